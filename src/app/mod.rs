@@ -1,0 +1,1 @@
+//! The explorer's state and its one pure `update`.

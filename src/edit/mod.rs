@@ -1,0 +1,1 @@
+//! Edits as data, byte-exact splicing into YAML and JSON, history and atomic saving.

@@ -1,0 +1,1 @@
+//! Everything we print for other programs: Mermaid, DOT, JSON, text.

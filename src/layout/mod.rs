@@ -1,0 +1,1 @@
+//! From graph to rows, lanes and cells with edge ids. Pure: knows glyph kinds, not colours, not ratatui.

@@ -1,0 +1,37 @@
+//! olmap: explore, check and edit catalogs of Kubernetes operators from the terminal.
+//!
+//! Operator Lifecycle Manager (OLM) installs and upgrades operators from *file-based catalogs*: YAML or JSON
+//! with packages, channels and bundles. This library reads such catalogs without losing a byte, builds their
+//! upgrade graphs, answers what OLM Classic and OLM v1 would pick as successor and why, judges catalogs as
+//! `opm validate` does and beyond, and edits them in place. The program is a thin skin over it.
+//!
+//! # The layer rule
+//!
+//! Each module is a room; a room imports only from rooms before it, which `tests/architecture.rs` enforces:
+//!
+//! `version < catalog < edit < upgrade < validate < review < layout < export < config < app < ui < runtime < cli`
+//!
+//! Side effects live in [`runtime`], [`cli`], [`catalog::load`] and [`edit::save`] only. [`app::update()`] is a
+//! pure function from state and message to state and effects; [`ui::view()`] is a pure function from state to cells.
+//!
+//! # Words
+//!
+//! OLM's own: *package*, *channel*, *entry* (a bundle's line in a channel), *bundle*, *head* (the entry nothing in
+//! the channel replaces or skips), *tail*, *successor*. Ours, where OLM has none: *dead edge* (its source entry is
+//! skipped, so Classic ignores it), *dead end* (an installed version with no way out though newer ones exist),
+//! *dangling* (a target that is not in the channel), *escape* (v1 leaves the default channel), *place* (file, line,
+//! column), *finding* (what a rule reports), *splice* (bytes replaced in a document).
+
+pub mod app;
+pub mod catalog;
+pub mod cli;
+pub mod config;
+pub mod edit;
+pub mod export;
+pub mod layout;
+pub mod review;
+pub mod runtime;
+pub mod ui;
+pub mod upgrade;
+pub mod validate;
+pub mod version;

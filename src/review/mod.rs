@@ -1,0 +1,1 @@
+//! Before and after: which findings and successors an edit changes.

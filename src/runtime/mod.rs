@@ -1,0 +1,1 @@
+//! Terminal, threads and files: everything that touches the world while the explorer runs.

@@ -1,0 +1,1 @@
+//! Draws the explorer's state; never decides.
