@@ -1,0 +1,334 @@
+//! The layer rule, enforced: which room may name which, who may know the terminal, who may touch the world.
+//!
+//! Every `.rs` file below `src/` is cut into tokens (comments and literals fall away), and every path in it is
+//! spelled out, grouped `use` trees too. A finding names the file, the line and the rule. The scanner has tests
+//! of its own at the end, because a check that cannot fail says nothing.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "architecture/scan.rs"]
+mod scan;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use scan::{Written, paths, tokens};
+
+/// The rooms, in the order of the layer rule: a room may name itself and what stands left of it.
+const ROOMS: [&str; 13] = [
+    "version", "catalog", "edit", "upgrade", "validate", "review", "layout", "export", "config", "app", "ui",
+    "runtime", "cli",
+];
+
+/// Longest source file, in lines.
+const MAX_LINES: usize = 500;
+
+/// Files that may be longer than [`MAX_LINES`], each with the reason why splitting it would not help a reader.
+const LONG_FILES: &[(&str, &str)] = &[];
+
+/// Places outside `runtime` and `cli` that may touch files, processes, threads and the environment.
+const WORLDLY: [&str; 4] = ["catalog/load.rs", "catalog/load/", "edit/save.rs", "edit/save/"];
+
+/// Judges one file; `file` is its path below `src/`, with `/`.
+fn judge(file: &str, source: &str) -> Vec<String> {
+    let room = file.split_once('/').map_or("", |(room, _)| room);
+    // main.rs and lib.rs are no room; they stand right of everything.
+    let own = rank(room).unwrap_or(ROOMS.len());
+    let is_tests = file.ends_with("/tests.rs") || file.contains("/tests/");
+    let worldly = own >= ROOMS.len()
+        || matches!(room, "runtime" | "cli")
+        || WORLDLY.iter().any(|w| file == *w || (w.ends_with('/') && file.starts_with(w)));
+    let mut out = Vec::new();
+    if room.is_empty() && file != "lib.rs" && file != "main.rs" {
+        out.push(format!(
+            "src/{file}:1: stands in no room; rooms are folders of src/: {}",
+            ROOMS.join(" < ")
+        ));
+    } else if !room.is_empty() && !ROOMS.contains(&room) {
+        out.push(format!("src/{file}:1: `{room}` is no room; rooms are: {}", ROOMS.join(" < ")));
+    }
+    for path in paths(&tokens(source)) {
+        let place = format!("src/{file}:{}", path.line);
+        let written = path.segments.join("::");
+        let seg = |i: usize| path.segments.get(i).map_or("", String::as_str);
+        match from_root(&path, module_depth(file)).as_deref() {
+            Some([]) if path.segments.len() > 1 => {
+                out.push(format!(
+                    "{place}: `{written}` takes the whole crate by another name; name the room"
+                ));
+            }
+            Some([glob, ..]) if glob == "*" && own < ROOMS.len() => {
+                out.push(format!("{place}: `{written}` takes every room; name the one that is meant"));
+            }
+            Some([to, ..]) if own < ROOMS.len() && rank(to).is_some_and(|to| to > own) => {
+                out.push(format!(
+                    "{place}: `{written}`: room `{room}` may name only itself and rooms left of it in {}",
+                    ROOMS.join(" < ")
+                ));
+            }
+            _ => {}
+        }
+        if terminal(&path.segments) && own < rank("ui").unwrap_or(0) {
+            let keys = matches!((seg(0), seg(1)), ("crossterm", "event"))
+                || matches!((seg(0), seg(1), seg(2)), ("ratatui", "crossterm", "event"));
+            if room != "app" {
+                out.push(format!("{place}: `{written}`: nothing left of `ui` knows the terminal libraries"));
+            } else if !keys {
+                out.push(format!(
+                    "{place}: `{written}`: `app` may name `crossterm::event` and nothing else of them"
+                ));
+            }
+        }
+        if !worldly && !is_tests && !path.test && touches_world(&path.segments) {
+            out.push(format!(
+                "{place}: `{written}`: only `runtime`, `cli`, `catalog::load` and `edit::save` touch the world"
+            ));
+        }
+    }
+    out
+}
+
+/// The place of a room in the layer rule.
+fn rank(room: &str) -> Option<usize> {
+    ROOMS.iter().position(|r| *r == room)
+}
+
+/// How deep the module of a file lies: 0 for the crate root, 1 for `catalog/mod.rs`, 2 for `catalog/load.rs`.
+fn module_depth(file: &str) -> usize {
+    let parts = file.split('/').count();
+    match file.rsplit('/').next() {
+        Some("mod.rs" | "lib.rs" | "main.rs") => parts - 1,
+        _ => parts,
+    }
+}
+
+/// What a path names below the crate root, where it starts there: by `crate`, `olmap`, or enough `super`s.
+fn from_root(path: &Written, depth: usize) -> Option<Vec<String>> {
+    let first = path.segments.first()?;
+    if first == "crate" || (first == "olmap" && path.segments.len() > 1) {
+        return Some(path.segments[1..].iter().filter(|s| *s != "self").cloned().collect());
+    }
+    let rest: Vec<_> = path.segments.iter().filter(|s| *s != "self").cloned().collect();
+    let ups = rest.iter().take_while(|s| *s == "super").count();
+    (ups > 0 && ups >= depth + path.inside).then(|| rest[ups..].to_vec())
+}
+
+/// Whether a path names a terminal library.
+fn terminal(segments: &[String]) -> bool {
+    segments.first().is_some_and(|s| s == "crossterm" || s == "ratatui" || s.starts_with("ratatui_"))
+}
+
+/// Whether a path names files, the network, processes, threads or the environment. A whole `std::process` counts,
+/// because `Command` is then one word away; `std::process::ExitCode` alone does not.
+fn touches_world(segments: &[String]) -> bool {
+    let segments: Vec<_> = segments.iter().map(String::as_str).filter(|s| *s != "self").collect();
+    match segments.as_slice() {
+        ["std", "fs" | "net" | "thread" | "env", ..] | ["std", "*"] => true,
+        ["std", "process", rest @ ..] => matches!(rest, [] | ["Command" | "exit" | "abort" | "*", ..]),
+        _ => false,
+    }
+}
+
+fn source_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every `.rs` file below `src/`: its path there (with `/`) and its text.
+fn sources() -> Vec<(String, String)> {
+    let (mut out, mut todo) = (Vec::new(), vec![source_root()]);
+    while let Some(dir) = todo.pop() {
+        for entry in fs::read_dir(&dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                todo.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let below = path.strip_prefix(source_root()).unwrap();
+                let name = below.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>().join("/");
+                out.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    out.sort();
+    assert!(out.len() > ROOMS.len(), "found only {} source files", out.len());
+    out
+}
+
+fn assert_none(findings: &[String]) {
+    assert!(findings.is_empty(), "{} finding(s):\n{}", findings.len(), findings.join("\n"));
+}
+
+#[test]
+fn every_room_keeps_to_its_layer() {
+    assert_none(&sources().iter().flat_map(|(file, source)| judge(file, source)).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_stay_short() {
+    let lines = |source: &String| source.lines().count();
+    let (long, files) = (|file: &str| LONG_FILES.iter().any(|(name, _)| *name == file), sources());
+    let mut findings: Vec<_> = files
+        .iter()
+        .filter(|(file, source)| lines(source) > MAX_LINES && !long(file))
+        .map(|(file, source)| format!("src/{file}:{}: a file has at most {MAX_LINES} lines", lines(source)))
+        .collect();
+    for (name, reason) in LONG_FILES {
+        assert!(!reason.is_empty(), "{name} is allowed to be long without a reason");
+        if !files.iter().any(|(file, source)| file == name && lines(source) > MAX_LINES) {
+            findings.push(format!("src/{name}:1: no longer long; take it off LONG_FILES"));
+        }
+    }
+    assert_none(&findings);
+}
+
+#[test]
+fn every_room_exists_and_is_declared() {
+    let lib = fs::read_to_string(source_root().join("lib.rs")).unwrap();
+    let found = tokens(&lib);
+    let mut findings = Vec::new();
+    for room in ROOMS {
+        if !source_root().join(room).join("mod.rs").is_file() {
+            findings.push(format!("src/{room}/mod.rs:1: the room is missing"));
+        }
+        if !found.windows(3).any(|w| w[0].text == "mod" && w[1].text == room && w[2].text == ";") {
+            findings.push(format!("src/lib.rs:1: room `{room}` is not declared"));
+        }
+    }
+    if !lib.contains(&ROOMS.join(" < ")) {
+        findings.push(format!("src/lib.rs:1: its page states another order than {}", ROOMS.join(" < ")));
+    }
+    assert_none(&findings);
+}
+
+mod scanner {
+    use super::*;
+
+    /// Judges a snippet, checks that it gives as many findings as expected, and that each names file and line.
+    fn findings(file: &str, source: &str, expected: usize) -> Vec<String> {
+        let found = judge(file, source);
+        assert_eq!(found.len(), expected, "{file}: {source:?} gave {found:#?}");
+        assert!(found.iter().all(|f| f.starts_with(&format!("src/{file}:"))), "{found:#?}");
+        found
+    }
+
+    #[test]
+    fn a_room_may_name_itself_and_the_left() {
+        findings("upgrade/graph.rs", "use crate::version::Version; use crate::upgrade::Head;", 0);
+        findings("main.rs", "fn main() { olmap::cli::main() }", 0);
+        findings("cli/list.rs", "use crate::{app::Model, runtime, ui::*};", 0);
+    }
+
+    #[test]
+    fn a_room_to_the_right_is_a_finding_wherever_it_is_named() {
+        findings("version/mod.rs", "use crate::catalog::Node;", 1);
+        findings("version/mod.rs", "fn f(n: &crate::catalog::Node) {}", 1);
+        findings("version/mod.rs", "fn f() { olmap::catalog::load() }", 1);
+        findings("version/mod.rs", "macro_rules! m { () => { $crate::catalog::Node } }", 1);
+        findings("version/mod.rs", "pub(in crate::catalog) fn f() {}", 1);
+        findings("version/mod.rs", "#[cfg(test)] mod tests { use crate::catalog::Node; }", 1);
+        findings("version/tests.rs", "use crate::catalog::Node;", 1);
+    }
+
+    #[test]
+    fn grouped_imports_are_looked_into() {
+        let found =
+            findings("edit/mod.rs", "use crate::{\n catalog::{Node, Span},\n upgrade::{self, x::Y},\n};", 2);
+        assert!(found.iter().all(|f| f.starts_with("src/edit/mod.rs:3:")), "{found:#?}");
+        findings("edit/mod.rs", "use {crate::ui, std::fmt};", 1);
+        findings("edit/mod.rs", "use crate::{version, catalog as c, ui as u};", 1);
+    }
+
+    #[test]
+    fn supers_count_once_they_leave_the_room() {
+        findings("edit/history.rs", "use super::{apply, Edit}; use super::super::edit::Edit;", 0);
+        findings("edit/history.rs", "use super::super::ui::Theme;", 1);
+        findings("edit/history.rs", "use super::{super::{ui::Theme, catalog::Node}};", 1);
+        findings("edit/mod.rs", "use super::ui::Theme;", 1);
+        findings("edit/mod.rs", "mod tests { use super::ui_text; use super::super::ui::Theme; }", 1);
+        findings("edit/mod.rs", "mod a { fn f() {} } fn g() { self::super::ui::h() }", 1);
+        findings("edit/mod.rs", "use super::*;", 1);
+    }
+
+    #[test]
+    fn the_whole_crate_under_another_name_is_a_finding() {
+        findings("edit/mod.rs", "use crate::*;", 1);
+        findings("edit/mod.rs", "use crate::{self as olm};", 1);
+        findings("edit/mod.rs", "use crate as olm;", 1);
+        findings("edit/mod.rs", "use super as olm;", 1);
+        findings("edit/mod.rs", "pub(crate) fn f() {} pub(super) fn g() {} pub(in crate::edit) fn h() {}", 0);
+    }
+
+    #[test]
+    fn comments_and_literals_say_nothing() {
+        findings("version/mod.rs", "// crate::ui\n/* a /* crate::ui */ crate::ui */ /// [`crate::ui`]\n", 0);
+        findings(
+            "version/mod.rs",
+            r##"const A: &str = "\"crate::ui"; const B: &str = r#"" crate::ui"#;"##,
+            0,
+        );
+        findings("version/mod.rs", "const A: [char; 2] = ['\"', '\\'']; fn f<'a>(x: &'a str) {} // '\"", 0);
+        findings("version/mod.rs", "const A: char = '\"'; use crate::ui; const B: char = '\"';", 1);
+        findings("version/mod.rs", "fn f<'a>(x: &'a crate::ui::T) {}", 1);
+        let found = findings("version/mod.rs", "const A: &str = \"\n\n\"; /*\n*/ use crate::ui;", 1);
+        assert!(found[0].starts_with("src/version/mod.rs:4:"), "{found:#?}");
+    }
+
+    #[test]
+    fn only_ui_and_right_of_it_know_the_terminal() {
+        findings("ui/mod.rs", "use ratatui::{Frame, crossterm::style};", 0);
+        findings("layout/mod.rs", "use ratatui::style::Color;", 1);
+        findings("layout/mod.rs", "use ratatui_core::style::Color;", 1);
+        findings("config/mod.rs", "fn f(k: crossterm::event::KeyCode) {}", 1);
+        findings(
+            "app/keymap.rs",
+            "use crossterm::event::{KeyCode, KeyEvent}; use ratatui::crossterm::event;",
+            0,
+        );
+        findings("app/keymap.rs", "use crossterm::{event::KeyCode, terminal};", 1);
+        findings("app/keymap.rs", "use ratatui::layout::Rect;", 1);
+    }
+
+    #[test]
+    fn only_named_places_touch_the_world() {
+        for touch in
+            ["fs::read", "net::TcpStream", "thread::spawn", "env::var", "process::Command", "process"]
+        {
+            let source = format!("fn f() {{ let _ = std::{touch}; }}");
+            findings("validate/mod.rs", &source, 1);
+            findings("catalog/loader.rs", &source, 1);
+            for place in
+                ["catalog/load.rs", "catalog/load/git.rs", "edit/save.rs", "runtime/mod.rs", "cli/mod.rs"]
+            {
+                findings(place, &source, 0);
+            }
+        }
+        findings("app/mod.rs", "use std::{fmt, fs::{self, File}, io};", 2);
+        findings("app/mod.rs", "use std::process::{self, ExitCode};", 1);
+        findings("app/mod.rs", "use ::std::fs;", 1);
+        findings("app/mod.rs", "use std::process::ExitCode; let env = my::std::fs; let fs = env!(\"A\");", 0);
+    }
+
+    #[test]
+    fn tests_may_touch_the_world() {
+        findings("edit/tests.rs", "use std::fs;", 0);
+        findings(
+            "edit/mod.rs",
+            "#[cfg(test)]\nmod tests { use std::fs; fn f() { std::env::var(\"A\"); } }",
+            0,
+        );
+        findings("edit/mod.rs", "#[cfg(test)] use std::fs; fn f() {}", 0);
+        findings(
+            "edit/mod.rs",
+            "#[cfg(test)] fn f() -> [u8; 1] { std::fs::read(); } fn g() { std::fs::read(); }",
+            1,
+        );
+        findings("edit/mod.rs", "#[cfg(not(test))] use std::fs;", 1);
+    }
+
+    #[test]
+    fn every_file_stands_in_a_room() {
+        findings("helpers.rs", "", 1);
+        findings("util/mod.rs", "", 1);
+    }
+}

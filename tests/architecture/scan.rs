@@ -1,0 +1,223 @@
+//! Reading Rust source just far enough: words without comments and literals, and every path spelled out.
+
+/// Words that may stand before a path that begins with `::`, and so are no part of it.
+const KEYWORDS: [&str; 17] = [
+    "as", "break", "const", "dyn", "else", "for", "if", "impl", "in", "let", "match", "mut", "pub", "ref",
+    "return", "use", "where",
+];
+
+/// A word or sign of a source file. Literals leave an empty token, so that nothing joins across them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token {
+    /// The word or sign; empty for a literal.
+    pub text: String,
+    /// Its line, from 1.
+    pub line: usize,
+}
+
+/// Cuts Rust source into words, `::` and single signs, without comments and without what literals say.
+pub fn tokens(source: &str) -> Vec<Token> {
+    let chars: Vec<char> = source.chars().collect();
+    let at = |i: usize| chars.get(i).copied().unwrap_or('\0');
+    let word = |c: char| c == '_' || c.is_alphanumeric();
+    let (mut out, mut i, mut line) = (Vec::new(), 0, 1);
+    while i < chars.len() {
+        let start = i;
+        let mut text = String::new();
+        match at(i) {
+            '/' if at(i + 1) == '/' => {
+                while i < chars.len() && at(i) != '\n' {
+                    i += 1;
+                }
+                continue;
+            }
+            '/' if at(i + 1) == '*' => {
+                let mut depth = 0_usize;
+                loop {
+                    match (at(i), at(i + 1)) {
+                        ('/', '*') => (depth, i) = (depth + 1, i + 2),
+                        ('*', '/') => (depth, i) = (depth - 1, i + 2),
+                        _ => i += 1,
+                    }
+                    if depth == 0 || i >= chars.len() {
+                        break;
+                    }
+                }
+                line += chars[start..i.min(chars.len())].iter().filter(|c| **c == '\n').count();
+                continue;
+            }
+            c if c.is_whitespace() => {
+                line += usize::from(c == '\n');
+                i += 1;
+                continue;
+            }
+            '"' => i = after_quoted(&chars, i),
+            // A quote opens a character if it closes after one (`'a'`) or holds an escape; otherwise a lifetime.
+            '\'' if at(i + 1) == '\\' || at(i + 2) == '\'' => i = after_quoted(&chars, i),
+            '\'' => i += 1,
+            ':' if at(i + 1) == ':' => (text, i) = ("::".into(), i + 2),
+            c if word(c) => {
+                while word(at(i)) {
+                    i += 1;
+                }
+                text = chars[start..i].iter().collect();
+                let hashes = chars[i..].iter().take_while(|c| **c == '#').count();
+                if matches!(text.as_str(), "r" | "br" | "cr") && at(i + hashes) == '"' {
+                    i = after_raw(&chars, i, hashes);
+                    text.clear();
+                }
+            }
+            c => (text, i) = (c.to_string(), i + 1),
+        }
+        out.push(Token { text, line });
+        line += chars[start..i.min(chars.len())].iter().filter(|c| **c == '\n').count();
+    }
+    out
+}
+
+/// The index after a quoted literal that opens at `open`.
+fn after_quoted(chars: &[char], open: usize) -> usize {
+    let mut i = open + 1;
+    while i < chars.len() && chars[i] != chars[open] {
+        i += if chars[i] == '\\' { 2 } else { 1 };
+    }
+    i + 1
+}
+
+/// The index after a raw string whose `#`s begin at `open`.
+fn after_raw(chars: &[char], open: usize, hashes: usize) -> usize {
+    let mut i = open + hashes + 1;
+    while i < chars.len() {
+        if chars[i] == '"' && chars[i + 1..].iter().take(hashes).filter(|c| **c == '#').count() == hashes {
+            return i + 1 + hashes;
+        }
+        i += 1;
+    }
+    i
+}
+
+/// A path as written, spelled out: `use a::{b, c::d}` gives `a::b` and `a::c::d`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// Its words, from the first one on.
+    pub segments: Vec<String>,
+    /// The line it begins on, or its group's part of it.
+    pub line: usize,
+    /// How many inline `mod name {` stand around it.
+    pub inside: usize,
+    /// Whether it belongs to an item under `#[cfg(test)]`.
+    pub test: bool,
+}
+
+/// Every path of a file, single words included.
+pub fn paths(tokens: &[Token]) -> Vec<Written> {
+    let text = |i: usize| tokens.get(i).map_or("", |t| t.text.as_str());
+    let ranges = test_ranges(tokens);
+    let (mut out, mut i, mut depth, mut modules) = (Vec::new(), 0, 0_usize, Vec::new());
+    while i < tokens.len() {
+        match text(i) {
+            "{" => {
+                depth += 1;
+                if i >= 2 && text(i - 2) == "mod" {
+                    modules.push(depth);
+                }
+            }
+            "}" => {
+                modules.retain(|m| *m < depth);
+                depth = depth.saturating_sub(1);
+            }
+            word if is_word(word) && !KEYWORDS.contains(&word) => {
+                let first = out.len();
+                i = spell_out(tokens, i, &mut Vec::new(), &mut out);
+                for path in &mut out[first..] {
+                    path.inside = modules.len();
+                    path.test = ranges.iter().any(|r| r.contains(&(i - 1)));
+                }
+                continue;
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+    out
+}
+
+fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c == '_' || c.is_alphabetic())
+}
+
+/// Spells out the path or use tree at `i` behind `prefix`; gives the index after it. Groups nest as deep as people
+/// write them, so recursion is fine here.
+fn spell_out(tokens: &[Token], mut i: usize, prefix: &mut Vec<String>, out: &mut Vec<Written>) -> usize {
+    let text = |i: usize| tokens.get(i).map_or("", |t| t.text.as_str());
+    let (kept, line) = (prefix.len(), tokens.get(i).map_or(0, |t| t.line));
+    loop {
+        match text(i) {
+            "{" => {
+                i += 1;
+                while i < tokens.len() && text(i) != "}" {
+                    i = if text(i) == "," { i + 1 } else { spell_out(tokens, i, prefix, out) };
+                }
+                prefix.truncate(kept);
+                return i + 1;
+            }
+            word if is_word(word) || word == "*" => {
+                prefix.push(word.to_owned());
+                i += 1;
+            }
+            // A generic argument after `::`, or a sign inside a group that is no path: the path ends here.
+            _ => {
+                i += usize::from(prefix.len() == kept);
+                break;
+            }
+        }
+        if text(i) != "::" {
+            break;
+        }
+        i += 1;
+    }
+    if text(i) == "as" && is_word(text(i + 1)) {
+        // `use crate as c` reads like `use crate::{self as c}`, unlike the `crate` in `pub(crate)`.
+        if prefix.len() == 1 {
+            prefix.push("self".into());
+        }
+        i += 2;
+    }
+    out.push(Written { segments: prefix.clone(), line, inside: 0, test: false });
+    prefix.truncate(kept);
+    i
+}
+
+/// Token ranges of the items that stand under `#[cfg(test)]` (or `cfg(all(test, ..))`).
+fn test_ranges(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
+    let text = |i: usize| tokens.get(i).map_or("", |t| t.text.as_str());
+    let mut out = Vec::new();
+    for start in 0..tokens.len() {
+        let inner = usize::from(text(start + 1) == "!");
+        let cfg = start + inner;
+        if text(start) != "#" || text(cfg + 1) != "[" || text(cfg + 2) != "cfg" {
+            continue;
+        }
+        let close = (cfg..tokens.len()).find(|i| text(*i) == "]").unwrap_or(tokens.len());
+        let says = |word: &str| (cfg..close).any(|i| text(i) == word);
+        if !says("test") || says("not") {
+            continue;
+        }
+        if inner == 1 {
+            return std::iter::once(0..tokens.len()).collect();
+        }
+        let (mut i, mut depth) = (close + 1, 0_usize);
+        while i < tokens.len() {
+            match text(i) {
+                "(" | "[" | "{" => depth += 1,
+                ";" if depth == 0 => break,
+                "}" if depth <= 1 => break,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            i += 1;
+        }
+        out.push(start..i + 1);
+    }
+    out
+}
