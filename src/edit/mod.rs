@@ -1,1 +1,3 @@
 //! Edits as data, byte-exact splicing into YAML and JSON, history and atomic saving.
+
+pub mod save;

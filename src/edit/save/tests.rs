@@ -1,0 +1,414 @@
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+use super::*;
+
+/// Every file under a directory with its content.
+fn tree(root: &Path) -> BTreeMap<PathBuf, String> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(&directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let text = String::from_utf8(fs::read(&path).unwrap_or_default()).unwrap();
+                found.insert(path.strip_prefix(root).unwrap().to_owned(), text);
+            }
+        }
+    }
+    found
+}
+
+fn names(root: &Path) -> Vec<String> {
+    tree(root).keys().map(|path| path.display().to_string()).collect()
+}
+
+/// Notes every step and looks at the directory before it; may fail at one of them.
+struct Script<'a> {
+    root: &'a Path,
+    steps: Vec<(Step, PathBuf)>,
+    seen: Vec<BTreeMap<PathBuf, String>>,
+    fail: Box<dyn FnMut(usize, Step) -> bool + 'a>,
+}
+
+impl<'a> Script<'a> {
+    fn new(root: &'a Path, fail: impl FnMut(usize, Step) -> bool + 'a) -> Self {
+        Self { root, steps: Vec::new(), seen: Vec::new(), fail: Box::new(fail) }
+    }
+}
+
+impl Watch for Script<'_> {
+    fn before(&mut self, step: Step, path: &Path) -> io::Result<()> {
+        self.seen.push(tree(self.root));
+        self.steps.push((step, path.to_owned()));
+        let at = self.steps.len() - 1;
+        if (self.fail)(at, step) { Err(io::Error::other("injected")) } else { Ok(()) }
+    }
+}
+
+/// Three files, one in a directory of its own, one of them new.
+struct Three {
+    dir: TempDir,
+    paths: [PathBuf; 3],
+}
+
+impl Three {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        let paths = ["a.yaml", "sub/b.yaml", "c.yaml"].map(|name| dir.path().join(name));
+        fs::write(&paths[0], "old a\n").unwrap();
+        fs::write(&paths[1], "old b\n").unwrap();
+        Self { dir, paths }
+    }
+
+    fn changes(&self) -> [FileChange<'_>; 3] {
+        [
+            FileChange { path: &self.paths[0], before: Some(b"old a\n"), after: b"new a, longer\n" },
+            FileChange { path: &self.paths[1], before: Some(b"old b\n"), after: b"new b\n" },
+            FileChange { path: &self.paths[2], before: None, after: b"new c\n" },
+        ]
+    }
+
+    fn now(&self) -> [Option<String>; 3] {
+        self.paths.each_ref().map(|path| fs::read_to_string(path).ok())
+    }
+}
+
+const OLD: [Option<&str>; 3] = [Some("old a\n"), Some("old b\n"), None];
+const NEW: [Option<&str>; 3] = [Some("new a, longer\n"), Some("new b\n"), Some("new c\n")];
+
+fn texts(now: &[Option<String>; 3]) -> [Option<&str>; 3] {
+    now.each_ref().map(Option::as_deref)
+}
+
+#[test]
+fn several_files_are_saved_and_nothing_else_is_left() {
+    let three = Three::new();
+    save(&three.changes()).unwrap();
+    assert_eq!(texts(&three.now()), NEW);
+    assert_eq!(names(three.dir.path()), ["a.yaml", "c.yaml", "sub/b.yaml"]);
+}
+
+#[test]
+fn an_error_at_any_step_leaves_every_file_old_and_no_litter() {
+    let three = Three::new();
+    let mut script = Script::new(three.dir.path(), |_, _| false);
+    save_watched(&three.changes(), &mut script).unwrap();
+    let steps = script.steps;
+    assert!(steps.len() > 15, "{steps:?}");
+    for (fail_at, (step, _)) in steps.iter().enumerate() {
+        let three = Three::new();
+        let error = save_watched(&three.changes(), &mut Script::new(three.dir.path(), |at, _| at == fail_at))
+            .unwrap_err();
+        if *step == Step::SyncDirectory {
+            assert!(matches!(error, SaveError::NotDurable { .. }), "{error:?}");
+            assert_eq!(texts(&three.now()), NEW, "{step:?} {fail_at}");
+        } else {
+            assert_eq!(texts(&three.now()), OLD, "{step:?} {fail_at}: {error}");
+        }
+        let litter = names(three.dir.path()).into_iter().filter(|name| name.contains("olmap")).count();
+        assert_eq!(litter, 0, "{step:?} {fail_at}");
+    }
+}
+
+#[test]
+fn a_crash_before_any_step_leaves_each_file_whole_and_litter_recognizable() {
+    let three = Three::new();
+    let mut script = Script::new(three.dir.path(), |_, _| false);
+    save_watched(&three.changes(), &mut script).unwrap();
+    for (at, seen) in script.seen.iter().enumerate() {
+        for (path, text) in seen {
+            let whole = match path.to_str().unwrap() {
+                "a.yaml" => text == "old a\n" || text == "new a, longer\n",
+                "sub/b.yaml" => text == "old b\n" || text == "new b\n",
+                "c.yaml" => text == "new c\n",
+                _ => is_leftover(path.file_name().unwrap()),
+            };
+            assert!(whole, "before step {at} {:?}: {path:?} is {text:?}", script.steps[at]);
+        }
+    }
+}
+
+#[test]
+fn all_files_are_on_disk_before_the_first_rename_and_directories_are_flushed_after_the_last() {
+    let three = Three::new();
+    let mut script = Script::new(three.dir.path(), |_, _| false);
+    save_watched(&three.changes(), &mut script).unwrap();
+    let steps: Vec<Step> = script.steps.iter().map(|(step, _)| *step).collect();
+    let first = |wanted| steps.iter().position(|step| *step == wanted).unwrap();
+    let last = |wanted| steps.iter().rposition(|step| *step == wanted).unwrap();
+    assert!(last(Step::Write) < last(Step::SyncFile));
+    assert!(last(Step::SyncFile) < first(Step::Recheck));
+    assert!(last(Step::Recheck) < first(Step::Rename));
+    assert!(last(Step::Rename) < first(Step::SyncDirectory));
+    let synced: Vec<_> = script.steps.iter().filter(|(step, _)| *step == Step::SyncDirectory).collect();
+    assert_eq!(synced.len(), 2, "one for each directory");
+}
+
+#[test]
+fn when_going_back_fails_too_the_error_names_the_files_that_are_new() {
+    let three = Three::new();
+    let mut renames = 0;
+    let mut script = Script::new(three.dir.path(), |_, step| {
+        renames += usize::from(step == Step::Rename);
+        step == Step::Restore || (step == Step::Rename && renames == 3)
+    });
+    let error = save_watched(&three.changes(), &mut script).unwrap_err();
+    let SaveError::Partly { saved, .. } = error else { panic!("{error:?}") };
+    assert_eq!(saved, three.paths[..2]);
+    assert_eq!(texts(&three.now()), [NEW[0], NEW[1], None]);
+}
+
+#[test]
+fn a_file_that_someone_else_changed_is_never_overwritten() {
+    for other in ["old b, edited\n", "old B\n", ""] {
+        let three = Three::new();
+        fs::write(&three.paths[1], other).unwrap();
+        let error = save(&three.changes()).unwrap_err();
+        assert!(matches!(&error, SaveError::ChangedOnDisk { path } if *path == three.paths[1]), "{error:?}");
+        assert_eq!(texts(&three.now()), [OLD[0], Some(other), None]);
+    }
+}
+
+#[test]
+fn a_change_made_while_we_write_is_noticed_before_the_rename() {
+    let three = Three::new();
+    let (edited, created) = (three.paths[1].clone(), three.paths[2].clone());
+    for (victim, created) in [(&edited, false), (&created, true)] {
+        let mut script = Script::new(three.dir.path(), |_, step| {
+            if step == Step::Recheck {
+                fs::write(victim, "theirs\n").unwrap();
+            }
+            false
+        });
+        let error = save_watched(&three.changes(), &mut script).unwrap_err();
+        let noticed = match error {
+            SaveError::ChangedOnDisk { .. } => !created,
+            SaveError::Exists { .. } => created,
+            _ => false,
+        };
+        assert!(noticed, "{error:?}");
+        assert_eq!(fs::read_to_string(victim).unwrap(), "theirs\n");
+        assert_eq!(fs::read_to_string(&three.paths[0]).unwrap(), "old a\n");
+        fs::write(&edited, "old b\n").unwrap();
+    }
+}
+
+#[test]
+fn a_new_file_that_appears_at_the_last_moment_is_not_overwritten() {
+    let three = Three::new();
+    let mut script = Script::new(three.dir.path(), |_, step| {
+        if step == Step::Rename {
+            fs::write(&three.paths[2], "theirs\n").unwrap();
+        }
+        false
+    });
+    let error = save_watched(&three.changes(), &mut script).unwrap_err();
+    assert!(matches!(error, SaveError::Exists { .. }), "{error:?}");
+    assert_eq!(texts(&three.now()), [OLD[0], OLD[1], Some("theirs\n")]);
+}
+
+#[test]
+fn what_is_in_the_way_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir(at("dir")).unwrap();
+    fs::write(at("file"), "x").unwrap();
+    fs::write(at("locked"), "x").unwrap();
+    let mut permissions = fs::metadata(at("locked")).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(at("locked"), permissions).unwrap();
+    let cases: [(&str, Option<&[u8]>, &str); 8] = [
+        ("dir", Some(b"x"), "is a directory"),
+        ("dir", None, "is a directory"),
+        ("gone", Some(b"x"), "is gone"),
+        ("file", None, "exists already"),
+        ("locked", Some(b"x"), "is read-only"),
+        ("none/file", None, "there is no directory"),
+        ("none/file", Some(b"x"), "is gone"),
+        ("file/below", None, "is not a regular file"),
+    ];
+    for (name, before, expected) in cases {
+        let error = save(&[FileChange { path: &at(name), before, after: b"y" }]).unwrap_err();
+        assert!(error.to_string().contains(expected), "{name}: {error}");
+        assert!(!error.hint().is_empty());
+        assert!(error.path().starts_with(dir.path()));
+    }
+    assert_eq!(names(dir.path()), ["file", "locked"]);
+}
+
+#[test]
+fn the_same_file_twice_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a");
+    fs::write(&path, "x").unwrap();
+    let detour = dir.path().join(".").join("a");
+    let change = |path| FileChange { path, before: Some(b"x"), after: b"y" };
+    let error = save(&[change(&path), change(&detour)]).unwrap_err();
+    assert!(matches!(error, SaveError::SameFile { .. }), "{error:?}");
+    assert_eq!(fs::read_to_string(path).unwrap(), "x");
+}
+
+#[test]
+fn a_file_that_would_not_change_is_not_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a");
+    fs::write(&path, "x").unwrap();
+    let mut script = Script::new(dir.path(), |_, _| false);
+    save_watched(&[FileChange { path: &path, before: Some(b"x"), after: b"x" }], &mut script).unwrap();
+    assert_eq!(script.steps.len(), 1);
+}
+
+#[test]
+fn errors_of_the_system_become_causes() {
+    use io::ErrorKind as Kind;
+    let cases = [
+        (Kind::StorageFull, Step::Write, "no space"),
+        (Kind::QuotaExceeded, Step::SyncFile, "no space"),
+        (Kind::PermissionDenied, Step::Create, "cannot make files"),
+        (Kind::ReadOnlyFilesystem, Step::Create, "cannot make files"),
+        (Kind::PermissionDenied, Step::Read, "no permission"),
+        (Kind::ReadOnlyFilesystem, Step::Read, "is read-only"),
+        (Kind::NotFound, Step::Recheck, "is gone"),
+        (Kind::Other, Step::Mode, "setting permissions"),
+    ];
+    for (kind, step, expected) in cases {
+        let error = SaveError::from_io(step, Path::new("d/a"), Path::new("/d/a"), kind.into());
+        assert!(error.to_string().contains(expected), "{kind:?}: {error}");
+    }
+}
+
+#[test]
+fn save_as_overwrites_only_when_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a");
+    save_as(&path, b"1", Overwrite::Never).unwrap();
+    let error = save_as(&path, b"2", Overwrite::Never).unwrap_err();
+    assert!(matches!(error, SaveError::Exists { .. }));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "1");
+    save_as(&path, b"2", Overwrite::Allowed).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "2");
+    assert_eq!(names(dir.path()), ["a"]);
+}
+
+#[test]
+fn a_tree_is_saved_with_its_directories_or_not_at_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("new");
+    let files: [(&Path, &[u8]); 3] =
+        [(Path::new("x/a"), b"1"), (Path::new("x/y/b"), b"2"), (Path::new("c"), b"3")];
+    let mut script = Script::new(dir.path(), |_, _| false);
+    save_tree_watched(&root, &files, Overwrite::Never, &mut script).unwrap();
+    assert_eq!(names(dir.path()), ["new/c", "new/x/a", "new/x/y/b"]);
+    for (fail_at, (step, _)) in script.steps.iter().enumerate() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut script = Script::new(dir.path(), |at, _| at == fail_at);
+        save_tree_watched(&dir.path().join("new"), &files, Overwrite::Never, &mut script).unwrap_err();
+        let expected = if *step == Step::SyncDirectory { 3 } else { 0 };
+        assert_eq!(names(dir.path()).len(), expected, "{step:?} {fail_at}");
+        assert_eq!(dir.path().join("new").exists(), expected > 0, "{step:?} {fail_at}");
+    }
+    let error = save_tree(&root, &files, Overwrite::Never).unwrap_err();
+    assert!(matches!(error, SaveError::Exists { .. }));
+    save_tree(&root, &files, Overwrite::Allowed).unwrap();
+}
+
+#[test]
+fn a_tree_stays_inside_its_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    for path in ["../a", "/a", "x/../../a", "", "."] {
+        let error = save_tree(dir.path(), &[(Path::new(path), b"1")], Overwrite::Never).unwrap_err();
+        assert!(matches!(error, SaveError::OutsideTree { .. }), "{path}: {error:?}");
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
+
+    use super::*;
+
+    #[test]
+    fn permissions_and_owner_are_kept() {
+        for mode in [0o600, 0o644, 0o664, 0o755] {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("a");
+            fs::write(&path, "x").unwrap();
+            // Only the superuser may give files away; others keep their own.
+            let _ = chown(&path, Some(12), Some(34));
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let before = fs::metadata(&path).unwrap();
+            save(&[FileChange { path: &path, before: Some(b"x"), after: b"y" }]).unwrap();
+            let after = fs::metadata(&path).unwrap();
+            assert_eq!(after.mode(), before.mode());
+            assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+            assert_ne!(after.ino(), before.ino());
+        }
+    }
+
+    #[test]
+    fn a_new_file_has_the_permissions_of_any_new_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let (plain, saved) = (dir.path().join("plain"), dir.path().join("saved"));
+        fs::write(&plain, "x").unwrap();
+        save_as(&saved, b"x", Overwrite::Never).unwrap();
+        assert_eq!(fs::metadata(saved).unwrap().mode(), fs::metadata(plain).unwrap().mode());
+    }
+
+    #[test]
+    fn links_stay_and_their_target_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("real")).unwrap();
+        let (target, link) = (dir.path().join("real/a"), dir.path().join("link"));
+        let chain = dir.path().join("chain");
+        fs::write(&target, "x").unwrap();
+        symlink("real/a", &link).unwrap();
+        symlink("link", &chain).unwrap();
+        save(&[FileChange { path: &chain, before: Some(b"x"), after: b"y" }]).unwrap();
+        assert_eq!(fs::read_link(&chain).unwrap(), Path::new("link"));
+        assert_eq!(fs::read_link(&link).unwrap(), Path::new("real/a"));
+        assert_eq!(fs::read_to_string(&target).unwrap(), "y");
+
+        let change = |path| FileChange { path, before: Some(&b"y"[..]), after: &b"z"[..] };
+        let error = save(&[change(target.as_path()), change(link.as_path())]).unwrap_err();
+        assert!(matches!(error, SaveError::SameFile { .. }), "{error:?}");
+    }
+
+    #[test]
+    fn a_dangling_link_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("link");
+        symlink("nowhere", &link).unwrap();
+        for before in [None, Some(&b"x"[..])] {
+            let error = save(&[FileChange { path: &link, before, after: b"y" }]).unwrap_err();
+            assert!(matches!(error, SaveError::DanglingLink { .. }), "{error:?}");
+        }
+        assert!(matches!(save_as(&link, b"y", Overwrite::Allowed), Err(SaveError::DanglingLink { .. })));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_directory_one_may_not_write_to_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let closed = dir.path().join("closed");
+        fs::create_dir(&closed).unwrap();
+        fs::write(closed.join("a"), "x").unwrap();
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o555)).unwrap();
+        if fs::write(closed.join("probe"), "").is_ok() {
+            println!("skipped: the superuser may write anywhere");
+            return;
+        }
+        let path = closed.join("a");
+        let error = save(&[FileChange { path: &path, before: Some(b"x"), after: b"y" }]).unwrap_err();
+        assert!(matches!(error, SaveError::ReadOnlyDirectory { .. }), "{error:?}");
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
