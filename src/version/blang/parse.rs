@@ -1,0 +1,205 @@
+//! From text to comparators, with the library's way of splitting.
+
+use super::{
+    super::{RangeError, Version, error::column_of},
+    Alternative, Comparator, Oddity, OddityKind, Operator, Range,
+    expand::{Expansion, expand},
+};
+
+/// What stands between two separating blanks, itself without blanks (`>= 1.0.0` is one token).
+struct Token<'a> {
+    text: String,
+    /// The source from where the token begins, blanks and all.
+    source: &'a str,
+    /// Byte offset of `source` in the range.
+    start: usize,
+}
+
+impl Token<'_> {
+    /// The byte offset in the range of the `n`th byte of the token.
+    fn offset(&self, n: usize) -> usize {
+        let mut bytes = self.source.bytes().enumerate().filter(|(_, b)| *b != b' ');
+        self.start + bytes.nth(n).map_or(self.source.len(), |(at, _)| at)
+    }
+}
+
+/// Parses without working out a hint.
+pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
+    let error =
+        |message: String, offset: usize| RangeError { message, column: column_of(text, offset), hint: None };
+    let mut oddities = Vec::new();
+    let tokens = tokens(text, &mut oddities);
+    let mut alternatives = Vec::new();
+    let mut current = Alternative::default();
+    let mut nothing_yet = true;
+    for token in &tokens {
+        if token.text == "||" {
+            if nothing_yet && alternatives.is_empty() {
+                return Err(error("nothing stands before `||`".into(), token.start));
+            }
+            if nothing_yet {
+                let column = column_of(text, token.start);
+                oddities.push(Oddity { kind: OddityKind::EmptyAlternative, column });
+            }
+            alternatives.push(std::mem::take(&mut current));
+            nothing_yet = true;
+            continue;
+        }
+        nothing_yet = false;
+        read_token(token, &mut current, &mut |kind, offset| {
+            oddities.push(Oddity { kind, column: column_of(text, offset) });
+        })
+        .map_err(|(message, offset)| error(message, offset))?;
+    }
+    if nothing_yet {
+        let message = match oddities.first() {
+            _ if !alternatives.is_empty() => "nothing stands after `||`",
+            Some(_) => "a single character is not read, and there is nothing else",
+            None => "the range is empty",
+        };
+        return Err(error(message.into(), text.len()));
+    }
+    alternatives.push(current);
+    oddities.sort_by_key(|oddity| oddity.column);
+    Ok(Range { alternatives, oddities })
+}
+
+/// Splits at blanks, except after `<`, `>` and `=`; drops what is a single byte long.
+fn tokens<'a>(text: &'a str, oddities: &mut Vec<Oddity>) -> Vec<Token<'a>> {
+    let mut tokens = Vec::new();
+    let mut push = |start: usize, end: usize| {
+        let source = &text[start..end];
+        match source.len() {
+            0 => {}
+            1 => oddities.push(Oddity {
+                kind: OddityKind::Ignored(source.chars().next().unwrap_or(' ')),
+                column: column_of(text, start),
+            }),
+            _ => tokens.push(Token { text: source.replace(' ', ""), source, start }),
+        }
+    };
+    let mut start = 0;
+    let mut last_byte = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte != b' ' {
+            last_byte = byte;
+        } else if !matches!(last_byte, b'<' | b'>' | b'=') {
+            push(start, at);
+            start = at + 1;
+        }
+    }
+    push(start, text.len());
+    tokens
+}
+
+/// Reads one token into comparators. An error is a message and a byte offset.
+fn read_token(
+    token: &Token<'_>,
+    into: &mut Alternative,
+    odd: &mut impl FnMut(OddityKind, usize),
+) -> Result<(), (String, usize)> {
+    let text = &token.text;
+    // A digit of another script ends the operator too, but starts no version.
+    let Some(digit) = text.find(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) else {
+        return Err((no_version(text), token.start));
+    };
+    let (operator, version) = (text[..digit].trim(), &text[digit..]);
+    let Some(expansion) = expand(text, operator, version) else {
+        let comparator = comparator(operator, version).map_err(|(message, at)| {
+            let at = if at == 0 && Op::read(operator).is_none() { 0 } else { digit + at };
+            (message, token.offset(at))
+        })?;
+        into.comparators.push(comparator);
+        return Ok(());
+    };
+    let Expansion { comparators, dropped_operator } = expansion;
+    let mut becomes = String::new();
+    for (operator, version) in comparators {
+        let parsed = Version::parse(&version).map_err(|_| {
+            let message = if text.contains(".x") {
+                format!("`{text}`: the wildcard cannot be expanded to a version")
+            } else {
+                format!("`{text}`: its `x` is taken for a wildcard, which it cannot be")
+            };
+            (message, token.offset(digit))
+        })?;
+        let comparator = Comparator { operator, version: parsed };
+        becomes = comparator.to_string();
+        into.comparators.push(comparator);
+    }
+    if dropped_operator {
+        odd(OddityKind::OperatorDropped { operator: operator.to_owned(), becomes }, token.start);
+    } else if operator.starts_with('!') {
+        odd(OddityKind::NeverMatches, token.start);
+    } else if version.ends_with(".x.x") && !matches!(operator, ">=" | "<") {
+        odd(OddityKind::MinorIsFixed, token.offset(digit));
+    }
+    Ok(())
+}
+
+fn comparator(operator: &str, version: &str) -> Result<Comparator, (String, usize)> {
+    let Some(Op(operator)) = Op::read(operator) else {
+        return Err((unknown_operator(operator, version), 0));
+    };
+    match Version::parse(version) {
+        Ok(version) => Ok(Comparator { operator, version }),
+        Err(error) => Err((bad_version(version, &error.to_string()), byte_of(version, error.column))),
+    }
+}
+
+/// An operator as the library spells it.
+pub(super) struct Op(pub(super) Operator);
+
+impl Op {
+    pub(super) fn read(text: &str) -> Option<Self> {
+        Some(Self(match text {
+            "" | "=" | "==" => Operator::Equal,
+            "!" | "!=" => Operator::NotEqual,
+            ">" => Operator::Greater,
+            ">=" => Operator::GreaterOrEqual,
+            "<" => Operator::Less,
+            "<=" => Operator::LessOrEqual,
+            _ => return None,
+        }))
+    }
+}
+
+/// The byte offset of a 1-based character column.
+fn byte_of(text: &str, column: usize) -> usize {
+    text.char_indices().nth(column - 1).map_or(text.len(), |(at, _)| at)
+}
+
+fn no_version(text: &str) -> String {
+    match text {
+        "||" => "`||` stands where a version is expected".into(),
+        _ if text.contains(['x', 'X', '*']) => {
+            format!("`{text}`: a wildcard needs at least a major version, as in 1.x")
+        }
+        _ => format!("`{text}` has no version"),
+    }
+}
+
+fn unknown_operator(operator: &str, version: &str) -> String {
+    match operator {
+        "v" | "V" => format!("`{operator}{version}`: versions are written without `v` here"),
+        "~" | "~>" | "^" => format!("the operator `{operator}` does not exist in this range dialect"),
+        "||" => "`||` needs a blank on both sides".into(),
+        _ => format!("unknown operator `{operator}`"),
+    }
+}
+
+fn bad_version(version: &str, why: &str) -> String {
+    if version.contains("||") {
+        format!("`{version}`: `||` needs a blank on both sides")
+    } else if version.contains(',') {
+        format!("`{version}`: commas do not separate comparators in this range dialect, blanks do")
+    } else if version.contains('\t') {
+        format!("`{}`: only blanks separate comparators, not tabs", version.replace('\t', "\\t"))
+    } else if version.contains(['<', '>', '=']) {
+        format!("`{version}`: comparators are separated by blanks")
+    } else if version.contains(['X', '*']) {
+        format!("`{version}`: the wildcard is a lower case `x` in this range dialect")
+    } else {
+        format!("`{version}`: {why}")
+    }
+}

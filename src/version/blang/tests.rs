@@ -1,0 +1,186 @@
+//! The rules of the dialect, one by one.
+
+use super::*;
+
+fn range(text: &str) -> Range {
+    Range::parse(text).unwrap()
+}
+
+fn version(text: &str) -> Version {
+    Version::parse(text).unwrap()
+}
+
+/// The expanded meaning of every text that parses.
+#[test]
+fn ranges_mean_what_the_library_makes_of_them() {
+    let cases = [
+        ("1.0.0", "=1.0.0"),
+        ("==1.0.0", "=1.0.0"),
+        ("!1.0.0", "!=1.0.0"),
+        (">= 1.0.0   <2.0.0", ">=1.0.0 <2.0.0"),
+        ("  <1.0.0 ||  >2.0.0-rc.1+b  ", "<1.0.0 || >2.0.0-rc.1+b"),
+        ("= = 1.0.0", "=1.0.0"),
+        ("> = 1.0.0", ">=1.0.0"),
+        // Wildcards.
+        ("1.x", ">=1.0.0 <2.0.0"),
+        ("1.2.x", ">=1.2.0 <1.3.0"),
+        ("1.x.x", ">=1.0.0 <1.1.0"),
+        (">1.x", ">=2.0.0"),
+        (">=1.x", ">=1.0.0"),
+        ("<1.2.x", "<1.2.0"),
+        ("<=1.2.x", "<1.3.0"),
+        ("!=1.2.x", "<1.2.0 >=1.3.0"),
+        (">=1.x.5", ">=1.0.5"),
+        (">=1.2.x-rc", ">=1.2.0-rc"),
+        (">=1.0.0-next.1", ">=1.0.0-next.1"),
+        ("<=1.007.x", "<1.8.0"),
+        ("<=1.+2.x", "<1.3.0"),
+        // A single byte is dropped, an operator too.
+        ("! 1.2.3", "=1.2.3"),
+        (">=1.0.0 5", ">=1.0.0"),
+        ("x >=1.0.0", ">=1.0.0"),
+        (">=1.0.0 >", ">=1.0.0"),
+        // An unknown operator is lost next to an `x`.
+        ("~1.x", "=1.0.0"),
+        ("v1.2.x", "=1.2.0"),
+        ("x1.0.0", "=1.0.0"),
+        // White space around the operator is trimmed, of any kind.
+        ("\t>=\t1.0.0", ">=1.0.0"),
+        ("\u{a0}1.0.0", "=1.0.0"),
+        // A hyphen is a single byte too.
+        ("1.0.0 - 2.0.0", "=1.0.0 =2.0.0"),
+        // An empty alternative.
+        (">=2.0.0 || * || <1.0.0", ">=2.0.0 ||  || <1.0.0"),
+    ];
+    for (text, meaning) in cases {
+        assert_eq!(range(text).to_string(), meaning, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_range_is_refused_at_its_column_with_the_spelling_meant() {
+    let cases = [
+        ("", 1, None),
+        ("   ", 4, None),
+        ("1", 2, Some("write `>=1.0.0 <2.0.0`")),
+        ("x", 2, Some("write `>=0.0.0`")),
+        ("*", 2, Some("write `>=0.0.0`")),
+        ("||", 1, None),
+        ("|| 1.0.0", 1, None),
+        ("1.0.0 ||", 9, None),
+        ("1.0.0 || ||", 12, None),
+        (">=1.0", 6, Some("write `>=1.0.0`")),
+        (">= 1.0 <2", 7, Some("write `>=1.0.0 <2.0.0`")),
+        (">=1.0.0, <2.0.0", 8, Some("write `>=1.0.0 <2.0.0`")),
+        (">=1.0.0,<2.0.0", 8, Some("write `>=1.0.0 <2.0.0`")),
+        (">=1.0.0||<0.5.0", 8, Some("write `>=1.0.0 || <0.5.0`")),
+        (">=1.0.0\t<2.0.0", 8, Some("write `>=1.0.0 <2.0.0`")),
+        ("^1.2.3", 1, Some("write `>=1.2.3 <2.0.0`")),
+        ("^0.2", 1, Some("write `>=0.2.0 <0.3.0`")),
+        ("^0.0.3", 1, Some("write `>=0.0.3 <0.0.4`")),
+        ("~1.2", 1, Some("write `>=1.2.0 <1.3.0`")),
+        ("~> 1.2.3", 1, Some("write `>=1.2.3 <1.3.0`")),
+        ("v1.0.0", 1, Some("write `=1.0.0`")),
+        ("1.2 - 2.3", 4, Some("write `>=1.2.0 <2.4.0`")),
+        ("1.0.*", 5, Some("write `>=1.0.0 <1.1.0`")),
+        ("1.0.0 && >2", 7, Some("write `=1.0.0 >=3.0.0`")),
+        (">1.0.0-next.1", 2, None),
+        (">=v1.2.0 <v2", 1, Some("write `>=1.2.0 <2.0.0`")),
+        ("1.0.0 -2.0.0", 7, None),
+        ("^1 || !=2.x", 1, None),
+        ("01.0.0", 1, Some("write `=1.0.0`")),
+        (">=1.2.3.x", 3, None),
+        ("5.0.0 <٣.0.0", 8, None),
+        ("١.x", 1, None),
+    ];
+    for (text, column, hint) in cases {
+        let error = Range::parse(text).unwrap_err();
+        let expected = (column, hint.map(str::to_owned));
+        assert_eq!((error.column, error.hint.clone()), expected, "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn prereleases_are_ordinary_versions_in_the_order() {
+    let range = range(">=1.0.0 <2.0.0");
+    assert!(range.matches(&version("2.0.0-rc.1")));
+    assert!(!range.matches(&version("1.0.0-rc.1")));
+}
+
+#[test]
+fn build_metadata_plays_no_part() {
+    assert!(range("=1.0.0+a").matches(&version("1.0.0+b")));
+    assert!(!range("!=1.0.0").matches(&version("1.0.0+b")));
+}
+
+#[test]
+fn the_first_matching_alternative_is_named() {
+    let range = range("<1.0.0 || >=0.5.0 <3.0.0");
+    assert_eq!(range.matched_alternative(&version("0.7.0")), Some(0));
+    assert_eq!(range.matched_alternative(&version("2.0.0")), Some(1));
+    assert_eq!(range.matched_alternative(&version("3.0.0")), None);
+}
+
+#[test]
+fn an_empty_alternative_crashes_only_who_gets_there() {
+    let range = range(">=2.0.0 || * || <1.0.0");
+    assert!(range.crashes());
+    assert!(range.matches(&version("2.0.0")) && !range.crashes_on(&version("2.0.0")));
+    assert!(!range.matches(&version("0.1.0")) && range.crashes_on(&version("0.1.0")));
+    assert!(!super::Range::parse("1.0.0").unwrap().crashes());
+}
+
+#[test]
+fn what_surprises_is_listed_with_its_column() {
+    let oddities = |text: &str| {
+        let range = range(text);
+        range.oddities().iter().map(|o| (o.column, o.kind.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(oddities(">=1.0.0 <2.0.0 || 3.x"), []);
+    assert_eq!(oddities("! 1.2.3"), [(1, OddityKind::Ignored('!'))]);
+    let dropped = OddityKind::OperatorDropped { operator: "~".into(), becomes: "=1.0.0".into() };
+    assert_eq!(oddities(">0.1.0 ~1.x"), [(8, dropped)]);
+    assert_eq!(oddities("<= 1.x.x"), [(4, OddityKind::MinorIsFixed)]);
+    assert_eq!(oddities(">=1.x.x"), []);
+    assert_eq!(oddities("!=1.x"), [(1, OddityKind::NeverMatches)]);
+    let empty = [(10, OddityKind::EmptyAlternative)];
+    assert_eq!(oddities("1.0.0 || || 2.0.0"), empty);
+}
+
+#[test]
+fn emptiness_is_exact() {
+    for text in [
+        ">1.0.0 <1.0.0",
+        ">1.0.0 <1.0.1-0",
+        ">1.0.0-a <1.0.0-a.0",
+        "=1.0.0 !=1.0.0",
+        "<0.0.0-0",
+        "!=1.2.x",
+        ">=1.0.0 <=1.0.0 !=1.0.0",
+        ">18446744073709551615.18446744073709551615.18446744073709551615",
+    ] {
+        assert!(range(text).is_empty(), "{text}");
+    }
+    for text in [
+        "<=0.0.0-0",
+        ">1.0.0 <=1.0.1-0",
+        "=1.0.0",
+        ">=1.0.0 !=1.0.0",
+        ">2.0.0 <1.0.0 || 3.0.0",
+        "1.0.0 || || 2.0.0",
+    ] {
+        assert!(!range(text).is_empty(), "{text}");
+    }
+    let lowest = range(">=1.0.0 !=1.0.0 <1.0.2").alternatives()[0].lowest();
+    assert_eq!(lowest, Some(version("1.0.1-0")));
+}
+
+#[test]
+fn a_range_without_upper_limit_is_unbounded() {
+    for text in [">=1.0.0", ">1.x", "!=1.0.0", "<1.0.0 || >=2.0.0"] {
+        assert!(range(text).is_unbounded_above(), "{text}");
+    }
+    for text in ["=1.0.0", "<1.0.0", ">=1.0.0 <=2.0.0", "1.x", "<1.0.0 || || >=2.0.0"] {
+        assert!(!range(text).is_unbounded_above(), "{text}");
+    }
+}

@@ -1,0 +1,48 @@
+//! The answers of the real programs, where that data is at hand.
+
+use std::{env, fs, path::PathBuf};
+
+use super::{Version, blang::Range, masterminds::Constraint};
+
+fn data(name: &str) -> Option<String> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let places = [
+        env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from),
+        Some(root.join("../shared/conformance")),
+        Some(root.join("../../shared/conformance")),
+    ];
+    let text = places.into_iter().flatten().find_map(|place| fs::read_to_string(place.join(name)).ok());
+    if text.is_none() {
+        eprintln!("skipped: no conformance data");
+    }
+    text
+}
+
+#[test]
+fn ranges_answer_as_the_go_libraries_do() {
+    let Some(text) = data("ranges.jsonl") else { return };
+    let mut wrong = Vec::new();
+    for line in text.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let text = |key: &str| row[key].as_str().unwrap_or_default();
+        let expected = |key: &str| row[key].as_bool().unwrap_or_default();
+        let version = Version::parse(text("version"));
+        let blang = Range::parse(text("range"));
+        let masterminds = Constraint::parse(text("range"));
+        let on = |matches: &dyn Fn(&Version) -> bool| version.as_ref().is_ok_and(matches);
+        let answers = [
+            ("version_ok", version.is_ok()),
+            ("blang_ok", blang.is_ok()),
+            ("blang_match", blang.as_ref().is_ok_and(|r| on(&|v| r.matches(v)))),
+            ("blang_panics", blang.as_ref().is_ok_and(|r| on(&|v| r.crashes_on(v)))),
+            ("masterminds_ok", masterminds.is_ok()),
+            ("masterminds_match", masterminds.as_ref().is_ok_and(|c| on(&|v| c.matches(v)))),
+        ];
+        for (key, answer) in answers {
+            if answer != expected(key) {
+                wrong.push(format!("{key} is not {answer} in {line}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+}

@@ -1,0 +1,145 @@
+//! One clause of a constraint and what passes it.
+
+use std::cmp::Ordering;
+
+use crate::version::Version;
+
+/// What stands before the version of a clause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operator {
+    /// `=` or nothing: exact, or like `~` where the version is partial.
+    Equal,
+    NotEqual,
+    Greater,
+    GreaterOrEqual,
+    Less,
+    LessOrEqual,
+    /// `~` or `~>`
+    Tilde,
+    Caret,
+}
+
+/// How much of the version is given; what is not is `0` in the clause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Given {
+    /// `*`
+    Nothing,
+    /// `1` or `1.x`
+    Major,
+    /// `1.2` or `1.2.x`
+    Minor,
+    /// `1.2.3`
+    Full,
+}
+
+/// An operator and a version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Clause {
+    pub(super) operator: Operator,
+    pub(super) given: Given,
+    pub(super) major: u64,
+    pub(super) minor: u64,
+    pub(super) patch: u64,
+    /// The pre-release, or empty. Its numbers may exceed 64 bits, which [`Version`] forbids; they then order as words.
+    pub(super) pre: String,
+}
+
+impl Clause {
+    /// Whether the version passes. That pre-releases are admitted at all is for the group to say.
+    pub(super) fn matches(&self, version: &Version) -> bool {
+        let order = self.order_of(version);
+        match self.operator {
+            Operator::Equal if self.given == Given::Full => order.is_eq(),
+            Operator::Equal | Operator::Tilde => order.is_ge() && self.tilde(version),
+            Operator::NotEqual => self.not_equal(version, order),
+            Operator::Greater => self.greater(version, order),
+            Operator::GreaterOrEqual => order.is_ge(),
+            Operator::Less => order.is_lt(),
+            Operator::LessOrEqual => self.less_or_equal(version, order),
+            Operator::Caret => order.is_ge() && self.caret(version),
+        }
+    }
+
+    /// How `version` compares with the version of the clause.
+    fn order_of(&self, version: &Version) -> Ordering {
+        let numbers = (version.major(), version.minor(), version.patch());
+        numbers.cmp(&(self.major, self.minor, self.patch)).then_with(|| {
+            match (version.pre().is_empty(), self.pre.is_empty()) {
+                (false, false) => compare_pre(version.pre(), &self.pre),
+                (no_pre, no_own_pre) => no_pre.cmp(&no_own_pre),
+            }
+        })
+    }
+
+    fn tilde(&self, version: &Version) -> bool {
+        let zero = (self.major, self.minor, self.patch) == (0, 0, 0);
+        if zero && matches!(self.given, Given::Full | Given::Nothing) {
+            return true;
+        }
+        version.major() == self.major && (version.minor() == self.minor || self.given == Given::Major)
+    }
+
+    fn caret(&self, version: &Version) -> bool {
+        if version.major() != self.major {
+            return false;
+        }
+        if self.major > 0 || self.given == Given::Major {
+            return true;
+        }
+        if version.minor() != self.minor {
+            return false;
+        }
+        self.minor > 0 || self.given == Given::Minor || version.patch() == self.patch
+    }
+
+    fn not_equal(&self, version: &Version, order: Ordering) -> bool {
+        match self.given {
+            Given::Major => version.major() != self.major,
+            Given::Minor => {
+                (version.major(), version.minor()) != (self.major, self.minor) || version.pre() != self.pre
+            }
+            Given::Nothing | Given::Full => order.is_ne(),
+        }
+    }
+
+    fn greater(&self, version: &Version, order: Ordering) -> bool {
+        match self.given {
+            Given::Major => version.major() > self.major,
+            Given::Minor => (version.major(), version.minor()) > (self.major, self.minor),
+            Given::Nothing | Given::Full => order.is_gt(),
+        }
+    }
+
+    fn less_or_equal(&self, version: &Version, order: Ordering) -> bool {
+        match self.given {
+            Given::Full => order.is_le(),
+            Given::Major => version.major() <= self.major,
+            Given::Minor | Given::Nothing => (version.major(), version.minor()) <= (self.major, self.minor),
+        }
+    }
+}
+
+/// Compares two pre-releases, neither empty, identifier by identifier; the shorter of equal ones is lower.
+fn compare_pre(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a.split('.'), b.split('.'));
+    loop {
+        let order = match (left.next(), right.next()) {
+            (None, None) => return Ordering::Equal,
+            (a, b) if a.is_none() || b.is_none() => a.is_some().cmp(&b.is_some()),
+            (a, b) => compare_identifiers(a.unwrap_or_default(), b.unwrap_or_default()),
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+}
+
+/// Numbers by value and before words, words by their bytes. A number beyond 64 bits counts as a word.
+fn compare_identifiers(a: &str, b: &str) -> Ordering {
+    match (a.parse::<u64>(), b.parse::<u64>()) {
+        (Ok(a), Ok(b)) => a.cmp(&b),
+        (Ok(_), Err(_)) => Ordering::Less,
+        (Err(_), Ok(_)) => Ordering::Greater,
+        (Err(_), Err(_)) => a.cmp(b),
+    }
+}

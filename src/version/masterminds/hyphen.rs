@@ -1,0 +1,89 @@
+//! Hyphen ranges, `1.2 - 2.3`, which the library rewrites as text before it parses anything.
+
+use super::parse::{is_space, scan_version, skip_space};
+
+/// A text and, for each of its bytes, the offset in the original that it stands for.
+pub(super) struct Rewritten {
+    pub(super) text: String,
+    origin: Vec<usize>,
+    end: usize,
+}
+
+impl Rewritten {
+    /// The offset in the original text of an offset in this one.
+    pub(super) fn original(&self, offset: usize) -> usize {
+        self.origin.get(offset).copied().unwrap_or(self.end)
+    }
+
+    /// Whether the byte at an offset was put there for a hyphen range.
+    pub(super) fn is_inserted(&self, offset: usize) -> bool {
+        // `>= ` and `, <= ` stand for one place each, so their bytes share an origin with the next.
+        self.text.as_bytes().get(offset) == Some(&b'>') && self.original(offset) == self.original(offset + 1)
+    }
+
+    /// Replaces a byte range with pieces, each with the original offset that its first byte stands for.
+    fn replace(&mut self, at: usize, len: usize, pieces: &[(&str, usize, bool)]) {
+        let text: String = pieces.iter().map(|(piece, ..)| *piece).collect();
+        let origin: Vec<usize> = pieces
+            .iter()
+            .flat_map(|&(piece, start, copied)| {
+                (0..piece.len()).map(move |n| start + if copied { n } else { 0 })
+            })
+            .collect();
+        self.text.replace_range(at..at + len, &text);
+        self.origin.splice(at..at + len, origin);
+    }
+}
+
+/// A hyphen range found: all of it with the blanks around, and its two versions, as byte ranges.
+struct Found {
+    whole: (usize, usize),
+    from: (usize, usize),
+    to: (usize, usize),
+}
+
+/// Rewrites every `A - B` to `>= A, <= B `. Callers have limited the length of `text`.
+pub(super) fn rewrite(text: &str) -> Rewritten {
+    let mut rewritten =
+        Rewritten { text: text.to_owned(), origin: (0..text.len()).collect(), end: text.len() };
+    let mut at = 0;
+    while at < text.len() {
+        let Some(found) = hyphen_at(text, at) else {
+            at += 1;
+            continue;
+        };
+        let slice = |(start, end): (usize, usize)| text.get(start..end).unwrap_or_default();
+        // The library replaces the first place that reads like the match, which need not be the match.
+        let whole = slice(found.whole);
+        if let Some(place) = rewritten.text.find(whole) {
+            let pieces = [
+                (">= ", found.from.0, false),
+                (slice(found.from), found.from.0, true),
+                (", <= ", found.to.0, false),
+                (slice(found.to), found.to.0, true),
+                (" ", found.to.1, false),
+            ];
+            rewritten.replace(place, whole.len(), &pieces);
+        }
+        at = found.whole.1;
+    }
+    rewritten
+}
+
+/// A hyphen range that begins, blanks included, exactly at `start`.
+fn hyphen_at(text: &str, start: usize) -> Option<Found> {
+    let bytes = text.as_bytes();
+    let from = skip_space(bytes, start);
+    let from_end = scan_version(bytes, from).ok()?.end;
+    let hyphen = skip_space(bytes, from_end);
+    let after = hyphen + 1;
+    if hyphen == from_end
+        || bytes.get(hyphen) != Some(&b'-')
+        || !bytes.get(after).copied().is_some_and(is_space)
+    {
+        return None;
+    }
+    let to = skip_space(bytes, after);
+    let to_end = scan_version(bytes, to).ok()?.end;
+    Some(Found { whole: (start, skip_space(bytes, to_end)), from: (from, from_end), to: (to, to_end) })
+}

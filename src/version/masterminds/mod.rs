@@ -1,0 +1,83 @@
+//! The range dialect of `spec.source.catalog.version` of OLM v1: that of the Go library Masterminds/semver, version 3.
+//!
+//! `=`, `!=`, `>`, `>=` or `=>`, `<`, `<=` or `=<`, `~` or `~>`, `^` before a version; a comma or white space for AND,
+//! `||` for OR; hyphen ranges `1.2 - 2.3`; partial versions, a leading `v`, and the wildcards `x`, `X` and `*`. Without
+//! an operator a full version is exact and a partial one works like `~`.
+//!
+//! A pre-release version only matches where some clause of the AND group has a pre-release itself. Quirks of the
+//! library that are kept: `~0.0.0` matches every release, `^*` only `0.0.0`, `<=*` what is below `0.1.0`; what follows a
+//! wildcard is not read (`1.x.7` is `1.x`).
+
+mod clause;
+mod hyphen;
+mod parse;
+mod spelling;
+
+use super::{RangeError, Version};
+use clause::Clause;
+
+pub(super) use spelling::blang_spelling;
+
+/// A parsed constraint.
+///
+/// ```
+/// use olmap::version::{Version, masterminds::Constraint};
+///
+/// let constraint = Constraint::parse("^1.2, !=1.3.0 || 3.1 - 3.4")?;
+/// assert!(constraint.matches(&Version::new(1, 4, 0)));
+/// assert!(!constraint.matches(&Version::parse("1.4.0-rc.1")?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constraint {
+    groups: Vec<Group>,
+}
+
+/// Clauses that must all pass: one side of `||`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Group {
+    clauses: Vec<Clause>,
+}
+
+impl Group {
+    /// Whether pre-release versions are looked at: some clause has a pre-release.
+    fn admits_prereleases(&self) -> bool {
+        self.clauses.iter().any(|clause| !clause.pre.is_empty())
+    }
+
+    fn matches(&self, version: &Version) -> bool {
+        (!version.is_prerelease() || self.admits_prereleases())
+            && self.clauses.iter().all(|c| c.matches(version))
+    }
+}
+
+impl Constraint {
+    /// Reads a constraint.
+    ///
+    /// # Errors
+    /// The first thing wrong, its column and, where the other dialect was evidently meant, how to spell it in this one.
+    pub fn parse(text: &str) -> Result<Self, RangeError> {
+        parse::parse(text).map_err(|mut error| {
+            error.hint = spelling::hint(text);
+            error
+        })
+    }
+
+    /// Whether `version` satisfies the constraint; build metadata plays no part.
+    pub fn matches(&self, version: &Version) -> bool {
+        self.matched_alternative(version).is_some()
+    }
+
+    /// Which side of `||` matches first, by its index.
+    pub fn matched_alternative(&self, version: &Version) -> Option<usize> {
+        self.groups.iter().position(|group| group.matches(version))
+    }
+
+    /// Whether any side of `||` lets pre-release versions through.
+    pub fn admits_prereleases(&self) -> bool {
+        self.groups.iter().any(Group::admits_prereleases)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+//! From text to clauses.
+
+use std::ops::Range;
+
+use super::{
+    super::{RangeError, error::column_of},
+    Constraint, Group,
+    clause::{Clause, Given, Operator},
+    hyphen::{self, Rewritten},
+};
+
+/// The longest constraint, in bytes.
+const MAX_LEN: usize = 512;
+/// The most sides of `||`.
+const MAX_GROUPS: usize = 32;
+/// The longest version, in bytes.
+const MAX_VERSION_LEN: usize = 256;
+
+/// Something wrong, at a byte offset.
+struct Fault {
+    message: String,
+    offset: usize,
+}
+
+fn fault<T>(message: impl Into<String>, offset: usize) -> Result<T, Fault> {
+    Err(Fault { message: message.into(), offset })
+}
+
+/// Parses without working out a hint.
+pub(super) fn parse(text: &str) -> Result<Constraint, RangeError> {
+    let error =
+        |message: String, offset: usize| RangeError { message, column: column_of(text, offset), hint: None };
+    if text.len() > MAX_LEN {
+        return Err(error(format!("the constraint is longer than {MAX_LEN} bytes"), MAX_LEN));
+    }
+    let rewritten = hyphen::rewrite(text);
+    parse_rewritten(&rewritten).map_err(|f| error(f.message, rewritten.original(f.offset)))
+}
+
+fn parse_rewritten(rewritten: &Rewritten) -> Result<Constraint, Fault> {
+    let mut groups = Vec::new();
+    let mut start = 0;
+    for side in rewritten.text.split("||") {
+        if groups.len() == MAX_GROUPS {
+            return fault(format!("more than {MAX_GROUPS} sides of `||`"), start);
+        }
+        groups.push(parse_group(rewritten, start..start + side.len())?);
+        start += side.len() + 2;
+    }
+    Ok(Constraint { groups })
+}
+
+fn parse_group(rewritten: &Rewritten, range: Range<usize>) -> Result<Group, Fault> {
+    let text = &rewritten.text;
+    let bytes = text.as_bytes().get(..range.end).unwrap_or_default();
+    let mut clauses = Vec::new();
+    let mut at = skip_space(bytes, range.start);
+    loop {
+        let (clause, end) = parse_clause(rewritten, bytes, at)?;
+        clauses.push(clause);
+        at = skip_space(bytes, end);
+        match bytes.get(at) {
+            None => return Ok(Group { clauses }),
+            Some(b',') => at = skip_space(bytes, at + 1),
+            Some(_) if at > end => {}
+            Some(_) if rewritten.is_inserted(at) => {
+                return fault("a hyphen range needs a comma before it", at);
+            }
+            Some(_) => return fault(junk_after_version(text, at), at),
+        }
+    }
+}
+
+/// One clause at `at`; gives the offset after it too.
+fn parse_clause(rewritten: &Rewritten, bytes: &[u8], at: usize) -> Result<(Clause, usize), Fault> {
+    let text = &rewritten.text;
+    let run = bytes.iter().skip(at).take_while(|b| b"=!<>~^".contains(b)).count();
+    let sign = text.get(at..at + run).unwrap_or_default();
+    let operator = match sign {
+        "" | "=" => Operator::Equal,
+        "!=" => Operator::NotEqual,
+        ">" => Operator::Greater,
+        ">=" | "=>" => Operator::GreaterOrEqual,
+        "<" => Operator::Less,
+        "<=" | "=<" => Operator::LessOrEqual,
+        "~" | "~>" => Operator::Tilde,
+        "^" => Operator::Caret,
+        _ if rewritten.is_inserted((at + run).saturating_sub(2)) => {
+            return fault("no operator may stand before a hyphen range", at);
+        }
+        _ => return fault(format!("unknown operator `{sign}`"), at),
+    };
+    let start = skip_space(bytes, at + run);
+    let scanned = match scan_version(bytes, start) {
+        Ok(scanned) => scanned,
+        Err(stop) => return fault(no_version(text, bytes, stop), stop),
+    };
+    Ok((clause(text, operator, &scanned)?, scanned.end))
+}
+
+/// The parts of a version in a constraint, as byte ranges; `end` is one past the last.
+pub(super) struct Scanned {
+    whole: Range<usize>,
+    numbers: [Option<Range<usize>>; 3],
+    pre: Option<Range<usize>>,
+    pub(super) end: usize,
+}
+
+/// Finds the longest version at `start`. An error is the offset where its first number is missing.
+pub(super) fn scan_version(bytes: &[u8], start: usize) -> Result<Scanned, usize> {
+    // The library's class has a bar too, by mistake; such a "number" only survives where it is not read.
+    let number = |b: u8| b.is_ascii_digit() || b"|xX*".contains(&b);
+    let run = |from: usize, accept: &dyn Fn(u8) -> bool| {
+        from..from + bytes.iter().skip(from).take_while(|b| accept(**b)).count()
+    };
+    let has_v = bytes.get(start) == Some(&b'v');
+    let major = run(start + usize::from(has_v), &number);
+    if major.is_empty() {
+        return Err(major.start);
+    }
+    let mut end = major.end;
+    let mut numbers = [Some(major), None, None];
+    for slot in numbers.iter_mut().skip(1) {
+        let part = run(end + 1, &number);
+        if bytes.get(end) != Some(&b'.') || part.is_empty() {
+            break;
+        }
+        end = part.end;
+        *slot = Some(part);
+    }
+    let identifiers = |end: usize, mark: u8| {
+        let identifier = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+        let first = run(end + 1, &identifier);
+        if bytes.get(end) != Some(&mark) || first.is_empty() {
+            return None;
+        }
+        let mut stop = first.end;
+        loop {
+            let next = run(stop + 1, &identifier);
+            if bytes.get(stop) != Some(&b'.') || next.is_empty() {
+                return Some(first.start..stop);
+            }
+            stop = next.end;
+        }
+    };
+    let pre = identifiers(end, b'-');
+    end = pre.as_ref().map_or(end, |pre| pre.end);
+    end = identifiers(end, b'+').map_or(end, |build| build.end);
+    Ok(Scanned { whole: start..end, numbers, pre, end })
+}
+
+/// Judges what was scanned: wildcards, numbers, the pre-release.
+fn clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, Fault> {
+    let mut values = [0; 3];
+    let mut count = 0;
+    for (value, range) in values.iter_mut().zip(&scanned.numbers) {
+        let Some(range) = range else { break };
+        let part = text.get(range.clone()).unwrap_or_default();
+        if matches!(part, "x" | "X" | "*") {
+            break;
+        }
+        // Leading zeros are fine here.
+        *value = match part.parse() {
+            Ok(value) => value,
+            Err(_) if part.bytes().all(|b| b.is_ascii_digit()) => {
+                return fault(
+                    format!("the number `{part}` is larger than 18446744073709551615"),
+                    range.start,
+                );
+            }
+            Err(_) => return fault(format!("`{part}` is neither a number nor a wildcard"), range.start),
+        };
+        count += 1;
+    }
+    let given = [Given::Nothing, Given::Major, Given::Minor, Given::Full][count];
+    let mut pre = "";
+    if let Some(range) = &scanned.pre {
+        pre = text.get(range.clone()).unwrap_or_default();
+        let mut at = range.start;
+        for identifier in pre.split('.') {
+            let zero = identifier.len() > 1 && identifier.starts_with('0');
+            if zero && identifier.bytes().all(|b| b.is_ascii_digit()) {
+                return fault(format!("the pre-release number `{identifier}` begins with a zero"), at);
+            }
+            at += identifier.len() + 1;
+        }
+    }
+    if read_len(scanned, given, pre) > MAX_VERSION_LEN {
+        return fault(format!("a version is longer than {MAX_VERSION_LEN} bytes"), scanned.whole.start);
+    }
+    let [major, minor, patch] = values;
+    Ok(Clause { operator, given, major, minor, patch, pre: pre.to_owned() })
+}
+
+/// The length of the text that the library hands to its version parser.
+fn read_len(scanned: &Scanned, given: Given, pre: &str) -> usize {
+    let number = |n: usize| scanned.numbers.get(n).and_then(Option::as_ref).map_or(0, ExactSizeIterator::len);
+    let numbers = match given {
+        Given::Full => return scanned.whole.len(),
+        Given::Nothing => "0.0.0".len(),
+        Given::Major => number(0) + ".0.0".len(),
+        Given::Minor => number(0) + 1 + number(1) + ".0".len(),
+    };
+    numbers + if pre.is_empty() { 0 } else { pre.len() + 1 }
+}
+
+/// White space as Go's regular expressions know it.
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
+}
+
+/// The offset of the first byte at or after `at` that is no white space.
+pub(super) fn skip_space(bytes: &[u8], at: usize) -> usize {
+    at + bytes.iter().skip(at).take_while(|b| is_space(**b)).count()
+}
+
+fn char_at(text: &str, at: usize) -> Option<char> {
+    text.get(at..).and_then(|rest| rest.chars().next())
+}
+
+fn no_version(text: &str, bytes: &[u8], at: usize) -> String {
+    if bytes.get(at).is_none() {
+        return if text.trim().is_empty() { "the constraint is empty" } else { "a version is missing" }
+            .into();
+    }
+    match char_at(text, at) {
+        Some('V') => "a leading `v` must be lower case".into(),
+        Some(',') => "a comma needs a version on both sides".into(),
+        Some(found) => format!("a version is expected, not `{found}`"),
+        None => "a version is expected".into(),
+    }
+}
+
+fn junk_after_version(text: &str, at: usize) -> String {
+    match char_at(text, at) {
+        Some('=' | '!' | '<' | '>' | '~' | '^') => "clauses are separated by a comma or a blank".into(),
+        Some('.') => "a version has at most three numbers".into(),
+        Some(found) => format!("`{found}` does not belong to a version"),
+        None => "this does not belong to a version".into(),
+    }
+}
