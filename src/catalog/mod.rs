@@ -1,5 +1,7 @@
 //! What a catalog is: files, documents, decoded blobs, and where each came from.
 
+pub mod canonical;
+pub mod emit;
 pub mod names;
 pub mod node;
 pub mod span;

@@ -1,0 +1,80 @@
+//! Trees of no schema we know: custom metas and property values.
+
+use crate::catalog::{
+    emit::{json_number, last_of_each},
+    node::{Member, Node, Number, Value},
+    span::Span,
+};
+
+/// A tree as opm holds it: of repeated keys the last, keys sorted by bytes, numbers through a 64-bit float.
+pub(super) fn generic(node: &Node) -> Node {
+    // A stack of ours: nesting goes to 10,000.
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut next = node;
+    loop {
+        let mut finished = match &next.value {
+            Value::List(items) => {
+                open.push(Open::List { items: items.iter(), done: Vec::with_capacity(items.len()) });
+                None
+            }
+            Value::Map(members) => {
+                let mut members = last_of_each(members);
+                members.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+                let done = Vec::with_capacity(members.len());
+                open.push(Open::Map { members: members.into_iter(), key: "", done });
+                None
+            }
+            Value::Number(Number(text)) => Some(Value::Number(Number(json_number(text)))),
+            scalar @ (Value::Null | Value::Bool(_) | Value::String(_)) => Some(scalar.clone()),
+        };
+        next = loop {
+            if let Some(value) = finished.take() {
+                let node = Node { span: Span::default(), value };
+                match open.last_mut() {
+                    Some(parent) => parent.add(node),
+                    None => return node,
+                }
+            }
+            if let Some(child) = open.last_mut().and_then(Open::next) {
+                break child;
+            }
+            // Something is open: `finished` was empty, or its parent took it.
+            finished = open.pop().map(Open::close);
+        };
+    }
+}
+
+/// A list or mapping being rebuilt.
+enum Open<'a> {
+    List { items: std::slice::Iter<'a, Node>, done: Vec<Node> },
+    Map { members: std::vec::IntoIter<&'a Member>, key: &'a str, done: Vec<Member> },
+}
+
+impl<'a> Open<'a> {
+    fn next(&mut self) -> Option<&'a Node> {
+        match self {
+            Self::List { items, .. } => items.next(),
+            Self::Map { members, key, .. } => {
+                let member = members.next()?;
+                *key = &member.key;
+                Some(&member.value)
+            }
+        }
+    }
+
+    fn add(&mut self, node: Node) {
+        match self {
+            Self::List { done, .. } => done.push(node),
+            Self::Map { key, done, .. } => {
+                done.push(Member { key: (*key).to_owned(), key_span: Span::default(), value: node });
+            }
+        }
+    }
+
+    fn close(self) -> Value {
+        match self {
+            Self::List { done, .. } => Value::List(done),
+            Self::Map { done, .. } => Value::Map(done),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Writing one scalar, and the place in the output that decides where texts fold.
+
+use super::style::{Style, is_break, is_printable};
+use memchr::memchr_iter;
+use std::fmt::Write as _;
+
+/// A text breaks at the first single blank after this many columns.
+const WIDTH: usize = 80;
+
+/// The output so far and what libyaml's emitter remembers of its last line.
+#[derive(Debug)]
+pub(super) struct Printer {
+    out: String,
+    /// Characters on the current line.
+    column: usize,
+    /// The last thing written was a blank or an indentation: no blank is needed before the next.
+    spaced: bool,
+    /// Nothing but indentation and indicators of block structure (`-`, `?`, `:`) is on the current line.
+    indenting: bool,
+}
+
+impl Default for Printer {
+    fn default() -> Self {
+        Self { out: String::new(), column: 0, spaced: true, indenting: true }
+    }
+}
+
+impl Printer {
+    /// The text written.
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+
+    /// Whether only indentation and block indicators are on the current line.
+    pub(super) fn is_indenting(&self) -> bool {
+        self.indenting
+    }
+
+    /// Goes to column `indent`, on a new line unless this one can still be used.
+    pub(super) fn indent(&mut self, indent: usize) {
+        if !self.indenting || self.column > indent || self.column == indent && !self.spaced {
+            self.line_feed();
+        }
+        for _ in self.column..indent {
+            self.out.push(' ');
+        }
+        self.column = self.column.max(indent);
+        self.spaced = true;
+        self.indenting = true;
+    }
+
+    /// A `-`, `?` or `:` that opens a node of block structure.
+    pub(super) fn block_indicator(&mut self, indicator: char) {
+        let indenting = self.indenting;
+        self.space();
+        self.push(indicator);
+        self.spaced = false;
+        self.indenting = indenting;
+    }
+
+    /// The `:` right after a key.
+    pub(super) fn colon(&mut self) {
+        self.push(':');
+        self.spaced = false;
+        self.indenting = false;
+    }
+
+    /// Something that never folds: a number, a word, `[]`, `{}`.
+    pub(super) fn token(&mut self, token: &str) {
+        self.space();
+        self.word(token);
+        self.spaced = false;
+        self.indenting = false;
+    }
+
+    /// A string. With `fold`, it breaks beyond [`WIDTH`] and goes on in that column; block texts stand in it.
+    pub(super) fn text(&mut self, text: &str, style: Style, fold: Option<usize>) {
+        if style == Style::Literal {
+            return self.literal(text, fold.unwrap_or_default());
+        }
+        self.space();
+        match style {
+            Style::Double => self.double(text, fold),
+            Style::Single => {
+                self.push('\'');
+                self.indenting = false;
+                self.folded(text, fold, Self::single_word);
+                self.push('\'');
+            }
+            Style::Plain | Style::Literal => {
+                self.indenting = false;
+                self.folded(text, fold, |printer, word, _| printer.word(word));
+            }
+        }
+        self.spaced = false;
+        self.indenting = false;
+    }
+
+    fn space(&mut self) {
+        if !self.spaced {
+            self.push(' ');
+        }
+    }
+
+    fn push(&mut self, c: char) {
+        self.out.push(c);
+        self.column += 1;
+    }
+
+    fn word(&mut self, word: &str) {
+        self.out.push_str(word);
+        self.column += word.bytes().filter(|byte| byte & 0xC0 != 0x80).count();
+    }
+
+    fn line_feed(&mut self) {
+        self.out.push('\n');
+        self.column = 0;
+    }
+
+    /// A line break of the text itself (line separator and its like), after which the line is indented anew.
+    fn own_break(&mut self, c: char) {
+        self.out.push(c);
+        self.column = 0;
+        self.indenting = true;
+    }
+
+    /// Writes words with `word` and the blanks between them, folding at single blanks.
+    fn folded(&mut self, text: &str, fold: Option<usize>, word: impl Fn(&mut Self, &str, usize)) {
+        let bytes = text.as_bytes();
+        let (mut start, mut after_blank) = (0, false);
+        for at in memchr_iter(b' ', bytes) {
+            if start < at {
+                word(self, &text[start..at], fold.unwrap_or_default());
+                after_blank = false;
+            }
+            start = at + 1;
+            let foldable = !after_blank && 0 < at && bytes.get(at + 1).is_some_and(|next| *next != b' ');
+            match fold {
+                Some(indent) if foldable && self.column > WIDTH => self.indent(indent),
+                _ => self.push(' '),
+            }
+            after_blank = true;
+        }
+        if start < text.len() {
+            word(self, &text[start..], fold.unwrap_or_default());
+        }
+    }
+
+    /// A piece between blanks of a single-quoted text: quotes doubled, own line breaks followed by indentation.
+    fn single_word(&mut self, word: &str, indent: usize) {
+        for piece in word.split_inclusive(|c| c == '\'' || is_break(c)) {
+            let (content, end) = match piece.char_indices().next_back() {
+                Some((at, end)) if end == '\'' || is_break(end) => (&piece[..at], Some(end)),
+                _ => (piece, None),
+            };
+            if self.indenting && !(content.is_empty() && end.is_some_and(is_break)) {
+                self.indent(indent);
+            }
+            self.word(content);
+            match end {
+                Some('\'') => self.word("''"),
+                Some(own_break) => {
+                    self.own_break(own_break);
+                    continue;
+                }
+                None => {}
+            }
+            self.indenting = false;
+        }
+    }
+
+    fn double(&mut self, text: &str, fold: Option<usize>) {
+        self.push('"');
+        self.indenting = false;
+        // libyaml escapes every character of a text that begins with a byte order mark.
+        let escape_all = text.starts_with('\u{feff}');
+        let mut after_blank = false;
+        let mut chars = text.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            if escape_all || !is_printable(c) || is_break(c) || matches!(c, '"' | '\\') {
+                self.escape(c);
+                after_blank = false;
+            } else if c == ' ' {
+                match (fold, chars.peek()) {
+                    (Some(indent), Some((_, next))) if !after_blank && self.column > WIDTH && at > 0 => {
+                        self.indent(indent);
+                        if *next == ' ' {
+                            self.push('\\');
+                        }
+                    }
+                    _ => self.push(' '),
+                }
+                after_blank = true;
+            } else {
+                self.push(c);
+                after_blank = false;
+            }
+        }
+        self.push('"');
+    }
+
+    fn escape(&mut self, c: char) {
+        let short = match c {
+            '\0' => '0',
+            '\u{7}' => 'a',
+            '\u{8}' => 'b',
+            '\t' => 't',
+            '\n' => 'n',
+            '\u{b}' => 'v',
+            '\u{c}' => 'f',
+            '\r' => 'r',
+            '\u{1b}' => 'e',
+            '"' => '"',
+            '\\' => '\\',
+            '\u{85}' => 'N',
+            '\u{a0}' => '_',
+            '\u{2028}' => 'L',
+            '\u{2029}' => 'P',
+            _ => {
+                let before = self.out.len();
+                let code = u32::from(c);
+                // Writing to a string cannot fail.
+                let _ = match code {
+                    0..=0xFF => write!(self.out, "\\x{code:02X}"),
+                    0x100..=0xFFFF => write!(self.out, "\\u{code:04X}"),
+                    _ => write!(self.out, "\\U{code:08X}"),
+                };
+                self.column += self.out.len() - before;
+                return;
+            }
+        };
+        self.push('\\');
+        self.push(short);
+    }
+
+    /// `|`, the hints a reader needs (`2` where the text begins with a blank or break, `-` without a final break, `+`
+    /// with more than one), and the lines.
+    fn literal(&mut self, text: &str, indent: usize) {
+        self.space();
+        self.push('|');
+        if text.starts_with(|c| c == ' ' || is_break(c)) {
+            self.push('2');
+        }
+        let mut ending = text.chars().rev();
+        match (ending.next().is_some_and(is_break), ending.next()) {
+            (false, _) => self.push('-'),
+            (true, None) => self.push('+'),
+            (true, Some(c)) if is_break(c) => self.push('+'),
+            _ => {}
+        }
+        self.line_feed();
+        self.spaced = true;
+        self.indenting = true;
+        for line in text.split_inclusive(is_break) {
+            let content = line.trim_end_matches(is_break);
+            if !content.is_empty() {
+                self.indent(indent);
+                self.word(content);
+                self.indenting = false;
+            }
+            if let Some(end) = line[content.len()..].chars().next() {
+                self.own_break(end);
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! How a string is written: plain, in quotes, or as a block.
+
+use super::lookalike;
+use super::scalar::Printer;
+
+/// The four ways canonical YAML writes a string.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Style {
+    /// `text`
+    Plain,
+    /// `'text'`
+    Single,
+    /// `"text"`
+    Double,
+    /// `|-` and lines
+    Literal,
+}
+
+/// Which styles the characters of a text allow (libyaml's `yaml_emitter_analyze_scalar`).
+// A record of independent facts, not a state machine.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowed {
+    /// The text has line breaks of any kind.
+    pub multiline: bool,
+    /// Plain outside `[]` and `{}`.
+    plain: bool,
+    /// Plain inside them.
+    plain_in_flow: bool,
+    single: bool,
+    literal: bool,
+}
+
+impl Allowed {
+    /// Looks at every character once.
+    pub(super) fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        if bytes.is_empty() {
+            return Self {
+                multiline: false,
+                plain: true,
+                plain_in_flow: false,
+                single: true,
+                literal: false,
+            };
+        }
+        // Document markers are refused anywhere, not only where they could be taken for one.
+        let marker = text.starts_with("---") || text.starts_with("...");
+        let (mut indicator, mut flow_indicator, mut special) = (marker, marker, false);
+        let (mut breaks, mut break_blank, mut blank_break) = (false, false, false);
+        let mut before = None;
+        for (at, c) in text.char_indices() {
+            let after_blank = before.is_none_or(|c: char| c == ' ' || c == '\t' || c == '\0' || is_break(c));
+            let before_blank = || matches!(bytes.get(at + c.len_utf8()), None | Some(b' ' | b'\t'));
+            match c {
+                ',' | '[' | ']' | '{' | '}' => {
+                    flow_indicator = true;
+                    indicator |= at == 0;
+                }
+                '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' if at == 0 => indicator = true,
+                '#' if after_blank => indicator = true,
+                '-' if at == 0 && before_blank() => indicator = true,
+                '?' | ':' => {
+                    flow_indicator = true;
+                    indicator |= (at == 0 || c == ':') && before_blank();
+                }
+                _ => special |= !is_printable(c),
+            }
+            if c == ' ' {
+                break_blank |= before.is_some_and(is_break);
+            } else if is_break(c) {
+                breaks = true;
+                blank_break |= before == Some(' ');
+            }
+            before = Some(c);
+        }
+        let at_edge = |c: Option<char>| c.is_some_and(|c| c == ' ' || is_break(c));
+        let edges = at_edge(text.chars().next()) || at_edge(before);
+        let inside = !(edges || breaks || break_blank || blank_break || special);
+        Self {
+            multiline: breaks,
+            plain: inside && !indicator,
+            plain_in_flow: inside && !indicator && !flow_indicator,
+            single: !(break_blank || blank_break || special),
+            literal: !(before == Some(' ') || blank_break || special),
+        }
+    }
+
+    /// The style opm chooses for a value, or for a key: a text with a line feed as a block, a look-alike of another
+    /// type in double quotes, anything else plain; where that is not allowed, the next more able style.
+    pub(super) fn style(self, text: &str, simple_key: bool) -> Style {
+        let mut style = if text.contains('\n') {
+            Style::Literal
+        } else if lookalike::reads_as_string(text) {
+            Style::Plain
+        } else {
+            Style::Double
+        };
+        if simple_key && self.multiline {
+            style = Style::Double;
+        }
+        if style == Style::Plain && !self.plain || simple_key && text == "<<" {
+            style = Style::Single;
+        }
+        if style == Style::Single && !self.single || style == Style::Literal && (simple_key || !self.literal)
+        {
+            style = Style::Double;
+        }
+        style
+    }
+}
+
+/// The line breaks of YAML 1.1.
+pub(super) fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// What libyaml writes without escaping it. Characters beyond the basic plane are not among them.
+pub(super) fn is_printable(c: char) -> bool {
+    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}')
+}
+
+/// A string as one YAML scalar on one line, for putting it into a file that someone else laid out: plain where every
+/// reader of YAML 1.1 and 1.2 takes that for this very string, inside `[]` and `{}` too, else in quotes.
+pub fn scalar_yaml(text: &str) -> String {
+    let allowed = Allowed::of(text);
+    let style = if allowed.multiline || !lookalike::reads_as_string_everywhere(text) {
+        Style::Double
+    } else if allowed.plain_in_flow {
+        Style::Plain
+    } else if allowed.single {
+        Style::Single
+    } else {
+        Style::Double
+    };
+    let mut printer = Printer::default();
+    printer.text(text, style, None);
+    printer.finish()
+}

@@ -1,0 +1,298 @@
+//! Tests of the canonical writer, each for one rule.
+
+use super::*;
+use crate::catalog::{Member, Node, Number, Span, Value};
+use serde_json::json as tree;
+
+/// A tree from a JSON value, as a reader would make it.
+pub(in crate::catalog) fn node(value: &serde_json::Value) -> Node {
+    let value = match value {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(truth) => Value::Bool(*truth),
+        serde_json::Value::Number(number) => Value::Number(Number(number.to_string())),
+        serde_json::Value::String(text) => Value::String(text.clone()),
+        serde_json::Value::Array(items) => Value::List(items.iter().map(node).collect()),
+        serde_json::Value::Object(members) => {
+            Value::Map(members.iter().map(|(k, v)| member(k, node(v))).collect())
+        }
+    };
+    Node { span: Span::default(), value }
+}
+
+fn member(key: &str, value: Node) -> Member {
+    Member { key: key.to_owned(), key_span: Span::default(), value }
+}
+
+fn text(text: &str) -> Node {
+    Node { span: Span::default(), value: Value::String(text.to_owned()) }
+}
+
+/// The value `text` in `k: text`.
+fn as_value(value: &str) -> String {
+    let out = yaml(&Node { span: Span::default(), value: Value::Map(vec![member("k", text(value))]) });
+    out.strip_prefix("k: ").and_then(|out| out.strip_suffix('\n')).unwrap_or(&out).to_owned()
+}
+
+#[test]
+fn lists_are_flush_with_their_key_and_keys_in_natural_order() {
+    let doc = tree!({
+        "b10": [{"y1": 1, "x": [[1, 2], []]}, {}, null],
+        "b2": {"_c": true, "-c": {"d": "e"}},
+        "schema": "olm.test",
+    });
+    let expected = "\
+b2:
+  -c:
+    d: e
+  _c: true
+b10:
+- x:
+  - - 1
+    - 2
+  - []
+  y1: 1
+- {}
+- null
+schema: olm.test
+";
+    assert_eq!(yaml(&node(&doc)), expected);
+}
+
+#[test]
+fn of_repeated_keys_the_last_is_written() {
+    let doc = Node {
+        span: Span::default(),
+        value: Value::Map(vec![member("b", text("1")), member("a", text("2")), member("b", text("3"))]),
+    };
+    assert_eq!(yaml(&doc), "a: \"2\"\nb: \"3\"\n");
+    assert_eq!(json(&doc), "{\n    \"a\": \"2\",\n    \"b\": \"3\"\n}\n");
+}
+
+#[test]
+fn a_document_may_be_a_scalar_or_empty() {
+    for (doc, expected) in [
+        (tree!("a"), "a\n"),
+        (tree!("a\nb\n"), "|\n  a\n  b\n"),
+        (tree!([]), "[]\n"),
+        (tree!({}), "{}\n"),
+        (tree!([["a"]]), "- - a\n"),
+        (tree!(null), "null\n"),
+    ] {
+        assert_eq!(yaml(&node(&doc)), expected);
+    }
+}
+
+#[test]
+fn strings_are_plain_where_that_reads_back() {
+    for plain in [
+        "a",
+        "1.2.3",
+        "etcdoperator.v0.9.4",
+        "a:b",
+        "a#b",
+        "-a",
+        "?a",
+        ":a",
+        "a, b",
+        "a [b]",
+        "é",
+        "日本",
+        "x-",
+        "0.9.x",
+        "a'b",
+        "a\"b",
+        "a\\b",
+        "--",
+        "..",
+        "a\u{a0}b",
+        "\u{fffd}",
+    ] {
+        assert_eq!(as_value(plain), plain);
+    }
+}
+
+#[test]
+fn strings_with_indicators_or_edge_blanks_are_in_single_quotes() {
+    for single in [
+        " a", "a ", "- a", "-", "? a", ": a", "a: b", "a:", "a #b", "# a", "#", ",a", "[a", "]a", "{a", "}a",
+        "&a", "*a", "!a", "|a", ">=1.0.0", "%a", "@a", "`a", "---", "---a", "...", "\"a", "'a",
+    ] {
+        assert_eq!(as_value(single), format!("'{}'", single.replace('\'', "''")));
+    }
+}
+
+#[test]
+fn look_alikes_are_in_double_quotes() {
+    for alike in
+        ["", "yes", "n", "True", "null", "~", "1", "-1.5", "1e3", "0x1F", "1_000", "1:30", "2001-01-01", ".5"]
+    {
+        assert_eq!(as_value(alike), format!("\"{alike}\""));
+    }
+}
+
+#[test]
+fn characters_that_cannot_stand_as_they_are_are_escaped() {
+    for (value, expected) in [
+        ("a\tb", r#""a\tb""#),
+        ("a\rb", r#""a\rb""#),
+        ("\u{1F431}", r#""\U0001F431""#),
+        ("a\0\u{7}\u{8}\u{b}\u{c}\u{1b}\u{1}\u{7f}\u{85}", r#""a\0\a\b\v\f\e\x01\x7F\N""#),
+        ("a\u{feff}\u{ffff} \"\\", r#""a\uFEFF\uFFFF \"\\""#),
+        ("\u{feff}a", r#""\uFEFF\x61""#),
+        ("a \n\n b", r#""a \n\n b""#),
+        ("a\t\nb", r#""a\t\nb""#),
+        ("a\nb ", r#""a\nb ""#),
+    ] {
+        assert_eq!(as_value(value), expected, "{value:?}");
+    }
+}
+
+#[test]
+fn texts_with_line_feeds_are_blocks() {
+    for (value, expected) in [
+        ("a\nb", "|-\n  a\n  b"),
+        ("a\nb\n", "|\n  a\n  b"),
+        ("a\n\nb\n\n", "|+\n  a\n\n  b\n"),
+        ("\na", "|2-\n\n  a"),
+        (" a\n  b\n", "|2\n   a\n    b"),
+        ("\n", "|2+\n"),
+        ("a\n b: c #d\n", "|\n  a\n   b: c #d"),
+        ("1\n", "|\n  1"),
+    ] {
+        assert_eq!(as_value(value), expected, "{value:?}");
+    }
+    let doc = tree!([{"a": "x\ny\n", "b": "x\ny"}, "z\nz"]);
+    assert_eq!(yaml(&node(&doc)), "- a: |\n    x\n    y\n  b: |-\n    x\n    y\n- |-\n  z\n  z\n");
+}
+
+#[test]
+fn long_texts_fold_at_the_first_single_blank_beyond_column_80() {
+    // `k: ` takes three columns: after 77 more, the blank stands in column 80 (from 0), which is not beyond.
+    let (fits, a) = ("a".repeat(77), "a".repeat(78));
+    assert_eq!(as_value(&format!("{fits} c")), format!("{fits} c"));
+    assert_eq!(as_value(&format!("{fits} b c")), format!("{fits} b\n  c"));
+    assert_eq!(as_value(&format!("{a} b c")), format!("{a}\n  b c"));
+    assert_eq!(as_value(&format!("{a}  b c")), format!("{a}  b\n  c"));
+    assert_eq!(as_value(&format!("{a} b: c")), format!("'{a}\n  b: c'"));
+    assert_eq!(as_value(&format!("{a}\t b c")), format!("\"{a}\\t\n  b c\""));
+    assert_eq!(as_value(&format!("{a}\t  b c")), format!("\"{a}\\t\n  \\ b c\""));
+    // Columns are characters, not bytes.
+    assert_eq!(as_value(&format!("{} b", "é".repeat(77))), format!("{} b", "é".repeat(77)));
+    // Neither blocks nor keys fold.
+    assert_eq!(as_value(&format!("{a} b c\n")), format!("|\n  {a} b c"));
+    let key = format!("{a} b c");
+    assert_eq!(yaml(&node(&tree!({key.as_str(): 1}))), format!("{key}: 1\n"));
+}
+
+#[test]
+fn a_quoted_text_keeps_a_blank_at_its_very_end() {
+    let long = "a".repeat(90);
+    assert_eq!(as_value(&format!("{long} ")), format!("'{long} '"));
+    assert_eq!(as_value(&format!("\t{long} ")), format!("\"\\t{long} \""));
+}
+
+#[test]
+fn keys_are_quoted_like_values() {
+    let doc = tree!({"": 1, "yes": 2, "a: b": 3, "a\tb": 4, "<<": 5, "-": 6, "1": 7});
+    let expected = "\"\": 1\n'-': 6\n'<<': 5\n\"1\": 7\n\"a\\tb\": 4\n'a: b': 3\n\"yes\": 2\n";
+    assert_eq!(yaml(&node(&doc)), expected);
+}
+
+#[test]
+fn keys_of_several_lines_or_beyond_128_bytes_are_marked() {
+    let long = "k".repeat(129);
+    assert_eq!(yaml(&node(&tree!({&long[..128]: 1}))), format!("{}: 1\n", &long[..128]));
+    assert_eq!(yaml(&node(&tree!({&long: [1, {"a": 2}]}))), format!("? {long}\n: - 1\n  - a: 2\n"));
+    assert_eq!(yaml(&node(&tree!({"a\nb": {"c": 1, "d": 2}}))), "? |-\n  a\n  b\n: c: 1\n  d: 2\n");
+    assert_eq!(yaml(&node(&tree!([{"a\n": "b"}]))), "- ? |\n    a\n  : b\n");
+}
+
+#[test]
+fn line_separators_break_quoted_texts() {
+    assert_eq!(as_value("a\u{2028}b"), "'a\u{2028}  b'");
+    assert_eq!(as_value("a\u{2029}\u{2028}'"), "'a\u{2029}\u{2028}  '''");
+    assert_eq!(as_value("a\u{2028}b\nc"), "|-\n  a\u{2028}  b\n  c");
+}
+
+#[test]
+fn numbers_are_printed_as_go_does() {
+    for (number, in_yaml, in_json) in [
+        ("0", "0", "0"),
+        ("-0", "0", "-0"),
+        ("1.0", "1", "1"),
+        ("9007199254740993", "9007199254740993", "9007199254740992"),
+        ("18446744073709551615", "18446744073709551615", "18446744073709552000"),
+        ("18446744073709552000", "1.8446744073709552e+19", "18446744073709552000"),
+        ("100000000000000000000", "1e+20", "100000000000000000000"),
+        ("1e21", "1e+21", "1e+21"),
+        ("1234567.5", "1.2345675e+06", "1234567.5"),
+        ("123456.5", "123456.5", "123456.5"),
+        ("0.0001", "0.0001", "0.0001"),
+        ("0.00001", "1e-05", "0.00001"),
+        ("0.000001", "1e-06", "0.000001"),
+        ("1.5e-7", "1.5e-07", "1.5e-7"),
+        ("-1.25e-10", "-1.25e-10", "-1.25e-10"),
+        ("1e300", "1e+300", "1e+300"),
+        ("5e-324", "5e-324", "5e-324"),
+    ] {
+        let doc = Node { span: Span::default(), value: Value::Number(Number(number.to_owned())) };
+        assert_eq!(yaml(&doc), format!("{in_yaml}\n"), "{number}");
+        assert_eq!(json_number(number), in_json, "{number}");
+    }
+}
+
+#[test]
+fn json_has_four_blanks_a_level_and_no_html_escapes() {
+    let doc = tree!({"b": [1, {"c": "<&>"}, [], {}], "a": {"x": null, "y": [[true]]}});
+    let expected = r#"{
+    "b": [
+        1,
+        {
+            "c": "<&>"
+        },
+        [],
+        {}
+    ],
+    "a": {
+        "x": null,
+        "y": [
+            [
+                true
+            ]
+        ]
+    }
+}
+"#;
+    assert_eq!(json(&node(&doc)), expected);
+}
+
+#[test]
+fn json_escapes_what_go_escapes() {
+    let doc = text("\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}\u{7f}é\u{2028}\u{2029}\u{1F431}");
+    assert_eq!(json(&doc), "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\u{7f}é\\u2028\\u2029\u{1F431}\"\n");
+}
+
+#[test]
+fn a_single_scalar_is_quoted_for_readers_of_both_dialects() {
+    for (value, expected) in [
+        ("1.2.3", "1.2.3"),
+        ("etcd.v0.9.4", "etcd.v0.9.4"),
+        ("alpha", "alpha"),
+        ("no", "\"no\""),
+        ("1.2", "\"1.2\""),
+        ("1e400", "\"1e400\""),
+        ("2001-12-14 21:59:43 -5", "\"2001-12-14 21:59:43 -5\""),
+        (">=1.0.0 <2.0.0", "'>=1.0.0 <2.0.0'"),
+        ("a, b", "'a, b'"),
+        ("a\nb", "\"a\\nb\""),
+        ("a\u{2028}b", "\"a\\Lb\""),
+        ("it's", "it's"),
+        ("it's: ", "'it''s: '"),
+        ("", "\"\""),
+        ("<<", "\"<<\""),
+    ] {
+        assert_eq!(scalar_yaml(value), expected);
+    }
+    let long = "word ".repeat(40) + "end";
+    assert_eq!(scalar_yaml(&long), long);
+}
