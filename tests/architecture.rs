@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use scan::{Written, paths, tokens};
+use scan::{Written, paths, test_modules, tokens};
 
 /// The rooms, in the order of the layer rule: a room may name itself and what stands left of it.
 const ROOMS: [&str; 13] = [
@@ -31,15 +31,28 @@ const LONG_FILES: &[(&str, &str)] = &[];
 /// Places outside `runtime` and `cli` that may touch files, processes, threads and the environment.
 const WORLDLY: [&str; 4] = ["catalog/load.rs", "catalog/load/", "edit/save.rs", "edit/save/"];
 
-/// Judges one file; `file` is its path below `src/`, with `/`.
-fn judge(file: &str, source: &str) -> Vec<String> {
+/// Whether a file is one of the places, of which those that end in `/` are folders.
+fn is_in<S: AsRef<str>>(file: &str, places: &[S]) -> bool {
+    places.iter().map(AsRef::as_ref).any(|p| file == p || (p.ends_with('/') && file.starts_with(p)))
+}
+
+/// The files that a file declares to be test code (`#[cfg(test)] mod name;`), and the folders below them.
+fn test_places(file: &str, source: &str) -> Vec<String> {
+    let folder = file.strip_suffix(".rs").unwrap_or(file);
+    let folder = folder.strip_suffix("mod").unwrap_or(folder).trim_end_matches('/');
+    test_modules(&tokens(source))
+        .iter()
+        .flat_map(|name| [format!("{folder}/{name}.rs"), format!("{folder}/{name}/")])
+        .collect()
+}
+
+/// Judges one file; `file` is its path below `src/`, with `/`. `tests`: files and folders that are test code.
+fn judge(file: &str, source: &str, tests: &[String]) -> Vec<String> {
     let room = file.split_once('/').map_or("", |(room, _)| room);
     // main.rs and lib.rs are no room; they stand right of everything.
     let own = rank(room).unwrap_or(ROOMS.len());
-    let is_tests = file.ends_with("/tests.rs") || file.contains("/tests/");
-    let worldly = own >= ROOMS.len()
-        || matches!(room, "runtime" | "cli")
-        || WORLDLY.iter().any(|w| file == *w || (w.ends_with('/') && file.starts_with(w)));
+    let is_tests = file.ends_with("/tests.rs") || file.contains("/tests/") || is_in(file, tests);
+    let worldly = own >= ROOMS.len() || matches!(room, "runtime" | "cli") || is_in(file, &WORLDLY);
     let mut out = Vec::new();
     if room.is_empty() && file != "lib.rs" && file != "main.rs" {
         out.push(format!(
@@ -161,7 +174,9 @@ fn assert_none(findings: &[String]) {
 
 #[test]
 fn every_room_keeps_to_its_layer() {
-    assert_none(&sources().iter().flat_map(|(file, source)| judge(file, source)).collect::<Vec<_>>());
+    let sources = sources();
+    let tests: Vec<_> = sources.iter().flat_map(|(file, source)| test_places(file, source)).collect();
+    assert_none(&sources.iter().flat_map(|(file, source)| judge(file, source, &tests)).collect::<Vec<_>>());
 }
 
 #[test]
@@ -206,7 +221,7 @@ mod scanner {
 
     /// Judges a snippet, checks that it gives as many findings as expected, and that each names file and line.
     fn findings(file: &str, source: &str, expected: usize) -> Vec<String> {
-        let found = judge(file, source);
+        let found = judge(file, source, &["edit/checked.rs".into(), "edit/checked/".into()]);
         assert_eq!(found.len(), expected, "{file}: {source:?} gave {found:#?}");
         assert!(found.iter().all(|f| f.starts_with(&format!("src/{file}:"))), "{found:#?}");
         found
@@ -312,6 +327,8 @@ mod scanner {
     #[test]
     fn tests_may_touch_the_world() {
         findings("edit/tests.rs", "use std::fs;", 0);
+        findings("edit/checked.rs", "use std::fs;", 0);
+        findings("edit/checked/data.rs", "use std::fs;", 0);
         findings(
             "edit/mod.rs",
             "#[cfg(test)]\nmod tests { use std::fs; fn f() { std::env::var(\"A\"); } }",
@@ -324,6 +341,13 @@ mod scanner {
             1,
         );
         findings("edit/mod.rs", "#[cfg(not(test))] use std::fs;", 1);
+    }
+
+    #[test]
+    fn a_module_declared_for_tests_is_test_code_in_its_own_file() {
+        let declared = "mod a; #[cfg(test)] mod checked; #[cfg(test)] mod inline { mod b; } mod c;";
+        assert_eq!(test_places("edit/mod.rs", declared), ["edit/checked.rs", "edit/checked/"]);
+        assert_eq!(test_places("edit/save.rs", declared), ["edit/save/checked.rs", "edit/save/checked/"]);
     }
 
     #[test]

@@ -221,3 +221,14 @@ fn test_ranges(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     }
     out
 }
+
+/// Names of the modules in files of their own that are declared under `#[cfg(test)]`: `#[cfg(test)] mod name;`.
+pub fn test_modules(tokens: &[Token]) -> Vec<String> {
+    test_ranges(tokens)
+        .into_iter()
+        .filter_map(|range| match tokens.get(range)? {
+            [.., module, name, end] if module.text == "mod" && end.text == ";" => Some(name.text.clone()),
+            _ => None,
+        })
+        .collect()
+}
