@@ -16,6 +16,7 @@ use self::{
 use super::{
     emit,
     node::{Node, Value},
+    span::Span,
 };
 use rayon::prelude::*;
 
@@ -90,23 +91,23 @@ impl<'a> OrderKey<'a> {
 /// and reported by the loader.
 pub fn normalise(doc: &Node) -> Node {
     let schema = folded(doc, "schema").and_then(Node::as_str).unwrap_or_default();
-    let mut doc = match schema {
+    let mut value = match schema {
         "olm.package" => structure(Some(doc), PACKAGE),
         "olm.channel" => structure(Some(doc), CHANNEL),
         "olm.bundle" => structure(Some(doc), BUNDLE),
         "olm.deprecations" => structure(Some(doc), DEPRECATIONS),
-        _ => return generic(doc),
+        _ => generic(doc),
     };
     if schema == "olm.bundle" {
-        arrange_bundle(&mut doc);
+        arrange_bundle(&mut value);
     }
-    doc
+    Node { span: Span::default(), value }
 }
 
 /// What rendering does to a bundle beyond reading it: `olm.bundle.object` and `olm.csv.metadata` properties go to the
 /// end, related images are sorted by image.
-fn arrange_bundle(bundle: &mut Node) {
-    let Value::Map(members) = &mut bundle.value else {
+fn arrange_bundle(bundle: &mut Value) {
+    let Value::Map(members) = bundle else {
         return;
     };
     for member in members {

@@ -7,7 +7,7 @@ use crate::catalog::{
 };
 
 /// A tree as opm holds it: of repeated keys the last, keys sorted by bytes, numbers through a 64-bit float.
-pub(super) fn generic(node: &Node) -> Node {
+pub(super) fn generic(node: &Node) -> Value {
     // A stack of ours: nesting goes to 10,000.
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut next = node;
@@ -29,10 +29,9 @@ pub(super) fn generic(node: &Node) -> Node {
         };
         next = loop {
             if let Some(value) = finished.take() {
-                let node = Node { span: Span::default(), value };
                 match open.last_mut() {
-                    Some(parent) => parent.add(node),
-                    None => return node,
+                    Some(parent) => parent.add(value),
+                    None => return value,
                 }
             }
             if let Some(child) = open.last_mut().and_then(Open::next) {
@@ -62,7 +61,8 @@ impl<'a> Open<'a> {
         }
     }
 
-    fn add(&mut self, node: Node) {
+    fn add(&mut self, value: Value) {
+        let node = Node { span: Span::default(), value };
         match self {
             Self::List { done, .. } => done.push(node),
             Self::Map { key, done, .. } => {

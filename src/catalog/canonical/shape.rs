@@ -105,7 +105,7 @@ pub(super) const DEPRECATIONS: Shape = &[
 const PROPERTY: Shape = &[required("type", Kind::Text), required("value", Kind::Any)];
 
 /// Cuts a mapping to a shape. Anything that is no mapping counts as an empty one.
-pub(super) fn structure(node: Option<&Node>, shape: Shape) -> Node {
+pub(super) fn structure(node: Option<&Node>, shape: Shape) -> Value {
     let members = shape.iter().filter_map(|field| {
         let value = field.value(node.and_then(|node| folded(node, field.name)));
         let empty = match &value {
@@ -120,30 +120,32 @@ pub(super) fn structure(node: Option<&Node>, shape: Shape) -> Node {
             value: Node { span: Span::default(), value },
         })
     });
-    Node { span: Span::default(), value: Value::Map(members.collect()) }
+    Value::Map(members.collect())
 }
 
 impl Field {
     fn value(&self, node: Option<&Node>) -> Value {
-        let list = |item: &dyn Fn(&Node) -> Node| match node.map(|node| &node.value) {
-            Some(Value::List(items)) => Value::List(items.iter().map(item).collect()),
+        let list = |item: &dyn Fn(&Node) -> Value| match node.map(|node| &node.value) {
+            Some(Value::List(items)) => Value::List(
+                items.iter().map(|node| Node { span: Span::default(), value: item(node) }).collect(),
+            ),
             _ => Value::Null,
         };
         let text =
             |node: Option<&Node>| Value::String(node.and_then(Node::as_str).unwrap_or_default().to_owned());
         match self.kind {
             Kind::Text => text(node),
-            Kind::Texts => list(&|item| Node { span: Span::default(), value: text(Some(item)) }),
+            Kind::Texts => list(&|item| text(Some(item))),
             Kind::Base64 => node.and_then(Node::as_str).map_or(Value::Null, |text| {
                 Value::String(rewrapped(text).unwrap_or_else(|| text.to_owned()))
             }),
-            Kind::Any => node.map_or(Value::Null, |node| generic(node).value),
+            Kind::Any => node.map_or(Value::Null, generic),
             Kind::Struct(_)
                 if self.optional && !node.is_some_and(|node| matches!(node.value, Value::Map(_))) =>
             {
                 Value::Null
             }
-            Kind::Struct(shape) => structure(node, shape).value,
+            Kind::Struct(shape) => structure(node, shape),
             Kind::Structs(shape) => list(&|item| structure(Some(item), shape)),
         }
     }
