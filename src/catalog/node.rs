@@ -1,13 +1,31 @@
 //! The tree of one document, every node with its byte span; what YAML and JSON both read into.
 
+mod deep;
+
 use super::span::Span;
+
+/// How deep lists and maps may nest; opm's limit (that of Go's JSON decoder).
+pub const MAX_DEPTH: usize = 10_000;
 
 /// A value and the bytes it was read from.
 ///
 /// For YAML the span of a scalar covers it with its quotes or block header; of a flow collection, its brackets; of
 /// a block collection, from the first byte of its first key or `-` to the last byte of its last value. An alias has
 /// the span of the alias (`*name`); what is merged in by `<<` has the span of the alias it came through.
-#[derive(Clone, PartialEq, Debug)]
+///
+/// Precisely, for `text` the chunk that was parsed:
+///
+/// - A plain scalar's span has neither blanks nor comments around it. A quoted scalar's has its quotes. A block
+///   scalar's goes from `|` or `>` to the end of its last content line, without that line's break and without
+///   blank lines after it (also for `|+`, where those belong to the value); without content, it is the header
+///   up to its indicators.
+/// - A tag or an anchor before a value is not part of the value's span (so that replacing the span keeps them).
+/// - A value that is not there (`key:`, `-`) has an empty span right after the `:` or `-`, or after the key
+///   where there is no `:` (`? key`, `{key}`).
+/// - A block collection starts at its first `-`, `?` or key (with the key's own tag or anchor) and ends where its
+///   last value ends. The one-pair map in `[a: b]` counts as such.
+/// - Inside an alias every node and key has the span of the alias, and so have members merged through one.
+#[derive(Debug)]
 pub struct Node {
     /// Where it stands in the document text.
     pub span: Span,
@@ -47,7 +65,34 @@ pub struct Member {
     pub value: Node,
 }
 
+impl Number {
+    /// A number as Go's JSON encoder writes it: shortest digits, an exponent below 1e-6 and from 1e21 on.
+    /// `None` for infinities and NaN.
+    pub fn from_f64(number: f64) -> Option<Self> {
+        if !number.is_finite() {
+            return None;
+        }
+        let size = number.abs();
+        if size != 0.0 && !(1e-6..1e21).contains(&size) {
+            let text = format!("{number:e}");
+            let signed = if text.contains("e-") { text } else { text.replace('e', "e+") };
+            return Some(Self(signed));
+        }
+        Some(Self(number.to_string()))
+    }
+}
+
 impl Node {
+    /// A value and its place.
+    pub fn new(value: Value, span: Span) -> Self {
+        Self { span, value }
+    }
+
+    /// The value alone. (A node has a `Drop` of its own, so its value cannot be moved out by pattern.)
+    pub fn into_value(mut self) -> Value {
+        std::mem::replace(&mut self.value, Value::Null)
+    }
+
     /// The value of an exactly named key; the last one where a key is repeated.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.members().iter().rev().find(|m| m.key == key).map(|m| &m.value)
@@ -80,23 +125,5 @@ impl Node {
     /// Whether the node is null.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)
-    }
-
-    /// Whether two trees mean the same, wherever they stand.
-    pub fn same_meaning(&self, other: &Node) -> bool {
-        match (&self.value, &other.value) {
-            (Value::List(a), Value::List(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_meaning(b))
-            }
-            (Value::Map(_), Value::Map(_)) => self.covered_by(other) && other.covered_by(self),
-            (a, b) => a == b,
-        }
-    }
-
-    fn covered_by(&self, other: &Node) -> bool {
-        self.members().iter().all(|m| match (self.get(&m.key), other.get(&m.key)) {
-            (Some(a), Some(b)) => a.same_meaning(b),
-            _ => false,
-        })
     }
 }

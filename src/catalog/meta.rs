@@ -1,0 +1,125 @@
+//! The three fields every catalog object has: `schema`, `package` and `name`.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use super::{
+    node::{Member, Node, Value},
+    span::{Span, Spanned},
+};
+
+/// What an object says about itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// Its kind; never empty.
+    pub schema: Spanned<String>,
+    /// The package it belongs to, where it says so.
+    pub package: Option<Spanned<String>>,
+    /// Its name, where it has one.
+    pub name: Option<Spanned<String>>,
+}
+
+/// Why a document is no catalog object, and where that shows.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{kind}")]
+pub struct MetaError {
+    /// The place in the chunk.
+    pub span: Span,
+    /// What is wrong there.
+    pub kind: MetaErrorKind,
+}
+
+/// The ways in which a document is no catalog object. All of them make opm refuse the whole catalog.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum MetaErrorKind {
+    /// The document is a list or a scalar.
+    #[error("a catalog object must be a map")]
+    NotAMap,
+    /// Nothing but blanks and comments, or `null`.
+    #[error("the document is empty")]
+    Empty,
+    /// No `schema`, or an empty one.
+    #[error("the object has no `schema`")]
+    MissingSchema,
+    /// Two keys that differ only in case.
+    #[error("the keys `{first}` and `{second}` differ only in case")]
+    SameKey {
+        /// The one that comes first.
+        first: String,
+        /// The one at the place of the error.
+        second: String,
+    },
+    /// `schema`, `package` or `name` with a value of another type.
+    #[error("`{key}` must be a string")]
+    NotAString {
+        /// The key as written.
+        key: String,
+    },
+}
+
+impl MetaError {
+    /// What to try, where that is not plain from the message.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self.kind {
+            MetaErrorKind::Empty => {
+                Some("remove the `---` line before it, or the comments above the first one")
+            }
+            MetaErrorKind::NotAString { .. } => Some("quote the value, or leave the key out"),
+            _ => None,
+        }
+    }
+}
+
+/// Reads `schema`, `package` and `name` of a document. Their keys may be written in any case.
+///
+/// # Errors
+///
+/// What opm refuses: a document that is no map, two top-level keys that differ only in case, one of the three with
+/// a value that is no string, no schema.
+pub fn head(document: &Node) -> Result<Head, MetaError> {
+    let members = match &document.value {
+        Value::Map(members) => members,
+        Value::Null => return Err(MetaError { span: document.span, kind: MetaErrorKind::Empty }),
+        _ => return Err(MetaError { span: document.span, kind: MetaErrorKind::NotAMap }),
+    };
+    let mut keys: HashMap<String, &Member> = HashMap::with_capacity(members.len());
+    for member in members {
+        if let Some(known) = keys.insert(fold(&member.key), member)
+            && known.key != member.key
+        {
+            let kind = MetaErrorKind::SameKey { first: known.key.clone(), second: member.key.clone() };
+            return Err(MetaError { span: member.key_span, kind });
+        }
+    }
+    let field = |name: &str| match keys.get(name) {
+        None => Ok(None),
+        Some(Member { value: Node { value: Value::String(text), span }, .. }) => {
+            Ok(Some(Spanned::new(text.clone(), *span)))
+        }
+        Some(member) => Err(MetaError {
+            span: member.value.span,
+            kind: MetaErrorKind::NotAString { key: member.key.clone() },
+        }),
+    };
+    let (schema, package, name) = (field("schema")?, field("package")?, field("name")?);
+    match schema {
+        Some(schema) if !schema.value.is_empty() => Ok(Head { schema, package, name }),
+        Some(schema) => Err(MetaError { span: schema.span, kind: MetaErrorKind::MissingSchema }),
+        None => Err(MetaError { span: document.span, kind: MetaErrorKind::MissingSchema }),
+    }
+}
+
+/// Unicode case folding, close enough: upper, then lower case of every character (`ſ` is `s`, `ß` is `ss`).
+pub fn fold(key: &str) -> String {
+    let mut folded = String::with_capacity(key.len());
+    for c in key.chars() {
+        match c {
+            // Lower case of its own, though its upper case is `I`.
+            'ı' => folded.push(c),
+            _ if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
+            _ => folded.extend(c.to_uppercase().flat_map(char::to_lowercase)),
+        }
+    }
+    folded
+}

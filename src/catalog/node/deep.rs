@@ -1,0 +1,245 @@
+//! Copying, comparing and dropping of trees without recursion: a document may nest [`MAX_DEPTH`](super::MAX_DEPTH)
+//! levels and be read on a thread with a small stack.
+
+use std::collections::HashMap;
+
+use super::{Member, Node, Value};
+
+/// A collection that is being copied.
+struct Copying<'a> {
+    from: &'a Node,
+    items: Vec<Node>,
+    members: Vec<Member>,
+}
+
+impl<'a> Copying<'a> {
+    fn new(from: &'a Node) -> Self {
+        Self {
+            from,
+            items: Vec::with_capacity(from.items().len()),
+            members: Vec::with_capacity(from.members().len()),
+        }
+    }
+
+    fn next(&self) -> Option<&'a Node> {
+        match &self.from.value {
+            Value::List(items) => items.get(self.items.len()),
+            Value::Map(members) => members.get(self.members.len()).map(|m| &m.value),
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, value: Node) {
+        match &self.from.value {
+            Value::Map(members) => {
+                if let Some(Member { key, key_span, .. }) = members.get(self.members.len()) {
+                    self.members.push(Member { key: key.clone(), key_span: *key_span, value });
+                }
+            }
+            _ => self.items.push(value),
+        }
+    }
+
+    fn finish(self) -> Node {
+        let value = match &self.from.value {
+            Value::Map(_) => Value::Map(self.members),
+            _ => Value::List(self.items),
+        };
+        Node { span: self.from.span, value }
+    }
+}
+
+impl Clone for Node {
+    fn clone(&self) -> Self {
+        let mut open: Vec<Copying> = Vec::new();
+        let mut node = self;
+        loop {
+            let mut copy = match &node.value {
+                Value::List(_) | Value::Map(_) => {
+                    open.push(Copying::new(node));
+                    None
+                }
+                scalar => Some(Node { span: node.span, value: scalar.clone() }),
+            };
+            node = loop {
+                if let Some(copied) = copy.take() {
+                    match open.last_mut() {
+                        Some(parent) => parent.add(copied),
+                        None => return copied,
+                    }
+                }
+                match open.last().and_then(Copying::next) {
+                    Some(child) => break child,
+                    None => copy = open.pop().map(Copying::finish),
+                }
+            };
+        }
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut pending = Vec::new();
+        take_collections(&mut self.value, &mut pending);
+        while let Some(mut value) = pending.pop() {
+            take_collections(&mut value, &mut pending);
+        }
+    }
+}
+
+/// Moves the children that are collections out of `value`, so that dropping it does not recurse.
+fn take_collections(value: &mut Value, into: &mut Vec<Value>) {
+    let mut take = |child: &mut Node| {
+        if matches!(&child.value, Value::List(_) | Value::Map(_)) {
+            into.push(std::mem::replace(&mut child.value, Value::Null));
+        }
+    };
+    match value {
+        Value::List(items) => items.iter_mut().for_each(take),
+        Value::Map(members) => members.iter_mut().for_each(|m| take(&mut m.value)),
+        _ => {}
+    }
+}
+
+/// Equal in meaning and place, member order included.
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        let mut pending = vec![(self, other)];
+        while let Some((a, b)) = pending.pop() {
+            let same = a.span == b.span
+                && match (&a.value, &b.value) {
+                    (Value::List(x), Value::List(y)) => {
+                        pending.extend(x.iter().zip(y));
+                        x.len() == y.len()
+                    }
+                    (Value::Map(x), Value::Map(y)) => {
+                        pending.extend(x.iter().zip(y).map(|(x, y)| (&x.value, &y.value)));
+                        x.len() == y.len()
+                            && x.iter().zip(y).all(|(x, y)| x.key == y.key && x.key_span == y.key_span)
+                    }
+                    (x, y) => same_scalar(x, y),
+                };
+            if !same {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Node {
+    /// Whether two trees mean the same, wherever they stand: the order of keys does not count, and of a repeated
+    /// key only the last.
+    pub fn same_meaning(&self, other: &Node) -> bool {
+        let mut pending = vec![(self, other)];
+        while let Some((a, b)) = pending.pop() {
+            let same = match (&a.value, &b.value) {
+                (Value::List(x), Value::List(y)) => {
+                    pending.extend(x.iter().zip(y));
+                    x.len() == y.len()
+                }
+                (Value::Map(x), Value::Map(y)) => {
+                    let (x, y) = (last_of_each(x), last_of_each(y));
+                    x.len() == y.len()
+                        && x.iter().all(|(key, a)| y.get(key).map(|b| pending.push((a, b))).is_some())
+                }
+                (x, y) => same_scalar(x, y),
+            };
+            if !same {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+fn last_of_each(members: &[Member]) -> HashMap<&str, &Node> {
+    members.iter().map(|m| (m.key.as_str(), &m.value)).collect()
+}
+
+fn same_scalar(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Null, Value::Null) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Number(a), Value::Number(b)) => a == b,
+        (Value::String(a), Value::String(b)) => a == b,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MAX_DEPTH, Member, Node, Number, Value};
+    use crate::catalog::span::Span;
+
+    fn leaf(n: usize) -> Node {
+        Node::new(Value::Number(Number(n.to_string())), Span::new(n, n + 1))
+    }
+
+    fn map(members: Vec<(&str, Node)>) -> Node {
+        let members = members.into_iter().map(|(key, value)| Member {
+            key: key.to_owned(),
+            key_span: Span::new(7, 8),
+            value,
+        });
+        Node::new(Value::Map(members.collect()), Span::new(0, 9))
+    }
+
+    fn deep(levels: usize) -> Node {
+        (0..levels).fold(leaf(0), |inner, n| {
+            if n % 2 == 0 {
+                map(vec![("k", inner)])
+            } else {
+                Node::new(Value::List(vec![inner]), Span::default())
+            }
+        })
+    }
+
+    #[test]
+    fn a_deep_tree_is_copied_compared_and_dropped_on_a_small_stack() {
+        let work = || {
+            let tree = deep(20 * MAX_DEPTH);
+            let copy = tree.clone();
+            assert!(copy == tree && copy.same_meaning(&tree));
+            assert!(!copy.same_meaning(&deep(20 * MAX_DEPTH - 2)));
+        };
+        std::thread::Builder::new().stack_size(128 * 1024).spawn(work).unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn a_copy_has_every_span_and_key() {
+        let tree = map(vec![
+            ("a", Node::new(Value::List(vec![leaf(1), map(vec![]), leaf(2)]), Span::new(3, 4))),
+            ("b", map(vec![("c", leaf(3)), ("c", leaf(4))])),
+        ]);
+        assert_eq!(tree.clone(), tree);
+    }
+
+    #[test]
+    fn meaning_ignores_order_and_overridden_duplicates() {
+        let tree = map(vec![("a", leaf(1)), ("b", leaf(2)), ("a", leaf(3))]);
+        assert!(tree.same_meaning(&map(vec![("b", leaf(2)), ("a", leaf(3))])));
+        assert!(!tree.same_meaning(&map(vec![("b", leaf(2)), ("a", leaf(1))])));
+        assert_ne!(tree, map(vec![("b", leaf(2)), ("a", leaf(3))]));
+    }
+
+    #[test]
+    fn numbers_are_written_as_go_writes_them() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (1e20, "100000000000000000000"),
+            (1e21, "1e+21"),
+            (1.234_567_890_123_456_8e29, "1.2345678901234568e+29"),
+            (0.000_001, "0.000001"),
+            (1e-7, "1e-7"),
+            (-1.5e-10, "-1.5e-10"),
+            (4.1, "4.1"),
+            (9_007_199_254_740_992.0, "9007199254740992"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(Number::from_f64(number), Some(Number(text.to_owned())));
+        }
+        assert_eq!(Number::from_f64(f64::INFINITY), None);
+    }
+}

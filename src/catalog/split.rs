@@ -1,0 +1,196 @@
+//! Cutting a file into documents, as opm does: as text, before any parsing.
+//!
+//! The content decides what a file is. If its first character (of the first 4,096 bytes) that is no blank is `{`,
+//! JSON values are read one after another; what is not JSON is read as YAML from there on, unless two JSON
+//! objects were read already. YAML is cut at lines that begin with `---`, wherever they stand.
+
+use std::ops::Range;
+
+use memchr::memmem;
+use serde::de::IgnoredAny;
+
+use super::{
+    json,
+    node::Node,
+    read_error::{ReadError, ReadErrorKind},
+    yaml,
+};
+
+/// The notation of a chunk.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Format {
+    /// YAML 1.1.
+    Yaml,
+    /// JSON.
+    Json,
+}
+
+/// One piece of a file. The ranges of all chunks cover the file in order and without gaps.
+///
+/// A `---` line belongs to the chunk that follows it, and so do the comments and blank lines after it; a JSON value
+/// takes the blanks up to the end of its line with it, and the last one the rest of the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chunk {
+    /// Its bytes in the file.
+    pub range: Range<usize>,
+    /// What they are.
+    pub kind: ChunkKind,
+}
+
+/// What a chunk is to opm.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ChunkKind {
+    /// A document: [`parse`] its text.
+    Document(Format),
+    /// A `---` line at the end of the file, after which opm expects nothing.
+    NoObject,
+    /// A chunk whose first line makes opm refuse the file before it reads the text: the error, its span relative to
+    /// the chunk.
+    Unreadable(ReadError),
+}
+
+/// Reads a chunk's text into a tree; spans are relative to `text`.
+///
+/// # Errors
+///
+/// Whatever opm refuses to read. Where text that begins with `{` is neither JSON nor YAML, the error is about JSON,
+/// as opm's is.
+pub fn parse(format: Format, text: &[u8]) -> Result<Node, ReadError> {
+    match format {
+        Format::Json => json::parse(text),
+        Format::Yaml => yaml::parse(text).map_err(|error| {
+            if begins_with_brace(text) { json::parse(text).err().unwrap_or(error) } else { error }
+        }),
+    }
+}
+
+/// Cuts a file into chunks. An empty file has none.
+pub fn split(bytes: &[u8]) -> Vec<Chunk> {
+    let mut chunks = Vec::new();
+    let mut yaml_start = 0;
+    if begins_with_brace(&bytes[..bytes.len().min(4096)]) {
+        yaml_start = split_json(bytes, &mut chunks);
+    }
+    split_yaml(bytes, yaml_start, &mut chunks);
+    chunks
+}
+
+fn begins_with_brace(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    loop {
+        // Most often the first byte decides.
+        match rest {
+            [b'{', ..] => return true,
+            [b' ' | b'\t' | b'\n' | b'\r', after @ ..] => rest = after,
+            _ => break,
+        }
+    }
+    let text = rest.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    text.trim_start().starts_with('{')
+}
+
+/// Cuts JSON values off the beginning; gives back where YAML begins (the end, if nowhere).
+fn split_json(bytes: &[u8], chunks: &mut Vec<Chunk>) -> usize {
+    let mut start = 0;
+    let mut stream = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
+    loop {
+        let next = stream.next();
+        let value = match next {
+            None => {
+                // Only blanks are left.
+                if let Some(last) = chunks.last_mut() {
+                    last.range.end = bytes.len();
+                }
+                return bytes.len();
+            }
+            Some(Ok(_)) => start..end_of_line(bytes, stream.byte_offset()),
+            Some(Err(_)) => start..bytes.len(),
+        };
+        // After two objects this is JSON for good. Before, what JSON cannot hold may still be YAML.
+        let unambiguous = chunks.len() > 1;
+        if !unambiguous && json::parse(&bytes[value.clone()]).is_err() {
+            return start;
+        }
+        start = value.end;
+        chunks.push(Chunk { range: value, kind: ChunkKind::Document(Format::Json) });
+        if matches!(next, Some(Err(_))) {
+            return bytes.len();
+        }
+    }
+}
+
+/// The place after the blanks and the line break that follow `at`, if nothing else does before the break.
+fn end_of_line(bytes: &[u8], at: usize) -> usize {
+    let blanks = bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r')).count();
+    match bytes.get(at + blanks) {
+        Some(b'\n') => at + blanks + 1,
+        _ => at + blanks,
+    }
+}
+
+fn split_yaml(bytes: &[u8], start: usize, chunks: &mut Vec<Chunk>) {
+    let mut start = start;
+    let mut is_first = true;
+    while start < bytes.len() {
+        let rest = &bytes[start..];
+        let end = start + chunk_length(rest, is_first);
+        let text = &bytes[start..end];
+        let kind = yaml_kind(text, is_first, end == bytes.len());
+        chunks.push(Chunk { range: start..end, kind });
+        start = end;
+        is_first = false;
+    }
+}
+
+/// How long the chunk at the beginning of `text` is.
+fn chunk_length(text: &[u8], is_first: bool) -> usize {
+    let mut from = 0;
+    // A `---` line right after the one that ends a document is content of the next (empty up to there).
+    if !is_first && matches!(separator(text), Some(Ok(()))) {
+        let line = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
+        if text[line..].starts_with(b"---") && matches!(separator(&text[line..]), Some(Ok(()))) {
+            from = line + 3;
+        }
+    }
+    memmem::find(&text[from..], b"\n---").map_or(text.len(), |at| from + at + 1)
+}
+
+fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
+    match separator(text) {
+        Some(Err(error)) => ChunkKind::Unreadable(error),
+        // The line that begins a file is handed to the YAML parser, which is stricter.
+        Some(Ok(())) if is_first && !matches!(text.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n')) => {
+            ChunkKind::Unreadable(ReadErrorKind::Separator.at(3..4))
+        }
+        Some(Ok(())) if !is_first && is_last && !text.trim_ascii_end().contains(&b'\n') && one_line(text) => {
+            ChunkKind::NoObject
+        }
+        _ => ChunkKind::Document(Format::Yaml),
+    }
+}
+
+fn one_line(text: &[u8]) -> bool {
+    memchr::memchr(b'\n', text).is_none_or(|at| at + 1 == text.len())
+}
+
+/// Judges the `---` line that a chunk may begin with: only blanks or a comment may follow on the line.
+pub(super) fn separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
+    let after = chunk.strip_prefix(b"---")?;
+    let line = &after[..memchr::memchr(b'\n', after).unwrap_or(after.len())];
+    let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let trimmed = text.trim_start();
+    let at = 3 + text.len() - trimmed.len();
+    let is_fine = match trimmed.chars().next() {
+        Some(c) => c == '#',
+        // Blanks to the end of the line, or bytes that are no text.
+        None => at == 3 + line.len(),
+    };
+    if is_fine {
+        Some(Ok(()))
+    } else {
+        Some(Err(ReadErrorKind::Separator.at(at..3 + line.trim_ascii_end().len())))
+    }
+}
+
+#[cfg(test)]
+mod tests;

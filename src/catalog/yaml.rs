@@ -1,0 +1,71 @@
+//! YAML as opm reads it: YAML 1.1 by go-yaml v2, turned into JSON's data model.
+//!
+//! `events` feeds the text to `libyaml-safer` (a port of the C library that go-yaml is a port of too) and collects
+//! its events into a flat list of raw nodes with exact spans; `dialect` evens out where the two ports differ; `tree`
+//! resolves scalars, aliases and merge keys into a [`Node`].
+
+mod dialect;
+mod events;
+mod extent;
+mod scalar;
+mod source;
+mod timestamp;
+mod tree;
+mod unfold;
+
+use super::{
+    node::{Node, Value},
+    read_error::{ReadError, ReadErrorKind},
+    span::Span,
+};
+
+/// Whether a plain (unquoted) scalar with this text is read as text: not as null, a boolean or a number.
+pub fn is_plain_text(text: &str) -> bool {
+    scalar::guess(text).is_none()
+}
+
+/// Reads one chunk of a YAML file, its `---` line included. Spans are relative to `text`.
+///
+/// A chunk without content is `null`. Only the first document of the chunk counts (what follows `...` is not even
+/// looked at), as for opm.
+///
+/// # Errors
+///
+/// Whatever opm refuses: broken syntax, invalid UTF-8, control characters, list and null keys, infinities, nesting
+/// beyond [`MAX_DEPTH`](super::node::MAX_DEPTH), excessive aliasing.
+pub fn parse(text: &[u8]) -> Result<Node, ReadError> {
+    let start = content_start(text)?;
+    let content = std::str::from_utf8(&text[start..]).map_err(|error| {
+        let at = start + error.valid_up_to();
+        ReadErrorKind::InvalidUtf8.at(at..at + error.error_len().unwrap_or(text.len() - at))
+    })?;
+    let shift = |error: ReadError| ReadError { span: moved(error.span, start), kind: error.kind };
+    let raw = dialect::read(content).map_err(shift)?;
+    let Some(raw) = raw else {
+        return Ok(Node::new(Value::Null, Span::new(start, start)));
+    };
+    tree::build(raw, start).map_err(shift)
+}
+
+fn moved(span: Span, by: usize) -> Span {
+    Span::new(span.start as usize + by, span.end as usize + by)
+}
+
+/// Where the YAML proper begins: after the separator line and a byte order mark.
+fn content_start(text: &[u8]) -> Result<usize, ReadError> {
+    let mut start = 0;
+    if let Some(separator) = super::split::separator(text) {
+        separator?;
+        start = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
+    }
+    match &text[start..] {
+        [0xEF, 0xBB, 0xBF, ..] => Ok(start + 3),
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Err(ReadErrorKind::Utf16.at(start..start + 2)),
+        _ => Ok(start),
+    }
+}
+
+#[cfg(test)]
+mod span_tests;
+#[cfg(test)]
+mod tests;

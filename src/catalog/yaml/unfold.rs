@@ -1,0 +1,128 @@
+//! What plain and double-quoted source text means, for the few scalars the scanner could not be shown as they are.
+
+use super::extent::line_break;
+
+/// The text of a plain scalar, its lines folded.
+pub(super) fn plain(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        if is_space(rest) {
+            let (folded, length) = fold(rest, false);
+            out.push_str(&folded);
+            rest = &rest[length..];
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// The text of a double-quoted scalar given with its quotes, which the scanner has found well-formed.
+pub(super) fn double_quoted(source: &str) -> String {
+    let inner = source.strip_prefix('"').unwrap_or(source);
+    let mut rest = inner.strip_suffix('"').unwrap_or(inner);
+    let mut out = String::with_capacity(rest.len());
+    while let Some(c) = rest.chars().next() {
+        if is_space(rest) {
+            let (folded, length) = fold(rest, false);
+            out.push_str(&folded);
+            rest = &rest[length..];
+        } else if c != '\\' {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        } else if let broken @ 1.. = line_break(rest.as_bytes(), 1) {
+            let (folded, length) = fold(&rest[1 + broken..], true);
+            out.push_str(&folded);
+            rest = &rest[1 + broken + length..];
+        } else {
+            rest = escape(&rest[1..], &mut out);
+        }
+    }
+    out
+}
+
+/// Reads the escape after a backslash; gives back what follows it.
+fn escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
+    let Some(c) = rest.chars().next() else { return rest };
+    let rest = &rest[c.len_utf8()..];
+    let digits = match c {
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        _ => {
+            out.push(match c {
+                '0' => '\0',
+                'a' => '\x07',
+                'b' => '\x08',
+                't' => '\t',
+                'n' => '\n',
+                'v' => '\x0B',
+                'f' => '\x0C',
+                'r' => '\r',
+                'e' => '\x1B',
+                'N' => '\u{85}',
+                '_' => '\u{A0}',
+                'L' => '\u{2028}',
+                'P' => '\u{2029}',
+                other => other,
+            });
+            return rest;
+        }
+    };
+    let (code, after) = rest.split_at_checked(digits).unwrap_or((rest, ""));
+    out.extend(u32::from_str_radix(code, 16).ok().and_then(char::from_u32));
+    after
+}
+
+fn is_space(text: &str) -> bool {
+    text.starts_with([' ', '\t']) || line_break(text.as_bytes(), 0) > 0
+}
+
+/// Folds the blanks and line breaks at the beginning of `text`, and says how many bytes they are. `escaped` says
+/// that a line break after a backslash came before.
+fn fold(text: &str, escaped: bool) -> (String, usize) {
+    let bytes = text.as_bytes();
+    let mut breaks: Vec<&str> = Vec::new();
+    let mut at = 0;
+    loop {
+        let length = line_break(bytes, at);
+        if length > 0 {
+            // LF, CR LF, CR and NEL mean LF; LS and PS themselves.
+            breaks.push(if length == 3 { &text[at..at + 3] } else { "\n" });
+            at += length;
+        } else if matches!(bytes.get(at), Some(b' ' | b'\t')) {
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    let folded = match breaks.as_slice() {
+        [] if escaped => String::new(),
+        [] => text[..at].to_owned(),
+        ["\n"] if !escaped => " ".to_owned(),
+        ["\n", rest @ ..] if !escaped => rest.concat(),
+        all => all.concat(),
+    };
+    (folded, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{double_quoted, plain};
+
+    #[test]
+    fn lines_fold_to_a_blank_and_empty_lines_to_breaks() {
+        assert_eq!(plain("a  b\tc"), "a  b\tc");
+        assert_eq!(plain("a \n  b\r\n\r\n\r\n c"), "a b\n\nc");
+        assert_eq!(plain("a\u{2028}b"), "a\u{2028}b");
+        assert_eq!(double_quoted("\"a \n b\""), "a b");
+    }
+
+    #[test]
+    fn escapes_of_go_yaml() {
+        assert_eq!(double_quoted(r#""\'\x41\u00e9\U0001F431\n\"\\""#), "'Aé🐱\n\"\\");
+        assert_eq!(double_quoted("\"a \\\n  \\ b\""), "a  b");
+    }
+}
