@@ -2,6 +2,9 @@
 
 pub mod canonical;
 pub mod emit;
+mod glob;
+pub mod image_ref;
+pub mod indexignore;
 pub mod json;
 pub mod meta;
 pub mod names;

@@ -1,0 +1,244 @@
+//! Wildcards within one part of a path, as Go's `filepath.Match` reads them.
+
+/// A pattern for one name: `*`, `?`, classes and escapes. Matching never takes more than the product of the lengths.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Glob {
+    /// What stands between the stars; each but the first may begin anywhere behind the one before.
+    chunks: Vec<Chunk>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Chunk {
+    /// Whether a star stands before it.
+    star: bool,
+    items: Vec<Item>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Item {
+    /// Exactly this byte.
+    Byte(u8),
+    /// Any character.
+    Any,
+    /// A character within one of the ranges, or outside of all.
+    Class { negated: bool, ranges: Vec<(char, char)> },
+}
+
+impl Glob {
+    /// Reads a pattern; `None` where it is malformed: an open or empty class, or a final backslash.
+    pub(super) fn parse(pattern: &str) -> Option<Self> {
+        let mut chunks = Vec::new();
+        let mut rest = pattern;
+        while !rest.is_empty() {
+            let bare = rest.trim_start_matches('*');
+            let star = bare.len() < rest.len();
+            let (chunk, after) = bare.split_at_checked(chunk_len(bare))?;
+            chunks.push(Chunk { star, items: items(chunk)? });
+            rest = after;
+        }
+        Some(Self { chunks })
+    }
+
+    /// Whether the whole of `name` matches. `name` is one part of a path, so it has no slash.
+    pub(super) fn matches(&self, name: &str) -> bool {
+        let mut at = 0;
+        for (n, chunk) in self.chunks.iter().enumerate() {
+            let is_last = n + 1 == self.chunks.len();
+            if chunk.star && chunk.items.is_empty() {
+                return true;
+            }
+            let end = name.len();
+            let starts = at..=if chunk.star { end } else { at };
+            // The first place will do, except that the last chunk has to reach the end.
+            let found =
+                starts.into_iter().find_map(|start| chunk.end(name, start).filter(|e| !is_last || *e == end));
+            match found {
+                Some(end) => at = end,
+                None => return false,
+            }
+        }
+        at == name.len()
+    }
+}
+
+impl Chunk {
+    /// Where a match that begins at `start` ends. Byte by byte: a star may stop inside a character.
+    fn end(&self, name: &str, start: usize) -> Option<usize> {
+        let mut at = start;
+        for item in &self.items {
+            let byte = *name.as_bytes().get(at)?;
+            // Inside a character Go sees one broken byte.
+            let (c, len) = name
+                .get(at..)
+                .and_then(|rest| rest.chars().next())
+                .map_or(('\u{FFFD}', 1), |c| (c, c.len_utf8()));
+            at += match item {
+                Item::Byte(expected) if *expected == byte => 1,
+                Item::Any => len,
+                Item::Class { negated, ranges }
+                    if ranges.iter().any(|(low, high)| (*low..=*high).contains(&c)) != *negated =>
+                {
+                    len
+                }
+                Item::Byte(_) | Item::Class { .. } => return None,
+            };
+        }
+        Some(at)
+    }
+}
+
+/// The length of a pattern up to its next star outside of a class.
+fn chunk_len(pattern: &str) -> usize {
+    let mut in_class = false;
+    let mut bytes = pattern.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\\' => {
+                bytes.next();
+            }
+            b'[' => in_class = true,
+            b']' => in_class = false,
+            b'*' if !in_class => return at,
+            _ => {}
+        }
+    }
+    pattern.len()
+}
+
+fn items(chunk: &str) -> Option<Vec<Item>> {
+    let mut items = Vec::new();
+    let mut chars = chunk.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '?' => items.push(Item::Any),
+            '[' => items.push(class(&mut chars)?),
+            c => {
+                let literal = if c == '\\' { chars.next()? } else { c };
+                items.extend(literal.encode_utf8(&mut [0; 4]).bytes().map(Item::Byte));
+            }
+        }
+    }
+    Some(items)
+}
+
+/// A class, its opening bracket already read.
+fn class(chars: &mut std::str::Chars<'_>) -> Option<Item> {
+    let negated = chars.as_str().starts_with('^');
+    if negated {
+        chars.next();
+    }
+    let mut ranges = Vec::new();
+    loop {
+        if !ranges.is_empty() && chars.as_str().starts_with(']') {
+            chars.next();
+            return Some(Item::Class { negated, ranges });
+        }
+        let low = bound(chars)?;
+        let high = if chars.as_str().starts_with('-') {
+            chars.next();
+            bound(chars)?
+        } else {
+            low
+        };
+        ranges.push((low, high));
+    }
+}
+
+/// One end of a range. Something has to follow it, the closing bracket at least.
+fn bound(chars: &mut std::str::Chars<'_>) -> Option<char> {
+    let c = match chars.next()? {
+        '-' | ']' => return None,
+        '\\' => chars.next()?,
+        c => c,
+    };
+    (!chars.as_str().is_empty()).then_some(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn matches(pattern: &str, name: &str) -> Option<bool> {
+        Glob::parse(pattern).map(|glob| glob.matches(name))
+    }
+
+    #[test]
+    fn wildcards_match_as_in_go() {
+        let yes = [
+            ("", ""),
+            ("abc", "abc"),
+            ("*", ""),
+            ("**", "abc"),
+            ("a*", "a"),
+            ("*c", "abcc"),
+            ("a*b*c", "a1b2b3c"),
+            ("a?c", "aéc"),
+            ("[a-cx]*", "bz"),
+            ("[^a-c]", "d"),
+            ("[!a]", "a"),
+            ("[!a]", "!"),
+            ("[\\]a]", "]"),
+            ("[a^]", "^"),
+            ("[α-ω]", "λ"),
+            ("\\*\\?\\[", "*?["),
+            ("[*]", "*"),
+            ("a]", "a]"),
+            ("*ab", "aab"),
+            ("é*", "éa"),
+        ];
+        for (pattern, name) in yes {
+            assert_eq!(matches(pattern, name), Some(true), "{pattern} on {name}");
+        }
+        let no = [
+            ("", "a"),
+            ("abc", "ab"),
+            ("a*b", "ba"),
+            ("?", ""),
+            ("[^a]", "a"),
+            ("[z-a]", "b"),
+            ("a", "A"),
+            ("*a*b", "ba"),
+        ];
+        for (pattern, name) in no {
+            assert_eq!(matches(pattern, name), Some(false), "{pattern} on {name}");
+        }
+        for pattern in
+            ["[a", "[]", "[]a]", "[-a]", "[a-]", "[a-", "a\\", "[\\", "[^]", "[", "x*[a", "[z-a-c]"]
+        {
+            assert_eq!(matches(pattern, "a"), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn many_stars_take_no_time() {
+        let pattern = "*a".repeat(2_000) + "*b";
+        assert_eq!(matches(&pattern, &"a".repeat(20_000)), Some(false));
+        assert_eq!(matches(&pattern, &("a".repeat(20_000) + "b")), Some(true));
+    }
+
+    /// The definition, with every way of splitting tried.
+    fn naive(pattern: &[char], name: &[char]) -> bool {
+        match (pattern, name) {
+            ([], name) => name.is_empty(),
+            (['*', rest @ ..], name) => (0..=name.len()).any(|n| naive(rest, &name[n..])),
+            (['?', rest @ ..], [_, name @ ..]) => naive(rest, name),
+            ([p, rest @ ..], [c, name @ ..]) if p == c => naive(rest, name),
+            _ => false,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_pattern_panics(pattern in ".{0,12}|[]a*?^!\\\\é\\[-]{0,12}", name in "[]aé*-]{0,12}") {
+            let _ = matches(&pattern, &name);
+        }
+
+        #[test]
+        fn stars_and_questions_match_as_defined(pattern in "[ab*?]{0,8}", name in "[ab]{0,10}") {
+            let chars = |text: &str| text.chars().collect::<Vec<_>>();
+            prop_assert_eq!(matches(&pattern, &name), Some(naive(&chars(&pattern), &chars(&name))));
+        }
+    }
+}

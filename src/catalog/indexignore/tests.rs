@@ -1,0 +1,181 @@
+use std::{collections::BTreeMap, env, fs, path::PathBuf};
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn split(path: &str) -> Vec<&str> {
+    path.split('/').filter(|part| !part.is_empty()).collect()
+}
+
+/// The files that are left of a small tree; folder and content of each `.indexignore` are given.
+fn kept(files: &[(&str, &str)]) -> String {
+    let tree = ["a.md", "a.yaml", "d/a.md", "d/a.yaml", "d/e/a.yaml", "d/e/f/b.yaml", "e/b.yaml"];
+    let mut set = IgnoreSet::new();
+    for (dir, text) in files {
+        set.add(&split(dir), text).unwrap();
+    }
+    tree.into_iter().filter(|path| !set.ignores(&split(path))).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_pattern_without_slash_matches_any_part() {
+    let all = "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml e/b.yaml";
+    let cases = [
+        ("", all),
+        ("# *\n\n  \t", all),
+        ("a.yaml", "a.md d/a.md d/e/f/b.yaml e/b.yaml"),
+        ("  *.md  \r\nf\r\n", "a.yaml d/a.yaml d/e/a.yaml e/b.yaml"),
+        ("e", "a.md a.yaml d/a.md d/a.yaml"),
+        ("e/", "a.md a.yaml d/a.md d/a.yaml"),
+        ("a.md/", all),
+        ("*/", "a.md a.yaml"),
+        ("**", ""),
+        ("A.md", all),
+        ("{a,b}.yaml", all),
+        ("[!a].yaml", "a.md d/a.md d/e/f/b.yaml e/b.yaml"),
+        ("[^a].yaml", "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml"),
+        ("[a", all),
+        ("/", all),
+        ("!", all),
+        ("\u{feff}a.yaml", all),
+        ("a.yaml # comment", all),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(kept(&[("", text)]), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn a_pattern_with_a_slash_matches_from_its_folder() {
+    let all = "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml e/b.yaml";
+    let cases = [
+        ("/a.yaml", "a.md d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml e/b.yaml"),
+        ("/e", "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml"),
+        ("/e/", "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml"),
+        ("d/e", "a.md a.yaml d/a.md d/a.yaml e/b.yaml"),
+        ("d//e", "a.md a.yaml d/a.md d/a.yaml e/b.yaml"),
+        ("./a.yaml", all),
+        ("d/*", "a.md a.yaml e/b.yaml"),
+        ("d/*/", "a.md a.yaml d/a.md d/a.yaml e/b.yaml"),
+        ("d/**", "a.md a.yaml e/b.yaml"),
+        ("a.md/**", all),
+        ("/**", all),
+        ("d/**/", "a.md a.yaml e/b.yaml"),
+        ("**/a.yaml", "a.md d/a.md d/e/f/b.yaml e/b.yaml"),
+        ("**/e/", "a.md a.yaml d/a.md d/a.yaml"),
+        ("d/**/b.yaml", "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml e/b.yaml"),
+        // What follows `**` matches at the first place only: the first part of the path.
+        ("**/*/b.yaml", "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml"),
+        ("d**/a.md", all),
+        ("d/[", all),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(kept(&[("", text)]), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn the_last_match_wins_even_below_an_ignored_folder() {
+    assert_eq!(kept(&[("", "*\n!a.yaml\n")]), "a.yaml d/a.yaml d/e/a.yaml");
+    assert_eq!(kept(&[("", "d/\n!d/e/f\n")]), "a.md a.yaml d/e/f/b.yaml e/b.yaml");
+    assert_eq!(kept(&[("", "!d\nd\n")]), "a.md a.yaml e/b.yaml");
+}
+
+#[test]
+fn patterns_are_bound_to_their_folder() {
+    assert_eq!(kept(&[("d", "a.yaml\n/e\n")]), "a.md a.yaml d/a.md e/b.yaml");
+    assert_eq!(kept(&[("d", "d\n")]), kept(&[]));
+}
+
+#[test]
+fn a_walk_meets_files_by_name_and_later_ones_win() {
+    // `d` comes behind `.indexignore`, `-d` before it. The order of calls is no matter.
+    assert_eq!(kept(&[("d", "!*\n"), ("", "*\n")]), "d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml");
+    let mut set = IgnoreSet::new();
+    set.add(&["-d"], "!*\n").unwrap();
+    set.add(&[], "*\n").unwrap();
+    assert!(set.ignores(&["-d", "a.yaml"]));
+}
+
+#[test]
+fn the_deciding_pattern_is_named() {
+    let mut set = IgnoreSet::new();
+    set.add(&[], "# all\n*.md\n").unwrap();
+    set.add(&["d"], "\n !a.md \n").unwrap();
+    let decision = set.decision(&["d", "a.md"]).unwrap();
+    assert_eq!((decision.ignored, decision.line, decision.pattern), (false, 2, "!a.md"));
+    assert_eq!(decision.dir, ["d"]);
+    assert_eq!(set.decision(&["x.md"]).map(|d| (d.ignored, d.line)), Some((true, 2)));
+    assert_eq!(set.decision(&["x.yaml"]), None);
+}
+
+#[test]
+fn a_line_beyond_the_limit_is_an_error() {
+    let line = |len: usize| format!("a\n{}\nb", "x".repeat(len));
+    assert_eq!(IgnoreSet::new().add(&[], &line(65_535)), Ok(()));
+    assert_eq!(IgnoreSet::new().add(&[], &line(65_536)), Err(LineTooLong { line: 2 }));
+}
+
+#[test]
+fn many_stars_take_no_time() {
+    let mut set = IgnoreSet::new();
+    set.add(&[], &("**/".repeat(500) + &"*a".repeat(500) + "*b")).unwrap();
+    let name = "a".repeat(2_000);
+    assert!(!set.ignores(&vec![&*name; 50]));
+}
+
+proptest! {
+    #[test]
+    fn nothing_panics(
+        text in "[]ab*?!/\\\\.\\[\n -]{0,30}",
+        dir in prop::collection::vec("[ab]", 0..3),
+        path in prop::collection::vec("[ab.]{1,3}", 0..4),
+    ) {
+        let mut set = IgnoreSet::new();
+        set.add(&dir.iter().map(String::as_str).collect::<Vec<_>>(), &text).unwrap();
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        prop_assert_eq!(set.ignores(&path), set.decision(&path).is_some_and(|d| d.ignored));
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Data {
+    files: Vec<String>,
+    cases: Vec<Case>,
+}
+
+#[derive(serde::Deserialize)]
+struct Case {
+    name: String,
+    indexignore: BTreeMap<String, String>,
+    kept_by_opm: Vec<String>,
+    error: bool,
+}
+
+#[test]
+fn files_are_kept_as_opm_keeps_them() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let places = [
+        env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from),
+        Some(root.join("../shared/conformance")),
+        Some(root.join("../../shared/conformance")),
+    ];
+    let text = places.into_iter().flatten().find_map(|p| fs::read_to_string(p.join("indexignore.json")).ok());
+    let Some(text) = text else {
+        eprintln!("skipped: no conformance data");
+        return;
+    };
+    let data: Data = serde_json::from_str(&text).unwrap();
+    let mut wrong = Vec::new();
+    for case in &data.cases {
+        let mut set = IgnoreSet::new();
+        let results: Vec<_> = case.indexignore.iter().map(|(dir, text)| set.add(&split(dir), text)).collect();
+        let mut kept: Vec<&String> = data.files.iter().filter(|path| !set.ignores(&split(path))).collect();
+        kept.sort();
+        if kept.into_iter().ne(&case.kept_by_opm) || results.iter().any(Result::is_err) != case.error {
+            wrong.push(&case.name);
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} wrong: {wrong:?}", wrong.len(), data.cases.len());
+}
