@@ -1,22 +1,36 @@
 //! What a catalog is: files, documents, decoded blobs, and where each came from.
 
+pub mod blob;
 pub mod canonical;
+pub mod decode;
+pub mod details;
 pub mod emit;
+pub mod file;
 mod glob;
 pub mod image_ref;
 pub mod indexignore;
 pub mod json;
+pub mod load;
 pub mod meta;
+pub mod model;
 pub mod names;
 pub mod node;
+pub mod package;
+pub mod problem;
 pub mod read_error;
 pub mod span;
 pub mod split;
+pub mod text;
+pub mod workspace;
 pub mod yaml;
 
+pub use file::{DocId, FileId, Place, SourceFile};
 pub use meta::{Head, MetaError, MetaErrorKind};
+pub use model::{Catalog, Origin};
 pub use names::{BundleName, ChannelName, PackageName};
 pub use node::{Member, Node, Number, Value};
 pub use read_error::{ReadError, ReadErrorKind};
 pub use span::{Span, Spanned};
 pub use split::{Chunk, ChunkKind, Format};
+pub use text::Text;
+pub use workspace::{CatalogId, Workspace};

@@ -1,1 +1,3 @@
 //! Everything we print for other programs: Mermaid, DOT, JSON, text.
+
+pub mod plain;

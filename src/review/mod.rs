@@ -1,1 +1,7 @@
-//! Before and after: which findings and successors an edit changes.
+//! Before and after: a catalog with everything derived from it, and what an edit changes in that.
+
+pub mod consequences;
+pub mod snapshot;
+
+pub use consequences::{Consequences, Moved};
+pub use snapshot::{Judged, Snapshot};

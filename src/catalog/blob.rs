@@ -1,0 +1,316 @@
+//! The typed objects of a catalog, as decoded: what is readable, each part with its span.
+
+use super::{
+    file::DocId,
+    names::{BundleName, ChannelName, PackageName},
+    span::{Span, Spanned},
+};
+use crate::version::{RangeError, Version, VersionRelease, VersionReleaseError, blang};
+
+/// What a document turned out to be.
+#[derive(Clone, Debug)]
+pub enum Blob {
+    /// `olm.package`
+    Package(PackageBlob),
+    /// `olm.channel`
+    Channel(ChannelBlob),
+    /// `olm.bundle`
+    Bundle(Box<BundleBlob>),
+    /// `olm.deprecations`
+    Deprecations(DeprecationsBlob),
+    /// Any other schema: kept byte for byte, understood only where a screen wants to.
+    Other(OtherBlob),
+}
+
+impl Blob {
+    /// The package it belongs to: for `olm.package`, its own name; empty for a typed blob that forgot to say; `None`
+    /// for another schema that names none.
+    pub fn package(&self) -> Option<&PackageName> {
+        match self {
+            Self::Package(blob) => Some(&blob.name.value),
+            Self::Channel(blob) => Some(&blob.package.value),
+            Self::Bundle(blob) => Some(&blob.package.value),
+            Self::Deprecations(blob) => Some(&blob.package.value),
+            Self::Other(blob) => blob.package.as_ref(),
+        }
+    }
+
+    /// The document it was read from.
+    pub fn doc(&self) -> DocId {
+        match self {
+            Self::Package(blob) => blob.doc,
+            Self::Channel(blob) => blob.doc,
+            Self::Bundle(blob) => blob.doc,
+            Self::Deprecations(blob) => blob.doc,
+            Self::Other(blob) => blob.doc,
+        }
+    }
+}
+
+/// An `olm.package`.
+#[derive(Clone, Debug)]
+pub struct PackageBlob {
+    /// The document.
+    pub doc: DocId,
+    /// Its name; empty where absent.
+    pub name: Spanned<PackageName>,
+    /// The channel a subscription without one gets; `None` where absent or empty.
+    pub default_channel: Option<Spanned<ChannelName>>,
+    /// What the package is.
+    pub description: Option<Spanned<String>>,
+    /// The icon, where there is one.
+    pub icon: Option<Icon>,
+}
+
+/// A package's icon. The picture stays in the document until somebody looks at it.
+#[derive(Clone, Debug)]
+pub struct Icon {
+    /// The whole icon object.
+    pub span: Span,
+    /// Such as `image/png`.
+    pub media_type: String,
+    /// The base64 text.
+    pub data: Span,
+}
+
+/// An `olm.channel`.
+#[derive(Clone, Debug)]
+pub struct ChannelBlob {
+    /// The document.
+    pub doc: DocId,
+    /// Its package; empty where absent.
+    pub package: Spanned<PackageName>,
+    /// Its name; empty where absent.
+    pub name: Spanned<ChannelName>,
+    /// The bundles in it, in source order.
+    pub entries: Vec<Entry>,
+}
+
+/// One entry of a channel: a bundle and how one gets to it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Position in the document's list; not in [`ChannelBlob::entries`] where an item of the list is no entry.
+    pub position: usize,
+    /// The whole entry.
+    pub span: Span,
+    /// The bundle.
+    pub name: Spanned<BundleName>,
+    /// The bundle this one replaces; `None` where absent or empty, as for opm.
+    pub replaces: Option<Spanned<BundleName>>,
+    /// The bundles this one skips.
+    pub skips: Vec<Spanned<BundleName>>,
+    /// The versions this one can be upgraded to from.
+    pub skip_range: Option<SkipRange>,
+    /// Keys of the entry that OLM does not know, such as `replace`.
+    pub unknown: Vec<Spanned<String>>,
+}
+
+impl Entry {
+    /// Whether `name` is among the skips.
+    pub fn skips(&self, name: &BundleName) -> bool {
+        self.skips.iter().any(|s| &s.value == name)
+    }
+
+    /// Whether `name` is what the entry replaces.
+    pub fn replaces(&self, name: &BundleName) -> bool {
+        self.replaces.as_ref().is_some_and(|r| &r.value == name)
+    }
+
+    /// Whether the skipRange matches a version, as blang reads both.
+    pub fn range_matches(&self, version: &Version) -> bool {
+        self.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(|r| r.matches(version))
+    }
+
+    /// What is left of the entry when only the edges it wishes for count.
+    pub fn spec(&self) -> EntrySpec {
+        EntrySpec {
+            replaces: self.replaces.as_ref().map(|r| r.value.clone()),
+            skips: self.skips.iter().map(|s| s.value.clone()).collect(),
+            skip_range: self.skip_range.as_ref().map(|r| r.text.value.clone()),
+        }
+    }
+}
+
+/// The edges an entry asks for, as plain data: what a form edits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntrySpec {
+    /// See [`Entry::replaces`].
+    pub replaces: Option<BundleName>,
+    /// See [`Entry::skips`].
+    pub skips: Vec<BundleName>,
+    /// See [`Entry::skip_range`].
+    pub skip_range: Option<String>,
+}
+
+/// A `skipRange` as written and as blang reads it.
+#[derive(Clone, Debug)]
+pub struct SkipRange {
+    /// As written.
+    pub text: Spanned<String>,
+    /// As read.
+    pub range: Result<blang::Range, RangeError>,
+}
+
+/// An `olm.bundle`: what answers need of it. Descriptions, examples and the like stay in the document.
+#[derive(Clone, Debug)]
+pub struct BundleBlob {
+    /// The document.
+    pub doc: DocId,
+    /// Its package; empty where absent.
+    pub package: Spanned<PackageName>,
+    /// Its name; empty where absent.
+    pub name: Spanned<BundleName>,
+    /// The bundle image; `None` where absent or empty.
+    pub image: Option<Spanned<String>>,
+    /// Images the operator runs.
+    pub related_images: Vec<RelatedImage>,
+    /// Every property in source order, decoded or not.
+    pub properties: Vec<Property>,
+    /// The values of the `olm.package` properties; a good bundle has exactly one.
+    pub package_properties: Vec<PackageProperty>,
+    /// The version of the first `olm.package` property that has a good one.
+    pub version: Option<VersionRelease>,
+    /// What the operator needs beside it on the cluster.
+    pub requires: Vec<Dependency>,
+    /// The APIs it provides.
+    pub provides: Vec<Gvk>,
+    /// `olm.maxOpenShiftVersion` as written (a number is written out).
+    pub max_openshift: Option<Spanned<String>>,
+    /// What is known of its ClusterServiceVersion without reading all of it.
+    pub csv: Option<CsvSummary>,
+    /// Whether manifests are inlined as `olm.bundle.object`.
+    pub has_objects: bool,
+}
+
+/// The part of `olm.csv.metadata` that answers need.
+#[derive(Clone, Debug, Default)]
+pub struct CsvSummary {
+    /// The value in the document.
+    pub span: Span,
+    /// Install modes that are supported, such as `AllNamespaces`.
+    pub install_modes: Vec<String>,
+    /// The oldest Kubernetes it runs on.
+    pub min_kube_version: Option<String>,
+}
+
+/// One image of `relatedImages`.
+#[derive(Clone, Debug)]
+pub struct RelatedImage {
+    /// What it is for; often empty.
+    pub name: String,
+    /// The reference.
+    pub image: Spanned<String>,
+}
+
+/// One property of a bundle.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its type, such as `olm.gvk`.
+    pub kind: Spanned<String>,
+    /// Its value in the document; empty where absent.
+    pub value: Span,
+}
+
+/// The value of an `olm.package` property.
+#[derive(Clone, Debug)]
+pub struct PackageProperty {
+    /// The whole property.
+    pub span: Span,
+    /// `packageName`
+    pub package_name: Spanned<String>,
+    /// `version` as written.
+    pub version: Spanned<String>,
+    /// `release` as written.
+    pub release: Option<Spanned<String>>,
+    /// Version and release as OLM reads them.
+    pub parsed: Result<VersionRelease, VersionReleaseError>,
+}
+
+/// Group, version and kind of an API.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Gvk {
+    /// API group.
+    pub group: String,
+    /// API version.
+    pub version: String,
+    /// API kind.
+    pub kind: String,
+}
+
+/// Something a bundle needs.
+#[derive(Clone, Debug)]
+pub enum Dependency {
+    /// `olm.package.required`: another package in a blang range.
+    Package {
+        /// The property's value.
+        span: Span,
+        /// The package.
+        package: String,
+        /// The range as written.
+        range: String,
+    },
+    /// `olm.gvk.required`: an API somebody must provide.
+    Gvk {
+        /// The property's value.
+        span: Span,
+        /// The API.
+        gvk: Gvk,
+    },
+    /// `olm.constraint`: a compound constraint, by its own failure message.
+    Constraint {
+        /// The property's value.
+        span: Span,
+        /// What its author wants to be shown when it fails.
+        message: String,
+    },
+}
+
+/// An `olm.deprecations`.
+#[derive(Clone, Debug)]
+pub struct DeprecationsBlob {
+    /// The document.
+    pub doc: DocId,
+    /// Its package; empty where absent.
+    pub package: Spanned<PackageName>,
+    /// What is deprecated.
+    pub entries: Vec<Deprecation>,
+}
+
+/// One deprecated thing and what its users are told.
+#[derive(Clone, Debug)]
+pub struct Deprecation {
+    /// The whole entry.
+    pub span: Span,
+    /// `reference.schema` as written.
+    pub schema: Spanned<String>,
+    /// `reference.name` as written; `None` where absent or empty.
+    pub name: Option<Spanned<String>>,
+    /// What the reference means, where it means something.
+    pub target: Option<DeprecationTarget>,
+    /// What users are told; empty where absent.
+    pub message: Spanned<String>,
+}
+
+/// What a deprecation speaks of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DeprecationTarget {
+    /// The whole package.
+    Package,
+    /// A channel of it.
+    Channel(ChannelName),
+    /// A bundle of it.
+    Bundle(BundleName),
+}
+
+/// An object of a schema that olmap does not decode.
+#[derive(Clone, Debug)]
+pub struct OtherBlob {
+    /// The document.
+    pub doc: DocId,
+    /// Its schema.
+    pub schema: String,
+    /// Its package, where it names one.
+    pub package: Option<PackageName>,
+    /// Its name, where it has one.
+    pub name: Option<String>,
+}

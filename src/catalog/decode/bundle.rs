@@ -1,0 +1,187 @@
+//! Bundles: the fields answers need, and the properties whose types opm checks (operator-registry
+//! `alpha/property`).
+
+use base64::Engine as _;
+
+use super::{Decoder, fields::Fields};
+use crate::{
+    catalog::{
+        blob::{BundleBlob, CsvSummary, Dependency, Gvk, PackageProperty, Property, RelatedImage},
+        names::{BundleName, PackageName},
+        node::{Node, Value},
+        problem::ProblemKind,
+        span::{Span, Spanned},
+    },
+    version::{Version, VersionRelease, VersionReleaseError},
+};
+
+impl Decoder {
+    pub(super) fn bundle(&mut self, node: &Node) -> BundleBlob {
+        let fields = self.fields(node, "");
+        let mut bundle = BundleBlob {
+            doc: self.doc,
+            package: self.name(&fields, "package").map(PackageName::from),
+            name: self.name(&fields, "name").map(BundleName::from),
+            image: fields.text(self, "image"),
+            related_images: self.related_images(&fields),
+            properties: Vec::new(),
+            package_properties: Vec::new(),
+            version: None,
+            requires: Vec::new(),
+            provides: Vec::new(),
+            max_openshift: None,
+            csv: None,
+            has_objects: false,
+        };
+        for (index, item) in fields.list(self, "properties").iter().enumerate() {
+            let at = format!("properties[{index}]");
+            if !item.is_null() && !self.expect_map(item, &at) {
+                continue;
+            }
+            self.property(&mut bundle, item, &at);
+        }
+        bundle.version = bundle.package_properties.iter().find_map(|p| p.parsed.as_ref().ok().cloned());
+        bundle
+    }
+
+    fn related_images(&mut self, fields: &Fields<'_>) -> Vec<RelatedImage> {
+        let mut images = Vec::new();
+        for (index, item) in fields.list(self, "relatedImages").iter().enumerate() {
+            let at = format!("relatedImages[{index}]");
+            if !item.is_null() && !self.expect_map(item, &at) {
+                continue;
+            }
+            let inner = self.fields(item, &format!("{at}."));
+            let name = inner.string(self, "name").map(|s| s.value).unwrap_or_default();
+            images.push(RelatedImage { name, image: self.name(&inner, "image") });
+        }
+        images
+    }
+
+    fn property(&mut self, bundle: &mut BundleBlob, item: &Node, at: &str) {
+        let fields = self.fields(item, &format!("{at}."));
+        let kind = self.name(&fields, "type");
+        // A null value counts as present (`json.RawMessage("null")`); only an absent key is an error.
+        let Some(value) = fields.member("value").map(|m| &m.value) else {
+            bundle.properties.push(Property { kind, value: Span::default() });
+            self.problem(item.span, ProblemKind::Missing { field: format!("{at}.value") });
+            return;
+        };
+        let at = format!("{at}.value");
+        match kind.value.as_str() {
+            "olm.package" => {
+                let property = self.package_property(item, value, &at);
+                bundle.package_properties.extend(property);
+            }
+            "olm.package.required" => bundle.requires.extend(self.package_required(value, &at)),
+            "olm.gvk" => bundle.provides.extend(self.gvk(value, &at)),
+            "olm.gvk.required" => bundle
+                .requires
+                .extend(self.gvk(value, &at).map(|gvk| Dependency::Gvk { span: value.span, gvk })),
+            "olm.constraint" => bundle.requires.push(constraint(value)),
+            "olm.channel" => {
+                if let Some(fields) = self.object(value, &at) {
+                    fields.string(self, "channelName");
+                    self.integer(&fields, "priority");
+                }
+            }
+            "olm.maxOpenShiftVersion" => bundle.max_openshift = scalar_text(value),
+            "olm.csv.metadata" => bundle.csv = self.csv(value, &at),
+            "olm.bundle.object" => {
+                bundle.has_objects = true;
+                self.bundle_object(value, &at);
+            }
+            _ => {}
+        }
+        bundle.properties.push(Property { kind, value: value.span });
+    }
+
+    /// The members of a value that must be an object; null is an empty one.
+    fn object<'a>(&mut self, value: &'a Node, at: &str) -> Option<Fields<'a>> {
+        (value.is_null() || self.expect_map(value, at)).then(|| self.fields(value, &format!("{at}.")))
+    }
+
+    fn integer(&mut self, fields: &Fields<'_>, key: &str) {
+        if let Some(node) = fields.value(key)
+            && !matches!(&node.value, Value::Number(n) if n.0.parse::<i64>().is_ok())
+        {
+            self.wrong_type(node.span, fields.path(key), "a whole number");
+        }
+    }
+
+    fn package_property(&mut self, item: &Node, value: &Node, at: &str) -> Option<PackageProperty> {
+        let fields = self.object(value, at)?;
+        let package_name = self.name(&fields, "packageName");
+        let version = self.name(&fields, "version");
+        let release = fields.text(self, "release");
+        let parsed = parse_version(&version.value, release.as_ref().map(|r| r.value.as_str()));
+        Some(PackageProperty { span: item.span, package_name, version, release, parsed })
+    }
+
+    fn package_required(&mut self, value: &Node, at: &str) -> Option<Dependency> {
+        let fields = self.object(value, at)?;
+        let package = self.name(&fields, "packageName").value;
+        let range = self.name(&fields, "versionRange").value;
+        Some(Dependency::Package { span: value.span, package, range })
+    }
+
+    fn gvk(&mut self, value: &Node, at: &str) -> Option<Gvk> {
+        let fields = self.object(value, at)?;
+        Some(Gvk {
+            group: self.name(&fields, "group").value,
+            version: self.name(&fields, "version").value,
+            kind: self.name(&fields, "kind").value,
+        })
+    }
+
+    fn csv(&mut self, value: &Node, at: &str) -> Option<CsvSummary> {
+        let fields = self.object(value, at)?;
+        let mut install_modes = Vec::new();
+        for (index, mode) in fields.list(self, "installModes").iter().enumerate() {
+            let at = format!("{at}.installModes[{index}]");
+            let Some(inner) = self.object(mode, &at) else { continue };
+            let kind = inner.string(self, "type").map(|s| s.value).unwrap_or_default();
+            match inner.value("supported").map(|v| (&v.value, v.span)) {
+                Some((Value::Bool(true), _)) => install_modes.push(kind),
+                Some((Value::Bool(false), _)) | None => {}
+                Some((_, span)) => self.wrong_type(span, inner.path("supported"), "a boolean"),
+            }
+        }
+        let min_kube_version = fields.text(self, "minKubeVersion").map(|s| s.value);
+        Some(CsvSummary { span: value.span, install_modes, min_kube_version })
+    }
+
+    fn bundle_object(&mut self, value: &Node, at: &str) {
+        let Some(fields) = self.object(value, at) else { return };
+        let Some(data) = fields.string(self, "data") else { return };
+        let engine = base64::engine::general_purpose::STANDARD;
+        // Go's decoder skips line breaks.
+        let compact: String = data.value.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
+        if engine.decode(compact).is_err() {
+            let field = format!("{at}.data");
+            self.problem(data.span, ProblemKind::BadEncoding { field, expected: "base64" });
+        }
+    }
+}
+
+fn parse_version(version: &str, release: Option<&str>) -> Result<VersionRelease, VersionReleaseError> {
+    match release {
+        Some(release) => VersionRelease::parse(version, release),
+        None => Ok(VersionRelease { version: Version::parse(version)?, release: None }),
+    }
+}
+
+fn constraint(value: &Node) -> Dependency {
+    let message = value.get("failureMessage").and_then(Node::as_str).unwrap_or_default().to_owned();
+    Dependency::Constraint { span: value.span, message }
+}
+
+/// A scalar written out; people write `4.20` with and without quotes.
+fn scalar_text(value: &Node) -> Option<Spanned<String>> {
+    let text = match &value.value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.0.clone(),
+        _ => return None,
+    };
+    Some(Spanned::new(text, value.span))
+}

@@ -1,0 +1,186 @@
+//! From the tree of a document to a typed blob: what is readable is kept, what is not becomes a problem.
+//!
+//! Field names match without regard to case, `null` means absent, a value of the wrong type is a problem
+//! (operator-registry decodes into Go structs with `encoding/json`; semantics of `alpha/declcfg`).
+
+mod bundle;
+mod fields;
+
+use super::{
+    blob::{
+        Blob, ChannelBlob, Deprecation, DeprecationTarget, DeprecationsBlob, Entry, Icon, OtherBlob,
+        PackageBlob, SkipRange,
+    },
+    file::DocId,
+    meta,
+    names::{BundleName, ChannelName, PackageName},
+    node::Node,
+    problem::{Problem, ProblemKind, ProblemPlace},
+    span::{Span, Spanned},
+    split::Format,
+};
+use crate::version::blang;
+use fields::Fields;
+
+/// A decoded document and what was wrong with it.
+#[derive(Debug)]
+pub struct Decoded {
+    /// The blob; `None` where not even schema, package and name could be read.
+    pub blob: Option<Blob>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// Decodes one document.
+pub fn decode(doc: DocId, format: Format, node: &Node) -> Decoded {
+    let mut decoder = Decoder { doc, format, problems: Vec::new() };
+    let blob = decoder.blob(node);
+    Decoded { blob, problems: decoder.problems }
+}
+
+/// Collects problems while a document is decoded.
+struct Decoder {
+    doc: DocId,
+    format: Format,
+    problems: Vec<Problem>,
+}
+
+impl Decoder {
+    fn problem(&mut self, span: Span, kind: ProblemKind) {
+        self.problems.push(Problem { at: ProblemPlace::Document(self.doc, span), kind });
+    }
+
+    fn blob(&mut self, node: &Node) -> Option<Blob> {
+        let head = match meta::head(node) {
+            Ok(head) => head,
+            Err(error) => {
+                self.problem(error.span, ProblemKind::Meta(error));
+                return None;
+            }
+        };
+        Some(match head.schema.value.as_str() {
+            "olm.package" => Blob::Package(self.package(node)),
+            "olm.channel" => Blob::Channel(self.channel(node)),
+            "olm.bundle" => Blob::Bundle(Box::new(self.bundle(node))),
+            "olm.deprecations" => Blob::Deprecations(self.deprecations(node)),
+            _ => Blob::Other(OtherBlob {
+                doc: self.doc,
+                schema: head.schema.value,
+                package: head.package.filter(|p| !p.value.is_empty()).map(|p| p.value.into()),
+                name: head.name.filter(|n| !n.value.is_empty()).map(|n| n.value),
+            }),
+        })
+    }
+
+    fn package(&mut self, node: &Node) -> PackageBlob {
+        let fields = self.fields(node, "");
+        let icon = fields.map(self, "icon").map(|icon| {
+            let inner = self.fields(icon, "icon.");
+            Icon {
+                span: icon.span,
+                media_type: inner.string(self, "mediatype").map(|s| s.value).unwrap_or_default(),
+                data: inner.string(self, "base64data").map(|s| s.span).unwrap_or_default(),
+            }
+        });
+        PackageBlob {
+            doc: self.doc,
+            name: self.name(&fields, "name").map(PackageName::from),
+            default_channel: fields.text(self, "defaultChannel").map(|s| s.map(ChannelName::from)),
+            description: fields.text(self, "description"),
+            icon,
+        }
+    }
+
+    fn channel(&mut self, node: &Node) -> ChannelBlob {
+        let fields = self.fields(node, "");
+        let entries = fields
+            .list(self, "entries")
+            .iter()
+            .enumerate()
+            .filter_map(|(index, item)| self.entry(index, item))
+            .collect();
+        ChannelBlob {
+            doc: self.doc,
+            package: self.name(&fields, "package").map(PackageName::from),
+            name: self.name(&fields, "name").map(ChannelName::from),
+            entries,
+        }
+    }
+
+    fn entry(&mut self, index: usize, node: &Node) -> Option<Entry> {
+        const KNOWN: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
+        let at = format!("entries[{index}]");
+        // A null entry is an empty one for Go: without name, refused later by its own rule.
+        if !node.is_null() && !self.expect_map(node, &at) {
+            return None;
+        }
+        let fields = self.fields(node, &format!("{at}."));
+        let skip_range = fields.text(self, "skipRange").map(|text| {
+            let range = blang::Range::parse(&text.value);
+            SkipRange { text, range }
+        });
+        let mut skips = Vec::new();
+        for (i, item) in fields.list(self, "skips").iter().enumerate() {
+            if let Some(name) = self.item_string(item, || format!("{at}.skips[{i}]")) {
+                skips.push(name.map(BundleName::from));
+            }
+        }
+        let unknown = node
+            .members()
+            .iter()
+            .filter(|m| !KNOWN.iter().any(|known| fields::same_key(known, &m.key)))
+            .map(|m| Spanned::new(m.key.clone(), m.key_span))
+            .collect();
+        Some(Entry {
+            position: index,
+            span: node.span,
+            name: self.name(&fields, "name").map(BundleName::from),
+            replaces: fields.text(self, "replaces").map(|s| s.map(BundleName::from)),
+            skips,
+            skip_range,
+            unknown,
+        })
+    }
+
+    fn deprecations(&mut self, node: &Node) -> DeprecationsBlob {
+        let fields = self.fields(node, "");
+        let entries = fields
+            .list(self, "entries")
+            .iter()
+            .enumerate()
+            .filter_map(|(index, item)| self.deprecation(index, item))
+            .collect();
+        DeprecationsBlob {
+            doc: self.doc,
+            package: self.name(&fields, "package").map(PackageName::from),
+            entries,
+        }
+    }
+
+    fn deprecation(&mut self, index: usize, node: &Node) -> Option<Deprecation> {
+        let at = format!("entries[{index}]");
+        if !node.is_null() && !self.expect_map(node, &at) {
+            return None;
+        }
+        let fields = self.fields(node, &format!("{at}."));
+        let (schema, name) = match fields.map(self, "reference") {
+            Some(reference) => {
+                let inner = self.fields(reference, &format!("{at}.reference."));
+                (self.name(&inner, "schema"), inner.text(self, "name"))
+            }
+            None => (Spanned::new(String::new(), node.span), None),
+        };
+        let target = match (schema.value.as_str(), &name) {
+            ("olm.package", None) => Some(DeprecationTarget::Package),
+            ("olm.channel", Some(name)) => Some(DeprecationTarget::Channel(name.value.as_str().into())),
+            ("olm.bundle", Some(name)) => Some(DeprecationTarget::Bundle(name.value.as_str().into())),
+            _ => None,
+        };
+        Some(Deprecation { span: node.span, schema, name, target, message: self.name(&fields, "message") })
+    }
+
+    /// A string field that should be there; where it is not, empty, with the span of the whole object.
+    fn name(&mut self, fields: &Fields<'_>, key: &str) -> Spanned<String> {
+        fields.string(self, key).unwrap_or_else(|| Spanned::new(String::new(), fields.span()))
+    }
+}

@@ -1,0 +1,249 @@
+//! A file as the sequence of its chunks, so that an edit replaces one chunk and moves nothing else.
+
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use super::{
+    split::{self, ChunkKind, Format},
+    text::Text,
+};
+
+/// A file of a catalog, by its position in [`Catalog::files`](super::Catalog::files).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FileId(pub u32);
+
+/// A document of a catalog. Stays the same while other documents come and go; not its position in the file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct DocId {
+    /// The file it stands in.
+    pub file: FileId,
+    /// A number given once in the file, never again.
+    pub serial: u32,
+}
+
+/// Where something stands, for people: what a compiler would print.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// The file as shown.
+    pub path: PathBuf,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// Bytes of the whole file.
+    pub bytes: Range<usize>,
+}
+
+impl Place {
+    /// What places are sorted by: path, then line, then column.
+    pub fn order(&self) -> (&Path, usize, usize) {
+        (&self.path, self.line, self.column)
+    }
+}
+
+/// A chunk of a file: at most one document with whatever stands before it (separator, comments, blank lines).
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// See [`DocId::serial`].
+    pub serial: u32,
+    /// Its bytes.
+    pub text: Text,
+    /// What is in it.
+    pub kind: ChunkKind,
+}
+
+impl Segment {
+    /// What the document is written in; `None` where there is no document that could be read.
+    pub fn format(&self) -> Option<Format> {
+        match &self.kind {
+            ChunkKind::Document(format) => Some(*format),
+            ChunkKind::NoObject | ChunkKind::Unreadable(_) => None,
+        }
+    }
+}
+
+/// One file of a catalog.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The path as shown to people: relative to the catalog's directory, or as given.
+    pub shown: PathBuf,
+    /// Where it is on disk; `None` for standard input and the built-in demo.
+    pub disk: Option<PathBuf>,
+    /// Whether it may be written, as far as its permissions tell.
+    pub writable: bool,
+    segments: Vec<Segment>,
+    /// Position of each serial in `segments`; `NOWHERE` once removed.
+    positions: Vec<u32>,
+    /// Start of each segment in the file.
+    starts: Vec<usize>,
+    /// Line breaks before each segment; counted when somebody first asks for a line.
+    lines: OnceLock<Vec<usize>>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl SourceFile {
+    /// Cuts a file into chunks.
+    pub fn new(shown: PathBuf, disk: Option<PathBuf>, bytes: Vec<u8>) -> Self {
+        let chunks = split::split(&bytes);
+        let buffer = Arc::new(bytes);
+        let segments = (0..)
+            .zip(chunks)
+            .map(|(serial, chunk)| Segment {
+                serial,
+                text: Text::slice(&buffer, chunk.range),
+                kind: chunk.kind,
+            })
+            .collect();
+        let mut file = Self {
+            shown,
+            disk,
+            writable: true,
+            segments,
+            positions: Vec::new(),
+            starts: Vec::new(),
+            lines: OnceLock::new(),
+        };
+        file.positions = (0..file.segments.len() as u32).collect();
+        file.reindex();
+        file
+    }
+
+    fn reindex(&mut self) {
+        self.positions.fill(NOWHERE);
+        self.starts.clear();
+        let mut start = 0;
+        for (position, segment) in (0..).zip(&self.segments) {
+            if let Some(slot) = self.positions.get_mut(segment.serial as usize) {
+                *slot = position;
+            }
+            self.starts.push(start);
+            start += segment.text.len();
+        }
+        self.lines = OnceLock::new();
+    }
+
+    /// The chunks in order.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The format of the file: what its chunks are written in.
+    pub fn format(&self) -> Format {
+        self.segments.iter().find_map(Segment::format).unwrap_or(Format::Yaml)
+    }
+
+    /// The bytes the file has now, edits included.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.segments.iter().map(|s| s.text.len()).sum());
+        for segment in &self.segments {
+            bytes.extend_from_slice(segment.text.bytes());
+        }
+        bytes
+    }
+
+    /// Whether two states of a file have the same bytes.
+    pub fn same_bytes(&self, other: &Self) -> bool {
+        let texts = |file: &Self| file.segments.iter().map(|s| s.text.clone()).collect::<Vec<_>>();
+        texts(self) == texts(other) || self.bytes() == other.bytes()
+    }
+
+    /// Position of a document among the chunks.
+    pub fn position(&self, serial: u32) -> Option<usize> {
+        self.positions.get(serial as usize).filter(|&&p| p != NOWHERE).map(|&p| p as usize)
+    }
+
+    /// The chunk of a document.
+    pub fn segment(&self, serial: u32) -> Option<&Segment> {
+        self.segments.get(self.position(serial)?)
+    }
+
+    /// First byte of a document's chunk in the file.
+    pub fn start(&self, serial: u32) -> Option<usize> {
+        self.starts.get(self.position(serial)?).copied()
+    }
+
+    /// Replaces the text of one document. False when there is no such document.
+    pub(super) fn replace(&mut self, serial: u32, text: Text) -> bool {
+        let Some(segment) = self.position(serial).and_then(|p| self.segments.get_mut(p)) else {
+            return false;
+        };
+        segment.text = text;
+        self.reindex();
+        true
+    }
+
+    /// Puts a new document after another (at the front where `after` is `None`) and returns its serial.
+    pub(super) fn insert(&mut self, after: Option<u32>, text: Text, kind: ChunkKind) -> u32 {
+        let serial = self.positions.len() as u32;
+        let at = after.and_then(|serial| self.position(serial)).map_or(0, |p| p + 1);
+        self.segments.insert(at, Segment { serial, text, kind });
+        self.positions.push(NOWHERE);
+        self.reindex();
+        serial
+    }
+
+    /// Takes a document out. False when there is no such document.
+    pub(super) fn remove(&mut self, serial: u32) -> bool {
+        let Some(position) = self.position(serial) else { return false };
+        self.segments.remove(position);
+        self.reindex();
+        true
+    }
+
+    /// Line and column of a byte range of a document.
+    pub fn place(&self, serial: u32, range: Range<usize>) -> Place {
+        let position = self.position(serial).unwrap_or_default();
+        let start = self.starts.get(position).copied().unwrap_or_default();
+        let text = self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
+        let offset = range.start.min(text.len());
+        let before = &text[..offset];
+        let first = self.line_starts().get(position).copied().unwrap_or_default();
+        // A chunk starts at a line start in YAML; in JSON it may start in the middle of a line.
+        let (line_text, mid_line) = match memchr::memrchr(b'\n', before) {
+            Some(at) => (&before[at + 1..], 0),
+            None => (before, self.column_of_start(position)),
+        };
+        Place {
+            path: self.shown.clone(),
+            line: 1 + first + memchr::memchr_iter(b'\n', before).count(),
+            column: 1 + mid_line + String::from_utf8_lossy(line_text).chars().count(),
+            bytes: start + range.start..start + range.end,
+        }
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.lines.get_or_init(|| {
+            self.segments
+                .iter()
+                .scan(0, |lines, segment| {
+                    let before = *lines;
+                    *lines += memchr::memchr_iter(b'\n', segment.text.bytes()).count();
+                    Some(before)
+                })
+                .collect()
+        })
+    }
+
+    /// Characters between the last line break and the start of a chunk.
+    fn column_of_start(&self, position: usize) -> usize {
+        let mut column = 0;
+        for segment in self.segments.iter().take(position).rev() {
+            let bytes = segment.text.bytes();
+            let line = memchr::memrchr(b'\n', bytes).map_or(bytes, |at| &bytes[at + 1..]);
+            column += String::from_utf8_lossy(line).chars().count();
+            if line.len() < bytes.len() {
+                break;
+            }
+        }
+        column
+    }
+
+    /// The path people see.
+    pub fn shown(&self) -> &Path {
+        &self.shown
+    }
+}

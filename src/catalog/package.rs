@@ -1,0 +1,164 @@
+//! Everything a catalog says of one package, gathered from wherever it stands.
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{
+    blob::{
+        Blob, BundleBlob, ChannelBlob, Deprecation, DeprecationTarget, DeprecationsBlob, OtherBlob,
+        PackageBlob,
+    },
+    file::DocId,
+    names::{BundleName, ChannelName, PackageName},
+    problem::Problem,
+};
+use crate::version::VersionRelease;
+
+/// A package: its blobs in source order, and ways to find them by name. Names may repeat in a broken catalog; the
+/// lookups give the first.
+#[derive(Clone, Debug, Default)]
+pub struct Package {
+    /// Its name.
+    pub name: PackageName,
+    /// Its `olm.package` blobs: exactly one in a good catalog, none where only others speak of the package.
+    pub definitions: Vec<Arc<PackageBlob>>,
+    /// Its channels.
+    pub channels: Vec<Arc<ChannelBlob>>,
+    /// Its bundles.
+    pub bundles: Vec<Arc<BundleBlob>>,
+    /// Its deprecations blobs; at most one in a good catalog.
+    pub deprecations: Vec<Arc<DeprecationsBlob>>,
+    /// Blobs of other schemas that name the package.
+    pub others: Vec<Arc<OtherBlob>>,
+    /// What could not be read in any of these.
+    pub problems: Vec<Problem>,
+    by_bundle: HashMap<BundleName, usize>,
+    by_channel: HashMap<ChannelName, usize>,
+}
+
+/// One decoded document, ready to be gathered: what a catalog keeps of it.
+#[derive(Clone, Debug)]
+pub enum Shared {
+    /// `olm.package`
+    Package(Arc<PackageBlob>),
+    /// `olm.channel`
+    Channel(Arc<ChannelBlob>),
+    /// `olm.bundle`
+    Bundle(Arc<BundleBlob>),
+    /// `olm.deprecations`
+    Deprecations(Arc<DeprecationsBlob>),
+    /// Anything else.
+    Other(Arc<OtherBlob>),
+}
+
+impl From<Blob> for Shared {
+    fn from(blob: Blob) -> Self {
+        match blob {
+            Blob::Package(blob) => Self::Package(Arc::new(blob)),
+            Blob::Channel(blob) => Self::Channel(Arc::new(blob)),
+            Blob::Bundle(blob) => Self::Bundle(Arc::from(blob)),
+            Blob::Deprecations(blob) => Self::Deprecations(Arc::new(blob)),
+            Blob::Other(blob) => Self::Other(Arc::new(blob)),
+        }
+    }
+}
+
+impl Package {
+    /// An empty package.
+    pub fn new(name: PackageName) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    pub(super) fn add(&mut self, blob: Shared) {
+        match blob {
+            Shared::Package(blob) => self.definitions.push(blob),
+            Shared::Channel(blob) => self.channels.push(blob),
+            Shared::Bundle(blob) => self.bundles.push(blob),
+            Shared::Deprecations(blob) => self.deprecations.push(blob),
+            Shared::Other(blob) => self.others.push(blob),
+        }
+    }
+
+    /// Forgets what came from a document.
+    pub(super) fn remove(&mut self, doc: DocId) {
+        self.definitions.retain(|b| b.doc != doc);
+        self.channels.retain(|b| b.doc != doc);
+        self.bundles.retain(|b| b.doc != doc);
+        self.deprecations.retain(|b| b.doc != doc);
+        self.others.retain(|b| b.doc != doc);
+        self.problems.retain(|p| p.doc() != Some(doc));
+    }
+
+    /// Puts blobs in the order of their documents and makes the lookups true again.
+    pub(super) fn settle(&mut self, rank: impl Fn(DocId) -> (u32, usize)) {
+        self.definitions.sort_by_key(|b| rank(b.doc));
+        self.channels.sort_by_key(|b| rank(b.doc));
+        self.bundles.sort_by_key(|b| rank(b.doc));
+        self.deprecations.sort_by_key(|b| rank(b.doc));
+        self.others.sort_by_key(|b| rank(b.doc));
+        self.by_bundle = first_of(self.bundles.iter().map(|b| b.name.value.clone()));
+        self.by_channel = first_of(self.channels.iter().map(|c| c.name.value.clone()));
+    }
+
+    /// Whether nothing speaks of the package any more.
+    pub fn is_empty(&self) -> bool {
+        self.definitions.is_empty()
+            && self.channels.is_empty()
+            && self.bundles.is_empty()
+            && self.deprecations.is_empty()
+            && self.others.is_empty()
+            && self.problems.is_empty()
+    }
+
+    /// Its `olm.package` blob.
+    pub fn definition(&self) -> Option<&Arc<PackageBlob>> {
+        self.definitions.first()
+    }
+
+    /// The channel a subscription without one gets.
+    pub fn default_channel(&self) -> Option<&ChannelName> {
+        self.definition()?.default_channel.as_ref().map(|c| &c.value)
+    }
+
+    /// A bundle by name.
+    pub fn bundle(&self, name: &str) -> Option<&Arc<BundleBlob>> {
+        self.bundles.get(*self.by_bundle.get(name)?)
+    }
+
+    /// A channel by name.
+    pub fn channel(&self, name: &str) -> Option<&Arc<ChannelBlob>> {
+        self.channels.get(*self.by_channel.get(name)?)
+    }
+
+    /// The version of a bundle, where it is there and has a good one.
+    pub fn version_of(&self, name: &str) -> Option<&VersionRelease> {
+        self.bundle(name)?.version.as_ref()
+    }
+
+    /// The channels that have an entry for a bundle.
+    pub fn channels_with<'a>(&'a self, bundle: &'a BundleName) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
+        self.channels.iter().filter(move |c| c.entries.iter().any(|e| &e.name.value == bundle))
+    }
+
+    /// The deprecation of something, where it is deprecated.
+    pub fn deprecation(&self, target: &DeprecationTarget) -> Option<&Deprecation> {
+        self.deprecations.iter().flat_map(|b| &b.entries).find(|d| d.target.as_ref() == Some(target))
+    }
+
+    /// The deprecation of a bundle.
+    pub fn bundle_deprecation(&self, name: &BundleName) -> Option<&Deprecation> {
+        self.deprecation(&DeprecationTarget::Bundle(name.clone()))
+    }
+
+    /// The deprecation of a channel.
+    pub fn channel_deprecation(&self, name: &ChannelName) -> Option<&Deprecation> {
+        self.deprecation(&DeprecationTarget::Channel(name.clone()))
+    }
+}
+
+fn first_of<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, usize> {
+    let mut map = HashMap::new();
+    for (index, key) in keys.enumerate() {
+        map.entry(key).or_insert(index);
+    }
+    map
+}

@@ -1,0 +1,75 @@
+//! What kept something in a catalog from being read as what it claims to be.
+
+use std::path::PathBuf;
+
+use super::{file::DocId, meta::MetaError, read_error::ReadError, span::Span};
+
+/// Something unreadable, and where. The rest of the catalog is read all the same; `validate` makes findings of these.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Where it is.
+    pub at: ProblemPlace,
+    /// What it is.
+    pub kind: ProblemKind,
+}
+
+/// Where a problem is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProblemPlace {
+    /// A file or folder as a whole, by the path as shown.
+    File(PathBuf),
+    /// A part of a document.
+    Document(DocId, Span),
+}
+
+/// Why something could not be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProblemKind {
+    /// The operating system refused.
+    #[error("cannot read: {0}")]
+    Unreadable(String),
+    /// A link to a folder, or to nothing.
+    #[error("{0}")]
+    BadLink(&'static str),
+    /// An `.indexignore` has a pattern that opm refuses.
+    #[error("{0}")]
+    BadIgnore(String),
+    /// The bytes are neither YAML nor JSON as opm reads them.
+    #[error("{0}")]
+    Syntax(ReadError),
+    /// The object has no schema, or its package or name is no string.
+    #[error("{0}")]
+    Meta(MetaError),
+    /// A field of a typed blob has a value of another type.
+    #[error("{field} must be {expected}")]
+    WrongType {
+        /// Path of the field within the blob, such as `entries[3].skips`.
+        field: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// A field that must be there is not.
+    #[error("{field} is missing")]
+    Missing {
+        /// Path of the field within the blob.
+        field: String,
+    },
+    /// A string that must be base64, or base64 of an object, is not.
+    #[error("{field} is not {expected}")]
+    BadEncoding {
+        /// Path of the field within the blob.
+        field: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+}
+
+impl Problem {
+    /// The document it is in, where it is in one.
+    pub fn doc(&self) -> Option<DocId> {
+        match &self.at {
+            ProblemPlace::File(_) => None,
+            ProblemPlace::Document(doc, _) => Some(*doc),
+        }
+    }
+}

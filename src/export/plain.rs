@@ -1,0 +1,58 @@
+//! Catalog text made harmless: what may go to a terminal or into a log.
+
+use std::borrow::Cow;
+
+/// A line of catalog text with everything that could act on a terminal shown instead of sent: control characters
+/// (escape, newline, C1), and the marks that reorder or hide text.
+pub fn line(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '\t' => safe.push(' '),
+            c if is_harmful(c) => safe.push(stand_in(c)),
+            c => safe.push(c),
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// Text of several lines, made harmless line by line.
+pub fn lines(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    text.split('\n').map(|l| line(l.strip_suffix('\r').unwrap_or(l)))
+}
+
+fn is_harmful(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+            && c != '\u{200d}'
+        || ('\u{e0000}'..='\u{e007f}').contains(&c)
+}
+
+/// A visible picture of a control character, or the replacement character.
+fn stand_in(c: char) -> char {
+    match c {
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+        '\u{7f}' => '\u{2421}',
+        _ => '\u{fffd}',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_are_shown_not_sent() {
+        assert_eq!(line("a\x1b[31mred\u{9b}0m\u{202e}x"), "a\u{241b}[31mred\u{fffd}0m\u{fffd}x");
+    }
+
+    #[test]
+    fn ordinary_text_of_any_script_is_left_alone() {
+        let text = "운영자 演算子 👩‍💻 naïve";
+        assert!(matches!(line(text), Cow::Borrowed(same) if same == text));
+    }
+}

@@ -1,0 +1,116 @@
+//! A state of a catalog with everything derived from it.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use rayon::prelude::*;
+
+use crate::{
+    catalog::{Catalog, PackageName, package::Package},
+    upgrade::PackageGraph,
+    validate::{self, Diagnostic, Severity},
+};
+
+/// A package with its graphs and findings.
+#[derive(Debug)]
+pub struct Judged {
+    /// The package's graphs.
+    pub graph: PackageGraph,
+    /// Its findings.
+    pub findings: Vec<Diagnostic>,
+}
+
+impl Judged {
+    fn new(catalog: &Catalog, package: &Arc<Package>) -> Arc<Self> {
+        let graph = PackageGraph::new(package);
+        let findings = validate::package(catalog, &graph);
+        Arc::new(Self { graph, findings })
+    }
+
+    /// The package.
+    pub fn package(&self) -> &Arc<Package> {
+        &self.graph.package
+    }
+
+    /// How bad the worst finding is.
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings.iter().map(Diagnostic::severity).min()
+    }
+}
+
+/// A catalog, judged. Cheap to keep: states share whatever an edit did not touch, so undo keeps whole snapshots.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The catalog.
+    pub catalog: Arc<Catalog>,
+    packages: BTreeMap<PackageName, Arc<Judged>>,
+    /// Findings that belong to no package.
+    outside: Vec<Diagnostic>,
+}
+
+impl Snapshot {
+    /// Judges a whole catalog, on all cores.
+    pub fn new(catalog: Catalog) -> Self {
+        let packages = catalog
+            .packages_by_name()
+            .par_iter()
+            .map(|(name, package)| (name.clone(), Judged::new(&catalog, package)))
+            .collect();
+        let outside = validate::outside_packages(&catalog);
+        Self { catalog: Arc::new(catalog), packages, outside }
+    }
+
+    /// Judges the catalog an edit led to, keeping what is known of packages it did not touch.
+    #[must_use]
+    pub fn after(&self, catalog: Catalog) -> Self {
+        let packages = catalog
+            .packages_by_name()
+            .iter()
+            .map(|(name, package)| {
+                let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
+                (name.clone(), known.cloned().unwrap_or_else(|| Judged::new(&catalog, package)))
+            })
+            .collect();
+        let outside = validate::outside_packages(&catalog);
+        Self { catalog: Arc::new(catalog), packages, outside }
+    }
+
+    /// The packages by name.
+    pub fn packages(&self) -> impl ExactSizeIterator<Item = (&PackageName, &Arc<Judged>)> {
+        self.packages.iter()
+    }
+
+    /// One package.
+    pub fn package(&self, name: &str) -> Option<&Arc<Judged>> {
+        self.packages.get(name)
+    }
+
+    /// All findings: those outside packages first, then package by package.
+    pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.outside.iter().chain(self.packages.values().flat_map(|p| &p.findings))
+    }
+
+    /// Findings that belong to no package.
+    pub fn outside(&self) -> &[Diagnostic] {
+        &self.outside
+    }
+
+    /// How many findings of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings().filter(|f| f.severity() == severity).count()
+    }
+
+    /// The packages that differ between two states.
+    pub fn touched<'a>(&'a self, before: &'a Self) -> Vec<&'a PackageName> {
+        let mut names: Vec<&PackageName> = self
+            .packages
+            .iter()
+            .filter(|(name, judged)| {
+                !before.packages.get(*name).is_some_and(|b| Arc::ptr_eq(b.package(), judged.package()))
+            })
+            .map(|(name, _)| name)
+            .chain(before.packages.keys().filter(|name| !self.packages.contains_key(*name)))
+            .collect();
+        names.sort();
+        names
+    }
+}

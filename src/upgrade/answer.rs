@@ -1,0 +1,307 @@
+//! What a resolver answers, and why.
+
+use std::fmt;
+
+use super::{blocked::Blocked, installed::Installed};
+use crate::{
+    catalog::{BundleName, ChannelName},
+    version::VersionRelease,
+};
+
+/// The two generations of OLM.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Engine {
+    /// OLM v0: `Subscription`, one channel, the replaces chain.
+    Classic,
+    /// OLM v1: `ClusterExtension`, any channels, the highest version within reach.
+    V1,
+}
+
+impl Engine {
+    /// The name used on screens and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Classic => "classic",
+            Self::V1 => "v1",
+        }
+    }
+}
+
+/// What a resolver would do, with the reasons.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Who answers.
+    pub engine: Engine,
+    /// What was installed; `None` for a fresh install.
+    pub installed: Option<Installed>,
+    /// What comes next. Classic: `None` means it stays. v1: the installed one means it stays.
+    pub pick: Option<BundleName>,
+    /// Why there is no answer, where the resolver would report an error.
+    pub error: Option<ResolveError>,
+    /// Classic: the chain, head first.
+    pub order: Vec<BundleName>,
+    /// What was considered, in the order in which the resolver prefers it.
+    pub candidates: Vec<Candidate>,
+    /// What would keep the pick from being installed on a cluster; not part of the pick.
+    pub blocked: Vec<Blocked>,
+}
+
+impl Answer {
+    pub(super) fn new(engine: Engine, installed: Option<&Installed>) -> Self {
+        Self {
+            engine,
+            installed: installed.cloned(),
+            pick: None,
+            error: None,
+            order: Vec::new(),
+            candidates: Vec::new(),
+            blocked: Vec::new(),
+        }
+    }
+
+    pub(super) fn failed(engine: Engine, installed: Option<&Installed>, error: ResolveError) -> Self {
+        Self { error: Some(error), ..Self::new(engine, installed) }
+    }
+
+    /// Whether the installed bundle stays.
+    pub fn stays(&self) -> bool {
+        self.error.is_none()
+            && self
+                .installed
+                .as_ref()
+                .is_some_and(|installed| self.pick.is_none() || self.pick.as_ref() == Some(&installed.name))
+    }
+
+    /// The bundle an upgrade goes to; `None` where it stays or fails.
+    pub fn moves_to(&self) -> Option<&BundleName> {
+        let installed = self.installed.as_ref().map(|i| &i.name);
+        self.pick.as_ref().filter(|&pick| Some(pick) != installed)
+    }
+
+    /// The candidate that won.
+    pub fn winner(&self) -> Option<&Candidate> {
+        let pick = self.pick.as_ref()?;
+        self.candidates.iter().find(|c| &c.name == pick && matches!(c.verdict, Verdict::Admitted(_)))
+    }
+
+    /// One line: why this is the answer.
+    pub fn reason(&self) -> String {
+        if let Some(error) = &self.error {
+            return error.to_string();
+        }
+        match (self.winner(), &self.installed) {
+            (Some(winner), _) => match &winner.verdict {
+                Verdict::Admitted(admission) => admission.to_string(),
+                Verdict::Refused(refusal) => refusal.to_string(),
+            },
+            (None, Some(_)) => self.reason_to_stay(),
+            (None, None) => "nothing to install".to_owned(),
+        }
+    }
+
+    fn reason_to_stay(&self) -> String {
+        let installed = self.installed.as_ref().map(|i| &i.name);
+        if self.order.first() == installed {
+            return "it is the head".to_owned();
+        }
+        let ignored =
+            self.candidates.iter().find(|c| matches!(c.verdict, Verdict::Refused(Refusal::Skipped { .. })));
+        match ignored {
+            Some(Candidate { name, verdict: Verdict::Refused(refusal), .. }) => {
+                format!("its way out, {name}, does not count: {refusal}")
+            }
+            _ => "no entry replaces it, skips it, or has a skipRange that holds its version".to_owned(),
+        }
+    }
+}
+
+/// A bundle that was considered.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The bundle.
+    pub name: BundleName,
+    /// Its version, where known.
+    pub version: Option<VersionRelease>,
+    /// What became of it.
+    pub verdict: Verdict,
+}
+
+/// Whether a bundle is a possible pick. The first admitted candidate wins.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It may be picked.
+    Admitted(Admission),
+    /// It may not.
+    Refused(Refusal),
+}
+
+/// The rule by which a candidate is admitted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Admission {
+    /// It replaces the installed bundle.
+    Replaces {
+        /// The channel of the entry that says so.
+        channel: ChannelName,
+        /// What is installed.
+        installed: BundleName,
+    },
+    /// It skips the installed bundle.
+    Skips {
+        /// The channel of the entry that says so.
+        channel: ChannelName,
+        /// What is installed.
+        installed: BundleName,
+    },
+    /// Its skipRange holds the installed version.
+    Range {
+        /// The channel of the entry that says so.
+        channel: ChannelName,
+        /// The range as written.
+        range: String,
+        /// The installed version.
+        version: String,
+    },
+    /// v1: it is what is installed.
+    Installed,
+    /// Classic: the head is what a fresh install gets.
+    Head,
+    /// Classic: `startingCSV` asks for it.
+    Starting,
+    /// v1: nothing is installed, so edges do not matter.
+    Fresh,
+    /// v1: the policy `SelfCertified` ignores edges.
+    SelfCertified,
+}
+
+impl fmt::Display for Admission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Replaces { channel, installed } => write!(f, "replaces {installed} in {channel}"),
+            Self::Skips { channel, installed } => write!(f, "skips {installed} in {channel}"),
+            Self::Range { channel, range, version } => {
+                write!(f, "skipRange {range} in {channel} holds {version}")
+            }
+            Self::Installed => f.write_str("it is installed, and nothing better is in reach"),
+            Self::Head => f.write_str("it is the head of the channel"),
+            Self::Starting => f.write_str("startingCSV asks for it"),
+            Self::Fresh => f.write_str("highest version, nothing is installed"),
+            Self::SelfCertified => f.write_str("highest version, SelfCertified ignores edges"),
+        }
+    }
+}
+
+/// The rule by which a candidate is refused.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    /// Nothing leads to it from the installed bundle.
+    NoEdge {
+        /// Its skipRanges that do not hold the installed version, as written.
+        ranges: Vec<String>,
+    },
+    /// Classic: another entry skips it, so Classic never lands on it and its edges do not count.
+    Skipped {
+        /// Who skips it.
+        by: BundleName,
+        /// The edge it would have had.
+        edge: Box<Admission>,
+    },
+    /// Classic: it is not on the chain from the head.
+    OffChain {
+        /// The edge it would have had.
+        edge: Box<Admission>,
+    },
+    /// v1: no listed channel has it.
+    NotInChannels,
+    /// v1: the version constraint leaves it out.
+    Constraint {
+        /// The constraint as written.
+        constraint: String,
+    },
+    /// v1: it has no version that could be compared.
+    NoVersion,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoEdge { ranges } if ranges.is_empty() => f.write_str("no edge leads to it"),
+            Self::NoEdge { ranges } => {
+                write!(f, "no edge leads to it; skipRange {} does not match", ranges.join(", "))
+            }
+            Self::Skipped { by, edge } => {
+                write!(f, "{by} skips it, so Classic ignores that it {}", verb(edge))
+            }
+            Self::OffChain { edge } => {
+                write!(f, "it is not on the chain from the head, though it {}", verb(edge))
+            }
+            Self::NotInChannels => f.write_str("in none of the listed channels"),
+            Self::Constraint { constraint } => write!(f, "outside the version constraint {constraint}"),
+            Self::NoVersion => f.write_str("its version cannot be read"),
+        }
+    }
+}
+
+fn verb(edge: &Admission) -> String {
+    match edge {
+        Admission::Range { range, .. } => format!("has skipRange {range}"),
+        Admission::Replaces { installed, .. } => format!("replaces {installed}"),
+        Admission::Skips { installed, .. } => format!("skips {installed}"),
+        other => other.to_string(),
+    }
+}
+
+/// Why a resolver gives no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    /// The package is not in the catalog.
+    #[error("no package {0} in the catalog")]
+    NoPackage(String),
+    /// The channel is not in the package.
+    #[error("no channel {0} in the package")]
+    NoChannel(String),
+    /// Classic: every entry is replaced or skipped by another.
+    #[error("channel {0} has no head: every entry is replaced or skipped by another")]
+    NoHead(ChannelName),
+    /// Classic: several entries are replaced and skipped by nothing.
+    #[error("channel {channel} has {} heads ({}): Classic needs one chain", heads.len(), list(heads))]
+    SeveralHeads {
+        /// The channel.
+        channel: ChannelName,
+        /// The heads.
+        heads: Vec<BundleName>,
+    },
+    /// Classic: following `replaces` from the head comes back to where it was.
+    #[error("channel {channel}: the replaces chain from {head} runs in a circle at {at}")]
+    Cycle {
+        /// The channel.
+        channel: ChannelName,
+        /// Where the walk began.
+        head: BundleName,
+        /// The entry seen twice.
+        at: BundleName,
+    },
+    /// Classic: the entry that `startingCSV` names is not in the channel.
+    #[error("startingCSV {0} is not in the channel")]
+    NoStartingCsv(BundleName),
+    /// v1: the version constraint cannot be read.
+    #[error("version constraint: {0}")]
+    Constraint(String),
+    /// v1: the installed version is not known or cannot be read.
+    #[error("the version of the installed {0} is not known")]
+    NoInstalledVersion(BundleName),
+    /// v1: a skipRange makes the resolver crash.
+    #[error("skipRange {range} of {entry} crashes OLM when it is evaluated")]
+    RangeCrashes {
+        /// The entry.
+        entry: BundleName,
+        /// Its range as written.
+        range: String,
+    },
+    /// v1: nothing matches.
+    #[error("no bundle of the package matches{0}")]
+    NoMatch(String),
+}
+
+fn list(names: &[BundleName]) -> String {
+    names.iter().map(BundleName::as_str).collect::<Vec<_>>().join(", ")
+}

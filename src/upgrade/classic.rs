@@ -1,0 +1,166 @@
+//! Which successor OLM Classic picks (semantics 4; operator-lifecycle-manager `controller/registry/resolver`).
+
+use std::collections::HashSet;
+
+use petgraph::graph::NodeIndex;
+
+use super::{
+    answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict},
+    graph::{ChannelGraph, EdgeKind},
+    installed::Installed,
+};
+use crate::catalog::{BundleName, blob::Entry};
+
+/// Classic's view of one channel: the chain from the head, worked out once.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// The entries Classic may land on, head first: those `replaces` leads through and nobody skips.
+    pub order: Vec<NodeIndex>,
+}
+
+/// Follows `replaces` from the head; skipped entries are walked through but left out.
+///
+/// # Errors
+///
+/// No head, several heads, or a circle. With several heads a circle below any of them is reported first, as OLM does.
+pub fn chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
+    let name = |at: NodeIndex| graph.node(at).map(|n| n.name.clone()).unwrap_or_default();
+    let heads = graph.heads();
+    let Some(&head) = heads.first() else { return Err(ResolveError::NoHead(graph.name().clone())) };
+    let mut order = Vec::new();
+    for &start in &heads {
+        let mut seen = HashSet::new();
+        let mut current = Some(start);
+        while let Some(at) = current {
+            if !seen.insert(at) {
+                return Err(ResolveError::Cycle {
+                    channel: graph.name().clone(),
+                    head: name(start),
+                    at: name(at),
+                });
+            }
+            if start == head && !graph.is_skipped(at) {
+                order.push(at);
+            }
+            current = graph.replaced_entry(at);
+        }
+    }
+    if heads.len() > 1 {
+        let heads = heads.into_iter().map(name).collect();
+        return Err(ResolveError::SeveralHeads { channel: graph.name().clone(), heads });
+    }
+    Ok(Chain { order })
+}
+
+/// The edge by which an entry offers itself to an installed bundle, in the order in which OLM looks.
+pub(super) fn edge(graph: &ChannelGraph, entry: &Entry, installed: &Installed) -> Option<Admission> {
+    edge_kind(entry, installed).map(|kind| admission(graph, entry, installed, kind))
+}
+
+/// The kind of that edge, without the words.
+pub fn edge_kind(entry: &Entry, installed: &Installed) -> Option<EdgeKind> {
+    if entry.replaces(&installed.name) {
+        return Some(EdgeKind::Replaces);
+    }
+    if entry.skips(&installed.name) {
+        return Some(EdgeKind::Skips);
+    }
+    let version = installed.version.as_ref()?;
+    entry.range_matches(&version.version).then_some(EdgeKind::SkipRange)
+}
+
+fn admission(graph: &ChannelGraph, entry: &Entry, installed: &Installed, kind: EdgeKind) -> Admission {
+    let channel = graph.name().clone();
+    let name = installed.name.clone();
+    match kind {
+        EdgeKind::Replaces => Admission::Replaces { channel, installed: name },
+        EdgeKind::Skips => Admission::Skips { channel, installed: name },
+        EdgeKind::SkipRange => Admission::Range {
+            channel,
+            range: entry.skip_range.as_ref().map(|r| r.text.value.clone()).unwrap_or_default(),
+            version: installed.version.as_ref().map(|v| v.version.to_string()).unwrap_or_default(),
+        },
+    }
+}
+
+/// The pick alone, for tables: the first of the chain that has an edge from the installed bundle.
+pub fn pick(graph: &ChannelGraph, chain: &Chain, installed: &Installed) -> Option<NodeIndex> {
+    chain.order.iter().copied().find(|&at| graph.entry(at).is_some_and(|e| edge_kind(e, installed).is_some()))
+}
+
+/// The whole answer for an installed bundle.
+pub fn answer(graph: &ChannelGraph, chain: &Result<Chain, ResolveError>, installed: &Installed) -> Answer {
+    let mut answer = Answer::new(Engine::Classic, Some(installed));
+    let chain = match chain {
+        Ok(chain) => chain,
+        Err(error) => return Answer::failed(Engine::Classic, Some(installed), error.clone()),
+    };
+    answer.order = names(graph, &chain.order);
+    let on_chain: HashSet<NodeIndex> = chain.order.iter().copied().collect();
+    for &at in &chain.order {
+        let Some(entry) = graph.entry(at) else { continue };
+        let verdict = match edge(graph, entry, installed) {
+            Some(admission) => Verdict::Admitted(admission),
+            None => Verdict::Refused(Refusal::NoEdge {
+                ranges: entry.skip_range.iter().map(|r| r.text.value.clone()).collect(),
+            }),
+        };
+        answer.candidates.push(candidate(graph, at, verdict));
+    }
+    // What would have been a way out, had Classic not ignored it.
+    for at in graph.entries().filter(|at| !on_chain.contains(at)) {
+        let Some(edge) = graph.entry(at).and_then(|entry| edge(graph, entry, installed)) else { continue };
+        let edge = Box::new(edge);
+        let refusal = match graph.successors(at, EdgeKind::Skips).next().and_then(|by| graph.node(by)) {
+            Some(by) => Refusal::Skipped { by: by.name.clone(), edge },
+            None => Refusal::OffChain { edge },
+        };
+        answer.candidates.push(candidate(graph, at, Verdict::Refused(refusal)));
+    }
+    answer.pick =
+        answer.candidates.iter().find(|c| matches!(c.verdict, Verdict::Admitted(_))).map(|c| c.name.clone());
+    answer
+}
+
+/// The answer for a fresh install: the head, or what `startingCSV` names, which may be any entry.
+pub fn fresh(
+    graph: &ChannelGraph,
+    chain: &Result<Chain, ResolveError>,
+    starting_csv: Option<&BundleName>,
+) -> Answer {
+    let mut answer = Answer::new(Engine::Classic, None);
+    let chain = match chain {
+        Ok(chain) => chain,
+        Err(error) => return Answer::failed(Engine::Classic, None, error.clone()),
+    };
+    answer.order = names(graph, &chain.order);
+    let (at, admission) = match starting_csv {
+        None => (chain.order.first().copied(), Admission::Head),
+        Some(name) => {
+            let found = graph.find(name.as_str()).filter(|&at| graph.entry(at).is_some());
+            if found.is_none() {
+                answer.error = Some(ResolveError::NoStartingCsv(name.clone()));
+            }
+            (found, Admission::Starting)
+        }
+    };
+    if let Some(at) = at {
+        let candidate = candidate(graph, at, Verdict::Admitted(admission));
+        answer.pick = Some(candidate.name.clone());
+        answer.candidates.push(candidate);
+    }
+    answer
+}
+
+fn names(graph: &ChannelGraph, order: &[NodeIndex]) -> Vec<BundleName> {
+    order.iter().filter_map(|&at| graph.node(at)).map(|n| n.name.clone()).collect()
+}
+
+fn candidate(graph: &ChannelGraph, at: NodeIndex, verdict: Verdict) -> Candidate {
+    let node = graph.node(at);
+    Candidate {
+        name: node.map(|n| n.name.clone()).unwrap_or_default(),
+        version: node.and_then(|n| n.version.clone()),
+        verdict,
+    }
+}

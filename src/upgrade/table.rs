@@ -1,0 +1,236 @@
+//! What happens to everyone: for every bundle of a package, what each OLM does next and where that ends.
+
+use std::collections::HashMap;
+
+use super::{
+    answer::ResolveError,
+    classic,
+    installed::Installed,
+    package::{ChannelUpgrades, PackageGraph},
+    v1::{Query, Resolver},
+};
+use crate::catalog::{BundleName, ChannelName};
+
+/// What one OLM does with an installed bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// It stays.
+    Stays,
+    /// It is upgraded.
+    To(BundleName),
+    /// The resolver reports an error.
+    Error(ResolveError),
+}
+
+impl Next {
+    /// The bundle it moves to.
+    pub fn target(&self) -> Option<&BundleName> {
+        match self {
+            Self::To(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// Where a sequence of upgrades ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathEnd {
+    /// The last bundle.
+    pub name: BundleName,
+    /// Upgrades until there.
+    pub hops: usize,
+    /// Whether the sequence comes back to a bundle it left.
+    pub circular: bool,
+}
+
+/// One installed bundle in the table.
+#[derive(Clone, Debug)]
+pub struct UpgradeRow {
+    /// What is installed.
+    pub installed: Installed,
+    /// Whether it is an entry of the subscribed channel.
+    pub in_channel: bool,
+    /// Whether some entry of the subscribed channel skips it.
+    pub skipped: bool,
+    /// Whether it is deprecated itself.
+    pub deprecated: bool,
+    /// What Classic does.
+    pub classic: Next,
+    /// Where Classic ends.
+    pub classic_end: PathEnd,
+    /// What v1 does.
+    pub v1: Next,
+    /// Where v1 ends.
+    pub v1_end: PathEnd,
+    /// Classic stays on it though the channel's head is higher.
+    pub dead_end: bool,
+    /// v1 moves it to a bundle that is no entry of the subscribed channel though it is one itself.
+    pub escapes: bool,
+    /// The upgrade of one of the two lands on a deprecated bundle.
+    pub lands_on_deprecated: bool,
+}
+
+impl UpgradeRow {
+    /// Whether Classic and v1 do the same.
+    pub fn agrees(&self) -> bool {
+        self.classic == self.v1
+    }
+}
+
+/// The table for one subscribed channel and one v1 query.
+#[derive(Clone, Debug)]
+pub struct UpgradeTable {
+    /// The channel Classic is subscribed to.
+    pub channel: ChannelName,
+    /// What v1 is asked for.
+    pub query: Query,
+    /// Why v1 cannot be asked at all, where it cannot.
+    pub query_error: Option<ResolveError>,
+    /// One row a bundle, highest version first.
+    pub rows: Vec<UpgradeRow>,
+}
+
+/// The table in one line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// All rows.
+    pub total: usize,
+    /// Rows where both do the same.
+    pub agree: usize,
+    /// Dead ends.
+    pub dead_ends: usize,
+    /// Escapes.
+    pub escapes: usize,
+}
+
+impl UpgradeTable {
+    /// Works the table out.
+    pub fn new(graph: &PackageGraph, channel: &ChannelName, query: &Query) -> Self {
+        let package = &graph.package;
+        let resolver = Resolver::new(package, query);
+        let upgrades = graph.channel(channel.as_str());
+        let head = upgrades.and_then(|c| c.graph.head()).and_then(|at| upgrades?.graph.node(at).cloned());
+        let mut rows: Vec<UpgradeRow> = Vec::with_capacity(package.bundles.len());
+        for bundle in &package.bundles {
+            let installed = Installed { name: bundle.name.value.clone(), version: bundle.version.clone() };
+            let at = upgrades.and_then(|c| c.graph.find(installed.name.as_str()));
+            let in_channel = at.is_some_and(|at| upgrades.is_some_and(|c| c.graph.entry(at).is_some()));
+            let classic = match upgrades {
+                None => Next::Error(ResolveError::NoChannel(channel.to_string())),
+                Some(upgrades) => classic_next(upgrades, &installed),
+            };
+            let v1 = v1_next(&resolver, &installed);
+            let head_is_higher = head.as_ref().and_then(|h| h.version.as_ref()).is_some_and(|head| {
+                installed.version.as_ref().is_some_and(|version| head.cmp_precedence(version).is_gt())
+            });
+            let is_entry =
+                |name: &BundleName| upgrades.is_some_and(|c| c.graph.entry_named(name.as_str()).is_some());
+            let lands_on_deprecated = [&classic, &v1]
+                .into_iter()
+                .filter_map(|next| next.target())
+                .any(|name| package.bundle_deprecation(name).is_some());
+            let end = PathEnd { name: installed.name.clone(), hops: 0, circular: false };
+            rows.push(UpgradeRow {
+                in_channel,
+                skipped: at.is_some_and(|at| upgrades.is_some_and(|c| c.graph.is_skipped(at))),
+                deprecated: package.bundle_deprecation(&installed.name).is_some(),
+                dead_end: in_channel && classic == Next::Stays && head_is_higher,
+                escapes: in_channel && v1.target().is_some_and(|name| !is_entry(name)),
+                lands_on_deprecated,
+                classic,
+                classic_end: end.clone(),
+                v1,
+                v1_end: end,
+                installed,
+            });
+        }
+        let ends: Vec<_> =
+            follow(&rows, |row| &row.classic).into_iter().zip(follow(&rows, |row| &row.v1)).collect();
+        for (row, (classic, v1)) in rows.iter_mut().zip(ends) {
+            row.classic_end = classic;
+            row.v1_end = v1;
+        }
+        rows.sort_by(|a, b| match (&a.installed.version, &b.installed.version) {
+            (Some(a), Some(b)) => b.cmp_precedence(a),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        });
+        Self { channel: channel.clone(), query: query.clone(), query_error: resolver.err(), rows }
+    }
+
+    /// Counts what a reader wants to know first; only of bundles that are entries of the subscribed channel.
+    pub fn summary(&self) -> Summary {
+        let mut summary = Summary::default();
+        for row in self.rows.iter().filter(|r| r.in_channel) {
+            summary.total += 1;
+            summary.agree += usize::from(row.agrees());
+            summary.dead_ends += usize::from(row.dead_end);
+            summary.escapes += usize::from(row.escapes);
+        }
+        summary
+    }
+
+    /// The row of a bundle.
+    pub fn row(&self, name: &BundleName) -> Option<&UpgradeRow> {
+        self.rows.iter().find(|r| &r.installed.name == name)
+    }
+}
+
+/// What Classic does with an installed bundle in a channel.
+pub fn classic_next(upgrades: &ChannelUpgrades, installed: &Installed) -> Next {
+    match &upgrades.chain {
+        Err(error) => Next::Error(error.clone()),
+        Ok(chain) => classic::pick(&upgrades.graph, chain, installed)
+            .and_then(|at| upgrades.graph.node(at))
+            .map_or(Next::Stays, |node| Next::To(node.name.clone())),
+    }
+}
+
+/// What v1 does with an installed bundle.
+pub fn v1_next(resolver: &Result<Resolver<'_>, ResolveError>, installed: &Installed) -> Next {
+    match resolver.as_ref().map_err(Clone::clone).and_then(|r| r.pick(Some(installed))) {
+        Err(error) => Next::Error(error),
+        Ok(pick) if *pick == installed.name => Next::Stays,
+        Ok(pick) => Next::To(pick.clone()),
+    }
+}
+
+/// Where each row's sequence of upgrades ends. Each row is visited once.
+fn follow(rows: &[UpgradeRow], next: impl Fn(&UpgradeRow) -> &Next) -> Vec<PathEnd> {
+    let by_name: HashMap<&BundleName, usize> =
+        rows.iter().enumerate().rev().map(|(index, row)| (&row.installed.name, index)).collect();
+    let target = |index: usize| next(&rows[index]).target().and_then(|name| by_name.get(name)).copied();
+    let mut ends: Vec<Option<PathEnd>> = vec![None; rows.len()];
+    let mut on_trail = vec![false; rows.len()];
+    for start in 0..rows.len() {
+        let mut trail = Vec::new();
+        let mut at = start;
+        let mut end = loop {
+            if let Some(end) = &ends[at] {
+                break end.clone();
+            }
+            if on_trail[at] {
+                break PathEnd { name: rows[at].installed.name.clone(), hops: 0, circular: true };
+            }
+            on_trail[at] = true;
+            trail.push(at);
+            match target(at) {
+                Some(next) => at = next,
+                None => {
+                    trail.pop();
+                    on_trail[at] = false;
+                    let end = PathEnd { name: rows[at].installed.name.clone(), hops: 0, circular: false };
+                    ends[at] = Some(end.clone());
+                    break end;
+                }
+            }
+        };
+        for index in trail.into_iter().rev() {
+            end.hops += 1;
+            on_trail[index] = false;
+            ends[index] = Some(end.clone());
+        }
+    }
+    ends.into_iter()
+        .map(|end| end.unwrap_or(PathEnd { name: BundleName::default(), hops: 0, circular: false }))
+        .collect()
+}

@@ -1,0 +1,218 @@
+//! The resolvers: each rule on a small channel, then everything the real programs answered.
+
+use std::{collections::HashMap, path::PathBuf};
+
+use serde_json::Value;
+
+use super::{
+    Installed, PackageGraph,
+    table::UpgradeTable,
+    v1::{Policy, Query},
+};
+use crate::{
+    catalog::{BundleName, Catalog, load},
+    version::VersionRelease,
+};
+
+/// A catalog of one package `p` with one channel `c`: lines of `VERSION [replaces=V] [skips=V,V] [range=R]`.
+fn channel(lines: &str) -> PackageGraph {
+    let mut yaml = String::from(
+        "---\nschema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n",
+    );
+    let mut bundles = String::new();
+    for line in lines.trim().lines() {
+        let mut words = line.split_whitespace();
+        let version = words.next().unwrap();
+        yaml += &format!("- name: p.v{version}\n");
+        for word in words {
+            let (key, value) = word.split_once('=').unwrap();
+            match key {
+                "replaces" => yaml += &format!("  replaces: p.v{value}\n"),
+                "skips" => {
+                    yaml += "  skips:\n";
+                    value.split(',').for_each(|v| yaml += &format!("  - p.v{v}\n"));
+                }
+                "range" => yaml += &format!("  skipRange: '{}'\n", value.replace('_', " ")),
+                other => panic!("{other}"),
+            }
+        }
+        bundles += &format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+        );
+    }
+    let catalog = load::from_bytes((yaml + &bundles).into_bytes());
+    assert!(!catalog.has_problems());
+    PackageGraph::new(catalog.package("p").unwrap())
+}
+
+fn classic(graph: &PackageGraph, version: &str) -> Option<String> {
+    let installed = Installed::of(&graph.package, &BundleName::from(format!("p.v{version}")));
+    graph.classic("c", Some(&installed)).pick.map(|p| p.to_string())
+}
+
+fn v1(graph: &PackageGraph, version: &str, query: &Query) -> Result<String, String> {
+    let installed = Installed::of(&graph.package, &BundleName::from(format!("p.v{version}")));
+    let answer = graph.v1(query, Some(&installed));
+    match answer.error {
+        Some(error) => Err(error.to_string()),
+        None => Ok(answer.pick.unwrap_or_default().to_string()),
+    }
+}
+
+#[test]
+fn classic_takes_the_candidate_nearest_to_the_head() {
+    let graph = channel("3.0.0 replaces=2.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    assert_eq!(classic(&graph, "1.0.0").as_deref(), Some("p.v3.0.0"));
+    assert_eq!(classic(&graph, "3.0.0"), None, "the head stays");
+}
+
+#[test]
+fn classic_never_lands_on_a_skipped_entry_so_its_edges_are_dead() {
+    let graph = channel("2.3.0 replaces=2.1.0 skips=2.2.0\n2.2.0 skips=1.9.0\n2.1.0\n1.9.0");
+    // 1.9.0 is not on the chain but only a skipped entry leads away from it.
+    assert_eq!(classic(&graph, "1.9.0"), None);
+    assert_eq!(v1(&graph, "1.9.0", &Query::default()).unwrap(), "p.v2.2.0");
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    assert!(table.row(&"p.v1.9.0".into()).unwrap().dead_end);
+    assert_eq!(table.summary().dead_ends, 1);
+}
+
+#[test]
+fn several_heads_and_circles_are_errors() {
+    let heads = channel("2.0.0\n1.0.0");
+    assert!(heads.classic("c", None).error.unwrap().to_string().contains("2 heads"));
+    let circle = channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
+    assert!(circle.classic("c", None).error.unwrap().to_string().contains("circle"));
+    let no_head = channel("2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
+    assert!(no_head.classic("c", None).error.unwrap().to_string().contains("no head"));
+}
+
+#[test]
+fn a_fresh_install_may_start_at_any_entry() {
+    let graph = channel("3.0.0 replaces=1.0.0 skips=2.0.0\n2.0.0\n1.0.0");
+    assert_eq!(graph.classic("c", None).pick.unwrap(), "p.v3.0.0");
+    assert_eq!(graph.classic_from("c", &"p.v2.0.0".into()).pick.unwrap(), "p.v2.0.0");
+    assert!(graph.classic_from("c", &"p.v9.0.0".into()).error.is_some());
+}
+
+#[test]
+fn v1_takes_the_highest_version_within_reach_and_constraint() {
+    let graph = channel("3.0.0 replaces=2.0.0\n2.5.0 range=>=1.0.0_<2.5.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    assert_eq!(v1(&graph, "1.0.0", &Query::default()).unwrap(), "p.v2.5.0");
+    assert_eq!(v1(&graph, "2.0.0", &Query::default()).unwrap(), "p.v3.0.0");
+    let below = Query { version: "<2.5.0".into(), ..Query::default() };
+    assert_eq!(v1(&graph, "1.0.0", &below).unwrap(), "p.v2.0.0");
+    assert!(v1(&graph, "3.0.0", &below).is_err(), "not even the installed one matches");
+    let free = Query { policy: Policy::SelfCertified, ..below };
+    assert_eq!(v1(&graph, "3.0.0", &free).unwrap(), "p.v2.0.0", "down, if one certifies it oneself");
+}
+
+#[test]
+fn hops_and_ends_follow_the_picks() {
+    let graph = channel("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    let row = table.row(&"p.v1.0.0".into()).unwrap();
+    assert_eq!((row.classic_end.hops, row.classic_end.name.as_str()), (3, "p.v4.0.0"));
+    assert_eq!(table.row(&"p.v4.0.0".into()).unwrap().classic_end.hops, 0);
+}
+
+#[test]
+fn upgrades_that_run_in_a_circle_end() {
+    // Each covers the other by its range; both are on v1's menu.
+    let graph = channel("2.0.0 range=>=1.0.0_<2.0.0\n1.0.0 range=>=2.0.0");
+    let down = Query { version: "1.0.0 || 2.0.0".into(), ..Query::default() };
+    let table = UpgradeTable::new(&graph, &"c".into(), &down);
+    assert_eq!(table.rows.len(), 2);
+}
+
+fn data() -> Option<PathBuf> {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let named = std::env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from);
+    let found =
+        named.into_iter().chain([here.join("../shared/conformance"), here.join("../../shared/conformance")]);
+    found.into_iter().find(|p| p.is_dir())
+}
+
+fn rows(path: PathBuf) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Compares every answer of a file with ours; gives the number of rows and the differences.
+fn compare(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
+    let graphs: HashMap<&str, PackageGraph> =
+        catalog.packages().map(|p| (p.name.as_str(), PackageGraph::new(p))).collect();
+    let text = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
+    let mut differences = Vec::new();
+    for row in rows {
+        let Some(graph) = graphs.get(row["package"].as_str().unwrap()) else {
+            differences.push(format!("no package: {row}"));
+            continue;
+        };
+        let installed = text(row, "installed").map(|name| {
+            let (name, version) = match name.split_once('@') {
+                Some((name, version)) => (name.to_owned(), VersionRelease::parse(version, "").ok()),
+                None => (name, None),
+            };
+            let mut installed = Installed::of(&graph.package, &BundleName::from(name));
+            installed.version = installed.version.or(version);
+            installed
+        });
+        let answer = if classic {
+            graph.classic(row["channel"].as_str().unwrap(), installed.as_ref())
+        } else {
+            let channels = row.get("channels").and_then(Value::as_array);
+            let query = Query {
+                channels: channels.into_iter().flatten().map(|c| c.as_str().unwrap().into()).collect(),
+                version: text(row, "version").unwrap_or_default(),
+                policy: match text(row, "policy").as_deref() {
+                    Some("SelfCertified") => Policy::SelfCertified,
+                    _ => Policy::CatalogProvided,
+                },
+            };
+            graph.v1(&query, installed.as_ref())
+        };
+        let order = row
+            .get("order")
+            .map(|o| o.as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect::<Vec<_>>());
+        let same = answer.pick.as_ref().map(BundleName::as_str) == row.get("pick").and_then(Value::as_str)
+            && answer.error.is_some() == row.get("error").is_some_and(|e| e != "")
+            && order
+                .is_none_or(|order| order == answer.order.iter().map(BundleName::as_str).collect::<Vec<_>>());
+        if !same {
+            differences.push(format!(
+                "{row}: got {:?} {:?}",
+                answer.pick,
+                answer.error.map(|e| e.to_string())
+            ));
+        }
+    }
+    differences
+}
+
+#[test]
+fn successors_are_those_of_the_real_programs() {
+    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let mut differences = Vec::new();
+    let mut total = 0;
+    for engine in ["classic", "v1"] {
+        for release in ["v4.18", "v4.20", "v4.22"] {
+            let catalog =
+                load::open(&data.join("repo/catalogs").join(release), &load::Progress::default()).unwrap();
+            let rows = rows(data.join(format!("successors/{release}.{engine}.jsonl")));
+            total += rows.len();
+            differences.extend(compare(&catalog, &rows.iter().collect::<Vec<_>>(), engine == "classic"));
+        }
+        let rows = rows(data.join(format!("random/{engine}.jsonl")));
+        total += rows.len();
+        let mut cases: HashMap<&str, Vec<&Value>> = HashMap::new();
+        rows.iter().for_each(|row| cases.entry(row["case"].as_str().unwrap()).or_default().push(row));
+        for (case, rows) in cases {
+            let catalog =
+                load::open(&data.join("random/cases").join(case), &load::Progress::default()).unwrap();
+            differences.extend(compare(&catalog, &rows, engine == "classic"));
+        }
+    }
+    let shown = differences.iter().take(10).cloned().collect::<Vec<_>>().join("\n");
+    assert!(differences.is_empty(), "{} of {total} differ:\n{shown}", differences.len());
+}

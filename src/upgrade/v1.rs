@@ -1,0 +1,249 @@
+//! Which bundle OLM v1 picks (semantics 5; operator-controller `resolve/catalog.go`).
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{
+    answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict},
+    installed::Installed,
+};
+use crate::{
+    catalog::{
+        BundleName, ChannelName,
+        blob::{BundleBlob, Entry},
+        package::Package,
+    },
+    version::{VersionRelease, masterminds::Constraint, with_release_from_build},
+};
+
+/// Whether edges bind: `spec.source.catalog.upgradeConstraintPolicy`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Policy {
+    /// Only successors by the catalog's edges.
+    #[default]
+    CatalogProvided,
+    /// Any bundle, up or down.
+    SelfCertified,
+}
+
+impl Policy {
+    /// The name in a `ClusterExtension`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::CatalogProvided => "CatalogProvided",
+            Self::SelfCertified => "SelfCertified",
+        }
+    }
+}
+
+/// What a `ClusterExtension` asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// Channels to choose from; all where empty.
+    pub channels: Vec<ChannelName>,
+    /// Version constraint in the Masterminds dialect; any version where empty.
+    pub version: String,
+    /// Whether edges bind.
+    pub policy: Policy,
+}
+
+/// The resolver for one query, with the bundles it may pick sorted once.
+pub struct Resolver<'a> {
+    package: &'a Package,
+    query: Query,
+    /// Bundles in order of preference, each with its entries in the channels that count.
+    ranked: Vec<Ranked<'a>>,
+    /// Bundles the query leaves out, and why.
+    left_out: Vec<(&'a Arc<BundleBlob>, Refusal)>,
+}
+
+struct Ranked<'a> {
+    bundle: &'a Arc<BundleBlob>,
+    version: VersionRelease,
+    entries: Vec<(&'a ChannelName, &'a Entry)>,
+}
+
+impl<'a> Resolver<'a> {
+    /// Prepares a query over a package.
+    ///
+    /// # Errors
+    ///
+    /// When the version constraint cannot be read.
+    pub fn new(package: &'a Package, query: &Query) -> Result<Self, ResolveError> {
+        let constraint = match query.version.as_str() {
+            "" => None,
+            text => Some(Constraint::parse(text).map_err(|e| ResolveError::Constraint(e.to_string()))?),
+        };
+        let listed = |name: &ChannelName| query.channels.is_empty() || query.channels.contains(name);
+        let mut entries: HashMap<&BundleName, Vec<(&ChannelName, &Entry)>> = HashMap::new();
+        for channel in package.channels.iter().filter(|c| listed(&c.name.value)) {
+            for entry in &channel.entries {
+                entries.entry(&entry.name.value).or_default().push((&channel.name.value, entry));
+            }
+        }
+        let mut resolver = Self { package, query: query.clone(), ranked: Vec::new(), left_out: Vec::new() };
+        for bundle in &package.bundles {
+            let entries = entries.get(&bundle.name.value).cloned().unwrap_or_default();
+            let refusal = match &bundle.version {
+                None => Some(Refusal::NoVersion),
+                Some(_) if !query.channels.is_empty() && entries.is_empty() => Some(Refusal::NotInChannels),
+                Some(v) if constraint.as_ref().is_some_and(|c| !c.matches(&v.version)) => {
+                    Some(Refusal::Constraint { constraint: query.version.clone() })
+                }
+                Some(_) => None,
+            };
+            match (refusal, &bundle.version) {
+                (None, Some(version)) => {
+                    resolver.ranked.push(Ranked { bundle, version: effective(version), entries });
+                }
+                (refusal, _) => resolver.left_out.push((bundle, refusal.unwrap_or(Refusal::NoVersion))),
+            }
+        }
+        let deprecated = |b: &BundleBlob| package.bundle_deprecation(&b.name.value).is_some();
+        resolver.ranked.sort_by(|a, b| {
+            deprecated(a.bundle).cmp(&deprecated(b.bundle)).then_with(|| b.version.cmp_precedence(&a.version))
+        });
+        Ok(resolver)
+    }
+
+    /// The pick alone, for tables.
+    ///
+    /// # Errors
+    ///
+    /// When the resolver would report one: nothing matches, or the installed version is not known.
+    pub fn pick(&self, installed: Option<&Installed>) -> Result<&'a BundleName, ResolveError> {
+        let wanted = self.wanted(installed)?;
+        for ranked in &self.ranked {
+            if self.admission(ranked, installed, wanted.as_ref())?.is_some() {
+                return Ok(&ranked.bundle.name.value);
+            }
+        }
+        Err(self.no_match())
+    }
+
+    /// The whole answer.
+    pub fn answer(&self, installed: Option<&Installed>) -> Answer {
+        let mut answer = Answer::new(Engine::V1, installed);
+        match self.candidates(installed) {
+            Err(error) => answer.error = Some(error),
+            Ok(candidates) => {
+                let winner = candidates.iter().find(|c| matches!(c.verdict, Verdict::Admitted(_)));
+                answer.pick = winner.map(|c| c.name.clone());
+                answer.error = if answer.pick.is_none() { Some(self.no_match()) } else { None };
+                answer.candidates = candidates;
+            }
+        }
+        answer
+    }
+
+    fn candidates(&self, installed: Option<&Installed>) -> Result<Vec<Candidate>, ResolveError> {
+        let wanted = self.wanted(installed)?;
+        let mut candidates = Vec::with_capacity(self.ranked.len() + self.left_out.len());
+        for ranked in &self.ranked {
+            let verdict = match self.admission(ranked, installed, wanted.as_ref())? {
+                Some(admission) => Verdict::Admitted(admission),
+                None => Verdict::Refused(Refusal::NoEdge { ranges: ranges(&ranked.entries) }),
+            };
+            candidates.push(candidate(ranked.bundle, verdict));
+        }
+        let left_out =
+            self.left_out.iter().map(|(bundle, why)| candidate(bundle, Verdict::Refused(why.clone())));
+        candidates.extend(left_out);
+        Ok(candidates)
+    }
+
+    /// The version that means "what is installed".
+    fn wanted(&self, installed: Option<&Installed>) -> Result<Option<VersionRelease>, ResolveError> {
+        match installed {
+            Some(installed) if self.query.policy == Policy::CatalogProvided => match &installed.version {
+                Some(version) => Ok(Some(effective(version))),
+                None => Err(ResolveError::NoInstalledVersion(installed.name.clone())),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    fn admission(
+        &self,
+        ranked: &Ranked<'_>,
+        installed: Option<&Installed>,
+        wanted: Option<&VersionRelease>,
+    ) -> Result<Option<Admission>, ResolveError> {
+        let Some(installed) = installed else { return Ok(Some(Admission::Fresh)) };
+        let Some(wanted) = wanted else { return Ok(Some(Admission::SelfCertified)) };
+        for &(channel, entry) in &ranked.entries {
+            if let Some(admission) = edge(channel, entry, installed)? {
+                return Ok(Some(admission));
+            }
+        }
+        Ok((ranked.version.cmp_precedence(wanted).is_eq()).then_some(Admission::Installed))
+    }
+
+    fn no_match(&self) -> ResolveError {
+        let mut what = String::new();
+        if !self.query.version.is_empty() {
+            what.push_str(" version ");
+            what.push_str(&self.query.version);
+        }
+        if !self.query.channels.is_empty() {
+            let names: Vec<&str> = self.query.channels.iter().map(ChannelName::as_str).collect();
+            what.push_str(" in ");
+            what.push_str(&names.join(", "));
+        }
+        ResolveError::NoMatch(what)
+    }
+
+    /// The package it resolves in.
+    pub fn package(&self) -> &'a Package {
+        self.package
+    }
+}
+
+/// The version as v1 compares it: build metadata that reads as a release counts as one.
+fn effective(version: &VersionRelease) -> VersionRelease {
+    match version.release {
+        Some(_) => version.clone(),
+        None => with_release_from_build(&version.version),
+    }
+}
+
+/// The edge by which an entry offers itself to an installed bundle; replaces and skips first, as v1 asks.
+fn edge(
+    channel: &ChannelName,
+    entry: &Entry,
+    installed: &Installed,
+) -> Result<Option<Admission>, ResolveError> {
+    let channel = || channel.clone();
+    if entry.replaces(&installed.name) {
+        return Ok(Some(Admission::Replaces { channel: channel(), installed: installed.name.clone() }));
+    }
+    if entry.skips(&installed.name) {
+        return Ok(Some(Admission::Skips { channel: channel(), installed: installed.name.clone() }));
+    }
+    let (Some(skip_range), Some(version)) = (&entry.skip_range, &installed.version) else { return Ok(None) };
+    let Ok(range) = &skip_range.range else { return Ok(None) };
+    if range.crashes() {
+        let range = skip_range.text.value.clone();
+        return Err(ResolveError::RangeCrashes { entry: entry.name.value.clone(), range });
+    }
+    Ok(range.matches(&version.version).then(|| Admission::Range {
+        channel: channel(),
+        range: skip_range.text.value.clone(),
+        version: version.version.to_string(),
+    }))
+}
+
+fn ranges(entries: &[(&ChannelName, &Entry)]) -> Vec<String> {
+    let mut ranges: Vec<String> = Vec::new();
+    for (_, entry) in entries {
+        if let Some(range) = &entry.skip_range
+            && !ranges.contains(&range.text.value)
+        {
+            ranges.push(range.text.value.clone());
+        }
+    }
+    ranges
+}
+
+fn candidate(bundle: &BundleBlob, verdict: Verdict) -> Candidate {
+    Candidate { name: bundle.name.value.clone(), version: bundle.version.clone(), verdict }
+}

@@ -1,0 +1,133 @@
+//! What a rule reports.
+
+use std::path::PathBuf;
+
+use super::rule::{Rule, Severity};
+use crate::catalog::{BundleName, Catalog, ChannelName, PackageName, Span, file::DocId, file::Place};
+
+/// A finding: something about a catalog that its maintainer should know.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The rule that reports it.
+    pub rule: &'static Rule,
+    /// What is wrong, naming the culprits; one sentence without a full stop.
+    pub message: String,
+    /// The package it is about.
+    pub package: Option<PackageName>,
+    /// The channel it is about.
+    pub channel: Option<ChannelName>,
+    /// The bundle or entry it is about.
+    pub bundle: Option<BundleName>,
+    /// Where it is.
+    pub at: Option<Location>,
+    /// Other places that matter to it.
+    pub related: Vec<Related>,
+    /// What to do about this one, where that is more than the rule's own help.
+    pub help: Option<String>,
+}
+
+/// Where a finding is. Line and column are worked out when somebody wants to see them, so that a finding stays true
+/// while other documents of its file change.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Location {
+    /// A file or folder as a whole.
+    File(PathBuf),
+    /// Bytes of a document.
+    Document(DocId, Span),
+}
+
+/// Another place that matters to a finding.
+#[derive(Clone, Debug)]
+pub struct Related {
+    /// Why it matters.
+    pub message: String,
+    /// Where it is.
+    pub at: Location,
+}
+
+impl Location {
+    /// Line and column.
+    pub fn place(&self, catalog: &Catalog) -> Option<Place> {
+        match self {
+            Self::File(path) => Some(Place { path: path.clone(), line: 1, column: 1, bytes: 0..0 }),
+            Self::Document(doc, span) => catalog.place(*doc, *span),
+        }
+    }
+}
+
+impl Diagnostic {
+    /// A finding about nothing in particular yet.
+    pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            message: message.into(),
+            package: None,
+            channel: None,
+            bundle: None,
+            at: None,
+            related: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// About a package.
+    #[must_use]
+    pub fn package(mut self, name: &PackageName) -> Self {
+        self.package = Some(name.clone());
+        self
+    }
+
+    /// About a channel.
+    #[must_use]
+    pub fn channel(mut self, name: &ChannelName) -> Self {
+        self.channel = Some(name.clone());
+        self
+    }
+
+    /// About a bundle or entry.
+    #[must_use]
+    pub fn bundle(mut self, name: &BundleName) -> Self {
+        self.bundle = Some(name.clone());
+        self
+    }
+
+    /// At bytes of a document.
+    #[must_use]
+    pub fn at(mut self, doc: DocId, span: Span) -> Self {
+        self.at = Some(Location::Document(doc, span));
+        self
+    }
+
+    /// With another place that matters.
+    #[must_use]
+    pub fn related(mut self, message: impl Into<String>, doc: DocId, span: Span) -> Self {
+        self.related.push(Related { message: message.into(), at: Location::Document(doc, span) });
+        self
+    }
+
+    /// With advice of its own.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.rule.severity
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> &str {
+        self.help.as_deref().unwrap_or(self.rule.help)
+    }
+
+    /// What makes it this finding, wherever it stands now: for telling new findings from old ones after an edit.
+    pub fn identity(&self) -> Identity<'_> {
+        (self.rule.id, self.package.as_ref(), self.channel.as_ref(), self.bundle.as_ref(), &self.message)
+    }
+}
+
+/// See [`Diagnostic::identity`].
+pub type Identity<'a> =
+    (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a str);
