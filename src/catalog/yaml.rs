@@ -19,6 +19,8 @@ use super::{
     span::Span,
 };
 
+pub(in crate::catalog) use timestamp::is_timestamp;
+
 /// Whether a plain (unquoted) scalar with this text is read as text: not as null, a boolean or a number.
 pub fn is_plain_text(text: &str) -> bool {
     scalar::guess(text).is_none()

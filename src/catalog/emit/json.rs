@@ -1,8 +1,11 @@
 //! JSON as opm's encoder writes it: four blanks a level, no HTML escapes, one line feed at the end.
 
-use super::members::last_of_each;
+use super::{members::last_of_each, scalar::push_blanks};
 use crate::catalog::node::{Member, Node, Number, Value};
 use std::fmt::Write as _;
+
+/// Blanks a level.
+const STEP: usize = 4;
 
 /// One document as Go's `json.Encoder` writes it with an indent of four blanks, keys in the order of the tree, of
 /// repeated keys the last.
@@ -84,9 +87,7 @@ impl<'a> Writer<'a> {
     }
 
     fn indent(&mut self, depth: usize) {
-        for _ in 0..depth {
-            self.out.push_str("    ");
-        }
+        push_blanks(&mut self.out, depth * STEP);
     }
 
     /// A string with the escapes of `encoding/json` when HTML escapes are off.

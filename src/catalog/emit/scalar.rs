@@ -7,6 +7,16 @@ use std::fmt::Write as _;
 /// A text breaks at the first single blank after this many columns.
 const WIDTH: usize = 80;
 
+/// Appends blanks, many at a time.
+pub(super) fn push_blanks(out: &mut String, mut count: usize) {
+    const BLANKS: &str = "                                                                ";
+    while count > 0 {
+        let now = count.min(BLANKS.len());
+        out.push_str(&BLANKS[..now]);
+        count -= now;
+    }
+}
+
 /// The output so far and what libyaml's emitter remembers of its last line.
 #[derive(Debug)]
 pub(super) struct Printer {
@@ -41,9 +51,7 @@ impl Printer {
         if !self.indenting || self.column > indent || self.column == indent && !self.spaced {
             self.line_feed();
         }
-        for _ in self.column..indent {
-            self.out.push(' ');
-        }
+        push_blanks(&mut self.out, indent.saturating_sub(self.column));
         self.column = self.column.max(indent);
         self.spaced = true;
         self.indenting = true;

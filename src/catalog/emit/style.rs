@@ -77,12 +77,14 @@ impl Allowed {
         let at_edge = |c: Option<char>| c.is_some_and(|c| c == ' ' || is_break(c));
         let edges = at_edge(text.chars().next()) || at_edge(before);
         let inside = !(edges || breaks || break_blank || blank_break || special);
+        // As a block it would leave the document without a line feed at its end; opm does so.
+        let separator_ends = before.is_some_and(|c| c != '\n' && is_break(c));
         Self {
             multiline: breaks,
             plain: inside && !indicator,
             plain_in_flow: inside && !indicator && !flow_indicator,
             single: !(break_blank || blank_break || special),
-            literal: !(before == Some(' ') || blank_break || special),
+            literal: !(before == Some(' ') || blank_break || special || separator_ends),
         }
     }
 

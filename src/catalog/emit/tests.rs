@@ -234,6 +234,8 @@ fn numbers_are_printed_as_go_does() {
         ("-1.25e-10", "-1.25e-10", "-1.25e-10"),
         ("1e300", "1e+300", "1e+300"),
         ("5e-324", "5e-324", "5e-324"),
+        // Fewer digits that lie halfway between two floats and round to this one are enough.
+        ("4.468743327960138e16", "4.468743327960138e+16", "44687433279601380"),
     ] {
         let doc = Node { span: Span::default(), value: Value::Number(Number(number.to_owned())) };
         assert_eq!(yaml(&doc), format!("{in_yaml}\n"), "{number}");

@@ -1,7 +1,7 @@
 //! Which texts `!!timestamp` accepts: the date formats go-yaml knows.
 
 /// Whether go-yaml reads `text` as a date, or a date and a time.
-pub(super) fn is_timestamp(text: &str) -> bool {
+pub(in crate::catalog) fn is_timestamp(text: &str) -> bool {
     let mut rest = text;
     if rest.bytes().take_while(u8::is_ascii_digit).count() != 4 {
         return false;
@@ -18,7 +18,8 @@ pub(super) fn is_timestamp(text: &str) -> bool {
         Some(' ') => false,
         Some(_) => return false,
     };
-    rest = &rest[1..];
+    // Where Go's layout has a blank, any number of them will do.
+    rest = if zoned { &rest[1..] } else { rest.trim_start_matches(' ') };
     let (Some(hour), Some(minute), Some(second)) =
         (number(&mut rest), field(&mut rest, ':'), field(&mut rest, ':'))
     else {

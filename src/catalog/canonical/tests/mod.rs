@@ -1,5 +1,8 @@
 //! Tests of what rendering makes of documents.
 
+mod conformance;
+mod sha256;
+
 use super::*;
 use crate::catalog::emit::tests::node;
 use serde_json::{Value as Tree, json as tree};
@@ -185,4 +188,18 @@ fn a_stream_has_a_marker_before_every_yaml_document_and_none_in_json() {
         )
     );
     assert_eq!(render(&[], RenderFormat::Yaml), "");
+}
+
+#[test]
+fn deep_nesting_needs_no_stack() {
+    let render_deep = || {
+        let deep = format!("{{\"schema\":\"x\",\"v\":{}{}}}", "[".repeat(5_000), "]".repeat(5_000));
+        let doc = crate::catalog::json::parse(deep.as_bytes()).unwrap();
+        (render(std::slice::from_ref(&doc), RenderFormat::Yaml).len(), emit::json(&normalise(&doc)).len())
+    };
+    let thread = std::thread::Builder::new().stack_size(128 * 1024).spawn(render_deep).unwrap();
+    let (yaml, json) = thread.join().unwrap();
+    // `- ` for every level but the innermost, which is `[]`.
+    assert_eq!(yaml, "---\nschema: x\nv:\n".len() + 4_999 * 2 + "[]\n".len());
+    assert!(json > 5_000 * 5_000 * 4);
 }
