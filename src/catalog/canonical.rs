@@ -105,7 +105,8 @@ pub fn normalise(doc: &Node) -> Node {
 }
 
 /// What rendering does to a bundle beyond reading it: `olm.bundle.object` and `olm.csv.metadata` properties go to the
-/// end, related images are sorted by image.
+/// end, related images are sorted by image. Equal images keep their order here; opm's sort promises nothing for them
+/// (and leaves them alone up to twelve images, or when they are sorted already).
 fn arrange_bundle(bundle: &mut Value) {
     let Value::Map(members) = bundle else {
         return;
