@@ -1,0 +1,194 @@
+//! Parts that come and go in block style: whole lines.
+
+use super::{
+    error::RewriteError,
+    parts::{Block, Part},
+    source::Source,
+    style::{Kind, Look},
+    walk::{New, Op, Rewriter, Slot},
+};
+use crate::catalog::Value;
+
+/// A stretch of parts that go and come between two that stay.
+#[derive(Default)]
+struct Run<'o, 'n> {
+    /// The part before that stays.
+    before: Option<usize>,
+    removed: Vec<usize>,
+    inserted: Vec<&'o New<'n>>,
+    /// The part after that stays.
+    after: Option<usize>,
+}
+
+/// Turns operations on the parts of a block into splices.
+pub(super) fn edit_block(
+    rewriter: &mut Rewriter<'_, '_>,
+    slot: &Slot<'_>,
+    block: &Block,
+    ops: &[Op<'_>],
+) -> Result<(), RewriteError> {
+    let spaced = is_spaced(rewriter.source, block);
+    let mut run = Run::default();
+    for op in ops {
+        match op {
+            Op::Remove(at) => run.removed.push(*at),
+            Op::Insert(new) => run.inserted.push(new),
+            Op::Keep(at) => {
+                run.after = Some(*at);
+                edit_run(rewriter, slot, block, &run, spaced)?;
+                run = Run { before: Some(*at), ..Run::default() };
+            }
+        }
+    }
+    edit_run(rewriter, slot, block, &run, spaced)
+}
+
+/// Whether blank lines stand between all parts.
+fn is_spaced(source: &Source<'_>, block: &Block) -> bool {
+    let gaps = block.parts.len().saturating_sub(1);
+    gaps > 0 && (0..gaps).all(|at| source.is_blank_line(block.extent(source, at).end))
+}
+
+fn edit_run(
+    rewriter: &mut Rewriter<'_, '_>,
+    slot: &Slot<'_>,
+    block: &Block,
+    run: &Run<'_, '_>,
+    spaced: bool,
+) -> Result<(), RewriteError> {
+    if run.removed.is_empty() && run.inserted.is_empty() {
+        return Ok(());
+    }
+    let source = rewriter.source;
+    let neighbour = run.before.or(run.removed.last().copied()).or(run.after).unwrap_or(0);
+    let Some(part) = block.parts.get(neighbour) else { return Err(RewriteError::ForeignTree) };
+    let mut texts = Vec::with_capacity(run.inserted.len());
+    for new in &run.inserted {
+        texts.push(written(rewriter, slot, block, new, neighbour, part)?);
+    }
+    let eol = rewriter.render(part.start).eol;
+    let indentation = " ".repeat(block.column);
+    if block.inline && run.before.is_none() {
+        return edit_behind_dash(rewriter, block, run, &texts, &format!("{eol}{indentation}"));
+    }
+    let last_run = run.after.is_none();
+    for at in &run.removed {
+        let mut lines = block.extent(source, *at);
+        if spaced && last_run {
+            lines.start = blank_lines_before(source, lines.start);
+        } else if spaced {
+            lines.end = blank_lines_after(source, lines.end);
+        }
+        rewriter.splices.delete(lines);
+    }
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let at = match run.removed.last().copied().or(run.before) {
+        Some(before) if spaced && !last_run && !run.removed.is_empty() => {
+            blank_lines_after(source, block.extent(source, before).end)
+        }
+        Some(before) => block.extent(source, before).end,
+        // Before the comments of a first item; but comments above a first key stay there.
+        None if matches!(slot.node.value, Value::List(_)) => block.extent(source, 0).start,
+        None => source.line_start(part.start),
+    };
+    let blank_first = run.before.is_some() && (run.removed.is_empty() || last_run);
+    let mut new = String::new();
+    for (nth, text) in texts.iter().enumerate() {
+        if spaced && (blank_first || (last_run && nth > 0)) {
+            new += eol;
+        }
+        new += &indentation;
+        new += text;
+        new += eol;
+        if spaced && !blank_first && !last_run {
+            new += eol;
+        }
+    }
+    rewriter.splices.insert(at, new);
+    Ok(())
+}
+
+/// Parts at the front of a block whose first part stands behind a `-`.
+fn edit_behind_dash(
+    rewriter: &mut Rewriter<'_, '_>,
+    block: &Block,
+    run: &Run<'_, '_>,
+    texts: &[String],
+    new_line: &str,
+) -> Result<(), RewriteError> {
+    let source = rewriter.source;
+    let Some(first) = block.parts.first() else { return Err(RewriteError::ForeignTree) };
+    let end = match (run.removed.last(), run.after) {
+        (None, _) => first.start,
+        // The next part moves up behind the `-`, or the comment above it.
+        (Some(last), Some(_)) => {
+            source.skip_blanks(blank_lines_after(source, block.extent(source, *last).end))
+        }
+        (Some(last), None) => {
+            let after = block.extent(source, *last).end;
+            source.line_end(source.line_start(after.saturating_sub(1)))
+        }
+    };
+    let mut new = texts.join(new_line);
+    if run.after.is_some() && !texts.is_empty() {
+        new += new_line;
+    }
+    rewriter.splices.replace(first.start..end, new);
+    Ok(())
+}
+
+/// The text of a new part, without the indentation of its first line and without its last line end.
+fn written(
+    rewriter: &Rewriter<'_, '_>,
+    slot: &Slot<'_>,
+    block: &Block,
+    new: &New<'_>,
+    neighbour: usize,
+    part: &Part,
+) -> Result<String, RewriteError> {
+    let source = rewriter.source;
+    let render = rewriter.render(part.start);
+    match new {
+        New::Member(key, value) => render.member(key, value, &slot.label, block.column),
+        New::Item(value) => {
+            let like = slot.like(source, neighbour).map(|(kind, look)| (kind, in_block(kind, look)));
+            render.item(value, &slot.label, block.column, gap(source, part), like)
+        }
+    }
+}
+
+/// A nested list that is not in brackets has no offset of its own behind a `-`.
+fn in_block(kind: Kind, look: Look) -> Look {
+    if kind == Kind::List && !look.flow { Look { offset: 0, ..look } } else { look }
+}
+
+/// How far the content of an item begins after its `-`.
+fn gap(source: &Source<'_>, part: &Part) -> usize {
+    let content = source.skip_blanks(part.head);
+    let same_line = content < source.line_end(part.start) && source.byte(content) != Some(b'#');
+    if same_line && source.get(part.head..content).iter().all(|byte| *byte == b' ') {
+        (content - part.start).max(2)
+    } else {
+        2
+    }
+}
+
+fn blank_lines_after(source: &Source<'_>, mut at: usize) -> usize {
+    while source.is_blank_line(at) {
+        at = source.next_line(at);
+    }
+    at
+}
+
+fn blank_lines_before(source: &Source<'_>, mut at: usize) -> usize {
+    while at > 0 {
+        let above = source.line_start(at - 1);
+        if above >= at || !source.is_blank_line(above) {
+            break;
+        }
+        at = above;
+    }
+    at
+}

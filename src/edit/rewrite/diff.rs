@@ -1,0 +1,214 @@
+//! What changes from one tree to another, in terms of the tree.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Plain;
+
+/// Deeper than this no change is looked for; catalogs are a handful of levels deep.
+pub(super) const MAX_DEPTH: usize = 200;
+
+/// How a value changes.
+#[derive(PartialEq, Debug)]
+pub(super) enum Change<'n> {
+    /// Not at all.
+    Same,
+    /// It becomes this.
+    Replace(&'n Plain),
+    /// It is a list before and after, neither of them empty.
+    List(Vec<Step<'n>>),
+    /// It is a map before and after, neither of them empty.
+    Map(MapChange<'n>),
+}
+
+/// One step from an old list to the new one, in order.
+#[derive(PartialEq, Debug)]
+pub(super) enum Step<'n> {
+    /// The old item of this index stays, perhaps changed.
+    Keep(usize, Change<'n>),
+    /// The old item of this index goes.
+    Remove(usize),
+    /// A new item comes here.
+    Insert(&'n Plain),
+}
+
+/// How a map changes; keys not named stay as they are.
+#[derive(PartialEq, Debug, Default)]
+pub(super) struct MapChange<'n> {
+    pub changed: Vec<(&'n str, Change<'n>)>,
+    pub removed: Vec<&'n str>,
+    pub added: Vec<(&'n str, &'n Plain)>,
+}
+
+/// The change lies deeper than [`MAX_DEPTH`].
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct TooDeep;
+
+/// Finds how `old` becomes `new`.
+pub(super) fn diff<'n>(old: &'n Plain, new: &'n Plain) -> Result<Change<'n>, TooDeep> {
+    if old.same_meaning(new) { Ok(Change::Same) } else { diff_different(old, new, 0) }
+}
+
+fn diff_below<'n>(old: &'n Plain, new: &'n Plain, depth: usize) -> Result<Change<'n>, TooDeep> {
+    if old.same_meaning(new) { Ok(Change::Same) } else { diff_different(old, new, depth + 1) }
+}
+
+fn diff_different<'n>(old: &'n Plain, new: &'n Plain, depth: usize) -> Result<Change<'n>, TooDeep> {
+    if depth > MAX_DEPTH {
+        return Err(TooDeep);
+    }
+    match (old, new) {
+        (Plain::List(old), Plain::List(new)) if !old.is_empty() && !new.is_empty() => {
+            Ok(Change::List(diff_lists(old, new, depth)?))
+        }
+        (Plain::Map(old), Plain::Map(new)) if !old.is_empty() && !new.is_empty() => {
+            Ok(Change::Map(diff_maps(old, new, depth)?))
+        }
+        _ => Ok(Change::Replace(new)),
+    }
+}
+
+fn diff_maps<'n>(
+    old: &'n [(String, Plain)],
+    new: &'n [(String, Plain)],
+    depth: usize,
+) -> Result<MapChange<'n>, TooDeep> {
+    let before: HashMap<&str, &Plain> = old.iter().map(|(key, value)| (key.as_str(), value)).collect();
+    let after: HashMap<&str, &Plain> = new.iter().map(|(key, value)| (key.as_str(), value)).collect();
+    let mut change = MapChange::default();
+    let mut seen = HashSet::new();
+    for key in old.iter().map(|(key, _)| key.as_str()).filter(|key| seen.insert(*key)) {
+        if !after.contains_key(key) {
+            change.removed.push(key);
+        }
+    }
+    seen.clear();
+    for key in new.iter().map(|(key, _)| key.as_str()).filter(|key| seen.insert(*key)) {
+        let Some(value) = after.get(key) else { continue };
+        match before.get(key) {
+            None => change.added.push((key, value)),
+            Some(old) => match diff_below(old, value, depth)? {
+                Change::Same => {}
+                different => change.changed.push((key, different)),
+            },
+        }
+    }
+    Ok(change)
+}
+
+fn diff_lists<'n>(old: &'n [Plain], new: &'n [Plain], depth: usize) -> Result<Vec<Step<'n>>, TooDeep> {
+    let mut steps = Vec::with_capacity(new.len());
+    let same = |(a, b): &(&Plain, &Plain)| a.same_meaning(b);
+    let front = old.iter().zip(new).take_while(same).count();
+    let (old_rest, new_rest) = (&old[front..], &new[front..]);
+    let back = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(same).count();
+    let (old_middle, new_middle) = (&old_rest[..old_rest.len() - back], &new_rest[..new_rest.len() - back]);
+
+    steps.extend((0..front).map(|at| Step::Keep(at, Change::Same)));
+    let mut done = (0, 0);
+    for (at_old, at_new) in
+        matches(old_middle, new_middle).into_iter().chain([(old_middle.len(), new_middle.len())])
+    {
+        between(&old_middle[done.0..at_old], front + done.0, &new_middle[done.1..at_new], depth, &mut steps)?;
+        if let (Some(a), Some(b)) = (old_middle.get(at_old), new_middle.get(at_new)) {
+            steps.push(Step::Keep(front + at_old, diff_below(a, b, depth)?));
+        }
+        done = (at_old + 1, at_new + 1);
+    }
+    steps.extend((old.len() - back..old.len()).map(|at| Step::Keep(at, Change::Same)));
+    Ok(steps)
+}
+
+/// Which items of two lists are the same item, as a longest run of pairs that ascends in both. Maps with a `name`
+/// are known by it, whatever else of them changes; everything else by its meaning. Of items that are known by the same,
+/// the first is taken for the first, the second for the second.
+fn matches(old: &[Plain], new: &[Plain]) -> Vec<(usize, usize)> {
+    let places: HashMap<_, usize> =
+        identities(old).into_iter().enumerate().map(|(at, id)| (id, at)).collect();
+    let pairs: Vec<(usize, usize)> = identities(new)
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at_new, id)| places.get(&id).map(|at_old| (*at_old, at_new)))
+        .collect();
+    longest_ascending(&pairs)
+}
+
+/// What an item is known by, and how many before it are known by the same.
+fn identities(items: &[Plain]) -> Vec<(String, usize)> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    items
+        .iter()
+        .map(|item| {
+            let id = match item.get("name").and_then(Plain::as_str) {
+                Some(name) => format!("name {name}"),
+                None => item.fingerprint(),
+            };
+            let count = seen.entry(id.clone()).and_modify(|n| *n += 1).or_insert(0);
+            (id, *count)
+        })
+        .collect()
+}
+
+/// The longest subsequence of pairs (ascending in their second part) that ascends in the first too: patience sorting.
+fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    // The index of the pair on top of each pile, and for each pair the top of the pile before when it was laid.
+    let mut piles: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (at, (old, _)) in pairs.iter().enumerate() {
+        let pile = piles.partition_point(|top| pairs[*top].0 < *old);
+        before.push(pile.checked_sub(1).map(|left| piles[left]));
+        if pile == piles.len() {
+            piles.push(at);
+        } else {
+            piles[pile] = at;
+        }
+    }
+    let mut found = Vec::with_capacity(piles.len());
+    let mut next = piles.last().copied();
+    while let Some(at) = next {
+        found.push(pairs[at]);
+        next = before[at];
+    }
+    found.reverse();
+    found
+}
+
+/// How a run of old items between two that stay becomes a run of new ones. Items that are much alike are taken for
+/// one that changed, so that what is written beside it stays: a renamed entry, a deprecation with a new message.
+fn between<'n>(
+    old: &'n [Plain],
+    offset: usize,
+    new: &'n [Plain],
+    depth: usize,
+    steps: &mut Vec<Step<'n>>,
+) -> Result<(), TooDeep> {
+    // Runs this long are not a rename; looking for one would only take time.
+    let likely = old.len() * new.len() <= 10_000;
+    let one_to_one = old.len() == new.len();
+    let mut left = 0;
+    for (at_new, item) in new.iter().enumerate() {
+        let partner = match item {
+            _ if !likely => None,
+            Plain::Map(_) => (left..old.len()).find(|at| alike(&old[*at], item)),
+            Plain::List(_) => (one_to_one && matches!(old[at_new], Plain::List(_))).then_some(at_new),
+            _ => (one_to_one && old[at_new].is_scalar()).then_some(at_new),
+        };
+        match partner.filter(|at| *at >= left) {
+            Some(at) => {
+                steps.extend((left..at).map(|at| Step::Remove(offset + at)));
+                steps.push(Step::Keep(offset + at, diff_below(&old[at], item, depth)?));
+                left = at + 1;
+            }
+            None => steps.push(Step::Insert(item)),
+        }
+    }
+    steps.extend((left..old.len()).map(|at| Step::Remove(offset + at)));
+    Ok(())
+}
+
+/// Whether at least half of the members of two maps are the same.
+fn alike(old: &Plain, new: &Plain) -> bool {
+    let (a, b) = (old.members(), new.members());
+    let same =
+        a.iter().filter(|(key, value)| new.get(key).is_some_and(|other| value.same_meaning(other))).count();
+    same > 0 && same * 2 >= a.len().max(b.len())
+}

@@ -1,0 +1,170 @@
+//! Parts that come and go inside brackets: what separates them must come and go too.
+
+use super::{
+    error::RewriteError,
+    parts::{Flow, Part},
+    source::Source,
+    walk::{New, Op, Rewriter, Slot, text},
+};
+
+/// Turns operations on the parts of a bracketed collection, of which at least one stays, into splices.
+pub(super) fn edit_flow(
+    rewriter: &mut Rewriter<'_, '_>,
+    slot: &Slot<'_>,
+    flow: &Flow,
+    ops: &[Op<'_>],
+) -> Result<(), RewriteError> {
+    let mut kept: Option<usize> = None;
+    let mut removed: Option<(usize, usize)> = None;
+    let mut inserted: Vec<&New<'_>> = Vec::new();
+    for op in ops {
+        match op {
+            Op::Remove(at) => removed = Some((removed.map_or(*at, |(first, _)| first), *at)),
+            Op::Insert(new) => inserted.push(new),
+            Op::Keep(at) => {
+                before_part(rewriter, slot, flow, removed.take(), &std::mem::take(&mut inserted), *at)?;
+                kept = Some(*at);
+            }
+        }
+    }
+    let (Some(kept), Some(last)) = (kept, flow.parts.len().checked_sub(1)) else {
+        return Err(RewriteError::ForeignTree);
+    };
+    at_end(rewriter, slot, flow, kept, last, removed.is_some(), &inserted)
+}
+
+/// What goes and comes before part `next`, which stays.
+fn before_part(
+    rewriter: &mut Rewriter<'_, '_>,
+    slot: &Slot<'_>,
+    flow: &Flow,
+    removed: Option<(usize, usize)>,
+    inserted: &[&New<'_>],
+    next: usize,
+) -> Result<(), RewriteError> {
+    let source = rewriter.source;
+    let at = lead(source, flow, next);
+    if let Some((first, _)) = removed {
+        rewriter.splices.delete(lead(source, flow, first)..at);
+    }
+    let Some(part) = flow.parts.get(next) else { return Err(RewriteError::ForeignTree) };
+    let mut new = String::new();
+    for part_text in written(rewriter, slot, flow, inserted, next)? {
+        let render = rewriter.render(part.start);
+        if flow.lines {
+            new += &text(source.indentation(part.start));
+        }
+        new += &part_text;
+        new.push(',');
+        new += if flow.lines { render.eol } else { gap(source, flow).unwrap_or(render.style.comma_gap) };
+    }
+    rewriter.splices.insert(at, new);
+    Ok(())
+}
+
+/// What goes and comes after part `kept`, behind which none stays; `last` is the last of all.
+fn at_end(
+    rewriter: &mut Rewriter<'_, '_>,
+    slot: &Slot<'_>,
+    flow: &Flow,
+    kept: usize,
+    last: usize,
+    removed: bool,
+    inserted: &[&New<'_>],
+) -> Result<(), RewriteError> {
+    let source = rewriter.source;
+    let (Some(kept_part), Some(last_part)) = (flow.parts.get(kept), flow.parts.get(last)) else {
+        return Err(RewriteError::ForeignTree);
+    };
+    let trailing_comma = last_part.comma.is_some();
+    let end = tail(source, flow, last_part);
+    // The comma behind the part that is last now: it goes, stays or comes.
+    match kept_part.comma {
+        Some(comma) if removed && inserted.is_empty() && !trailing_comma => {
+            rewriter.splices.delete(comma..comma + 1);
+        }
+        None if !inserted.is_empty() => rewriter.splices.insert(kept_part.end, ","),
+        _ => {}
+    }
+    if removed {
+        rewriter.splices.delete(tail(source, flow, kept_part)..end);
+    }
+    let texts = written(rewriter, slot, flow, inserted, kept)?;
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let render = rewriter.render(kept_part.start);
+    let separator = if flow.lines {
+        format!("{}{}", render.eol, text(source.indentation(kept_part.start)))
+    } else {
+        gap(source, flow).unwrap_or(render.style.comma_gap).to_owned()
+    };
+    let mut new = String::new();
+    for (nth, part_text) in texts.iter().enumerate() {
+        if nth > 0 {
+            new.push(',');
+        }
+        new += &separator;
+        new += part_text;
+    }
+    if trailing_comma {
+        new.push(',');
+    }
+    rewriter.splices.insert(end, new);
+    Ok(())
+}
+
+/// Where a part begins with everything above it that goes with it.
+fn lead(source: &Source<'_>, flow: &Flow, at: usize) -> usize {
+    let Some(part) = flow.parts.get(at) else { return flow.close };
+    if !flow.lines {
+        return part.start;
+    }
+    let mut start = source.line_start(part.start);
+    while start > 0 {
+        let above = source.line_start(start - 1);
+        if above >= start || source.comment_line(above).is_none() {
+            break;
+        }
+        start = above;
+    }
+    start
+}
+
+/// Where a part ends, with its comma and, where each has a line of its own, the comment behind it.
+fn tail(source: &Source<'_>, flow: &Flow, part: &Part) -> usize {
+    let end = part.comma.map_or(part.end, |comma| comma + 1);
+    if flow.lines && source.ends_line(end) { source.line_end(end) } else { end }
+}
+
+/// What is between a comma and the next part, where that is on the same line.
+fn gap(source: &Source<'_>, flow: &Flow) -> Option<&'static str> {
+    flow.parts.windows(2).find_map(|pair| {
+        let [first, second] = pair else { return None };
+        match source.get(first.comma? + 1..second.start) {
+            b"" => Some(""),
+            b" " => Some(" "),
+            _ => None,
+        }
+    })
+}
+
+fn written(
+    rewriter: &Rewriter<'_, '_>,
+    slot: &Slot<'_>,
+    flow: &Flow,
+    inserted: &[&New<'_>],
+    neighbour: usize,
+) -> Result<Vec<String>, RewriteError> {
+    let source = rewriter.source;
+    let Some(part) = flow.parts.get(neighbour) else { return Err(RewriteError::ForeignTree) };
+    let render = rewriter.render(part.start);
+    let like = slot.like(source, neighbour);
+    let base = text(source.indentation(part.start));
+    let base = (flow.lines || like.is_some_and(|(_, look)| look.lines)).then_some(base.as_str());
+    let write = |new: &&New<'_>| match new {
+        New::Item(value) => render.flow(value, &super::style::items_of(&slot.label), base, like),
+        New::Member(key, value) => render.flow_member(key, value, &slot.label, base),
+    };
+    inserted.iter().map(write).collect()
+}

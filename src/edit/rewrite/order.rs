@@ -1,0 +1,93 @@
+//! Where new keys go in a map.
+
+use super::style::Style;
+
+/// The fields of catalog blobs in the order in which opm's types have them, all types in one: no two of them disagree.
+const FIELDS: [&str; 21] = [
+    "schema",
+    "name",
+    "package",
+    "reference",
+    "message",
+    "defaultChannel",
+    "base64data",
+    "mediatype",
+    "icon",
+    "description",
+    "image",
+    "replaces",
+    "skips",
+    "skipRange",
+    "type",
+    "value",
+    "entries",
+    "channels",
+    "bundles",
+    "properties",
+    "relatedImages",
+];
+
+fn rank(key: &str) -> Option<usize> {
+    FIELDS.iter().position(|field| *field == key)
+}
+
+fn is_sorted<K: AsRef<str>>(keys: &[K]) -> bool {
+    keys.is_sorted_by(|a, b| a.as_ref() <= b.as_ref())
+}
+
+/// Whether keys stand as opm's types have them; others may stand anywhere.
+fn is_by_rank<K: AsRef<str>>(keys: &[K]) -> bool {
+    keys.iter().filter_map(|key| rank(key.as_ref())).is_sorted()
+}
+
+/// Whether new keys of a map of this label go where the alphabet wants them. The map itself says so if it is sorted, unless
+/// its like show that they are not; a map too small to tell goes by its like, or by the document.
+pub(super) fn goes_sorted<K: AsRef<str>>(keys: &[K], label: &str, style: &Style) -> bool {
+    let like = style.orders(label);
+    if !is_sorted(keys) || !like.iter().all(|keys| is_sorted(keys)) {
+        return false;
+    }
+    if keys.len() > 1 || like.iter().any(|keys| !is_by_rank(keys)) {
+        return true;
+    }
+    let root = style.orders("");
+    !root.is_empty() && root.iter().all(|keys| is_sorted(keys))
+}
+
+/// The index a new key takes among `keys`.
+pub(super) fn place<K: AsRef<str>>(keys: &[K], key: &str, sorted: bool) -> usize {
+    if sorted {
+        return keys.iter().position(|other| other.as_ref() > key).unwrap_or(keys.len());
+    }
+    let Some(own) = rank(key) else { return keys.len() };
+    let ranked = |at: &usize| keys.get(*at).and_then(|other| rank(other.as_ref()));
+    let before =
+        (0..keys.len()).filter(|at| ranked(at).is_some_and(|other| other < own)).max_by_key(|at| ranked(at));
+    match before {
+        Some(at) => at + 1,
+        None => (0..keys.len()).find(|at| ranked(at).is_some()).unwrap_or(keys.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_keys_keep_a_sorted_map_sorted_and_else_follow_opms_order() {
+        let cases: [(&[&str], &str, bool, usize); 9] = [
+            (&["name", "replaces", "skips"], "skipRange", true, 2),
+            (&["name", "replaces", "skips"], "skipRange", false, 3),
+            (&["name", "skips"], "replaces", false, 1),
+            (&["name", "skipRange", "replaces"], "skips", false, 3),
+            (&["replaces", "name"], "skips", false, 1),
+            (&["skips"], "name", false, 0),
+            (&["name", "x"], "y", false, 2),
+            (&["x"], "name", false, 1),
+            (&["entries", "name"], "aaa", true, 0),
+        ];
+        for (keys, key, sorted, expected) in cases {
+            assert_eq!(place(keys, key, sorted), expected, "{key} into {keys:?}");
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! The text of values that are new in a document, written as the document writes its own.
+
+use std::iter;
+
+use super::{
+    Plain,
+    diff::MAX_DEPTH,
+    error::RewriteError,
+    order,
+    scalar::{self, Quote},
+    style::{Kind, Look, Style, items_of},
+};
+
+/// Writes new values for one place of a document.
+#[derive(Clone, Copy)]
+pub(super) struct Render<'s> {
+    pub style: &'s Style,
+    pub json: bool,
+    /// How lines end there.
+    pub eol: &'static str,
+}
+
+impl Render<'_> {
+    /// A value that is no collection, or an empty one, on one line.
+    pub fn scalar(&self, value: &Plain, label: &str, flow: bool) -> String {
+        match value {
+            Plain::Null => "null".to_owned(),
+            Plain::Bool(value) => value.to_string(),
+            Plain::Number(number) => number.0.clone(),
+            Plain::String(text) if self.json => scalar::json(text),
+            Plain::String(text) => scalar::yaml(text, self.style.quote(label, text, flow), flow),
+            Plain::List(_) => "[]".to_owned(),
+            Plain::Map(_) => "{}".to_owned(),
+        }
+    }
+
+    fn key(&self, key: &str, map: &str, flow: bool) -> String {
+        if self.json { scalar::json(key) } else { scalar::yaml(key, self.style.key_quote(map), flow) }
+    }
+
+    /// The members of a new map in the order in which the document would write them.
+    fn members<'p>(&self, members: &'p [(String, Plain)], label: &str) -> Vec<(&'p str, &'p Plain)> {
+        let sorted = order::goes_sorted::<&str>(&[], label, self.style);
+        let mut keys: Vec<&str> = Vec::with_capacity(members.len());
+        let mut ordered: Vec<(&str, &Plain)> = Vec::with_capacity(members.len());
+        for (at, (key, value)) in members.iter().enumerate() {
+            if members[at + 1..].iter().all(|(later, _)| later != key) {
+                let place = order::place(&keys, key, sorted);
+                keys.insert(place, key);
+                ordered.insert(place, (key, value));
+            }
+        }
+        ordered
+    }
+
+    /// `key: value` in block style, the key in this column. Lines below the first bring their indentation; the last one
+    /// does not end.
+    pub fn member(&self, key: &str, value: &Plain, map: &str, column: usize) -> Result<String, RewriteError> {
+        let mut out = String::new();
+        self.write_member(&mut out, key, value, map, column, 0)?;
+        Ok(out)
+    }
+
+    /// `- item` in block style, the `-` in this column, what comes after it as `like` has it.
+    pub fn item(
+        &self,
+        value: &Plain,
+        list: &str,
+        column: usize,
+        gap: usize,
+        like: Option<(Kind, Look)>,
+    ) -> Result<String, RewriteError> {
+        let mut out = String::new();
+        self.write_item(&mut out, value, &items_of(list), column, gap, like, 0)?;
+        Ok(out)
+    }
+
+    /// What follows the colon of a key that stands in this column: ` value`, or lines below.
+    pub fn value(&self, value: &Plain, label: &str, column: usize) -> Result<String, RewriteError> {
+        let mut out = String::new();
+        self.write_value(&mut out, value, label, column, 0)?;
+        Ok(out)
+    }
+
+    /// A value inside brackets. With `base`, the indentation of the line it is on, it may take several lines.
+    pub fn flow(
+        &self,
+        value: &Plain,
+        label: &str,
+        base: Option<&str>,
+        like: Option<(Kind, Look)>,
+    ) -> Result<String, RewriteError> {
+        let mut out = String::new();
+        self.write_flow(&mut out, value, label, base, like, 0)?;
+        Ok(out)
+    }
+
+    /// `key: value` inside brackets.
+    pub fn flow_member(
+        &self,
+        key: &str,
+        value: &Plain,
+        map: &str,
+        base: Option<&str>,
+    ) -> Result<String, RewriteError> {
+        let mut out = String::new();
+        self.write_flow_member(&mut out, key, value, map, base, 0)?;
+        Ok(out)
+    }
+
+    fn write_member(
+        &self,
+        out: &mut String,
+        key: &str,
+        value: &Plain,
+        map: &str,
+        column: usize,
+        depth: usize,
+    ) -> Result<(), RewriteError> {
+        out.push_str(&self.key(key, map, false));
+        out.push(':');
+        self.write_value(out, value, key, column, depth)
+    }
+
+    fn write_value(
+        &self,
+        out: &mut String,
+        value: &Plain,
+        label: &str,
+        column: usize,
+        depth: usize,
+    ) -> Result<(), RewriteError> {
+        let depth = deeper(depth)?;
+        let kind = if matches!(value, Plain::Map(_)) { Kind::Map } else { Kind::List };
+        let look = self.style.block_look(label, kind);
+        if !value.is_filled() || look.flow {
+            out.push(' ');
+            return self.write_inline(out, value, label, column, Some((kind, look)), depth);
+        }
+        let column = column + look.offset;
+        for item in value.items() {
+            self.new_line(out, column);
+            self.write_item(out, item, &items_of(label), column, look.gap, None, depth)?;
+        }
+        for (key, value) in self.members(value.members(), label) {
+            self.new_line(out, column);
+            self.write_member(out, key, value, label, column, depth)?;
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn write_item(
+        &self,
+        out: &mut String,
+        value: &Plain,
+        label: &str,
+        column: usize,
+        gap: usize,
+        like: Option<(Kind, Look)>,
+        depth: usize,
+    ) -> Result<(), RewriteError> {
+        let depth = deeper(depth)?;
+        let kind = if matches!(value, Plain::Map(_)) { Kind::Map } else { Kind::List };
+        let like = like.filter(|(other, _)| *other == kind).map(|(_, look)| look);
+        let look =
+            like.unwrap_or_else(|| self.style.look(label, kind).unwrap_or(Look { flow: false, ..LOOK }));
+        out.push('-');
+        out.extend(iter::repeat_n(' ', gap.saturating_sub(1).max(1)));
+        if !value.is_filled() || look.flow {
+            return self.write_inline(out, value, label, column, Some((kind, look)), depth);
+        }
+        let column = column + gap.max(2);
+        let mut first = true;
+        for item in value.items() {
+            if !std::mem::take(&mut first) {
+                self.new_line(out, column);
+            }
+            self.write_item(out, item, &items_of(label), column, 2, None, depth)?;
+        }
+        for (key, value) in self.members(value.members(), label) {
+            if !std::mem::take(&mut first) {
+                self.new_line(out, column);
+            }
+            self.write_member(out, key, value, label, column, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Something in block style that begins on the line of its key or `-`, which is in this column.
+    fn write_inline(
+        &self,
+        out: &mut String,
+        value: &Plain,
+        label: &str,
+        column: usize,
+        like: Option<(Kind, Look)>,
+        depth: usize,
+    ) -> Result<(), RewriteError> {
+        if let Plain::String(text) = value {
+            let bare = matches!(self.style.quote(label, text, false), Quote::Plain | Quote::Block);
+            if let Some(block) = Some(text)
+                .filter(|text| bare && text.contains('\n'))
+                .and_then(|text| scalar::literal(text, column + 2, self.eol))
+            {
+                out.push_str(&block);
+                return Ok(());
+            }
+        }
+        if value.is_filled() {
+            return self.write_flow(out, value, label, Some(&" ".repeat(column)), like, depth);
+        }
+        out.push_str(&self.scalar(value, label, false));
+        Ok(())
+    }
+
+    fn write_flow_member(
+        &self,
+        out: &mut String,
+        key: &str,
+        value: &Plain,
+        map: &str,
+        base: Option<&str>,
+        depth: usize,
+    ) -> Result<(), RewriteError> {
+        out.push_str(&self.key(key, map, true));
+        out.push(':');
+        out.push_str(if self.json { self.style.colon_gap } else { " " });
+        self.write_flow(out, value, key, base, None, depth)
+    }
+
+    fn write_flow(
+        &self,
+        out: &mut String,
+        value: &Plain,
+        label: &str,
+        base: Option<&str>,
+        like: Option<(Kind, Look)>,
+        depth: usize,
+    ) -> Result<(), RewriteError> {
+        let depth = deeper(depth)?;
+        let (kind, brackets) = match value {
+            Plain::List(items) if !items.is_empty() => (Kind::List, ('[', ']')),
+            Plain::Map(members) if !members.is_empty() => (Kind::Map, ('{', '}')),
+            scalar => {
+                out.push_str(&self.scalar(scalar, label, true));
+                return Ok(());
+            }
+        };
+        let like = like.filter(|(other, look)| *other == kind && look.flow).map(|(_, look)| look);
+        let look = like.unwrap_or_else(|| self.style.flow_look(label, kind));
+        let inner = base
+            .filter(|_| look.lines)
+            .map(|base| base.to_owned() + self.style.unit.as_deref().unwrap_or("  "));
+        let inner = inner.as_deref();
+        let pad = if look.padded && inner.is_none() { " " } else { "" };
+        out.push(brackets.0);
+        out.push_str(pad);
+        let mut first = true;
+        let mut begin = |out: &mut String| {
+            if !std::mem::take(&mut first) {
+                out.push(',');
+                out.push_str(if inner.is_some() { "" } else { self.style.comma_gap });
+            }
+            if let Some(inner) = inner {
+                out.push_str(self.eol);
+                out.push_str(inner);
+            }
+        };
+        for item in value.items() {
+            begin(out);
+            self.write_flow(out, item, &items_of(label), inner, None, depth)?;
+        }
+        for (key, value) in self.members(value.members(), label) {
+            begin(out);
+            self.write_flow_member(out, key, value, label, inner, depth)?;
+        }
+        out.push_str(pad);
+        if let (Some(_), Some(base)) = (inner, base) {
+            out.push_str(self.eol);
+            out.push_str(base);
+        }
+        out.push(brackets.1);
+        Ok(())
+    }
+
+    fn new_line(&self, out: &mut String, column: usize) {
+        out.push_str(self.eol);
+        out.extend(iter::repeat_n(' ', column));
+    }
+}
+
+const LOOK: Look = Look { flow: false, lines: false, padded: false, offset: 0, gap: 2 };
+
+fn deeper(depth: usize) -> Result<usize, RewriteError> {
+    if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(RewriteError::TooDeep) }
+}

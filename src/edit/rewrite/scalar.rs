@@ -1,0 +1,198 @@
+//! How a single value is written: plain, quoted or as a block of lines.
+
+use std::fmt::Write as _;
+
+use crate::catalog::emit::scalar_yaml;
+
+/// How a string is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Quote {
+    /// Without quotes.
+    Plain,
+    /// `'...'`.
+    Single,
+    /// `"..."`.
+    Double,
+    /// `|` or `>`.
+    Block,
+}
+
+impl Quote {
+    /// The style of a scalar that begins with this byte.
+    pub fn of(first: Option<u8>) -> Self {
+        match first {
+            Some(b'\'') => Self::Single,
+            Some(b'"') => Self::Double,
+            Some(b'|' | b'>') => Self::Block,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// Writes a string for YAML on one line, in the style asked for if it can be; `flow` says that it stands inside brackets.
+pub(super) fn yaml(text: &str, wish: Quote, flow: bool) -> String {
+    match wish {
+        Quote::Plain | Quote::Block if plain_is_safe(text, flow) => text.to_owned(),
+        Quote::Single if text.chars().all(is_harmless) => format!("'{}'", text.replace('\'', "''")),
+        Quote::Plain | Quote::Block => scalar_yaml(text),
+        Quote::Single | Quote::Double => {
+            let safe = scalar_yaml(text);
+            // Whatever may stand bare or in single quotes needs no other escapes.
+            let escape = || format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+            if safe.starts_with('"') { safe } else { escape() }
+        }
+    }
+}
+
+/// Writes a string for JSON. Nothing is escaped that need not be.
+pub(super) fn json(text: &str) -> String {
+    // Escaping cannot fail; a string is a string.
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+/// The lines of a block scalar (`|`), header first, at this indentation; `None` where a block could lose something.
+pub(super) fn literal(text: &str, indentation: usize, eol: &str) -> Option<String> {
+    let (body, header) = match text.strip_suffix('\n') {
+        Some(body) => (body, "|"),
+        None => (text, "|-"),
+    };
+    let fits = !body.ends_with('\n')
+        && body.chars().all(|c| c == '\n' || is_harmless(c))
+        && body.lines().next().is_some_and(|first| !first.is_empty())
+        && body.lines().all(|line| line.is_empty() || !line.trim_matches([' ', '\t']).is_empty())
+        && body.lines().all(|line| !line.starts_with('\t'))
+        && !body.starts_with(' ');
+    fits.then(|| {
+        let mut out = header.to_owned();
+        for line in body.split('\n') {
+            out.push_str(eol);
+            if !line.is_empty() {
+                let _ = write!(out, "{:indentation$}{line}", "");
+            }
+        }
+        out
+    })
+}
+
+/// Whether every YAML reader, 1.1 or 1.2, reads the bare text as this string.
+pub(super) fn plain_is_safe(text: &str, flow: bool) -> bool {
+    let safe = scalar_yaml(text);
+    safe == text || (!flow && safe.starts_with('\'') && plain_is_safe_in_block(text))
+}
+
+/// Whether a text that is no look-alike and has no special characters may be bare where brackets and commas are text.
+fn plain_is_safe_in_block(text: &str) -> bool {
+    !text.starts_with(|first| "-?:,[]{}#&*!|>'\"%@` ".contains(first))
+        && !text.starts_with("...")
+        && !text.ends_with([' ', ':'])
+        && !text.contains(": ")
+        && !text.contains(" #")
+}
+
+/// Whether quotes say something about a text: that it is no null, boolean, number or date, or holds what only double
+/// quotes can.
+pub(super) fn needs_double(text: &str) -> bool {
+    scalar_yaml(text).starts_with('"')
+}
+
+/// Whether a character stands for itself in every YAML reader and is no line break.
+fn is_harmless(c: char) -> bool {
+    matches!(c, '\t' | ' '..='~' | '\u{a0}'..='\u{2027}' | '\u{202a}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}')
+        || matches!(c, '\u{ff00}'..='\u{fffd}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_quoted_only_where_some_reader_needs_it() {
+        let plain = [
+            "a.v1.0.0",
+            "1.2.3",
+            "stable-v1",
+            "-x",
+            "alpha",
+            "a:b",
+            "quay.io/x/y@sha256:00",
+            "v1",
+            "nightly",
+            "1.2.3-rc.1",
+            "über",
+            "日本",
+            "a#b",
+            "don't",
+            "yess",
+            "00-a",
+            "e5",
+            "a, b",
+        ];
+        for text in plain {
+            assert_eq!(yaml(text, Quote::Plain, false), text);
+        }
+        let single =
+            [">=1.0.0 <2.0.0", "a: b", "a #b", "a:", " a", "a ", "'x", "!x", "&x", "@x", "- x", "---"];
+        for text in single {
+            assert!(yaml(text, Quote::Plain, false).starts_with('\''), "{text}");
+        }
+        let double = [
+            "",
+            "y",
+            "N",
+            "Yes",
+            "off",
+            "null",
+            "~",
+            "1",
+            "1.0",
+            "1_000",
+            "0x1F",
+            "0o7",
+            "0b1",
+            "1e3",
+            "08",
+            "-.inf",
+            ".5",
+            "1:30",
+            "2001-01-01",
+            "2001-1-1 10:00:00",
+            "<<",
+            "=",
+            "a\nb",
+            "a\u{7}",
+            "a\tb",
+            "\u{1F431}",
+            "a\u{feff}",
+        ];
+        for text in double {
+            assert!(yaml(text, Quote::Plain, false).starts_with('"'), "{text}");
+        }
+    }
+
+    #[test]
+    fn inside_brackets_more_needs_quotes() {
+        for text in ["a,b", "a]", "x{", "a:b"] {
+            assert!(yaml(text, Quote::Plain, true).starts_with('\''), "{text}");
+        }
+        assert_eq!(yaml("a.v1", Quote::Plain, true), "a.v1");
+    }
+
+    #[test]
+    fn the_quotes_asked_for_are_used_where_they_can_be() {
+        assert_eq!(yaml("a", Quote::Single, false), "'a'");
+        assert_eq!(yaml("it's", Quote::Single, false), "'it''s'");
+        assert_eq!(yaml("a", Quote::Double, false), "\"a\"");
+        assert_eq!(yaml("a\nb", Quote::Single, false), "\"a\\nb\"");
+        assert_eq!(yaml("a\\\"b", Quote::Double, true), "\"a\\\\\\\"b\"");
+        assert_eq!(yaml("\u{1F431}", Quote::Single, true), "\"\\U0001F431\"");
+    }
+
+    #[test]
+    fn blocks_hold_only_what_they_cannot_lose() {
+        assert_eq!(literal("a\n\n b\n", 2, "\n").unwrap(), "|\n  a\n\n   b");
+        assert_eq!(literal("a\nb", 4, "\r\n").unwrap(), "|-\r\n    a\r\n    b");
+        for text in ["", "\n", "\na", " a\nb", "a\n\n", "a\n \nb", "a\tb\r\n", "a\n\tb", "a\u{85}b"] {
+            assert_eq!(literal(text, 2, "\n"), None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! A text looked at by bytes, lines and columns, and the splices that are collected for it.
+
+use std::{borrow::Cow, ops::Range};
+
+use super::{
+    Splice,
+    error::{Obstacle, RewriteError},
+};
+use crate::catalog::{Node, Span, Value};
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// The text of a document. Lines always end: where the final newline is missing, one is imagined (see
+/// [`Splices::finish`]).
+pub(super) struct Source<'t> {
+    text: Cow<'t, [u8]>,
+    given: usize,
+    eol: &'static [u8],
+    json: bool,
+}
+
+impl<'t> Source<'t> {
+    pub fn new(text: &'t [u8], json: bool) -> Self {
+        let crlf = memchr::memchr(b'\n', text).is_some_and(|at| at > 0 && text[at - 1] == b'\r');
+        let eol: &[u8] = if crlf { b"\r\n" } else { b"\n" };
+        let given = text.len();
+        let text = if text.is_empty() || text.ends_with(b"\n") {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned([text, eol].concat())
+        };
+        Self { text, given, eol, json }
+    }
+
+    /// Length with the imagined final newline.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether it is JSON.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// The bytes of a range, as far as they exist.
+    pub fn get(&self, range: Range<usize>) -> &[u8] {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    pub fn byte(&self, at: usize) -> Option<u8> {
+        self.text.get(at).copied()
+    }
+
+    /// What ends the lines around `at`.
+    pub fn eol_near(&self, at: usize) -> &'static [u8] {
+        let end = self.next_line(at);
+        match self.get(0..end) {
+            line if line.ends_with(b"\r\n") => b"\r\n",
+            line if line.ends_with(b"\n") => b"\n",
+            _ => self.eol,
+        }
+    }
+
+    /// The first byte of the line `at` is on; a byte order mark is not part of it.
+    pub fn line_start(&self, at: usize) -> usize {
+        let before = self.get(0..at.min(self.len()));
+        let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        if self.get(start..at).starts_with(BOM) { start + BOM.len() } else { start }
+    }
+
+    /// One past the newline of the line `at` is on.
+    pub fn next_line(&self, at: usize) -> usize {
+        memchr::memchr(b'\n', self.get(at.min(self.len())..self.len()))
+            .map_or(self.len(), |newline| at + newline + 1)
+    }
+
+    /// Where the line `at` is on ends, without its newline.
+    pub fn line_end(&self, at: usize) -> usize {
+        let next = self.next_line(at);
+        let line = self.get(at.min(next)..next);
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        at.min(next) + line.strip_suffix(b"\r").unwrap_or(line).len()
+    }
+
+    /// How many bytes stand before `at` on its line.
+    pub fn column(&self, at: usize) -> usize {
+        at - self.line_start(at)
+    }
+
+    /// The bytes before `at` on its line.
+    pub fn prefix(&self, at: usize) -> &[u8] {
+        self.get(self.line_start(at)..at)
+    }
+
+    /// The blanks a line begins with.
+    pub fn indentation(&self, at: usize) -> &[u8] {
+        let start = self.line_start(at);
+        self.get(start..self.skip_blanks(start))
+    }
+
+    /// Whether nothing but blanks stand before `at` on its line.
+    pub fn leads_line(&self, at: usize) -> bool {
+        self.prefix(at).iter().all(|byte| is_blank(*byte))
+    }
+
+    /// The first byte at or after `at` that is no space or tab.
+    pub fn skip_blanks(&self, mut at: usize) -> usize {
+        while self.byte(at).is_some_and(is_blank) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The first byte at or after `at` that is no blank, no newline and no comment.
+    pub fn skip_trivia(&self, mut at: usize) -> usize {
+        loop {
+            match self.byte(at) {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
+                Some(b'#') if !self.json && self.may_begin_comment(at) => at = self.line_end(at),
+                _ => return at,
+            }
+        }
+    }
+
+    fn may_begin_comment(&self, at: usize) -> bool {
+        at == self.line_start(at) || self.byte(at - 1).is_some_and(is_blank)
+    }
+
+    /// Whether only blanks and a comment follow `at` on its line.
+    pub fn ends_line(&self, at: usize) -> bool {
+        let next = self.skip_blanks(at);
+        match self.byte(next) {
+            None | Some(b'\n') => true,
+            Some(b'\r') => self.byte(next + 1) == Some(b'\n'),
+            Some(b'#') => !self.json && self.may_begin_comment(next),
+            Some(_) => false,
+        }
+    }
+
+    /// Whether the line that begins at `start` is blank.
+    pub fn is_blank_line(&self, start: usize) -> bool {
+        start < self.len() && self.skip_blanks(start) == self.line_end(start)
+    }
+
+    /// The column of the comment that is alone on the line that begins at `start`.
+    pub fn comment_line(&self, start: usize) -> Option<usize> {
+        let at = self.skip_blanks(start);
+        (!self.json && self.byte(at) == Some(b'#')).then(|| at - start)
+    }
+
+    /// Where the content of a node ends: its span, and the blank lines below that belong to a block scalar (`|+`).
+    pub fn content_end(&self, node: &Node) -> usize {
+        let mut end = (node.span.end as usize).min(self.len());
+        if self.ends_with_kept_lines(node) {
+            let mut below = self.next_line(end);
+            while self.is_blank_line(below) {
+                end = self.line_end(below);
+                below = self.next_line(below);
+            }
+        }
+        end
+    }
+
+    /// Whether the last thing in a node is a block scalar to which the blank lines below belong (`|+`).
+    fn ends_with_kept_lines(&self, node: &Node) -> bool {
+        let mut last = node;
+        loop {
+            last = match &last.value {
+                Value::List(items) if !items.is_empty() => match items.last() {
+                    Some(item) => item,
+                    None => return false,
+                },
+                Value::Map(members) if !members.is_empty() => match members.last() {
+                    Some(member) => &member.value,
+                    None => return false,
+                },
+                _ => break,
+            };
+        }
+        let start = last.span.start as usize;
+        !self.json
+            && matches!(self.byte(start), Some(b'|' | b'>'))
+            && self.get(start + 1..self.line_end(start).min(start + 3)).contains(&b'+')
+    }
+
+    /// The error for something unexpected at `at`.
+    pub fn unexpected(&self, at: usize) -> RewriteError {
+        let what = match self.byte(at) {
+            Some(b'&') => Obstacle::Anchor,
+            Some(b'*') => Obstacle::Alias,
+            Some(b'!') => Obstacle::Tag,
+            Some(b'?') => Obstacle::UnusualKey,
+            Some(b'<') if self.get(at..at + 2) == b"<<" => Obstacle::MergeKey,
+            _ => Obstacle::UnusualLayout,
+        };
+        self.unsupported(what, at)
+    }
+
+    /// The error for a known obstacle at `at`.
+    pub fn unsupported(&self, what: Obstacle, at: usize) -> RewriteError {
+        let at = at.min(self.given);
+        RewriteError::Unsupported { what, span: Span::new(at, self.line_end(at).min(self.given).max(at)) }
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// Replacements that are being collected; ranges are of the old text.
+#[derive(Clone, Default)]
+pub(super) struct Splices(Vec<Splice>);
+
+impl Splices {
+    pub fn replace(&mut self, at: Range<usize>, with: impl Into<Vec<u8>>) {
+        let with = with.into();
+        if !at.is_empty() || !with.is_empty() {
+            self.0.push(Splice { at, with });
+        }
+    }
+
+    pub fn delete(&mut self, at: Range<usize>) {
+        self.replace(at, []);
+    }
+
+    pub fn insert(&mut self, at: usize, with: impl Into<Vec<u8>>) {
+        self.replace(at..at, with);
+    }
+
+    /// The splices in order, those that touch made one. With `keep_end` the text ends with a newline afterwards if and
+    /// only if it did before; otherwise an imagined final newline becomes a real one. `None` if two of them overlap:
+    /// then a rule of ours is wrong.
+    pub fn finish(self, source: &Source<'_>, keep_end: bool) -> Option<Vec<Splice>> {
+        let mut splices = self.0;
+        // What is put in front of something comes before what that something becomes.
+        splices.sort_by_key(|splice| (splice.at.start, !splice.at.is_empty()));
+        let mut joined: Vec<Splice> = Vec::with_capacity(splices.len());
+        for splice in splices {
+            match joined.last_mut() {
+                Some(last) if last.at.end > splice.at.start => return None,
+                Some(last) if last.at.end == splice.at.start => {
+                    last.at.end = splice.at.end;
+                    last.with.extend(splice.with);
+                }
+                _ => joined.push(splice),
+            }
+        }
+        if joined.last().is_some_and(|last| last.at.end > source.len() || last.at.start > last.at.end) {
+            return None;
+        }
+        if source.given < source.len() {
+            end_without_newline(&mut joined, source, keep_end);
+        }
+        Some(joined)
+    }
+}
+
+/// Turns splices of the text with its imagined final newline into splices of the text as given.
+fn end_without_newline(splices: &mut [Splice], source: &Source<'_>, keep_end: bool) {
+    let Some(last) = splices.last_mut() else { return };
+    if last.at.end <= source.given {
+        return;
+    }
+    let eol = source.get(source.given..source.len());
+    if last.at.start >= source.given {
+        // Something is added below the last line, which must end now.
+        last.at = source.given..source.given;
+        last.with = [eol, &last.with].concat();
+    } else {
+        last.at.end = source.given;
+    }
+    if !keep_end {
+        return;
+    }
+    for ending in [&b"\r\n"[..], b"\n"] {
+        if last.with.ends_with(ending) {
+            last.with.truncate(last.with.len() - ending.len());
+            return;
+        }
+    }
+    // The last lines are gone: the one before them is the last now and ends as they did.
+    if last.with.is_empty() && source.get(0..last.at.start).ends_with(b"\n") {
+        last.at.start -= 1;
+        if source.get(0..last.at.start).ends_with(b"\r") {
+            last.at.start -= 1;
+        }
+    }
+}

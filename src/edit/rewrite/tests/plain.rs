@@ -1,0 +1,107 @@
+use super::*;
+
+#[test]
+fn a_tree_without_places_is_the_same_tree() {
+    let text = r#"{"a": [1, "x", null, true, [], {}], "b": {"c": [[2], {"d": 1.5}]}}"#;
+    assert_eq!(format!("{:?}", json(text)), format!("{:?}", json(&text.replace(' ', "\n"))));
+    assert!(
+        json(text)
+            .same_meaning(&json(r#"{"b": {"c": [[2], {"d": 1.5}]}, "a": [1, "x", null, true, [], {}]}"#))
+    );
+    for other in [r#"{"a": 1}"#, r#"{"a": 1, "b": 2, "c": 3}"#, "[1]", "{}", r#"{"a": 2, "b": 2}"#, "null"] {
+        assert!(!json(r#"{"a": 1, "b": 2}"#).same_meaning(&json(other)), "{other}");
+    }
+}
+
+#[test]
+fn of_repeated_keys_the_last_counts() {
+    let tree = json(r#"{"a": 1, "b": 2, "a": 3}"#);
+    assert_eq!(tree.members().len(), 2);
+    assert!(tree.same_meaning(&json(r#"{"a": 3, "b": 2}"#)));
+    let twice = Plain::map([("a", 1), ("a", 3), ("b", 2)]);
+    assert!(tree.same_meaning(&twice));
+    assert_eq!(twice.get("a"), Some(&Plain::from(3)));
+}
+
+#[test]
+fn trees_are_built_and_changed() {
+    let mut tree = Plain::map([("name", "a")]);
+    tree.set("skips", vec!["x", "y"]);
+    tree.set("name", "b");
+    assert_eq!(tree.remove("nothing"), None);
+    assert_eq!(tree.remove("name"), Some("b".into()));
+    tree.get_mut("skips").unwrap().items_mut().unwrap().push(true.into());
+    assert!(tree.same_meaning(&json(r#"{"skips": ["x", "y", true]}"#)));
+}
+
+#[test]
+fn fingerprints_tell_trees_apart() {
+    let trees = [
+        "{}",
+        "[]",
+        "null",
+        "\"\"",
+        "[null]",
+        "[[],[]]",
+        "[[[]]]",
+        r#"["a","b"]"#,
+        r#"["ab"]"#,
+        r#"{"a":"b"}"#,
+    ];
+    for (at, a) in trees.iter().enumerate() {
+        for b in &trees[..at] {
+            assert_ne!(json(a).fingerprint(), json(b).fingerprint(), "{a} {b}");
+        }
+    }
+    assert_eq!(json(r#"{"a":1,"b":2}"#).fingerprint(), json(r#"{"b":2,"a":1}"#).fingerprint());
+}
+
+#[test]
+fn deep_trees_do_not_exhaust_the_stack() {
+    let text = format!("{{\"a\": {}{}, \"b\": 1}}", "[".repeat(5_000), "]".repeat(5_000));
+    let mut new = json(&text);
+    new.set("b", "x");
+    let done = rewritten(Format::Json, text.as_bytes(), &new).unwrap();
+    assert_eq!(done.splices.len(), 1);
+    let mut other = json(&text.replacen("[]", "[1]", 1));
+    other.set("b", "x");
+    let old = read(Format::Json, text.as_bytes());
+    assert!(matches!(rewrite(Format::Json, text.as_bytes(), &old, &other), Err(RewriteError::TooDeep)));
+    std::mem::forget((new, other));
+}
+
+#[test]
+fn a_document_stays_a_map_with_members() {
+    let text = b"a: b\n";
+    let old = read(Format::Yaml, text);
+    for new in ["{}", "[1]", "null"] {
+        assert!(matches!(rewrite(Format::Yaml, text, &old, &json(new)), Err(RewriteError::NotAMap)));
+    }
+}
+
+#[test]
+fn nothing_changes_where_nothing_differs() {
+    let text = b"b: [ 'x' ] # c\na: 010\n";
+    let done = rewritten(Format::Yaml, text, &json(r#"{"a": 8, "b": ["x"]}"#)).unwrap();
+    assert_eq!((done.text.as_slice(), done.splices.len()), (&text[..], 0));
+}
+
+#[test]
+fn a_tree_of_another_text_is_noticed() {
+    let text = b"name: stable\npackage: a\n";
+    let old = read(Format::Yaml, text);
+    let mut new = Plain::from(&old);
+    new.set("package", "b");
+    for other in [
+        &b""[..],
+        b"x",
+        b"schema: olm.channel\nname: x\n",
+        b"# name: stable\n# package: a\n",
+        b"\xff\xfe\n\n",
+    ] {
+        assert!(rewrite(Format::Yaml, other, &old, &new).is_err());
+    }
+    let mut wild = old;
+    wild.span = Span::new(3, 2);
+    assert!(rewrite(Format::Yaml, text, &wild, &new).is_err());
+}

@@ -1,0 +1,179 @@
+//! A value that becomes another one, where neither is changed inside.
+
+use super::{
+    Plain,
+    error::RewriteError,
+    parts::{self, is_flow, is_nothing},
+    scalar::{self, Quote},
+    walk::{Owner, Rewriter, Slot, Within},
+};
+use crate::catalog::Value;
+
+impl Rewriter<'_, '_> {
+    /// A value becomes another one that has nothing in common with it.
+    pub fn replace(&mut self, slot: &Slot<'_>, new: &Plain) -> Result<(), RewriteError> {
+        let source = self.source;
+        let render = self.render(slot.head);
+        let start = slot.node.span.start as usize;
+        let base = match &slot.within {
+            Within::Block => None,
+            Within::OneLine => Some(None),
+            Within::Lines(base) => Some(Some(base.as_str())),
+        };
+        if let Some(base) = base {
+            let written = match self.restyled(slot, new) {
+                Some(written) => written,
+                None => render.flow(new, &slot.label, base, None)?,
+            };
+            if is_nothing(slot.node) {
+                self.splices.insert(slot.head, format!(" {written}"));
+            } else {
+                self.splices.replace(start..source.content_end(slot.node), written);
+            }
+            return Ok(());
+        }
+        // What comes after the key or `-`: a blank and a value, or lines below.
+        let tail = match slot.owner {
+            Owner::Key => render.value(new, &slot.label, slot.column)?,
+            Owner::Dash => {
+                let list = slot.label.strip_suffix("[]").unwrap_or(&slot.label);
+                render.item(new, list, slot.column, 2, None)?.split_off(1)
+            }
+        };
+        let filled = matches!(&slot.node.value, Value::List(items) if !items.is_empty())
+            || !slot.node.members().is_empty();
+        if filled && !is_flow(source, slot.node) {
+            self.replace_block(slot, &tail)
+        } else {
+            self.replace_inline(slot, new, tail);
+            Ok(())
+        }
+    }
+
+    /// Replaces a collection in block style by `tail`.
+    fn replace_block(&mut self, slot: &Slot<'_>, tail: &str) -> Result<(), RewriteError> {
+        let source = self.source;
+        let block = parts::block(source, slot.node, false)?;
+        if block.inline {
+            let range = slot.node.span.start as usize..source.content_end(slot.node);
+            self.splices.replace(range, tail.trim_start_matches(' '));
+            return Ok(());
+        }
+        let last = block.parts.len().saturating_sub(1);
+        let lines = block.extent(source, 0).start..block.extent(source, last).end;
+        if let Some(below) = below(tail) {
+            let eol = self.render(lines.start).eol;
+            self.splices.replace(lines, format!("{below}{eol}"));
+        } else {
+            self.put_behind(slot.head, tail);
+            self.splices.delete(lines);
+        }
+        Ok(())
+    }
+
+    /// Replaces something that begins on the line of its key or `-` (or is not there at all) by `tail`.
+    fn replace_inline(&mut self, slot: &Slot<'_>, new: &Plain, tail: String) {
+        let source = self.source;
+        let start = slot.node.span.start as usize;
+        if is_nothing(slot.node) {
+            return self.put_behind(slot.head, &tail);
+        }
+        let end = source.content_end(slot.node);
+        let is_block_scalar = !source.is_json()
+            && matches!(slot.node.value, Value::String(_))
+            && matches!(source.byte(start), Some(b'|' | b'>'));
+        // Of a block scalar the indicator is the value, and the lines below; a comment behind the indicator stays.
+        let (token, lines) = if is_block_scalar {
+            let indicator = source.get(start..end).iter().take_while(|byte| b"|>+-0123456789".contains(byte));
+            let content = source.line_end(start);
+            (start..start + indicator.count(), content..end.max(content))
+        } else {
+            (start..end, end..end)
+        };
+        if below(&tail).is_some() {
+            let (key_line, own_line) = (source.line_end(slot.head), source.line_start(start) > slot.head);
+            let gone = match source.skip_blanks(token.end) < source.line_end(token.end) {
+                _ if !own_line => slot.head..token.end,
+                // A comment behind it stays, on a line of its own now.
+                true => start..source.skip_blanks(token.end),
+                false => source.line_end(source.line_start(start).saturating_sub(1))..token.end,
+            };
+            self.splices.delete(gone);
+            self.splices.delete(lines);
+            return self.splices.insert(if own_line { key_line } else { source.line_end(end) }, tail);
+        }
+        let written = match self.restyled(slot, new) {
+            Some(written) => written,
+            None if slot.owner == Owner::Dash && new.is_filled() && source.line_start(start) > slot.head => {
+                self.splices.replace(slot.head..token.end, tail);
+                return self.splices.delete(lines);
+            }
+            None => tail.trim_start_matches(' ').to_owned(),
+        };
+        let (first, rest) = first_line(&written);
+        self.splices.replace(token, first);
+        if lines.is_empty() {
+            self.splices.insert(source.line_end(end), rest);
+        } else {
+            self.splices.replace(lines, rest);
+        }
+    }
+
+    /// Puts text behind a key or `-`: its first line before a comment there, the others below that line.
+    fn put_behind(&mut self, head: usize, tail: &str) {
+        let (first, rest) = first_line(tail);
+        self.splices.insert(head, first);
+        self.splices.insert(self.source.line_end(head), rest);
+    }
+
+    /// A string in the style of the one it replaces; `None` if either is no string.
+    fn restyled(&self, slot: &Slot<'_>, new: &Plain) -> Option<String> {
+        let (Value::String(_), Plain::String(text)) = (&slot.node.value, new) else { return None };
+        let source = self.source;
+        if source.is_json() {
+            return Some(scalar::json(text));
+        }
+        let start = slot.node.span.start as usize;
+        let flow = slot.within != Within::Block;
+        let render = self.render(start);
+        let bare = || scalar::yaml(text, render.style.quote(&slot.label, text, flow), flow);
+        Some(match Quote::of(source.byte(start)) {
+            Quote::Plain if scalar::plain_is_safe(text, flow) => text.clone(),
+            Quote::Plain if text.contains('\n') && !flow => return None,
+            Quote::Plain => bare(),
+            Quote::Block => self.block_scalar(slot, text, render.eol).unwrap_or_else(bare),
+            quote => scalar::yaml(text, quote, flow),
+        })
+    }
+
+    /// A block scalar in the place of another.
+    fn block_scalar(&self, slot: &Slot<'_>, text: &str, eol: &str) -> Option<String> {
+        let source = self.source;
+        let start = slot.node.span.start as usize;
+        let mut line = source.next_line(start);
+        while source.is_blank_line(line) {
+            line = source.next_line(line);
+        }
+        let indentation = if line < source.content_end(slot.node) {
+            source.indentation(line).len()
+        } else {
+            slot.column + 2
+        };
+        let block = scalar::literal(text, indentation, eol)?;
+        let one_line = !text.trim_end_matches('\n').contains('\n');
+        Some(if source.byte(start) == Some(b'>') && one_line { block.replacen('|', ">", 1) } else { block })
+    }
+}
+
+/// What is below the line of the key, if nothing is on it.
+fn below(tail: &str) -> Option<&str> {
+    tail.strip_prefix("\r\n").or_else(|| tail.strip_prefix('\n'))
+}
+
+/// Text up to the first line break, and the rest with it.
+fn first_line(text: &str) -> (&str, &str) {
+    let end = text
+        .find('\n')
+        .map_or(text.len(), |newline| if text[..newline].ends_with('\r') { newline - 1 } else { newline });
+    text.split_at(end)
+}

@@ -1,0 +1,318 @@
+//! From changes of a tree to splices of its text: the way down to what changes.
+
+use std::{cell::OnceCell, collections::HashSet};
+
+use super::{
+    Plain,
+    block::edit_block,
+    diff::{Change, MapChange, Step},
+    error::RewriteError,
+    flow::edit_flow,
+    order,
+    parts::{self, Part, after_colon, is_flow, is_nothing},
+    render::Render,
+    source::{Source, Splices},
+    style::{self, Kind, Look, Style, items_of},
+};
+use crate::catalog::Node;
+
+/// One part of a collection after a change.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Op<'n> {
+    /// The old part of this index stays (what changes inside it is done already).
+    Keep(usize),
+    /// The old part of this index goes.
+    Remove(usize),
+    /// A new part comes.
+    Insert(New<'n>),
+}
+
+/// A new part.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum New<'n> {
+    Item(&'n Plain),
+    Member(&'n str, &'n Plain),
+}
+
+/// What a value is the value of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Owner {
+    /// `key:`.
+    Key,
+    /// `-`.
+    Dash,
+}
+
+/// What a value stands in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Within {
+    /// A collection in block style.
+    Block,
+    /// Brackets on one line.
+    OneLine,
+    /// Brackets whose parts have lines of their own, indented so.
+    Lines(String),
+}
+
+impl Within {
+    /// Inside brackets, at a part that begins at `at`.
+    fn brackets(source: &Source<'_>, at: usize, lines: bool) -> Self {
+        if lines { Self::Lines(text(source.indentation(at))) } else { Self::OneLine }
+    }
+}
+
+/// Where a value stands.
+pub(super) struct Slot<'n> {
+    pub node: &'n Node,
+    /// One past the `:` or `-` before it.
+    pub head: usize,
+    /// The column of the key or `-`.
+    pub column: usize,
+    pub owner: Owner,
+    pub within: Within,
+    /// The key, or that of the list with `[]`.
+    pub label: String,
+}
+
+/// A document that is being rewritten.
+pub(super) struct Rewriter<'a, 't> {
+    pub source: &'a Source<'t>,
+    root: &'a Node,
+    style: OnceCell<Style>,
+    pub splices: Splices,
+}
+
+impl<'a, 't> Rewriter<'a, 't> {
+    pub fn new(source: &'a Source<'t>, root: &'a Node) -> Self {
+        Self { source, root, style: OnceCell::new(), splices: Splices::default() }
+    }
+
+    /// The splices that make the change of the document's own map.
+    pub fn document(mut self, change: &MapChange<'_>) -> Result<Splices, RewriteError> {
+        let slot = Slot {
+            node: self.root,
+            head: 0,
+            column: 0,
+            owner: Owner::Key,
+            within: Within::Block,
+            label: String::new(),
+        };
+        let start = self.root.span.start as usize;
+        if !self.source.is_json() && matches!(self.source.byte(start), Some(b'&' | b'!' | b'*')) {
+            return Err(self.source.unexpected(start));
+        }
+        self.map(&slot, change)?;
+        Ok(self.splices)
+    }
+
+    /// Writes new values as the document would, with the line ends used around `at`.
+    pub fn render(&self, at: usize) -> Render<'_> {
+        let style = self.style.get_or_init(|| Style::of(self.source, self.root));
+        let eol = if self.source.eol_near(at) == b"\r\n" { "\r\n" } else { "\n" };
+        Render { style, json: self.source.is_json(), eol }
+    }
+
+    fn change(&mut self, slot: &Slot<'_>, change: &Change<'_>) -> Result<(), RewriteError> {
+        if *change == Change::Same {
+            return Ok(());
+        }
+        self.expect_bare(slot)?;
+        match change {
+            Change::Same => Ok(()),
+            Change::Replace(new) => self.replace(slot, new),
+            Change::List(steps) => self.list(slot, steps),
+            Change::Map(change) => self.map(slot, change),
+        }
+    }
+
+    /// Makes sure that nothing stands between a value and its key or `-`: no anchor, no tag, and it is no alias.
+    fn expect_bare(&self, slot: &Slot<'_>) -> Result<(), RewriteError> {
+        let found = self.source.skip_trivia(slot.head);
+        let marked = !self.source.is_json() && matches!(self.source.byte(found), Some(b'&' | b'!' | b'*'));
+        let there = found == slot.node.span.start as usize;
+        let on_line = found < self.source.line_end(slot.head);
+        if is_nothing(slot.node) {
+            if marked && on_line { Err(self.source.unexpected(found)) } else { Ok(()) }
+        } else if marked || !there {
+            Err(self.source.unexpected(found))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn list(&mut self, slot: &Slot<'_>, steps: &[Step<'_>]) -> Result<(), RewriteError> {
+        let items = slot.node.items();
+        let layout = self.layout(slot)?;
+        let label = items_of(&slot.label);
+        for step in steps {
+            let Step::Keep(at, change) = step else { continue };
+            let (Some(node), Some(part)) = (items.get(*at), layout.parts().get(*at)) else {
+                return Err(RewriteError::ForeignTree);
+            };
+            let slot = Slot {
+                node,
+                head: part.head,
+                column: self.source.column(part.start),
+                owner: Owner::Dash,
+                within: layout.within(self.source, part),
+                label: label.clone(),
+            };
+            self.change(&slot, change)?;
+        }
+        let ops: Vec<Op<'_>> = steps
+            .iter()
+            .map(|step| match step {
+                Step::Keep(at, _) => Op::Keep(*at),
+                Step::Remove(at) => Op::Remove(*at),
+                Step::Insert(new) => Op::Insert(New::Item(new)),
+            })
+            .collect();
+        self.restructure(slot, &layout, &ops)
+    }
+
+    fn map(&mut self, slot: &Slot<'_>, change: &MapChange<'_>) -> Result<(), RewriteError> {
+        let members = slot.node.members();
+        for (key, change) in &change.changed {
+            let Some(member) = members.iter().rev().find(|member| member.key == *key) else {
+                return Err(RewriteError::ForeignTree);
+            };
+            let head = after_colon(self.source, member)?;
+            let start = member.key_span.start as usize;
+            let within = if self.in_brackets(slot) {
+                Within::brackets(self.source, start, self.source.leads_line(start))
+            } else {
+                Within::Block
+            };
+            let slot = Slot {
+                node: &member.value,
+                head,
+                column: self.source.column(start),
+                owner: Owner::Key,
+                within,
+                label: (*key).to_owned(),
+            };
+            self.change(&slot, change)?;
+        }
+        if change.removed.is_empty() && change.added.is_empty() {
+            return Ok(());
+        }
+        let layout = self.layout(slot)?;
+        let removed: HashSet<&str> = change.removed.iter().copied().collect();
+        let mut ops: Vec<Op<'_>> = Vec::with_capacity(members.len() + change.added.len());
+        // The parts that stay or come, by key.
+        let mut keys: Vec<&str> = Vec::with_capacity(ops.capacity());
+        for (at, member) in members.iter().enumerate() {
+            if removed.contains(member.key.as_str()) {
+                ops.push(Op::Remove(at));
+            } else {
+                ops.push(Op::Keep(at));
+                keys.push(&member.key);
+            }
+        }
+        let sorted = !change.added.is_empty() && {
+            let style = self.render(0).style;
+            order::goes_sorted(&keys, &slot.label, style)
+        };
+        for (key, value) in &change.added {
+            let place = order::place(&keys, key, sorted);
+            // Right behind the part before it, whatever goes between that and the next.
+            let stays = |op: &&(usize, &Op<'_>)| !matches!(op.1, Op::Remove(_));
+            let at = match place.checked_sub(1) {
+                None => 0,
+                Some(before) => ops
+                    .iter()
+                    .enumerate()
+                    .filter(|op| stays(&op))
+                    .nth(before)
+                    .map_or(ops.len(), |(at, _)| at + 1),
+            };
+            keys.insert(place, key);
+            ops.insert(at, Op::Insert(New::Member(key, value)));
+        }
+        self.restructure(slot, &layout, &ops)
+    }
+
+    fn in_brackets(&self, slot: &Slot<'_>) -> bool {
+        slot.within != Within::Block || is_flow(self.source, slot.node)
+    }
+
+    fn layout(&self, slot: &Slot<'_>) -> Result<Layout, RewriteError> {
+        if self.in_brackets(slot) {
+            parts::flow(self.source, slot.node).map(Layout::Flow)
+        } else {
+            let root = std::ptr::eq(slot.node, self.root);
+            parts::block(self.source, slot.node, root).map(Layout::Block)
+        }
+    }
+
+    fn restructure(&mut self, slot: &Slot<'_>, layout: &Layout, ops: &[Op<'_>]) -> Result<(), RewriteError> {
+        if ops.iter().all(|op| matches!(op, Op::Keep(_))) {
+            return Ok(());
+        }
+        match layout {
+            Layout::Block(block) => edit_block(self, slot, block, ops),
+            Layout::Flow(flow) if ops.iter().any(|op| matches!(op, Op::Keep(_))) => {
+                edit_flow(self, slot, flow, ops)
+            }
+            Layout::Flow(flow) => {
+                // Nothing to hold on to: write it anew, in the style it had.
+                let like = style::look(self.source, slot.node, None);
+                let start = slot.node.span.start as usize;
+                let base = text(self.source.indentation(start));
+                let new = rebuilt(ops);
+                let written = self.render(start).flow(&new, &slot.label, Some(&base), like)?;
+                self.splices.replace(start..flow.close + 1, written);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// How a collection is laid out.
+enum Layout {
+    Block(parts::Block),
+    Flow(parts::Flow),
+}
+
+impl Layout {
+    fn parts(&self) -> &[Part] {
+        match self {
+            Self::Block(block) => &block.parts,
+            Self::Flow(flow) => &flow.parts,
+        }
+    }
+
+    /// What the value of a part stands in.
+    fn within(&self, source: &Source<'_>, part: &Part) -> Within {
+        match self {
+            Self::Block(_) => Within::Block,
+            Self::Flow(flow) => Within::brackets(source, part.start, flow.lines),
+        }
+    }
+}
+
+impl Slot<'_> {
+    /// How a neighbour of a new item is written.
+    pub fn like(&self, source: &Source<'_>, at: usize) -> Option<(Kind, Look)> {
+        style::look(source, self.node.items().get(at)?, None)
+    }
+}
+
+/// The collection that is made of new parts only.
+fn rebuilt(ops: &[Op<'_>]) -> Plain {
+    let mut items = Vec::new();
+    let mut members = Vec::new();
+    for op in ops {
+        match op {
+            Op::Insert(New::Item(item)) => items.push((*item).clone()),
+            Op::Insert(New::Member(key, value)) => members.push(((*key).to_owned(), (*value).clone())),
+            Op::Keep(_) | Op::Remove(_) => {}
+        }
+    }
+    if members.is_empty() { Plain::List(items) } else { Plain::Map(members) }
+}
+
+/// Blanks as text.
+pub(super) fn text(blanks: &[u8]) -> String {
+    String::from_utf8_lossy(blanks).into_owned()
+}
