@@ -73,8 +73,22 @@ pub struct RangeError {
     pub message: String,
     /// Where in the text it is wrong: 1-based, counted in characters. One past the last where something is missing.
     pub column: usize,
-    /// How to spell what was evidently meant, where that is known.
+    /// How to spell what was evidently meant, in words for a person, where that is known.
     pub hint: Option<String>,
+    /// The spelling alone: a range that parses.
+    pub suggestion: Option<String>,
+}
+
+impl RangeError {
+    pub(super) fn new(message: String, column: usize) -> Self {
+        Self { message, column, hint: None, suggestion: None }
+    }
+
+    pub(super) fn suggesting(mut self, suggestion: Option<String>) -> Self {
+        self.hint = suggestion.as_ref().map(|text| format!("write `{text}`"));
+        self.suggestion = suggestion;
+        self
+    }
 }
 
 /// The 1-based column, in characters, of a byte offset.

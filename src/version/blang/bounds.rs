@@ -23,13 +23,14 @@ impl Alternative {
                 lowest = bound;
             }
         }
-        // Each exclusion is stepped over at most once, so this ends.
-        let excluded = |version: &Version| {
-            let mut exclusions = self.comparators.iter().filter(|c| c.operator == Operator::NotEqual);
-            exclusions.any(|c| !c.matches(version))
-        };
-        while excluded(&lowest) {
-            lowest = lowest.successor()?;
+        // Upwards, so that each exclusion is looked at once.
+        let exclusions = self.comparators.iter().filter(|c| c.operator == Operator::NotEqual);
+        let mut excluded: Vec<&Version> = exclusions.map(|c| &c.version).collect();
+        excluded.sort_by(|a, b| a.cmp_precedence(b));
+        for version in excluded {
+            if version.cmp_precedence(&lowest).is_eq() {
+                lowest = lowest.successor()?;
+            }
         }
         self.matches(&lowest).then_some(lowest)
     }

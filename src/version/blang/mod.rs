@@ -158,10 +158,7 @@ impl Range {
     /// # Errors
     /// The first thing wrong, its column and, where another dialect was evidently meant, how to spell it in this one.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        parse::parse(text).map_err(|mut error| {
-            error.hint = hint::hint(text);
-            error
-        })
+        parse::parse(text).map_err(|error| error.suggesting(hint::suggestion(text)))
     }
 
     /// Reads a range without looking for a hint where that fails.

@@ -25,9 +25,9 @@ impl Token<'_> {
 
 /// Parses without working out a hint.
 pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
-    let error =
-        |message: String, offset: usize| RangeError { message, column: column_of(text, offset), hint: None };
-    let mut oddities = Vec::new();
+    let error = |message: String, offset: usize| RangeError::new(message, column_of(text, offset));
+    // With byte offsets for now.
+    let mut oddities: Vec<(usize, OddityKind)> = Vec::new();
     let tokens = tokens(text, &mut oddities);
     let mut alternatives = Vec::new();
     let mut current = Alternative::default();
@@ -38,18 +38,14 @@ pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
                 return Err(error("nothing stands before `||`".into(), token.start));
             }
             if nothing_yet {
-                let column = column_of(text, token.start);
-                oddities.push(Oddity { kind: OddityKind::EmptyAlternative, column });
+                oddities.push((token.start, OddityKind::EmptyAlternative));
             }
             alternatives.push(std::mem::take(&mut current));
             nothing_yet = true;
             continue;
         }
         nothing_yet = false;
-        read_token(token, &mut current, &mut |kind, offset| {
-            oddities.push(Oddity { kind, column: column_of(text, offset) });
-        })
-        .map_err(|(message, offset)| error(message, offset))?;
+        read_token(token, &mut current, &mut oddities).map_err(|(message, offset)| error(message, offset))?;
     }
     if nothing_yet {
         let message = match oddities.first() {
@@ -60,21 +56,29 @@ pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
         return Err(error(message.into(), text.len()));
     }
     alternatives.push(current);
-    oddities.sort_by_key(|oddity| oddity.column);
-    Ok(Range { alternatives, oddities })
+    Ok(Range { alternatives, oddities: with_columns(text, oddities) })
+}
+
+/// Sorts by place and turns offsets into columns, in one pass over the text.
+fn with_columns(text: &str, mut oddities: Vec<(usize, OddityKind)>) -> Vec<Oddity> {
+    oddities.sort_by_key(|(offset, _)| *offset);
+    let (mut counted, mut column) = (0, 1);
+    let place = |(offset, kind)| {
+        column += text.get(counted..offset).map_or(0, |between| between.chars().count());
+        counted = offset;
+        Oddity { kind, column }
+    };
+    oddities.into_iter().map(place).collect()
 }
 
 /// Splits at blanks, except after `<`, `>` and `=`; drops what is a single byte long.
-fn tokens<'a>(text: &'a str, oddities: &mut Vec<Oddity>) -> Vec<Token<'a>> {
+fn tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, OddityKind)>) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut push = |start: usize, end: usize| {
         let source = &text[start..end];
         match source.len() {
             0 => {}
-            1 => oddities.push(Oddity {
-                kind: OddityKind::Ignored(source.chars().next().unwrap_or(' ')),
-                column: column_of(text, start),
-            }),
+            1 => oddities.push((start, OddityKind::Ignored(source.chars().next().unwrap_or(' ')))),
             _ => tokens.push(Token { text: source.replace(' ', ""), source, start }),
         }
     };
@@ -96,7 +100,7 @@ fn tokens<'a>(text: &'a str, oddities: &mut Vec<Oddity>) -> Vec<Token<'a>> {
 fn read_token(
     token: &Token<'_>,
     into: &mut Alternative,
-    odd: &mut impl FnMut(OddityKind, usize),
+    oddities: &mut Vec<(usize, OddityKind)>,
 ) -> Result<(), (String, usize)> {
     let text = &token.text;
     // A digit of another script ends the operator too, but starts no version.
@@ -128,11 +132,11 @@ fn read_token(
         into.comparators.push(comparator);
     }
     if dropped_operator {
-        odd(OddityKind::OperatorDropped { operator: operator.to_owned(), becomes }, token.start);
+        oddities.push((token.start, OddityKind::OperatorDropped { operator: operator.to_owned(), becomes }));
     } else if operator.starts_with('!') {
-        odd(OddityKind::NeverMatches, token.start);
+        oddities.push((token.start, OddityKind::NeverMatches));
     } else if version.ends_with(".x.x") && !matches!(operator, ">=" | "<") {
-        odd(OddityKind::MinorIsFixed, token.offset(digit));
+        oddities.push((token.offset(digit), OddityKind::MinorIsFixed));
     }
     Ok(())
 }

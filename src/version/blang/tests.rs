@@ -184,3 +184,13 @@ fn a_range_without_upper_limit_is_unbounded() {
         assert!(!range(text).is_unbounded_above(), "{text}");
     }
 }
+
+#[test]
+fn long_ranges_take_no_time() {
+    let odd = "x ".repeat(200_000) + ">=1.0.0";
+    assert_eq!(range(&odd).oddities().len(), 200_000);
+    let full: Vec<String> = (0..20_000).map(|n| format!("!=1.0.{n} !=1.0.{n}-0")).collect();
+    assert_eq!(range(&(full.join(" ") + " >=1.0.0")).alternatives()[0].lowest(), Some(version("1.0.1-0.0")));
+    assert!(Range::parse(&"1".repeat(1_000_000)).is_err());
+    assert!(Range::parse(&">=1.0.0 ".repeat(100_000)).is_ok());
+}

@@ -57,10 +57,7 @@ impl Constraint {
     /// # Errors
     /// The first thing wrong, its column and, where the other dialect was evidently meant, how to spell it in this one.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        parse::parse(text).map_err(|mut error| {
-            error.hint = spelling::hint(text);
-            error
-        })
+        parse::parse(text).map_err(|error| error.suggesting(spelling::suggestion(text)))
     }
 
     /// Whether `version` satisfies the constraint; build metadata plays no part.

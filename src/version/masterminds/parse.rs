@@ -28,8 +28,7 @@ fn fault<T>(message: impl Into<String>, offset: usize) -> Result<T, Fault> {
 
 /// Parses without working out a hint.
 pub(super) fn parse(text: &str) -> Result<Constraint, RangeError> {
-    let error =
-        |message: String, offset: usize| RangeError { message, column: column_of(text, offset), hint: None };
+    let error = |message: String, offset: usize| RangeError::new(message, column_of(text, offset));
     if text.len() > MAX_LEN {
         return Err(error(format!("the constraint is longer than {MAX_LEN} bytes"), MAX_LEN));
     }

@@ -8,13 +8,13 @@ use super::{
 use crate::version::blang;
 
 /// How to write what `text` evidently means in this dialect; `None` where that is not evident.
-pub(super) fn hint(text: &str) -> Option<String> {
+pub(super) fn suggestion(text: &str) -> Option<String> {
     let meant = match blang::Range::parse_plainly(text) {
         Ok(range) if range.oddities().is_empty() => range.to_string(),
         _ => loosen(text),
     };
     // Only what parses is advice.
-    (meant != text && parse(&meant).is_ok()).then(|| format!("write `{meant}`"))
+    (meant != text && parse(&meant).is_ok()).then_some(meant)
 }
 
 /// Blanks put where clauses touch, spellings of other dialects replaced.
