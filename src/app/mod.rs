@@ -1,1 +1,31 @@
 //! The explorer's state and its one pure `update`.
+//!
+//! The Elm Architecture: a [`Model`], messages ([`Msg`]), a pure [`update()`] that gives [`Effect`]s as data, and a
+//! pure view in `ui`. Everything a key can do is in the one table of [`action`].
+
+pub mod action;
+mod actions;
+pub mod changes;
+pub mod derived;
+mod edit_flow;
+pub mod edits;
+pub mod find;
+pub mod form;
+pub mod hit;
+pub mod keymap;
+pub mod keys;
+pub mod list;
+pub mod model;
+pub mod msg;
+pub mod notice;
+pub mod overlay;
+mod overlays;
+pub mod place;
+mod select;
+mod update;
+
+pub use keymap::Keymap;
+pub use model::{Model, Settings, Source, Stage};
+pub use msg::{Effect, LoadOutcome, LoadProgress, Msg, SavedTo};
+pub use place::Screen;
+pub use update::update;

@@ -3,6 +3,7 @@
 pub mod blob;
 pub mod canonical;
 pub mod decode;
+pub mod demo;
 pub mod details;
 pub mod emit;
 pub mod file;

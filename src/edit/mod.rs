@@ -1,4 +1,9 @@
 //! Edits as data, byte-exact splicing into YAML and JSON, history and atomic saving.
 
+pub mod apply;
+pub mod operation;
 pub mod rewrite;
 pub mod save;
+
+pub use apply::{EditError, apply};
+pub use operation::Edit;

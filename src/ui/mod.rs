@@ -1,1 +1,63 @@
 //! Draws the explorer's state; never decides.
+//!
+//! [`view`] is pure: the same model gives the same cells. It gives back where things are, for the mouse and for
+//! scrolling.
+
+mod canvas;
+mod catalog;
+mod changes;
+mod deprecations;
+mod details;
+mod frame;
+mod graph;
+mod overlays;
+mod problems;
+mod theme;
+mod upgrades;
+
+pub use theme::{Role, Theme};
+
+use ratatui::{Frame, layout::Rect};
+
+use crate::app::{Model, Screen, Stage, hit::HitMap};
+use canvas::Canvas;
+
+/// Smallest terminal that more than a line fits into.
+pub const SMALLEST: (u16, u16) = (40, 10);
+
+/// Draws the model.
+pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) -> HitMap {
+    let area = frame.area();
+    let mut canvas = Canvas::new(frame.buffer_mut(), theme, model.settings.ascii);
+    draw(model, &mut canvas, area);
+    canvas.hits
+}
+
+fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        let text = format!("olmap needs {}x{}", SMALLEST.0, SMALLEST.1);
+        canvas.put(area.x, area.y, area.width, &text, Role::Warning);
+        return;
+    }
+    let rows = |y, height| Rect { x: area.x, y: area.y + y, width: area.width, height };
+    let bottom = area.height - 1;
+    frame::header(model, canvas, rows(0, 1));
+    match &model.stage {
+        Stage::Ready => {
+            frame::tabs(model, canvas, rows(1, 1));
+            let body = rows(2, bottom - 2);
+            match model.screen {
+                Screen::Catalog => catalog::draw(model, canvas, body),
+                Screen::Graph => graph::draw(model, canvas, body),
+                Screen::Upgrades => upgrades::draw(model, canvas, body),
+                Screen::Problems => problems::draw(model, canvas, body),
+                Screen::Deprecations => deprecations::draw(model, canvas, body),
+                Screen::Changes => changes::draw(model, canvas, body),
+            }
+        }
+        Stage::Loading(progress) => frame::loading(model, progress, canvas, rows(2, bottom - 2)),
+        Stage::Failed(failed) => frame::failed(failed, canvas, rows(2, bottom - 2)),
+    }
+    frame::hints(model, canvas, rows(bottom, 1));
+    overlays::draw(model, canvas, area);
+}

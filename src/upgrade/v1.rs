@@ -221,7 +221,7 @@ fn edge(
     }
     let (Some(skip_range), Some(version)) = (&entry.skip_range, &installed.version) else { return Ok(None) };
     let Ok(range) = &skip_range.range else { return Ok(None) };
-    if range.crashes() {
+    if range.crashes_on(&version.version) {
         let range = skip_range.text.value.clone();
         return Err(ResolveError::RangeCrashes { entry: entry.name.value.clone(), range });
     }

@@ -1,0 +1,171 @@
+//! Edits, undo, and the way to disk.
+
+use std::path::PathBuf;
+
+use super::Enabled;
+use crate::{
+    app::{
+        edit_flow,
+        form::EntryForm,
+        model::{Model, Source},
+        msg::Effect,
+        overlay::{Overlay, Promote, PromoteTarget, Prompt, PromptPurpose},
+        place::Screen,
+    },
+    edit::Edit,
+};
+
+/// Why the current catalog cannot be written in place is no reason not to edit it: it can be saved elsewhere.
+pub fn has_entry(model: &Model) -> Enabled {
+    let selection = model.selection();
+    let entry = model.package().and_then(|package| {
+        let channel = package.package().channel(selection.channel.as_ref()?.as_str())?;
+        let bundle = selection.bundle.as_ref()?;
+        channel.entries.iter().find(|e| &e.name.value == bundle).map(|_| ())
+    });
+    entry.ok_or_else(|| "no entry is selected".to_owned())
+}
+
+pub fn edit_entry(model: &mut Model) -> Vec<Effect> {
+    let selection = model.selection().clone();
+    if let (Some(package), Some(channel), Some(bundle)) =
+        (selection.package, selection.channel, selection.bundle)
+        && let Some(spec) = model.package().and_then(|p| {
+            let entries = &p.package().channel(channel.as_str())?.entries;
+            entries.iter().find(|e| e.name.value == bundle).map(crate::catalog::blob::Entry::spec)
+        })
+    {
+        model.overlays.push(Overlay::Entry(Box::new(EntryForm::new(package, channel, bundle, spec))));
+    }
+    Vec::new()
+}
+
+pub fn promote(model: &mut Model) -> Vec<Effect> {
+    let selection = model.selection().clone();
+    let (Some(judged), Some(package), Some(bundle)) = (model.package(), selection.package, selection.bundle)
+    else {
+        return Vec::new();
+    };
+    let targets = judged.graph.channels().iter().map(|upgrades| {
+        let graph = &upgrades.graph;
+        let replaces = graph.head().and_then(|at| graph.node(at)).map(|node| node.name.clone());
+        let refusal = if graph.entry_named(bundle.as_str()).is_some() {
+            Some("is an entry already".to_owned())
+        } else if replaces.is_none() && graph.entries().next().is_some() {
+            Some("has no single head to replace: add the entry by hand".to_owned())
+        } else {
+            None
+        };
+        PromoteTarget { channel: graph.name().clone(), replaces, refusal, chosen: false }
+    });
+    let targets: Vec<PromoteTarget> = targets.collect();
+    let cursor = targets.iter().position(|t| t.refusal.is_none()).unwrap_or_default();
+    model.overlays.push(Overlay::Promote(Box::new(Promote {
+        package,
+        bundle,
+        targets,
+        cursor,
+        preview: None,
+    })));
+    Vec::new()
+}
+
+pub fn can_set_default(model: &Model) -> Enabled {
+    let channel = model.selection().channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())?;
+    let package = model.package().ok_or_else(|| "no package is selected".to_owned())?.package();
+    match package.default_channel() {
+        Some(default) if default == channel => Err(format!("{channel} is the default channel already")),
+        _ => Ok(()),
+    }
+}
+
+pub fn set_default(model: &mut Model) -> Vec<Effect> {
+    let selection = model.selection().clone();
+    if let (Some(package), Some(channel)) = (selection.package, selection.channel) {
+        let edit = Edit::SetDefaultChannel { package, channel };
+        match edit_flow::preview(model, edit) {
+            Ok(outcome) => edit_flow::accept(model, &outcome),
+            Err(error) => model.notices.failed(error),
+        }
+    }
+    Vec::new()
+}
+
+pub fn can_undo(model: &Model) -> Enabled {
+    let undoable = model.catalog().and_then(|open| open.history.undoable());
+    undoable.map(|_| ()).ok_or_else(|| "there is no edit to take back".to_owned())
+}
+
+pub fn can_redo(model: &Model) -> Enabled {
+    let redoable = model.catalog().and_then(|open| open.history.redoable());
+    redoable.map(|_| ()).ok_or_else(|| "no edit was taken back".to_owned())
+}
+
+pub fn undo(model: &mut Model) -> Vec<Effect> {
+    let undone = model.catalog_mut().and_then(|open| open.history.undo().map(str::to_owned));
+    if let Some(title) = undone {
+        model.notices.done(format!("taken back: {title}"));
+    }
+    Vec::new()
+}
+
+pub fn redo(model: &mut Model) -> Vec<Effect> {
+    let redone = model.catalog_mut().and_then(|open| open.history.redo().map(str::to_owned));
+    if let Some(title) = redone {
+        model.notices.done(format!("done again: {title}"));
+    }
+    Vec::new()
+}
+
+pub fn has_changes(model: &Model) -> Enabled {
+    match model.catalog() {
+        Some(open) if open.history.unsaved(&open.baseline) > 0 => Ok(()),
+        _ => Err("there is nothing unsaved".to_owned()),
+    }
+}
+
+pub fn review(model: &mut Model) -> Vec<Effect> {
+    super::show_changes(model)
+}
+
+pub fn write(model: &mut Model) -> Vec<Effect> {
+    let Some(open) = model.catalog() else { return Vec::new() };
+    if !matches!(open.source, Source::Path(_)) {
+        return save_as(model);
+    }
+    if model.derived.changes().files.is_empty() {
+        model.notices.failed("the bytes are those on disk: there is nothing to write");
+        return Vec::new();
+    }
+    vec![Effect::Save {
+        catalog: model.current,
+        baseline: open.baseline.clone(),
+        state: open.history.now().clone(),
+    }]
+}
+
+pub fn save_as(model: &mut Model) -> Vec<Effect> {
+    let Some(open) = model.catalog() else { return Vec::new() };
+    let proposed = match &open.source {
+        Source::Demo => PathBuf::from("demo-catalog"),
+        Source::Stdin(_) => PathBuf::from("catalog.yaml"),
+        Source::Path(path) => {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            PathBuf::from(format!("{}-copy", name.unwrap_or_else(|| "catalog".to_owned())))
+        }
+    };
+    let input = proposed.display().to_string().into();
+    let one_file = open.history.now().catalog.files().len() == 1 && !matches!(open.source, Source::Demo);
+    let remark = if one_file { "a new file" } else { "a new directory with all files of the catalog" };
+    model.overlays.push(Overlay::Prompt(Prompt {
+        title: "Save as",
+        purpose: PromptPurpose::SaveAs { proposed },
+        input,
+        remark: Ok(remark.to_owned()),
+    }));
+    // Saving is done on the Changes screen, so that what is written was seen.
+    if model.screen != Screen::Changes && model.unsaved() > 0 {
+        model.jump(|model| model.screen = Screen::Changes);
+    }
+    Vec::new()
+}

@@ -1,0 +1,48 @@
+//! Filtering, finding, and the lists of actions.
+
+use super::Enabled;
+use crate::app::{
+    find,
+    list::ListId,
+    model::Model,
+    msg::Effect,
+    overlay::{Commands, Filter, Finder, Overlay},
+};
+
+pub fn can_filter(model: &Model) -> Enabled {
+    match model.focused_list() {
+        ListId::Details | ListId::Reasons | ListId::Changes | ListId::Overlay => {
+            Err("there is no list to filter here".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+pub fn filter(model: &mut Model) -> Vec<Effect> {
+    let list = model.focused_list();
+    let input = model.lists.filter(list).to_owned().into();
+    model.overlays.push(Overlay::Filter(Filter { list, input }));
+    Vec::new()
+}
+
+pub fn find(model: &mut Model) -> Vec<Effect> {
+    let mut finder = Finder::default();
+    find::update(model, &mut finder);
+    model.overlays.push(Overlay::Finder(finder));
+    Vec::new()
+}
+
+pub fn palette(model: &mut Model) -> Vec<Effect> {
+    commands(model, false)
+}
+
+pub fn help(model: &mut Model) -> Vec<Effect> {
+    commands(model, true)
+}
+
+fn commands(model: &mut Model, help: bool) -> Vec<Effect> {
+    let found = find::commands(help.then_some(model.screen), "");
+    model.overlays.push(Overlay::Commands(Commands { help, input: "".into(), found, cursor: 0 }));
+    model.lists.set_first(ListId::Overlay, 0);
+    Vec::new()
+}

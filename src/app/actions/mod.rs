@@ -1,0 +1,39 @@
+//! What the actions do. Each function is named in the action table and nowhere else.
+
+mod editing;
+mod finding;
+mod graph;
+mod moving;
+mod places;
+
+pub(super) use editing::{
+    can_redo, can_set_default, can_undo, edit_entry, has_changes, has_entry, promote, redo, review, save_as,
+    set_default, undo, write,
+};
+pub(super) use finding::{can_filter, filter, find, help, palette};
+pub(super) use graph::{follow_newer, follow_older, jump_classic, jump_v1};
+pub(super) use moving::{
+    back, bottom, down, go_in, go_out, half_down, half_up, next_pane, page_down, page_up, previous_pane, top,
+    up,
+};
+pub(super) use places::{
+    can_reload, has_place_back, has_place_forward, has_several, next_catalog, place_back, place_forward,
+    previous_catalog, quit, reload, show_catalog, show_changes, show_deprecations, show_graph, show_problems,
+    show_upgrades, suspend,
+};
+
+use super::{action::Reason, model::Model};
+
+type Enabled = Result<(), Reason>;
+
+pub(super) fn always(_: &Model) -> Enabled {
+    Ok(())
+}
+
+pub(super) fn has_catalog(model: &Model) -> Enabled {
+    model.catalog().map(|_| ()).ok_or_else(|| "no catalog is open".to_owned())
+}
+
+pub(super) fn has_bundle(model: &Model) -> Enabled {
+    model.selection().bundle.as_ref().map(|_| ()).ok_or_else(|| "no bundle is selected".to_owned())
+}

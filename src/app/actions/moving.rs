@@ -1,0 +1,217 @@
+//! Moving about in lists and panes.
+
+use crate::app::{
+    list::{self, ListId},
+    model::{Model, Pane, UpgradesFocus},
+    msg::Effect,
+    overlay::{Overlay, Pick, PickPurpose, Prompt, PromptPurpose},
+    place::Screen,
+};
+use crate::upgrade::v1::Policy;
+
+const NOTHING: Vec<Effect> = Vec::new();
+
+pub fn up(model: &mut Model) -> Vec<Effect> {
+    step(model, -1)
+}
+
+pub fn down(model: &mut Model) -> Vec<Effect> {
+    step(model, 1)
+}
+
+pub fn top(model: &mut Model) -> Vec<Effect> {
+    step(model, isize::MIN)
+}
+
+pub fn bottom(model: &mut Model) -> Vec<Effect> {
+    step(model, isize::MAX)
+}
+
+pub fn half_down(model: &mut Model) -> Vec<Effect> {
+    let page = page(model) / 2;
+    step(model, page.max(1))
+}
+
+pub fn half_up(model: &mut Model) -> Vec<Effect> {
+    let page = page(model) / 2;
+    step(model, -page.max(1))
+}
+
+pub fn page_down(model: &mut Model) -> Vec<Effect> {
+    let page = page(model);
+    step(model, page)
+}
+
+pub fn page_up(model: &mut Model) -> Vec<Effect> {
+    let page = page(model);
+    step(model, -page)
+}
+
+/// Rows of the list as it was drawn last.
+fn page(model: &Model) -> isize {
+    let drawn = model.hits.list(model.focused_list());
+    drawn.map_or(1, |list| (list.area.height as isize).max(1))
+}
+
+fn step(model: &mut Model, by: isize) -> Vec<Effect> {
+    let id = model.focused_list();
+    model.move_in(id, by);
+    NOTHING
+}
+
+impl Model {
+    /// Moves the cursor of a list, or scrolls one without a cursor.
+    pub(in crate::app) fn move_in(&mut self, id: ListId, by: isize) {
+        if !id.has_cursor() {
+            // How long such a list is only its drawing knows; it stops at its end.
+            let height = self.hits.list(id).map_or(1, |l| usize::from(l.area.height));
+            let last = self.hits.list(id).map_or(0, |l| l.rows.saturating_sub(height));
+            let first = self.lists.first(id).saturating_add_signed(by).min(last);
+            self.lists.set_first(id, first);
+            return;
+        }
+        let rows = self.rows(id);
+        let Some(last) = rows.checked_sub(1) else { return };
+        let cursor = self.cursor(id).unwrap_or_default();
+        self.select(id, cursor.saturating_add_signed(by).min(last));
+    }
+
+    /// Keeps the cursor of a list in sight, given how tall it was drawn last.
+    pub(in crate::app) fn keep_in_sight(&mut self, id: ListId) {
+        if !id.has_cursor() {
+            return;
+        }
+        let height = self.hits.list(id).map_or(1, |l| usize::from(l.area.height));
+        let cursor = self.cursor(id).unwrap_or_default();
+        let first = list::first_visible(self.lists.first(id), cursor, height, self.rows(id));
+        self.lists.set_first(id, first);
+    }
+}
+
+pub fn go_in(model: &mut Model) -> Vec<Effect> {
+    match model.screen {
+        Screen::Catalog => match model.pane {
+            Pane::Packages => model.pane = Pane::Channels,
+            Pane::Channels => model.pane = Pane::Entries,
+            Pane::Entries => model.jump(|model| model.screen = Screen::Graph),
+            Pane::Details => {}
+        },
+        Screen::Graph => model.jump(|model| model.screen = Screen::Upgrades),
+        Screen::Upgrades => upgrades_in(model),
+        Screen::Problems => model.go_to_problem(),
+        Screen::Deprecations => model.go_to_deprecation(),
+        Screen::Changes => {}
+    }
+    NOTHING
+}
+
+fn upgrades_in(model: &mut Model) {
+    let channels = || -> Vec<_> { model.package().map(|p| p.package().channels.clone()).unwrap_or_default() };
+    let pick = |title, purpose, several, chosen: &dyn Fn(&str) -> bool| {
+        let items: Vec<(String, bool)> =
+            channels().iter().map(|c| (c.name.value.to_string(), chosen(c.name.value.as_str()))).collect();
+        let cursor = items.iter().position(|(_, chosen)| *chosen).unwrap_or_default();
+        Overlay::Pick(Pick { title, purpose, items, several, cursor })
+    };
+    let overlay = match model.upgrades_focus {
+        UpgradesFocus::Channel => {
+            let now = model.subscribed_channel().cloned();
+            pick("Subscribed channel (Classic)", PickPurpose::Subscribed, false, &|name| {
+                now.as_ref().is_some_and(|now| now == name)
+            })
+        }
+        UpgradesFocus::V1Channels => {
+            let now = model.query.channels.clone();
+            pick("Channels v1 may choose from; none means any", PickPurpose::V1Channels, true, &|name| {
+                now.iter().any(|c| c == name)
+            })
+        }
+        UpgradesFocus::Version => Overlay::Prompt(Prompt {
+            title: "Version constraint of v1 (Masterminds dialect); empty means any",
+            purpose: PromptPurpose::Version,
+            input: model.query.version.clone().into(),
+            remark: Ok(String::new()),
+        }),
+        UpgradesFocus::Policy => {
+            model.query.policy = match model.query.policy {
+                Policy::CatalogProvided => Policy::SelfCertified,
+                Policy::SelfCertified => Policy::CatalogProvided,
+            };
+            return;
+        }
+        UpgradesFocus::Table => {
+            model.upgrades_focus = UpgradesFocus::Reasons;
+            model.lists.set_first(ListId::Reasons, 0);
+            return;
+        }
+        UpgradesFocus::Reasons => return,
+    };
+    model.overlays.push(overlay);
+}
+
+pub fn go_out(model: &mut Model) -> Vec<Effect> {
+    match model.screen {
+        Screen::Catalog => {
+            model.pane = match model.pane {
+                Pane::Packages | Pane::Channels => Pane::Packages,
+                Pane::Entries => Pane::Channels,
+                Pane::Details => Pane::Entries,
+            }
+        }
+        Screen::Upgrades if model.upgrades_focus == UpgradesFocus::Reasons => {
+            model.upgrades_focus = UpgradesFocus::Table;
+        }
+        _ => {}
+    }
+    NOTHING
+}
+
+pub fn back(model: &mut Model) -> Vec<Effect> {
+    let filtered = model.focused_list();
+    if !model.lists.filter(filtered).is_empty() {
+        model.lists.set_filter(filtered, String::new());
+        return NOTHING;
+    }
+    match model.screen {
+        Screen::Catalog if model.pane == Pane::Packages => return super::quit(model),
+        Screen::Catalog => return go_out(model),
+        Screen::Upgrades if model.upgrades_focus != UpgradesFocus::Table => {
+            model.upgrades_focus = UpgradesFocus::Table;
+        }
+        _ => model.screen = Screen::Catalog,
+    }
+    NOTHING
+}
+
+pub fn next_pane(model: &mut Model) -> Vec<Effect> {
+    pane(model, 1)
+}
+
+pub fn previous_pane(model: &mut Model) -> Vec<Effect> {
+    pane(model, -1)
+}
+
+fn pane(model: &mut Model, by: isize) -> Vec<Effect> {
+    const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
+    const FIELDS: [UpgradesFocus; 6] = [
+        UpgradesFocus::Table,
+        UpgradesFocus::Reasons,
+        UpgradesFocus::Channel,
+        UpgradesFocus::V1Channels,
+        UpgradesFocus::Version,
+        UpgradesFocus::Policy,
+    ];
+    match model.screen {
+        Screen::Catalog => model.pane = turn(&PANES, model.pane, by),
+        Screen::Upgrades => model.upgrades_focus = turn(&FIELDS, model.upgrades_focus, by),
+        _ => {}
+    }
+    NOTHING
+}
+
+/// The next of a ring.
+fn turn<T: Copy + PartialEq>(ring: &[T], now: T, by: isize) -> T {
+    let at = ring.iter().position(|item| *item == now).unwrap_or_default() as isize;
+    let next = (at + by).rem_euclid(ring.len().max(1) as isize) as usize;
+    ring.get(next).copied().unwrap_or(now)
+}

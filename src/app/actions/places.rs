@@ -1,0 +1,126 @@
+//! Screens, places, catalogs, and leaving.
+
+use super::Enabled;
+use crate::app::{
+    model::{Model, Source, Stage},
+    msg::{Effect, LoadProgress},
+    overlay::Overlay,
+    place::Screen,
+};
+
+fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
+    if model.screen != screen {
+        model.jump(|model| model.screen = screen);
+    }
+    Vec::new()
+}
+
+pub fn show_catalog(model: &mut Model) -> Vec<Effect> {
+    show(model, Screen::Catalog)
+}
+
+pub fn show_graph(model: &mut Model) -> Vec<Effect> {
+    show(model, Screen::Graph)
+}
+
+pub fn show_upgrades(model: &mut Model) -> Vec<Effect> {
+    show(model, Screen::Upgrades)
+}
+
+pub fn show_problems(model: &mut Model) -> Vec<Effect> {
+    show(model, Screen::Problems)
+}
+
+pub fn show_deprecations(model: &mut Model) -> Vec<Effect> {
+    show(model, Screen::Deprecations)
+}
+
+pub fn show_changes(model: &mut Model) -> Vec<Effect> {
+    show(model, Screen::Changes)
+}
+
+pub fn has_place_back(model: &Model) -> Enabled {
+    if model.trail.has_back() { Ok(()) } else { Err("there is no place before".to_owned()) }
+}
+
+pub fn has_place_forward(model: &Model) -> Enabled {
+    if model.trail.has_forward() { Ok(()) } else { Err("one did not come back from anywhere".to_owned()) }
+}
+
+pub fn place_back(model: &mut Model) -> Vec<Effect> {
+    let now = model.place();
+    if let Some(place) = model.trail.back(now) {
+        model.go(place);
+    }
+    Vec::new()
+}
+
+pub fn place_forward(model: &mut Model) -> Vec<Effect> {
+    let now = model.place();
+    if let Some(place) = model.trail.forward(now) {
+        model.go(place);
+    }
+    Vec::new()
+}
+
+pub fn has_several(model: &Model) -> Enabled {
+    if model.open.len() > 1 { Ok(()) } else { Err("only one catalog is open".to_owned()) }
+}
+
+pub fn next_catalog(model: &mut Model) -> Vec<Effect> {
+    turn(model, 1)
+}
+
+pub fn previous_catalog(model: &mut Model) -> Vec<Effect> {
+    turn(model, model.open.len().saturating_sub(1))
+}
+
+/// Another catalog, at the same names where it has them: that is how catalogs are compared.
+fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
+    let selection = model.selection().clone();
+    let next = (model.current + by) % model.open.len().max(1);
+    model.jump(|model| {
+        model.current = next;
+        let there = selection
+            .package
+            .as_ref()
+            .is_some_and(|package| model.snapshot().is_some_and(|s| s.package(package.as_str()).is_some()));
+        if there && let Some(open) = model.catalog_mut() {
+            open.selection = selection;
+        }
+    });
+    Vec::new()
+}
+
+pub fn can_reload(model: &Model) -> Enabled {
+    if model.unsaved() > 0 {
+        return Err("there are unsaved edits: save or undo them first".to_owned());
+    }
+    if model.sources.iter().all(|s| !matches!(s, Source::Path(_))) {
+        return Err("nothing of this is on disk".to_owned());
+    }
+    Ok(())
+}
+
+pub fn reload(model: &mut Model) -> Vec<Effect> {
+    model.generation += 1;
+    if model.open.is_empty() {
+        model.stage = Stage::Loading(LoadProgress::default());
+    }
+    vec![Effect::Load { generation: model.generation, sources: model.sources.clone() }]
+}
+
+pub fn suspend(_: &mut Model) -> Vec<Effect> {
+    vec![Effect::Suspend]
+}
+
+pub fn quit(model: &mut Model) -> Vec<Effect> {
+    if model.unsaved() > 0 {
+        if !matches!(model.overlays.last(), Some(Overlay::Leave)) {
+            model.overlays.push(Overlay::Leave);
+        }
+        return Vec::new();
+    }
+    model.leaving = true;
+    vec![Effect::Quit]
+}

@@ -1,0 +1,109 @@
+//! What the Changes screen tells: the bytes that would be written, and what they change in meaning.
+
+use std::path::PathBuf;
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::{
+    catalog::SourceFile,
+    review::{Consequences, Snapshot},
+};
+
+/// One file that would be written.
+#[derive(Clone, Debug)]
+pub struct FileDiff {
+    /// The file as shown.
+    pub path: PathBuf,
+    /// Its changed parts.
+    pub hunks: Vec<Hunk>,
+}
+
+/// Lines that stand together in a diff.
+#[derive(Clone, Debug)]
+pub struct Hunk {
+    /// First line in the old file, from 1.
+    pub line: usize,
+    /// The lines.
+    pub lines: Vec<DiffLine>,
+}
+
+/// A line of a diff.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DiffLine {
+    /// What becomes of it.
+    pub kind: DiffKind,
+    /// Its text, without the line break.
+    pub text: String,
+}
+
+/// What becomes of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DiffKind {
+    /// It stays.
+    Kept,
+    /// It goes.
+    Removed,
+    /// It comes.
+    Added,
+}
+
+/// Everything that differs between what is on disk and what would be written.
+#[derive(Clone, Debug, Default)]
+pub struct ChangesReport {
+    /// The files.
+    pub files: Vec<FileDiff>,
+    /// The differences in meaning.
+    pub consequences: Consequences,
+}
+
+/// Compares two states of a catalog.
+pub fn report(before: &Snapshot, after: &Snapshot) -> ChangesReport {
+    let files = after.catalog.files_changed_since(&before.catalog);
+    let files = files.into_iter().filter_map(|id| {
+        let new = after.catalog.file(id)?;
+        Some(FileDiff {
+            path: new.shown.clone(),
+            hunks: hunks(before.catalog.file(id).map(AsRef::as_ref), new),
+        })
+    });
+    ChangesReport { files: files.collect(), consequences: Consequences::between(before, after) }
+}
+
+/// The changed lines. Only the stretch from the first to the last changed document is compared, so that an edit in a
+/// big file costs what the edit costs.
+fn hunks(old: Option<&SourceFile>, new: &SourceFile) -> Vec<Hunk> {
+    let texts = |file: &SourceFile| file.segments().iter().map(|s| s.text.clone()).collect::<Vec<_>>();
+    let old = old.map(texts).unwrap_or_default();
+    let new = texts(new);
+    let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let rest = (old.len().min(new.len())) - same_start;
+    let same_end = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let join = |texts: &[crate::catalog::Text]| -> String {
+        let bytes: Vec<u8> = texts.iter().flat_map(|t| t.bytes().iter().copied()).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let lines_before: usize =
+        old[..same_start].iter().map(|t| memchr::memchr_iter(b'\n', t.bytes()).count()).sum();
+    let (old, new) =
+        (join(&old[same_start..old.len() - same_end]), join(&new[same_start..new.len() - same_end]));
+    let diff = TextDiff::from_lines(&old, &new);
+    let groups = diff.grouped_ops(2);
+    groups
+        .iter()
+        .map(|group| Hunk {
+            line: 1 + lines_before + group.first().map_or(0, |op| op.old_range().start),
+            lines: group
+                .iter()
+                .flat_map(|op| diff.iter_changes(op))
+                .map(|change| DiffLine {
+                    kind: match change.tag() {
+                        ChangeTag::Equal => DiffKind::Kept,
+                        ChangeTag::Delete => DiffKind::Removed,
+                        ChangeTag::Insert => DiffKind::Added,
+                    },
+                    text: change.value().trim_end_matches(['\n', '\r']).to_owned(),
+                })
+                .collect(),
+        })
+        .collect()
+}

@@ -1,0 +1,357 @@
+//! What follows from the model and is kept until its causes change, so that no frame works it out again.
+
+use std::sync::Arc;
+
+use super::{
+    changes::{self, ChangesReport},
+    list::{ListId, passes},
+    model::Model,
+};
+use crate::{
+    catalog::{
+        BundleName, ChannelName, PackageName, blob::DeprecationTarget, details::BundleDetails, file::Place,
+    },
+    layout,
+    review::{Judged, Snapshot},
+    upgrade::{Answer, Installed, UpgradeTable, v1::Query},
+    validate::Diagnostic,
+};
+
+/// A value and what it was worked out from.
+#[derive(Debug)]
+struct Memo<K, V> {
+    key: Option<K>,
+    value: V,
+}
+
+impl<K, V: Default> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self { key: None, value: V::default() }
+    }
+}
+
+impl<K: PartialEq, V> Memo<K, V> {
+    fn update(&mut self, key: K, make: impl FnOnce(&K) -> V) {
+        if self.key.as_ref() != Some(&key) {
+            self.value = make(&key);
+            self.key = Some(key);
+        }
+    }
+}
+
+/// A shared value that equals only itself.
+#[derive(Debug)]
+struct Same<T>(Option<Arc<T>>);
+
+impl<T> PartialEq for Same<T> {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+impl<T> Same<T> {
+    fn of(value: Option<&Arc<T>>) -> Self {
+        Self(value.cloned())
+    }
+}
+
+/// A finding as the Problems screen lists it.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The finding.
+    pub finding: Diagnostic,
+    /// Where it stands now.
+    pub place: Option<Place>,
+}
+
+/// A deprecation as the Deprecations screen lists it.
+#[derive(Clone, Debug)]
+pub struct DeprecationRow {
+    /// The package.
+    pub package: PackageName,
+    /// What is deprecated.
+    pub target: Option<DeprecationTarget>,
+    /// How the catalog calls it, where that means nothing.
+    pub reference: String,
+    /// What users are told.
+    pub message: String,
+    /// Where it stands.
+    pub place: Option<Place>,
+    /// Who can still be on it: the bundles concerned.
+    pub concerned: Vec<BundleName>,
+    /// Of these, the ones that neither OLM moves anywhere.
+    pub stuck: usize,
+}
+
+/// Answers for the selected bundle.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// Classic, in the selected (or subscribed) channel.
+    pub classic: Option<Answer>,
+    /// v1, by the query of the Upgrades screen.
+    pub v1: Option<Answer>,
+}
+
+type ChannelKey = (Same<Judged>, Option<ChannelName>, String);
+
+/// Everything derived. Read it through the accessors; [`Model::derive`] keeps it true.
+#[derive(Debug, Default)]
+pub struct Derived {
+    packages: Memo<(Same<Snapshot>, String), Vec<PackageName>>,
+    channels: Memo<(Same<Judged>, String), Vec<ChannelName>>,
+    entries: Memo<ChannelKey, Vec<BundleName>>,
+    graph_rows: Memo<(Same<Judged>, Option<ChannelName>), Vec<BundleName>>,
+    table: Memo<(Same<Judged>, Option<ChannelName>, Query), Option<Arc<UpgradeTable>>>,
+    rows: Memo<(Same<UpgradeTable>, String), Vec<usize>>,
+    details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
+    answers: Memo<(Same<Judged>, Option<ChannelName>, Option<BundleName>, Query), Answers>,
+    problems: Memo<(Same<Snapshot>, String), Vec<Problem>>,
+    deprecations: Memo<(Same<Snapshot>, String), Vec<DeprecationRow>>,
+    changes: Memo<(Same<Snapshot>, Same<Snapshot>), ChangesReport>,
+}
+
+impl Derived {
+    /// The packages that pass the filter.
+    pub fn packages(&self) -> &[PackageName] {
+        &self.packages.value
+    }
+
+    /// The channels of the package that pass the filter, the default one first.
+    pub fn channels(&self) -> &[ChannelName] {
+        &self.channels.value
+    }
+
+    /// The entries of the channel that pass the filter, newest first.
+    pub fn entries(&self) -> &[BundleName] {
+        &self.entries.value
+    }
+
+    /// The rows of the graph, newest first, dangling names too.
+    pub fn graph_rows(&self) -> &[BundleName] {
+        &self.graph_rows.value
+    }
+
+    /// The upgrade table of the package.
+    pub fn table(&self) -> Option<&Arc<UpgradeTable>> {
+        self.table.value.as_ref()
+    }
+
+    /// The rows of the table that pass the filter.
+    pub fn rows(&self) -> &[usize] {
+        &self.rows.value
+    }
+
+    /// What people read about the selected bundle.
+    pub fn details(&self) -> Option<&BundleDetails> {
+        self.details.value.as_ref()
+    }
+
+    /// What both OLMs do with the selected bundle, and why.
+    pub fn answers(&self) -> &Answers {
+        &self.answers.value
+    }
+
+    /// The findings that pass the filter.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems.value
+    }
+
+    /// The deprecations that pass the filter.
+    pub fn deprecations(&self) -> &[DeprecationRow] {
+        &self.deprecations.value
+    }
+
+    /// What would be written, and what that changes.
+    pub fn changes(&self) -> &ChangesReport {
+        &self.changes.value
+    }
+}
+
+impl Model {
+    /// Makes what is derived true again. Cheap where nothing changed.
+    pub(super) fn derive(&mut self) {
+        let mut derived = std::mem::take(&mut self.derived);
+        derived.update(self);
+        self.derived = derived;
+    }
+}
+
+impl Derived {
+    fn update(&mut self, model: &Model) {
+        let snapshot = model.snapshot();
+        let package = model.package();
+        let selection = model.selection();
+        let filter = |id: ListId| model.lists.filter(id).to_owned();
+        self.packages.update((Same::of(snapshot), filter(ListId::Packages)), |(_, filter)| {
+            let names = snapshot.into_iter().flat_map(|s| s.packages()).map(|(name, _)| name);
+            names.filter(|name| passes(filter, name.as_str())).cloned().collect()
+        });
+        self.channels.update((Same::of(package), filter(ListId::Channels)), |(_, filter)| {
+            package.map(|p| channels(p, filter)).unwrap_or_default()
+        });
+        let channel = selection.channel.clone();
+        self.entries.update(
+            (Same::of(package), channel.clone(), filter(ListId::Entries)),
+            |(_, channel, filter)| {
+                package.zip(channel.as_ref()).map(|(p, c)| entries(p, c, filter)).unwrap_or_default()
+            },
+        );
+        self.graph_rows.update((Same::of(package), channel), |(_, channel)| {
+            package.zip(channel.as_ref()).map(|(p, c)| graph_rows(p, c)).unwrap_or_default()
+        });
+        let subscribed = model.subscribed_channel().cloned();
+        let key = (Same::of(package), subscribed.clone(), model.query.clone());
+        self.table.update(key, |(_, channel, query)| {
+            let (package, channel) = (package?, channel.as_ref()?);
+            Some(Arc::new(UpgradeTable::new(&package.graph, channel, query)))
+        });
+        let table = self.table.value.clone();
+        self.rows.update((Same::of(table.as_ref()), filter(ListId::Upgrades)), |(_, filter)| {
+            let rows = table.iter().flat_map(|t| t.rows.iter().enumerate());
+            rows.filter(|(_, row)| passes(filter, row.installed.name.as_str()))
+                .map(|(index, _)| index)
+                .collect()
+        });
+        self.details.update((Same::of(package), selection.bundle.clone()), |(_, bundle)| {
+            let blob = package?.package().bundle(bundle.as_ref()?.as_str())?;
+            let tree = snapshot?.catalog.tree(blob.doc)?.ok()?;
+            Some(BundleDetails::of(&tree))
+        });
+        let key = (Same::of(package), subscribed, selection.bundle.clone(), model.query.clone());
+        self.answers.update(key, |(_, channel, bundle, query)| match (package, bundle) {
+            (Some(package), Some(bundle)) => {
+                let installed = Installed::of(package.package(), bundle);
+                Answers {
+                    classic: channel.as_ref().map(|c| package.graph.classic(c.as_str(), Some(&installed))),
+                    v1: Some(package.graph.v1(query, Some(&installed))),
+                }
+            }
+            _ => Answers::default(),
+        });
+        self.problems.update((Same::of(snapshot), filter(ListId::Problems)), |(_, filter)| {
+            snapshot.map(|s| problems(s, filter)).unwrap_or_default()
+        });
+        self.deprecations.update((Same::of(snapshot), filter(ListId::Deprecations)), |(_, filter)| {
+            snapshot.map(|s| deprecations(s, filter)).unwrap_or_default()
+        });
+        let baseline = model.catalog().map(|open| &open.baseline);
+        self.changes.update((Same::of(baseline), Same::of(snapshot)), |_| {
+            baseline.zip(snapshot).map(|(before, after)| changes::report(before, after)).unwrap_or_default()
+        });
+    }
+}
+
+fn channels(package: &Judged, filter: &str) -> Vec<ChannelName> {
+    let default = package.package().default_channel();
+    let mut names: Vec<ChannelName> = Vec::new();
+    for channel in &package.package().channels {
+        let name = &channel.name.value;
+        if passes(filter, name.as_str()) && !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names.sort_by(|a, b| {
+        (Some(b) == default).cmp(&(Some(a) == default)).then_with(|| a.as_str().cmp(b.as_str()))
+    });
+    names
+}
+
+fn entries(package: &Judged, channel: &ChannelName, filter: &str) -> Vec<BundleName> {
+    let Some(upgrades) = package.graph.channel(channel.as_str()) else { return Vec::new() };
+    let order = layout::order(&upgrades.graph);
+    let nodes = order.into_iter().filter_map(|at| upgrades.graph.node(at));
+    let entries = nodes.filter(|node| node.entry.is_some() && passes(filter, node.name.as_str()));
+    entries.map(|node| node.name.clone()).collect()
+}
+
+fn graph_rows(package: &Judged, channel: &ChannelName) -> Vec<BundleName> {
+    let Some(upgrades) = package.graph.channel(channel.as_str()) else { return Vec::new() };
+    let order = layout::order(&upgrades.graph);
+    order.into_iter().filter_map(|at| upgrades.graph.node(at)).map(|node| node.name.clone()).collect()
+}
+
+fn problems(snapshot: &Snapshot, filter: &str) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = snapshot
+        .findings()
+        .filter(|f| {
+            let package = f.package.as_ref().map(PackageName::as_str).unwrap_or_default();
+            filter.is_empty()
+                || passes(filter, &format!("{} {} {package} {}", f.severity().as_str(), f.rule.id, f.message))
+        })
+        .map(|finding| Problem {
+            place: finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)),
+            finding: finding.clone(),
+        })
+        .collect();
+    problems.sort_by(|a, b| {
+        fn key(p: &Problem) -> impl Ord + '_ {
+            (p.finding.severity(), &p.finding.package, p.place.as_ref().map(Place::order), p.finding.rule.id)
+        }
+        key(a).cmp(&key(b))
+    });
+    problems
+}
+
+fn deprecations(snapshot: &Snapshot, filter: &str) -> Vec<DeprecationRow> {
+    let mut rows = Vec::new();
+    for (name, judged) in snapshot.packages() {
+        let package = judged.package();
+        for blob in &package.deprecations {
+            for deprecation in &blob.entries {
+                let reference = match &deprecation.name {
+                    Some(name) => format!("{} {}", deprecation.schema.value, name.value),
+                    None => deprecation.schema.value.clone(),
+                };
+                if !passes(filter, &format!("{name} {reference} {}", deprecation.message.value)) {
+                    continue;
+                }
+                let concerned = concerned(judged, deprecation.target.as_ref());
+                rows.push(DeprecationRow {
+                    package: name.clone(),
+                    target: deprecation.target.clone(),
+                    reference,
+                    message: deprecation.message.value.clone(),
+                    place: snapshot.catalog.place(blob.doc, deprecation.span),
+                    stuck: stuck(judged, &concerned),
+                    concerned,
+                });
+            }
+        }
+    }
+    rows.sort_by(|a, b| (&a.package, &a.target, &a.reference).cmp(&(&b.package, &b.target, &b.reference)));
+    rows
+}
+
+/// The bundles a deprecation speaks of: somebody may have them installed.
+fn concerned(judged: &Judged, target: Option<&DeprecationTarget>) -> Vec<BundleName> {
+    let package = judged.package();
+    match target {
+        Some(DeprecationTarget::Package) => package.bundles.iter().map(|b| b.name.value.clone()).collect(),
+        Some(DeprecationTarget::Channel(channel)) => package
+            .channel(channel.as_str())
+            .map(|c| c.entries.iter().map(|e| e.name.value.clone()).collect())
+            .unwrap_or_default(),
+        Some(DeprecationTarget::Bundle(bundle)) => vec![bundle.clone()],
+        None => Vec::new(),
+    }
+}
+
+/// How many of them stay where they are: under v1 over all channels, and under Classic in each channel they are in.
+fn stuck(judged: &Judged, bundles: &[BundleName]) -> usize {
+    let query = Query::default();
+    let resolver = crate::upgrade::v1::Resolver::new(judged.package(), &query);
+    let stays = |bundle: &&BundleName| {
+        let installed = Installed::of(judged.package(), bundle);
+        let v1 = crate::upgrade::table::v1_next(&resolver, &installed);
+        v1.target().is_none()
+            && judged.graph.channels().iter().all(|c| {
+                c.graph.entry_named(bundle.as_str()).is_none()
+                    || crate::upgrade::table::classic_next(c, &installed).target().is_none()
+            })
+    };
+    bundles.iter().filter(stays).count()
+}

@@ -1,0 +1,136 @@
+//! The form that edits an entry's edges, with the consequences while one types.
+
+use tui_input::Input;
+
+use super::overlay::Preview;
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
+    edit::Edit,
+};
+
+/// The fields of the form.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum EntryField {
+    /// `replaces`
+    #[default]
+    Replaces,
+    /// `skips`, separated by blanks or commas.
+    Skips,
+    /// `skipRange`
+    SkipRange,
+}
+
+impl EntryField {
+    /// The fields in their order.
+    pub const ALL: [Self; 3] = [Self::Replaces, Self::Skips, Self::SkipRange];
+
+    /// The field's name in a catalog.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Replaces => "replaces",
+            Self::Skips => "skips",
+            Self::SkipRange => "skipRange",
+        }
+    }
+}
+
+/// The state of the form.
+#[derive(Debug)]
+pub struct EntryForm {
+    /// The package.
+    pub package: PackageName,
+    /// The channel.
+    pub channel: ChannelName,
+    /// The entry.
+    pub bundle: BundleName,
+    /// What the entry asks for now.
+    pub before: EntrySpec,
+    /// The three fields.
+    pub inputs: [Input; 3],
+    /// Where the keys go.
+    pub field: EntryField,
+    /// Names that would complete what is typed.
+    pub proposals: Vec<BundleName>,
+    /// What the form would lead to; `None` while nothing is changed.
+    pub preview: Option<Preview>,
+}
+
+impl EntryForm {
+    /// A form filled with what the entry asks for now.
+    pub fn new(package: PackageName, channel: ChannelName, bundle: BundleName, before: EntrySpec) -> Self {
+        let skips: Vec<&str> = before.skips.iter().map(BundleName::as_str).collect();
+        let inputs = [
+            Input::new(before.replaces.as_ref().map(ToString::to_string).unwrap_or_default()),
+            Input::new(skips.join(" ")),
+            Input::new(before.skip_range.clone().unwrap_or_default()),
+        ];
+        Self {
+            package,
+            channel,
+            bundle,
+            before,
+            inputs,
+            field: EntryField::default(),
+            proposals: Vec::new(),
+            preview: None,
+        }
+    }
+
+    /// The field that gets the keys.
+    pub fn input(&self) -> &Input {
+        &self.inputs[self.field as usize]
+    }
+
+    pub(super) fn input_mut(&mut self) -> &mut Input {
+        &mut self.inputs[self.field as usize]
+    }
+
+    /// What the fields say.
+    pub fn spec(&self) -> EntrySpec {
+        let [replaces, skips, range] = &self.inputs;
+        let optional =
+            |input: &Input| Some(input.value().trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+        EntrySpec {
+            replaces: optional(replaces).map(BundleName::from),
+            skips: words(skips.value()).map(BundleName::from).collect(),
+            skip_range: optional(range),
+        }
+    }
+
+    /// The edit the fields stand for; `None` while they say what the entry says already.
+    pub fn edit(&self) -> Option<Edit> {
+        let spec = self.spec();
+        (spec != self.before).then(|| Edit::SetEntry {
+            package: self.package.clone(),
+            channel: self.channel.clone(),
+            entry: self.bundle.clone(),
+            spec,
+        })
+    }
+
+    /// The word that a completion would replace.
+    pub fn word(&self) -> &str {
+        let value = self.input().value();
+        match self.field {
+            EntryField::Replaces => value.trim(),
+            EntryField::Skips => value.rsplit([' ', ',']).next().unwrap_or_default(),
+            EntryField::SkipRange => "",
+        }
+    }
+
+    /// Puts a name in place of the word that is being typed.
+    pub(super) fn complete(&mut self, name: &BundleName) {
+        let value = self.input().value();
+        let kept = value.len() - self.word().len();
+        let value = match self.field {
+            EntryField::Replaces => name.to_string(),
+            EntryField::Skips => format!("{}{name} ", value.get(..kept).unwrap_or_default()),
+            EntryField::SkipRange => return,
+        };
+        *self.input_mut() = Input::new(value);
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
+}

@@ -1,0 +1,70 @@
+//! Where things are on the screen: drawn by `ui`, read by `update` for the mouse and for scrolling.
+
+use super::{list::ListId, place::Screen};
+
+/// A rectangle of cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Area {
+    /// Left column.
+    pub x: u16,
+    /// Top row.
+    pub y: u16,
+    /// Columns.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+}
+
+impl Area {
+    /// Whether a cell lies inside.
+    pub fn contains(self, x: u16, y: u16) -> bool {
+        (self.x..self.x.saturating_add(self.width)).contains(&x)
+            && (self.y..self.y.saturating_add(self.height)).contains(&y)
+    }
+}
+
+/// What a place on the screen does when it is clicked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hit {
+    /// A list, anywhere in it; rows are worked out from its first visible one.
+    List(ListId),
+    /// A tab.
+    Tab(Screen),
+    /// A field of the Upgrades screen.
+    Field(usize),
+}
+
+/// A list as it was drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DrawnList {
+    /// Which.
+    pub id: ListId,
+    /// Its rows, without heading or border.
+    pub area: Area,
+    /// Index of the first visible row.
+    pub first: usize,
+    /// How many rows there are, those out of sight too.
+    pub rows: usize,
+}
+
+/// Everything a frame remembers of itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct HitMap {
+    /// The lists.
+    pub lists: Vec<DrawnList>,
+    /// Other places.
+    pub hits: Vec<(Area, Hit)>,
+}
+
+impl HitMap {
+    /// A list as it was drawn last.
+    pub fn list(&self, id: ListId) -> Option<&DrawnList> {
+        self.lists.iter().find(|l| l.id == id)
+    }
+
+    /// What a cell belongs to; what was drawn last is on top.
+    pub fn at(&self, x: u16, y: u16) -> Option<Hit> {
+        let list = self.lists.iter().rev().find(|l| l.area.contains(x, y)).map(|l| Hit::List(l.id));
+        list.or_else(|| self.hits.iter().rev().find(|(area, _)| area.contains(x, y)).map(|(_, hit)| *hit))
+    }
+}

@@ -1,0 +1,99 @@
+//! Keys as people write them: `ctrl-p`, `G`, `esc`, `pgdn`.
+
+use std::fmt;
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// A key with its modifiers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    /// The key.
+    pub code: KeyCode,
+    /// Control and Alt; Shift only where it is not already in the letter.
+    pub modifiers: KeyModifiers,
+}
+
+impl Key {
+    /// The key of an event. Shift is dropped for characters, which have it in them already.
+    pub fn of(event: KeyEvent) -> Self {
+        let mut modifiers =
+            event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
+        let mut code = event.code;
+        if matches!(code, KeyCode::Char(_)) {
+            modifiers.remove(KeyModifiers::SHIFT);
+        }
+        if code == KeyCode::BackTab {
+            modifiers.remove(KeyModifiers::SHIFT);
+        }
+        if code == KeyCode::Tab && modifiers.contains(KeyModifiers::SHIFT) {
+            (code, modifiers) = (KeyCode::BackTab, modifiers - KeyModifiers::SHIFT);
+        }
+        if let (KeyCode::Char(c), true) = (code, modifiers.contains(KeyModifiers::CONTROL)) {
+            code = KeyCode::Char(c.to_ascii_lowercase());
+        }
+        Self { code, modifiers }
+    }
+
+    /// Reads a key as people write it.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut modifiers = KeyModifiers::NONE;
+        let mut rest = text;
+        loop {
+            if let Some(tail) = rest.strip_prefix("ctrl-").filter(|t| !t.is_empty()) {
+                modifiers |= KeyModifiers::CONTROL;
+                rest = tail;
+            } else if let Some(tail) = rest.strip_prefix("alt-").filter(|t| !t.is_empty()) {
+                modifiers |= KeyModifiers::ALT;
+                rest = tail;
+            } else {
+                break;
+            }
+        }
+        let named = NAMED.iter().find(|(name, _)| *name == rest).map(|(_, code)| *code);
+        let mut letters = rest.chars();
+        let code = match (named, letters.next(), letters.next()) {
+            (Some(code), ..) => code,
+            (None, Some(c), None) => KeyCode::Char(c),
+            _ => return None,
+        };
+        Some(Self { code, modifiers })
+    }
+}
+
+const NAMED: [(&str, KeyCode); 16] = [
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("enter", KeyCode::Enter),
+    ("esc", KeyCode::Esc),
+    ("tab", KeyCode::Tab),
+    ("shift-tab", KeyCode::BackTab),
+    ("space", KeyCode::Char(' ')),
+    ("pgup", KeyCode::PageUp),
+    ("pgdn", KeyCode::PageDown),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("backspace", KeyCode::Backspace),
+    ("delete", KeyCode::Delete),
+    ("insert", KeyCode::Insert),
+];
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.modifiers.contains(KeyModifiers::CONTROL) {
+            f.write_str("ctrl-")?;
+        }
+        if self.modifiers.contains(KeyModifiers::ALT) {
+            f.write_str("alt-")?;
+        }
+        match NAMED.iter().find(|(_, code)| *code == self.code) {
+            Some((name, _)) => f.write_str(name),
+            None => match self.code {
+                KeyCode::Char(c) => write!(f, "{c}"),
+                KeyCode::F(n) => write!(f, "f{n}"),
+                other => write!(f, "{other:?}"),
+            },
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The explorer's state. One value; `update` changes it, `ui` draws it, nothing else touches it.
+
+use std::{path::PathBuf, sync::Arc};
+
+use super::{
+    derived::Derived,
+    edits::History,
+    hit::HitMap,
+    list::{ListId, Lists},
+    msg::LoadProgress,
+    notice::Notices,
+    overlay::Overlay,
+    place::{Place, Screen, Selection, Trail},
+};
+use crate::{
+    catalog::ChannelName,
+    review::{Judged, Snapshot},
+    upgrade::v1::Query,
+};
+
+/// What a catalog is loaded from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The catalog that is built into the program.
+    Demo,
+    /// A directory or file.
+    Path(PathBuf),
+    /// Bytes that came through standard input, read once.
+    Stdin(Arc<Vec<u8>>),
+}
+
+impl Source {
+    /// How people call it.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Demo => "demo catalog".to_owned(),
+            Self::Path(path) => path.display().to_string(),
+            Self::Stdin(_) => "standard input".to_owned(),
+        }
+    }
+}
+
+/// An open catalog.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// What it was loaded from.
+    pub source: Source,
+    /// Its states: now, and what undo and redo lead to.
+    pub history: History,
+    /// What its files held when they were last read or written.
+    pub baseline: Arc<Snapshot>,
+    /// What is selected in it.
+    pub selection: Selection,
+}
+
+/// A catalog that could not be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// What was to be opened.
+    pub label: String,
+    /// Why it is not.
+    pub message: String,
+    /// A way out.
+    pub hint: Option<String>,
+}
+
+/// How far the program is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Catalogs are being read.
+    Loading(LoadProgress),
+    /// There is something to look at.
+    Ready,
+    /// Nothing could be opened.
+    Failed(Vec<Failed>),
+}
+
+/// What the user of the program chose at its start.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Draw with ASCII only.
+    pub ascii: bool,
+    /// Why nothing may be changed, where nothing may.
+    pub read_only: Option<String>,
+}
+
+/// The panes of the Catalog screen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Pane {
+    /// Packages.
+    #[default]
+    Packages,
+    /// Channels of the package.
+    Channels,
+    /// Entries of the channel.
+    Entries,
+    /// What is known of the selected thing.
+    Details,
+}
+
+/// Where the keys go on the Upgrades screen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum UpgradesFocus {
+    /// The subscribed channel.
+    Channel,
+    /// The channels v1 may choose from.
+    V1Channels,
+    /// The version constraint.
+    Version,
+    /// The policy.
+    Policy,
+    /// The rows.
+    #[default]
+    Table,
+    /// The reasons for the selected row.
+    Reasons,
+}
+
+/// The explorer.
+#[derive(Debug)]
+pub struct Model {
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// How far the program is.
+    pub stage: Stage,
+    /// What was asked to be opened.
+    pub sources: Vec<Source>,
+    /// The open catalogs.
+    pub open: Vec<Open>,
+    /// The one that is looked at.
+    pub current: usize,
+    /// The screen that is looked at.
+    pub screen: Screen,
+    /// Where the keys go on the Catalog screen.
+    pub pane: Pane,
+    /// Where the keys go on the Upgrades screen.
+    pub upgrades_focus: UpgradesFocus,
+    /// What v1 is asked for on the Upgrades screen.
+    pub query: Query,
+    /// The channel Classic is subscribed to on the Upgrades screen, where it is not the selected one.
+    pub subscribed: Option<ChannelName>,
+    /// Row of the Problems screen.
+    pub problem: usize,
+    /// Row of the Deprecations screen.
+    pub deprecation: usize,
+    /// What lies over the screen; the last is on top and gets the keys.
+    pub overlays: Vec<Overlay>,
+    /// Scroll positions and filters.
+    pub lists: Lists,
+    /// Where one has been.
+    pub trail: Trail,
+    /// What there is to tell.
+    pub notices: Notices,
+    /// What was chosen at the start.
+    pub settings: Settings,
+    /// What follows from the above, kept so that it is not worked out for every frame.
+    pub derived: Derived,
+    /// Where things are on the last frame.
+    pub hits: HitMap,
+    /// Number of the last loading request.
+    pub generation: u64,
+    /// Whether the program is to end.
+    pub leaving: bool,
+}
+
+impl Model {
+    /// The explorer before anything is loaded.
+    pub fn new(sources: Vec<Source>, settings: Settings, size: (u16, u16)) -> Self {
+        Self {
+            size,
+            stage: Stage::Loading(LoadProgress::default()),
+            sources,
+            open: Vec::new(),
+            current: 0,
+            screen: Screen::default(),
+            pane: Pane::default(),
+            upgrades_focus: UpgradesFocus::default(),
+            query: Query::default(),
+            subscribed: None,
+            problem: 0,
+            deprecation: 0,
+            overlays: Vec::new(),
+            lists: Lists::default(),
+            trail: Trail::default(),
+            notices: Notices::default(),
+            settings,
+            derived: Derived::default(),
+            hits: HitMap::default(),
+            generation: 0,
+            leaving: false,
+        }
+    }
+
+    /// The catalog that is looked at.
+    pub fn catalog(&self) -> Option<&Open> {
+        self.open.get(self.current)
+    }
+
+    pub(super) fn catalog_mut(&mut self) -> Option<&mut Open> {
+        self.open.get_mut(self.current)
+    }
+
+    /// The present state of the catalog that is looked at.
+    pub fn snapshot(&self) -> Option<&Arc<Snapshot>> {
+        self.catalog().map(|open| open.history.now())
+    }
+
+    /// What is selected.
+    pub fn selection(&self) -> &Selection {
+        static NOTHING: Selection = Selection { package: None, channel: None, bundle: None };
+        self.catalog().map_or(&NOTHING, |open| &open.selection)
+    }
+
+    /// The selected package.
+    pub fn package(&self) -> Option<&Arc<Judged>> {
+        self.snapshot()?.package(self.selection().package.as_ref()?.as_str())
+    }
+
+    /// The channel the Upgrades screen is about: the one chosen there, else the selected one.
+    pub fn subscribed_channel(&self) -> Option<&ChannelName> {
+        self.subscribed.as_ref().or(self.selection().channel.as_ref())
+    }
+
+    /// Where one is.
+    pub fn place(&self) -> Place {
+        Place { catalog: self.current, screen: self.screen, selection: self.selection().clone() }
+    }
+
+    /// The list the movement keys move in.
+    pub fn focused_list(&self) -> ListId {
+        if self.overlays.last().is_some_and(|overlay| !matches!(overlay, Overlay::Filter(_))) {
+            return ListId::Overlay;
+        }
+        match (self.screen, self.pane, self.upgrades_focus) {
+            (Screen::Catalog, Pane::Packages, _) => ListId::Packages,
+            (Screen::Catalog, Pane::Channels, _) => ListId::Channels,
+            (Screen::Catalog, Pane::Entries, _) => ListId::Entries,
+            (Screen::Catalog, Pane::Details, _) => ListId::Details,
+            (Screen::Graph, ..) => ListId::Graph,
+            (Screen::Upgrades, _, UpgradesFocus::Reasons) => ListId::Reasons,
+            (Screen::Upgrades, ..) => ListId::Upgrades,
+            (Screen::Problems, ..) => ListId::Problems,
+            (Screen::Deprecations, ..) => ListId::Deprecations,
+            (Screen::Changes, ..) => ListId::Changes,
+        }
+    }
+
+    /// How many edits of a catalog are not on disk.
+    pub fn unsaved(&self) -> usize {
+        self.open.iter().map(|open| open.history.unsaved(&open.baseline)).sum()
+    }
+
+    /// Why nothing may be changed, where nothing may.
+    pub fn read_only(&self) -> Option<&str> {
+        self.settings.read_only.as_deref()
+    }
+}

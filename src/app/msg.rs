@@ -1,0 +1,106 @@
+//! What happens to the explorer, and what it asks the world to do.
+
+use std::{path::PathBuf, sync::Arc};
+
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+
+use super::{hit::HitMap, model::Source};
+use crate::review::Snapshot;
+
+/// Something happened.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The mouse was used.
+    Mouse(MouseEvent),
+    /// Text was pasted.
+    Paste(String),
+    /// The terminal has another size: columns, rows.
+    Resize(u16, u16),
+    /// A frame was drawn; this is where things are on it.
+    Drawn(HitMap),
+    /// How far loading is.
+    Progress(LoadProgress),
+    /// Loading ended.
+    Loaded {
+        /// The request it answers; an older one is dropped.
+        generation: u64,
+        /// One outcome a source, in the order asked for.
+        outcomes: Vec<LoadOutcome>,
+    },
+    /// Writing ended.
+    Saved {
+        /// The catalog that was written.
+        catalog: usize,
+        /// The state that was written.
+        written: Arc<Snapshot>,
+        /// Where it went, or why it did not: text and hint.
+        outcome: Result<SavedTo, (String, Option<String>)>,
+    },
+}
+
+/// What came of loading one source.
+#[derive(Debug)]
+pub struct LoadOutcome {
+    /// What was to be loaded.
+    pub source: Source,
+    /// The catalog, judged; or why there is none: text and hint.
+    pub result: Result<Arc<Snapshot>, (String, Option<String>)>,
+}
+
+/// How far loading is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LoadProgress {
+    /// Files found.
+    pub files: usize,
+    /// Files read.
+    pub read: usize,
+    /// Bytes read.
+    pub bytes: usize,
+}
+
+/// Where a catalog was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SavedTo {
+    /// Its own files.
+    InPlace,
+    /// Another file or directory.
+    Elsewhere(PathBuf),
+}
+
+/// Something the world is asked to do. Work that takes time comes back as a [`Msg`].
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Read and judge catalogs.
+    Load {
+        /// Given back with the answer.
+        generation: u64,
+        /// What to read.
+        sources: Vec<Source>,
+    },
+    /// Write the files of a catalog that differ from what is on disk.
+    Save {
+        /// The catalog.
+        catalog: usize,
+        /// What the files held when they were last read or written.
+        baseline: Arc<Snapshot>,
+        /// What they shall hold.
+        state: Arc<Snapshot>,
+    },
+    /// Write a whole catalog somewhere else; never over something that is there.
+    SaveAs {
+        /// The catalog.
+        catalog: usize,
+        /// What to write.
+        state: Arc<Snapshot>,
+        /// A file for a catalog of one file, else a directory.
+        path: PathBuf,
+    },
+    /// Stop loading.
+    StopLoading,
+    /// Hand the terminal back to the shell until `fg`.
+    Suspend,
+    /// Leave.
+    Quit,
+}

@@ -1,0 +1,209 @@
+//! What lies over a screen and gets the keys while it does.
+
+use std::{path::PathBuf, sync::Arc};
+
+use tui_input::Input;
+
+use super::{action::ActionId, form::EntryForm, list::ListId, place::Place};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    edit::Edit,
+    review::{Consequences, Snapshot},
+};
+
+/// An overlay; focus is the top one.
+#[derive(Debug)]
+pub enum Overlay {
+    /// Filters a list while one types.
+    Filter(Filter),
+    /// Finds anything by name.
+    Finder(Finder),
+    /// Every action: palette and help.
+    Commands(Commands),
+    /// Edits an entry's edges.
+    Entry(Box<EntryForm>),
+    /// Puts a bundle into other channels.
+    Promote(Box<Promote>),
+    /// Chooses from a few things.
+    Pick(Pick),
+    /// Asks for a line of text.
+    Prompt(Prompt),
+    /// Asks before unsaved edits are lost.
+    Leave,
+}
+
+/// See [`Overlay::Filter`].
+#[derive(Debug)]
+pub struct Filter {
+    /// The list.
+    pub list: ListId,
+    /// What is typed.
+    pub input: Input,
+}
+
+/// See [`Overlay::Finder`].
+#[derive(Debug, Default)]
+pub struct Finder {
+    /// What is typed.
+    pub input: Input,
+    /// What matches, best first.
+    pub found: Vec<Found>,
+    /// How many things match, the ones that are not listed too.
+    pub total: usize,
+    /// The row.
+    pub cursor: usize,
+}
+
+/// Something the finder found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What sort of thing, such as `bundle`.
+    pub kind: &'static str,
+    /// What it is called.
+    pub text: String,
+    /// What else is known of it.
+    pub note: String,
+    /// Characters of the text that match what was typed.
+    pub matched: Vec<usize>,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// See [`Overlay::Commands`].
+#[derive(Debug)]
+pub struct Commands {
+    /// Whether it shows what keys do here, or every action.
+    pub help: bool,
+    /// What is typed.
+    pub input: Input,
+    /// The actions that match.
+    pub found: Vec<ActionId>,
+    /// The row.
+    pub cursor: usize,
+}
+
+/// See [`Overlay::Promote`].
+#[derive(Debug)]
+pub struct Promote {
+    /// The package.
+    pub package: PackageName,
+    /// The bundle.
+    pub bundle: BundleName,
+    /// The channels of the package and what would happen in each.
+    pub targets: Vec<PromoteTarget>,
+    /// The row.
+    pub cursor: usize,
+    /// What the chosen ones would lead to; `None` while none is chosen.
+    pub preview: Option<Preview>,
+}
+
+/// A channel a bundle could be put into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromoteTarget {
+    /// The channel.
+    pub channel: ChannelName,
+    /// The head it would replace.
+    pub replaces: Option<BundleName>,
+    /// Why it cannot go there, where it cannot.
+    pub refusal: Option<String>,
+    /// Whether it is chosen.
+    pub chosen: bool,
+}
+
+/// What an edit would lead to.
+pub type Preview = Result<Arc<Outcome>, String>;
+
+/// See [`Preview`].
+#[derive(Debug)]
+pub struct Outcome {
+    /// The edit.
+    pub edit: Edit,
+    /// The state after it.
+    pub after: Arc<Snapshot>,
+    /// What changes in meaning.
+    pub consequences: Consequences,
+}
+
+/// See [`Overlay::Pick`].
+#[derive(Debug)]
+pub struct Pick {
+    /// What is asked.
+    pub title: &'static str,
+    /// What it is for.
+    pub purpose: PickPurpose,
+    /// The choices, each with whether it is chosen.
+    pub items: Vec<(String, bool)>,
+    /// Whether several may be chosen.
+    pub several: bool,
+    /// The row.
+    pub cursor: usize,
+}
+
+/// What a choice is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PickPurpose {
+    /// The channel Classic is subscribed to.
+    Subscribed,
+    /// The channels v1 may choose from.
+    V1Channels,
+}
+
+/// See [`Overlay::Prompt`].
+#[derive(Debug)]
+pub struct Prompt {
+    /// What is asked.
+    pub title: &'static str,
+    /// What it is for.
+    pub purpose: PromptPurpose,
+    /// What is typed.
+    pub input: Input,
+    /// What is wrong with it, or what it would do.
+    pub remark: Result<String, String>,
+}
+
+/// What a line of text is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PromptPurpose {
+    /// The version constraint of v1.
+    Version,
+    /// Where to write the catalog.
+    SaveAs {
+        /// Proposed first.
+        proposed: PathBuf,
+    },
+}
+
+impl Overlay {
+    /// The row of a list overlay.
+    pub fn cursor(&self) -> Option<usize> {
+        match self {
+            Self::Finder(finder) => Some(finder.cursor),
+            Self::Commands(commands) => Some(commands.cursor),
+            Self::Promote(promote) => Some(promote.cursor),
+            Self::Pick(pick) => Some(pick.cursor),
+            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Leave => None,
+        }
+    }
+
+    /// The rows of a list overlay.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Finder(finder) => finder.found.len(),
+            Self::Commands(commands) => commands.found.len(),
+            Self::Promote(promote) => promote.targets.len(),
+            Self::Pick(pick) => pick.items.len(),
+            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Leave => 0,
+        }
+    }
+
+    /// Moves the row of a list overlay.
+    pub fn set_cursor(&mut self, row: usize) {
+        match self {
+            Self::Finder(finder) => finder.cursor = row,
+            Self::Commands(commands) => commands.cursor = row,
+            Self::Promote(promote) => promote.cursor = row,
+            Self::Pick(pick) => pick.cursor = row,
+            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Leave => {}
+        }
+    }
+}

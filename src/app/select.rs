@@ -1,0 +1,272 @@
+//! Selecting: by name, by row, by jump.
+
+use super::{
+    list::ListId,
+    model::{Model, Pane},
+    overlay::Overlay,
+    place::{Place, Screen},
+};
+use crate::catalog::{BundleName, ChannelName, PackageName};
+
+impl Model {
+    /// Goes somewhere in a way one can come back from.
+    pub(super) fn jump(&mut self, go: impl FnOnce(&mut Self)) {
+        let place = self.place();
+        go(self);
+        if self.place() != place {
+            self.trail.leave(place);
+        }
+    }
+
+    /// Goes to a place.
+    pub(super) fn go(&mut self, place: Place) {
+        self.current = place.catalog.min(self.open.len().saturating_sub(1));
+        self.screen = place.screen;
+        if let Some(open) = self.catalog_mut() {
+            open.selection = place.selection;
+        }
+        self.settle();
+    }
+
+    /// Selects a package, and in it the default channel and its head.
+    pub(super) fn select_package(&mut self, name: PackageName) {
+        if self.selection().package.as_ref() == Some(&name) {
+            return;
+        }
+        self.subscribed = None;
+        self.query.channels.clear();
+        self.lists.set_filter(ListId::Channels, String::new());
+        self.lists.set_filter(ListId::Entries, String::new());
+        if let Some(open) = self.catalog_mut() {
+            open.selection.package = Some(name);
+            open.selection.channel = None;
+            open.selection.bundle = None;
+        }
+        self.settle();
+    }
+
+    /// Selects a channel of the package, and in it the bundle it had, else its head.
+    pub(super) fn select_channel(&mut self, name: ChannelName) {
+        if self.selection().channel.as_ref() != Some(&name) {
+            self.subscribed = None;
+            if let Some(open) = self.catalog_mut() {
+                open.selection.channel = Some(name);
+            }
+        }
+        self.settle();
+    }
+
+    /// Selects a bundle of the package.
+    pub(super) fn select_bundle(&mut self, name: BundleName) {
+        if let Some(open) = self.catalog_mut() {
+            open.selection.bundle = Some(name);
+        }
+    }
+
+    /// Makes the selection mean something that is there: after loading, edits, and moves.
+    pub(super) fn settle(&mut self) {
+        let Some(snapshot) = self.snapshot().cloned() else { return };
+        let mut selection = self.selection().clone();
+        let known = selection.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
+        let Some(judged) = known.or_else(|| {
+            // Nearest by name, so that one stays about where one was.
+            let wanted = selection.package.clone();
+            let mut names = snapshot.packages().map(|(name, _)| name);
+            let near = names.find(|name| wanted.as_ref().is_none_or(|wanted| *name >= wanted));
+            let name = near.or_else(|| snapshot.packages().map(|(name, _)| name).last())?.clone();
+            selection.package = Some(name.clone());
+            selection.channel = None;
+            selection.bundle = None;
+            snapshot.package(name.as_str())
+        }) else {
+            if let Some(open) = self.catalog_mut() {
+                open.selection = super::place::Selection::default();
+            }
+            return;
+        };
+        let package = judged.package();
+        let channel = selection
+            .channel
+            .filter(|name| package.channel(name.as_str()).is_some())
+            .or_else(|| {
+                package.default_channel().filter(|name| package.channel(name.as_str()).is_some()).cloned()
+            })
+            .or_else(|| package.channels.first().map(|c| c.name.value.clone()));
+        let graph = channel.as_ref().and_then(|name| judged.graph.channel(name.as_str())).map(|c| &c.graph);
+        let bundle = selection
+            .bundle
+            .filter(|name| {
+                graph.is_some_and(|g| g.find(name.as_str()).is_some())
+                    || (self.screen == Screen::Upgrades && package.bundle(name.as_str()).is_some())
+            })
+            .or_else(|| {
+                let graph = graph?;
+                let head = graph.head().or_else(|| {
+                    let order = crate::layout::order(graph);
+                    order.into_iter().find(|&at| graph.entry(at).is_some())
+                })?;
+                Some(graph.node(head)?.name.clone())
+            })
+            .or_else(|| package.bundles.first().map(|b| b.name.value.clone()));
+        if let Some(open) = self.catalog_mut() {
+            open.selection = super::place::Selection { package: selection.package, channel, bundle };
+        }
+    }
+
+    /// How many rows a list has.
+    pub fn rows(&self, id: ListId) -> usize {
+        match id {
+            ListId::Packages => self.derived.packages().len(),
+            ListId::Channels => self.derived.channels().len(),
+            ListId::Entries => self.derived.entries().len(),
+            ListId::Graph => self.derived.graph_rows().len(),
+            ListId::Upgrades => self.derived.rows().len(),
+            ListId::Problems => self.derived.problems().len(),
+            ListId::Deprecations => self.derived.deprecations().len(),
+            ListId::Overlay => self.overlays.last().map_or(0, Overlay::rows),
+            ListId::Details | ListId::Reasons | ListId::Changes => {
+                self.hits.list(id).map_or(0, |drawn| drawn.rows)
+            }
+        }
+    }
+
+    /// The row of a list that is selected; `None` where that is not among its rows.
+    pub fn cursor(&self, id: ListId) -> Option<usize> {
+        let selection = self.selection();
+        match id {
+            ListId::Packages => {
+                let name = selection.package.as_ref()?;
+                self.derived.packages().iter().position(|n| n == name)
+            }
+            ListId::Channels => {
+                let name = selection.channel.as_ref()?;
+                self.derived.channels().iter().position(|n| n == name)
+            }
+            ListId::Entries => {
+                let name = selection.bundle.as_ref()?;
+                self.derived.entries().iter().position(|n| n == name)
+            }
+            ListId::Graph => {
+                let name = selection.bundle.as_ref()?;
+                self.derived.graph_rows().iter().position(|n| n == name)
+            }
+            ListId::Upgrades => {
+                let name = selection.bundle.as_ref()?;
+                let table = self.derived.table()?;
+                let at = |&row: &usize| table.rows.get(row).is_some_and(|r| &r.installed.name == name);
+                self.derived.rows().iter().position(at)
+            }
+            ListId::Problems => Some(self.problem.min(self.rows(id).checked_sub(1)?)),
+            ListId::Deprecations => Some(self.deprecation.min(self.rows(id).checked_sub(1)?)),
+            ListId::Overlay => self.overlays.last()?.cursor(),
+            ListId::Details | ListId::Reasons | ListId::Changes => None,
+        }
+    }
+
+    /// Selects a row of a list.
+    pub(super) fn select(&mut self, id: ListId, row: usize) {
+        match id {
+            ListId::Packages => {
+                if let Some(name) = self.derived.packages().get(row).cloned() {
+                    self.select_package(name);
+                }
+            }
+            ListId::Channels => {
+                if let Some(name) = self.derived.channels().get(row).cloned() {
+                    self.select_channel(name);
+                }
+            }
+            ListId::Entries => {
+                if let Some(name) = self.derived.entries().get(row).cloned() {
+                    self.select_bundle(name);
+                }
+            }
+            ListId::Graph => {
+                let name = self.derived.graph_rows().get(row).cloned();
+                name.into_iter().for_each(|name| self.select_bundle(name));
+            }
+            ListId::Upgrades => {
+                let index = self.derived.rows().get(row).copied();
+                let table = self.derived.table().cloned();
+                if let Some(row) = table.zip(index).and_then(|(table, index)| table.rows.get(index).cloned())
+                {
+                    self.lists.set_first(ListId::Reasons, 0);
+                    self.select_bundle(row.installed.name);
+                }
+            }
+            ListId::Problems => self.problem = row,
+            ListId::Deprecations => self.deprecation = row,
+            ListId::Overlay => {
+                if let Some(overlay) = self.overlays.last_mut() {
+                    overlay.set_cursor(row);
+                }
+            }
+            ListId::Details | ListId::Reasons | ListId::Changes => self.lists.set_first(id, row),
+        }
+        if matches!(id, ListId::Packages | ListId::Channels | ListId::Entries | ListId::Graph) {
+            self.lists.set_first(ListId::Details, 0);
+        }
+    }
+
+    /// Goes to what the selected finding is about.
+    pub(super) fn go_to_problem(&mut self) {
+        let row = self.cursor(ListId::Problems).and_then(|row| self.derived.problems().get(row));
+        let Some(finding) = row.map(|p| p.finding.clone()) else { return };
+        let Some(package) = finding.package else {
+            self.notices.failed("this finding belongs to no package: see its place above");
+            return;
+        };
+        let pane = match (&finding.channel, &finding.bundle) {
+            (_, Some(_)) => Pane::Entries,
+            (Some(_), None) => Pane::Channels,
+            (None, None) => Pane::Packages,
+        };
+        self.show_in_catalog(package, finding.channel, finding.bundle, pane);
+    }
+
+    /// Goes to what the selected deprecation is about.
+    pub(super) fn go_to_deprecation(&mut self) {
+        use crate::catalog::blob::DeprecationTarget;
+        let row = self.cursor(ListId::Deprecations).and_then(|row| self.derived.deprecations().get(row));
+        let Some(row) = row.cloned() else { return };
+        let (channel, bundle, pane) = match row.target {
+            Some(DeprecationTarget::Channel(channel)) => (Some(channel), None, Pane::Channels),
+            Some(DeprecationTarget::Bundle(bundle)) => (None, Some(bundle), Pane::Entries),
+            Some(DeprecationTarget::Package) | None => (None, None, Pane::Packages),
+        };
+        self.show_in_catalog(row.package, channel, bundle, pane);
+    }
+
+    /// Shows something on the Catalog screen; a bundle in a channel that has it.
+    pub(super) fn show_in_catalog(
+        &mut self,
+        package: PackageName,
+        channel: Option<ChannelName>,
+        bundle: Option<BundleName>,
+        pane: Pane,
+    ) {
+        self.jump(|model| {
+            model.screen = Screen::Catalog;
+            model.pane = pane;
+            for list in [ListId::Packages, ListId::Channels, ListId::Entries] {
+                model.lists.set_filter(list, String::new());
+            }
+            model.select_package(package);
+            let channel = channel.or_else(|| model.channel_of(bundle.as_ref()?));
+            channel.into_iter().for_each(|channel| model.select_channel(channel));
+            bundle.into_iter().for_each(|bundle| model.select_bundle(bundle));
+        });
+    }
+
+    /// A channel that has a bundle: the selected one if it does.
+    pub(super) fn channel_of(&self, bundle: &BundleName) -> Option<ChannelName> {
+        let package = self.package()?.package();
+        let mut channels: Vec<_> = package.channels_with(bundle).map(|c| c.name.value.clone()).collect();
+        if let Some(here) = self.selection().channel.as_ref().filter(|here| channels.contains(here)) {
+            return Some(here.clone());
+        }
+        channels.sort();
+        let default = package.default_channel().filter(|d| channels.contains(d)).cloned();
+        default.or_else(|| channels.into_iter().next())
+    }
+}

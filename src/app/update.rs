@@ -1,0 +1,225 @@
+//! The one function that changes the explorer's state. Pure: what the world is asked to do comes back as data.
+
+use std::sync::Arc;
+
+use ratatui::crossterm::event::{
+    KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+
+use super::{
+    action::{self, ActionSpec},
+    edits::History,
+    hit::Hit,
+    keymap::Keymap,
+    keys::Key,
+    list::ListId,
+    model::{Failed, Model, Open, Pane, Source, Stage, UpgradesFocus},
+    msg::{Effect, LoadOutcome, Msg, SavedTo},
+    overlay::Overlay,
+    overlays,
+    place::Selection,
+};
+use crate::review::Snapshot;
+
+/// Changes the state by what happened, and says what the world is to do about it.
+pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
+    let effects = match msg {
+        Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
+        Msg::Key(event) => key(model, keymap, Key::of(event)),
+        Msg::Mouse(event) => mouse(model, event),
+        Msg::Paste(text) => overlays::paste(model, &text),
+        Msg::Resize(columns, rows) => {
+            model.size = (columns, rows);
+            Vec::new()
+        }
+        Msg::Drawn(hits) => {
+            model.hits = hits;
+            Vec::new()
+        }
+        Msg::Progress(progress) => {
+            if let Stage::Loading(shown) = &mut model.stage {
+                *shown = progress;
+            }
+            Vec::new()
+        }
+        Msg::Loaded { generation, outcomes } => {
+            // An answer to an older question is out of date.
+            if generation == model.generation {
+                loaded(model, outcomes);
+            }
+            Vec::new()
+        }
+        Msg::Saved { catalog, written, outcome } => saved(model, catalog, &written, outcome),
+    };
+    model.derive();
+    let list = model.focused_list();
+    model.keep_in_sight(list);
+    for list in [ListId::Packages, ListId::Channels, ListId::Entries] {
+        model.keep_in_sight(list);
+    }
+    effects
+}
+
+fn key(model: &mut Model, keymap: &Keymap, key: Key) -> Vec<Effect> {
+    let interrupt = key == Key { code: KeyCode::Char('c'), modifiers: KeyModifiers::CONTROL };
+    model.notices.dismiss();
+    if !model.overlays.is_empty() && !interrupt {
+        return overlays::key(model, key);
+    }
+    if !matches!(model.stage, Stage::Ready) {
+        // While loading there is nothing to act on but the wish to leave.
+        let leaves = interrupt || matches!(key.code, KeyCode::Char('q') | KeyCode::Esc);
+        if leaves {
+            model.leaving = true;
+            return vec![Effect::StopLoading, Effect::Quit];
+        }
+        return Vec::new();
+    }
+    match keymap.action(model.screen, key) {
+        Some(spec) => perform(model, spec),
+        None => Vec::new(),
+    }
+}
+
+/// Does an action if it can be done now; says why not otherwise.
+pub(super) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
+    match action::permitted(model, spec) {
+        Ok(()) => (spec.run)(model),
+        Err(reason) => {
+            model.notices.failed(format!("{}: {reason}", spec.title));
+            Vec::new()
+        }
+    }
+}
+
+fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
+    let hit = model.hits.at(event.column, event.row);
+    let in_overlay = model.overlays.last().is_some_and(|o| !matches!(o, Overlay::Filter(_)));
+    match (event.kind, hit) {
+        (MouseEventKind::ScrollDown, Some(Hit::List(id))) if !in_overlay || id == ListId::Overlay => {
+            model.move_in(id, 3);
+        }
+        (MouseEventKind::ScrollUp, Some(Hit::List(id))) if !in_overlay || id == ListId::Overlay => {
+            model.move_in(id, -3);
+        }
+        (MouseEventKind::Down(MouseButton::Left), Some(Hit::List(id)))
+            if !in_overlay || id == ListId::Overlay =>
+        {
+            focus(model, id);
+            let row = model.hits.list(id).map(|l| l.first + usize::from(event.row.saturating_sub(l.area.y)));
+            if let Some(row) = row.filter(|&row| id.has_cursor() && row < model.rows(id)) {
+                let again = model.cursor(id) == Some(row);
+                model.select(id, row);
+                if in_overlay && again {
+                    return overlays::key(model, Key { code: KeyCode::Enter, modifiers: KeyModifiers::NONE });
+                }
+            }
+        }
+        (MouseEventKind::Down(MouseButton::Left), Some(Hit::Tab(screen))) if !in_overlay => {
+            model.jump(|model| model.screen = screen);
+        }
+        (MouseEventKind::Down(MouseButton::Left), Some(Hit::Field(field))) if !in_overlay => {
+            const FIELDS: [UpgradesFocus; 4] = [
+                UpgradesFocus::Channel,
+                UpgradesFocus::V1Channels,
+                UpgradesFocus::Version,
+                UpgradesFocus::Policy,
+            ];
+            if let Some(focus) = FIELDS.get(field) {
+                model.upgrades_focus = *focus;
+                return super::actions::go_in(model);
+            }
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Gives the keys to the pane a list is in.
+fn focus(model: &mut Model, id: ListId) {
+    match id {
+        ListId::Packages => model.pane = Pane::Packages,
+        ListId::Channels => model.pane = Pane::Channels,
+        ListId::Entries => model.pane = Pane::Entries,
+        ListId::Details => model.pane = Pane::Details,
+        ListId::Upgrades => model.upgrades_focus = UpgradesFocus::Table,
+        ListId::Reasons => model.upgrades_focus = UpgradesFocus::Reasons,
+        _ => {}
+    }
+}
+
+fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
+    let mut failed = Vec::new();
+    let again = !model.open.is_empty();
+    for LoadOutcome { source, result } in outcomes {
+        let known = model.open.iter().position(|open| open.source == source);
+        match (result, known) {
+            (Ok(snapshot), None) => model.open.push(Open {
+                source,
+                history: History::new(snapshot.clone()),
+                baseline: snapshot,
+                selection: Selection::default(),
+            }),
+            (Ok(snapshot), Some(known)) => {
+                if let Some(open) = model.open.get_mut(known) {
+                    open.history = History::new(snapshot.clone());
+                    open.baseline = snapshot;
+                }
+            }
+            // A reload that fails takes nothing away.
+            (Err((message, hint)), _) => failed.push(Failed { label: source.label(), message, hint }),
+        }
+    }
+    if again && failed.is_empty() {
+        model.notices.done("read again from disk");
+    }
+    if model.open.is_empty() {
+        model.stage = Stage::Failed(failed);
+        return;
+    }
+    model.stage = Stage::Ready;
+    for Failed { label, message, .. } in failed {
+        model.notices.failed(format!("{label}: {message}"));
+    }
+    let looked_at = model.current.min(model.open.len().saturating_sub(1));
+    for current in 0..model.open.len() {
+        model.current = current;
+        model.settle();
+    }
+    model.current = looked_at;
+}
+
+fn saved(
+    model: &mut Model,
+    catalog: usize,
+    written: &Arc<Snapshot>,
+    outcome: Result<SavedTo, (String, Option<String>)>,
+) -> Vec<Effect> {
+    match outcome {
+        Ok(SavedTo::InPlace) => {
+            if let Some(open) = model.open.get_mut(catalog) {
+                open.baseline = written.clone();
+            }
+            model.notices.done("saved");
+        }
+        Ok(SavedTo::Elsewhere(path)) => {
+            model.notices.done(format!("saved as {}", path.display()));
+            // From now on it is the copy that one looks at and edits.
+            let source = Source::Path(path);
+            if let Some(open) = model.open.get_mut(catalog) {
+                open.baseline = written.clone();
+                if let Some(asked) = model.sources.iter_mut().find(|asked| **asked == open.source) {
+                    *asked = source.clone();
+                }
+                open.source = source.clone();
+            }
+            model.generation += 1;
+            return vec![Effect::Load { generation: model.generation, sources: vec![source] }];
+        }
+        Err((message, hint)) => {
+            let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
+            model.notices.failed(format!("not saved: {message}.{hint}"));
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,55 @@
+//! The demo catalog, built into the program.
+
+use std::path::PathBuf;
+
+use super::{
+    load,
+    model::{Catalog, Origin},
+};
+
+macro_rules! files {
+    ($($path:literal),* $(,)?) => {
+        /// The files of `demo/catalog/`, by their paths in it.
+        const FILES: &[(&str, &[u8])] =
+            &[$(($path, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/catalog/", $path)))),*];
+    };
+}
+
+files! {
+    "ballast-operator/catalog.yaml",
+    "folio-operator/catalog.json",
+    "granary-operator/catalog.yaml",
+    "kotatsu-operator/catalog.yaml",
+    "orrery-operator/catalog.yaml",
+    "quill-operator/catalog.yaml",
+    "tidewater-operator/catalog.yaml",
+    "tinsel-operator/catalog.yaml",
+}
+
+/// Opens the demo catalog.
+pub fn demo() -> Catalog {
+    load::from_texts(Origin::Demo, FILES.iter().map(|(path, bytes)| (PathBuf::from(path), bytes.to_vec())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, path::Path};
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_demo_is_built_in() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/catalog");
+        let on_disk = load::open(&root, &load::Progress::default()).unwrap();
+        let there: BTreeSet<_> = on_disk.files().iter().map(|f| f.shown().to_owned()).collect();
+        let built_in: BTreeSet<_> = FILES.iter().map(|(path, _)| PathBuf::from(path)).collect();
+        assert_eq!(there, built_in);
+    }
+
+    #[test]
+    fn the_demo_can_be_read_without_a_problem() {
+        let catalog = demo();
+        assert!(!catalog.has_problems());
+        assert!(catalog.packages().len() >= 4);
+    }
+}

@@ -1,0 +1,110 @@
+//! Edits as data: what one wants to change, by names, so that it can be shown, replayed and applied to other
+//! catalogs.
+
+use crate::catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec};
+
+/// A change of a catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Gives an entry other edges.
+    SetEntry {
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// What it shall ask for.
+        spec: EntrySpec,
+    },
+    /// Puts a bundle into a channel, after its last entry.
+    AddEntry {
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: ChannelName,
+        /// The bundle.
+        entry: BundleName,
+        /// What it shall ask for.
+        spec: EntrySpec,
+    },
+    /// Takes an entry out of a channel. Others that name it are left as they are.
+    RemoveEntry {
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+    },
+    /// Makes a channel the one that a subscription without one gets.
+    SetDefaultChannel {
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: ChannelName,
+    },
+    /// Several edits that belong together: done and undone as one.
+    Several {
+        /// What they are for.
+        title: String,
+        /// The edits, in order.
+        edits: Vec<Edit>,
+    },
+}
+
+impl Edit {
+    /// The edit in a few words.
+    pub fn title(&self) -> String {
+        match self {
+            Self::SetEntry { channel, entry, spec, .. } => {
+                format!("{entry} in {channel}: {}", describe(spec))
+            }
+            Self::AddEntry { channel, entry, spec, .. } => {
+                format!("add {entry} to {channel}: {}", describe(spec))
+            }
+            Self::RemoveEntry { channel, entry, .. } => format!("remove {entry} from {channel}"),
+            Self::SetDefaultChannel { package, channel } => {
+                format!("default channel of {package}: {channel}")
+            }
+            Self::Several { title, .. } => title.clone(),
+        }
+    }
+
+    /// A promotion: the bundle becomes an entry of each channel, replacing what is named there.
+    pub fn promote(
+        package: &PackageName,
+        bundle: &BundleName,
+        targets: impl IntoIterator<Item = (ChannelName, Option<BundleName>)>,
+    ) -> Self {
+        let mut edits: Vec<Self> = targets
+            .into_iter()
+            .map(|(channel, replaces)| Self::AddEntry {
+                package: package.clone(),
+                channel,
+                entry: bundle.clone(),
+                spec: EntrySpec { replaces, ..EntrySpec::default() },
+            })
+            .collect();
+        match edits.len() {
+            1 => edits.remove(0),
+            count => Self::Several { title: format!("promote {bundle} to {count} channels"), edits },
+        }
+    }
+}
+
+fn describe(spec: &EntrySpec) -> String {
+    let mut parts = Vec::new();
+    if let Some(replaces) = &spec.replaces {
+        parts.push(format!("replaces {replaces}"));
+    }
+    match spec.skips.as_slice() {
+        [] => {}
+        [one] => parts.push(format!("skips {one}")),
+        many => parts.push(format!("skips {}", many.len())),
+    }
+    if let Some(range) = &spec.skip_range {
+        parts.push(format!("skipRange {range}"));
+    }
+    if parts.is_empty() { "no edges".to_owned() } else { parts.join(", ") }
+}

@@ -1,0 +1,133 @@
+//! Work that takes longer than a frame, each piece on a thread of its own; the answer comes back as a message.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use super::{Event, Events};
+use crate::{
+    app::{Effect, LoadOutcome, LoadProgress, Msg, SavedTo, Source},
+    catalog::{
+        Catalog,
+        demo::demo,
+        load::{self, LoadError, Progress},
+    },
+    edit::save::{self, FileChange, Overwrite},
+    review::Snapshot,
+};
+
+type Failure = (String, Option<String>);
+
+/// Starts work and knows how far loading is.
+pub struct Worker {
+    events: Events,
+    progress: Arc<Progress>,
+}
+
+impl Worker {
+    /// A worker that answers to `events`.
+    pub fn new(events: Events) -> Self {
+        Self { events, progress: Arc::default() }
+    }
+
+    /// How far the last loading is.
+    pub fn progress(&self) -> LoadProgress {
+        let read = |n: &AtomicUsize| n.load(Ordering::Relaxed);
+        LoadProgress {
+            files: read(&self.progress.files),
+            read: read(&self.progress.read),
+            bytes: read(&self.progress.bytes),
+        }
+    }
+
+    /// Starts a piece of work.
+    pub fn start(&mut self, effect: Effect) {
+        match effect {
+            Effect::Load { generation, sources } => {
+                self.progress.stop.store(true, Ordering::Relaxed);
+                self.progress = Arc::default();
+                let progress = Arc::clone(&self.progress);
+                self.spawn(move || Msg::Loaded {
+                    generation,
+                    outcomes: sources.into_iter().map(|source| outcome(source, &progress)).collect(),
+                });
+            }
+            Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
+            Effect::Save { catalog, baseline, state } => self.spawn(move || Msg::Saved {
+                catalog,
+                outcome: write(&baseline.catalog, &state.catalog).map(|()| SavedTo::InPlace),
+                written: state,
+            }),
+            Effect::SaveAs { catalog, state, path } => self.spawn(move || Msg::Saved {
+                catalog,
+                outcome: write_copy(&state.catalog, &path).map(|()| SavedTo::Elsewhere(path)),
+                written: state,
+            }),
+            Effect::Suspend | Effect::Quit => {}
+        }
+    }
+
+    fn spawn(&self, work: impl FnOnce() -> Msg + Send + 'static) {
+        let events = self.events.clone();
+        // A program that ends in the meantime does not wait for the answer.
+        thread::spawn(move || events.send(Event::Msg(work())));
+    }
+}
+
+/// Reads and judges one source.
+fn outcome(source: Source, progress: &Progress) -> LoadOutcome {
+    let result = load(&source, progress)
+        .map(|catalog| Arc::new(Snapshot::new(catalog)))
+        .map_err(|error| (error.to_string(), error.hint()));
+    LoadOutcome { source, result }
+}
+
+fn load(source: &Source, progress: &Progress) -> Result<Catalog, LoadError> {
+    match source {
+        Source::Demo => Ok(demo()),
+        Source::Path(path) => load::open(path, progress),
+        Source::Stdin(bytes) => Ok(load::from_bytes(bytes.to_vec())),
+    }
+}
+
+fn failure(error: &save::SaveError) -> Failure {
+    (error.to_string(), Some(error.hint().to_owned()))
+}
+
+/// Writes the files that differ, unless somebody else changed them meanwhile.
+fn write(before: &Catalog, after: &Catalog) -> Result<(), Failure> {
+    let mut changes = Vec::new();
+    for id in after.files_changed_since(before) {
+        if let (Some(old), Some(new)) = (before.file(id), after.file(id))
+            && let Some(path) = &new.disk
+        {
+            changes.push((path.clone(), old.bytes(), new.bytes()));
+        }
+    }
+    let changes: Vec<FileChange<'_>> = changes
+        .iter()
+        .map(|(path, before, after)| FileChange { path, before: Some(before), after })
+        .collect();
+    save::save(&changes).map_err(|error| failure(&error))
+}
+
+/// Writes the whole catalog to a place where nothing is yet.
+fn write_copy(catalog: &Catalog, path: &Path) -> Result<(), Failure> {
+    let written = match (&catalog.origin, catalog.files()) {
+        (crate::catalog::Origin::File(_) | crate::catalog::Origin::Stdin, [only]) => {
+            save::save_as(path, &only.bytes(), Overwrite::Never)
+        }
+        (_, files) => {
+            let contents: Vec<(&Path, Vec<u8>)> = files.iter().map(|f| (f.shown(), f.bytes())).collect();
+            let contents: Vec<(&Path, &[u8])> =
+                contents.iter().map(|(path, bytes)| (*path, bytes.as_slice())).collect();
+            save::save_tree(path, &contents, Overwrite::Never)
+        }
+    };
+    written.map_err(|error| failure(&error))
+}

@@ -1,0 +1,304 @@
+//! Drawing cells: the one way from text to the screen, harmless by construction.
+
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::theme::{Role, Theme};
+use crate::{
+    app::{
+        hit::{Area, DrawnList, Hit, HitMap},
+        list::{self, ListId},
+    },
+    export::plain,
+};
+
+/// A piece of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its text.
+    pub text: String,
+    /// What it means.
+    pub role: Role,
+}
+
+/// A line of pieces.
+pub type Pieces = Vec<Piece>;
+
+/// A piece of ordinary text.
+pub fn text(text: impl Into<String>) -> Piece {
+    piece(text, Role::Text)
+}
+
+/// A piece that means something.
+pub fn piece(text: impl Into<String>, role: Role) -> Piece {
+    Piece { text: text.into(), role }
+}
+
+/// Columns a text takes.
+pub fn width(text: &str) -> usize {
+    plain::line(text).width()
+}
+
+/// A text cut to a width, with a mark where something was cut.
+pub fn fit(text: &str, max: usize, ascii: bool) -> String {
+    let text = plain::line(text);
+    if text.width() <= max {
+        return text.into_owned();
+    }
+    let mark = if ascii { "~" } else { "…" };
+    let mut cut = String::new();
+    let mut used = 0;
+    for grapheme in text.graphemes(true) {
+        let wide = grapheme.width();
+        if used + wide + 1 > max {
+            break;
+        }
+        used += wide;
+        cut.push_str(grapheme);
+    }
+    if max > 0 {
+        cut.push_str(mark);
+    }
+    cut
+}
+
+/// A text cut or filled up to a width.
+pub fn pad(text: &str, columns: usize, ascii: bool) -> String {
+    let mut fitted = fit(text, columns, ascii);
+    let missing = columns.saturating_sub(fitted.width());
+    fitted.extend(std::iter::repeat_n(' ', missing));
+    fitted
+}
+
+/// Breaks text into lines of at most a width, at blanks where there are any.
+pub fn wrap(text: &str, max: usize) -> Vec<String> {
+    let max = max.max(1);
+    let mut lines = Vec::new();
+    for source in plain::lines(text) {
+        let indent: String = source.chars().take_while(|c| *c == ' ').take(max / 2).collect();
+        let mut line = indent.clone();
+        for word in source.split_whitespace() {
+            let gap = usize::from(line.len() > indent.len());
+            if line.width() + gap + word.width() <= max {
+                line.extend(std::iter::repeat_n(' ', gap));
+                line.push_str(word);
+                continue;
+            }
+            if line.len() > indent.len() {
+                lines.push(std::mem::replace(&mut line, indent.clone()));
+            }
+            for grapheme in word.graphemes(true) {
+                if line.width() + grapheme.width() > max && line.len() > indent.len() {
+                    lines.push(std::mem::replace(&mut line, indent.clone()));
+                }
+                line.push_str(grapheme);
+            }
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// A frame being drawn.
+pub struct Canvas<'a> {
+    buffer: &'a mut Buffer,
+    theme: &'a Theme,
+    /// Whether only ASCII is drawn, catalog text aside.
+    pub ascii: bool,
+    /// Where things are.
+    pub hits: HitMap,
+}
+
+impl<'a> Canvas<'a> {
+    /// A canvas over a frame's buffer.
+    pub fn new(buffer: &'a mut Buffer, theme: &'a Theme, ascii: bool) -> Self {
+        Self { buffer, theme, ascii, hits: HitMap::default() }
+    }
+
+    /// One of two ways to draw the same thing.
+    pub fn either<T>(&self, unicode: T, ascii: T) -> T {
+        if self.ascii { ascii } else { unicode }
+    }
+
+    fn clip(&self, area: Rect) -> Rect {
+        area.intersection(self.buffer.area)
+    }
+
+    /// Draws text at a cell, cut to a width; gives the columns it took.
+    pub fn put(&mut self, x: u16, y: u16, max: u16, text: &str, role: Role) -> u16 {
+        let row = self.clip(Rect { x, y, width: max, height: 1 });
+        if row.is_empty() || row.x != x {
+            return 0;
+        }
+        let fitted = fit(text, usize::from(row.width), self.ascii);
+        let style = self.theme.style(role);
+        let (end, _) = self.buffer.set_stringn(x, y, &fitted, usize::from(row.width), style);
+        end.saturating_sub(x)
+    }
+
+    /// Draws a line of pieces, cut to an area's first row; gives the columns it took.
+    pub fn line(&mut self, area: Rect, pieces: &[Piece]) -> u16 {
+        let mut x = area.x;
+        let end = area.right();
+        for piece in pieces {
+            if x >= end {
+                break;
+            }
+            x += self.put(x, area.y, end - x, &piece.text, piece.role);
+        }
+        x - area.x
+    }
+
+    /// Draws a line at the right end of an area's first row.
+    pub fn line_right(&mut self, area: Rect, pieces: &[Piece]) {
+        let total: usize = pieces.iter().map(|p| width(&p.text)).sum();
+        let total = u16::try_from(total).unwrap_or(u16::MAX).min(area.width);
+        let x = area.right() - total;
+        self.line(Rect { x, width: total, ..area }, pieces);
+    }
+
+    /// Fills an area with blanks.
+    pub fn clear(&mut self, area: Rect) {
+        let area = self.clip(area);
+        for y in area.top()..area.bottom() {
+            for x in area.left()..area.right() {
+                self.buffer[(x, y)].reset();
+            }
+        }
+    }
+
+    /// Adds a style to an area.
+    pub fn tint(&mut self, area: Rect, style: Style) {
+        let area = self.clip(area);
+        self.buffer.set_style(area, style);
+    }
+
+    /// Shows where typed text goes.
+    pub fn cursor(&mut self, x: u16, y: u16) {
+        self.tint(Rect { x, y, width: 1, height: 1 }, self.theme.cursor(true));
+    }
+
+    /// Draws a line from left to right.
+    pub fn rule(&mut self, area: Rect) {
+        let mark = self.either("─", "-");
+        self.put(area.x, area.y, area.width, &mark.repeat(usize::from(area.width)), Role::Rule);
+    }
+
+    /// Draws a line from top to bottom.
+    pub fn divider(&mut self, x: u16, top: u16, bottom: u16) {
+        let mark = self.either("│", "|");
+        for y in top..bottom {
+            self.put(x, y, 1, mark, Role::Rule);
+        }
+    }
+
+    /// Draws a heading: its title, and something at its right end.
+    pub fn heading(&mut self, area: Rect, title: &[Piece], right: &[Piece]) {
+        let used = self.line(area, title);
+        let rest = Rect { x: area.x + used + 1, width: area.width.saturating_sub(used + 1), ..area };
+        if right.iter().map(|p| width(&p.text)).sum::<usize>() <= usize::from(rest.width) {
+            self.line_right(rest, right);
+        }
+    }
+
+    /// Draws a box with a title and gives the room inside.
+    pub fn boxed(&mut self, area: Rect, title: &str) -> Rect {
+        let area = self.clip(area);
+        if area.width < 4 || area.height < 3 {
+            return Rect::default();
+        }
+        self.clear(area);
+        let (corners, across, down) =
+            self.either((["╭", "╮", "╰", "╯"], "─", "│"), (["+", "+", "+", "+"], "-", "|"));
+        let (right, bottom) = (area.right() - 1, area.bottom() - 1);
+        let line = across.repeat(usize::from(area.width) - 2);
+        self.put(area.x + 1, area.y, area.width - 2, &line, Role::Active);
+        self.put(area.x + 1, bottom, area.width - 2, &line, Role::Active);
+        for y in area.y + 1..bottom {
+            self.put(area.x, y, 1, down, Role::Active);
+            self.put(right, y, 1, down, Role::Active);
+        }
+        for (mark, (x, y)) in
+            corners.into_iter().zip([(area.x, area.y), (right, area.y), (area.x, bottom), (right, bottom)])
+        {
+            self.put(x, y, 1, mark, Role::Active);
+        }
+        self.put(area.x + 2, area.y, area.width.saturating_sub(4), &format!(" {title} "), Role::Active);
+        Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
+    }
+
+    /// Remembers that a place on the screen does something.
+    pub fn hit(&mut self, area: Rect, hit: Hit) {
+        self.hits.hits.push((to_area(area), hit));
+    }
+
+    /// Draws the visible rows of a list, the selected one marked and lit up.
+    pub fn list(&mut self, area: Rect, list: &ListView, row: impl Fn(usize) -> Pieces) {
+        let height = usize::from(area.height);
+        let cursor = list.cursor.unwrap_or(list.first);
+        let first = if list.id.has_cursor() {
+            list::first_visible(list.first, cursor, height, list.rows)
+        } else {
+            list.first.min(list.rows.saturating_sub(height))
+        };
+        self.hits.lists.push(DrawnList { id: list.id, area: to_area(area), first, rows: list.rows });
+        let overflows = list.rows > height && area.width > 2;
+        let inner = Rect { width: area.width - u16::from(overflows), ..area };
+        for (y, index) in (area.top()..area.bottom()).zip(first..list.rows) {
+            let line = Rect { y, height: 1, ..inner };
+            let selected = list.id.has_cursor() && list.cursor == Some(index);
+            if list.id.has_cursor() {
+                let mark = if selected { ">" } else { " " };
+                self.put(line.x, y, 1, mark, if list.focused { Role::Active } else { Role::Dim });
+                self.line(Rect { x: line.x + 1, width: line.width.saturating_sub(1), ..line }, &row(index));
+            } else {
+                self.line(line, &row(index));
+            }
+            if selected {
+                self.tint(line, self.theme.cursor(list.focused));
+            }
+        }
+        if overflows {
+            self.scroll_bar(area, first, list.rows);
+        }
+    }
+
+    fn scroll_bar(&mut self, area: Rect, first: usize, rows: usize) {
+        let height = usize::from(area.height);
+        let thumb = (height * height / rows).clamp(1, height);
+        let room = height - thumb;
+        let top = (first * room).div_ceil(rows.saturating_sub(height).max(1)).min(room);
+        let (rail, bar) = self.either(("│", "┃"), ("|", "#"));
+        for (index, y) in (area.top()..area.bottom()).enumerate() {
+            let inside = (top..top + thumb).contains(&index);
+            let (mark, role) = if inside { (bar, Role::Dim) } else { (rail, Role::Rule) };
+            self.put(area.right() - 1, y, 1, mark, role);
+        }
+    }
+
+    /// Draws lines that scroll but have no cursor.
+    pub fn lines(&mut self, area: Rect, id: ListId, first: usize, focused: bool, lines: &[Pieces]) {
+        let view = ListView { id, rows: lines.len(), cursor: None, first, focused };
+        self.list(area, &view, |index| lines.get(index).cloned().unwrap_or_default());
+    }
+}
+
+/// What drawing a list needs to know.
+#[derive(Clone, Copy, Debug)]
+pub struct ListView {
+    /// Which.
+    pub id: ListId,
+    /// How many rows it has.
+    pub rows: usize,
+    /// The selected row.
+    pub cursor: Option<usize>,
+    /// The first visible row, as far as the model knows.
+    pub first: usize,
+    /// Whether it gets the keys.
+    pub focused: bool,
+}
+
+fn to_area(area: Rect) -> Area {
+    Area { x: area.x, y: area.y, width: area.width, height: area.height }
+}

@@ -1,0 +1,262 @@
+//! Screen 1: packages, channels, entries, and what is known of the selected thing.
+
+use ratatui::layout::Rect;
+
+use super::{
+    canvas::{Canvas, ListView, Piece, Pieces, pad, piece, text},
+    details,
+    frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{Model, list::ListId, model::Pane},
+    catalog::{BundleName, package::Package},
+    review::Judged,
+    upgrade::{ChannelGraph, EdgeKind},
+    validate::Severity,
+};
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    // Too narrow for three columns, or too low for details: the pane that has the keys gets the room.
+    if area.width < 60 || area.height < 11 {
+        return one_pane(model, canvas, area);
+    }
+    let details_height = (area.height * 2 / 5).clamp(6, 18);
+    let lists = Rect { height: area.height - details_height - 1, ..area };
+    let first = (area.width / 4).clamp(16, 36);
+    let second = (area.width / 4).clamp(16, 32);
+    let columns = [
+        Rect { width: first, ..lists },
+        Rect { x: area.x + first + 1, width: second, ..lists },
+        Rect { x: area.x + first + second + 2, width: area.width - first - second - 2, ..lists },
+    ];
+    packages(model, canvas, columns[0]);
+    canvas.divider(columns[0].right(), lists.top(), lists.bottom());
+    channels(model, canvas, columns[1]);
+    canvas.divider(columns[1].right(), lists.top(), lists.bottom());
+    entries(model, canvas, columns[2]);
+    canvas.rule(Rect { y: lists.bottom(), height: 1, ..area });
+    let below = Rect { y: lists.bottom() + 1, height: details_height, ..area };
+    details::draw(model, canvas, below);
+}
+
+fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    match model.pane {
+        Pane::Packages => packages(model, canvas, area),
+        Pane::Channels => channels(model, canvas, area),
+        Pane::Entries if area.height >= 9 => {
+            let below = 3;
+            entries(model, canvas, Rect { height: area.height - below - 1, ..area });
+            canvas.rule(Rect { y: area.bottom() - below - 1, height: 1, ..area });
+            details::draw(model, canvas, Rect { y: area.bottom() - below, height: below, ..area });
+        }
+        Pane::Entries => entries(model, canvas, area),
+        Pane::Details => details::draw(model, canvas, area),
+    }
+}
+
+/// The heading of a list and the room below it.
+pub fn list_heading(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    id: ListId,
+    title: &str,
+    right: &[Piece],
+) -> Rect {
+    let focused = model.focused_list() == id && model.overlays.is_empty();
+    let mut heading = vec![text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
+    let filter = model.lists.filter(id);
+    if !filter.is_empty() {
+        heading.push(piece(format!("  /{filter}"), Role::Match));
+    }
+    canvas.heading(Rect { height: 1, ..area }, &heading, right);
+    Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
+}
+
+/// What drawing one of the model's lists needs to know.
+pub fn list_view(model: &Model, id: ListId) -> ListView {
+    let on_top = model.focused_list() == id;
+    ListView {
+        id,
+        rows: model.rows(id),
+        cursor: model.cursor(id),
+        first: model.lists.first(id),
+        focused: on_top,
+    }
+}
+
+/// Says what an empty list would hold.
+pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
+    canvas.put(area.x + 1, area.y, area.width.saturating_sub(2), words, Role::Dim);
+}
+
+fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = model.derived.packages();
+    let title = format!("Packages {}", names.len());
+    let inner = list_heading(model, canvas, area, ListId::Packages, &title, &[piece("bundles ", Role::Dim)]);
+    if names.is_empty() {
+        return empty(
+            canvas,
+            inner,
+            if model.lists.filter(ListId::Packages).is_empty() { "no packages" } else { "nothing matches" },
+        );
+    }
+    let ascii = canvas.ascii;
+    let room = usize::from(inner.width).saturating_sub(9);
+    canvas.list(inner, &list_view(model, ListId::Packages), |row| {
+        let Some(name) = names.get(row) else { return Vec::new() };
+        let judged = model.snapshot().and_then(|s| s.package(name.as_str()));
+        let count = judged.map_or(0, |j| j.package().bundles.len());
+        let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
+        let deprecated = judged.is_some_and(|j| {
+            j.package().deprecation(&crate::catalog::blob::DeprecationTarget::Package).is_some()
+        });
+        let role = if deprecated { Role::Deprecated } else { Role::Text };
+        vec![
+            piece(pad(label, room, ascii), role),
+            piece(format!(" {count:>4}"), Role::Dim),
+            piece(if deprecated { "D" } else { " " }, Role::Deprecated),
+            severity_mark(judged.and_then(|j| j.worst())),
+        ]
+    });
+}
+
+/// A mark for the worst finding.
+pub fn severity_mark(worst: Option<Severity>) -> Piece {
+    match worst {
+        Some(Severity::Error) => piece("!", Role::Error),
+        Some(Severity::Warning) => piece("*", Role::Warning),
+        Some(Severity::Note) | None => text(" "),
+    }
+}
+
+fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = model.derived.channels();
+    let title = format!("Channels {}", names.len());
+    let inner = list_heading(model, canvas, area, ListId::Channels, &title, &[piece("head ", Role::Dim)]);
+    if names.is_empty() {
+        return empty(canvas, inner, "no channels");
+    }
+    let ascii = canvas.ascii;
+    let Some(judged) = model.package() else { return };
+    let default = judged.package().default_channel();
+    canvas.list(inner, &list_view(model, ListId::Channels), |row| {
+        let Some(name) = names.get(row) else { return Vec::new() };
+        let upgrades = judged.graph.channel(name.as_str());
+        let head = match upgrades.map(|c| c.graph.heads().len()) {
+            Some(1) => upgrades
+                .and_then(|c| c.graph.node(c.graph.head()?))
+                .map(|node| short(judged.package(), &node.name))
+                .unwrap_or_default(),
+            Some(0) if upgrades.is_some_and(|c| c.graph.entries().next().is_none()) => "empty".to_owned(),
+            Some(heads) => plural(heads, "head"),
+            None => String::new(),
+        };
+        let deprecated = judged.package().channel_deprecation(name).is_some();
+        let broken = upgrades.is_some_and(|c| c.chain.is_err());
+        let mark = if default == Some(name) { "* " } else { "  " };
+        let room = usize::from(inner.width).saturating_sub(6);
+        let head_room = super::canvas::width(&head).min(room * 3 / 5).min(16);
+        vec![
+            piece(mark, Role::Good),
+            piece(
+                pad(name.as_str(), room - head_room, ascii),
+                if deprecated { Role::Deprecated } else { Role::Text },
+            ),
+            piece(format!(" {}", pad(&head, head_room, ascii)), if broken { Role::Error } else { Role::Dim }),
+            piece(if deprecated { "D" } else { " " }, Role::Deprecated),
+        ]
+    });
+}
+
+fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = model.derived.entries();
+    let title = format!("Entries {}", names.len());
+    let inner =
+        list_heading(model, canvas, area, ListId::Entries, &title, &[piece("newest first ", Role::Dim)]);
+    let selection = model.selection();
+    let upgrades = model.package().zip(selection.channel.as_ref());
+    let Some((judged, graph)) = upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
+    else {
+        return empty(canvas, inner, "no channel is selected");
+    };
+    if names.is_empty() {
+        return empty(canvas, inner, "no entries");
+    }
+    let ascii = canvas.ascii;
+    let column = names
+        .iter()
+        .map(|name| super::canvas::width(&short(judged.package(), name)))
+        .max()
+        .unwrap_or(8)
+        .min(26);
+    canvas.list(inner, &list_view(model, ListId::Entries), |row| {
+        names.get(row).map(|name| entry(judged, graph, name, column, ascii)).unwrap_or_default()
+    });
+}
+
+/// One entry: its mark, its version, and what it can be upgraded to from.
+fn entry(judged: &Judged, graph: &ChannelGraph, name: &BundleName, column: usize, ascii: bool) -> Pieces {
+    let package = judged.package();
+    let at = graph.find(name.as_str());
+    let skipped = at.is_some_and(|at| graph.is_skipped(at));
+    let head = at.is_some_and(|at| graph.heads().contains(&at));
+    let deprecated = package.bundle_deprecation(name).is_some();
+    let missing = package.bundle(name.as_str()).is_none();
+    let (mark, role) = match (head, skipped, deprecated) {
+        (true, ..) => ("HEAD", Role::Good),
+        (_, true, _) => ("skip", Role::Skipped),
+        (_, _, true) => ("depr", Role::Deprecated),
+        _ => ("    ", Role::Dim),
+    };
+    let label = if missing { name.to_string() } else { short(package, name) };
+    let mut pieces = vec![
+        piece(mark, role),
+        text(" "),
+        piece(pad(&label, column, ascii), if skipped { Role::Skipped } else { Role::Text }),
+    ];
+    if missing {
+        pieces.push(piece(" no bundle", Role::Error));
+    }
+    if deprecated && mark != "depr" {
+        pieces.push(piece(" D", Role::Deprecated));
+    }
+    let Some(entry) = graph.entry_named(name.as_str()) else { return pieces };
+    if let Some(replaces) = &entry.replaces {
+        let dangling = graph.entry_named(replaces.value.as_str()).is_none();
+        pieces.push(piece(if dangling { "  replaces? " } else { "  replaces " }, Role::Dim));
+        pieces.push(piece(short(package, &replaces.value), Role::Replaces));
+    }
+    if let Some(first) = entry.skips.first() {
+        pieces.push(piece("  skips ", Role::Dim));
+        pieces.push(piece(short(package, &first.value), Role::Skips));
+        if entry.skips.len() > 1 {
+            pieces.push(piece(format!(" +{}", entry.skips.len() - 1), Role::Skips));
+        }
+    }
+    if let Some(range) = &entry.skip_range {
+        pieces.push(piece("  range ", Role::Dim));
+        let role = if range.range.is_ok() { Role::Range } else { Role::Error };
+        pieces.push(piece(range.text.value.clone(), role));
+    }
+    if let Some(unknown) = entry.unknown.first() {
+        pieces.push(piece(format!("  unknown key {}", unknown.value), Role::Warning));
+    }
+    if pieces.len() == 3 && at.is_some_and(|at| graph.targets(at, EdgeKind::Replaces).is_empty()) {
+        pieces.push(piece("  first of the channel", Role::Dim));
+    }
+    pieces
+}
+
+/// A bundle by its version where that says which it is, else by its name.
+pub fn short(package: &Package, name: &BundleName) -> String {
+    match package.version_of(name.as_str()) {
+        Some(version) => version.to_string(),
+        None => name.as_str().strip_prefix(package.name.as_str()).map_or_else(
+            || name.to_string(),
+            |rest| rest.trim_start_matches(['.', '-']).trim_start_matches('v').to_owned(),
+        ),
+    }
+}

@@ -1,0 +1,149 @@
+//! Screen 6: unsaved edits, the bytes they change, and what that means.
+
+use ratatui::layout::Rect;
+
+use super::{
+    canvas::{Canvas, Pieces, piece, text, wrap},
+    catalog::short,
+    details::severity_role,
+    frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{Model, changes::DiffKind, list::ListId},
+    catalog::{BundleName, PackageName},
+    review::{Consequences, Moved},
+    upgrade::{Engine, table::Next},
+    validate::{Diagnostic, Severity},
+};
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(open) = model.catalog() else { return };
+    let edits = open.history.since(&open.baseline);
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let columns = usize::from(inner.width).saturating_sub(2);
+    let mut lines: Vec<Pieces> = Vec::new();
+    if edits.is_empty() {
+        lines.push(vec![piece("Nothing is unsaved.", Role::Title)]);
+        for words in [
+            "Edits are listed here before they are written: the bytes that change in each file, new and fixed \
+             findings, and every installed version whose successor changes.",
+            "On the Catalog or Graph screen, e edits an entry and p puts a bundle into other channels.",
+        ] {
+            lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        }
+    } else {
+        summary(model, &mut lines, &edits, columns);
+    }
+    canvas.lines(inner, ListId::Changes, model.lists.first(ListId::Changes), true, &lines);
+}
+
+fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
+    let report = model.derived.changes();
+    let consequences = &report.consequences;
+    let new_errors = consequences.new_findings.iter().filter(|f| f.severity() == Severity::Error).count();
+    let mut verdict = vec![
+        piece(plural(edits.len(), "edit"), Role::Title),
+        text(format!(", {} to write. ", plural(report.files.len(), "file"))),
+    ];
+    if new_errors > 0 {
+        verdict.push(piece(
+            format!("They bring {}: opm will refuse this catalog.", plural(new_errors, "new error")),
+            Role::Error,
+        ));
+    } else {
+        verdict.push(piece("No new errors.", Role::Good));
+    }
+    lines.push(verdict);
+    lines.push(vec![
+        piece("enter", Role::Key),
+        piece(" writes, ", Role::Dim),
+        piece("u", Role::Key),
+        piece(" takes the last one back", Role::Dim),
+    ]);
+    lines.push(Vec::new());
+    for (title, reverted) in edits {
+        let mark = if *reverted { "  taken back after saving: " } else { "  " };
+        lines.extend(wrap(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text(line)]));
+    }
+    findings(lines, "New findings", &consequences.new_findings, columns);
+    findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
+    moves(model, lines, consequences, columns);
+    for file in &report.files {
+        lines.push(Vec::new());
+        lines.push(vec![piece(file.path.display().to_string(), Role::Title)]);
+        for hunk in &file.hunks {
+            lines.push(vec![piece(format!("@@ line {}", hunk.line), Role::Dim)]);
+            for line in &hunk.lines {
+                let (mark, role) = match line.kind {
+                    DiffKind::Kept => (" ", Role::Dim),
+                    DiffKind::Removed => ("-", Role::Removed),
+                    DiffKind::Added => ("+", Role::Good),
+                };
+                lines.push(vec![piece(format!("{mark}{}", line.text), role)]);
+            }
+        }
+    }
+}
+
+fn findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Diagnostic], columns: usize) {
+    if findings.is_empty() {
+        return;
+    }
+    lines.push(Vec::new());
+    lines.push(vec![piece(format!("{title} {}", findings.len()), Role::Title)]);
+    lines.extend(finding_lines(findings, columns));
+}
+
+/// Findings, a few lines each.
+pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for finding in findings {
+        let words = format!("  {} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
+        lines.extend(
+            wrap(&words, columns)
+                .into_iter()
+                .map(|line| vec![piece(line, severity_role(finding.severity()))]),
+        );
+    }
+    lines
+}
+
+fn moves(model: &Model, lines: &mut Vec<Pieces>, consequences: &Consequences, columns: usize) {
+    if consequences.moved.is_empty() {
+        return;
+    }
+    lines.push(Vec::new());
+    lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
+    lines.extend(moved_lines(model, &consequences.moved, columns));
+}
+
+/// Installed bundles whose successor changes, from what to what.
+pub fn moved_lines(model: &Model, moved: &[Moved], columns: usize) -> Vec<Pieces> {
+    let label = |package: &PackageName, name: &BundleName| {
+        let judged = model.snapshot().and_then(|s| s.package(package.as_str()));
+        judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
+    };
+    let mut lines = Vec::new();
+    for moved in moved {
+        let next = |next: &Next| match next {
+            Next::Stays => "stays".to_owned(),
+            Next::To(name) => label(&moved.package, name),
+            Next::Error(error) => format!("error: {error}"),
+        };
+        let (engine, role) = match moved.engine {
+            Engine::Classic => ("Classic", Role::Classic),
+            Engine::V1 => ("v1", Role::V1),
+        };
+        let channel = moved.channel.as_ref().map(|c| format!(" in {c}")).unwrap_or_default();
+        let after = moved.after.as_ref().map_or_else(|| "is gone from the catalog".to_owned(), next);
+        let installed = label(&moved.package, &moved.installed);
+        let words = format!("{installed}{channel}: {} => {after}", next(&moved.before));
+        for (index, line) in wrap(&words, columns.saturating_sub(10)).into_iter().enumerate() {
+            let engine = if index == 0 { engine } else { "" };
+            lines.push(vec![piece(format!("  {engine:<8}"), role), text(line)]);
+        }
+    }
+    lines
+}

@@ -1,0 +1,125 @@
+//! Screen 5: what is deprecated, and whom it concerns.
+
+use ratatui::layout::Rect;
+
+use super::{
+    canvas::{Canvas, pad, piece, text, width, wrap},
+    catalog::{empty, list_heading, list_view, short},
+    frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{Model, derived::DeprecationRow, list::ListId},
+    catalog::{PackageName, blob::DeprecationTarget},
+    upgrade::{Installed, table, v1},
+};
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let rows = model.derived.deprecations();
+    let below = if area.height < 9 { 0 } else { (area.height / 2).clamp(5, 12) };
+    let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
+    let title = format!("Deprecations {}", rows.len());
+    let inner = list_heading(model, canvas, upper, ListId::Deprecations, &title, &[]);
+    if rows.is_empty() {
+        let words = "Nothing is deprecated here. Catalogs say so in an olm.deprecations object.";
+        let filtered = !model.lists.filter(ListId::Deprecations).is_empty();
+        return empty(canvas, inner, if filtered { "nothing matches" } else { words });
+    }
+    let ascii = canvas.ascii;
+    let quarter = (usize::from(area.width) / 4).max(12);
+    let packages = rows.iter().map(|r| width(r.package.as_str())).max().unwrap_or(0).min(quarter);
+    let names = rows.iter().map(|r| width(&label(model, r))).max().unwrap_or(0).min(quarter);
+    canvas.list(inner, &list_view(model, ListId::Deprecations), |row| {
+        let Some(row) = rows.get(row) else { return Vec::new() };
+        let (level, role) = level(row);
+        vec![
+            piece(format!("{level:<8}"), role),
+            piece(format!("{}  ", pad(row.package.as_str(), packages, ascii)), Role::Title),
+            text(format!("{}  ", pad(&label(model, row), names, ascii))),
+            piece(row.message.clone(), Role::Dim),
+        ]
+    });
+    if below > 0 {
+        canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
+        let row = model.cursor(ListId::Deprecations).and_then(|row| rows.get(row));
+        if let Some(row) = row {
+            detail(model, canvas, Rect { y: upper.bottom() + 1, height: below, ..area }, row);
+        }
+    }
+}
+
+fn level(row: &DeprecationRow) -> (&'static str, Role) {
+    match &row.target {
+        Some(DeprecationTarget::Package) => ("package", Role::Error),
+        Some(DeprecationTarget::Channel(_)) => ("channel", Role::Warning),
+        Some(DeprecationTarget::Bundle(_)) => ("bundle", Role::Deprecated),
+        None => ("unclear", Role::Error),
+    }
+}
+
+fn label(model: &Model, row: &DeprecationRow) -> String {
+    match &row.target {
+        Some(DeprecationTarget::Package) => "all of it".to_owned(),
+        Some(DeprecationTarget::Channel(name)) => name.to_string(),
+        Some(DeprecationTarget::Bundle(name)) => model
+            .snapshot()
+            .and_then(|s| s.package(row.package.as_str()))
+            .map_or_else(|| name.to_string(), |judged| short(judged.package(), name)),
+        None => row.reference.clone(),
+    }
+}
+
+fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &DeprecationRow) {
+    let columns = usize::from(area.width).saturating_sub(2);
+    let mut lines = vec![vec![piece("Users are told: ", Role::Dim)]];
+    lines.extend(wrap(&row.message, columns).into_iter().map(|line| vec![text(line)]));
+    if let Some(place) = &row.place {
+        lines.push(vec![
+            piece("at ", Role::Dim),
+            piece(format!("{}:{}", place.path.display(), place.line), Role::Key),
+        ]);
+    }
+    lines.push(vec![
+        piece(format!("{} can still be installed", plural(row.concerned.len(), "bundle")), Role::Title),
+        if row.stuck > 0 {
+            piece(format!("; {} of them neither OLM moves anywhere", row.stuck), Role::Warning)
+        } else {
+            piece("; each of them is moved on by one OLM or the other", Role::Good)
+        },
+    ]);
+    lines.extend(who(model, row, columns));
+    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
+        canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
+    }
+}
+
+/// The bundles concerned, each with where both OLMs move it.
+fn who(model: &Model, row: &DeprecationRow, columns: usize) -> Vec<super::canvas::Pieces> {
+    let name: &PackageName = &row.package;
+    let Some(judged) = model.snapshot().and_then(|s| s.package(name.as_str())) else { return Vec::new() };
+    let package = judged.package();
+    let query = v1::Query::default();
+    let resolver = v1::Resolver::new(package, &query);
+    let mut lines = Vec::new();
+    for bundle in &row.concerned {
+        let installed = Installed::of(package, bundle);
+        let describe = |next: &table::Next| match next {
+            table::Next::Stays => "stays".to_owned(),
+            table::Next::To(to) => {
+                let deprecated = if package.bundle_deprecation(to).is_some() { " (deprecated)" } else { "" };
+                format!("{}{deprecated}", short(package, to))
+            }
+            table::Next::Error(error) => error.to_string(),
+        };
+        let channels =
+            judged.graph.channels().iter().filter(|c| c.graph.entry_named(bundle.as_str()).is_some());
+        let classic: Vec<String> = channels
+            .map(|c| format!("{}: {}", c.graph.name(), describe(&table::classic_next(c, &installed))))
+            .collect();
+        let v1 = describe(&table::v1_next(&resolver, &installed));
+        let words = format!("{}   v1: {v1}   Classic in {}", short(package, bundle), classic.join(", "));
+        lines.extend(wrap(&words, columns).into_iter().take(2).map(|line| vec![piece(line, Role::Dim)]));
+    }
+    lines
+}

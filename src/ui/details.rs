@@ -1,0 +1,326 @@
+//! What is known of the selected package, channel or bundle.
+
+use ratatui::layout::Rect;
+
+use super::{
+    canvas::{Canvas, Pieces, piece, text, wrap},
+    catalog::short,
+    frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{Model, list::ListId, model::Pane},
+    catalog::{
+        BundleName,
+        blob::{BundleBlob, Dependency, DeprecationTarget},
+        file::DocId,
+        span::Span,
+    },
+    review::Judged,
+    upgrade::{Answer, Engine, blocked},
+    validate::{Diagnostic, Severity},
+};
+
+/// Draws the pane.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let columns = usize::from(area.width.saturating_sub(1));
+    let lines = lines(model, columns, canvas.ascii);
+    let focused = model.focused_list() == ListId::Details;
+    canvas.lines(area, ListId::Details, model.lists.first(ListId::Details), focused, &lines);
+}
+
+fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let Some(judged) = model.package() else {
+        return vec![vec![piece("This catalog has no packages.", Role::Dim)]];
+    };
+    let selection = model.selection();
+    match (model.pane, &selection.channel, &selection.bundle) {
+        (Pane::Packages, ..) => package(model, judged, columns),
+        (Pane::Channels, Some(_), _) => channel(model, judged, columns),
+        (_, _, Some(name)) => bundle(model, judged, name, columns, ascii),
+        _ => package(model, judged, columns),
+    }
+}
+
+fn place(model: &Model, doc: DocId, span: Span) -> String {
+    let place = model.snapshot().and_then(|s| s.catalog.place(doc, span));
+    place.map(|p| format!("{}:{}", p.path.display(), p.line)).unwrap_or_default()
+}
+
+fn findings<'a>(findings: impl Iterator<Item = &'a Diagnostic>, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for finding in findings {
+        let role = severity_role(finding.severity());
+        let head = format!("{} {}: ", finding.severity().as_str(), finding.rule.id);
+        let wrapped = wrap(&format!("{head}{}", finding.message), columns);
+        for (index, line) in wrapped.into_iter().enumerate() {
+            let rest = if index == 0 { line.strip_prefix(head.as_str()).map(str::to_owned) } else { None };
+            lines.push(match rest {
+                Some(rest) => vec![piece(head.clone(), role), text(rest)],
+                None => vec![text(line)],
+            });
+        }
+    }
+    lines
+}
+
+/// The role of a severity.
+pub fn severity_role(severity: Severity) -> Role {
+    match severity {
+        Severity::Error => Role::Error,
+        Severity::Warning => Role::Warning,
+        Severity::Note => Role::Note,
+    }
+}
+
+fn paragraph(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
+    lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+}
+
+/// Facts side by side, as many on a line as fit.
+fn facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
+    let measure = |pieces: &Pieces| -> usize { pieces.iter().map(|p| super::canvas::width(&p.text)).sum() };
+    let mut line: Pieces = Vec::new();
+    for fact in facts {
+        if !line.is_empty() && measure(&line) + 3 + measure(&fact) > columns {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(text("   "));
+        }
+        line.extend(fact);
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+}
+
+fn fact(name: &str, value: impl Into<String>) -> Pieces {
+    vec![piece(format!("{name} "), Role::Dim), text(value)]
+}
+
+fn package(model: &Model, judged: &Judged, columns: usize) -> Vec<Pieces> {
+    let package = judged.package();
+    let mut lines = Vec::new();
+    let mut known = vec![vec![piece(package.name.to_string(), Role::Title)]];
+    match package.default_channel() {
+        Some(name) => known.push(fact("default channel", name.as_str())),
+        None => known.push(vec![piece("no default channel", Role::Warning)]),
+    }
+    known.push(vec![text(plural(package.channels.len(), "channel"))]);
+    known.push(vec![text(plural(package.bundles.len(), "bundle"))]);
+    if let Some(definition) = package.definition() {
+        known.push(vec![piece(place(model, definition.doc, Span::default()), Role::Dim)]);
+        if let Some(icon) = &definition.icon {
+            known.push(fact("icon", icon.media_type.as_str()));
+        }
+    }
+    facts(&mut lines, known, columns);
+    if let Some(deprecation) = package.deprecation(&DeprecationTarget::Package) {
+        paragraph(
+            &mut lines,
+            &format!("DEPRECATED: {}", deprecation.message.value),
+            Role::Deprecated,
+            columns,
+        );
+    }
+    if let Some(description) = package.definition().and_then(|d| d.description.as_ref()) {
+        paragraph(&mut lines, &description.value, Role::Text, columns);
+    }
+    lines.extend(findings(judged.findings.iter(), columns));
+    for other in &package.others {
+        lines.push(fact("also", format!("{} {}", other.schema, other.name.as_deref().unwrap_or_default())));
+    }
+    lines
+}
+
+fn channel(model: &Model, judged: &Judged, columns: usize) -> Vec<Pieces> {
+    let package = judged.package();
+    let mut lines = Vec::new();
+    let Some(upgrades) = model.selection().channel.as_ref().and_then(|c| judged.graph.channel(c.as_str()))
+    else {
+        return lines;
+    };
+    let graph = &upgrades.graph;
+    let mut known = vec![vec![piece(graph.name().to_string(), Role::Title)]];
+    if package.default_channel() == Some(graph.name()) {
+        known.push(vec![piece("default channel", Role::Good)]);
+    }
+    if let Some(head) = graph.head().and_then(|at| graph.node(at)) {
+        known.push(fact("head", head.name.as_str()));
+    }
+    known.push(vec![text(match graph.entries().count() {
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    })]);
+    let skipped = graph.entries().filter(|&at| graph.is_skipped(at)).count();
+    if skipped > 0 {
+        known.push(vec![text(format!("{skipped} skipped"))]);
+    }
+    known.push(vec![piece(place(model, graph.channel.doc, graph.channel.name.span), Role::Dim)]);
+    facts(&mut lines, known, columns);
+    if let Err(error) = &upgrades.chain {
+        paragraph(&mut lines, &format!("Classic cannot use this channel: {error}"), Role::Error, columns);
+    }
+    if let Some(deprecation) = package.channel_deprecation(graph.name()) {
+        paragraph(
+            &mut lines,
+            &format!("DEPRECATED: {}", deprecation.message.value),
+            Role::Deprecated,
+            columns,
+        );
+    }
+    let own = judged.findings.iter().filter(|f| f.channel.as_ref() == Some(graph.name()));
+    lines.extend(findings(own, columns));
+    lines
+}
+
+fn bundle(model: &Model, judged: &Judged, name: &BundleName, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let package = judged.package();
+    let mut lines = Vec::new();
+    let Some(blob) = package.bundle(name.as_str()) else {
+        let users: Vec<String> = package.channels_with(name).map(|c| c.name.value.to_string()).collect();
+        paragraph(&mut lines, name.as_str(), Role::Title, columns);
+        let words = if users.is_empty() {
+            "No entry and no bundle of this name: something replaces or skips it.".to_owned()
+        } else {
+            format!("An entry of {} without a bundle in this catalog.", users.join(", "))
+        };
+        paragraph(&mut lines, &words, Role::Warning, columns);
+        return lines;
+    };
+    facts(&mut lines, identity(model, judged, blob), columns);
+    lines.extend(answers(model, judged, columns, ascii));
+    if let Some(deprecation) = package.bundle_deprecation(name) {
+        paragraph(
+            &mut lines,
+            &format!("DEPRECATED: {}", deprecation.message.value),
+            Role::Deprecated,
+            columns,
+        );
+    }
+    lines.extend(findings(judged.findings.iter().filter(|f| f.bundle.as_ref() == Some(name)), columns));
+    facts(&mut lines, needs(blob), columns);
+    if let Some(image) = &blob.image {
+        lines.push(fact("image", image.value.as_str()));
+    }
+    if let Some(details) = model.derived.details() {
+        let mut known = Vec::new();
+        if !details.display_name.is_empty() {
+            known.push(vec![piece(details.display_name.clone(), Role::Title)]);
+        }
+        for (label, value) in [
+            ("by", &details.provider),
+            ("maturity", &details.maturity),
+            ("capabilities", &details.capabilities),
+        ] {
+            if !value.is_empty() {
+                known.push(fact(label, value.as_str()));
+            }
+        }
+        facts(&mut lines, known, columns);
+        let apis = |apis: &[crate::catalog::details::Api]| -> String {
+            apis.iter().map(|api| format!("{}/{}", api.kind, api.version)).collect::<Vec<_>>().join(", ")
+        };
+        if !details.owned.is_empty() {
+            paragraph(&mut lines, &format!("Provides {}", apis(&details.owned)), Role::Text, columns);
+        }
+        if !details.required.is_empty() {
+            paragraph(&mut lines, &format!("Requires {}", apis(&details.required)), Role::Text, columns);
+        }
+        if !details.description.is_empty() {
+            lines.push(Vec::new());
+            paragraph(&mut lines, details.description.trim(), Role::Text, columns.min(100));
+        }
+    }
+    lines
+}
+
+fn identity(model: &Model, judged: &Judged, blob: &BundleBlob) -> Vec<Pieces> {
+    let package = judged.package();
+    let name = &blob.name.value;
+    let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
+    match &blob.version {
+        Some(version) => known.push(fact("version", version.to_string())),
+        None => known.push(vec![piece("no readable version", Role::Error)]),
+    }
+    let mut channels: Vec<&str> = package.channels_with(name).map(|c| c.name.value.as_str()).collect();
+    channels.sort_unstable();
+    known.push(match channels.as_slice() {
+        [] => vec![piece("in no channel", Role::Warning)],
+        some => fact("in", some.join(", ")),
+    });
+    known.push(vec![piece(place(model, blob.doc, blob.name.span), Role::Dim)]);
+    known
+}
+
+fn needs(blob: &BundleBlob) -> Vec<Pieces> {
+    let mut known = Vec::new();
+    for dependency in &blob.requires {
+        known.push(match dependency {
+            Dependency::Package { package, range, .. } => fact("needs", format!("{package} {range}")),
+            Dependency::Gvk { gvk, .. } => {
+                fact("needs", format!("{} {}/{}", gvk.kind, gvk.group, gvk.version))
+            }
+            Dependency::Constraint { message, .. } => fact("needs", message.as_str()),
+        });
+    }
+    if let Some(csv) = &blob.csv {
+        if !csv.install_modes.is_empty() {
+            known.push(vec![text(csv.install_modes.join(", "))]);
+        }
+        if let Some(version) = &csv.min_kube_version {
+            known.push(fact("Kubernetes from", version.as_str()));
+        }
+    }
+    if let Some(version) = &blob.max_openshift {
+        known.push(fact("OpenShift up to", version.value.as_str()));
+    }
+    known
+}
+
+/// What both OLMs do with the selected bundle, a line each and what would block it.
+pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let answers = model.derived.answers();
+    let mut lines = Vec::new();
+    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+        lines.push(answer_line(judged, answer, ascii));
+        lines.extend(blocked_lines(model, judged, answer, columns));
+    }
+    lines
+}
+
+fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize) -> Vec<Pieces> {
+    let Some(snapshot) = model.snapshot() else { return Vec::new() };
+    let pick = answer.moves_to().and_then(|pick| judged.package().bundle(pick.as_str()));
+    let Some(pick) = pick else { return Vec::new() };
+    let reasons = blocked::reasons(&snapshot.catalog, pick, answer.engine, &model.query.channels);
+    let wrapped = reasons
+        .into_iter()
+        .flat_map(|reason| wrap(&format!("         but on a cluster: {}", reason.text), columns));
+    wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
+}
+
+fn answer_line(judged: &Judged, answer: &Answer, ascii: bool) -> Pieces {
+    let package = judged.package();
+    let (label, role) = match answer.engine {
+        Engine::Classic => ("Classic  ", Role::Classic),
+        Engine::V1 => ("v1       ", Role::V1),
+    };
+    let mut pieces = vec![piece(label, role)];
+    let arrow = if ascii { "-> " } else { "→ " };
+    match (&answer.error, answer.moves_to()) {
+        (Some(error), _) => pieces.push(piece(error.to_string(), Role::Error)),
+        (None, Some(pick)) => {
+            pieces.push(piece(arrow, Role::Dim));
+            pieces.push(piece(short(package, pick), Role::Title));
+            pieces.push(piece(format!("   {}", answer.reason()), Role::Dim));
+        }
+        (None, None) => {
+            pieces.push(text("stays"));
+            pieces.push(piece(format!("   {}", answer.reason()), Role::Dim));
+        }
+    }
+    pieces
+}

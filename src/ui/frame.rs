@@ -1,0 +1,180 @@
+//! What every screen has: header, tabs, hint bar; and what there is before any screen.
+
+use ratatui::layout::Rect;
+
+use super::{
+    canvas::{Canvas, Pieces, piece, text, width, wrap},
+    theme::Role,
+};
+use crate::{
+    app::{
+        LoadProgress, Model, Screen, Stage,
+        action::{ACTIONS, Context, permitted},
+        hit::Hit,
+        model::Failed,
+        notice::Tone,
+        overlay::Overlay,
+    },
+    validate::Severity,
+};
+
+/// Who and where one is, and how things stand.
+pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let mut left: Pieces = vec![piece(" olmap ", Role::Active)];
+    let mut right: Pieces = Vec::new();
+    if let Some(open) = model.catalog() {
+        let snapshot = open.history.now();
+        if model.open.len() > 1 {
+            left.push(piece(format!(" [{}/{}]", model.current + 1, model.open.len()), Role::Key));
+        }
+        let unsaved = model.unsaved();
+        if unsaved > 0 {
+            right.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
+        }
+        let errors = snapshot.count(Severity::Error);
+        let warnings = snapshot.count(Severity::Warning);
+        right.push(piece(plural(errors, "error"), if errors > 0 { Role::Error } else { Role::Dim }));
+        right.push(text(" "));
+        right.push(piece(plural(warnings, "warning"), if warnings > 0 { Role::Warning } else { Role::Dim }));
+        right.push(text(" "));
+        left.push(text(" "));
+        left.push(piece(open.source.label(), Role::Title));
+        let selection = model.selection();
+        let arrow = canvas.either(" › ", " > ");
+        for name in
+            [selection.package.as_ref().map(AsRef::as_ref), selection.channel.as_ref().map(AsRef::as_ref)]
+        {
+            let name: &str = name.unwrap_or_default();
+            if !name.is_empty() {
+                left.push(piece(arrow, Role::Dim));
+                left.push(text(name));
+            }
+        }
+    } else {
+        let labels: Vec<String> = model.sources.iter().map(crate::app::Source::label).collect();
+        left.push(piece(format!(" {}", labels.join(", ")), Role::Title));
+    }
+    let wanted =
+        |pieces: &[_]| -> usize { pieces.iter().map(|p: &super::canvas::Piece| width(&p.text)).sum() };
+    // What matters at the right stays; the path gives way, from its left.
+    let room = usize::from(area.width).saturating_sub(wanted(&right) + 1);
+    while wanted(&left) > room && left.len() > 4 {
+        left.remove(2);
+    }
+    canvas.line(Rect { width: u16::try_from(room).unwrap_or(area.width), ..area }, &left);
+    canvas.line_right(area, &right);
+}
+
+/// The screens.
+pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let full: usize =
+        Screen::ALL.iter().map(|screen| screen.title().len() + 4 + badge(model, *screen).len()).sum();
+    let short = full > usize::from(area.width);
+    let mut x = area.x + 1;
+    for (index, screen) in Screen::ALL.into_iter().enumerate() {
+        let active = screen == model.screen;
+        let title = if short && !active { String::new() } else { format!(" {}", screen.title()) };
+        let label = format!("{}{title}{}", index + 1, badge(model, screen));
+        let label = if active { format!("[{label}]") } else { format!(" {label} ") };
+        let role = if active { Role::Active } else { Role::Text };
+        let used = canvas.put(x, area.y, area.right().saturating_sub(x), &label, role);
+        canvas.hit(Rect { x, width: used, ..area }, Hit::Tab(screen));
+        x += used;
+    }
+}
+
+fn badge(model: &Model, screen: Screen) -> String {
+    let count = match screen {
+        Screen::Problems => model.snapshot().map_or(0, |s| s.findings().count()),
+        Screen::Changes => model.unsaved(),
+        _ => 0,
+    };
+    if count > 0 { format!(" {count}") } else { String::new() }
+}
+
+/// What the keys do here, or what there is to tell.
+pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if let Some(Overlay::Filter(filter)) = model.overlays.last() {
+        let used = canvas.put(area.x + 1, area.y, area.width, "/", Role::Key);
+        let used = used + canvas.put(area.x + 1 + used, area.y, area.width, filter.input.value(), Role::Text);
+        let cursor = canvas.either("▏", "_");
+        canvas.put(area.x + 1 + used, area.y, 1, cursor, Role::Active);
+        canvas.line_right(area, &[piece("enter keeps, esc clears ", Role::Dim)]);
+        return;
+    }
+    if let Some(notice) = &model.notices.shown {
+        let (mark, role) = match notice.tone {
+            Tone::Done => (canvas.either("✓ ", "ok: "), Role::Good),
+            Tone::Failed => ("! ", Role::Warning),
+        };
+        canvas.line(
+            Rect { x: area.x + 1, width: area.width - 1, ..area },
+            &[piece(mark, role), piece(&notice.text, role)],
+        );
+        return;
+    }
+    if !matches!(model.stage, Stage::Ready) {
+        canvas.line(Rect { x: area.x + 1, ..area }, &[piece("q", Role::Key), piece(" quit", Role::Dim)]);
+        return;
+    }
+    let mut pieces: Pieces = vec![text(" ")];
+    let hinted = ACTIONS.iter().filter(|spec| spec.hint && spec.applies_to(model.screen));
+    let own = |spec: &&crate::app::action::ActionSpec| spec.context != Context::Everywhere;
+    let (first, rest): (Vec<_>, Vec<_>) = hinted.partition(own);
+    let enter = match model.screen {
+        Screen::Changes => None,
+        Screen::Problems | Screen::Deprecations => Some("go there"),
+        Screen::Graph => Some("upgrades"),
+        Screen::Catalog => Some("in"),
+        Screen::Upgrades => Some("why / change field"),
+    };
+    if let Some(enter) = enter {
+        pieces.extend([piece("enter", Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
+    }
+    for spec in first.into_iter().chain(rest) {
+        let Some(key) = spec.keys.first() else { continue };
+        if permitted(model, spec).is_err() {
+            continue;
+        }
+        pieces.extend([piece(*key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]);
+    }
+    canvas.line(area, &pieces);
+}
+
+/// While catalogs are being read.
+pub fn loading(model: &Model, progress: &LoadProgress, canvas: &mut Canvas<'_>, area: Rect) {
+    let names: Vec<String> = model.sources.iter().map(crate::app::Source::label).collect();
+    let middle =
+        Rect { y: area.y + area.height / 2, height: 1, x: area.x + 2, width: area.width.saturating_sub(4) };
+    let bytes = progress.bytes as f64 / 1e6;
+    let done = if progress.files == 0 {
+        "looking for files".to_owned()
+    } else if progress.read < progress.files {
+        format!("{} of {} files read, {bytes:.1} MB", progress.read, progress.files)
+    } else {
+        format!("{} files read, {bytes:.1} MB; working out upgrades", progress.files)
+    };
+    canvas.line(middle, &[piece("Opening ", Role::Dim), piece(names.join(", "), Role::Title)]);
+    canvas.line(Rect { y: middle.y + 1, ..middle }, &[piece(done, Role::Dim)]);
+}
+
+/// When nothing could be opened.
+pub fn failed(failed: &[Failed], canvas: &mut Canvas<'_>, area: Rect) {
+    let mut y = area.y + 1;
+    let inner = usize::from(area.width.saturating_sub(4));
+    for failure in failed {
+        let mut lines: Vec<(String, Role)> = vec![(failure.label.clone(), Role::Title)];
+        lines.extend(wrap(&failure.message, inner).into_iter().map(|line| (line, Role::Error)));
+        lines.extend(failure.hint.iter().flat_map(|hint| wrap(hint, inner)).map(|line| (line, Role::Text)));
+        for (line, role) in lines {
+            canvas.put(area.x + 2, y, area.width.saturating_sub(4), &line, role);
+            y += 1;
+        }
+        y += 1;
+    }
+}
+
+/// A number and a noun.
+pub fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}

@@ -1,0 +1,376 @@
+//! What lies over a screen.
+
+use ratatui::layout::Rect;
+
+use super::{
+    canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
+    catalog::list_view,
+    changes::{finding_lines, moved_lines},
+    frame::plural,
+    theme::Role,
+};
+use crate::app::{
+    Model,
+    action::{self, permitted},
+    form::{EntryField, EntryForm},
+    list::ListId,
+    overlay::{Commands, Finder, Overlay, Pick, Preview, Promote, Prompt},
+};
+
+/// Draws all overlays, the last on top.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    for overlay in &model.overlays {
+        match overlay {
+            Overlay::Filter(_) => {}
+            Overlay::Finder(finder) => find(model, finder, canvas, area),
+            Overlay::Commands(list) => commands(model, list, canvas, area),
+            Overlay::Entry(form) => entry(model, form, canvas, area),
+            Overlay::Promote(promote) => promotion(model, promote, canvas, area),
+            Overlay::Pick(pick) => choice(model, pick, canvas, area),
+            Overlay::Prompt(prompt) => question(prompt, canvas, area),
+            Overlay::Leave => leave(model, canvas, area),
+        }
+    }
+}
+
+/// A box in the middle, as big as wanted and possible. It keeps off the hint bar.
+fn centred(area: Rect, wide: u16, high: u16) -> Rect {
+    let width = wide.min(area.width);
+    let height = high.min(area.height.saturating_sub(1));
+    Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height.saturating_sub(1) - height) / 2,
+        width,
+        height,
+    }
+}
+
+fn rest(area: Rect, used: u16) -> Rect {
+    Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area }
+}
+
+/// A text field; what does not fit is scrolled out at the left.
+fn field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused: bool) {
+    let room = usize::from(area.width).saturating_sub(1);
+    let scroll = input.visual_scroll(room);
+    let mut skipped = 0;
+    let shown: String = input
+        .value()
+        .chars()
+        .skip_while(|c| {
+            let hidden = skipped < scroll;
+            skipped += if hidden { width(&c.to_string()) } else { 0 };
+            hidden
+        })
+        .collect();
+    canvas.put(area.x, area.y, area.width, &shown, Role::Text);
+    if focused {
+        let at = u16::try_from(input.visual_cursor().saturating_sub(scroll)).unwrap_or(u16::MAX);
+        let x = area.x.saturating_add(at).min(area.right().saturating_sub(1));
+        canvas.cursor(x, area.y);
+    }
+}
+
+/// A text with some of its characters lit up.
+fn highlighted(words: &str, matched: &[usize], max: usize, ascii: bool) -> Pieces {
+    let fitted = super::canvas::fit(words, max, ascii);
+    let mut pieces: Pieces = Vec::new();
+    for (index, c) in fitted.chars().enumerate() {
+        let role = if matched.binary_search(&index).is_ok() { Role::Match } else { Role::Text };
+        match pieces.last_mut() {
+            Some(last) if last.role == role => last.text.push(c),
+            _ => pieces.push(piece(c, role)),
+        }
+    }
+    pieces
+}
+
+fn find(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
+    let inner =
+        canvas.boxed(centred(area, (area.width * 9 / 10).min(110), area.height * 4 / 5), "Find anything");
+    if inner.is_empty() {
+        return;
+    }
+    field(canvas, inner, &finder.input, true);
+    let count = if finder.total > finder.found.len() {
+        format!("first {} of {}", finder.found.len(), finder.total)
+    } else {
+        finder.total.to_string()
+    };
+    canvas.line_right(Rect { height: 1, ..inner }, &[piece(count, Role::Dim)]);
+    canvas.rule(Rect { y: inner.y + 1, height: 1, ..inner });
+    let ascii = canvas.ascii;
+    let list = rest(inner, 2);
+    let most = usize::from(list.width).saturating_sub(11);
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        let Some(found) = finder.found.get(row) else { return Vec::new() };
+        let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
+        pieces.extend(highlighted(&found.text, &found.matched, most, ascii));
+        pieces.push(piece(format!("  {}", found.note), Role::Dim));
+        pieces
+    });
+    if finder.found.is_empty() {
+        canvas.put(list.x, list.y, list.width, "nothing matches", Role::Dim);
+    }
+}
+
+fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: Rect) {
+    let title =
+        if commands.help { format!("Keys on {}", model.screen.title()) } else { "Actions".to_owned() };
+    let high =
+        u16::try_from(commands.found.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height * 9 / 10);
+    let inner = canvas.boxed(centred(area, 96, high.max(8)), &title);
+    if inner.is_empty() {
+        return;
+    }
+    field(canvas, inner, &commands.input, true);
+    canvas.line_right(
+        Rect { height: 1, ..inner },
+        &[piece("type to search, enter runs, esc closes", Role::Dim)],
+    );
+    canvas.rule(Rect { y: inner.y + 1, height: 1, ..inner });
+    let list = rest(inner, 2);
+    let ascii = canvas.ascii;
+    let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        let Some(spec) = commands.found.get(row).copied().and_then(action::find) else { return Vec::new() };
+        let refusal = permitted(model, spec).err();
+        let role = if refusal.is_some() { Role::Dim } else { Role::Text };
+        let mut pieces = vec![
+            piece(format!("{} ", pad(&spec.keys.join(" "), keys_room, ascii)), Role::Key),
+            piece(format!("{} ", pad(spec.title, title_room, ascii)), role),
+        ];
+        match refusal {
+            Some(reason) => pieces.push(piece(format!("not now: {reason}"), Role::Warning)),
+            None => pieces.push(piece(spec.doc, Role::Dim)),
+        }
+        pieces
+    });
+}
+
+/// What an edit would lead to: for forms, while one types.
+fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Pieces> {
+    let outcome = match preview {
+        None => return vec![vec![piece("Nothing is changed yet.", Role::Dim)]],
+        Some(Err(error)) => {
+            return wrap(&format!("This cannot be done: {error}"), columns)
+                .into_iter()
+                .map(|line| vec![piece(line, Role::Error)])
+                .collect();
+        }
+        Some(Ok(outcome)) => outcome,
+    };
+    let consequences = &outcome.consequences;
+    let mut lines = Vec::new();
+    for (title, findings) in
+        [("New findings", &consequences.new_findings), ("Fixed findings", &consequences.fixed_findings)]
+    {
+        if !findings.is_empty() {
+            lines.push(vec![piece(format!("{title} {}", findings.len()), Role::Title)]);
+            lines.extend(finding_lines(findings, columns));
+        }
+    }
+    if consequences.new_findings.is_empty() {
+        lines.push(vec![piece("No new findings.", Role::Good)]);
+    }
+    if consequences.moved.is_empty() {
+        lines.push(vec![piece("No installed version gets another successor.", Role::Dim)]);
+    } else {
+        lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
+        lines.extend(moved_lines(model, &consequences.moved, columns));
+    }
+    lines
+}
+
+fn entry(model: &Model, form: &EntryForm, canvas: &mut Canvas<'_>, area: Rect) {
+    let title = format!("{} in {}", form.bundle, form.channel);
+    let inner = canvas
+        .boxed(centred(area, (area.width * 9 / 10).min(110), area.height.saturating_sub(2).min(30)), &title);
+    if inner.is_empty() {
+        return;
+    }
+    for (index, name) in (0u16..).zip(EntryField::ALL) {
+        let y = inner.y + index;
+        let focused = form.field == name;
+        let role = if focused { Role::Active } else { Role::Dim };
+        canvas.put(inner.x, y, 11, &format!("{:<10} ", name.title()), role);
+        let room = Rect { x: inner.x + 11, y, width: inner.width.saturating_sub(11), height: 1 };
+        field(canvas, room, &form.inputs[name as usize], focused);
+    }
+    let mut y = inner.y + 3;
+    if !form.proposals.is_empty() {
+        let mut pieces = vec![piece("ctrl-n ", Role::Key), piece("completes: ", Role::Dim)];
+        for name in &form.proposals {
+            pieces.push(text(format!("{name}  ")));
+        }
+        canvas.line(Rect { y, height: 1, ..inner }, &pieces);
+    } else if form.field == EntryField::SkipRange {
+        canvas.put(inner.x, y, inner.width, &range_remark(model, form), Role::Dim);
+    }
+    y += 1;
+    canvas.rule(Rect { y, height: 1, ..inner });
+    let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
+    let lines = preview(model, form.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
+    body(canvas, lower, &lines);
+    let keys: Pieces = vec![
+        piece("tab", Role::Key),
+        piece(" next field  ", Role::Dim),
+        piece("enter", Role::Key),
+        piece(" keeps the edit  ", Role::Dim),
+        piece("esc", Role::Key),
+        piece(" drops it", Role::Dim),
+    ];
+    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
+}
+
+/// What the typed skipRange holds.
+fn range_remark(model: &Model, form: &EntryForm) -> String {
+    let typed = form.inputs[EntryField::SkipRange as usize].value().trim();
+    if typed.is_empty() {
+        return "a range such as >=1.0.0 <1.2.0: versions that may be upgraded to this one".to_owned();
+    }
+    let range = match crate::version::blang::Range::parse(typed) {
+        Ok(range) => range,
+        Err(error) => return format!("not a range: {error}"),
+    };
+    let bundles = model.package().map(|p| p.package().bundles.clone()).unwrap_or_default();
+    let matched: Vec<String> = bundles
+        .iter()
+        .filter_map(|b| b.version.as_ref())
+        .filter(|v| range.matches(&v.version))
+        .map(ToString::to_string)
+        .collect();
+    match matched.as_slice() {
+        [] => "matches no bundle of the package".to_owned(),
+        some => format!("matches {} of {}: {}", some.len(), bundles.len(), some.join(" ")),
+    }
+}
+
+/// Lines, as many as fit; says how many do not.
+fn body(canvas: &mut Canvas<'_>, area: Rect, lines: &[Pieces]) {
+    let room = usize::from(area.height);
+    let cut = lines.len() > room && room > 0;
+    let shown = if cut { room - 1 } else { lines.len() };
+    for (y, line) in (area.top()..area.bottom()).zip(lines.iter().take(shown)) {
+        canvas.line(Rect { y, height: 1, ..area }, line);
+    }
+    if cut {
+        let more =
+            format!("{} more lines; all of it stands on screen 6 once it is kept", lines.len() - shown);
+        canvas.put(area.x, area.bottom() - 1, area.width, &more, Role::Dim);
+    }
+}
+
+fn promotion(model: &Model, promote: &Promote, canvas: &mut Canvas<'_>, area: Rect) {
+    let title = format!("Promote {}", promote.bundle);
+    let inner = canvas
+        .boxed(centred(area, (area.width * 9 / 10).min(110), area.height.saturating_sub(2).min(30)), &title);
+    if inner.is_empty() {
+        return;
+    }
+    let most = (inner.height / 2).max(1);
+    let high = u16::try_from(promote.targets.len()).unwrap_or(u16::MAX).min(most);
+    let list = Rect { height: high, ..inner };
+    let ascii = canvas.ascii;
+    let column = promote.targets.iter().map(|t| width(t.channel.as_str())).max().unwrap_or(8).min(30);
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        let Some(target) = promote.targets.get(row) else { return Vec::new() };
+        let mark = match (&target.refusal, target.chosen) {
+            (Some(_), _) => " -  ",
+            (None, true) => "[x] ",
+            (None, false) => "[ ] ",
+        };
+        let words = match (&target.refusal, &target.replaces) {
+            (Some(refusal), _) => refusal.clone(),
+            (None, Some(head)) => format!("replaces {head}"),
+            (None, None) => "becomes the first entry".to_owned(),
+        };
+        let role = if target.refusal.is_some() { Role::Dim } else { Role::Text };
+        vec![
+            text(mark),
+            piece(format!("{}  ", pad(target.channel.as_str(), column, ascii)), role),
+            piece(words, Role::Dim),
+        ]
+    });
+    canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
+    let lower =
+        Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
+    let lines = match &promote.preview {
+        None => vec![vec![piece("Choose the channels it shall become an entry of.", Role::Dim)]],
+        some => preview(model, some.as_ref(), usize::from(lower.width).saturating_sub(1)),
+    };
+    body(canvas, lower, &lines);
+    let keys = vec![
+        piece("space", Role::Key),
+        piece(" chooses  ", Role::Dim),
+        piece("enter", Role::Key),
+        piece(" keeps the edit  ", Role::Dim),
+        piece("esc", Role::Key),
+        piece(" drops it", Role::Dim),
+    ];
+    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
+}
+
+fn choice(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, area: Rect) {
+    let high = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(3);
+    let wide =
+        pick.items.iter().map(|(name, _)| width(name) + 12).max().unwrap_or(0).max(width(pick.title) + 8);
+    let wide = u16::try_from(wide).unwrap_or(area.width).max(44);
+    let inner = canvas.boxed(centred(area, wide, high.max(5)), pick.title);
+    if inner.is_empty() {
+        return;
+    }
+    let list = Rect { height: inner.height.saturating_sub(1), ..inner };
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        let Some((name, chosen)) = pick.items.get(row) else { return Vec::new() };
+        let mark = match (pick.several, chosen) {
+            (true, true) => "[x] ",
+            (true, false) => "[ ] ",
+            (false, true) => "* ",
+            (false, false) => "  ",
+        };
+        vec![text(mark), text(name.clone())]
+    });
+    let mut keys = Vec::new();
+    if pick.several {
+        keys.extend([piece("space", Role::Key), piece(" chooses  ", Role::Dim)]);
+    }
+    keys.extend([
+        piece("enter", Role::Key),
+        piece(" takes it  ", Role::Dim),
+        piece("esc", Role::Key),
+        piece(" leaves it", Role::Dim),
+    ]);
+    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
+}
+
+fn question(prompt: &Prompt, canvas: &mut Canvas<'_>, area: Rect) {
+    let inner = canvas.boxed(centred(area, 80, 5), prompt.title);
+    if inner.is_empty() {
+        return;
+    }
+    field(canvas, inner, &prompt.input, true);
+    let (words, role) = match &prompt.remark {
+        Ok(words) => (words, Role::Dim),
+        Err(words) => (words, Role::Error),
+    };
+    canvas.put(inner.x, inner.y + 1, inner.width, words, role);
+}
+
+fn leave(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let inner = canvas.boxed(centred(area, 56, 5), "Leave?");
+    if inner.is_empty() {
+        return;
+    }
+    let words = format!("{} not on disk.", plural(model.unsaved(), "edit"));
+    canvas.put(inner.x, inner.y, inner.width, &words, Role::Warning);
+    let keys = vec![
+        piece("s", Role::Key),
+        piece(" review and save   ", Role::Dim),
+        piece("d", Role::Key),
+        piece(" discard   ", Role::Dim),
+        piece("esc", Role::Key),
+        piece(" stay", Role::Dim),
+    ];
+    canvas.line(Rect { y: inner.y + 2, height: 1, ..inner }, &keys);
+}

@@ -1,0 +1,84 @@
+//! Screen 4: findings.
+
+use ratatui::layout::Rect;
+
+use super::{
+    canvas::{Canvas, pad, piece, text, width, wrap},
+    catalog::{empty, list_heading, list_view},
+    details::severity_role,
+    theme::Role,
+};
+use crate::{
+    app::{Model, derived::Problem, list::ListId},
+    catalog::PackageName,
+};
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let problems = model.derived.problems();
+    let below = if area.height < 9 { 0 } else { (area.height / 3).clamp(4, 9) };
+    let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
+    let title = format!("Findings {}", problems.len());
+    let inner =
+        list_heading(model, canvas, upper, ListId::Problems, &title, &[piece("worst first ", Role::Dim)]);
+    if problems.is_empty() {
+        let filtered = !model.lists.filter(ListId::Problems).is_empty();
+        return empty(
+            canvas,
+            inner,
+            if filtered { "nothing matches" } else { "Nothing found: this catalog is clean." },
+        );
+    }
+    let ascii = canvas.ascii;
+    let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
+    let quarter = usize::from(area.width) / 4;
+    let package = |p: &Problem| p.finding.package.as_ref().map(PackageName::to_string).unwrap_or_default();
+    let rules = widest(&mut problems.iter().map(|p| width(p.finding.rule.id)), quarter);
+    let packages = widest(&mut problems.iter().map(|p| width(&package(p))), quarter);
+    canvas.list(inner, &list_view(model, ListId::Problems), |row| {
+        let Some(problem) = problems.get(row) else { return Vec::new() };
+        let finding = &problem.finding;
+        vec![
+            piece(format!("{:<8}", finding.severity().as_str()), severity_role(finding.severity())),
+            piece(format!("{}  ", pad(&package(problem), packages, ascii)), Role::Title),
+            piece(format!("{}  ", pad(finding.rule.id, rules, ascii)), Role::Dim),
+            text(finding.message.clone()),
+        ]
+    });
+    if below > 0 {
+        canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
+        let row = model.cursor(ListId::Problems).and_then(|row| problems.get(row));
+        if let Some(problem) = row {
+            let lower = Rect { y: upper.bottom() + 1, height: below, ..area };
+            detail(model, canvas, lower, problem);
+        }
+    }
+}
+
+fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem) {
+    let finding = &problem.finding;
+    let columns = usize::from(area.width).saturating_sub(2);
+    let mut lines = vec![vec![
+        piece(
+            format!("{}[{}] ", finding.severity().as_str(), finding.rule.id),
+            severity_role(finding.severity()),
+        ),
+        piece(finding.rule.title, Role::Dim),
+    ]];
+    lines.extend(wrap(&finding.message, columns).into_iter().map(|line| vec![text(line)]));
+    if let Some(place) = &problem.place {
+        let place = format!("{}:{}:{}", place.path.display(), place.line, place.column);
+        lines.push(vec![piece("at ", Role::Dim), piece(place, Role::Key)]);
+    }
+    let advice = wrap(&format!("help: {}", finding.advice()), columns);
+    lines.extend(advice.into_iter().map(|line| vec![piece(line, Role::Good)]));
+    for related in &finding.related {
+        let place = model.snapshot().and_then(|s| related.at.place(&s.catalog));
+        let place = place.map(|p| format!("{}:{}: ", p.path.display(), p.line)).unwrap_or_default();
+        let words = wrap(&format!("{place}{}", related.message), columns);
+        lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));
+    }
+    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
+        canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
+    }
+}
