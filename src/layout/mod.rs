@@ -1,5 +1,22 @@
 //! From graph to rows, lanes and cells with edge ids. Pure: knows glyph kinds, not colours, not ratatui.
+//!
+//! [`layout()`] draws a channel; `export::graph::text` and the Graph screen print the same cells.
 
+pub mod channel;
+mod coverage;
+mod facts;
+#[cfg(test)]
+pub(crate) mod fixture;
+pub mod glyph;
+mod lanes;
+mod note;
 pub mod order;
+mod paint;
+pub mod reach;
+pub mod strand;
 
+pub use channel::{Cell, Columns, Edge, Hidden, Layout, Marks, Options, Row, StrandId, layout};
+pub use glyph::{Arms, Glyph, NodeShape};
 pub use order::order;
+pub use reach::{Picks, Reach};
+pub use strand::Strand;

@@ -1,0 +1,65 @@
+//! One edge a line, ranges expanded: for scripts that compare or count.
+
+use serde::Serialize;
+
+use crate::upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades};
+
+/// An edge of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Line<'a> {
+    /// The package.
+    pub package: &'a str,
+    /// The channel.
+    pub channel: &'a str,
+    /// What is installed. A name that `replaces` or `skips` gives may be no entry of the channel.
+    pub from: &'a str,
+    /// The entry it can be upgraded to.
+    pub to: &'a str,
+    /// `replaces`, `skips` or `skipRange`.
+    pub kind: &'static str,
+}
+
+/// The edges of channels, each once, sorted by channel, from, to and kind.
+///
+/// A `skipRange` stands for one edge from every entry of the channel whose version it holds, its own entry too.
+pub fn lines<'a>(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) -> Vec<Line<'a>> {
+    let mut lines = Vec::new();
+    for channel in channels {
+        let graph = &channel.graph;
+        let line = |from, to, kind: EdgeKind| Line {
+            package: package.package.name.as_str(),
+            channel: graph.name().as_str(),
+            from,
+            to,
+            kind: kind.as_str(),
+        };
+        let name = |at| graph.node(at).map(|n| n.name.as_str()).unwrap_or_default();
+        for edge in graph.graph().raw_edges() {
+            lines.push(line(name(edge.source()), name(edge.target()), edge.weight));
+        }
+        for to in graph.entries() {
+            let Some(entry) = graph.entry(to).filter(|e| e.skip_range.is_some()) else { continue };
+            let held = graph.entries().filter(|&from| {
+                let version = graph.node(from).and_then(|n| n.version.as_ref());
+                version.is_some_and(|v| entry.range_matches(&v.version))
+            });
+            lines.extend(held.map(|from| line(name(from), name(to), EdgeKind::SkipRange)));
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// The same as JSON, one object a line.
+pub fn jsonl(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
+    let mut text = String::new();
+    for line in lines(package, channels) {
+        // Strings always serialise.
+        if let Ok(json) = serde_json::to_string(&line) {
+            text.push_str(&json);
+            text.push('\n');
+        }
+    }
+    text
+}

@@ -1,0 +1,257 @@
+//! The picture of one channel: a row a bundle, newest on top; skips, spine and ranges beside it.
+
+use std::ops::Range;
+
+use petgraph::graph::NodeIndex;
+
+use super::{
+    facts::Facts,
+    glyph::Glyph,
+    note,
+    paint::{Picture, paint},
+    reach::{self, Picks, Reach},
+    strand::Strand,
+};
+use crate::{
+    catalog::BundleName,
+    upgrade::{EdgeKind, PackageGraph, ResolveError, package::ChannelUpgrades, v1::Query},
+};
+
+/// What a picture is to show.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The bundle whose edges come first and which [`Row::reach`] is about.
+    pub selected: Option<NodeIndex>,
+    /// What v1 is asked.
+    pub query: Query,
+    /// Lanes for combs of `skips`, two columns each.
+    pub max_skip_lanes: usize,
+    /// Lanes for `replaces`, two columns each.
+    pub max_spine_lanes: usize,
+    /// Lanes for ranges, two columns each.
+    pub max_range_lanes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            selected: None,
+            query: Query::default(),
+            max_skip_lanes: 4,
+            max_spine_lanes: 4,
+            max_range_lanes: 3,
+        }
+    }
+}
+
+impl Options {
+    /// As many lanes as fit into a width in columns: the spine first, then skips, then ranges.
+    pub fn within(width: usize) -> Self {
+        let lanes = width.saturating_sub(2) / 2;
+        let max_spine_lanes = lanes.div_ceil(3).min(6);
+        let max_skip_lanes = (lanes - max_spine_lanes).div_ceil(2).min(8);
+        let max_range_lanes = (lanes - max_spine_lanes - max_skip_lanes).min(6);
+        Self { max_skip_lanes, max_spine_lanes, max_range_lanes, ..Self::default() }
+    }
+
+    /// The same with a bundle selected.
+    #[must_use]
+    pub fn with_selected(self, selected: Option<NodeIndex>) -> Self {
+        Self { selected, ..self }
+    }
+}
+
+/// The number of a strand in [`Layout::strands`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StrandId(pub u32);
+
+/// One cell of the drawing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// What it shows.
+    pub glyph: Glyph,
+    /// The lines it belongs to; also those that pass below a vertical line and are not seen here.
+    pub strands: Vec<StrandId>,
+}
+
+/// Which columns of the drawing belong to what.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// Combs of `skips`.
+    pub skips: Range<usize>,
+    /// The bundles.
+    pub node: usize,
+    /// `replaces`.
+    pub spine: Range<usize>,
+    /// Ranges; the first column is empty.
+    pub ranges: Range<usize>,
+}
+
+impl Columns {
+    pub(super) fn new(skip_lanes: usize, spine_lanes: usize, range_lanes: usize) -> Self {
+        let node = 2 * skip_lanes;
+        let spine = node + 1..node + 1 + 2 * spine_lanes;
+        let ranges = spine.end..spine.end + if range_lanes == 0 { 0 } else { 1 + 2 * range_lanes };
+        Self { skips: 0..node, node, spine, ranges }
+    }
+
+    /// Columns of the whole drawing.
+    pub fn width(&self) -> usize {
+        self.ranges.end
+    }
+}
+
+/// Edges that found no lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hidden {
+    /// `replaces` edges.
+    pub replaces: usize,
+    /// `skips` edges.
+    pub skips: usize,
+    /// Ranges; each one, however many versions it holds.
+    pub ranges: usize,
+}
+
+impl Hidden {
+    pub(super) fn add(&mut self, kind: EdgeKind, edges: usize) {
+        match kind {
+            EdgeKind::Replaces => self.replaces += edges,
+            EdgeKind::Skips => self.skips += edges,
+            EdgeKind::SkipRange => self.ranges += 1,
+        }
+    }
+
+    /// All of them: the `+n` of a row.
+    pub fn total(self) -> usize {
+        self.replaces + self.skips + self.ranges
+    }
+}
+
+/// What holds of a bundle in this channel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // independent marks, not states
+pub struct Marks {
+    /// Nothing in the channel replaces or skips it.
+    pub head: bool,
+    /// Classic's walk from the head ends here.
+    pub tail: bool,
+    /// An entry that skips it: Classic never lands here.
+    pub skipped_by: Option<BundleName>,
+    /// A deprecation names it.
+    pub deprecated: bool,
+    /// Classic stays here though the head is higher.
+    pub dead_end: bool,
+    /// It is replaced or skipped but no entry of the channel.
+    pub dangling: bool,
+    /// It replaces or skips a higher version: an upgrade that goes down in `SemVer`.
+    pub below: bool,
+    /// It is on a circle of `replaces`.
+    pub circle: bool,
+    /// It is an entry, but the package has no such bundle.
+    pub no_bundle: bool,
+}
+
+/// One bundle.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its node in the channel's graph.
+    pub at: NodeIndex,
+    /// Its name, as written: make it harmless before it meets a terminal.
+    pub name: BundleName,
+    /// Its version, or what its name tells of it.
+    pub version: String,
+    /// The drawing, [`Layout::width`] cells.
+    pub cells: Vec<Cell>,
+    /// What holds of it.
+    pub marks: Marks,
+    /// How it stands to the selected bundle.
+    pub reach: Reach,
+    /// What to say of it; empty where all is well. Contains catalog text as written.
+    pub note: String,
+    /// Its edges that are not drawn.
+    pub hidden: Hidden,
+}
+
+/// An edge, from what is installed to what it can be upgraded to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// What is installed.
+    pub from: NodeIndex,
+    /// What it can be upgraded to.
+    pub to: NodeIndex,
+    /// Who says so.
+    pub kind: EdgeKind,
+}
+
+/// The picture of a channel.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Rows, newest on top.
+    pub rows: Vec<Row>,
+    /// Which columns belong to what.
+    pub columns: Columns,
+    /// The lines that are drawn.
+    pub strands: Vec<Strand>,
+    /// All that is not drawn.
+    pub hidden: Hidden,
+    /// Where the selected bundle goes.
+    pub picks: Option<Picks>,
+    /// Why Classic has no chain in this channel, where it has none; then no row is a dead end.
+    pub error: Option<ResolveError>,
+}
+
+impl Layout {
+    /// Columns of the drawing.
+    pub fn width(&self) -> usize {
+        self.columns.width()
+    }
+
+    /// The row of a node.
+    pub fn row_of(&self, at: NodeIndex) -> Option<usize> {
+        self.rows.iter().position(|row| row.at == at)
+    }
+
+    /// The line with a number.
+    pub fn strand(&self, id: StrandId) -> Option<&Strand> {
+        self.strands.get(id.0 as usize)
+    }
+
+    /// The edges whose way leads through a cell; none for a bundle's own cell.
+    pub fn edges_at(&self, row: usize, column: usize) -> Vec<Edge> {
+        let Some(cell) = self.rows.get(row).and_then(|r| r.cells.get(column)) else { return Vec::new() };
+        let is_tooth =
+            matches!(cell.glyph, Glyph::Dead) || cell.glyph.arms() == super::glyph::Arms::HORIZONTAL;
+        let mut edges = Vec::new();
+        for strand in cell.strands.iter().filter_map(|&id| self.strand(id)) {
+            let own = is_tooth && strand.kind != EdgeKind::Replaces && row != strand.owner_row;
+            let ends = strand.passing(row).iter().filter(|e| !own || e.0 == row);
+            edges.extend(ends.map(|e| Edge { from: e.1, to: strand.owner, kind: strand.kind }));
+        }
+        edges
+    }
+
+    /// How many bundles Classic leaves behind.
+    pub fn dead_ends(&self) -> usize {
+        self.rows.iter().filter(|row| row.marks.dead_end).count()
+    }
+}
+
+/// Draws a channel of a package.
+pub fn layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Options) -> Layout {
+    let facts = Facts::new(package, channel);
+    let Picture { cells, columns, strands, hidden } = paint(&facts, options);
+    let mut words = note::Words::new(&facts, &options.query);
+    let (reach, picks) = reach::about(&facts, options, &words);
+    let mut total = Hidden::default();
+    let mut rows = Vec::with_capacity(facts.order.len());
+    for (((&at, cells), reach), hidden) in facts.order.iter().zip(cells).zip(reach).zip(hidden) {
+        total.replaces += hidden.replaces;
+        total.skips += hidden.skips;
+        total.ranges += hidden.ranges;
+        let marks = note::marks(&facts, at);
+        let note = words.note(at, &marks);
+        let name = facts.graph().node(at).map(|n| n.name.clone()).unwrap_or_default();
+        rows.push(Row { at, name, version: facts.version(at), cells, marks, reach, note, hidden });
+    }
+    Layout { rows, columns, strands, hidden: total, picks, error: channel.chain.as_ref().err().cloned() }
+}

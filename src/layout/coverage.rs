@@ -1,0 +1,136 @@
+//! Which nodes of a channel a `skipRange` holds, without asking each of them.
+
+use petgraph::graph::NodeIndex;
+
+use crate::{
+    upgrade::ChannelGraph,
+    version::{
+        VersionRelease,
+        blang::{Alternative, Comparator, Operator, Range},
+    },
+};
+
+/// The nodes that have a version, lowest first, so that a range is a few slices of them.
+#[derive(Debug)]
+pub(super) struct Coverage<'a> {
+    nodes: Vec<(&'a VersionRelease, NodeIndex)>,
+}
+
+impl<'a> Coverage<'a> {
+    /// Sorts the nodes of a channel, dangling names too where the package has a bundle for them.
+    pub(super) fn new(graph: &'a ChannelGraph) -> Self {
+        let petgraph = graph.graph();
+        let mut nodes: Vec<_> = petgraph
+            .node_indices()
+            .filter_map(|at| Some((petgraph.node_weight(at)?.version.as_ref()?, at)))
+            .collect();
+        nodes.sort_by(|a, b| a.0.version.cmp_precedence(&b.0.version));
+        Self { nodes }
+    }
+
+    /// How many nodes have a version.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The node at a position.
+    pub(super) fn node(&self, position: usize) -> Option<NodeIndex> {
+        self.nodes.get(position).map(|&(_, at)| at)
+    }
+
+    /// The positions that one alternative can hold; what it excludes with `!=` is still in.
+    fn slice(&self, alternative: &Alternative) -> std::ops::Range<usize> {
+        let mut slice = 0..self.nodes.len();
+        for comparator in alternative.comparators() {
+            let below = || self.nodes.partition_point(|(v, _)| is_below(v, comparator, false));
+            let not_above = || self.nodes.partition_point(|(v, _)| is_below(v, comparator, true));
+            let (from, to) = match comparator.operator {
+                Operator::Equal => (below(), not_above()),
+                Operator::Greater => (not_above(), self.nodes.len()),
+                Operator::GreaterOrEqual => (below(), self.nodes.len()),
+                Operator::Less => (0, below()),
+                Operator::LessOrEqual => (0, not_above()),
+                Operator::NotEqual => continue,
+            };
+            slice = slice.start.max(from)..slice.end.min(to);
+        }
+        slice.start.min(slice.end)..slice.end
+    }
+
+    /// The slices of positions a range can hold, each with its alternative; see [`Self::holds`].
+    pub(super) fn slices<'r>(&self, range: &'r Range) -> Vec<(std::ops::Range<usize>, &'r Alternative)> {
+        let reached = range.alternatives().iter().take_while(|a| !a.comparators().is_empty());
+        reached.map(|a| (self.slice(a), a)).filter(|(slice, _)| !slice.is_empty()).collect()
+    }
+
+    /// Whether an alternative holds a position of its slice.
+    pub(super) fn holds(&self, alternative: &Alternative, position: usize) -> bool {
+        self.nodes.get(position).is_some_and(|(v, _)| {
+            alternative
+                .comparators()
+                .iter()
+                .all(|c| c.operator != Operator::NotEqual || c.matches(&v.version))
+        })
+    }
+
+    /// The nodes a range holds, each once, lowest version first.
+    pub(super) fn covered(&self, range: &Range) -> Vec<NodeIndex> {
+        let mut positions: Vec<usize> = Vec::new();
+        let slices = self.slices(range);
+        let several = slices.len() > 1;
+        for (slice, alternative) in slices {
+            positions.extend(slice.filter(|&p| self.holds(alternative, p)));
+        }
+        if several {
+            positions.sort_unstable();
+            positions.dedup();
+        }
+        positions.into_iter().filter_map(|p| self.node(p)).collect()
+    }
+}
+
+fn is_below(version: &VersionRelease, comparator: &Comparator, or_equal: bool) -> bool {
+    let order = version.version.cmp_precedence(&comparator.version);
+    order.is_lt() || or_equal && order.is_eq()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::fixture::channel, *};
+
+    #[test]
+    fn slices_hold_what_the_range_matches_one_by_one() {
+        let package = channel(
+            "3.0.0 replaces=2.1.0\n2.1.0 replaces=2.0.0\n2.0.0 replaces=2.0.0-rc1\n2.0.0-rc1 replaces=1.5.0+a\n\
+             1.5.0+a replaces=1.0.0\n1.0.0",
+        );
+        let graph = &package.channels()[0].graph;
+        let coverage = Coverage::new(graph);
+        for text in [
+            ">=1.0.0 <3.0.0",
+            "<2.0.0",
+            ">1.0.0",
+            "=1.5.0",
+            "!=2.0.0",
+            ">=1.0.0 <=2.0.0 !=1.5.0",
+            "<1.5.0 || >2.0.0",
+            ">=1.0.0 || <9.0.0",
+            ">3.0.0",
+            "1.x",
+            "2.0.x",
+            "<1.0.1 || || >2.0.0",
+        ] {
+            let range = Range::parse(text).unwrap();
+            let mut found: Vec<_> = coverage.covered(&range);
+            found.sort_unstable();
+            let expected: Vec<_> = graph
+                .graph()
+                .node_indices()
+                .filter(|&at| {
+                    graph.node(at).and_then(|n| n.version.as_ref()).is_some_and(|v| range.matches(&v.version))
+                })
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

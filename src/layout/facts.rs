@@ -1,0 +1,251 @@
+//! What a picture says about each bundle, whoever is selected: order, who skips whom, who is stuck.
+
+use std::collections::HashSet;
+
+use petgraph::{graph::NodeIndex, visit::EdgeRef};
+
+use super::{coverage::Coverage, order};
+use crate::{
+    catalog::BundleName,
+    upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades},
+};
+
+/// The facts of one channel. Vectors with one element a node are indexed by [`NodeIndex::index`].
+#[derive(Debug)]
+pub(super) struct Facts<'a> {
+    /// The package.
+    pub(super) package: &'a PackageGraph,
+    /// The channel.
+    pub(super) channel: &'a ChannelUpgrades,
+    /// Nodes from the top row to the bottom row.
+    pub(super) order: Vec<NodeIndex>,
+    /// The row of each node.
+    pub(super) row: Vec<usize>,
+    /// Nodes by version.
+    pub(super) coverage: Coverage<'a>,
+    /// Entries without a successor by name.
+    pub(super) heads: Vec<NodeIndex>,
+    /// Where Classic's walk from the head ends, where it has one.
+    pub(super) tail: Option<NodeIndex>,
+    /// For each skipped node the skipping entry to name: the one nearest to the head on Classic's chain.
+    pub(super) skipped_by: Vec<Option<NodeIndex>>,
+    /// What Classic picks for each node; `None` where it stays, and everywhere when the channel has no chain.
+    pub(super) classic: Vec<Option<NodeIndex>>,
+    /// Entries on which Classic stays though the head is higher.
+    pub(super) dead_end: Vec<bool>,
+    /// Nodes that deprecations name.
+    pub(super) deprecated: Vec<bool>,
+    /// Nodes on a circle of `replaces`.
+    pub(super) circle: Vec<bool>,
+}
+
+impl<'a> Facts<'a> {
+    /// Works them out.
+    pub(super) fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Self {
+        let graph = &channel.graph;
+        let count = graph.graph().node_count();
+        let order = order::order(graph);
+        let mut row = vec![0; count];
+        order.iter().enumerate().for_each(|(index, at)| row[at.index()] = index);
+        let coverage = Coverage::new(graph);
+        let position = chain_positions(channel, count);
+        let classic = classic_picks(channel, &coverage, &position);
+        let skipped_by = skipped_by(graph, &position);
+        let deprecated: HashSet<&BundleName> = package
+            .package
+            .deprecations
+            .iter()
+            .flat_map(|b| &b.entries)
+            .filter_map(deprecated_bundle)
+            .collect();
+        let node = |at: NodeIndex| graph.node(at);
+        let deprecated = graph
+            .graph()
+            .node_indices()
+            .map(|at| node(at).is_some_and(|n| deprecated.contains(&n.name)))
+            .collect();
+        let head = channel.chain.as_ref().ok().and_then(|_| graph.head());
+        let head_version = head.and_then(|at| node(at)?.version.as_ref());
+        let dead_end = graph
+            .graph()
+            .node_indices()
+            .map(|at| {
+                let higher =
+                    node(at).filter(|n| n.entry.is_some()).and_then(|n| n.version.as_ref()).is_some_and(
+                        |version| head_version.is_some_and(|head| head.cmp_precedence(version).is_gt()),
+                    );
+                higher && classic.get(at.index()).copied().flatten().is_none()
+            })
+            .collect();
+        Self {
+            package,
+            channel,
+            row,
+            coverage,
+            heads: graph.heads(),
+            tail: head.map(|head| tail(graph, head)),
+            skipped_by,
+            classic,
+            dead_end,
+            deprecated,
+            circle: circles(graph),
+            order,
+        }
+    }
+
+    /// The graph.
+    pub(super) fn graph(&self) -> &'a ChannelGraph {
+        &self.channel.graph
+    }
+
+    /// Whether Classic ignores the edges of an entry, because it never lands on it.
+    pub(super) fn is_skipped(&self, at: NodeIndex) -> bool {
+        self.skipped_by.get(at.index()).copied().flatten().is_some()
+    }
+}
+
+fn deprecated_bundle(deprecation: &crate::catalog::blob::Deprecation) -> Option<&BundleName> {
+    match deprecation.target.as_ref()? {
+        crate::catalog::blob::DeprecationTarget::Bundle(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// The place of each node on Classic's chain, 0 for the head; `usize::MAX` where it is not on it.
+fn chain_positions(channel: &ChannelUpgrades, count: usize) -> Vec<usize> {
+    let mut positions = vec![usize::MAX; count];
+    if let Ok(chain) = &channel.chain {
+        for (index, at) in chain.order.iter().enumerate() {
+            positions[at.index()] = index;
+        }
+    }
+    positions
+}
+
+/// Classic's pick for every node at once: the first of the chain that replaces it, skips it or holds its version.
+fn classic_picks(
+    channel: &ChannelUpgrades,
+    coverage: &Coverage<'_>,
+    position: &[usize],
+) -> Vec<Option<NodeIndex>> {
+    let graph = &channel.graph;
+    let Ok(chain) = &channel.chain else { return vec![None; position.len()] };
+    let mut best: Vec<usize> = graph
+        .graph()
+        .node_indices()
+        .map(|at| graph.graph().edges(at).map(|e| position[e.target().index()]).min().unwrap_or(usize::MAX))
+        .collect();
+    // Ranges from the head down; what one holds need not be asked again, so each node is left once.
+    let mut next: Vec<usize> = (0..=coverage.len()).collect();
+    let find = |next: &mut Vec<usize>, mut at: usize| {
+        while next[at] != at {
+            next[at] = next[next[at]];
+            at = next[at];
+        }
+        at
+    };
+    for (index, &owner) in chain.order.iter().enumerate() {
+        let Some(Ok(range)) =
+            graph.entry(owner).and_then(|e| e.skip_range.as_ref()).map(|r| r.range.as_ref())
+        else {
+            continue;
+        };
+        for (slice, alternative) in coverage.slices(range) {
+            let mut at = find(&mut next, slice.start);
+            while at < slice.end {
+                if coverage.holds(alternative, at) {
+                    if let Some(node) = coverage.node(at) {
+                        best[node.index()] = best[node.index()].min(index);
+                    }
+                    next[at] = at + 1;
+                }
+                at = find(&mut next, at + 1);
+            }
+        }
+    }
+    let pick = |(index, &best): (usize, &usize)| {
+        // An entry whose own range holds it is told to stay.
+        chain.order.get(best).copied().filter(|at| at.index() != index)
+    };
+    best.iter().enumerate().map(pick).collect()
+}
+
+fn skipped_by(graph: &ChannelGraph, position: &[usize]) -> Vec<Option<NodeIndex>> {
+    let nodes = graph.graph().node_indices();
+    nodes
+        .map(|at| graph.successors(at, EdgeKind::Skips).min_by_key(|by| (position[by.index()], by.index())))
+        .collect()
+}
+
+/// The last entry of the walk along `replaces`.
+fn tail(graph: &ChannelGraph, head: NodeIndex) -> NodeIndex {
+    let mut at = head;
+    // The chain has no circle, or there would be no chain; the limit is for safety only.
+    for _ in 0..graph.graph().node_count() {
+        match graph.replaced_entry(at) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    at
+}
+
+/// The nodes on circles of `replaces`: every entry replaces one thing at most, so a walk finds them.
+fn circles(graph: &ChannelGraph) -> Vec<bool> {
+    let count = graph.graph().node_count();
+    let mut on_circle = vec![false; count];
+    let mut walk = vec![usize::MAX; count];
+    for start in graph.entries() {
+        let mut at = start;
+        while walk[at.index()] == usize::MAX {
+            walk[at.index()] = start.index();
+            match graph.replaced_entry(at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        if walk[at.index()] != start.index() || graph.replaced_entry(at).is_none() {
+            continue;
+        }
+        let mut member = at;
+        while !std::mem::replace(&mut on_circle[member.index()], true) {
+            let Some(next) = graph.replaced_entry(member) else { break };
+            member = next;
+        }
+    }
+    on_circle
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::fixture::channel, *};
+
+    #[test]
+    fn picks_of_all_bundles_at_once_are_those_of_the_resolver() {
+        use crate::upgrade::{Installed, classic};
+        let package = channel(
+            "5.0.0 replaces=4.0.0 skips=4.5.0 range=>=3.0.0_<4.0.0_!=3.2.0\n4.5.0 skips=1.5.0\n4.0.0 replaces=3.0.0 skips=3.2.0\n\
+             3.2.0\n3.0.0 replaces=2.0.0 range=<3.0.0_||_=3.2.0\n2.0.0 replaces=1.0.0\n1.5.0\n1.0.0",
+        );
+        let channel = &package.channels()[0];
+        let facts = Facts::new(&package, channel);
+        let chain = channel.chain.as_ref().unwrap();
+        for at in channel.graph.entries() {
+            let name = &channel.graph.node(at).unwrap().name;
+            let installed = Installed::of(&package.package, name);
+            assert_eq!(
+                facts.classic[at.index()],
+                classic::pick(&channel.graph, chain, &installed).filter(|&p| p != at),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_circle_is_its_members_not_what_leads_to_it() {
+        let package =
+            channel("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0");
+        let facts = Facts::new(&package, &package.channels()[0]);
+        assert_eq!(facts.circle, [false, true, true, true]);
+    }
+}

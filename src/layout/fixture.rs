@@ -1,0 +1,57 @@
+//! Channels for tests, written as lines.
+
+#![allow(clippy::format_push_string)] // plain enough for tests
+
+use crate::{catalog::load, upgrade::PackageGraph};
+
+/// A package `p` with one channel `c`: lines of `VERSION [replaces=V] [skips=V,V] [range=R] [deprecated]`; `_` in a
+/// range is a blank.
+pub(crate) fn channel(lines: &str) -> PackageGraph {
+    channels(&[("c", lines)])
+}
+
+/// A package `p` with several channels; a bundle may stand in more than one.
+pub(crate) fn channels(channels: &[(&str, &str)]) -> PackageGraph {
+    let default = channels.first().map_or("c", |c| c.0);
+    let mut yaml = format!("---\nschema: olm.package\nname: p\ndefaultChannel: {default}\n");
+    let mut bundles = std::collections::BTreeSet::new();
+    let mut deprecations = String::new();
+    for (channel, lines) in channels {
+        yaml += &format!("---\nschema: olm.channel\npackage: p\nname: {channel}\nentries:\n");
+        for line in lines.trim().lines() {
+            let mut words = line.split_whitespace();
+            let version = words.next().unwrap();
+            bundles.insert(version);
+            yaml += &format!("- name: p.v{version}\n");
+            for word in words {
+                match word.split_once('=') {
+                    Some(("replaces", value)) => yaml += &format!("  replaces: p.v{value}\n"),
+                    Some(("skips", value)) => {
+                        yaml += "  skips:\n";
+                        value.split(',').for_each(|v| yaml += &format!("  - p.v{v}\n"));
+                    }
+                    Some(("range", value)) => {
+                        yaml += &format!("  skipRange: '{}'\n", value.replace('_', " "))
+                    }
+                    None if word == "deprecated" => {
+                        deprecations += &format!(
+                            "- reference: {{schema: olm.bundle, name: p.v{version}}}\n  message: old\n"
+                        );
+                    }
+                    _ => panic!("{word}"),
+                }
+            }
+        }
+    }
+    for version in bundles {
+        yaml += &format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+        );
+    }
+    if !deprecations.is_empty() {
+        yaml += &format!("---\nschema: olm.deprecations\npackage: p\nentries:\n{deprecations}");
+    }
+    let catalog = load::from_bytes(yaml.into_bytes());
+    assert!(!catalog.has_problems(), "{:?}", catalog.problems());
+    PackageGraph::new(catalog.package("p").unwrap())
+}

@@ -1,0 +1,86 @@
+//! Which line stands in which lane, so that no two meet: interval colouring with a limit.
+
+use std::ops::Range;
+
+/// Lanes of a picture, each taken row by row.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    rows: usize,
+    taken: Vec<Vec<bool>>,
+    limit: usize,
+}
+
+impl Lanes {
+    /// At most `limit` lanes over `rows` rows.
+    pub(super) fn new(rows: usize, limit: usize) -> Self {
+        Self { rows, taken: Vec::new(), limit }
+    }
+
+    /// How many are in use.
+    pub(super) fn used(&self) -> usize {
+        self.taken.len()
+    }
+
+    fn is_free(&self, lane: usize, rows: &Range<usize>) -> bool {
+        self.taken
+            .get(lane)
+            .is_none_or(|lane| lane.get(rows.clone()).is_some_and(|part| !part.contains(&true)))
+    }
+
+    /// Takes rows in the wanted lane where that is free, else in the first that is; `None` where none is.
+    pub(super) fn take(&mut self, rows: &Range<usize>, wanted: Option<usize>) -> Option<usize> {
+        let rows = rows.start.min(self.rows)..rows.end.min(self.rows);
+        let wanted = wanted.filter(|&lane| lane < self.taken.len() && self.is_free(lane, &rows));
+        let lane = match wanted {
+            Some(lane) => lane,
+            None => (0..self.limit).find(|&lane| self.is_free(lane, &rows))?,
+        };
+        if lane == self.taken.len() {
+            self.taken.push(vec![false; self.rows]);
+        }
+        if let Some(part) = self.taken.get_mut(lane).and_then(|lane| lane.get_mut(rows)) {
+            part.fill(true);
+        }
+        Some(lane)
+    }
+}
+
+/// Those of the spans (in order of importance) that fit into `limit` lanes together: nowhere more than that many.
+pub(super) fn admit(spans: &[Range<usize>], rows: usize, limit: usize) -> Vec<bool> {
+    let mut load = vec![0_usize; rows];
+    let mut admitted = Vec::with_capacity(spans.len());
+    for span in spans {
+        let part = load.get_mut(span.start.min(rows)..span.end.min(rows)).unwrap_or_default();
+        let fits = limit > 0 && part.iter().all(|&n| n < limit);
+        if fits {
+            for n in part {
+                *n += 1;
+            }
+        }
+        admitted.push(fits);
+    }
+    admitted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_that_overlap_get_different_lanes_and_others_share() {
+        let mut lanes = Lanes::new(10, 2);
+        assert_eq!(lanes.take(&(0..4), None), Some(0));
+        assert_eq!(lanes.take(&(3..6), None), Some(1));
+        assert_eq!(lanes.take(&(4..8), None), Some(0));
+        assert_eq!(lanes.take(&(5..7), None), None, "both are taken at row 5");
+        assert_eq!(lanes.take(&(6..9), Some(1)), Some(1));
+        assert_eq!(lanes.used(), 2);
+    }
+
+    #[test]
+    fn the_important_ones_are_admitted_first() {
+        let spans = [0..10, 2..5, 4..6, 5..9];
+        assert_eq!(admit(&spans, 10, 2), [true, true, false, true]);
+        assert_eq!(admit(&spans, 10, 0), [false; 4]);
+    }
+}

@@ -1,0 +1,203 @@
+//! The words beside a row: only where something is to be said.
+
+use std::cell::OnceCell;
+
+use petgraph::graph::NodeIndex;
+
+use super::{channel::Marks, facts::Facts};
+use crate::{
+    catalog::ChannelName,
+    upgrade::{
+        EdgeKind, Installed, ResolveError,
+        table::{self, Next},
+        v1::{Query, Resolver},
+    },
+};
+
+impl Facts<'_> {
+    /// A bundle in a word: its version, or what its name has after `PACKAGE.v`.
+    pub(super) fn version(&self, at: NodeIndex) -> String {
+        let Some(node) = self.graph().node(at) else { return String::new() };
+        if let Some(version) = &node.version {
+            return version.to_string();
+        }
+        let name = node.name.as_str();
+        let rest =
+            name.strip_prefix(self.package.package.name.as_str()).and_then(|r| r.strip_prefix(['.', '-']));
+        let rest = rest
+            .map(|r| r.strip_prefix('v').unwrap_or(r))
+            .filter(|r| r.starts_with(|c: char| c.is_ascii_digit()));
+        rest.unwrap_or(name).to_owned()
+    }
+
+    /// What an entry replaces or skips although it is higher.
+    fn higher_target(&self, at: NodeIndex) -> Option<(EdgeKind, NodeIndex)> {
+        let own = self.graph().node(at)?.version.as_ref()?;
+        let kinds = [EdgeKind::Replaces, EdgeKind::Skips];
+        kinds
+            .into_iter()
+            .flat_map(|kind| self.graph().targets(at, kind).into_iter().map(move |t| (kind, t)))
+            .find(|&(_, target)| {
+                let version = self.graph().node(target).and_then(|n| n.version.as_ref());
+                version.is_some_and(|v| v.cmp_precedence(own).is_gt())
+            })
+    }
+}
+
+/// The marks of a bundle.
+pub(super) fn marks(facts: &Facts<'_>, at: NodeIndex) -> Marks {
+    let graph = facts.graph();
+    let dangling = graph.entry(at).is_none();
+    let name = |at: NodeIndex| graph.node(at).map(|n| n.name.clone());
+    Marks {
+        head: facts.heads.contains(&at),
+        tail: facts.tail == Some(at),
+        skipped_by: facts.skipped_by[at.index()].and_then(name).filter(|_| !dangling),
+        deprecated: facts.deprecated[at.index()],
+        dead_end: facts.dead_end[at.index()],
+        dangling,
+        below: facts.higher_target(at).is_some(),
+        circle: facts.circle[at.index()],
+        no_bundle: !dangling && name(at).is_some_and(|n| facts.package.package.bundle(n.as_str()).is_none()),
+    }
+}
+
+/// Writes the notes of a channel, from the top row to the bottom row.
+pub(super) struct Words<'f> {
+    facts: &'f Facts<'f>,
+    query: &'f Query,
+    resolver: OnceCell<Result<Resolver<'f>, ResolveError>>,
+    /// What a skip means is said once.
+    skip_explained: bool,
+}
+
+impl<'f> Words<'f> {
+    pub(super) fn new(facts: &'f Facts<'f>, query: &'f Query) -> Self {
+        Self { facts, query, resolver: OnceCell::new(), skip_explained: false }
+    }
+
+    /// v1, made when somebody asks.
+    pub(super) fn resolver(&self) -> &Result<Resolver<'f>, ResolveError> {
+        self.resolver.get_or_init(|| Resolver::new(&self.facts.package.package, self.query))
+    }
+
+    pub(super) fn note(&mut self, at: NodeIndex, marks: &Marks) -> String {
+        let facts = self.facts;
+        let mut parts = Vec::new();
+        if marks.head {
+            parts.push(match facts.heads.as_slice() {
+                [_] => "HEAD".to_owned(),
+                heads => format!("HEAD, one of {}: Classic needs exactly one", heads.len()),
+            });
+        }
+        if marks.dangling {
+            parts.push(self.dangling(at));
+        }
+        if marks.dead_end {
+            parts.push(self.dead_end(at));
+        } else if let (Some(_), Some(by)) = (&marks.skipped_by, facts.skipped_by[at.index()]) {
+            let by = facts.version(by);
+            parts.push(if std::mem::replace(&mut self.skip_explained, true) {
+                format!("SKIPPED by {by}")
+            } else {
+                format!("SKIPPED by {by}: Classic never lands here, v1 may")
+            });
+        }
+        if marks.circle {
+            parts.push("CIRCLE of replaces".to_owned());
+        }
+        if let Some((kind, target)) = facts.higher_target(at) {
+            parts.push(format!("goes DOWN: {} the higher {}", kind.as_str(), facts.version(target)));
+        }
+        for kind in [EdgeKind::Replaces, EdgeKind::Skips] {
+            if facts.graph().successors(at, kind).any(|to| to == at) {
+                parts.push(format!("{} itself", kind.as_str()));
+            }
+        }
+        if marks.no_bundle {
+            parts.push("no such bundle in the package".to_owned());
+        }
+        if marks.deprecated {
+            parts.push("deprecated".to_owned());
+        }
+        if facts.graph().entry(at).and_then(|e| e.skip_range.as_ref()).is_some_and(|r| r.range.is_err()) {
+            parts.push("its skipRange cannot be read".to_owned());
+        }
+        parts.join("; ")
+    }
+
+    fn dangling(&self, at: NodeIndex) -> String {
+        let facts = self.facts;
+        let said = |kind: EdgeKind| {
+            let mut by: Vec<NodeIndex> = facts.graph().successors(at, kind).collect();
+            by.sort_unstable_by_key(|by| facts.row[by.index()]);
+            by.dedup();
+            match by.as_slice() {
+                [] => None,
+                [one] => Some(format!("{} {} it", facts.version(*one), kind.as_str())),
+                [first, more @ ..] => {
+                    let verb = if kind == EdgeKind::Replaces { "replace" } else { "skip" };
+                    Some(format!("{} and {} more {verb} it", facts.version(*first), more.len()))
+                }
+            }
+        };
+        let said: Vec<String> = [EdgeKind::Replaces, EdgeKind::Skips].into_iter().filter_map(said).collect();
+        format!("not in this channel; {}", said.join(", "))
+    }
+
+    fn dead_end(&self, at: NodeIndex) -> String {
+        let facts = self.facts;
+        let graph = facts.graph();
+        let mut ways: Vec<NodeIndex> = graph.graph().neighbors(at).filter(|&to| to != at).collect();
+        if let Some(version) = graph.node(at).and_then(|n| n.version.as_ref()) {
+            ways.extend(graph.range_successors(version).filter(|&to| to != at));
+        }
+        ways.sort_unstable_by_key(|to| facts.row[to.index()]);
+        ways.dedup();
+        let all_skipped = ways.iter().all(|&to| facts.is_skipped(to));
+        let why = match (ways.as_slice(), all_skipped) {
+            ([], _) => "no way out".to_owned(),
+            ([one], true) => format!("its only way out, {}, is skipped", facts.version(*one)),
+            ([one], false) => {
+                format!("its only way out, {}, is not on the chain from the head", facts.version(*one))
+            }
+            (all, true) => format!("its {} ways out ({}) are all skipped", all.len(), self.some(all)),
+            (all, false) => {
+                format!("its {} ways out ({}) are not on the chain from the head", all.len(), self.some(all))
+            }
+        };
+        format!("DEAD END in Classic: {why}; {}", self.v1(at))
+    }
+
+    /// The first few of some bundles.
+    fn some(&self, all: &[NodeIndex]) -> String {
+        let mut shown: Vec<String> = all.iter().take(3).map(|&at| self.facts.version(at)).collect();
+        if all.len() > shown.len() {
+            shown.push("...".to_owned());
+        }
+        shown.join(", ")
+    }
+
+    fn v1(&self, at: NodeIndex) -> String {
+        let facts = self.facts;
+        let Some(node) = facts.graph().node(at) else { return String::new() };
+        let installed = Installed::of(&facts.package.package, &node.name);
+        match table::v1_next(self.resolver(), &installed) {
+            Next::Stays => "v1 stays too".to_owned(),
+            Next::Error(error) => format!("v1: {error}"),
+            Next::To(name) => {
+                match facts.graph().find(name.as_str()).filter(|&to| facts.graph().entry(to).is_some()) {
+                    Some(to) => format!("v1: {}", facts.version(to)),
+                    None => format!("v1: {name}{}", self.elsewhere(&name)),
+                }
+            }
+        }
+    }
+
+    /// The first other channel that has a bundle.
+    fn elsewhere(&self, name: &crate::catalog::BundleName) -> String {
+        let package = &self.facts.package.package;
+        let channel: Option<&ChannelName> = package.channels_with(name).next().map(|c| &c.name.value);
+        channel.map(|c| format!(" in {c}")).unwrap_or_default()
+    }
+}

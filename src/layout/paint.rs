@@ -1,0 +1,280 @@
+//! From strands to cells.
+//!
+//! Left of the nodes every skipping entry has a lane of its own: a tip at the entry, a tooth at each skipped row.
+//! Right of them the spine: a `replaces` edge joins its lane at its two rows and passes all rows between; a joined
+//! cell speaks of its own row only, so a line is read from stop to stop. Right of the spine the ranges, dotted, a
+//! tick at each row they hold. Edges that Classic ignores end in [`Glyph::Dead`] where an upgrade would start.
+
+use std::ops::Range;
+
+use petgraph::graph::NodeIndex;
+
+use super::{
+    channel::{Cell, Columns, Hidden, Options, StrandId},
+    facts::Facts,
+    glyph::{Arms, Glyph, NodeShape},
+    lanes::{Lanes, admit},
+    strand::{Strand, Strands},
+};
+
+/// A picture without its words.
+pub(super) struct Picture {
+    /// One vector a row, all of one length.
+    pub(super) cells: Vec<Vec<Cell>>,
+    pub(super) columns: Columns,
+    /// What is drawn; [`StrandId`]s are positions in it.
+    pub(super) strands: Vec<Strand>,
+    /// What is not, by row of the owner.
+    pub(super) hidden: Vec<Hidden>,
+}
+
+/// A strand with the lane it got.
+type Placed = (Strand, usize);
+
+/// Draws a channel.
+pub(super) fn paint(facts: &Facts<'_>, options: &Options) -> Picture {
+    let rows = facts.order.len();
+    let all = Strands::new(facts);
+    let mut hidden = vec![Hidden::default(); rows];
+    for (at, kind) in all.selfish {
+        hidden[facts.row[at.index()]].add(kind, 1);
+    }
+    let (spine, spine_lanes) = place_spine(facts, options, all.replaces, &mut hidden);
+    let (skips, skip_lanes) = place(facts, options.selected, all.skips, options.max_skip_lanes, &mut hidden);
+    let (ranges, range_lanes) =
+        place(facts, options.selected, all.ranges, options.max_range_lanes, &mut hidden);
+    let columns = Columns::new(skip_lanes, spine_lanes, range_lanes);
+    let mut picture = Picture {
+        cells: vec![vec![Cell::default(); columns.width()]; rows],
+        columns,
+        strands: Vec::with_capacity(spine.len() + skips.len() + ranges.len()),
+        hidden,
+    };
+    for (row, &at) in facts.order.iter().enumerate() {
+        picture.cells[row][picture.columns.node].glyph = Glyph::Node(shape(facts, at));
+    }
+    picture.spine(spine);
+    for (strand, lane) in skips {
+        let column = picture.columns.node.saturating_sub(2 * lane + 2);
+        picture.comb(&strand, column, column + 1);
+    }
+    for (strand, lane) in ranges {
+        let column = picture.columns.ranges.start + 2 * lane + 1;
+        picture.comb(&strand, column + 1, column);
+    }
+    picture
+}
+
+fn shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
+    match facts.graph().node(at) {
+        Some(node) if node.entry.is_none() => NodeShape::Dangling,
+        _ if facts.dead_end[at.index()] => NodeShape::DeadEnd,
+        _ if facts.is_skipped(at) => NodeShape::Skipped,
+        _ => NodeShape::Entry,
+    }
+}
+
+/// How much a strand matters when not all fit: what is selected, what leaves people behind, what Classic uses.
+fn importance(facts: &Facts<'_>, selected: Option<NodeIndex>, strand: &Strand) -> usize {
+    let strands_someone = || strand.ends.iter().any(|e| facts.dead_end[e.1.index()]);
+    match selected {
+        Some(at) if strand.owner == at => 0,
+        Some(at) if strand.touches(at) => 1,
+        _ if strand.dead && strands_someone() => 2,
+        _ if !strand.dead => 3,
+        _ => 4,
+    }
+}
+
+/// Splits strands into those that fit, in the order of importance, and the rest, which is counted.
+fn choose(
+    facts: &Facts<'_>,
+    selected: Option<NodeIndex>,
+    mut strands: Vec<Strand>,
+    span: impl Fn(&Strand) -> Range<usize>,
+    limit: usize,
+    hidden: &mut [Hidden],
+) -> Vec<Strand> {
+    strands.sort_by_cached_key(|s| (importance(facts, selected, s), s.owner_row));
+    let spans: Vec<_> = strands.iter().map(&span).collect();
+    let admitted = admit(&spans, facts.order.len(), limit);
+    let mut chosen = Vec::with_capacity(strands.len());
+    for (strand, admitted) in strands.into_iter().zip(admitted) {
+        if admitted {
+            chosen.push(strand);
+        } else {
+            hide(hidden, &strand);
+        }
+    }
+    chosen.sort_by_key(|s| span(s).start);
+    chosen
+}
+
+fn hide(hidden: &mut [Hidden], strand: &Strand) {
+    if let Some(hidden) = hidden.get_mut(strand.owner_row) {
+        hidden.add(strand.kind, strand.ends.len());
+    }
+}
+
+/// Lanes for combs and ranges: no two strands of a lane share a row. Those that Classic uses stand nearer to the nodes.
+fn place(
+    facts: &Facts<'_>,
+    selected: Option<NodeIndex>,
+    strands: Vec<Strand>,
+    limit: usize,
+    hidden: &mut [Hidden],
+) -> (Vec<Placed>, usize) {
+    let chosen = choose(facts, selected, strands, Strand::rows, limit, hidden);
+    let mut lanes = Lanes::new(facts.order.len(), limit);
+    let mut placed = Vec::with_capacity(chosen.len());
+    for strand in chosen {
+        match lanes.take(&strand.rows(), None) {
+            Some(lane) => placed.push((strand, lane)),
+            None => hide(hidden, &strand),
+        }
+    }
+    (placed, lanes.used())
+}
+
+/// Lanes for `replaces`: Classic's walk in the first, then what else Classic uses, then what it ignores. An edge goes on
+/// in the lane of the one above it where it can.
+fn place_spine(
+    facts: &Facts<'_>,
+    options: &Options,
+    strands: Vec<Strand>,
+    hidden: &mut [Hidden],
+) -> (Vec<Placed>, usize) {
+    let span = |s: &Strand| -> Range<usize> {
+        let rows = s.rows();
+        if s.owner_row == rows.start {
+            // Strands of a lane may meet in a row: it is the row both belong to.
+            rows.start..rows.end - 1
+        } else {
+            // One that points down meets nobody, so that its marks are its own.
+            rows.start.saturating_sub(1)..rows.end
+        }
+    };
+    let walk = walk(facts);
+    let chosen = choose(facts, options.selected, strands, span, options.max_spine_lanes, hidden);
+    let (mut used, mut lane_above) = (0, vec![None; facts.order.len()]);
+    let mut placed: Vec<Placed> = Vec::with_capacity(chosen.len());
+    let is_main = |s: &Strand| walk[s.owner.index()];
+    let passes: [&dyn Fn(&Strand) -> bool; 3] =
+        [&|s| !s.dead && is_main(s), &|s| !s.dead && !is_main(s), &|s| s.dead];
+    let mut lanes = Lanes::new(facts.order.len(), options.max_spine_lanes);
+    for (pass, belongs) in passes.into_iter().enumerate() {
+        if pass == 2 {
+            used = lanes.used();
+            lanes = Lanes::new(facts.order.len(), options.max_spine_lanes - used);
+            lane_above.fill(None);
+        }
+        for strand in chosen.iter().filter(|s| belongs(s)) {
+            let rows = strand.rows();
+            match lanes.take(&span(strand), lane_above[rows.start]) {
+                Some(lane) => {
+                    lane_above[rows.end - 1] = Some(lane);
+                    placed.push((strand.clone(), lane + used));
+                }
+                None => hide(hidden, strand),
+            }
+        }
+    }
+    (placed, used + lanes.used())
+}
+
+/// The entries on the walk along `replaces` from the first head.
+fn walk(facts: &Facts<'_>) -> Vec<bool> {
+    let mut on_walk = vec![false; facts.order.len()];
+    let mut at = facts.heads.first().copied();
+    while let Some(entry) = at.filter(|e| !std::mem::replace(&mut on_walk[e.index()], true)) {
+        at = facts.graph().replaced_entry(entry);
+    }
+    on_walk
+}
+
+impl Picture {
+    fn keep(&mut self, strand: Strand) -> StrandId {
+        self.strands.push(strand);
+        StrandId(self.strands.len() as u32 - 1)
+    }
+
+    fn put(&mut self, row: usize, column: usize, glyph: Glyph, id: StrandId) {
+        if let Some(cell) = self.cells.get_mut(row).and_then(|r| r.get_mut(column)) {
+            cell.glyph = glyph;
+            cell.strands.push(id);
+        }
+    }
+
+    /// A comb or a range: a lane, and beside it, towards the nodes, a column for tip and teeth.
+    fn comb(&mut self, strand: &Strand, lane: usize, teeth: usize) {
+        let rows = strand.rows();
+        let is_range = strand.kind == crate::upgrade::EdgeKind::SkipRange;
+        let id = self.keep(strand.clone());
+        for row in rows.clone() {
+            let mut arms = Arms { up: row > rows.start, down: row + 1 < rows.end, left: false, right: false };
+            let is_owner = row == strand.owner_row;
+            if is_owner || strand.end_in(row).is_some() {
+                (arms.left, arms.right) = (is_range, !is_range);
+                let tooth = match (is_owner, is_range) {
+                    (true, true) => Glyph::TipLeft,
+                    (true, false) => Glyph::TipRight,
+                    (false, _) if strand.dead => Glyph::Dead,
+                    (false, true) => Glyph::Dotted(Arms::HORIZONTAL),
+                    (false, false) => Glyph::Line(Arms::HORIZONTAL),
+                };
+                self.put(row, teeth, tooth, id);
+            }
+            let glyph = if is_range { Glyph::Dotted(arms) } else { Glyph::Line(arms) };
+            self.put(row, lane, glyph, id);
+        }
+    }
+
+    fn spine(&mut self, placed: Vec<Placed>) {
+        let first = self.columns.spine.start;
+        // Verticals and ends first, so that the ways from node to lane know what they meet.
+        let mut ways = Vec::with_capacity(placed.len() * 2);
+        for (strand, lane) in placed {
+            let rows = strand.rows();
+            let (upper, lower) = (rows.start, rows.end - 1);
+            let column = first + 2 * lane + 1;
+            let id = self.keep(strand.clone());
+            for row in rows {
+                let arms = Arms {
+                    up: row > upper,
+                    down: row < lower,
+                    right: false,
+                    left: row == upper || row == lower,
+                };
+                let Some(cell) = self.cells.get_mut(row).and_then(|r| r.get_mut(column)) else { continue };
+                cell.glyph = Glyph::Line(cell.glyph.arms().and(arms));
+                cell.strands.push(id);
+            }
+            let points_down = strand.owner_row == lower;
+            let (start, land) = if points_down { (upper, lower) } else { (lower, upper) };
+            if strand.dead {
+                self.put(start, column - 1, Glyph::Dead, id);
+            } else {
+                ways.push((start, column, id));
+            }
+            if points_down {
+                self.put(land, column - 1, Glyph::TipLeft, id);
+            }
+            ways.push((land, column, id));
+        }
+        for (row, end, id) in ways {
+            for column in first..end {
+                let Some(cell) = self.cells.get_mut(row).and_then(|r| r.get_mut(column)) else { continue };
+                cell.glyph = match cell.glyph {
+                    Glyph::Blank => Glyph::Line(Arms::HORIZONTAL),
+                    // A stop of this row's own: the way goes on through it.
+                    Glyph::Line(arms) if arms.left => Glyph::Line(Arms { right: true, ..arms }),
+                    // Somebody else's line: the way passes below it.
+                    other => other,
+                };
+                if !cell.strands.contains(&id) {
+                    cell.strands.push(id);
+                }
+            }
+        }
+    }
+}
