@@ -97,6 +97,8 @@ pub struct Answers {
 }
 
 type ChannelKey = (Same<Judged>, Option<ChannelName>, String);
+type TableKey = (Same<Judged>, Option<ChannelName>, Query);
+type AnswersKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
 /// Everything derived. Read it through the accessors; [`Model::derive`] keeps it true.
 #[derive(Debug, Default)]
@@ -105,10 +107,10 @@ pub struct Derived {
     channels: Memo<(Same<Judged>, String), Vec<ChannelName>>,
     entries: Memo<ChannelKey, Vec<BundleName>>,
     graph_rows: Memo<(Same<Judged>, Option<ChannelName>), Vec<BundleName>>,
-    table: Memo<(Same<Judged>, Option<ChannelName>, Query), Option<Arc<UpgradeTable>>>,
+    table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
     rows: Memo<(Same<UpgradeTable>, String), Vec<usize>>,
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
-    answers: Memo<(Same<Judged>, Option<ChannelName>, Option<BundleName>, Query), Answers>,
+    answers: Memo<AnswersKey, Answers>,
     problems: Memo<(Same<Snapshot>, String), Vec<Problem>>,
     deprecations: Memo<(Same<Snapshot>, String), Vec<DeprecationRow>>,
     changes: Memo<(Same<Snapshot>, Same<Snapshot>), ChangesReport>,

@@ -92,7 +92,7 @@ fn in_package(judged: &Judged, catalog: usize, give: &mut dyn FnMut(Found)) {
     }
     let mut provided: Vec<_> =
         package.bundles.iter().rev().flat_map(|b| b.provides.iter().map(move |a| (a, b))).collect();
-    provided.sort_by(|(a, _), (b, _)| a.cmp(b));
+    provided.sort_by_key(|(api, _)| *api);
     provided.dedup_by(|(a, _), (b, _)| a == b);
     for (api, bundle) in provided {
         let selection = Selection { bundle: Some(bundle.name.value.clone()), ..here.clone() };

@@ -216,7 +216,7 @@ fn promote_key(model: &mut Model, mut promote: Box<Promote>, key: Key) -> Then {
             promote.cursor = (promote.cursor + 1).min(promote.targets.len().saturating_sub(1));
         }
         KeyCode::Char('j') => {
-            promote.cursor = (promote.cursor + 1).min(promote.targets.len().saturating_sub(1))
+            promote.cursor = (promote.cursor + 1).min(promote.targets.len().saturating_sub(1));
         }
         KeyCode::Char('k') => promote.cursor = promote.cursor.saturating_sub(1),
         _ => {

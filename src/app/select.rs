@@ -183,7 +183,9 @@ impl Model {
             }
             ListId::Graph => {
                 let name = self.derived.graph_rows().get(row).cloned();
-                name.into_iter().for_each(|name| self.select_bundle(name));
+                if let Some(name) = name {
+                    self.select_bundle(name);
+                }
             }
             ListId::Upgrades => {
                 let index = self.derived.rows().get(row).copied();
@@ -253,8 +255,12 @@ impl Model {
             }
             model.select_package(package);
             let channel = channel.or_else(|| model.channel_of(bundle.as_ref()?));
-            channel.into_iter().for_each(|channel| model.select_channel(channel));
-            bundle.into_iter().for_each(|bundle| model.select_bundle(bundle));
+            if let Some(channel) = channel {
+                model.select_channel(channel);
+            }
+            if let Some(bundle) = bundle {
+                model.select_bundle(bundle);
+            }
         });
     }
 

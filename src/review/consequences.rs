@@ -69,9 +69,10 @@ impl Consequences {
     }
 }
 
-fn missing_from(these: &[Diagnostic], those: &[Diagnostic]) -> Vec<Diagnostic> {
-    let known: HashSet<Identity<'_>> = those.iter().map(Diagnostic::identity).collect();
-    these.iter().filter(|finding| !known.contains(&finding.identity())).cloned().collect()
+/// The findings that are in the one list and not in the other.
+fn missing_from(found: &[Diagnostic], known: &[Diagnostic]) -> Vec<Diagnostic> {
+    let identities: HashSet<Identity<'_>> = known.iter().map(Diagnostic::identity).collect();
+    found.iter().filter(|finding| !identities.contains(&finding.identity())).cloned().collect()
 }
 
 fn moved(package: &PackageName, old: &Judged, new: Option<&Judged>) -> Vec<Moved> {

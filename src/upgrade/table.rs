@@ -44,6 +44,7 @@ pub struct PathEnd {
 }
 
 /// One installed bundle in the table.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, shown in a word of its own")]
 #[derive(Clone, Debug)]
 pub struct UpgradeRow {
     /// What is installed.
@@ -213,15 +214,14 @@ fn follow(rows: &[UpgradeRow], next: impl Fn(&UpgradeRow) -> &Next) -> Vec<PathE
             }
             on_trail[at] = true;
             trail.push(at);
-            match target(at) {
-                Some(next) => at = next,
-                None => {
-                    trail.pop();
-                    on_trail[at] = false;
-                    let end = PathEnd { name: rows[at].installed.name.clone(), hops: 0, circular: false };
-                    ends[at] = Some(end.clone());
-                    break end;
-                }
+            if let Some(next) = target(at) {
+                at = next;
+            } else {
+                trail.pop();
+                on_trail[at] = false;
+                let end = PathEnd { name: rows[at].installed.name.clone(), hops: 0, circular: false };
+                ends[at] = Some(end.clone());
+                break end;
             }
         };
         for index in trail.into_iter().rev() {

@@ -206,7 +206,9 @@ fn successors_are_those_of_the_real_programs() {
         let rows = rows(data.join(format!("random/{engine}.jsonl")));
         total += rows.len();
         let mut cases: HashMap<&str, Vec<&Value>> = HashMap::new();
-        rows.iter().for_each(|row| cases.entry(row["case"].as_str().unwrap()).or_default().push(row));
+        for row in &rows {
+            cases.entry(row["case"].as_str().unwrap()).or_default().push(row);
+        }
         for (case, rows) in cases {
             let catalog =
                 load::open(&data.join("random/cases").join(case), &load::Progress::default()).unwrap();

@@ -113,7 +113,7 @@ impl<'a> Resolver<'a> {
     pub fn pick(&self, installed: Option<&Installed>) -> Result<&'a BundleName, ResolveError> {
         let wanted = self.wanted(installed)?;
         for ranked in &self.ranked {
-            if self.admission(ranked, installed, wanted.as_ref())?.is_some() {
+            if admission(ranked, installed, wanted.as_ref())?.is_some() {
                 return Ok(&ranked.bundle.name.value);
             }
         }
@@ -139,7 +139,7 @@ impl<'a> Resolver<'a> {
         let wanted = self.wanted(installed)?;
         let mut candidates = Vec::with_capacity(self.ranked.len() + self.left_out.len());
         for ranked in &self.ranked {
-            let verdict = match self.admission(ranked, installed, wanted.as_ref())? {
+            let verdict = match admission(ranked, installed, wanted.as_ref())? {
                 Some(admission) => Verdict::Admitted(admission),
                 None => Verdict::Refused(Refusal::NoEdge { ranges: ranges(&ranked.entries) }),
             };
@@ -162,22 +162,6 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn admission(
-        &self,
-        ranked: &Ranked<'_>,
-        installed: Option<&Installed>,
-        wanted: Option<&VersionRelease>,
-    ) -> Result<Option<Admission>, ResolveError> {
-        let Some(installed) = installed else { return Ok(Some(Admission::Fresh)) };
-        let Some(wanted) = wanted else { return Ok(Some(Admission::SelfCertified)) };
-        for &(channel, entry) in &ranked.entries {
-            if let Some(admission) = edge(channel, entry, installed)? {
-                return Ok(Some(admission));
-            }
-        }
-        Ok((ranked.version.cmp_precedence(wanted).is_eq()).then_some(Admission::Installed))
-    }
-
     fn no_match(&self) -> ResolveError {
         let mut what = String::new();
         if !self.query.version.is_empty() {
@@ -196,6 +180,22 @@ impl<'a> Resolver<'a> {
     pub fn package(&self) -> &'a Package {
         self.package
     }
+}
+
+/// Whether the edges admit a bundle that channels and constraint let through.
+fn admission(
+    ranked: &Ranked<'_>,
+    installed: Option<&Installed>,
+    wanted: Option<&VersionRelease>,
+) -> Result<Option<Admission>, ResolveError> {
+    let Some(installed) = installed else { return Ok(Some(Admission::Fresh)) };
+    let Some(wanted) = wanted else { return Ok(Some(Admission::SelfCertified)) };
+    for &(channel, entry) in &ranked.entries {
+        if let Some(admission) = edge(channel, entry, installed)? {
+            return Ok(Some(admission));
+        }
+    }
+    Ok((ranked.version.cmp_precedence(wanted).is_eq()).then_some(Admission::Installed))
 }
 
 /// The version as v1 compares it: build metadata that reads as a release counts as one.

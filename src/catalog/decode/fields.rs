@@ -71,9 +71,9 @@ impl<'a> Fields<'a> {
 
     /// The member a Go decoder ends up with: the last one that matches. YAML reaches it with keys sorted by bytes.
     pub(super) fn member(&self, key: &str) -> Option<&'a Member> {
-        let matching = self.node.members().iter().filter(|m| m.key == key || same_key(key, &m.key));
+        let mut matching = self.node.members().iter().filter(|m| m.key == key || same_key(key, &m.key));
         match self.format {
-            Format::Json => matching.last(),
+            Format::Json => matching.next_back(),
             Format::Yaml => matching.max_by(|a, b| a.key.cmp(&b.key)),
         }
     }
@@ -86,13 +86,11 @@ impl<'a> Fields<'a> {
     /// A string field.
     pub(super) fn string(&self, decoder: &mut Decoder, key: &str) -> Option<Spanned<String>> {
         let node = self.value(key)?;
-        match &node.value {
-            Value::String(text) => Some(Spanned::new(text.clone(), node.span)),
-            _ => {
-                decoder.wrong_type(node.span, self.path(key), "a string");
-                None
-            }
+        if let Value::String(text) = &node.value {
+            return Some(Spanned::new(text.clone(), node.span));
         }
+        decoder.wrong_type(node.span, self.path(key), "a string");
+        None
     }
 
     /// A string field for which empty means absent.
@@ -102,16 +100,12 @@ impl<'a> Fields<'a> {
 
     /// The items of a list field; none where it is absent.
     pub(super) fn list(&self, decoder: &mut Decoder, key: &str) -> &'a [Node] {
-        match self.value(key) {
-            None => &[],
-            Some(node) => match &node.value {
-                Value::List(items) => items,
-                _ => {
-                    decoder.wrong_type(node.span, self.path(key), "a list");
-                    &[]
-                }
-            },
+        let Some(node) = self.value(key) else { return &[] };
+        if let Value::List(items) = &node.value {
+            return items;
         }
+        decoder.wrong_type(node.span, self.path(key), "a list");
+        &[]
     }
 
     /// A mapping field.
