@@ -24,7 +24,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let details_height = (area.height * 2 / 5).clamp(6, 18);
     let lists = Rect { height: area.height - details_height - 1, ..area };
-    let first = (area.width / 4).clamp(16, 36);
+    let names = model.derived.packages().iter().map(|name| super::canvas::width(name.as_str())).max();
+    let wanted = u16::try_from(names.unwrap_or(0) + 10).unwrap_or(u16::MAX);
+    let first = wanted.clamp(area.width / 5, area.width * 3 / 10).max(16);
     let second = (area.width / 4).clamp(16, 32);
     let columns = [
         Rect { width: first, ..lists },

@@ -1,0 +1,281 @@
+//! The explorer by its keys: scripts in, state and effects out.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod support;
+
+use olmap::app::{
+    Effect, Screen, Settings, Source,
+    action::{ACTIONS, ActionId},
+    keys::Key,
+    model::{Pane, Stage},
+};
+use support::Hand;
+
+const SHIP: &str = "\
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+# the newest
+- name: ship.v1.2.0
+  replaces: ship.v1.1.0   # as ever
+- name: ship.v1.1.0
+  replaces: ship.v1.0.0
+- name: ship.v1.0.0
+---
+schema: olm.channel
+package: ship
+name: fast
+entries:
+- name: ship.v1.1.0
+---
+{schema: olm.bundle, package: ship, name: ship.v1.2.0, image: 'example.com/ship:1.2.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.2.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.1.0, image: 'example.com/ship:1.1.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
+
+fn ship() -> Hand {
+    Hand::text(SHIP, 100, 30)
+}
+
+fn bundle(hand: &Hand) -> String {
+    hand.model.selection().bundle.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+fn text_now(hand: &Hand) -> String {
+    String::from_utf8(hand.model.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+}
+
+#[test]
+fn the_default_channel_and_its_head_are_selected_first() {
+    let hand = ship();
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "stable");
+    assert_eq!(bundle(&hand), "ship.v1.2.0");
+}
+
+#[test]
+fn going_in_leads_from_packages_to_the_graph_and_back_out_again() {
+    let mut hand = ship();
+    hand.press("l l");
+    assert_eq!(hand.model.pane, Pane::Entries);
+    hand.press("j enter");
+    assert_eq!(hand.model.screen, Screen::Graph);
+    assert_eq!(bundle(&hand), "ship.v1.1.0", "the selection is shared by all screens");
+    hand.press("[");
+    assert_eq!(hand.model.screen, Screen::Catalog, "a jump can be taken back");
+    hand.press("]");
+    assert_eq!(hand.model.screen, Screen::Graph);
+    hand.press("esc h h");
+    assert_eq!(hand.model.pane, Pane::Packages);
+}
+
+#[test]
+fn an_edit_shows_what_it_breaks_while_it_is_typed_and_can_be_dropped() {
+    let mut hand = ship();
+    hand.press("l l e");
+    assert!(hand.shows("ship.v1.2.0 in stable"));
+    hand.press("'x'");
+    assert!(hand.shows("2 heads"), "{}", hand.screen());
+    hand.press("esc");
+    assert_eq!(text_now(&hand), SHIP);
+    assert_eq!(hand.model.unsaved(), 0);
+}
+
+#[test]
+fn a_kept_edit_touches_only_its_bytes_and_undo_gives_the_old_ones_back() {
+    let mut hand = ship();
+    hand.press("l l e tab tab '>=1.0.0' enter");
+    assert_eq!(hand.model.unsaved(), 1);
+    let edited = text_now(&hand);
+    let line = edited.lines().find(|line| line.contains("skipRange")).unwrap();
+    assert!(line.contains(">=1.0.0"), "{line}");
+    assert_eq!(edited.replace(&format!("{line}\n"), ""), SHIP, "every other line is as it was");
+    hand.press("u");
+    assert_eq!(text_now(&hand), SHIP);
+    hand.press("ctrl-r");
+    assert_eq!(text_now(&hand), edited);
+}
+
+#[test]
+fn promoting_adds_an_entry_that_replaces_the_head() {
+    let mut hand = ship();
+    hand.press("l l p");
+    assert!(hand.shows("Promote ship.v1.2.0"));
+    hand.press("space enter");
+    let text = text_now(&hand);
+    assert!(text.contains("- name: ship.v1.1.0\n- name: ship.v1.2.0\n  replaces: ship.v1.1.0\n"), "{text}");
+    assert!(text.contains("# the newest"), "comments stay");
+}
+
+#[test]
+fn changes_are_shown_before_they_are_written() {
+    let mut hand = Hand::open(
+        Source::Path("ship.yaml".into()),
+        olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
+        100,
+        40,
+    );
+    hand.press("l l e ctrl-u 'ship.v1.0.0' enter ctrl-s");
+    assert_eq!(hand.model.screen, Screen::Changes);
+    assert!(hand.shows("-  replaces: ship.v1.1.0   # as ever"), "{}", hand.screen());
+    assert!(hand.shows("+  replaces: ship.v1.0.0   # as ever"), "{}", hand.screen());
+    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not before Enter");
+    hand.press("enter");
+    assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })));
+    hand.saved();
+    assert_eq!(hand.model.unsaved(), 0);
+    hand.press("u");
+    assert_eq!(hand.model.unsaved(), 1, "what is taken back after saving is unsaved again");
+}
+
+#[test]
+fn what_is_on_no_disk_is_saved_where_one_says() {
+    let mut hand = ship();
+    hand.press("l l e ctrl-u enter ctrl-s enter");
+    assert!(hand.shows("Save as"));
+    hand.press("ctrl-u '/nowhere/ship.yaml' enter");
+    let path = hand.effects.iter().find_map(|e| match e {
+        Effect::SaveAs { path, .. } => Some(path.clone()),
+        _ => None,
+    });
+    assert_eq!(path.unwrap().to_str(), Some("/nowhere/ship.yaml"));
+}
+
+#[test]
+fn leaving_with_unsaved_edits_asks() {
+    let mut hand = ship();
+    hand.press("l l e ctrl-u enter q q q");
+    assert!(hand.shows("Leave?"));
+    assert!(!hand.model.leaving);
+    hand.press("esc");
+    assert!(!hand.shows("Leave?"));
+    hand.press("q d");
+    assert!(hand.model.leaving);
+}
+
+#[test]
+fn leaving_without_edits_does_not_ask() {
+    let mut hand = ship();
+    hand.press("q");
+    assert!(hand.model.leaving);
+}
+
+#[test]
+fn read_only_refuses_every_action_that_changes_something() {
+    let settings =
+        Settings { read_only: Some("asked for with --read-only".to_owned()), ..Settings::default() };
+    let mut hand = ship();
+    hand.model.settings = settings;
+    for spec in ACTIONS.iter().filter(|spec| spec.mutates) {
+        let refusal = olmap::app::action::permitted(&hand.model, spec);
+        assert!(refusal.unwrap_err().starts_with("read-only"), "{}", spec.title);
+    }
+    hand.press("l l e");
+    assert!(hand.model.overlays.is_empty());
+    assert!(hand.shows("read-only"));
+}
+
+#[test]
+fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
+    for screen in Screen::ALL {
+        let mut seen: Vec<(Key, ActionId)> = Vec::new();
+        // The Changes screen gives Enter to writing before going in; that is the table's order, not a conflict.
+        let specs = ACTIONS.iter().filter(|spec| spec.applies_to(screen));
+        for spec in specs {
+            for name in spec.keys {
+                let key = Key::parse(name).unwrap_or_else(|| panic!("{name} is no key"));
+                let other = seen.iter().find(|(k, _)| *k == key);
+                let allowed = (screen, spec.id) == (Screen::Changes, ActionId::In);
+                assert!(other.is_none() || allowed, "{name} does {:?} and {other:?} on {screen:?}", spec.id);
+                seen.push((key, spec.id));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_filter_narrows_the_list_and_the_selection_follows() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("/ 'tide'");
+    assert_eq!(hand.model.selection().package.as_ref().unwrap(), "tidewater-operator");
+    hand.press("enter");
+    assert!(!hand.shows("quill-operator"));
+    hand.press("esc");
+    assert!(hand.shows("quill-operator"), "esc takes the filter away first");
+}
+
+#[test]
+fn anything_can_be_found_by_a_few_letters() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("ctrl-p 'granary' space 'stable' enter");
+    assert_eq!(hand.model.selection().package.as_ref().unwrap(), "granary-operator");
+    assert_eq!(hand.model.screen, Screen::Catalog);
+}
+
+#[test]
+fn the_palette_runs_what_is_chosen_and_says_why_not() {
+    let mut hand = ship();
+    hand.press(": 'undo'");
+    assert!(hand.shows("not now: there is no edit to take back"), "{}", hand.screen());
+    hand.press("esc : 'problems' enter");
+    assert_eq!(hand.model.screen, Screen::Problems);
+}
+
+#[test]
+fn the_graph_jumps_to_what_each_olm_picks() {
+    let mut hand = ship();
+    hand.press("l l j j 2 c");
+    assert_eq!(bundle(&hand), "ship.v1.1.0");
+    hand.press("K");
+    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    hand.press("J J");
+    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    hand.press("v");
+    assert_eq!(bundle(&hand), "ship.v1.1.0");
+}
+
+#[test]
+fn what_v1_is_asked_for_can_be_changed_in_place() {
+    let mut hand = ship();
+    hand.press("3 G");
+    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    let next = |hand: &Hand| {
+        let table = hand.model.derived.table().unwrap();
+        table.row(&"ship.v1.0.0".into()).unwrap().v1.clone()
+    };
+    hand.press("shift-tab enter");
+    assert_eq!(hand.model.query.policy.as_str(), "SelfCertified");
+    assert_eq!(next(&hand).target().unwrap(), "ship.v1.2.0");
+    hand.press("shift-tab enter '<1.2.0' enter");
+    assert_eq!(next(&hand).target().unwrap(), "ship.v1.1.0");
+    hand.press("enter 'nonsense'");
+    assert_eq!(hand.model.query.version, "<1.2.0", "what cannot be read changes nothing");
+}
+
+#[test]
+fn a_catalog_that_cannot_be_opened_says_why_and_how_to_go_on() {
+    let source = Source::Path("/nowhere".into());
+    let mut hand = Hand::starting(vec![source.clone()], Settings::default(), 80, 24);
+    assert!(hand.shows("Opening /nowhere"));
+    hand.loaded(source, Err(("cannot open /nowhere: not there".into(), Some("try another".into()))));
+    assert!(matches!(hand.model.stage, Stage::Failed(_)));
+    assert!(hand.shows("not there") && hand.shows("try another"));
+    hand.press("q");
+    assert!(hand.model.leaving);
+}
+
+#[test]
+fn an_answer_to_an_older_question_is_dropped() {
+    let mut hand = ship();
+    hand.model.generation = 7;
+    let snapshot = hand.model.snapshot().unwrap().clone();
+    hand.send(olmap::app::Msg::Loaded { generation: 6, outcomes: Vec::new() });
+    assert!(std::sync::Arc::ptr_eq(hand.model.snapshot().unwrap(), &snapshot));
+}

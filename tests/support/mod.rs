@@ -1,0 +1,150 @@
+//! A hand on the explorer's keys: runs `update` and `view` as the runtime does, without a terminal.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::sync::Arc;
+
+use olmap::{
+    app::{
+        Effect, Keymap, LoadOutcome, Model, Msg, Settings, Source, action::ActionId, keys::Key, msg::SavedTo,
+        update,
+    },
+    catalog::{Catalog, demo::demo, load},
+    review::Snapshot,
+    ui::{self, Theme},
+};
+use ratatui::{
+    Terminal,
+    backend::TestBackend,
+    crossterm::event::{KeyEvent, MouseEvent},
+};
+
+/// The explorer with somebody at its keys.
+pub struct Hand {
+    pub model: Model,
+    pub effects: Vec<Effect>,
+    keymap: Keymap,
+    terminal: Terminal<TestBackend>,
+}
+
+impl Hand {
+    /// Opens the built-in demo.
+    pub fn demo(columns: u16, rows: u16) -> Self {
+        Self::open(Source::Demo, demo(), columns, rows)
+    }
+
+    /// Opens a catalog written in a test, as if it had come through standard input.
+    pub fn text(yaml: &str, columns: u16, rows: u16) -> Self {
+        let bytes = yaml.as_bytes().to_vec();
+        Self::open(Source::Stdin(Arc::new(bytes.clone())), load::from_bytes(bytes), columns, rows)
+    }
+
+    /// Opens a catalog as a source.
+    pub fn open(source: Source, catalog: Catalog, columns: u16, rows: u16) -> Self {
+        let mut hand = Self::starting(vec![source.clone()], Settings::default(), columns, rows);
+        hand.loaded(source, Ok(Arc::new(Snapshot::new(catalog))));
+        hand
+    }
+
+    /// Before anything is loaded.
+    pub fn starting(sources: Vec<Source>, settings: Settings, columns: u16, rows: u16) -> Self {
+        let mut hand = Self {
+            model: Model::new(sources, settings, (columns, rows)),
+            effects: Vec::new(),
+            keymap: Keymap::standard(),
+            terminal: Terminal::new(TestBackend::new(columns, rows)).unwrap(),
+        };
+        hand.draw();
+        hand
+    }
+
+    /// Loading answers.
+    pub fn loaded(&mut self, source: Source, result: Result<Arc<Snapshot>, (String, Option<String>)>) {
+        let generation = self.model.generation;
+        self.send(Msg::Loaded { generation, outcomes: vec![LoadOutcome { source, result }] });
+    }
+
+    /// Saving succeeds.
+    pub fn saved(&mut self) {
+        let written = self.model.snapshot().unwrap().clone();
+        let catalog = self.model.current;
+        self.send(Msg::Saved { catalog, written, outcome: Ok(SavedTo::InPlace) });
+    }
+
+    /// Something happens; then a frame is drawn.
+    pub fn send(&mut self, msg: Msg) {
+        let effects = update(&mut self.model, &self.keymap, msg);
+        self.effects.extend(effects);
+        self.draw();
+    }
+
+    /// Presses keys: words as in the keymap, and `'text'` for letters one by one.
+    pub fn press(&mut self, script: &str) -> &mut Self {
+        for word in script.split(' ').filter(|word| !word.is_empty()) {
+            match word.strip_prefix('\'') {
+                Some(text) => {
+                    for c in text.trim_end_matches('\'').chars() {
+                        self.key(&c.to_string());
+                    }
+                }
+                None => self.key(word),
+            }
+        }
+        self
+    }
+
+    fn key(&mut self, name: &str) {
+        let key = Key::parse(name).unwrap_or_else(|| panic!("no key is called {name}"));
+        self.send(Msg::Key(KeyEvent::new(key.code, key.modifiers)));
+    }
+
+    /// Uses the mouse.
+    pub fn mouse(&mut self, event: MouseEvent) {
+        self.send(Msg::Mouse(event));
+    }
+
+    /// Another terminal size.
+    pub fn resize(&mut self, columns: u16, rows: u16) {
+        self.terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+        self.send(Msg::Resize(columns, rows));
+    }
+
+    fn draw(&mut self) {
+        let (model, theme) = (&self.model, Theme::terminal());
+        let mut hits = None;
+        self.terminal.draw(|frame| hits = Some(ui::view(model, &theme, frame))).unwrap();
+        update(&mut self.model, &self.keymap, Msg::Drawn(hits.unwrap()));
+    }
+
+    /// The frame as text, without trailing blanks.
+    pub fn screen(&self) -> String {
+        let buffer = self.terminal.backend().buffer();
+        let mut text = String::new();
+        for y in 0..buffer.area.height {
+            let mut line = String::new();
+            let mut covered = 0;
+            for x in 0..buffer.area.width {
+                if covered > 0 {
+                    covered -= 1;
+                    continue;
+                }
+                let symbol = buffer[(x, y)].symbol();
+                covered = unicode_width::UnicodeWidthStr::width(symbol).saturating_sub(1);
+                line.push_str(symbol);
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Whether the screen shows a text.
+    pub fn shows(&self, text: &str) -> bool {
+        self.screen().contains(text)
+    }
+
+    /// The action of a key on the present screen.
+    pub fn action(&self, key: &str) -> Option<ActionId> {
+        self.keymap.action(self.model.screen, Key::parse(key)?).map(|spec| spec.id)
+    }
+}
