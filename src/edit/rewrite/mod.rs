@@ -88,15 +88,31 @@ pub fn rewrite(format: Format, text: &[u8], old: &Node, new: &Plain) -> Result<R
         return Err(RewriteError::ForeignTree);
     }
     let source = Source::new(text, format == Format::Json);
-    let splices = Rewriter::new(&source, old).document(map)?;
-    let ends_bare = !text.ends_with(b"\n");
-    let done = finish(format, text, &source, splices.clone(), true, new);
-    match done {
+    let attempt = |blocks: bool, keep_end: bool| {
+        let splices = Rewriter::new(&source, old, blocks).document(map)?;
+        finish(format, text, &source, splices, keep_end, new)
+    };
+    let mut done = attempt(true, true);
+    if !text.ends_with(b"\n") {
         // A block scalar that has become the last thing in the text may need the newline that was missing.
-        Err(_) if ends_bare => finish(format, text, &source, splices, false, new),
-        done => done,
+        done = done.or_else(|error| again(error, || attempt(true, false)));
     }
-    .map_err(|error| shared_elsewhere(&source, old).unwrap_or(error))
+    // A new block scalar may have taken in a comment below it that is indented as deep.
+    done = done.or_else(|error| again(error, || attempt(false, true)));
+    done.map_err(|error| shared_elsewhere(&source, old, &error).unwrap_or(error))
+}
+
+/// Tries something else after a mistake; any other error is final.
+fn again(
+    error: RewriteError,
+    other: impl FnOnce() -> Result<Rewritten, RewriteError>,
+) -> Result<Rewritten, RewriteError> {
+    if is_mistake(&error) { other().map_err(|_| error) } else { Err(error) }
+}
+
+/// Whether a rewrite came out wrong, rather than not at all.
+fn is_mistake(error: &RewriteError) -> bool {
+    matches!(error, RewriteError::WrongMeaning | RewriteError::Unreadable(_))
 }
 
 /// Applies the splices and makes sure that the result means what was asked for.
@@ -133,7 +149,10 @@ pub fn apply(text: &[u8], splices: &[Splice]) -> Option<Vec<u8>> {
 }
 
 /// When an edit comes out wrong in a document with anchors, they are why: what was changed is used elsewhere too.
-fn shared_elsewhere(source: &Source<'_>, old: &Node) -> Option<RewriteError> {
+fn shared_elsewhere(source: &Source<'_>, old: &Node, error: &RewriteError) -> Option<RewriteError> {
+    if source.is_json() || !is_mistake(error) {
+        return None;
+    }
     let range = old.span.range();
     let text = source.get(range.clone());
     let sigil = |sigil: u8| {
@@ -143,6 +162,6 @@ fn shared_elsewhere(source: &Source<'_>, old: &Node) -> Option<RewriteError> {
                 && text.get(at + 1).is_some_and(u8::is_ascii_alphanumeric)
         })
     };
-    let (anchor, _) = sigil(b'&').zip(sigil(b'*')).filter(|_| !source.is_json())?;
+    let (anchor, _) = sigil(b'&').zip(sigil(b'*'))?;
     Some(source.unsupported(Obstacle::Anchor, range.start + anchor))
 }

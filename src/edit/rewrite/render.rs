@@ -16,6 +16,8 @@ use super::{
 pub(super) struct Render<'s> {
     pub style: &'s Style,
     pub json: bool,
+    /// Whether texts of several lines may be blocks (`|`).
+    pub blocks: bool,
     /// How lines end there.
     pub eol: &'static str,
 }
@@ -200,7 +202,7 @@ impl Render<'_> {
         if let Plain::String(text) = value {
             let bare = matches!(self.style.quote(label, text, false), Quote::Plain | Quote::Block);
             if let Some(block) = Some(text)
-                .filter(|text| bare && text.contains('\n'))
+                .filter(|text| self.blocks && bare && text.contains('\n'))
                 .and_then(|text| scalar::literal(text, column + 2, self.eol))
             {
                 out.push_str(&block);
@@ -224,8 +226,7 @@ impl Render<'_> {
         depth: usize,
     ) -> Result<(), RewriteError> {
         out.push_str(&self.key(key, map, true));
-        out.push(':');
-        out.push_str(if self.json { self.style.colon_gap } else { " " });
+        out.push_str(if self.json { &self.style.colon } else { ": " });
         self.write_flow(out, value, key, base, None, depth)
     }
 

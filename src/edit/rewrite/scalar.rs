@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::catalog::emit::scalar_yaml;
+use crate::catalog::{
+    Node, Span, Value,
+    emit::{self, scalar_yaml},
+};
 
 /// How a string is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,10 +47,10 @@ pub(super) fn yaml(text: &str, wish: Quote, flow: bool) -> String {
     }
 }
 
-/// Writes a string for JSON. Nothing is escaped that need not be.
+/// Writes a string for JSON.
 pub(super) fn json(text: &str) -> String {
-    // Escaping cannot fail; a string is a string.
-    serde_json::to_string(text).unwrap_or_default()
+    let node = Node::new(Value::String(text.to_owned()), Span::default());
+    emit::json(&node).trim_end_matches('\n').to_owned()
 }
 
 /// The lines of a block scalar (`|`), header first, at this indentation; `None` where a block could lose something.

@@ -15,6 +15,8 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 pub(super) struct Source<'t> {
     text: Cow<'t, [u8]>,
     given: usize,
+    /// Where the newlines are: a line of JSON may be all there is, and long.
+    newlines: Vec<usize>,
     eol: &'static [u8],
     json: bool,
 }
@@ -29,7 +31,8 @@ impl<'t> Source<'t> {
         } else {
             Cow::Owned([text, eol].concat())
         };
-        Self { text, given, eol, json }
+        let newlines = memchr::memchr_iter(b'\n', &text).collect();
+        Self { text, given, newlines, eol, json }
     }
 
     /// Length with the imagined final newline.
@@ -63,15 +66,15 @@ impl<'t> Source<'t> {
 
     /// The first byte of the line `at` is on; a byte order mark is not part of it.
     pub fn line_start(&self, at: usize) -> usize {
-        let before = self.get(0..at.min(self.len()));
-        let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        let above = self.newlines.partition_point(|newline| *newline < at).checked_sub(1);
+        let start = above.and_then(|above| self.newlines.get(above)).map_or(0, |newline| newline + 1);
         if self.get(start..at).starts_with(BOM) { start + BOM.len() } else { start }
     }
 
     /// One past the newline of the line `at` is on.
     pub fn next_line(&self, at: usize) -> usize {
-        memchr::memchr(b'\n', self.get(at.min(self.len())..self.len()))
-            .map_or(self.len(), |newline| at + newline + 1)
+        let end = self.newlines.partition_point(|newline| *newline < at);
+        self.newlines.get(end).map_or(self.len(), |newline| newline + 1)
     }
 
     /// Where the line `at` is on ends, without its newline.
@@ -234,25 +237,31 @@ impl Splices {
         let mut splices = self.0;
         // What is put in front of something comes before what that something becomes.
         splices.sort_by_key(|splice| (splice.at.start, !splice.at.is_empty()));
-        let mut joined: Vec<Splice> = Vec::with_capacity(splices.len());
-        for splice in splices {
-            match joined.last_mut() {
-                Some(last) if last.at.end > splice.at.start => return None,
-                Some(last) if last.at.end == splice.at.start => {
-                    last.at.end = splice.at.end;
-                    last.with.extend(splice.with);
-                }
-                _ => joined.push(splice),
-            }
-        }
-        if joined.last().is_some_and(|last| last.at.end > source.len() || last.at.start > last.at.end) {
+        let mut splices = join(splices)?;
+        if splices.last().is_some_and(|last| last.at.end > source.len() || last.at.start > last.at.end) {
             return None;
         }
         if source.given < source.len() {
-            end_without_newline(&mut joined, source, keep_end);
+            end_without_newline(&mut splices, source, keep_end);
         }
-        Some(joined)
+        join(splices)
     }
+}
+
+/// Makes one of splices that touch; `None` if any overlap.
+fn join(splices: Vec<Splice>) -> Option<Vec<Splice>> {
+    let mut joined: Vec<Splice> = Vec::with_capacity(splices.len());
+    for splice in splices {
+        match joined.last_mut() {
+            Some(last) if last.at.end > splice.at.start => return None,
+            Some(last) if last.at.end == splice.at.start => {
+                last.at.end = splice.at.end;
+                last.with.extend(splice.with);
+            }
+            _ => joined.push(splice),
+        }
+    }
+    Some(joined)
 }
 
 /// Turns splices of the text with its imagined final newline into splices of the text as given.

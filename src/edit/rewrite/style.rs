@@ -8,7 +8,7 @@ use super::{
     scalar::{Quote, needs_double, plain_is_safe},
     source::Source,
 };
-use crate::catalog::{Node, Value};
+use crate::catalog::{Member, Node, Value};
 
 /// List or map.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,8 +49,8 @@ pub(super) struct Style {
     orders: HashMap<String, Vec<Vec<String>>>,
     /// What one level adds to the indentation of a JSON text; `None` if it is on one line.
     pub unit: Option<String>,
-    /// What is between a colon and its value in JSON.
-    pub colon_gap: &'static str,
+    /// What is between a key and its value in JSON.
+    pub colon: String,
     /// What is between a comma and the next part on the same line.
     pub comma_gap: &'static str,
 }
@@ -68,7 +68,7 @@ struct Visit<'n> {
 impl Style {
     /// Looks at a whole document.
     pub fn of(source: &Source<'_>, root: &Node) -> Self {
-        let mut style = Self { colon_gap: " ", comma_gap: " ", ..Self::default() };
+        let mut style = Self { colon: ": ".to_owned(), comma_gap: " ", ..Self::default() };
         let mut gaps = (None, None);
         let mut open = vec![Visit { node: root, column: None, label: String::new() }];
         while let Some(Visit { node, column, label }) = open.pop() {
@@ -97,8 +97,7 @@ impl Style {
                     if let Some(first) = members.first() {
                         let quote = Quote::of(source.byte(first.key_span.start as usize));
                         style.keys.entry(label.clone()).or_insert(quote);
-                        let gap = source.get(first.key_span.end as usize..first.value.span.start as usize);
-                        gaps.0 = gaps.0.or(Some(if gap.ends_with(b":") { "" } else { " " }));
+                        gaps.0 = gaps.0.or_else(|| colon(source, first));
                     }
                     if members.len() > 1 {
                         let orders = style.orders.entry(label).or_default();
@@ -117,8 +116,8 @@ impl Style {
         }
         if source.is_json() {
             style.unit = json_unit(source, root);
-            style.colon_gap = gaps.0.unwrap_or(" ");
-            style.comma_gap = gaps.1.unwrap_or(style.colon_gap);
+            style.colon = gaps.0.unwrap_or(style.colon);
+            style.comma_gap = gaps.1.unwrap_or(if style.colon.ends_with(':') { "" } else { " " });
         } else {
             style.comma_gap = gaps.1.unwrap_or(" ");
         }
@@ -219,6 +218,13 @@ fn comma_gap(source: &Source<'_>, first: &Node, second: &Node) -> Option<&'stati
         b", " => Some(" "),
         _ => None,
     }
+}
+
+/// What is between a JSON key and its value.
+fn colon(source: &Source<'_>, member: &Member) -> Option<String> {
+    let between = source.get(member.key_span.end as usize..member.value.span.start as usize);
+    let plain = between.iter().all(|byte| matches!(byte, b' ' | b':'));
+    plain.then(|| String::from_utf8_lossy(between).into_owned())
 }
 
 /// What the first member of a JSON object is indented more than the object itself.

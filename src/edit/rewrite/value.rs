@@ -140,8 +140,8 @@ impl Rewriter<'_, '_> {
         Some(match Quote::of(source.byte(start)) {
             Quote::Plain if scalar::plain_is_safe(text, flow) => text.clone(),
             Quote::Plain if text.contains('\n') && !flow => return None,
-            Quote::Plain => bare(),
-            Quote::Block => self.block_scalar(slot, text, render.eol).unwrap_or_else(bare),
+            Quote::Block if render.blocks => self.block_scalar(slot, text, render.eol).unwrap_or_else(bare),
+            Quote::Plain | Quote::Block => bare(),
             quote => scalar::yaml(text, quote, flow),
         })
     }

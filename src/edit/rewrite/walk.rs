@@ -79,12 +79,14 @@ pub(super) struct Rewriter<'a, 't> {
     pub source: &'a Source<'t>,
     root: &'a Node,
     style: OnceCell<Style>,
+    /// Whether new texts of several lines may be blocks (`|`).
+    blocks: bool,
     pub splices: Splices,
 }
 
 impl<'a, 't> Rewriter<'a, 't> {
-    pub fn new(source: &'a Source<'t>, root: &'a Node) -> Self {
-        Self { source, root, style: OnceCell::new(), splices: Splices::default() }
+    pub fn new(source: &'a Source<'t>, root: &'a Node, blocks: bool) -> Self {
+        Self { source, root, style: OnceCell::new(), blocks, splices: Splices::default() }
     }
 
     /// The splices that make the change of the document's own map.
@@ -109,7 +111,7 @@ impl<'a, 't> Rewriter<'a, 't> {
     pub fn render(&self, at: usize) -> Render<'_> {
         let style = self.style.get_or_init(|| Style::of(self.source, self.root));
         let eol = if self.source.eol_near(at) == b"\r\n" { "\r\n" } else { "\n" };
-        Render { style, json: self.source.is_json(), eol }
+        Render { style, json: self.source.is_json(), blocks: self.blocks, eol }
     }
 
     fn change(&mut self, slot: &Slot<'_>, change: &Change<'_>) -> Result<(), RewriteError> {

@@ -2,6 +2,7 @@
 
 mod conformance;
 mod examples;
+mod habit;
 mod plain;
 mod random;
 

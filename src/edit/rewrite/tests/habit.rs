@@ -1,0 +1,287 @@
+//! Random ways to write a document.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// How a random document is written.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Clone, Debug)]
+pub struct Habit {
+    pub json: bool,
+    /// JSON: what a level adds; nothing is one line.
+    unit: Option<&'static str>,
+    colon: &'static str,
+    separator_line: bool,
+    schema_first: bool,
+    /// Columns of a list below its key.
+    offset: usize,
+    /// Blanks behind a dash.
+    gap: usize,
+    flow_entries: bool,
+    /// Of lists inside entries: block, one line, one line padded, or a line an item.
+    lists: u8,
+    quotes: u8,
+    comments: u64,
+    blank_lines: bool,
+    pub crlf: bool,
+    bom: bool,
+    final_newline: bool,
+    trailing_comma: bool,
+}
+
+/// Any habit.
+pub fn habit() -> impl Strategy<Value = Habit> {
+    let shape = (
+        any::<bool>(),
+        prop::sample::select(vec![None, Some("  "), Some("    "), Some("\t")]),
+        prop::sample::select(vec![":", ": ", " : "]),
+        any::<bool>(),
+        any::<bool>(),
+        prop::sample::select(vec![0_usize, 2, 4, 1]),
+        prop::sample::select(vec![1_usize, 1, 3]),
+        prop::bool::weighted(0.3),
+    );
+    let looks = (
+        0..4_u8,
+        0..4_u8,
+        prop_oneof![Just(0), any::<u64>()],
+        prop::bool::weighted(0.2),
+        prop::bool::weighted(0.3),
+        prop::bool::weighted(0.1),
+        any::<bool>(),
+        prop::bool::weighted(0.2),
+    );
+    (shape, looks).prop_map(|(shape, looks)| {
+        let (json, unit, colon, separator_line, schema_first, offset, gap, flow_entries) = shape;
+        let (lists, quotes, comments, blank_lines, crlf, bom, final_newline, trailing_comma) = looks;
+        Habit {
+            json,
+            unit,
+            colon,
+            separator_line,
+            schema_first,
+            offset,
+            gap,
+            flow_entries,
+            lists,
+            quotes,
+            comments,
+            blank_lines,
+            crlf,
+            bom,
+            final_newline,
+            trailing_comma,
+        }
+    })
+}
+
+/// Writes a random document; on purpose it shares no code with what is tested.
+struct Writer<'h> {
+    habit: &'h Habit,
+    out: String,
+    /// How many comments there might have been.
+    marks: u32,
+}
+
+impl Writer<'_> {
+    fn mark(&mut self) -> Option<u32> {
+        self.marks += 1;
+        (!self.habit.json && self.habit.comments >> (self.marks % 64) & 1 == 1).then_some(self.marks)
+    }
+
+    /// Perhaps a comment, and the end of the line.
+    fn end(&mut self) {
+        if let Some(mark) = self.mark() {
+            let _ = write!(self.out, " # c{mark} #");
+        }
+        self.out.push('\n');
+    }
+
+    /// Perhaps a comment on a line of its own.
+    fn above(&mut self, column: usize) {
+        if let Some(mark) = self.mark() {
+            let column = if mark % 5 == 0 { column + 1 } else { column };
+            let _ = writeln!(self.out, "{:column$}# c{mark} #", "");
+        }
+    }
+
+    fn text(&self, text: &str, flow: bool) -> String {
+        let bare = text.chars().all(|c| c.is_ascii_alphanumeric() || ".-".contains(c));
+        let bare = bare && text.contains('v') && text.starts_with(|c: char| c.is_ascii_alphabetic());
+        let single = !text.is_empty() && text.chars().all(|c| matches!(c, ' '..='~'));
+        let block = text.starts_with("two") && !flow;
+        match (self.habit.quotes + text.len() as u8) % 4 {
+            _ if self.habit.json => serde_json::to_string(text).unwrap(),
+            0 | 1 if bare => text.to_owned(),
+            2 if single => format!("'{}'", text.replace('\'', "''")),
+            3 if block => "|".to_owned(),
+            _ => scalar::yaml(text, scalar::Quote::Double, true),
+        }
+    }
+
+    fn block(&mut self, value: &Plain, column: usize, depth: usize) {
+        match value {
+            Plain::Map(members) if !members.is_empty() => {
+                for (key, value) in members {
+                    self.above(column);
+                    let _ = write!(self.out, "{:column$}", "");
+                    self.member(key, value, column, depth);
+                }
+            }
+            Plain::List(items) => {
+                for (nth, item) in items.iter().enumerate() {
+                    if self.habit.blank_lines && nth > 0 && depth == 1 {
+                        self.out.push('\n');
+                    }
+                    self.above(column);
+                    let gap = self.habit.gap;
+                    let _ = write!(self.out, "{:column$}-{:gap$}", "", "");
+                    self.item(item, column + 1 + gap, depth);
+                }
+            }
+            _ => unreachable!("only collections"),
+        }
+    }
+
+    fn item(&mut self, item: &Plain, column: usize, depth: usize) {
+        match item {
+            Plain::Map(members) if !self.habit.flow_entries && !members.is_empty() => {
+                for (nth, (key, value)) in members.iter().enumerate() {
+                    if nth > 0 {
+                        self.above(column);
+                        let _ = write!(self.out, "{:column$}", "");
+                    }
+                    self.member(key, value, column, depth + 1);
+                }
+            }
+            _ => {
+                self.flow(item, false);
+                self.end();
+            }
+        }
+    }
+
+    fn member(&mut self, key: &str, value: &Plain, column: usize, depth: usize) {
+        self.out.push_str(key);
+        self.out.push(':');
+        match value {
+            Plain::List(items) if !items.is_empty() && (depth == 0 || self.habit.lists == 0) => {
+                self.end();
+                self.block(value, column + self.habit.offset, depth + 1);
+            }
+            Plain::String(text) if self.text(text, false) == "|" => {
+                let header = if text.ends_with('\n') { " |" } else { " |-" };
+                self.out.push_str(header);
+                self.end();
+                for line in text.lines() {
+                    let _ = writeln!(self.out, "{:1$}{line}", "", column + 2);
+                }
+            }
+            _ => {
+                self.out.push(' ');
+                self.flow(value, depth > 0 && self.habit.lists == 3);
+                self.end();
+            }
+        }
+    }
+
+    fn flow(&mut self, value: &Plain, lines: bool) {
+        let pad = if self.habit.lists == 2 { " " } else { "" };
+        let brackets = if matches!(value, Plain::Map(_)) { ('{', '}') } else { ('[', ']') };
+        let parts: Vec<(Option<&str>, &Plain)> = match value {
+            Plain::List(items) => items.iter().map(|item| (None, item)).collect(),
+            Plain::Map(members) => members.iter().map(|(key, value)| (Some(key.as_str()), value)).collect(),
+            Plain::String(text) => return self.out.push_str(&self.text(text, true)),
+            other => return self.out.push_str(&format!("{other:?}").to_lowercase()),
+        };
+        if parts.is_empty() {
+            self.out.push(brackets.0);
+            return self.out.push(brackets.1);
+        }
+        self.out.push(brackets.0);
+        self.out.push_str(pad);
+        for (nth, (key, part)) in parts.iter().enumerate() {
+            if nth > 0 {
+                self.out.push_str(if lines { "," } else { ", " });
+            }
+            if lines {
+                self.end();
+                self.out.push_str("          ");
+            }
+            if let Some(key) = key {
+                let _ = write!(self.out, "{key}: ");
+            }
+            self.flow(part, false);
+        }
+        if self.habit.trailing_comma {
+            self.out.push(',');
+        }
+        if lines {
+            self.end();
+            self.out.push_str("        ");
+        }
+        self.out.push_str(pad);
+        self.out.push(brackets.1);
+    }
+
+    fn json(&mut self, value: &Plain, indentation: &str) {
+        let brackets = if matches!(value, Plain::Map(_)) { ('{', '}') } else { ('[', ']') };
+        let parts: Vec<(Option<&str>, &Plain)> = match value {
+            Plain::List(items) => items.iter().map(|item| (None, item)).collect(),
+            Plain::Map(members) => members.iter().map(|(key, value)| (Some(key.as_str()), value)).collect(),
+            Plain::String(text) => return self.out.push_str(&self.text(text, true)),
+            other => return self.out.push_str(&format!("{other:?}").to_lowercase()),
+        };
+        self.out.push(brackets.0);
+        let deeper = indentation.to_owned() + self.habit.unit.unwrap_or("");
+        for (nth, (key, part)) in parts.iter().enumerate() {
+            if nth > 0 {
+                self.out.push(',');
+            }
+            if self.habit.unit.is_some() {
+                let _ = write!(self.out, "\n{deeper}");
+            }
+            if let Some(key) = key {
+                let _ = write!(self.out, "\"{key}\"{}", self.habit.colon);
+            }
+            self.json(part, &deeper);
+        }
+        if self.habit.unit.is_some() && !parts.is_empty() {
+            let _ = write!(self.out, "\n{indentation}");
+        }
+        self.out.push(brackets.1);
+    }
+}
+
+/// Writes a channel as the habit wants it.
+pub fn write(tree: &Plain, habit: &Habit) -> String {
+    let mut tree = tree.clone();
+    if let (false, Plain::Map(members)) = (habit.schema_first, &mut tree) {
+        members.sort_by(|(a, _), (b, _)| a.cmp(b));
+    }
+    let mut writer = Writer { habit, out: String::new(), marks: 0 };
+    if habit.json {
+        writer.json(&tree, "");
+        writer.out.push('\n');
+    } else {
+        if habit.separator_line {
+            writer.out.push_str("---");
+            writer.end();
+        }
+        writer.block(&tree, 0, 0);
+    }
+    let mut text = writer.out;
+    if !habit.final_newline {
+        text.truncate(text.trim_end_matches('\n').len());
+    }
+    if habit.crlf {
+        text = text.replace('\n', "\r\n");
+    }
+    if habit.bom && !habit.json {
+        text.insert(0, '\u{feff}');
+    }
+    text
+}
