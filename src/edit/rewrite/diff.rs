@@ -118,13 +118,14 @@ fn diff_lists<'n>(old: &'n [Plain], new: &'n [Plain], depth: usize) -> Result<Ve
     Ok(steps)
 }
 
-/// Which items of two lists are the same item, as a longest run of pairs that ascends in both. Maps with a `name`
-/// are known by it, whatever else of them changes; everything else by its meaning. Of items that are known by the same,
-/// the first is taken for the first, the second for the second.
+/// Which items of two lists are the same item, as a longest run of pairs that ascends in both. Maps with a `name` of
+/// their own are known by it, whatever else of them changes; everything else by its meaning. Of items that are known by
+/// the same, the first is taken for the first, the second for the second.
 fn matches(old: &[Plain], new: &[Plain]) -> Vec<(usize, usize)> {
+    let shared: HashSet<&str> = repeated_names(old).chain(repeated_names(new)).collect();
     let places: HashMap<_, usize> =
-        identities(old).into_iter().enumerate().map(|(at, id)| (id, at)).collect();
-    let pairs: Vec<(usize, usize)> = identities(new)
+        identities(old, &shared).into_iter().enumerate().map(|(at, id)| (id, at)).collect();
+    let pairs: Vec<(usize, usize)> = identities(new, &shared)
         .into_iter()
         .enumerate()
         .filter_map(|(at_new, id)| places.get(&id).map(|at_old| (*at_old, at_new)))
@@ -132,13 +133,23 @@ fn matches(old: &[Plain], new: &[Plain]) -> Vec<(usize, usize)> {
     longest_ascending(&pairs)
 }
 
+fn name_of(item: &Plain) -> Option<&str> {
+    item.get("name").and_then(Plain::as_str)
+}
+
+/// Names that several items of a list have.
+fn repeated_names(items: &[Plain]) -> impl Iterator<Item = &str> {
+    let mut seen = HashSet::new();
+    items.iter().filter_map(name_of).filter(move |name| !seen.insert(*name))
+}
+
 /// What an item is known by, and how many before it are known by the same.
-fn identities(items: &[Plain]) -> Vec<(String, usize)> {
+fn identities(items: &[Plain], shared: &HashSet<&str>) -> Vec<(String, usize)> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     items
         .iter()
         .map(|item| {
-            let id = match item.get("name").and_then(Plain::as_str) {
+            let id = match name_of(item).filter(|name| !shared.contains(name)) {
                 Some(name) => format!("name {name}"),
                 None => item.fingerprint(),
             };
