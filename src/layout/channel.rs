@@ -164,6 +164,8 @@ pub struct Row {
     pub cells: Vec<Cell>,
     /// What holds of it.
     pub marks: Marks,
+    /// What Classic upgrades it to; `None` where it stays, and where Classic has no chain.
+    pub classic: Option<BundleName>,
     /// How it stands to the selected bundle.
     pub reach: Reach,
     /// What to say of it; empty where all is well. Contains catalog text as written.
@@ -251,7 +253,8 @@ pub fn layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Optio
         let marks = note::marks(&facts, at);
         let note = words.note(at, &marks);
         let name = facts.graph().node(at).map(|n| n.name.clone()).unwrap_or_default();
-        rows.push(Row { at, name, version: facts.version(at), cells, marks, reach, note, hidden });
+        let classic = facts.classic[at.index()].and_then(|to| facts.graph().node(to)).map(|n| n.name.clone());
+        rows.push(Row { at, name, classic, version: facts.version(at), cells, marks, reach, note, hidden });
     }
     Layout { rows, columns, strands, hidden: total, picks, error: channel.chain.as_ref().err().cloned() }
 }

@@ -2,10 +2,16 @@
 //!
 //! Every function takes the package and those of its channels that are wanted, see [`select`].
 
+mod dot;
+mod json;
 mod jsonl;
+mod mermaid;
 mod text;
 
+pub use dot::dot;
+pub use json::json;
 pub use jsonl::{Line, jsonl, lines};
+pub use mermaid::mermaid;
 pub use text::text;
 
 use crate::upgrade::{PackageGraph, package::ChannelUpgrades};
@@ -21,3 +27,6 @@ pub fn select<'a>(package: &'a PackageGraph, channel: Option<&str>) -> Vec<&'a C
     };
     package.channel(name).into_iter().collect()
 }
+
+#[cfg(test)]
+mod conformance;
