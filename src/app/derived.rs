@@ -6,12 +6,13 @@ use super::{
     changes::{self, ChangesReport},
     list::{ListId, passes},
     model::Model,
+    place::Screen,
 };
 use crate::{
     catalog::{
         BundleName, ChannelName, PackageName, blob::DeprecationTarget, details::BundleDetails, file::Place,
     },
-    layout,
+    layout::{self, Layout, Options},
     review::{Judged, Snapshot},
     upgrade::{Answer, Installed, UpgradeTable, v1::Query},
     validate::Diagnostic,
@@ -100,13 +101,26 @@ type ChannelKey = (Same<Judged>, Option<ChannelName>, String);
 type TableKey = (Same<Judged>, Option<ChannelName>, Query);
 type AnswersKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
+/// The most ranges that are drawn side by side.
+const MOST_RANGES: usize = 3;
+
+/// What the picture of a channel depends on.
+#[derive(Debug, PartialEq)]
+struct LayoutKey {
+    package: Same<Judged>,
+    channel: Option<ChannelName>,
+    bundle: Option<BundleName>,
+    query: Query,
+    width: usize,
+}
+
 /// Everything derived. Read it through the accessors; [`Model::derive`] keeps it true.
 #[derive(Debug, Default)]
 pub struct Derived {
     packages: Memo<(Same<Snapshot>, String), Vec<PackageName>>,
     channels: Memo<(Same<Judged>, String), Vec<ChannelName>>,
     entries: Memo<ChannelKey, Vec<BundleName>>,
-    graph_rows: Memo<(Same<Judged>, Option<ChannelName>), Vec<BundleName>>,
+    layout: Memo<LayoutKey, Option<Arc<Layout>>>,
     table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
     rows: Memo<(Same<UpgradeTable>, String), Vec<usize>>,
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
@@ -132,9 +146,9 @@ impl Derived {
         &self.entries.value
     }
 
-    /// The rows of the graph, newest first, dangling names too.
-    pub fn graph_rows(&self) -> &[BundleName] {
-        &self.graph_rows.value
+    /// The picture of the channel, as the Graph screen draws it.
+    pub fn layout(&self) -> Option<&Arc<Layout>> {
+        self.layout.value.as_ref()
     }
 
     /// The upgrade table of the package.
@@ -202,9 +216,17 @@ impl Derived {
                 package.zip(channel.as_ref()).map(|(p, c)| entries(p, c, filter)).unwrap_or_default()
             },
         );
-        self.graph_rows.update((Same::of(package), channel), |(_, channel)| {
-            package.zip(channel.as_ref()).map(|(p, c)| graph_rows(p, c)).unwrap_or_default()
-        });
+        // Only the Graph screen draws it.
+        if model.screen == Screen::Graph {
+            let key = LayoutKey {
+                package: Same::of(package),
+                channel,
+                bundle: selection.bundle.clone(),
+                query: model.query.clone(),
+                width: usize::from(model.size.0),
+            };
+            self.layout.update(key, |key| Some(Arc::new(graph_layout(package?, key)?)));
+        }
         let subscribed = model.subscribed_channel().cloned();
         let key = (Same::of(package), subscribed.clone(), model.query.clone());
         self.table.update(key, |(_, channel, query)| {
@@ -270,10 +292,14 @@ fn entries(package: &Judged, channel: &ChannelName, filter: &str) -> Vec<BundleN
     entries.map(|node| node.name.clone()).collect()
 }
 
-fn graph_rows(package: &Judged, channel: &ChannelName) -> Vec<BundleName> {
-    let Some(upgrades) = package.graph.channel(channel.as_str()) else { return Vec::new() };
-    let order = layout::order(&upgrades.graph);
-    order.into_iter().filter_map(|at| upgrades.graph.node(at)).map(|node| node.name.clone()).collect()
+fn graph_layout(package: &Judged, key: &LayoutKey) -> Option<Layout> {
+    let upgrades = package.graph.channel(key.channel.as_ref()?.as_str())?;
+    let selected = key.bundle.as_ref().and_then(|name| upgrades.graph.find(name.as_str()));
+    // A third of the screen for lines; the rest is for words. More than a few ranges side by side are a carpet.
+    let room = Options::within(key.width / 3);
+    let options =
+        Options { query: key.query.clone(), max_range_lanes: room.max_range_lanes.min(MOST_RANGES), ..room };
+    Some(layout::layout(&package.graph, upgrades, &options.with_selected(selected)))
 }
 
 fn problems(snapshot: &Snapshot, filter: &str) -> Vec<Problem> {

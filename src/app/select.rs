@@ -119,7 +119,7 @@ impl Model {
             ListId::Packages => self.derived.packages().len(),
             ListId::Channels => self.derived.channels().len(),
             ListId::Entries => self.derived.entries().len(),
-            ListId::Graph => self.derived.graph_rows().len(),
+            ListId::Graph => self.derived.layout().map_or(0, |layout| layout.rows.len()),
             ListId::Upgrades => self.derived.rows().len(),
             ListId::Problems => self.derived.problems().len(),
             ListId::Deprecations => self.derived.deprecations().len(),
@@ -148,7 +148,7 @@ impl Model {
             }
             ListId::Graph => {
                 let name = selection.bundle.as_ref()?;
-                self.derived.graph_rows().iter().position(|n| n == name)
+                self.derived.layout()?.rows.iter().position(|row| &row.name == name)
             }
             ListId::Upgrades => {
                 let name = selection.bundle.as_ref()?;
@@ -182,7 +182,8 @@ impl Model {
                 }
             }
             ListId::Graph => {
-                let name = self.derived.graph_rows().get(row).cloned();
+                let name =
+                    self.derived.layout().and_then(|layout| layout.rows.get(row)).map(|row| row.name.clone());
                 if let Some(name) = name {
                     self.select_bundle(name);
                 }

@@ -78,10 +78,9 @@ impl Model {
 
     /// Keeps the cursor of a list in sight, given how tall it was drawn last.
     pub(in crate::app) fn keep_in_sight(&mut self, id: ListId) {
-        if !id.has_cursor() {
-            return;
-        }
-        let height = self.hits.list(id).map_or(1, |l| usize::from(l.area.height));
+        // What was not drawn yet has no height to fit into; its first frame finds the place itself.
+        let Some(drawn) = self.hits.list(id).filter(|_| id.has_cursor()) else { return };
+        let height = usize::from(drawn.area.height);
         let cursor = self.cursor(id).unwrap_or_default();
         let first = list::first_visible(self.lists.first(id), cursor, height, self.rows(id));
         self.lists.set_first(id, first);
