@@ -1,8 +1,71 @@
-//! One file a subcommand; each is load, ask, export.
+//! One file a subcommand; each is load, ask, export. Here: from arguments to an exit code.
+
+mod args;
+mod ask;
+mod batch;
+mod explore;
+mod failure;
+mod list;
+mod out;
+mod progress;
+mod range;
+mod render;
+mod repository;
+mod source;
+mod successors;
+mod validate;
 
 use std::process::ExitCode;
 
-/// Runs the program on the process arguments.
+use clap::Parser as _;
+
+use args::{Cli, Command};
+use failure::Failure;
+use out::Out;
+
+/// How a run ended that did what it was asked to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outcome {
+    /// Nothing to complain about.
+    Fine,
+    /// There are findings, or an expectation is not met.
+    Findings,
+}
+
+impl From<bool> for Outcome {
+    fn from(has_findings: bool) -> Self {
+        if has_findings { Self::Findings } else { Self::Fine }
+    }
+}
+
+/// Runs the program on the process arguments. Exit code 0: fine; 1: findings; 2: it could not be done.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody is left to tell when even this cannot be written.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let mut out = Out::new(cli.global);
+    match run(cli, &mut out) {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(1),
+        Err(error) => {
+            Failure::print(&error, &out);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
+    match cli.command {
+        None => explore::run(&cli.paths, cli.global),
+        Some(Command::Validate(args)) => validate::run(&args, out),
+        Some(Command::List(args)) => list::run(&args, out),
+        Some(Command::Successors(args)) => successors::run(&args, out),
+        Some(Command::Range(args)) => range::run(&args, out),
+        Some(Command::Render(args)) => render::run(&args, out),
+    }
 }

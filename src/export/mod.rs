@@ -1,4 +1,18 @@
-//! Everything we print for other programs: Mermaid, DOT, JSON, text.
+//! Everything we print for other programs and on the command line: text, JSON, Mermaid, DOT.
+//!
+//! Exports are pure: they turn answers into text and leave printing to whoever asked. Catalog text that becomes
+//! text for people is made harmless on the way ([`plain`], [`Style::paint`]); in JSON it stays what it is.
 
+pub mod answer;
+pub mod excerpt;
+pub mod finding;
 pub mod graph;
+pub mod json;
+pub mod listing;
 pub mod plain;
+pub mod range;
+pub mod style;
+pub mod table;
+pub mod wrap;
+
+pub use style::{Ink, Style};

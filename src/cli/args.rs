@@ -1,0 +1,76 @@
+//! The command line as a whole.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::{list, range, render, successors, validate};
+
+/// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
+#[derive(Debug, Parser)]
+#[command(
+    name = "olmap",
+    version,
+    args_conflicts_with_subcommands = true,
+    override_usage = "olmap [OPTIONS] [PATH]...\n       olmap [OPTIONS] COMMAND ...",
+    after_help = "Without a command olmap opens the explorer. Each PATH is a catalog of its own: a directory, a file, or -\n\
+                  for standard input. No PATH: the catalog you stand in, otherwise a demo.\n\n\
+                  Exit code: 0 fine, 1 findings, 2 it could not be done."
+)]
+pub struct Cli {
+    /// Catalogs to explore.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What every command understands.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Global {
+    /// Colours: on a terminal (unless `NO_COLOR` is set), always or never.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    pub color: ColorWhen,
+    /// Draw with ASCII only.
+    #[arg(long, global = true)]
+    pub ascii: bool,
+    /// Open the explorer without the means to change anything.
+    #[arg(long, global = true)]
+    pub read_only: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check catalogs: what opm rejects, and what hurts users though opm accepts it.
+    Validate(validate::Args),
+    /// List packages, channels, bundles or images.
+    List(list::Args),
+    /// What OLM Classic and OLM v1 would upgrade to, and why.
+    Successors(successors::Args),
+    /// Which versions a range matches, in the two dialects OLM uses.
+    Range(range::Args),
+    /// Write catalogs in the canonical form of opm render.
+    Render(render::Args),
+}
+
+/// Formats of commands that print text for people or JSON for programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TextOrJson {
+    /// For people.
+    Text,
+    /// For programs; the shapes are in docs/cli.md.
+    Json,
+}

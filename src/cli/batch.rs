@@ -1,0 +1,76 @@
+//! Questions as JSON lines, answered in order: what `range --batch` and `successors --queries` share.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::Path,
+};
+
+use anyhow::Context as _;
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{Outcome, failure::Failure, out::Out};
+use crate::export::json;
+
+/// Answers are kept back until this many bytes are ready, unless the asker is waiting for them.
+const FULL: usize = 1 << 16;
+
+/// What stands in place of an answer to a line that is no question.
+#[derive(Serialize)]
+struct Unreadable {
+    error: String,
+    line: usize,
+}
+
+/// Reads questions from a file (`-`: standard input) and prints what `answer` makes of each, so that a program may
+/// ask, wait and ask again. Blank lines are passed over; a line that is no question is answered with an error.
+pub fn run<Q: DeserializeOwned>(
+    file: &Path,
+    out: &mut Out,
+    mut answer: impl FnMut(Q) -> String,
+) -> anyhow::Result<Outcome> {
+    let mut lines = open(file)?;
+    let (mut line, mut number) = (Vec::new(), 0);
+    let mut ready = String::new();
+    let mut first_bad: Option<(usize, String)> = None;
+    loop {
+        line.clear();
+        if lines.read_until(b'\n', &mut line).with_context(|| format!("cannot read {}", file.display()))? == 0
+        {
+            break;
+        }
+        number += 1;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match serde_json::from_slice::<Q>(&line) {
+            Ok(question) => ready.push_str(&answer(question)),
+            Err(error) => {
+                let error = format!("not a question: {error}");
+                ready.push_str(&json::line(&Unreadable { error: error.clone(), line: number }));
+                first_bad.get_or_insert((number, error));
+            }
+        }
+        if ready.len() > FULL || lines.buffer().is_empty() {
+            out.print(&ready)?;
+            ready.clear();
+            if out.is_closed() {
+                return Ok(Outcome::Fine);
+            }
+        }
+    }
+    out.print(&ready)?;
+    match first_bad {
+        None => Ok(Outcome::Fine),
+        Some((line, error)) => Err(Failure::new(format!("{}:{line}: {error}", file.display())).into()),
+    }
+}
+
+fn open(file: &Path) -> anyhow::Result<BufReader<Box<dyn io::Read>>> {
+    let reader: Box<dyn io::Read> = if file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(file).with_context(|| format!("cannot open {}", file.display()))?)
+    };
+    Ok(BufReader::with_capacity(FULL, reader))
+}

@@ -1,0 +1,85 @@
+//! Why something could not be done, and what to try instead.
+
+use std::fmt::Write as _;
+
+use anyhow::Error;
+
+use super::out::Out;
+use crate::export::{Ink, plain};
+
+/// A reason, a way out where one is known, and lines that show the place.
+#[derive(Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct Failure {
+    reason: String,
+    detail: String,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure for a reason.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), detail: String::new(), hint: None }
+    }
+
+    /// With something to try.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// With a hint, where there is one.
+    #[must_use]
+    pub fn maybe_hint(mut self, hint: Option<impl Into<String>>) -> Self {
+        self.hint = hint.map(Into::into);
+        self
+    }
+
+    /// With lines that are printed as they are, between reason and hint. They must be harmless already.
+    #[must_use]
+    pub fn detail(mut self, lines: impl Into<String>) -> Self {
+        self.detail = lines.into();
+        self
+    }
+
+    /// Prints any error on standard error, once and for all.
+    pub fn print(error: &Error, out: &Out) {
+        let style = out.error_style();
+        let name = style.paint(Ink::Error, "olmap");
+        let reason = plain::line(&format!("{error:#}")).into_owned();
+        let mut text = format!("{name}: {reason}\n");
+        if let Some(failure) = error.downcast_ref::<Self>() {
+            text.push_str(&failure.detail);
+            if let Some(hint) = &failure.hint {
+                let label = style.paint(Ink::Note, "hint");
+                let hint = plain::lines(hint).map(|l| format!("{l}\n")).collect::<Vec<_>>().join("      ");
+                let _ = write!(text, "{label}: {hint}");
+            }
+        }
+        Out::error(&text);
+    }
+}
+
+/// A list of names in a sentence, cut where it gets long.
+pub fn some_of<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+    const SHOWN: usize = 12;
+    let names: Vec<T> = names.into_iter().collect();
+    let mut text = names.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        let _ = write!(text, " and {} more", names.len() - SHOWN);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_of_names_are_cut() {
+        assert_eq!(some_of(["a", "b"]), "a, b");
+        let many: Vec<String> = (0..20).map(|n| n.to_string()).collect();
+        assert!(some_of(&many).ends_with("10, 11 and 8 more"));
+    }
+}

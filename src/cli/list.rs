@@ -1,0 +1,85 @@
+//! `olmap list`: what a catalog holds.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::{Outcome, args::TextOrJson, failure, failure::Failure, out::Out, source};
+use crate::{
+    catalog::Catalog,
+    export::{
+        json,
+        listing::{self, Selection},
+    },
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to list.
+    what: What,
+    /// The catalog: a directory, a file, or - for standard input.
+    path: Option<PathBuf>,
+    /// Only this package.
+    #[arg(long, value_name = "NAME")]
+    package: Option<String>,
+    /// Only what is in channels of this name.
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: TextOrJson,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum What {
+    /// Packages with their default channel and its head.
+    Packages,
+    /// Channels with their heads; `*` marks the default channel.
+    Channels,
+    /// Bundles, highest version first.
+    Bundles,
+    /// Images of bundles and the images they run, each once.
+    Images,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::one(args.path.as_deref())?;
+    source::warn_of_problems(&catalog, out);
+    let selection = Selection { package: args.package.clone(), channel: args.channel.clone() };
+    check(&catalog, &selection)?;
+    let text = match (args.what, args.format) {
+        (What::Packages, TextOrJson::Json) => json::pretty(&listing::packages(&catalog, &selection)),
+        (What::Channels, TextOrJson::Json) => json::pretty(&listing::channels(&catalog, &selection)),
+        (What::Bundles, TextOrJson::Json) => json::pretty(&listing::bundles(&catalog, &selection)),
+        (What::Images, TextOrJson::Json) => json::pretty(&listing::images(&catalog, &selection)),
+        (what, TextOrJson::Text) => {
+            let table = match what {
+                What::Packages => listing::package_table(&listing::packages(&catalog, &selection)),
+                What::Channels => listing::channel_table(&listing::channels(&catalog, &selection)),
+                What::Bundles => listing::bundle_table(&listing::bundles(&catalog, &selection)),
+                What::Images => listing::image_table(&listing::images(&catalog, &selection)),
+            };
+            if table.is_empty() { String::new() } else { table.render(&out.style) }
+        }
+    };
+    out.print(&text)?;
+    Ok(Outcome::Fine)
+}
+
+/// A name that is nowhere is a slip, not an empty list.
+fn check(catalog: &Catalog, selection: &Selection) -> Result<(), Failure> {
+    if let Some(name) = &selection.package
+        && catalog.package(name).is_none()
+    {
+        return Err(source::no_package(catalog, name));
+    }
+    let Some(channel) = &selection.channel else { return Ok(()) };
+    let packages =
+        catalog.packages().filter(|p| selection.package.as_ref().is_none_or(|n| p.name == n.as_str()));
+    let names: std::collections::BTreeSet<&str> =
+        packages.flat_map(|p| p.channels.iter().map(|c| c.name.value.as_str())).collect();
+    if names.contains(channel.as_str()) {
+        return Ok(());
+    }
+    Err(Failure::new(format!("no channel {channel}")).hint(format!("channels: {}", failure::some_of(names))))
+}

@@ -1,0 +1,124 @@
+//! `olmap range`: which versions a range matches.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde::Deserialize;
+
+use super::{
+    Outcome,
+    args::TextOrJson,
+    batch,
+    failure::{self, Failure},
+    out::Out,
+};
+use crate::{
+    export::{
+        Ink, json,
+        range::{self, Dialect, Reading, Row},
+    },
+    version::Version,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The range, quoted: '>=1.0.0 <2.0.0'.
+    #[arg(required_unless_present = "batch")]
+    range: Option<String>,
+    /// Versions to look at; without any, the range alone is checked.
+    #[arg(value_name = "VERSION")]
+    versions: Vec<String>,
+    /// blang: skipRange and olm.package.required. masterminds: the version of a `ClusterExtension`.
+    #[arg(long, value_name = "DIALECT", default_value = "both")]
+    dialect: Dialects,
+    /// Answer questions from a file (- for standard input), a JSON object a line: {range, version, dialect}.
+    #[arg(long, value_name = "FILE", conflicts_with = "range")]
+    batch: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: TextOrJson,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Dialects {
+    /// Of `skipRange`.
+    Blang,
+    /// Of OLM v1.
+    Masterminds,
+    /// One after the other.
+    Both,
+}
+
+impl Dialects {
+    const fn list(self) -> &'static [Dialect] {
+        match self {
+            Self::Blang => &[Dialect::Blang],
+            Self::Masterminds => &[Dialect::Masterminds],
+            Self::Both => &[Dialect::Blang, Dialect::Masterminds],
+        }
+    }
+}
+
+/// A line of `--batch`.
+#[derive(Debug, Deserialize)]
+struct Question {
+    range: String,
+    version: Option<String>,
+    dialect: Option<Dialects>,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    if let Some(file) = &args.batch {
+        return batch::run(file, out, |question: Question| {
+            let dialects = question.dialect.unwrap_or(args.dialect).list();
+            let row = |&dialect: &Dialect| {
+                json::line(&Row::of(&Reading::new(dialect, &question.range), question.version.as_deref()))
+            };
+            dialects.iter().map(row).collect()
+        });
+    }
+    let range = args.range.as_deref().unwrap_or_default();
+    let readings: Vec<Reading> = args.dialect.list().iter().map(|&d| Reading::new(d, range)).collect();
+    match args.format {
+        TextOrJson::Json => {
+            let versions: Vec<Option<&str>> = match args.versions.as_slice() {
+                [] => vec![None],
+                versions => versions.iter().map(|v| Some(v.as_str())).collect(),
+            };
+            let rows = versions.iter().flat_map(|v| readings.iter().map(|r| Row::of(r, *v)));
+            out.print(&json::pretty(&rows.collect::<Vec<_>>()))?;
+            if readings.iter().all(|r| r.error().is_some()) {
+                return Err(refusal(&readings, out));
+            }
+        }
+        TextOrJson::Text => {
+            if readings.iter().all(|r| r.error().is_some()) {
+                return Err(refusal(&readings, out));
+            }
+            out.print(&range::text(&readings, &args.versions, &out.style))?;
+        }
+    }
+    let bad: Vec<&String> = args.versions.iter().filter(|v| Version::parse(v).is_err()).collect();
+    if !bad.is_empty() {
+        return Err(Failure::new(format!("not a version: {}", failure::some_of(&bad))).into());
+    }
+    Ok(Outcome::Fine)
+}
+
+/// A range that is none in any dialect asked for.
+fn refusal(readings: &[Reading], out: &Out) -> anyhow::Error {
+    let style = out.error_style();
+    let mut failure = Failure::new("not a range");
+    let mut detail = String::new();
+    for reading in readings {
+        let Some(error) = reading.error() else { continue };
+        if let [_] = readings {
+            failure = Failure::new(range::invalid(reading, error)).maybe_hint(error.hint.clone());
+            detail = range::pointed(reading, error.column, Ink::Error, style);
+        } else {
+            detail = range::text(readings, &[], style);
+        }
+    }
+    failure.detail(detail).into()
+}

@@ -1,0 +1,89 @@
+//! `olmap render`: catalogs in the canonical form of `opm render`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use rayon::prelude::*;
+
+use super::{Outcome, failure::Failure, out::Out, source};
+use crate::{
+    catalog::{
+        Catalog, Node,
+        canonical::{self, RenderFormat},
+        problem::{Problem, ProblemKind},
+    },
+    export::plain,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Catalogs to write as one: directories, files, or - for standard input.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// How to write.
+    #[arg(long, value_name = "FORMAT", default_value = "yaml")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// `---` before every object.
+    Yaml,
+    /// One object after another.
+    Json,
+}
+
+/// How many reasons are shown before a sum stands for the rest.
+const SHOWN: usize = 10;
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalogs = source::all(&args.paths)?;
+    let unreadable: Vec<String> = catalogs.iter().flat_map(unreadable).collect();
+    if !unreadable.is_empty() {
+        let mut lines: Vec<String> =
+            unreadable.iter().take(SHOWN).map(|line| format!("  {line}\n")).collect();
+        if unreadable.len() > SHOWN {
+            lines.push(format!("  and {} more\n", unreadable.len() - SHOWN));
+        }
+        return Err(Failure::new("nothing is rendered: opm would refuse to read this")
+            .detail(lines.concat())
+            .hint("olmap validate shows each place")
+            .into());
+    }
+    let documents: Vec<Node> = catalogs.iter().flat_map(documents).collect();
+    let format = match args.format {
+        Format::Yaml => RenderFormat::Yaml,
+        Format::Json => RenderFormat::Json,
+    };
+    out.print_exact(&canonical::render(&documents, format))?;
+    Ok(Outcome::Fine)
+}
+
+fn documents(catalog: &Catalog) -> Vec<Node> {
+    let ids: Vec<_> = catalog.documents().collect();
+    ids.into_par_iter().filter_map(|doc| catalog.tree(doc)?.ok()).collect()
+}
+
+/// What opm would refuse to read, each with its place. What it reads and then judges wrong is rendered.
+fn unreadable(catalog: &Catalog) -> Vec<String> {
+    let in_packages = catalog.packages().flat_map(|p| &p.problems);
+    let problems = catalog.problems().iter().chain(in_packages).filter(|p| stops_opm(p));
+    let line = |problem: &Problem| {
+        let place = catalog.problem_place(problem);
+        let place =
+            place.map(|p| format!("{}:{}:{}: ", p.path.display(), p.line, p.column)).unwrap_or_default();
+        plain::line(&format!("{place}{}", problem.kind)).into_owned()
+    };
+    problems.map(line).collect()
+}
+
+/// Whether opm gives up reading because of it. The values of properties are judged after reading, not while.
+fn stops_opm(problem: &Problem) -> bool {
+    let (ProblemKind::WrongType { field, .. }
+    | ProblemKind::Missing { field }
+    | ProblemKind::BadEncoding { field, .. }) = &problem.kind
+    else {
+        return true;
+    };
+    !(field.starts_with("properties[") && field.contains("].value"))
+}

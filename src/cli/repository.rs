@@ -1,0 +1,65 @@
+//! Repositories that hold several catalogs: `catalogs/v4.NN/...` beside `operators/...`. Read as one catalog such a
+//! tree would be thousands of findings, so the catalogs in it are offered instead.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::failure::Failure;
+
+/// What a repository root holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Repository {
+    /// Its catalogs, in the order of their names, numbers by value.
+    pub catalogs: Vec<PathBuf>,
+}
+
+/// Whether a path is the root of such a repository. A root with an `.indexignore` is meant to be read as a catalog.
+pub fn look(path: &Path) -> Option<Repository> {
+    if path.join(".indexignore").exists() || !path.join("catalogs").is_dir() {
+        return None;
+    }
+    let mut catalogs: Vec<(Vec<u64>, PathBuf)> = folders(&path.join("catalogs"))
+        .filter_map(|folder| Some((release(folder.file_name()?.to_str()?)?, folder)))
+        .collect();
+    catalogs.sort();
+    let catalogs: Vec<PathBuf> = catalogs.into_iter().map(|(_, folder)| folder).collect();
+    (!catalogs.is_empty() || path.join("operators").is_dir()).then_some(Repository { catalogs })
+}
+
+/// The numbers of `v4.18`; `None` for another name.
+fn release(name: &str) -> Option<Vec<u64>> {
+    name.strip_prefix('v')?.split('.').map(|number| number.parse().ok()).collect()
+}
+
+fn folders(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir())
+}
+
+impl Repository {
+    /// Why the root is not opened as one catalog, and what to open instead.
+    pub fn refusal(&self, root: &Path) -> Failure {
+        let reason = format!("{} is a repository of catalogs, not a catalog", root.display());
+        match self.catalogs.as_slice() {
+            [] => Failure::new(reason).hint("it has no catalogs/v*; name the folder that holds a catalog"),
+            catalogs => {
+                let list: Vec<String> = catalogs.iter().map(|path| path.display().to_string()).collect();
+                Failure::new(reason).hint(format!("name one of its catalogs:\n{}", list.join("\n")))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_sort_by_number() {
+        assert!(release("v4.9") < release("v4.18"));
+        assert_eq!(release("stable"), None);
+        assert_eq!(release("v4.x"), None);
+    }
+}

@@ -1,0 +1,112 @@
+//! From what stands on the command line to catalogs.
+
+use std::{
+    env,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::Context as _;
+
+use super::{
+    failure::{self, Failure},
+    out::Out,
+    progress, repository,
+};
+use crate::{
+    catalog::{Catalog, load, package::Package},
+    export::Ink,
+};
+
+/// Files whose presence makes a folder a catalog that one can stand in.
+const CATALOG_FILES: [&str; 3] = ["catalog.yaml", "catalog.json", "index.yaml"];
+
+/// The name of standard input.
+const STDIN: &str = "-";
+
+/// Opens every path as a catalog of its own. No path: the catalog one stands in.
+pub fn all(paths: &[PathBuf]) -> anyhow::Result<Vec<Catalog>> {
+    if paths.is_empty() {
+        return Ok(vec![open(&here()?)?]);
+    }
+    if paths.iter().filter(|path| path.as_os_str() == STDIN).count() > 1 {
+        return Err(Failure::new("standard input can be read only once").into());
+    }
+    paths.iter().map(|path| open(path)).collect()
+}
+
+/// Opens one path. No path: the catalog one stands in.
+pub fn one(path: Option<&Path>) -> anyhow::Result<Catalog> {
+    match path {
+        Some(path) => open(path),
+        None => open(&here()?),
+    }
+}
+
+/// The catalog one stands in.
+fn here() -> Result<PathBuf, Failure> {
+    standing_in().ok_or_else(|| {
+        Failure::new("no catalog here, and none was named")
+            .hint("name a directory, a file, or - for standard input")
+    })
+}
+
+/// The current folder, if it is a catalog.
+pub fn standing_in() -> Option<PathBuf> {
+    let folder = env::current_dir().ok()?;
+    CATALOG_FILES.iter().any(|name| folder.join(name).is_file()).then(|| PathBuf::from("."))
+}
+
+fn open(path: &Path) -> anyhow::Result<Catalog> {
+    if path.as_os_str() == STDIN {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+        return Ok(load::from_bytes(bytes));
+    }
+    if let Some(repository) = repository::look(path) {
+        return Err(repository.refusal(path).into());
+    }
+    let catalog = progress::watched(|progress| load::open(path, progress));
+    Ok(catalog.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?)
+}
+
+/// Says on standard error that a catalog was not read whole, so that nobody takes silence for health.
+pub fn warn_of_problems(catalog: &Catalog, out: &Out) {
+    let in_packages: usize = catalog.packages().map(|p| p.problems.len()).sum();
+    let count = in_packages + catalog.problems().len();
+    if count > 0 {
+        let label = out.error_style().paint(Ink::Warning, "warning");
+        let (things, verb) = if count == 1 { ("thing", "is") } else { ("things", "are") };
+        Out::error(&format!(
+            "{label}: {count} {things} in this catalog cannot be read and {verb} left out; olmap validate says what\n"
+        ));
+    }
+}
+
+/// A package that is not there.
+pub fn no_package(catalog: &Catalog, name: &str) -> Failure {
+    let names = package_names(catalog);
+    let failure = Failure::new(format!("no package {name} in {}", catalog.origin.label()));
+    if names.is_empty() { failure } else { failure.hint(format!("packages: {names}")) }
+}
+
+fn package_names(catalog: &Catalog) -> String {
+    failure::some_of(catalog.packages().map(|p| p.name.as_str()).filter(|name| !name.is_empty()))
+}
+
+/// The package that is meant: the one that is named, or the only one.
+pub fn package<'a>(catalog: &'a Catalog, name: Option<&str>) -> Result<&'a Arc<Package>, Failure> {
+    if let Some(name) = name {
+        return catalog.package(name).ok_or_else(|| no_package(catalog, name));
+    }
+    let mut named = catalog.packages().filter(|p| !p.name.as_str().is_empty());
+    match (named.next(), named.next()) {
+        (Some(only), None) => Ok(only),
+        (None, _) => Err(Failure::new(format!("no packages in {}", catalog.origin.label()))),
+        (Some(_), Some(_)) => {
+            let hint = format!("name one with --package: {}", package_names(catalog));
+            Err(Failure::new("which package?").hint(hint))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A line of source with a mark under the part that matters, as a good compiler shows it.
+
+use std::ops::Range;
+
+use super::{
+    plain,
+    style::{Ink, Style, width},
+    table::cut,
+};
+
+/// Columns kept before the mark where a line is too long to show from its beginning.
+const CONTEXT: usize = 24;
+
+/// Bytes looked at on either side of the mark: a catalog may be one line of megabytes, a terminal never is that wide.
+const WINDOW: usize = 4096;
+
+/// One line of text with a part of it marked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Excerpt {
+    before: String,
+    marked: String,
+    after: String,
+}
+
+impl Excerpt {
+    /// The line in which a range of bytes of a text begins. What lies beyond that line is not shown; a range outside
+    /// the text is moved to its end.
+    pub fn of(text: &[u8], bytes: Range<usize>) -> Self {
+        let is_break = |b: &u8| matches!(b, b'\n' | b'\r');
+        let start = bytes.start.min(text.len());
+        let (before, rest) = text.split_at(start);
+        let line_start = before.iter().rposition(is_break).map_or(0, |at| at + 1);
+        let rest = &rest[..rest.iter().position(is_break).unwrap_or(rest.len())];
+        let (marked, after) = rest.split_at(bytes.end.saturating_sub(start).min(rest.len()));
+        let before = &before[line_start..];
+        Self {
+            before: safe(&before[before.len().saturating_sub(WINDOW)..]),
+            marked: safe(&marked[..marked.len().min(WINDOW)]),
+            after: safe(&after[..after.len().min(WINDOW)]),
+        }
+    }
+
+    /// The line and, below it, the mark; both without the gutter, and cut so that `columns` are enough.
+    pub fn render(&self, style: &Style, ink: Ink, columns: usize) -> (String, String) {
+        let ellipsis = style.ellipsis();
+        let marked = cut(&self.marked, columns.saturating_sub(CONTEXT), ellipsis);
+        let wide = width(&marked);
+        let before = if width(&self.before) + wide.max(1) <= columns {
+            self.before.clone()
+        } else {
+            tail(&self.before, CONTEXT.min(columns), ellipsis)
+        };
+        let indent = width(&before);
+        let after = cut(&self.after, columns.saturating_sub(indent + wide), ellipsis);
+        let mark = style.paint(ink, &"^".repeat(wide.max(1)));
+        (format!("{before}{marked}{after}"), format!("{}{mark}", " ".repeat(indent)))
+    }
+}
+
+fn safe(bytes: &[u8]) -> String {
+    plain::line(&String::from_utf8_lossy(bytes)).into_owned()
+}
+
+/// The end of a text, cut to a number of columns, with a sign that there was more.
+fn tail(text: &str, columns: usize, ellipsis: &str) -> String {
+    let room = columns.saturating_sub(width(ellipsis));
+    let mut start = text.len();
+    for (at, _) in text.char_indices().rev() {
+        if width(&text[at..]) > room {
+            break;
+        }
+        start = at;
+    }
+    format!("{ellipsis}{}", &text[start..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, bytes: Range<usize>, columns: usize) -> String {
+        let (line, mark) = Excerpt::of(text.as_bytes(), bytes).render(&Style::PLAIN, Ink::Error, columns);
+        format!("{line}\n{mark}")
+    }
+
+    #[test]
+    fn the_mark_stands_under_what_it_means() {
+        assert_eq!(shown("a: 1\n- name: foo\nb", 13..16, 80), "- name: foo\n        ^^^");
+    }
+
+    #[test]
+    fn wide_characters_push_the_mark() {
+        assert_eq!(shown("演算: 子", 8..11, 80), "演算: 子\n      ^^");
+    }
+
+    #[test]
+    fn tabs_and_escapes_take_one_column() {
+        assert_eq!(shown("\t\x1b: x", 4..5, 80), " \u{241b}: x\n    ^");
+    }
+
+    #[test]
+    fn a_place_between_two_bytes_gets_one_caret() {
+        assert_eq!(shown("abc", 3..3, 80), "abc\n   ^");
+        assert_eq!(shown("", 9..12, 80), "\n^");
+    }
+
+    #[test]
+    fn only_the_first_line_of_a_range_is_shown() {
+        assert_eq!(shown("a: |\n  b\n", 3..8, 80), "a: |\n   ^");
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_mark() {
+        let long = format!("{}name{}", "x".repeat(500), "y".repeat(500));
+        let text = shown(&long, 500..504, 40);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0].chars().count(), 40);
+        assert!(lines[0].starts_with('\u{2026}') && lines[0].ends_with('\u{2026}'), "{text}");
+        assert_eq!(lines[1].trim_start(), "^^^^");
+        let at = lines[0].find("name").unwrap();
+        assert_eq!(width(&lines[0][..at]), lines[1].find('^').unwrap());
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_shown_as_such() {
+        let (line, mark) = Excerpt::of(b"a: \xff\xfe", 3..4).render(&Style::PLAIN, Ink::Error, 80);
+        assert_eq!((line.as_str(), mark.as_str()), ("a: \u{fffd}\u{fffd}", "   ^"));
+    }
+}

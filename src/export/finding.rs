@@ -1,0 +1,173 @@
+//! Findings as text, as a good compiler writes them, and as rows for programs.
+
+use std::{fmt::Write as _, path::PathBuf};
+
+use serde::Serialize;
+
+use super::{
+    excerpt::Excerpt,
+    plain,
+    style::{Ink, Style},
+    wrap,
+};
+use crate::{
+    catalog::{Catalog, Origin},
+    validate::{Diagnostic, Location, Severity},
+};
+
+/// One finding as `olmap validate --format json` prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+pub struct Row {
+    rule: &'static str,
+    severity: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bundle: Option<String>,
+    #[serde(flatten)]
+    place: Option<PlaceRow>,
+    help: String,
+    related: Vec<RelatedRow>,
+}
+
+/// Where something is. A file or folder as a whole has no line, column and bytes.
+#[derive(Debug, Serialize)]
+struct PlaceRow {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<[usize; 2]>,
+}
+
+#[derive(Debug, Serialize)]
+struct RelatedRow {
+    message: String,
+    #[serde(flatten)]
+    place: Option<PlaceRow>,
+}
+
+impl Row {
+    /// The row of a finding.
+    pub fn of(catalog: &Catalog, finding: &Diagnostic) -> Self {
+        let related = finding.related.iter().map(|related| RelatedRow {
+            message: related.message.clone(),
+            place: place_row(catalog, &related.at),
+        });
+        Self {
+            rule: finding.rule.id,
+            severity: finding.severity().as_str(),
+            message: finding.message.clone(),
+            package: finding.package.as_ref().map(ToString::to_string),
+            channel: finding.channel.as_ref().map(ToString::to_string),
+            bundle: finding.bundle.as_ref().map(ToString::to_string),
+            place: finding.at.as_ref().and_then(|at| place_row(catalog, at)),
+            help: finding.advice().to_owned(),
+            related: related.collect(),
+        }
+    }
+}
+
+fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
+    let place = at.place(catalog)?;
+    let path = path(catalog, at, place.path).display().to_string();
+    Some(match at {
+        Location::File(_) => PlaceRow { path, line: None, column: None, bytes: None },
+        Location::Document(..) => PlaceRow {
+            path,
+            line: Some(place.line),
+            column: Some(place.column),
+            bytes: Some([place.bytes.start, place.bytes.end]),
+        },
+    })
+}
+
+/// A path that leads there from where the program was started, not only from the catalog's own folder.
+fn path(catalog: &Catalog, at: &Location, shown: PathBuf) -> PathBuf {
+    let on_disk = match at {
+        Location::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
+        Location::File(_) => None,
+    };
+    match (on_disk, &catalog.origin) {
+        (Some(path), _) => path,
+        (None, Origin::Directory(root)) if !shown.starts_with(root) => root.join(shown),
+        (None, _) => shown,
+    }
+}
+
+/// One finding for people: what, where, the line of source, what to do about it.
+pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
+    let ink = ink(finding.severity());
+    let label = format!("{}[{}]", finding.severity().as_str(), finding.rule.id);
+    let mut out = format!("{}: {}\n", style.paint(ink, &label), style.paint(Ink::Bold, &finding.message));
+    if let Some(at) = &finding.at {
+        out.push_str(&source(catalog, at, "-->", ink, style));
+    }
+    for related in &finding.related {
+        out.push_str(&wrap::wrapped(&related.message, "  ", style.width));
+        out.push_str(&source(catalog, &related.at, ":::", Ink::Note, style));
+    }
+    let help = finding.advice();
+    if !help.is_empty() {
+        let text = wrap::hanging(help, "", "          ", style.width.saturating_sub(10));
+        let _ = write!(out, "  = {}: {text}", style.paint(Ink::Bold, "help"));
+    }
+    out
+}
+
+fn source(catalog: &Catalog, at: &Location, arrow: &str, ink: Ink, style: &Style) -> String {
+    let Some(place) = at.place(catalog) else { return String::new() };
+    let path = path(catalog, at, place.path).display().to_string();
+    let arrow = style.paint(Ink::Dim, arrow);
+    let path = plain::line(&path);
+    let Location::Document(doc, span) = at else { return format!("  {arrow} {path}\n") };
+    let mut out = format!("  {arrow} {path}:{}:{}\n", place.line, place.column);
+    if let Some(text) = catalog.text(*doc) {
+        let number = place.line.to_string();
+        let gutter = " ".repeat(number.len());
+        let columns = style.width.saturating_sub(number.len() + 5);
+        let (line, mark) = Excerpt::of(text, span.range()).render(style, ink, columns);
+        let bar = style.paint(Ink::Dim, "|");
+        let number = style.paint(Ink::Dim, &number);
+        let _ = write!(out, "  {gutter} {bar}\n  {number} {bar} {line}\n  {gutter} {bar} {mark}\n");
+    }
+    out
+}
+
+fn ink(severity: Severity) -> Ink {
+    match severity {
+        Severity::Error => Ink::Error,
+        Severity::Warning => Ink::Warning,
+        Severity::Note => Ink::Note,
+    }
+}
+
+/// What was looked at and what was found, in one line.
+pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
+    let count = |severity| findings.iter().filter(|f| f.severity() == severity).count();
+    let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+        .into_iter()
+        .filter_map(|severity| match count(severity) {
+            0 => None,
+            n => Some(style.paint(ink(severity), &format!("{n} {}{}", severity.as_str(), plural(n)))),
+        })
+        .collect();
+    let found = if counts.is_empty() { style.paint(Ink::Good, "no findings") } else { counts.join(", ") };
+    let packages = catalog.packages().filter(|p| !p.name.as_str().is_empty()).count();
+    let bundles: usize = catalog.packages().map(|p| p.bundles.len()).sum();
+    format!(
+        "{}: {packages} package{}, {bundles} bundle{}: {found}\n",
+        plain::line(&catalog.origin.label()),
+        plural(packages),
+        plural(bundles)
+    )
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}

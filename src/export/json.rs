@@ -1,0 +1,69 @@
+//! JSON for programs that is also safe to look at.
+//!
+//! Values stay exactly what they are; what could act on a terminal is spelled as an escape (`\u009b`), which JSON
+//! readers undo.
+
+use std::{borrow::Cow, fmt::Write as _};
+
+use serde::Serialize;
+
+use super::plain;
+
+/// One value on one line, line break included: JSON Lines.
+pub fn line<T: Serialize>(value: &T) -> String {
+    finish(&serde_json::to_string(value))
+}
+
+/// One value over several lines, line break included.
+pub fn pretty<T: Serialize>(value: &T) -> String {
+    finish(&serde_json::to_string_pretty(value))
+}
+
+/// Our own structs of strings and numbers always serialise; if one ever does not, say so in JSON.
+fn finish(text: &serde_json::Result<String>) -> String {
+    match text {
+        Ok(text) => format!("{}\n", escaped(text)),
+        Err(error) => format!("{{\"error\":{:?}}}\n", error.to_string()),
+    }
+}
+
+/// JSON text with its harmful characters escaped. They stand inside strings only: JSON's own signs are ASCII, and
+/// control characters below U+0020 are escaped already.
+fn escaped(json: &str) -> Cow<'_, str> {
+    let is_harmful = |c: char| {
+        (!c.is_ascii() || c == '\u{7f}') && matches!(plain::line(c.encode_utf8(&mut [0; 4])), Cow::Owned(_))
+    };
+    if !json.chars().any(is_harmful) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_harmful(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harmful_characters_are_escaped_and_mean_the_same() {
+        let text = "a\x1b\u{9b}31m\u{202e}\u{e0041}\u{7f}演算子";
+        let json = line(&text);
+        assert_eq!(json, "\"a\\u001b\\u009b31m\\u202e\\udb40\\udc41\\u007f演算子\"\n");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
+
+    #[test]
+    fn lines_have_no_breaks_inside() {
+        assert_eq!(line(&["a\nb"]), "[\"a\\nb\"]\n");
+        assert_eq!(pretty(&["a"]), "[\n  \"a\"\n]\n");
+    }
+}

@@ -1,0 +1,280 @@
+//! What a catalog holds, as tables for people and as arrays for programs.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use serde::Serialize;
+
+use super::style::Ink;
+use super::table::{Cell, Table};
+use crate::{
+    catalog::{
+        Catalog, ChannelName,
+        blob::{BundleBlob, ChannelBlob, DeprecationTarget},
+        package::Package,
+    },
+    upgrade::ChannelGraph,
+};
+
+/// Which part of a catalog is listed.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Only this package.
+    pub package: Option<String>,
+    /// Only what is in channels of this name.
+    pub channel: Option<String>,
+}
+
+impl Selection {
+    fn packages<'a>(&'a self, catalog: &'a Catalog) -> impl Iterator<Item = &'a Package> {
+        let wanted = move |p: &&Package| self.package.as_ref().is_none_or(|name| p.name == name.as_str());
+        // Blobs that forgot to name their package are no package; `validate` speaks of them.
+        catalog.packages().map(AsRef::as_ref).filter(|p| !p.name.as_str().is_empty()).filter(wanted)
+    }
+
+    fn channels<'a>(&'a self, package: &'a Package) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
+        let wanted =
+            |c: &&Arc<ChannelBlob>| self.channel.as_ref().is_none_or(|name| c.name.value == name.as_str());
+        package.channels.iter().filter(wanted)
+    }
+
+    /// The bundles of a package, highest version first, with the selected channels they are in.
+    fn bundles<'a>(&'a self, package: &'a Package) -> Vec<(&'a BundleBlob, Vec<&'a ChannelName>)> {
+        let mut channels: BTreeMap<&str, Vec<&ChannelName>> = BTreeMap::new();
+        for channel in self.channels(package) {
+            for entry in &channel.entries {
+                channels.entry(entry.name.value.as_str()).or_default().push(&channel.name.value);
+            }
+        }
+        let mut bundles: Vec<_> = package
+            .bundles
+            .iter()
+            .map(|b| (b.as_ref(), channels.get(b.name.value.as_str()).cloned().unwrap_or_default()))
+            .filter(|(_, channels)| self.channel.is_none() || !channels.is_empty())
+            .collect();
+        bundles.sort_by(|(a, _), (b, _)| match (&a.version, &b.version) {
+            (Some(x), Some(y)) => y.cmp_precedence(x),
+            (x, y) => y.is_some().cmp(&x.is_some()),
+        });
+        bundles
+    }
+}
+
+/// A package as `olmap list packages --format json` prints it.
+#[derive(Debug, Serialize)]
+pub struct PackageRow {
+    package: String,
+    #[serde(rename = "defaultChannel", skip_serializing_if = "Option::is_none")]
+    default_channel: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    channels: usize,
+    bundles: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecated: Option<String>,
+}
+
+/// A channel as `olmap list channels --format json` prints it.
+#[derive(Debug, Serialize)]
+pub struct ChannelRow {
+    package: String,
+    channel: String,
+    default: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    entries: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecated: Option<String>,
+}
+
+/// A bundle as `olmap list bundles --format json` prints it.
+#[derive(Debug, Serialize)]
+pub struct BundleRow {
+    package: String,
+    bundle: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    release: Option<String>,
+    channels: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecated: Option<String>,
+}
+
+/// An image as `olmap list images --format json` prints it.
+#[derive(Debug, Serialize)]
+pub struct ImageRow {
+    image: String,
+    /// Bundles whose bundle image it is.
+    bundles: Vec<String>,
+    /// Bundles that name it among their related images.
+    related: Vec<String>,
+}
+
+/// The packages.
+pub fn packages(catalog: &Catalog, selection: &Selection) -> Vec<PackageRow> {
+    let row = |package: &Package| {
+        let default = package.default_channel().and_then(|name| package.channel(name.as_str()));
+        let (head, version) = default.map_or((None, None), |channel| head(package, channel));
+        PackageRow {
+            package: package.name.to_string(),
+            default_channel: package.default_channel().map(ToString::to_string),
+            head,
+            version,
+            channels: package.channels.len(),
+            bundles: package.bundles.len(),
+            deprecated: package.deprecation(&DeprecationTarget::Package).map(|d| d.message.value.clone()),
+        }
+    };
+    selection.packages(catalog).map(row).collect()
+}
+
+/// The channels.
+pub fn channels(catalog: &Catalog, selection: &Selection) -> Vec<ChannelRow> {
+    let mut rows = Vec::new();
+    for package in selection.packages(catalog) {
+        for channel in selection.channels(package) {
+            let (head, version) = head(package, channel);
+            rows.push(ChannelRow {
+                package: package.name.to_string(),
+                channel: channel.name.value.to_string(),
+                default: package.default_channel() == Some(&channel.name.value),
+                head,
+                version,
+                entries: channel.entries.len(),
+                deprecated: package.channel_deprecation(&channel.name.value).map(|d| d.message.value.clone()),
+            });
+        }
+    }
+    rows
+}
+
+/// The bundles, highest version first.
+pub fn bundles(catalog: &Catalog, selection: &Selection) -> Vec<BundleRow> {
+    let mut rows = Vec::new();
+    for package in selection.packages(catalog) {
+        for (bundle, channels) in selection.bundles(package) {
+            rows.push(BundleRow {
+                package: package.name.to_string(),
+                bundle: bundle.name.value.to_string(),
+                version: bundle.version.as_ref().map(|v| v.version.to_string()),
+                release: bundle.version.as_ref().and_then(|v| v.release.as_ref()).map(ToString::to_string),
+                channels: channels.into_iter().map(ToString::to_string).collect(),
+                image: bundle.image.as_ref().map(|i| i.value.clone()),
+                deprecated: package.bundle_deprecation(&bundle.name.value).map(|d| d.message.value.clone()),
+            });
+        }
+    }
+    rows
+}
+
+/// The images, each once, in alphabetical order: what a mirror needs.
+pub fn images(catalog: &Catalog, selection: &Selection) -> Vec<ImageRow> {
+    type Users<'a> = (BTreeSet<&'a str>, BTreeSet<&'a str>);
+    let mut images: BTreeMap<&str, Users<'_>> = BTreeMap::new();
+    for package in selection.packages(catalog) {
+        for (bundle, _) in selection.bundles(package) {
+            let name = bundle.name.value.as_str();
+            if let Some(image) = &bundle.image {
+                images.entry(&image.value).or_default().0.insert(name);
+            }
+            for related in bundle.related_images.iter().filter(|r| !r.image.value.is_empty()) {
+                images.entry(&related.image.value).or_default().1.insert(name);
+            }
+        }
+    }
+    let strings = |names: BTreeSet<&str>| names.into_iter().map(str::to_owned).collect();
+    let row = |(image, (bundles, related)): (&str, Users<'_>)| ImageRow {
+        image: image.to_owned(),
+        bundles: strings(bundles),
+        related: strings(related),
+    };
+    images.into_iter().map(row).collect()
+}
+
+/// The head of a channel and its version, where it has exactly one head.
+fn head(package: &Package, channel: &Arc<ChannelBlob>) -> (Option<String>, Option<String>) {
+    let graph = ChannelGraph::new(package, channel);
+    match graph.head().and_then(|at| graph.node(at)) {
+        Some(head) => (Some(head.name.to_string()), head.version.as_ref().map(ToString::to_string)),
+        None => (None, None),
+    }
+}
+
+/// Packages as a table.
+pub fn package_table(rows: &[PackageRow]) -> Table {
+    let mut table = Table::new(&["PACKAGE", "DEFAULT", "HEAD", "#CHANNELS", "#BUNDLES", "NOTE"]);
+    for row in rows {
+        table.row([
+            Cell::new(&row.package),
+            optional(row.default_channel.as_ref()),
+            optional(row.version.as_ref().or(row.head.as_ref())),
+            row.channels.into(),
+            row.bundles.into(),
+            deprecated(row.deprecated.as_ref()),
+        ]);
+    }
+    table
+}
+
+/// Channels as a table; the default channel of a package has a star.
+pub fn channel_table(rows: &[ChannelRow]) -> Table {
+    let mut table = Table::new(&["PACKAGE", "CHANNEL", "", "HEAD", "#ENTRIES", "NOTE"]);
+    for row in rows {
+        table.row([
+            Cell::new(&row.package),
+            Cell::new(&row.channel),
+            Cell::new(if row.default { "*" } else { "" }),
+            optional(row.version.as_ref().or(row.head.as_ref())),
+            row.entries.into(),
+            deprecated(row.deprecated.as_ref()),
+        ]);
+    }
+    table
+}
+
+/// Bundles as a table.
+pub fn bundle_table(rows: &[BundleRow]) -> Table {
+    let mut table = Table::new(&["BUNDLE", "VERSION", "RELEASE", "CHANNELS", "NOTE"]);
+    for row in rows {
+        table.row([
+            Cell::new(&row.bundle),
+            optional(row.version.as_ref()),
+            Cell::new(row.release.as_deref().unwrap_or_default()),
+            Cell::new(&row.channels.join(",")),
+            deprecated(row.deprecated.as_ref()),
+        ]);
+    }
+    table
+}
+
+/// Images as a table, the image last: it is long.
+pub fn image_table(rows: &[ImageRow]) -> Table {
+    let mut table = Table::new(&["#BUNDLE", "#RELATED", "IMAGE"]);
+    for row in rows {
+        table.row([row.bundles.len().into(), row.related.len().into(), Cell::new(&row.image)]);
+    }
+    table
+}
+
+fn optional(text: Option<&String>) -> Cell {
+    Cell::new(text.map_or("-", String::as_str))
+}
+
+fn deprecated(message: Option<&String>) -> Cell {
+    match message {
+        Some(message) => {
+            let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+            Cell::painted(Ink::Warning, &format!("deprecated: {line}"))
+        }
+        None => Cell::new(""),
+    }
+}

@@ -1,0 +1,273 @@
+//! What a version range matches, as rows for programs and as text for people.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{
+    excerpt::Excerpt,
+    plain,
+    style::{Ink, Style},
+    table::{Cell, Table},
+    wrap,
+};
+use crate::version::{
+    RangeError, Version, VersionError, blang,
+    blang::{Oddity, OddityKind},
+    masterminds,
+};
+
+/// The two range dialects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// `skipRange` and `olm.package.required`.
+    Blang,
+    /// `spec.source.catalog.version` of OLM v1.
+    Masterminds,
+}
+
+impl Dialect {
+    /// The name on the command line and in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blang => "blang",
+            Self::Masterminds => "masterminds",
+        }
+    }
+
+    /// Where the dialect is used.
+    const fn home(self) -> &'static str {
+        match self {
+            Self::Blang => "skipRange and olm.package.required",
+            Self::Masterminds => "the version of a ClusterExtension (OLM v1)",
+        }
+    }
+}
+
+/// A range as one dialect reads it.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The dialect.
+    pub dialect: Dialect,
+    /// The range as written.
+    pub range: String,
+    parsed: Result<Parsed, RangeError>,
+}
+
+#[derive(Clone, Debug)]
+enum Parsed {
+    Blang(blang::Range),
+    Masterminds(masterminds::Constraint),
+}
+
+/// Whether a version is in a range.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Verdict {
+    Yes,
+    No,
+    /// OLM crashes when it looks.
+    Crashes,
+    NoVersion(VersionError),
+}
+
+impl Reading {
+    /// Reads a range.
+    pub fn new(dialect: Dialect, range: &str) -> Self {
+        let parsed = match dialect {
+            Dialect::Blang => blang::Range::parse(range).map(Parsed::Blang),
+            Dialect::Masterminds => masterminds::Constraint::parse(range).map(Parsed::Masterminds),
+        };
+        Self { dialect, range: range.to_owned(), parsed }
+    }
+
+    /// What is wrong with the range, where something is.
+    pub fn error(&self) -> Option<&RangeError> {
+        self.parsed.as_ref().err()
+    }
+
+    fn judge(&self, version: &str) -> Option<Verdict> {
+        let parsed = self.parsed.as_ref().ok()?;
+        let version = match Version::parse(version) {
+            Ok(version) => version,
+            Err(error) => return Some(Verdict::NoVersion(error)),
+        };
+        let matches = match parsed {
+            Parsed::Blang(range) if range.crashes_on(&version) => return Some(Verdict::Crashes),
+            Parsed::Blang(range) => range.matches(&version),
+            Parsed::Masterminds(constraint) => constraint.matches(&version),
+        };
+        Some(if matches { Verdict::Yes } else { Verdict::No })
+    }
+}
+
+/// One answer as `olmap range --format json` and `--batch` print it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+pub struct Row {
+    range: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    dialect: &'static str,
+    valid: bool,
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    matches: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl Row {
+    /// Whether a version is in the range; without a version, whether the range is one.
+    pub fn of(reading: &Reading, version: Option<&str>) -> Self {
+        let mut row = Self {
+            range: reading.range.clone(),
+            version: version.map(str::to_owned),
+            dialect: reading.dialect.as_str(),
+            valid: reading.error().is_none(),
+            matches: version.map(|_| false),
+            error: None,
+            column: None,
+            hint: None,
+        };
+        if let Some(error) = reading.error() {
+            row.error = Some(error.message.clone());
+            row.column = Some(error.column);
+            row.hint.clone_from(&error.hint);
+            return row;
+        }
+        match version.and_then(|version| reading.judge(version)) {
+            Some(Verdict::Yes) => row.matches = Some(true),
+            Some(Verdict::Crashes) => row.error = Some(CRASH.to_owned()),
+            Some(Verdict::NoVersion(error)) => {
+                row.error = Some(format!("not a version: {error}"));
+                row.hint = error.suggestion;
+            }
+            Some(Verdict::No) | None => {}
+        }
+        row
+    }
+}
+
+const CRASH: &str = "OLM crashes when it evaluates this range for this version";
+
+/// What the readings make of the versions, for people; ranges that are none in a dialect are explained.
+pub fn text(readings: &[Reading], versions: &[String], style: &Style) -> String {
+    let mut out = String::new();
+    let valid: Vec<&Reading> = readings.iter().filter(|r| r.error().is_none()).collect();
+    for reading in &valid {
+        let _ = writeln!(out, "{}: {}", style.paint(Ink::Bold, reading.dialect.as_str()), meaning(reading));
+        out.push_str(&oddities(reading, style));
+    }
+    for reading in readings {
+        if let Some(error) = reading.error() {
+            let name = style.paint(Ink::Bold, reading.dialect.as_str());
+            let _ = writeln!(out, "{name}: {}", plain::line(&invalid(reading, error)));
+            out.push_str(&pointed(reading, error.column, Ink::Error, style));
+            if let Some(hint) = &error.hint {
+                out.push_str(&wrap::hanging(hint, "  hint: ", "        ", style.width));
+            }
+        }
+    }
+    if !versions.is_empty() && !valid.is_empty() {
+        out.push('\n');
+        out.push_str(&matches(&valid, versions, style));
+    }
+    out
+}
+
+/// What is wrong with a range, in one sentence.
+pub fn invalid(reading: &Reading, error: &RangeError) -> String {
+    format!("not a range for {}: {}", reading.dialect.home(), error.message)
+}
+
+/// The range with a mark at a column.
+pub fn pointed(reading: &Reading, column: usize, ink: Ink, style: &Style) -> String {
+    let at = |nth: usize| reading.range.char_indices().nth(nth).map_or(reading.range.len(), |(at, _)| at);
+    let nth = column.saturating_sub(1);
+    let excerpt = Excerpt::of(reading.range.as_bytes(), at(nth)..at(nth + 1));
+    let (line, mark) = excerpt.render(style, ink, style.width.saturating_sub(4));
+    let bar = style.paint(Ink::Dim, "|");
+    format!("  {bar} {line}\n  {bar} {mark}\n")
+}
+
+fn meaning(reading: &Reading) -> String {
+    let range = plain::line(&reading.range).into_owned();
+    match &reading.parsed {
+        Ok(Parsed::Blang(parsed)) if parsed.to_string() != reading.range => {
+            format!("{range} means {}", plain::line(&parsed.to_string()))
+        }
+        Ok(Parsed::Masterminds(constraint)) if constraint.admits_prereleases() => {
+            format!("{range} (pre-releases too)")
+        }
+        Ok(Parsed::Masterminds(_)) => format!("{range} (no pre-releases)"),
+        _ => range,
+    }
+}
+
+fn oddities(reading: &Reading, style: &Style) -> String {
+    let Ok(Parsed::Blang(range)) = &reading.parsed else { return String::new() };
+    let mut out = String::new();
+    for Oddity { kind, column } in range.oddities() {
+        let (ink, text) = odd(kind);
+        let label = match ink {
+            Ink::Error => "error",
+            _ => "warning",
+        };
+        let _ = write!(out, "{}: {}", style.paint(ink, label), wrap::wrapped(&text, "", style.width));
+        out.push_str(&pointed(reading, *column, ink, style));
+    }
+    out
+}
+
+fn odd(kind: &OddityKind) -> (Ink, String) {
+    match kind {
+        OddityKind::Ignored(c) => (Ink::Warning, format!("`{c}` stands alone and is ignored")),
+        OddityKind::OperatorDropped { operator, becomes } => (
+            Ink::Warning,
+            format!("`{operator}` is unknown before a version with x; this reads as {becomes}"),
+        ),
+        OddityKind::MinorIsFixed => {
+            (Ink::Warning, "with two wildcards only the patch version is free".to_owned())
+        }
+        OddityKind::NeverMatches => (Ink::Warning, "no version passes this".to_owned()),
+        OddityKind::EmptyAlternative => {
+            (Ink::Error, "nothing stands before this `||`: OLM crashes when it gets here".to_owned())
+        }
+    }
+}
+
+fn matches(readings: &[&Reading], versions: &[String], style: &Style) -> String {
+    let mut titles = vec!["VERSION"];
+    titles.extend(readings.iter().map(|r| match r.dialect {
+        Dialect::Blang => "BLANG",
+        Dialect::Masterminds => "MASTERMINDS",
+    }));
+    titles.push("NOTE");
+    let mut table = Table::new(&titles);
+    for version in versions {
+        let mut cells = vec![Cell::new(version)];
+        let mut note = String::new();
+        for reading in readings {
+            cells.push(match reading.judge(version) {
+                Some(Verdict::Yes) => Cell::painted(Ink::Good, "yes"),
+                Some(Verdict::Crashes) => {
+                    CRASH.clone_into(&mut note);
+                    Cell::painted(Ink::Error, "crash")
+                }
+                Some(Verdict::NoVersion(error)) => {
+                    note = format!("not a version: {error}");
+                    if let Some(suggestion) = &error.suggestion {
+                        let _ = write!(note, "; {suggestion} is one");
+                    }
+                    Cell::painted(Ink::Error, "-")
+                }
+                Some(Verdict::No) | None => Cell::painted(Ink::Dim, "no"),
+            });
+        }
+        cells.push(Cell::painted(Ink::Error, &note));
+        table.row(cells);
+    }
+    table.render(style)
+}

@@ -1,0 +1,40 @@
+use super::run::{fixture, olmap, olmap_in, root};
+
+#[test]
+fn the_explorer_needs_a_terminal() {
+    let run = olmap_in(&root().join("src"), &[]).exits(2);
+    assert!(run.out.is_empty());
+    assert!(run.err.starts_with("olmap: the explorer needs a terminal\nhint: "), "{}", run.err);
+}
+
+#[test]
+fn a_repository_is_offered_catalog_by_catalog() {
+    let run = olmap(&["validate", &fixture("repository")]).exits(2);
+    insta::assert_snapshot!(run.err, @r"
+    olmap: tests/fixtures/cli/repository is a repository of catalogs, not a catalog
+    hint: name one of its catalogs:
+          tests/fixtures/cli/repository/catalogs/v4.9
+          tests/fixtures/cli/repository/catalogs/v4.18
+    ");
+}
+
+#[test]
+fn an_image_gets_a_hint() {
+    let run = olmap(&["list", "packages", "registry.example.com/olm/catalog:v4.18"]).exits(2);
+    assert!(
+        run.err.contains(
+            "hint: for an image, try: opm render registry.example.com/olm/catalog:v4.18 | olmap -\n"
+        ),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn an_index_database_gets_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.db");
+    std::fs::write(&path, b"SQLite format 3\0rest").unwrap();
+    let run = olmap(&["list", "packages", path.to_str().unwrap()]).exits(2);
+    assert!(run.err.contains("is not a file-based catalog\nhint: try: opm render "), "{}", run.err);
+}

@@ -1,0 +1,89 @@
+use super::run::{fixture, olmap, olmap_in, olmap_with, root};
+
+#[test]
+fn packages_of_the_demo_read_as_a_table() {
+    insta::assert_snapshot!(olmap(&["list", "packages", "demo/catalog"]).exits(0).out);
+}
+
+#[test]
+fn channels_show_their_heads_and_the_default_one() {
+    let run = olmap(&["list", "channels", "demo/catalog", "--package", "quill-operator"]).exits(0);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
+fn bundles_stand_highest_version_first() {
+    insta::assert_snapshot!(olmap(&["list", "bundles", &fixture("anvil")]).exits(0).out);
+}
+
+#[test]
+fn a_channel_selects_its_bundles() {
+    let run =
+        olmap(&["list", "bundles", &fixture("anvil"), "--channel", "edge", "--format", "json"]).exits(0);
+    let rows = run.json();
+    let names: Vec<_> = rows.as_array().unwrap().iter().map(|r| r["bundle"].as_str().unwrap()).collect();
+    assert_eq!(names, ["anvil.v2.0.0-rc.1", "anvil.v1.2.0"]);
+}
+
+#[test]
+fn images_are_listed_once_with_their_users() {
+    let run = olmap(&["list", "images", &fixture("anvil"), "--format", "json"]).exits(0);
+    let rows = run.json();
+    assert_eq!(rows.as_array().unwrap().len(), 6);
+    assert_eq!(
+        rows[5],
+        serde_json::json!({
+            "image": "registry.example.com/anvil/hammer:1",
+            "bundles": [],
+            "related": ["anvil.v1.0.0", "anvil.v1.1.0"],
+        })
+    );
+}
+
+#[test]
+fn json_names_what_a_table_abridges() {
+    let run = olmap(&["list", "packages", &fixture("anvil"), "--format", "json"]).exits(0);
+    assert_eq!(
+        run.json(),
+        serde_json::json!([{
+            "package": "anvil", "defaultChannel": "stable", "head": "anvil.v1.2.0", "version": "1.2.0",
+            "channels": 2, "bundles": 5,
+        }])
+    );
+}
+
+#[test]
+fn a_name_that_is_nowhere_is_refused_with_the_names_there_are() {
+    let run = olmap(&["list", "bundles", "demo/catalog", "--package", "granery"]).exits(2);
+    assert!(run.out.is_empty());
+    assert!(
+        run.err.starts_with("olmap: no package granery in demo/catalog\nhint: packages: ballast-operator,")
+    );
+    let run = olmap(&["list", "channels", &fixture("anvil"), "--channel", "fast"]).exits(2);
+    assert_eq!(run.err, "olmap: no channel fast\nhint: channels: edge, stable\n");
+}
+
+#[test]
+fn what_cannot_be_read_is_said_on_standard_error() {
+    let run = olmap(&["list", "packages", &fixture("unreadable")]).exits(0);
+    assert!(run.out.contains("anvil"), "{}", run.out);
+    assert!(run.err.starts_with("warning: 1 thing in this catalog cannot be read"), "{}", run.err);
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    let run = olmap_with("schema: olm.package\nname: piped\n", &["list", "packages", "-"]).exits(0);
+    assert!(run.out.contains("piped"), "{}", run.out);
+}
+
+#[test]
+fn without_a_path_the_catalog_one_stands_in_is_read() {
+    let folder = root().join("demo/catalog/granary-operator");
+    let run = olmap_in(&folder, &["list", "packages"]).exits(0);
+    assert!(run.out.contains("granary-operator"), "{}", run.out);
+    let run = olmap_in(&root().join("src"), &["list", "packages"]).exits(2);
+    insta::assert_snapshot!(run.err, @r"
+    olmap: no catalog here, and none was named
+    hint: name a directory, a file, or - for standard input
+    ");
+}

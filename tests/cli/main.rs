@@ -1,0 +1,13 @@
+//! The program from outside: arguments in, text and exit codes out.
+
+#![allow(clippy::unwrap_used)]
+
+mod batch;
+mod explore;
+mod list;
+mod output;
+mod range;
+mod render;
+mod run;
+mod successors;
+mod validate;

@@ -1,0 +1,41 @@
+use std::fs;
+
+use super::run::{fixture, olmap, olmap_with, root};
+
+#[test]
+fn a_canonical_catalog_is_rendered_byte_for_byte() {
+    let file = "demo/catalog/granary-operator/catalog.yaml";
+    let run = olmap(&["render", file]).exits(0);
+    assert_eq!(run.out, fs::read_to_string(root().join(file)).unwrap());
+}
+
+#[test]
+fn json_is_one_object_after_another() {
+    let run = olmap_with("{name: a, schema: olm.package}\n", &["render", "-", "--format", "json"]).exits(0);
+    assert_eq!(
+        run.out,
+        "{\n    \"schema\": \"olm.package\",\n    \"name\": \"a\",\n    \"defaultChannel\": \"\"\n}\n"
+    );
+}
+
+#[test]
+fn several_paths_become_one_stream() {
+    let (first, second) = (fixture("anvil"), "demo/catalog/granary-operator".to_owned());
+    let merged = olmap(&["render", &second, &first]).exits(0).out;
+    let apart = [olmap(&["render", &first]).out, olmap(&["render", &second]).out].concat();
+    assert_eq!(merged, apart);
+}
+
+#[test]
+fn an_invalid_catalog_is_rendered_all_the_same() {
+    let text = "schema: olm.channel\npackage: nowhere\nname: stable\nentries: []\n";
+    let run = olmap_with(text, &["render", "-"]).exits(0);
+    assert!(run.out.starts_with("---\n"), "{}", run.out);
+}
+
+#[test]
+fn what_opm_cannot_read_is_refused_with_every_place() {
+    let run = olmap(&["render", "demo/broken"]).exits(2);
+    assert!(run.out.is_empty());
+    insta::assert_snapshot!(run.err);
+}

@@ -1,0 +1,76 @@
+//! Running the program.
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// What a run left behind.
+pub struct Run {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Run {
+    /// The lines of standard output as JSON.
+    pub fn rows(&self) -> Vec<serde_json::Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Standard output as one JSON value.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap()
+    }
+
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "standard output:\n{}\nstandard error:\n{}", self.out, self.err);
+        self
+    }
+}
+
+/// The program, in the root of the project, with nothing in its environment that changes what it prints.
+pub fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_olmap"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("NO_COLOR").env("TERM", "xterm-256color");
+    command
+}
+
+/// A fixture by its name, relative to the root of the project.
+pub fn fixture(name: &str) -> String {
+    format!("tests/fixtures/cli/{name}")
+}
+
+pub fn olmap(args: &[&str]) -> Run {
+    olmap_with("", args)
+}
+
+/// With text on standard input.
+pub fn olmap_with(input: &str, args: &[&str]) -> Run {
+    finish(command().args(args), input.as_bytes())
+}
+
+/// In another folder.
+pub fn olmap_in(folder: &Path, args: &[&str]) -> Run {
+    finish(command().current_dir(folder).args(args), b"")
+}
+
+pub fn finish(command: &mut Command, input: &[u8]) -> Run {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // The program may end before it has read everything.
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// A folder of the project.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}

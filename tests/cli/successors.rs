@@ -1,0 +1,107 @@
+use serde_json::json;
+
+use super::run::{fixture, olmap};
+
+const GRANARY: [&str; 4] = ["successors", "demo/catalog", "--package", "granary-operator"];
+
+#[test]
+fn a_table_shows_what_happens_to_everyone() {
+    insta::assert_snapshot!(olmap(&GRANARY).exits(0).out);
+}
+
+#[test]
+fn a_dead_end_is_explained() {
+    let args = [&GRANARY[..], &["--installed", "granary-operator.v2.6.4", "--explain"]].concat();
+    insta::assert_snapshot!(olmap(&args).exits(0).out);
+}
+
+#[test]
+fn what_blocks_a_pick_is_shown_beside_it() {
+    let run =
+        olmap(&["successors", &fixture("anvil"), "--installed", "1.1.0", "--channel", "stable"]).exits(0);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
+fn version_and_policy_bind_v1_only() {
+    let args = ["successors", &fixture("anvil"), "--installed", "anvil.v1.2.0", "--version", "<1.1"];
+    let down =
+        olmap(&[&args[..], &["--policy", "selfcertified", "--format", "jsonl"]].concat()).exits(0).rows();
+    assert_eq!((&down[0]["engine"], &down[0]["pick"]), (&json!("classic"), &json!(null)));
+    assert_eq!((&down[1]["engine"], &down[1]["pick"]), (&json!("v1"), &json!("anvil.v1.0.1")));
+    let nothing = olmap(&[&args[..], &["--engine", "v1", "--format", "jsonl"]].concat()).exits(1).rows();
+    assert!(nothing[0]["error"].is_string(), "{nothing:?}");
+}
+
+#[test]
+fn a_bundle_that_left_the_catalog_is_installed_by_name_and_version() {
+    let args = ["successors", &fixture("anvil"), "--engine", "classic", "--format", "json", "--installed"];
+    let rows = olmap(&[&args[..], &["anvil.v1.1.5@1.1.5"]].concat()).exits(0).json();
+    assert_eq!(rows[0]["pick"], "anvil.v1.2.0");
+    assert_eq!(rows[0]["reason"], "skipRange >=1.1.0 <1.2.0 in stable holds 1.1.5");
+    let run = olmap(&[&args[..], &["anvil.v1.1.5"]].concat()).exits(2);
+    insta::assert_snapshot!(run.err, @r"
+    olmap: anvil.v1.1.5: no such bundle in the package
+    hint: name a bundle such as anvil.v2.0.0-rc.1; one that is no longer in the catalog needs its version: NAME@1.2.3
+    ");
+}
+
+#[test]
+fn several_channels_are_asked_one_by_one_on_classic_and_together_on_v1() {
+    let run = olmap(&[
+        "successors",
+        &fixture("anvil"),
+        "--channel",
+        "stable",
+        "--channel",
+        "edge",
+        "--installed",
+        "1.2.0",
+        "--format",
+        "jsonl",
+    ]);
+    let rows = run.exits(0).rows();
+    let asked: Vec<_> =
+        rows.iter().map(|r| (r["channel"].clone(), r["channels"].clone(), r["pick"].clone())).collect();
+    assert_eq!(
+        asked,
+        [
+            (json!("stable"), json!(null), json!(null)),
+            (json!("edge"), json!(null), json!("anvil.v2.0.0-rc.1")),
+            (json!(null), json!(["stable", "edge"]), json!("anvil.v2.0.0-rc.1")),
+        ]
+    );
+}
+
+#[test]
+fn rows_for_everyone_begin_with_the_fresh_install() {
+    let run = olmap(&["successors", &fixture("anvil"), "--engine", "classic", "--format", "jsonl"]);
+    let rows = run.exits(0).rows();
+    assert_eq!(rows.len(), 5);
+    assert!(rows[0].get("installed").is_none() && rows[0]["order"].is_array());
+    assert_eq!(rows[1]["installed"], "anvil.v1.2.0");
+    assert!(rows[1].get("pick").is_none() && rows[1].get("order").is_none());
+}
+
+#[test]
+fn candidates_are_rows_too_where_explained() {
+    let args = ["successors", &fixture("anvil"), "--installed", "1.0.1", "--engine", "classic", "--explain"];
+    let rows = olmap(&[&args[..], &["--format", "json"]].concat()).exits(0).json();
+    let first = &rows[0]["candidates"][0];
+    assert_eq!((&first["name"], &first["version"]), (&json!("anvil.v1.2.0"), &json!("1.2.0")));
+    assert_eq!((&first["admitted"], first["why"].is_string()), (&json!(false), true));
+}
+
+#[test]
+fn slips_are_refused_with_what_there_is() {
+    let run = olmap(&["successors", "demo/catalog"]).exits(2);
+    assert!(
+        run.err.starts_with("olmap: which package?\nhint: name one with --package: ballast"),
+        "{}",
+        run.err
+    );
+    let run = olmap(&["successors", &fixture("anvil"), "--channel", "fast"]).exits(2);
+    assert_eq!(run.err, "olmap: no channel fast in anvil\nhint: channels: stable, edge\n");
+    let run = olmap(&["successors", &fixture("anvil"), "--version", ">>1"]).exits(2);
+    assert!(run.err.starts_with("olmap: --version: "), "{}", run.err);
+}
