@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{list, range, render, successors, validate};
+use super::{graph, list, range, render, successors, validate};
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
 #[derive(Debug, Parser)]
@@ -60,6 +60,8 @@ pub enum Command {
     List(list::Args),
     /// What OLM Classic and OLM v1 would upgrade to, and why.
     Successors(successors::Args),
+    /// The upgrade graph of channels: a picture, Mermaid, DOT, JSON.
+    Graph(graph::Args),
     /// Which versions a range matches, in the two dialects OLM uses.
     Range(range::Args),
     /// Write catalogs in the canonical form of opm render.

@@ -1,56 +1,56 @@
 //! The explorer.
 
 use std::{
+    fs,
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use super::{Outcome, args::Global, failure::Failure, repository, source};
-
-/// A catalog that the explorer is to open.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Source {
-    Path(PathBuf),
-    Stdin,
-    Demo,
-}
+use super::{Outcome, args::Global, failure::Failure, out::Out, repository, source};
+use crate::{
+    app::{Settings, Source},
+    catalog::load::LoadError,
+    runtime::{self, Ended, Look},
+    ui::Theme,
+};
 
 /// Opens the explorer on every path, on the catalog one stands in, or on the demo.
-pub fn run(paths: &[PathBuf], global: Global) -> anyhow::Result<Outcome> {
-    let sources = sources(paths)?;
-    if !io::stdout().is_terminal() {
-        return Err(Failure::new("the explorer needs a terminal")
-            .hint("for files and pipes: olmap list, validate, successors, render (see olmap --help)")
-            .into());
-    }
-    explore(&sources, global)
-}
-
-/// The one call into the explorer.
-fn explore(sources: &[Source], _global: Global) -> anyhow::Result<Outcome> {
-    let _ = sources;
-    Err(Failure::new("the explorer is not built yet")
-        .hint("olmap list, validate, successors, range and render work (see olmap --help)")
-        .into())
-}
-
-fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
-    if paths.is_empty() {
-        return Ok(match source::standing_in() {
-            Some(path) => vec![Source::Path(path)],
-            None => vec![Source::Demo],
-        });
-    }
+pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outcome> {
+    source::check_stdin(paths)?;
     let mut sources = Vec::new();
     for path in paths {
-        sources.extend(one(path)?);
+        sources.extend(sources_at(path)?);
     }
-    Ok(sources)
+    if paths.is_empty() {
+        sources.push(source::standing_in().map_or(Source::Demo, Source::Path));
+    }
+    if !io::stdout().is_terminal() {
+        return Err(Failure::new("the explorer needs a terminal")
+            .hint("for files and pipes: olmap list, validate, successors, graph, render (see olmap --help)")
+            .into());
+    }
+    let settings = Settings {
+        ascii: global.ascii,
+        read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
+    };
+    let theme = if out.style.colour { Theme::terminal() } else { Theme::mono() };
+    Ok(match runtime::run(sources, settings, Look { theme })? {
+        Ended::Left => Outcome::Fine,
+        Ended::Signal(signal) => Outcome::Signal(signal),
+    })
 }
 
-fn one(path: &Path) -> anyhow::Result<Vec<Source>> {
-    if path.as_os_str() == "-" {
-        return Ok(vec![Source::Stdin]);
+/// What a path opens. Slips are refused here, before the explorer takes the terminal over.
+fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
+    if path.as_os_str() == source::STDIN {
+        return Ok(vec![Source::Stdin(Arc::new(source::standard_input()?))]);
+    }
+    if let Err(error) = fs::metadata(path) {
+        let error = LoadError::Open { path: path.to_owned(), source: error };
+        let is_word = path.components().count() == 1 && path.extension().is_none();
+        let hint = error.hint().or_else(|| is_word.then(|| "olmap --help lists the commands".to_owned()));
+        return Err(Failure::new(error.to_string()).maybe_hint(hint).into());
     }
     match repository::look(path) {
         // Every catalog of a repository side by side: that is what the explorer is for.

@@ -5,6 +5,7 @@ mod ask;
 mod batch;
 mod explore;
 mod failure;
+mod graph;
 mod list;
 mod out;
 mod progress;
@@ -30,6 +31,8 @@ enum Outcome {
     Fine,
     /// There are findings, or an expectation is not met.
     Findings,
+    /// A signal ended it.
+    Signal(i32),
 }
 
 impl From<bool> for Outcome {
@@ -52,6 +55,8 @@ pub fn main() -> ExitCode {
     match run(cli, &mut out) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
+        // What a shell reports of a program that a signal ended.
+        Ok(Outcome::Signal(signal)) => ExitCode::from(u8::try_from(signal.saturating_add(128)).unwrap_or(2)),
         Err(error) => {
             Failure::print(&error, &out);
             ExitCode::from(2)
@@ -61,10 +66,11 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
     match cli.command {
-        None => explore::run(&cli.paths, cli.global),
+        None => explore::run(&cli.paths, cli.global, out),
         Some(Command::Validate(args)) => validate::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),
+        Some(Command::Graph(args)) => graph::run(&args, out),
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
     }

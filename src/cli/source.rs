@@ -23,16 +23,14 @@ use crate::{
 const CATALOG_FILES: [&str; 3] = ["catalog.yaml", "catalog.json", "index.yaml"];
 
 /// The name of standard input.
-const STDIN: &str = "-";
+pub const STDIN: &str = "-";
 
 /// Opens every path as a catalog of its own. No path: the catalog one stands in.
 pub fn all(paths: &[PathBuf]) -> anyhow::Result<Vec<Catalog>> {
     if paths.is_empty() {
         return Ok(vec![open(&here()?)?]);
     }
-    if paths.iter().filter(|path| path.as_os_str() == STDIN).count() > 1 {
-        return Err(Failure::new("standard input can be read only once").into());
-    }
+    check_stdin(paths)?;
     paths.iter().map(|path| open(path)).collect()
 }
 
@@ -58,11 +56,24 @@ pub fn standing_in() -> Option<PathBuf> {
     CATALOG_FILES.iter().any(|name| folder.join(name).is_file()).then(|| PathBuf::from("."))
 }
 
+/// Everything on standard input.
+pub fn standard_input() -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+    Ok(bytes)
+}
+
+/// Refuses paths that name standard input twice: the second would find nothing.
+pub fn check_stdin(paths: &[PathBuf]) -> Result<(), Failure> {
+    match paths.iter().filter(|path| path.as_os_str() == STDIN).count() {
+        0 | 1 => Ok(()),
+        _ => Err(Failure::new("standard input can be read only once")),
+    }
+}
+
 fn open(path: &Path) -> anyhow::Result<Catalog> {
     if path.as_os_str() == STDIN {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-        return Ok(load::from_bytes(bytes));
+        return Ok(load::from_bytes(standard_input()?));
     }
     if let Some(repository) = repository::look(path) {
         return Err(repository.refusal(path).into());
@@ -92,7 +103,12 @@ pub fn no_package(catalog: &Catalog, name: &str) -> Failure {
 }
 
 fn package_names(catalog: &Catalog) -> String {
-    failure::some_of(catalog.packages().map(|p| p.name.as_str()).filter(|name| !name.is_empty()))
+    failure::some_of(packages(catalog).map(|p| p.name.as_str()))
+}
+
+/// The packages that have a name. Blobs that forgot to say theirs are `validate`'s business.
+pub fn packages(catalog: &Catalog) -> impl Iterator<Item = &Arc<Package>> {
+    catalog.packages().filter(|p| !p.name.as_str().is_empty())
 }
 
 /// The package that is meant: the one that is named, or the only one.
@@ -100,7 +116,7 @@ pub fn package<'a>(catalog: &'a Catalog, name: Option<&str>) -> Result<&'a Arc<P
     if let Some(name) = name {
         return catalog.package(name).ok_or_else(|| no_package(catalog, name));
     }
-    let mut named = catalog.packages().filter(|p| !p.name.as_str().is_empty());
+    let mut named = packages(catalog);
     match (named.next(), named.next()) {
         (Some(only), None) => Ok(only),
         (None, _) => Err(Failure::new(format!("no packages in {}", catalog.origin.label()))),

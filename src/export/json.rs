@@ -11,25 +11,27 @@ use super::plain;
 
 /// One value on one line, line break included: JSON Lines.
 pub fn line<T: Serialize>(value: &T) -> String {
-    finish(&serde_json::to_string(value))
+    finish(serde_json::to_string(value))
 }
 
 /// One value over several lines, line break included.
 pub fn pretty<T: Serialize>(value: &T) -> String {
-    finish(&serde_json::to_string_pretty(value))
+    finish(serde_json::to_string_pretty(value))
 }
 
 /// Our own structs of strings and numbers always serialise; if one ever does not, say so in JSON.
-fn finish(text: &serde_json::Result<String>) -> String {
-    match text {
-        Ok(text) => format!("{}\n", escaped(text)),
-        Err(error) => format!("{{\"error\":{:?}}}\n", error.to_string()),
-    }
+fn finish(text: serde_json::Result<String>) -> String {
+    let mut text = text.map_or_else(
+        |error| format!("{{\"error\":{:?}}}", error.to_string()),
+        |text| harmless(&text).into_owned(),
+    );
+    text.push('\n');
+    text
 }
 
 /// JSON text with its harmful characters escaped. They stand inside strings only: JSON's own signs are ASCII, and
 /// control characters below U+0020 are escaped already.
-fn escaped(json: &str) -> Cow<'_, str> {
+pub fn harmless(json: &str) -> Cow<'_, str> {
     let is_harmful = |c: char| {
         (!c.is_ascii() || c == '\u{7f}') && matches!(plain::line(c.encode_utf8(&mut [0; 4])), Cow::Owned(_))
     };

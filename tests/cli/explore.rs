@@ -38,3 +38,10 @@ fn an_index_database_gets_a_hint() {
     let run = olmap(&["list", "packages", path.to_str().unwrap()]).exits(2);
     assert!(run.err.contains("is not a file-based catalog\nhint: try: opm render "), "{}", run.err);
 }
+
+#[test]
+fn a_word_that_is_no_command_and_no_path_is_refused_before_the_screen() {
+    let run = olmap(&["valdiate", "demo/catalog"]).exits(2);
+    assert!(run.err.starts_with("olmap: cannot open valdiate: "), "{}", run.err);
+    assert!(run.err.ends_with("hint: olmap --help lists the commands\n"), "{}", run.err);
+}

@@ -4,6 +4,7 @@
 
 mod batch;
 mod explore;
+mod graph;
 mod list;
 mod output;
 mod range;

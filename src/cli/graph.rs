@@ -1,0 +1,95 @@
+//! `olmap graph`: the upgrade graph of channels.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::{
+    Outcome,
+    failure::{self, Failure},
+    out::Out,
+    source,
+};
+use crate::{
+    catalog::Catalog,
+    export::{graph, json},
+    upgrade::PackageGraph,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The catalog: a directory, a file, or - for standard input.
+    path: Option<PathBuf>,
+    /// The package. Left out: all for text and jsonl; for the other formats the catalog must have one.
+    #[arg(long, value_name = "NAME")]
+    package: Option<String>,
+    /// The channel. Left out: all.
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// A picture made for 80 columns.
+    Text,
+    /// A flowchart for Markdown.
+    Mermaid,
+    /// For Graphviz.
+    Dot,
+    /// An object with every node and what becomes of it.
+    Json,
+    /// An edge a line, skipRange expanded.
+    Jsonl,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::one(args.path.as_deref())?;
+    source::warn_of_problems(&catalog, out);
+    let packages = match (args.format, &args.package) {
+        (Format::Text | Format::Jsonl, None) => source::packages(&catalog).collect(),
+        (_, name) => vec![source::package(&catalog, name.as_deref())?],
+    };
+    let graphs: Vec<PackageGraph> = packages.into_iter().map(PackageGraph::new).collect();
+    check(&catalog, args, &graphs)?;
+    let mut is_first = true;
+    for package in &graphs {
+        let channels = graph::select(package, args.channel.as_deref());
+        if channels.is_empty() && args.package.is_none() {
+            continue;
+        }
+        let text = match args.format {
+            Format::Text => {
+                let gap = if is_first { "" } else { "\n" };
+                format!("{gap}{}", graph::text(package, &channels, out.style.ascii))
+            }
+            Format::Mermaid => graph::mermaid(package, &channels),
+            Format::Dot => graph::dot(package, &channels),
+            Format::Json => json::pretty(&graph::json(package, &channels)),
+            Format::Jsonl => json::harmless(&graph::jsonl(package, &channels)).into_owned(),
+        };
+        out.print(&text)?;
+        if out.is_closed() {
+            break;
+        }
+        is_first = false;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// A channel that is nowhere is a slip, not an empty picture.
+fn check(catalog: &Catalog, args: &Args, graphs: &[PackageGraph]) -> Result<(), Failure> {
+    let Some(name) = &args.channel else { return Ok(()) };
+    if graphs.iter().any(|g| g.channel(name).is_some()) {
+        return Ok(());
+    }
+    let place = args.package.clone().unwrap_or_else(|| catalog.origin.label());
+    let mut names: Vec<&str> =
+        graphs.iter().flat_map(PackageGraph::channels).map(|c| c.graph.name().as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let hint = format!("channels: {}", failure::some_of(names));
+    Err(Failure::new(format!("no channel {name} in {place}")).hint(hint))
+}

@@ -1,0 +1,48 @@
+use super::run::{fixture, olmap};
+
+#[test]
+fn the_picture_of_a_channel_is_made_for_80_columns() {
+    let args = ["graph", "demo/catalog", "--package", "granary-operator", "--channel", "stable"];
+    let run = olmap(&args).exits(0);
+    insta::assert_snapshot!(run.out);
+    let ascii = olmap(&[&args[..], &["--ascii"]].concat()).exits(0);
+    assert!(ascii.out.is_ascii(), "{}", ascii.out);
+}
+
+#[test]
+fn edges_are_lines_for_every_package_and_channel() {
+    let rows = olmap(&["graph", &fixture("anvil"), "--format", "jsonl"]).exits(0).rows();
+    let edge = |row: &serde_json::Value| {
+        ["channel", "from", "to", "kind"].map(|key| row[key].as_str().unwrap().to_owned()).join(" ")
+    };
+    let edges: Vec<_> = rows.iter().map(edge).collect();
+    assert_eq!(
+        edges,
+        [
+            "edge anvil.v1.2.0 anvil.v2.0.0-rc.1 replaces",
+            "stable anvil.v1.0.0 anvil.v1.1.0 replaces",
+            "stable anvil.v1.0.1 anvil.v1.1.0 skips",
+            "stable anvil.v1.1.0 anvil.v1.2.0 replaces",
+            "stable anvil.v1.1.0 anvil.v1.2.0 skipRange",
+        ]
+    );
+    assert!(olmap(&["graph", "demo/catalog", "--format", "jsonl"]).exits(0).rows().len() > 20);
+}
+
+#[test]
+fn other_formats_are_for_one_package() {
+    let run = olmap(&["graph", "demo/catalog", "--format", "mermaid"]).exits(2);
+    assert!(run.err.starts_with("olmap: which package?\n"), "{}", run.err);
+    for (format, start) in [("mermaid", "flowchart"), ("dot", "digraph")] {
+        let run = olmap(&["graph", &fixture("anvil"), "--format", format]).exits(0);
+        assert!(run.out.contains(start), "{format}: {}", run.out);
+    }
+    let run = olmap(&["graph", &fixture("anvil"), "--channel", "edge", "--format", "json"]).exits(0);
+    assert_eq!(run.json()["channels"][0]["name"], "edge");
+}
+
+#[test]
+fn a_channel_that_is_nowhere_is_refused() {
+    let run = olmap(&["graph", &fixture("anvil"), "--channel", "fast"]).exits(2);
+    assert_eq!(run.err, "olmap: no channel fast in tests/fixtures/cli/anvil\nhint: channels: edge, stable\n");
+}
