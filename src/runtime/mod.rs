@@ -30,6 +30,8 @@ enum Event {
     Signal(i32),
     /// The terminal is gone.
     InputEnded,
+    /// Work on another thread panicked; its message stands on standard error.
+    Panicked,
 }
 
 /// How the explorer looks.
@@ -67,7 +69,7 @@ pub fn run(sources: Vec<Source>, settings: Settings, look: Look) -> anyhow::Resu
         look,
         worker: work::Worker::new(sender.clone()),
         drawn: None,
-        redraw: true,
+        redraw: false,
     };
     explorer.draw(&mut guard)?;
     let first = Effect::Load { generation: 0, sources: explorer.model.sources.clone() };
@@ -111,6 +113,9 @@ impl Explorer {
                 match event {
                     Event::Signal(signal) => return Ok(Ended::Signal(signal)),
                     Event::InputEnded => return Ok(Ended::Left),
+                    Event::Panicked => {
+                        anyhow::bail!("something went wrong that should not: please report it")
+                    }
                     Event::Msg(msg) => {
                         if let Some(hits) = self.drawn.take() {
                             update(&mut self.model, &self.keymap, Msg::Drawn(hits));

@@ -17,6 +17,7 @@ use ratatui::{
             self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
         },
     },
+    layout::Rect,
 };
 
 /// Whether the terminal is ours: what `Drop`, the panic hook and suspension ask before they give it back.
@@ -100,7 +101,9 @@ impl Guard {
 
     /// Draws every cell with the next frame: another program may have written over them.
     pub fn forget_frame(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // Not `Terminal::clear`: that asks the terminal where its cursor is and waits for an answer.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
 
     /// Hands the terminal to the shell and waits until it is given back.

@@ -1,6 +1,7 @@
 //! Work that takes longer than a frame, each piece on a thread of its own; the answer comes back as a message.
 
 use std::{
+    panic::{self, AssertUnwindSafe},
     path::Path,
     sync::{
         Arc,
@@ -74,8 +75,12 @@ impl Worker {
 
     fn spawn(&self, work: impl FnOnce() -> Msg + Send + 'static) {
         let events = self.events.clone();
-        // A program that ends in the meantime does not wait for the answer.
-        thread::spawn(move || events.send(Event::Msg(work())));
+        thread::spawn(move || {
+            // The answer would never come: better to end and say so than to wait for ever.
+            let event = panic::catch_unwind(AssertUnwindSafe(work)).map_or(Event::Panicked, Event::Msg);
+            // A program that ends in the meantime does not wait for the answer.
+            let _ = events.send(event);
+        });
     }
 }
 
