@@ -30,6 +30,8 @@ pub struct Options {
     pub max_spine_lanes: usize,
     /// Lanes for ranges, two columns each.
     pub max_range_lanes: usize,
+    /// Whether to keep room for [`Layout::labels`] above the columns.
+    pub labels: bool,
 }
 
 impl Default for Options {
@@ -40,6 +42,7 @@ impl Default for Options {
             max_skip_lanes: 4,
             max_spine_lanes: 4,
             max_range_lanes: 3,
+            labels: false,
         }
     }
 }
@@ -60,6 +63,10 @@ impl Options {
         Self { selected, ..self }
     }
 }
+
+const SKIPS: &str = "skips";
+const SPINE: &str = "spine";
+const RANGE: &str = "range";
 
 /// The number of a strand in [`Layout::strands`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -88,11 +95,26 @@ pub struct Columns {
 }
 
 impl Columns {
-    pub(super) fn new(skip_lanes: usize, spine_lanes: usize, range_lanes: usize) -> Self {
-        let node = 2 * skip_lanes;
-        let spine = node + 1..node + 1 + 2 * spine_lanes;
-        let ranges = spine.end..spine.end + if range_lanes == 0 { 0 } else { 1 + 2 * range_lanes };
+    pub(super) fn new([skips, spine, ranges]: [usize; 3], labels: bool) -> Self {
+        let room = |lanes: usize, columns: usize, label: usize| match (lanes, labels) {
+            (0, _) => 0,
+            (_, true) => columns.max(label),
+            (_, false) => columns,
+        };
+        let node = room(skips, 2 * skips, SKIPS.len() + 1);
+        // The bundles stand above the label of the spine.
+        let spine = node + 1..node + 1 + room(spine, 2 * spine, SPINE.len());
+        let ranges = spine.end..spine.end + room(ranges, 1 + 2 * ranges, 1 + RANGE.len());
         Self { skips: 0..node, node, spine, ranges }
+    }
+
+    /// Whether a column stands beside a lane, towards the bundles: tips, teeth and the ways of the spine.
+    fn is_beside(&self, column: usize) -> bool {
+        match self.node.checked_sub(column) {
+            Some(distance) => distance % 2 == 1,
+            None if self.spine.contains(&column) => (column - self.spine.start).is_multiple_of(2),
+            None => column.checked_sub(self.ranges.start).is_some_and(|n| n % 2 == 1),
+        }
     }
 
     /// Columns of the whole drawing.
@@ -220,16 +242,30 @@ impl Layout {
 
     /// The edges whose way leads through a cell; none for a bundle's own cell.
     pub fn edges_at(&self, row: usize, column: usize) -> Vec<Edge> {
-        let Some(cell) = self.rows.get(row).and_then(|r| r.cells.get(column)) else { return Vec::new() };
-        let is_tooth =
-            matches!(cell.glyph, Glyph::Dead) || cell.glyph.arms() == super::glyph::Arms::HORIZONTAL;
-        let mut edges = Vec::new();
-        for strand in cell.strands.iter().filter_map(|&id| self.strand(id)) {
-            let own = is_tooth && strand.kind != EdgeKind::Replaces && row != strand.owner_row;
-            let ends = strand.passing(row).iter().filter(|e| !own || e.0 == row);
-            edges.extend(ends.map(|e| Edge { from: e.1, to: strand.owner, kind: strand.kind }));
-        }
-        edges
+        let teeth = self.columns.is_beside(column);
+        let edges = self.strands_at(row, column).flat_map(|strand| {
+            let kind = strand.kind;
+            strand.edges_in(row, teeth).map(move |(from, to)| Edge { from: from.1, to: to.1, kind })
+        });
+        edges.collect()
+    }
+
+    /// Whether the way of an edge from or to a bundle leads through a cell: what to highlight when it is selected.
+    pub fn carries(&self, row: usize, column: usize, at: NodeIndex) -> bool {
+        let teeth = self.columns.is_beside(column);
+        self.strands_at(row, column).any(|strand| strand.carries(at, row, teeth))
+    }
+
+    fn strands_at(&self, row: usize, column: usize) -> impl Iterator<Item = &Strand> {
+        let cell = self.rows.get(row).and_then(|r| r.cells.get(column));
+        cell.into_iter().flat_map(|cell| &cell.strands).filter_map(|&id| self.strand(id))
+    }
+
+    /// What to write above the columns, from left to right, where [`Options::labels`] kept the room for it.
+    pub fn labels(&self) -> Vec<(usize, &'static str)> {
+        let Columns { skips, node, spine, ranges } = &self.columns;
+        let all = [(skips, 0, SKIPS), (spine, *node, SPINE), (ranges, ranges.start + 1, RANGE)];
+        all.into_iter().filter(|(room, ..)| !room.is_empty()).map(|(_, at, label)| (at, label)).collect()
     }
 
     /// How many bundles Classic leaves behind.

@@ -31,7 +31,7 @@ pub(crate) fn channels(channels: &[(&str, &str)]) -> PackageGraph {
                         value.split(',').for_each(|v| yaml += &format!("  - p.v{v}\n"));
                     }
                     Some(("range", value)) => {
-                        yaml += &format!("  skipRange: '{}'\n", value.replace('_', " "))
+                        yaml += &format!("  skipRange: '{}'\n", value.replace('_', " "));
                     }
                     None if word == "deprecated" => {
                         deprecations += &format!(

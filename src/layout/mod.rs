@@ -4,6 +4,8 @@
 
 pub mod channel;
 mod coverage;
+#[cfg(test)]
+mod decode;
 mod facts;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -14,6 +16,8 @@ pub mod order;
 mod paint;
 pub mod reach;
 pub mod strand;
+#[cfg(test)]
+mod tests;
 
 pub use channel::{Cell, Columns, Edge, Hidden, Layout, Marks, Options, Row, StrandId, layout};
 pub use glyph::{Arms, Glyph, NodeShape};

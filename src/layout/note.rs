@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use petgraph::graph::NodeIndex;
 
-use super::{channel::Marks, facts::Facts};
+use super::{channel::Marks, facts::Facts, order::version_in_name};
 use crate::{
     catalog::ChannelName,
     upgrade::{
@@ -15,19 +15,14 @@ use crate::{
 };
 
 impl Facts<'_> {
-    /// A bundle in a word: its version, or what its name has after `PACKAGE.v`.
+    /// A bundle in a word: its version, or what its name has after `.v`.
     pub(super) fn version(&self, at: NodeIndex) -> String {
         let Some(node) = self.graph().node(at) else { return String::new() };
         if let Some(version) = &node.version {
             return version.to_string();
         }
         let name = node.name.as_str();
-        let rest =
-            name.strip_prefix(self.package.package.name.as_str()).and_then(|r| r.strip_prefix(['.', '-']));
-        let rest = rest
-            .map(|r| r.strip_prefix('v').unwrap_or(r))
-            .filter(|r| r.starts_with(|c: char| c.is_ascii_digit()));
-        rest.unwrap_or(name).to_owned()
+        version_in_name(name).unwrap_or(name).to_owned()
     }
 
     /// What an entry replaces or skips although it is higher.

@@ -1,10 +1,13 @@
 //! The order in which a channel's rows stand: newest on top, and never an upgrade that points down.
 
-use std::{cmp::Ordering, collections::BinaryHeap};
+use std::{borrow::Cow, cmp::Ordering, collections::BinaryHeap};
 
 use petgraph::graph::NodeIndex;
 
-use crate::{upgrade::ChannelGraph, version::VersionRelease};
+use crate::{
+    upgrade::{ChannelGraph, GraphNode},
+    version::VersionRelease,
+};
 
 /// Something that can be placed because everything that comes after it is.
 struct Ready<'a> {
@@ -37,13 +40,27 @@ impl PartialEq for Ready<'_> {
 
 impl Eq for Ready<'_> {}
 
+/// The version of a bundle; where there is no such bundle, the one in its name.
+fn version(node: &GraphNode) -> Option<Cow<'_, VersionRelease>> {
+    match &node.version {
+        Some(version) => Some(Cow::Borrowed(version)),
+        None => VersionRelease::parse(version_in_name(node.name.as_str())?, "").ok().map(Cow::Owned),
+    }
+}
+
+/// `1.2.3` of `name.v1.2.3`.
+pub(super) fn version_in_name(name: &str) -> Option<&str> {
+    let mut ends = name.match_indices(".v").filter_map(|(at, _)| name.get(at + 2..));
+    ends.find(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// Every node of a channel, dangling names too: highest version first, but what an entry replaces or skips always
 /// below it. Where edges run in a circle the highest version of what is left goes first.
 pub fn order(graph: &ChannelGraph) -> Vec<NodeIndex> {
     let petgraph = graph.graph();
     let count = petgraph.node_count();
-    let ready =
-        |at: NodeIndex| Ready { version: petgraph.node_weight(at).and_then(|n| n.version.as_ref()), at };
+    let versions: Vec<_> = petgraph.node_weights().map(version).collect();
+    let ready = |at: NodeIndex| Ready { version: versions[at.index()].as_deref(), at };
     // How many successors of a node are not placed yet.
     let mut waiting: Vec<usize> = petgraph.node_indices().map(|at| petgraph.edges(at).count()).collect();
     let mut placed = vec![false; count];

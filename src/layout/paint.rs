@@ -43,7 +43,7 @@ pub(super) fn paint(facts: &Facts<'_>, options: &Options) -> Picture {
     let (skips, skip_lanes) = place(facts, options.selected, all.skips, options.max_skip_lanes, &mut hidden);
     let (ranges, range_lanes) =
         place(facts, options.selected, all.ranges, options.max_range_lanes, &mut hidden);
-    let columns = Columns::new(skip_lanes, spine_lanes, range_lanes);
+    let columns = Columns::new([skip_lanes, spine_lanes, range_lanes], options.labels);
     let mut picture = Picture {
         cells: vec![vec![Cell::default(); columns.width()]; rows],
         columns,
@@ -78,7 +78,7 @@ fn shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
 fn importance(facts: &Facts<'_>, selected: Option<NodeIndex>, strand: &Strand) -> usize {
     let strands_someone = || strand.ends.iter().any(|e| facts.dead_end[e.1.index()]);
     match selected {
-        Some(at) if strand.owner == at => 0,
+        Some(at) if strand.owners.iter().any(|o| o.1 == at) => 0,
         Some(at) if strand.touches(at) => 1,
         _ if strand.dead && strands_someone() => 2,
         _ if !strand.dead => 3,
@@ -95,7 +95,7 @@ fn choose(
     limit: usize,
     hidden: &mut [Hidden],
 ) -> Vec<Strand> {
-    strands.sort_by_cached_key(|s| (importance(facts, selected, s), s.owner_row));
+    strands.sort_by_cached_key(|s| (importance(facts, selected, s), s.owners.first().copied()));
     let spans: Vec<_> = strands.iter().map(&span).collect();
     let admitted = admit(&spans, facts.order.len(), limit);
     let mut chosen = Vec::with_capacity(strands.len());
@@ -111,8 +111,10 @@ fn choose(
 }
 
 fn hide(hidden: &mut [Hidden], strand: &Strand) {
-    if let Some(hidden) = hidden.get_mut(strand.owner_row) {
-        hidden.add(strand.kind, strand.ends.len());
+    for owner in &strand.owners {
+        if let Some(hidden) = hidden.get_mut(owner.0) {
+            hidden.add(strand.kind, strand.ends.len());
+        }
     }
 }
 
@@ -146,7 +148,7 @@ fn place_spine(
 ) -> (Vec<Placed>, usize) {
     let span = |s: &Strand| -> Range<usize> {
         let rows = s.rows();
-        if s.owner_row == rows.start {
+        if s.owner_in(rows.start).is_some() {
             // Strands of a lane may meet in a row: it is the row both belong to.
             rows.start..rows.end - 1
         } else {
@@ -158,7 +160,7 @@ fn place_spine(
     let chosen = choose(facts, options.selected, strands, span, options.max_spine_lanes, hidden);
     let (mut used, mut lane_above) = (0, vec![None; facts.order.len()]);
     let mut placed: Vec<Placed> = Vec::with_capacity(chosen.len());
-    let is_main = |s: &Strand| walk[s.owner.index()];
+    let is_main = |s: &Strand| s.owners.iter().any(|o| walk[o.1.index()]);
     let passes: [&dyn Fn(&Strand) -> bool; 3] =
         [&|s| !s.dead && is_main(s), &|s| !s.dead && !is_main(s), &|s| s.dead];
     let mut lanes = Lanes::new(facts.order.len(), options.max_spine_lanes);
@@ -212,7 +214,7 @@ impl Picture {
         let id = self.keep(strand.clone());
         for row in rows.clone() {
             let mut arms = Arms { up: row > rows.start, down: row + 1 < rows.end, left: false, right: false };
-            let is_owner = row == strand.owner_row;
+            let is_owner = strand.owner_in(row).is_some();
             if is_owner || strand.end_in(row).is_some() {
                 (arms.left, arms.right) = (is_range, !is_range);
                 let tooth = match (is_owner, is_range) {
@@ -249,7 +251,7 @@ impl Picture {
                 cell.glyph = Glyph::Line(cell.glyph.arms().and(arms));
                 cell.strands.push(id);
             }
-            let points_down = strand.owner_row == lower;
+            let points_down = strand.owner_in(lower).is_some();
             let (start, land) = if points_down { (upper, lower) } else { (lower, upper) };
             if strand.dead {
                 self.put(start, column - 1, Glyph::Dead, id);

@@ -1,57 +1,96 @@
-//! What is drawn as one line: a `replaces` edge, all `skips` of one entry, the `skipRange` of one entry.
+//! What is drawn as one line: a `replaces` edge, `skips` of the same bundles, ranges one within the other.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
 use super::facts::Facts;
 use crate::upgrade::EdgeKind;
 
-/// A line of the picture. It has one upper hand, the entry that upgrades land on, and one or more ends, where they
-/// start.
+/// A bundle and its row.
+pub type Place = (usize, NodeIndex);
+
+/// A line of the picture. Upgrades along it start at its ends and land on its owners.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strand {
     /// What it stands for.
     pub kind: EdgeKind,
-    /// The entry that replaces, skips or has the range: where upgrades along it land.
-    pub owner: NodeIndex,
-    /// The owner's row.
-    pub owner_row: usize,
-    /// What it replaces, skips or holds, with the rows, from top to bottom. Never the owner itself.
-    pub ends: Vec<(usize, NodeIndex)>,
-    /// Whether Classic ignores it, because the owner is skipped.
+    /// The entries that replace, skip or have the range, from top to bottom. With several, each skips every end, or
+    /// holds every end below itself: an owner below another is an end too.
+    pub owners: Vec<Place>,
+    /// What they replace, skip or hold, from top to bottom.
+    pub ends: Vec<Place>,
+    /// Whether Classic ignores it, because its owners are skipped.
     pub dead: bool,
 }
 
 impl Strand {
     /// The rows from its first to its last.
     pub fn rows(&self) -> Range<usize> {
-        let first = self.ends.first().map_or(self.owner_row, |e| e.0.min(self.owner_row));
-        let last = self.ends.last().map_or(self.owner_row, |e| e.0.max(self.owner_row));
-        first..last + 1
+        let places = [self.owners.first(), self.owners.last(), self.ends.first(), self.ends.last()];
+        let rows = || places.iter().flatten().map(|place| place.0);
+        rows().min().unwrap_or(0)..rows().max().map_or(0, |last| last + 1)
     }
 
     /// Whether an upgrade along it starts or lands at a node.
     pub fn touches(&self, at: NodeIndex) -> bool {
-        self.owner == at || self.ends.iter().any(|e| e.1 == at)
+        self.owners.iter().chain(&self.ends).any(|place| place.1 == at)
     }
 
-    /// The end in a row.
-    pub(super) fn end_in(&self, row: usize) -> Option<NodeIndex> {
-        self.ends.binary_search_by_key(&row, |e| e.0).ok().and_then(|n| self.ends.get(n)).map(|e| e.1)
+    /// Whether an owner stands in a row.
+    pub fn owner_in(&self, row: usize) -> Option<NodeIndex> {
+        in_row(&self.owners, row)
     }
 
-    /// The ends whose way to the owner passes a row.
-    pub(super) fn passing(&self, row: usize) -> &[(usize, NodeIndex)] {
-        let from = self.ends.partition_point(|e| e.0 < row);
-        let to = self.ends.partition_point(|e| e.0 <= row);
-        let part = match row.cmp(&self.owner_row) {
-            std::cmp::Ordering::Less => self.ends.get(..to),
-            std::cmp::Ordering::Equal => Some(self.ends.as_slice()),
-            std::cmp::Ordering::Greater => self.ends.get(from..),
-        };
-        part.unwrap_or_default()
+    /// Whether an end stands in a row.
+    pub fn end_in(&self, row: usize) -> Option<NodeIndex> {
+        in_row(&self.ends, row)
     }
+
+    /// Whether an end leads to an owner.
+    fn leads(&self, end: Place, owner: Place) -> bool {
+        end.1 != owner.1 && (self.kind != EdgeKind::SkipRange || self.owners.len() == 1 || end.0 > owner.0)
+    }
+
+    /// All its edges, as end and owner.
+    pub fn edges(&self) -> impl Iterator<Item = (Place, Place)> + '_ {
+        self.owners.iter().flat_map(move |&owner| {
+            let ends = self.ends.iter().filter(move |&&end| self.leads(end, owner));
+            ends.map(move |&end| (end, owner))
+        })
+    }
+
+    /// Whether the way of an edge leads through a row; among the teeth it only does where it starts or lands.
+    fn passes(&self, (end, owner): (Place, Place), row: usize, teeth: bool) -> bool {
+        if teeth && self.kind != EdgeKind::Replaces {
+            return row == end.0 || row == owner.0;
+        }
+        (end.0.min(owner.0)..=end.0.max(owner.0)).contains(&row)
+    }
+
+    /// The edges whose way leads through a row.
+    pub(super) fn edges_in(&self, row: usize, teeth: bool) -> impl Iterator<Item = (Place, Place)> + '_ {
+        self.edges().filter(move |&edge| self.passes(edge, row, teeth))
+    }
+
+    /// Whether such an edge starts or lands at a node.
+    pub(super) fn carries(&self, at: NodeIndex, row: usize, teeth: bool) -> bool {
+        let is = |place: &&Place| place.1 == at;
+        let passes = |end, owner| self.leads(end, owner) && self.passes((end, owner), row, teeth);
+        let as_owner = self.owners.iter().find(is);
+        let as_end = self.ends.iter().find(is);
+        as_owner.is_some_and(|&owner| self.ends.iter().any(|&end| passes(end, owner)))
+            || as_end.is_some_and(|&end| self.owners.iter().any(|&owner| passes(end, owner)))
+    }
+
+    /// How many edges it stands for.
+    pub fn edge_count(&self) -> usize {
+        self.edges().count()
+    }
+}
+
+fn in_row(places: &[Place], row: usize) -> Option<NodeIndex> {
+    places.binary_search_by_key(&row, |place| place.0).ok().and_then(|n| places.get(n)).map(|place| place.1)
 }
 
 /// All strands of a channel by kind, and the edges from an entry to itself, which nothing can draw.
@@ -62,41 +101,80 @@ pub(super) struct Strands {
     pub(super) ranges: Vec<Strand>,
     /// Entries that replace or skip themselves.
     pub(super) selfish: Vec<(NodeIndex, EdgeKind)>,
+    /// Strands of `skips` that others may join, by what they skip.
+    same_skips: HashMap<(Vec<Place>, bool), usize>,
 }
 
 impl Strands {
     pub(super) fn new(facts: &Facts<'_>) -> Self {
         let mut all = Self::default();
         let graph = facts.graph();
-        for (owner_row, &owner) in facts.order.iter().enumerate() {
-            let strand = |kind, mut ends: Vec<(usize, NodeIndex)>| {
-                ends.sort_unstable();
-                ends.dedup();
-                Strand { kind, owner, owner_row, ends, dead: facts.is_skipped(owner) }
-            };
+        for (row, &at) in facts.order.iter().enumerate() {
+            let dead = facts.is_skipped(at);
             let mut skipped = Vec::new();
-            for edge in graph.graph().edges_directed(owner, petgraph::Direction::Incoming) {
+            for edge in graph.graph().edges_directed(at, petgraph::Direction::Incoming) {
                 let (from, kind) = (edge.source(), *edge.weight());
                 let end = (facts.row[from.index()], from);
                 match kind {
-                    _ if from == owner => all.selfish.push((owner, kind)),
-                    EdgeKind::Replaces => all.replaces.push(strand(kind, vec![end])),
+                    _ if from == at => all.add_selfish(at, kind),
+                    EdgeKind::Replaces => {
+                        all.replaces.push(Strand { kind, owners: vec![(row, at)], ends: vec![end], dead });
+                    }
                     _ => skipped.push(end),
                 }
             }
-            if !skipped.is_empty() {
-                all.skips.push(strand(EdgeKind::Skips, skipped));
-            }
+            all.add_skips((row, at), skipped, dead);
             let range =
-                graph.entry(owner).and_then(|e| e.skip_range.as_ref()).and_then(|r| r.range.as_ref().ok());
+                graph.entry(at).and_then(|e| e.skip_range.as_ref()).and_then(|r| r.range.as_ref().ok());
             if let Some(range) = range {
-                let held = facts.coverage.covered(range).into_iter().filter(|&at| at != owner);
-                let held: Vec<_> = held.map(|at| (facts.row[at.index()], at)).collect();
-                if !held.is_empty() {
-                    all.ranges.push(strand(EdgeKind::SkipRange, held));
-                }
+                let held = facts.coverage.covered(range).into_iter().filter(|&held| held != at);
+                all.add_range((row, at), held.map(|held| (facts.row[held.index()], held)).collect(), dead);
             }
         }
         all
+    }
+
+    fn add_selfish(&mut self, at: NodeIndex, kind: EdgeKind) {
+        if !self.selfish.contains(&(at, kind)) {
+            self.selfish.push((at, kind));
+        }
+    }
+
+    /// Entries that skip the same bundles below them share a strand.
+    fn add_skips(&mut self, owner: Place, mut ends: Vec<Place>, dead: bool) {
+        ends.sort_unstable();
+        ends.dedup();
+        let Some(first) = ends.first() else { return };
+        if first.0 > owner.0 {
+            let key = (ends.clone(), dead);
+            let joined = self.same_skips.get(&key).and_then(|&index| self.skips.get_mut(index));
+            if let Some(strand) = joined {
+                strand.owners.push(owner);
+                return;
+            }
+            self.same_skips.insert(key, self.skips.len());
+        }
+        self.skips.push(Strand { kind: EdgeKind::Skips, owners: vec![owner], ends, dead });
+    }
+
+    /// An entry joins the strand of a range that holds it and, below it, exactly what its own range holds.
+    fn add_range(&mut self, owner: Place, mut ends: Vec<Place>, dead: bool) {
+        ends.sort_unstable();
+        let Some(first) = ends.first() else { return };
+        if first.0 > owner.0 && !dead {
+            let fits = |strand: &&mut Strand| {
+                // Compared from the far end, which is cheap where the lengths differ.
+                let below = strand.ends.len().checked_sub(ends.len() + 1).and_then(|n| strand.ends.get(n..));
+                let all_below = strand.ends.first() > strand.owners.first();
+                !strand.dead
+                    && all_below
+                    && below.is_some_and(|below| below.first() == Some(&owner) && below[1..] == ends)
+            };
+            if let Some(strand) = self.ranges.iter_mut().find(fits) {
+                strand.owners.push(owner);
+                return;
+            }
+        }
+        self.ranges.push(Strand { kind: EdgeKind::SkipRange, owners: vec![owner], ends, dead });
     }
 }

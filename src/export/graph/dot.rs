@@ -44,7 +44,7 @@ fn cluster(out: &mut String, package: &PackageGraph, channel: &ChannelUpgrades, 
     for &to in order.iter().rev() {
         let dead = if graph.is_skipped(to) { ", arrowhead=tee, color=gray60" } else { "" };
         let mut incoming: Vec<_> = graph.graph().edges_directed(to, petgraph::Direction::Incoming).collect();
-        incoming.sort_unstable_by_key(|e| e.id());
+        incoming.sort_unstable_by_key(EdgeRef::id);
         for edge in incoming {
             let style = match edge.weight() {
                 EdgeKind::Replaces => "solid",

@@ -4,6 +4,7 @@ use petgraph::graph::NodeIndex;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    catalog::BundleName,
     layout::{Options, Row, layout},
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
@@ -56,7 +57,7 @@ fn node_json(channel: &ChannelUpgrades, row: &Row) -> Value {
             put(EdgeKind::Replaces.as_str(), replaces.as_str().into());
         }
         if !spec.skips.is_empty() {
-            let skips: Vec<&str> = spec.skips.iter().map(|s| s.as_str()).collect();
+            let skips: Vec<&str> = spec.skips.iter().map(BundleName::as_str).collect();
             put(EdgeKind::Skips.as_str(), skips.into());
         }
         if let Some(range) = spec.skip_range {

@@ -82,7 +82,7 @@ fn edges(out: &mut String, graph: &ChannelGraph, to: NodeIndex, compact: bool) {
     let owner = to.index();
     let mut skipped = Vec::new();
     let mut incoming: Vec<_> = graph.graph().edges_directed(to, petgraph::Direction::Incoming).collect();
-    incoming.sort_unstable_by_key(|e| e.id());
+    incoming.sort_unstable_by_key(EdgeRef::id);
     for edge in incoming {
         let (from, kind) = (edge.source(), *edge.weight());
         if kind == EdgeKind::Skips && compact {

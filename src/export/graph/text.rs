@@ -6,58 +6,213 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     export::plain,
-    layout::{Glyph, Layout, Options, Row, layout},
+    layout::{Cell, Glyph, Layout, NodeShape, Options, Row, layout},
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
-/// The pictures of channels, one below the other.
+const WIDTH: usize = 80;
+
+/// Notes are not made narrower than this, whatever that does to the width.
+const MIN_NOTE: usize = 28;
+
+/// The pictures of channels, one below the other, and what their signs mean.
+///
+/// The `reach` column tells how a bundle can be upgraded to the head of its channel in one step.
 pub fn text(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) -> String {
     let mut out = String::new();
-    for (index, channel) in channels.iter().enumerate() {
-        if index > 0 {
-            out.push('\n');
-        }
-        one(&mut out, package, channel, ascii);
+    let mut seen = Seen::default();
+    for channel in channels {
+        let options = Options { labels: true, ..Options::default() }.with_selected(channel.graph.head());
+        let picture = layout(package, channel, &options);
+        seen.look_at(&picture);
+        Page { picture: &picture, ascii, out: &mut out }.print(package, channel);
+        out.push('\n');
     }
+    seen.legend(&mut out, ascii);
     out
 }
 
-fn one(out: &mut String, package: &PackageGraph, channel: &ChannelUpgrades, ascii: bool) {
-    let options = Options::default().with_selected(channel.graph.head());
-    let picture = layout(package, channel, &options);
-    heading(out, package, channel, &picture);
-    let version_width = picture.rows.iter().map(|r| r.version.width()).max().unwrap_or(0).clamp(7, 24);
-    for row in &picture.rows {
-        line(out, row, version_width, ascii);
+struct Page<'a> {
+    picture: &'a Layout,
+    ascii: bool,
+    out: &'a mut String,
+}
+
+/// The widths of the columns beside the drawing; 0 where there is none.
+struct Widths {
+    hidden: usize,
+    reach: usize,
+    version: usize,
+    note: usize,
+}
+
+impl Page<'_> {
+    fn print(&mut self, package: &PackageGraph, channel: &ChannelUpgrades) {
+        let picture = self.picture;
+        self.title(package, channel);
+        let hidden = picture.rows.iter().map(|r| r.hidden.total()).max().filter(|&n| n > 0);
+        let version = picture.rows.iter().map(|r| plain::line(&r.version).width()).max().unwrap_or(0);
+        let mut widths = Widths {
+            hidden: hidden.map_or(0, |n| n.to_string().len() + 2),
+            reach: if picture.picks.is_some() { "reach".len() + 1 } else { 0 },
+            version: version.clamp("version".len(), 30),
+            note: 0,
+        };
+        let before = picture.width() + widths.hidden + 2 + widths.reach + widths.version + 2;
+        widths.note = WIDTH.saturating_sub(before).max(MIN_NOTE);
+        self.headings(&widths);
+        for row in &picture.rows {
+            self.row(row, &widths);
+        }
+    }
+
+    fn title(&mut self, package: &PackageGraph, channel: &ChannelUpgrades) {
+        let name = channel.graph.name();
+        let default = if package.package.default_channel() == Some(name) { " (default)" } else { "" };
+        let deprecated =
+            if package.package.channel_deprecation(name).is_some() { " (deprecated)" } else { "" };
+        let entries = match channel.graph.entries().count() {
+            1 => "1 entry".to_owned(),
+            n => format!("{n} entries"),
+        };
+        let stuck = match (&self.picture.error, self.picture.dead_ends()) {
+            (Some(_), _) => "",
+            (None, 0) => ", no dead ends",
+            (None, 1) => ", 1 DEAD END",
+            (None, n) => &format!(", {n} DEAD ENDS"),
+        };
+        let _ = writeln!(
+            self.out,
+            "{} > {}{default}{deprecated}: {entries}{stuck}",
+            plain::line(package.package.name.as_str()),
+            plain::line(name.as_str())
+        );
+        if let Some(error) = &self.picture.error {
+            for line in wrap(&format!("Classic: {error}"), WIDTH - 2) {
+                let _ = writeln!(self.out, "  {line}");
+            }
+        }
+    }
+
+    fn headings(&mut self, widths: &Widths) {
+        let mut line = String::new();
+        for (column, label) in self.picture.labels() {
+            let padding = column.saturating_sub(line.len());
+            let _ = write!(line, "{:padding$}{label}", "");
+        }
+        let padding = self.picture.width().saturating_sub(line.len()) + widths.hidden + 2;
+        let reach = if widths.reach > 0 { "reach " } else { "" };
+        let _ = write!(line, "{:padding$}{reach}{:version$}  what", "", "version", version = widths.version);
+        self.out.push_str(&line);
+        self.out.push('\n');
+    }
+
+    fn row(&mut self, row: &Row, widths: &Widths) {
+        let mut words = wrap(&row.note, widths.note).into_iter();
+        let glyphs = row.cells.iter().map(|c| c.glyph);
+        let hidden = if row.hidden.total() > 0 { format!(" +{}", row.hidden.total()) } else { String::new() };
+        let reach = if widths.reach > 0 { row.reach.mark() } else { "" };
+        let version = plain::line(&row.version);
+        let padding = widths.version.saturating_sub(version.width());
+        let first = words.next().unwrap_or_default();
+        let beside = format!(
+            "{hidden:hidden_width$}  {reach:reach_width$}{version}{:padding$}  {first}",
+            "",
+            hidden_width = widths.hidden,
+            reach_width = widths.reach
+        );
+        self.line(glyphs, &beside);
+        // The drawing goes on beside a note of several lines.
+        let indent = widths.hidden + 2 + widths.reach + widths.version + 2;
+        for more in words {
+            let cells: &[Cell] = &row.cells;
+            self.line(cells.iter().map(|c| c.glyph.continued()), &format!("{:indent$}{more}", ""));
+        }
+    }
+
+    fn line(&mut self, glyphs: impl Iterator<Item = Glyph>, beside: &str) {
+        let mut line = String::new();
+        glyphs.for_each(|g| line.push_str(if self.ascii { g.ascii() } else { g.unicode() }));
+        line.push_str(beside);
+        self.out.push_str(line.trim_end());
+        self.out.push('\n');
     }
 }
 
-fn heading(out: &mut String, package: &PackageGraph, channel: &ChannelUpgrades, picture: &Layout) {
-    let name = channel.graph.name();
-    let default = if package.package.default_channel() == Some(name) { " (default)" } else { "" };
-    let _ = writeln!(
-        out,
-        "{} > {}{default}   {} entries, {} dead ends",
-        plain::line(package.package.name.as_str()),
-        plain::line(name.as_str()),
-        channel.graph.entries().count(),
-        picture.dead_ends()
-    );
-    if let Some(error) = &picture.error {
-        let _ = writeln!(out, "{}", plain::line(&error.to_string()));
+/// Breaks a note into lines at blanks; a word that is too long stays whole.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in plain::line(text).split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
     }
+    lines
 }
 
-fn line(out: &mut String, row: &Row, version_width: usize, ascii: bool) {
-    let glyph = |g: Glyph| if ascii { g.ascii() } else { g.unicode() };
-    let mut text = String::from("  ");
-    row.cells.iter().for_each(|cell| text.push_str(glyph(cell.glyph)));
-    let version = plain::line(&row.version);
-    let padding = version_width.saturating_sub(version.width());
-    let _ = write!(text, "  {}  {version}{:padding$}  {}", row.reach.mark(), "", plain::line(&row.note));
-    if row.hidden.total() > 0 {
-        let _ = write!(text, " +{}", row.hidden.total());
+/// Which signs a reader has seen, so that only those are explained.
+#[derive(Default)]
+#[allow(clippy::struct_excessive_bools)] // signs, each seen or not
+struct Seen {
+    skipped: bool,
+    dead_end: bool,
+    dangling: bool,
+    skips: bool,
+    replaces: bool,
+    ranges: bool,
+    dead: bool,
+    hidden: bool,
+    reach: bool,
+}
+
+impl Seen {
+    fn look_at(&mut self, picture: &Layout) {
+        for glyph in picture.rows.iter().flat_map(|r| &r.cells).map(|c| c.glyph) {
+            match glyph {
+                Glyph::Node(NodeShape::Skipped) => self.skipped = true,
+                Glyph::Node(NodeShape::DeadEnd) => self.dead_end = true,
+                Glyph::Node(NodeShape::Dangling) => self.dangling = true,
+                Glyph::Dead => self.dead = true,
+                _ => {}
+            }
+        }
+        self.skips |= !picture.columns.skips.is_empty();
+        self.replaces |= !picture.columns.spine.is_empty();
+        self.ranges |= !picture.columns.ranges.is_empty();
+        self.hidden |= picture.hidden.total() > 0;
+        self.reach |= picture.rows.iter().any(|r| r.reach.by.is_some());
     }
-    out.push_str(text.trim_end());
-    out.push('\n');
+
+    fn legend(&self, out: &mut String, ascii: bool) {
+        let pick = |unicode: &'static str, plain: &'static str| if ascii { plain } else { unicode };
+        let signs = [
+            (self.skipped, pick("○", "x"), "skipped"),
+            (self.dead_end, pick("■", "#"), "DEAD END: Classic stays here for good"),
+            (self.dangling, pick("◌", "?"), "not in the channel"),
+            (self.skips, pick("╭▸ ├─ ╰─", ".> +- '-"), "skips all with a tooth"),
+            (self.replaces, pick("─╮ ─╯", "-. -'"), "replaces the next one joined below"),
+            (self.ranges, pick("◂╮ ╌┊ ╌╯", "<. -: -'"), "skipRange holds all marked below"),
+            (self.dead, pick("✗", "X"), "Classic ignores this edge: it leads to a skipped bundle"),
+            (self.hidden, "+n", "edges not drawn"),
+            (self.reach, "r s ~", "replaced, skipped, in the skipRange of the head (*)"),
+        ];
+        let mut line = String::new();
+        for (_, sign, meaning) in signs.into_iter().filter(|s| s.0) {
+            let item = format!("{sign} {meaning}");
+            if !line.is_empty() && line.width() + 3 + item.width() > WIDTH {
+                let _ = writeln!(out, "{line}");
+                line.clear();
+            }
+            let gap = if line.is_empty() { "" } else { "   " };
+            line.push_str(gap);
+            line.push_str(&item);
+        }
+        if !line.is_empty() {
+            let _ = writeln!(out, "{line}");
+        }
+    }
 }

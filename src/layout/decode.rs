@@ -1,0 +1,81 @@
+//! Reads edges off a picture's Unicode glyphs, as a reader would: proof that no two of them can be mistaken for one.
+
+use std::collections::BTreeSet;
+
+use super::Layout;
+use crate::upgrade::EdgeKind;
+
+/// Row it starts in, row it lands in, kind, whether Classic ignores it.
+type Seen = (usize, usize, EdgeKind, bool);
+
+/// Which sides a glyph's line leaves on: up, right, down, left. A dotted vertical shows two of them.
+fn arms(glyph: &str) -> [bool; 4] {
+    let order = " ╵╶╰╷│╭├╴╯─┴╮┤┬┼";
+    let glyph = if glyph == "┊" { "│" } else { glyph };
+    let bits = order.chars().position(|c| glyph.starts_with(c)).unwrap_or(0);
+    [1, 2, 4, 8].map(|bit| bits & bit > 0)
+}
+
+pub(super) fn decode(picture: &Layout) -> BTreeSet<Seen> {
+    let glyphs: Vec<Vec<&str>> =
+        picture.rows.iter().map(|r| r.cells.iter().map(|c| c.glyph.unicode()).collect()).collect();
+    let mut seen = BTreeSet::new();
+    let columns = &picture.columns;
+    for lane in (columns.skips.clone()).rev().skip(1).step_by(2) {
+        combs(&glyphs, lane, lane + 1, &mut seen);
+    }
+    for lane in columns.ranges.clone().skip(2).step_by(2) {
+        combs(&glyphs, lane, lane - 1, &mut seen);
+    }
+    for lane in columns.spine.clone().skip(1).step_by(2) {
+        spine(&glyphs, lane, &mut seen);
+    }
+    seen
+}
+
+fn combs(glyphs: &[Vec<&str>], lane: usize, beside: usize, seen: &mut BTreeSet<Seen>) {
+    let is_range = beside < lane;
+    let mut row = 0;
+    while row < glyphs.len() {
+        let top = row;
+        while arms(glyphs[row][lane])[2] {
+            row += 1;
+            assert!(arms(glyphs[row][lane])[0], "a line breaks off");
+        }
+        let rows = top..row + 1;
+        row += 1;
+        let tips: Vec<usize> = rows.clone().filter(|&r| matches!(glyphs[r][beside], "▸" | "◂")).collect();
+        let teeth: Vec<usize> =
+            rows.clone().filter(|&r| matches!(glyphs[r][beside], "─" | "╌" | "✗")).collect();
+        for &to in &tips {
+            let held = teeth.iter().chain(is_range.then_some(&tips).into_iter().flatten());
+            for &from in held.filter(|&&from| from != to) {
+                if is_range && tips.len() > 1 && from < to {
+                    continue;
+                }
+                let kind = if is_range { EdgeKind::SkipRange } else { EdgeKind::Skips };
+                let dead = rows.clone().any(|r| glyphs[r][beside] == "✗");
+                seen.insert((from, to, kind, dead));
+            }
+        }
+    }
+}
+
+fn spine(glyphs: &[Vec<&str>], lane: usize, seen: &mut BTreeSet<Seen>) {
+    for upper in 0..glyphs.len() {
+        let [_, _, down, joined] = arms(glyphs[upper][lane]);
+        if !(down && joined) {
+            continue;
+        }
+        let mut lower = upper + 1;
+        while !arms(glyphs[lower][lane])[3] {
+            assert_eq!(glyphs[lower][lane], "│", "a line breaks off");
+            lower += 1;
+        }
+        assert!(arms(glyphs[lower][lane])[0], "a line breaks off");
+        let points_down = glyphs[lower][lane - 1] == "◂";
+        let (from, to) = if points_down { (upper, lower) } else { (lower, upper) };
+        let dead = glyphs[from][lane - 1] == "✗";
+        seen.insert((from, to, EdgeKind::Replaces, dead));
+    }
+}

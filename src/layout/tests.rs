@@ -1,0 +1,437 @@
+//! Pictures written as text, and what holds of every picture.
+
+use std::collections::BTreeSet;
+
+use petgraph::visit::EdgeRef;
+use proptest::prelude::*;
+
+use super::{decode::decode, fixture, *};
+use crate::upgrade::{EdgeKind, PackageGraph, table::UpgradeTable, v1::Query};
+
+/// The picture of channel `c`: cells, version and note.
+fn draw(package: &PackageGraph, options: &Options, glyph: fn(Glyph) -> &'static str) -> String {
+    let picture = layout(package, &package.channels()[0], options);
+    let mut out = String::from("\n");
+    for row in &picture.rows {
+        let cells: String = row.cells.iter().map(|c| glyph(c.glyph)).collect();
+        let hidden = if row.hidden.total() > 0 { format!(" +{}", row.hidden.total()) } else { String::new() };
+        let line = format!("{cells}{hidden}  {}  {}", row.version, row.note);
+        out += line.trim_end();
+        out.push('\n');
+    }
+    out
+}
+
+fn ascii(lines: &str) -> String {
+    draw(&fixture::channel(lines), &Options::default(), Glyph::ascii)
+}
+
+const SKETCH: &str = "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.4
+2.5.3 skips=2.3.7
+2.5.2
+2.5.1 replaces=2.4.9
+2.4.9 replaces=2.3.6
+2.3.7";
+
+#[test]
+fn the_three_kinds_of_edges_show_without_a_key() {
+    let expected = "
+  .>o-. <.  2.5.4  HEAD
+.>+-x | -:  2.5.3  SKIPPED by 2.5.4: Classic never lands here, v1 may
+| '-x | -:  2.5.2  SKIPPED by 2.5.4
+|   o-+ -:  2.5.1
+|   o-+ -'  2.4.9
+'X  # |     2.3.7  DEAD END in Classic: its only way out, 2.5.3, is skipped; v1: 2.5.3
+    ?-'     2.3.6  not in this channel; 2.4.9 replaces it
+";
+    assert_eq!(ascii(SKETCH), expected);
+}
+
+#[test]
+fn unicode_has_the_same_arms() {
+    let expected = "
+  ╭▸●─╮ ◂╮  2.5.4  HEAD
+╭▸├─○ │ ╌┊  2.5.3  SKIPPED by 2.5.4: Classic never lands here, v1 may
+│ ╰─○ │ ╌┊  2.5.2  SKIPPED by 2.5.4
+│   ●─┤ ╌┊  2.5.1
+│   ●─┤ ╌╯  2.4.9
+╰✗  ■ │     2.3.7  DEAD END in Classic: its only way out, 2.5.3, is skipped; v1: 2.5.3
+    ◌─╯     2.3.6  not in this channel; 2.4.9 replaces it
+";
+    assert_eq!(draw(&fixture::channel(SKETCH), &Options::default(), Glyph::unicode), expected);
+}
+
+#[test]
+fn a_chain_is_one_spine() {
+    let expected = "
+o-.  3.0.0  HEAD
+o-+  2.0.0
+o-+  1.1.0
+o-'  1.0.0
+";
+    assert_eq!(ascii("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0"), expected);
+}
+
+#[test]
+fn rows_that_merely_stand_together_are_not_joined() {
+    let expected = "
+.>o-.  3.0.0  HEAD
++-x |  2.2.0  SKIPPED by 3.0.0: Classic never lands here, v1 may
+'-x |  2.1.0  SKIPPED by 3.0.0
+  o-'  2.0.0
+";
+    assert_eq!(ascii("3.0.0 replaces=2.0.0 skips=2.2.0,2.1.0\n2.2.0\n2.1.0\n2.0.0"), expected);
+}
+
+#[test]
+fn a_replaces_of_a_skipped_entry_ends_in_a_cross() {
+    let expected = "
+.>o-.    3.0.0  HEAD
+'-x-|-.  2.1.0  SKIPPED by 3.0.0: Classic never lands here, v1 may
+  o-+X'  2.0.0
+  o-'    1.0.0
+";
+    assert_eq!(
+        ascii("3.0.0 replaces=2.0.0 skips=2.1.0\n2.1.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
+        expected
+    );
+}
+
+#[test]
+fn entries_that_skip_the_same_share_a_comb() {
+    let expected = "
+.>o-.  3.0.0  HEAD
++>o-+  2.0.0
+| o-+  1.1.0
++>o-'  1.0.0
++-?    0.9.0  not in this channel; 3.0.0 and 2 more skip it
+'-?    0.8.0  not in this channel; 3.0.0 and 2 more skip it
+";
+    assert_eq!(
+        ascii(
+            "3.0.0 replaces=2.0.0 skips=0.9.0,0.8.0\n2.0.0 replaces=1.1.0 skips=0.8.0,0.9.0\n1.1.0 replaces=1.0.0\n\
+             1.0.0 skips=0.9.0,0.8.0"
+        ),
+        expected
+    );
+}
+
+#[test]
+fn ranges_one_within_the_other_share_a_bracket_others_do_not() {
+    let expected = "
+o-. <.    4.0.0  HEAD
+o-+ <:    3.0.0
+o-+ -:<.  2.1.0
+o-+ -'-:  2.0.0
+o-+   -:  1.1.0
+o-'   -'  1.0.0
+";
+    assert_eq!(
+        ascii(
+            "4.0.0 replaces=3.0.0 range=>=2.0.0_<4.0.0\n3.0.0 replaces=2.1.0 range=>=2.0.0_<3.0.0\n\
+             2.1.0 replaces=2.0.0 range=<2.1.0\n2.0.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0"
+        ),
+        expected
+    );
+}
+
+#[test]
+fn what_finds_no_lane_is_counted_on_the_row_of_its_entry() {
+    let lines = "6.0.0 replaces=5.0.0 range=>=2.0.0_!=3.0.0\n5.0.0 replaces=4.0.0 range=<5.0.0_!=2.0.0\n\
+                 4.0.0 replaces=3.0.0 range=<4.0.0_!=1.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0";
+    let one = Options { max_range_lanes: 1, ..Options::default() };
+    let expected = "
+o-. <.  6.0.0  HEAD
+o-+ -: +1  5.0.0
+o-+ -: +1  4.0.0
+o-+  :  3.0.0
+o-+ -'  2.0.0
+o-'     1.0.0
+";
+    let package = fixture::channel(lines);
+    assert_eq!(draw(&package, &one, Glyph::ascii), expected);
+    // What is selected comes first.
+    let selected = package.channels()[0].graph.find("p.v4.0.0");
+    let expected = "
+o-.    +1  6.0.0  HEAD
+o-+    +1  5.0.0
+o-+ <.  4.0.0
+o-+ -:  3.0.0
+o-+ -'  2.0.0
+o-'     1.0.0
+";
+    assert_eq!(draw(&package, &one.with_selected(selected), Glyph::ascii), expected);
+}
+
+#[test]
+fn several_heads_and_branches_have_spines_of_their_own() {
+    let expected = "
+o-.    3.0.0  HEAD, one of 2: Classic needs exactly one
+o-|-.  2.5.0  HEAD, one of 2: Classic needs exactly one
+o-+ |  2.0.0
+o-+-'  1.0.0
+o-'    0.9.0
+";
+    assert_eq!(
+        ascii(
+            "3.0.0 replaces=2.0.0\n2.5.0 replaces=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=0.9.0\n0.9.0"
+        ),
+        expected
+    );
+}
+
+#[test]
+fn an_upgrade_that_points_down_has_a_tip() {
+    let expected = "
+o-.    4.0.0  HEAD
+o-+-.  3.0.0  CIRCLE of replaces
+o-+ |  2.0.0  CIRCLE of replaces
+o-'<'  1.0.0  CIRCLE of replaces; goes DOWN: replaces the higher 3.0.0
+";
+    let drawn =
+        ascii("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0");
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn a_downgrade_is_said_in_words() {
+    let expected = "
+.>o-.  1.9.0  HEAD; goes DOWN: skips the higher 2.0.0
+'-x |  2.0.0  SKIPPED by 1.9.0: Classic never lands here, v1 may
+  o-'  1.8.0
+";
+    assert_eq!(ascii("1.9.0 replaces=1.8.0 skips=2.0.0\n2.0.0\n1.8.0"), expected);
+}
+
+#[test]
+fn an_entry_that_replaces_itself_is_counted_not_drawn() {
+    let drawn = ascii("2.0.0 replaces=1.0.0\n1.0.0 replaces=1.0.0 skips=1.0.0");
+    assert!(drawn.contains("+2  1.0.0"), "{drawn}");
+    assert!(drawn.contains("replaces itself; skips itself"), "{drawn}");
+}
+
+#[test]
+fn deprecation_and_missing_bundles_are_said() {
+    let package = fixture::channel("2.0.0 replaces=1.0.0\n1.0.0 deprecated");
+    let picture = layout(&package, &package.channels()[0], &Options::default());
+    assert_eq!(picture.rows[1].note, "deprecated");
+    assert!(picture.rows[1].marks.deprecated && picture.rows[1].marks.tail);
+}
+
+#[test]
+fn a_dead_end_says_what_v1_does_even_when_it_leaves_the_channel() {
+    let package = fixture::channels(&[
+        ("c", "3.0.0 skips=2.0.0\n2.0.0 skips=1.0.0\n1.0.0"),
+        ("fast", "9.0.0 range=<9.0.0"),
+    ]);
+    let picture = layout(&package, &package.channels()[0], &Options::default());
+    assert_eq!(
+        picture.rows[2].note,
+        "DEAD END in Classic: its only way out, 2.0.0, is skipped; v1: p.v9.0.0 in fast"
+    );
+    assert_eq!(picture.dead_ends(), 1);
+}
+
+#[test]
+fn reach_tells_who_comes_to_the_selected_bundle_and_where_it_goes() {
+    let package = fixture::channel(
+        "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=1.5.0_<3.0.0\n2.5.0 replaces=2.0.0 range=<2.0.0\n\
+         2.0.0 replaces=1.5.0\n1.5.0 replaces=1.0.0\n1.0.0",
+    );
+    let graph = &package.channels()[0].graph;
+    let marks = |name: &str| {
+        let options = Options::default().with_selected(graph.find(name));
+        let picture = layout(&package, &package.channels()[0], &options);
+        picture.rows.iter().map(|r| r.reach.mark().trim_end()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(marks("p.v3.0.0"), "* s r ~ ");
+    assert_eq!(marks("p.v2.5.0"), "> * rX ~X ~X");
+    assert_eq!(marks("p.v1.0.0"), " >v  >c *");
+}
+
+#[test]
+fn highlight_is_of_the_edges_of_a_bundle() {
+    let package = fixture::channel("3.0.0 replaces=1.0.0 skips=2.2.0,2.1.0\n2.2.0\n2.1.0\n1.0.0");
+    let graph = &package.channels()[0].graph;
+    let picture = layout(&package, &package.channels()[0], &Options::default());
+    let lit = |name: &str| {
+        let at = graph.find(name).unwrap();
+        let rows = 0..picture.rows.len();
+        let row =
+            |row| (0..picture.width()).map(|c| if picture.carries(row, c, at) { '#' } else { '.' }).collect();
+        rows.map(row).collect::<Vec<String>>()
+    };
+    // .>o-.  3.0.0
+    // +-x |  2.2.0
+    // '-x |  2.1.0
+    //   o-'  1.0.0
+    assert_eq!(lit("p.v2.2.0"), ["##...", "##...", ".....", "....."]);
+    assert_eq!(lit("p.v2.1.0"), ["##...", "#....", "##...", "....."]);
+    assert_eq!(lit("p.v3.0.0"), ["##.##", "##..#", "##..#", "...##"]);
+    let edges: Vec<_> = picture.edges_at(1, 0).into_iter().map(|e| (e.from, e.kind)).collect();
+    let skips = |name: &str| (graph.find(name).unwrap(), EdgeKind::Skips);
+    assert_eq!(edges, [skips("p.v2.2.0"), skips("p.v2.1.0")]);
+    assert_eq!(picture.edges_at(1, 1).len(), 1, "a tooth is of one edge");
+    assert_eq!(picture.edges_at(1, 4)[0].kind, EdgeKind::Replaces);
+    assert!(picture.edges_at(0, 2).is_empty() && picture.edges_at(99, 99).is_empty());
+}
+
+#[test]
+fn dead_ends_are_those_of_the_upgrade_table() {
+    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let progress = crate::catalog::load::Progress::default();
+    let mut dead_ends = 0;
+    for release in ["v4.18", "v4.20", "v4.22"] {
+        let catalog =
+            crate::catalog::load::open(&data.join("repo/catalogs").join(release), &progress).unwrap();
+        for package in catalog.packages() {
+            let package = PackageGraph::new(package);
+            for channel in package.channels() {
+                let table = UpgradeTable::new(&package, channel.graph.name(), &Query::default());
+                let picture = layout(&package, channel, &Options::default());
+                for row in picture.rows.iter().filter(|row| !row.marks.dangling && !row.marks.no_bundle) {
+                    let expected = table.row(&row.name).unwrap();
+                    assert_eq!(
+                        row.marks.dead_end,
+                        expected.dead_end,
+                        "{} {}",
+                        channel.graph.name(),
+                        row.name
+                    );
+                    let classic = expected.classic.target().filter(|&to| to != &row.name);
+                    assert_eq!(row.classic.as_ref(), classic, "{} {}", channel.graph.name(), row.name);
+                }
+                dead_ends += picture.dead_ends();
+                check(&package, &Options::default());
+            }
+        }
+    }
+    println!("{dead_ends} dead ends");
+}
+
+fn data() -> Option<std::path::PathBuf> {
+    let manifest = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let places = [
+        std::env::var_os("OLMAP_CONFORMANCE").map(std::path::PathBuf::from),
+        Some(manifest.join("../shared/conformance")),
+        Some(manifest.join("../../shared/conformance")),
+    ];
+    places.into_iter().flatten().find(|p| p.is_dir())
+}
+
+/// What holds of every picture of every channel of a package.
+fn check(package: &PackageGraph, options: &Options) {
+    for channel in package.channels() {
+        let graph = &channel.graph;
+        let picture = layout(package, channel, options);
+        // Width is bounded, every row is as wide.
+        let lanes = options.max_skip_lanes + options.max_spine_lanes + options.max_range_lanes;
+        assert!(picture.width() <= 2 + 2 * lanes || options.labels, "{} columns", picture.width());
+        assert!(picture.rows.iter().all(|row| row.cells.len() == picture.width()));
+        // The glyphs alone tell the edges that the strands claim to show.
+        let mut drawn = BTreeSet::new();
+        for strand in &picture.strands {
+            assert!(!strand.owners.is_empty() && !strand.ends.is_empty());
+            for (from, to) in strand.edges() {
+                assert!(drawn.insert((from.0, to.0, strand.kind, strand.dead)), "drawn twice");
+            }
+        }
+        assert_eq!(decode(&picture), drawn, "{}", draw(package, options, Glyph::ascii));
+        // Every edge is drawn or counted.
+        let (mut named, mut ranges) = (BTreeSet::new(), BTreeSet::new());
+        for edge in graph.graph().edge_references() {
+            named.insert((edge.source(), edge.target(), *edge.weight()));
+        }
+        for to in graph.entries() {
+            for from in graph.graph().node_indices().filter(|&from| from != to) {
+                let version = graph.node(from).and_then(|n| n.version.as_ref());
+                if version.is_some_and(|v| graph.entry(to).unwrap().range_matches(&v.version)) {
+                    ranges.insert((from, to));
+                }
+            }
+        }
+        let count = |kind| named.iter().filter(|e| e.2 == kind).count();
+        let shown = |kind| drawn.iter().filter(|e| e.2 == kind).count();
+        assert_eq!(count(EdgeKind::Replaces), shown(EdgeKind::Replaces) + picture.hidden.replaces);
+        assert_eq!(count(EdgeKind::Skips), shown(EdgeKind::Skips) + picture.hidden.skips);
+        for &(from, to, kind, _) in &drawn {
+            let (from, to) = (picture.rows[from].at, picture.rows[to].at);
+            match kind {
+                EdgeKind::SkipRange => assert!(ranges.contains(&(from, to))),
+                kind => assert!(named.contains(&(from, to, kind))),
+            }
+        }
+        for row in &picture.rows {
+            let held = ranges.iter().filter(|r| r.1 == row.at).count();
+            let shown = drawn.iter().filter(|e| e.2 == EdgeKind::SkipRange && picture.rows[e.1].at == row.at);
+            let shown = shown.count();
+            assert!(
+                shown == held && row.hidden.ranges == 0
+                    || shown == 0 && row.hidden.ranges == usize::from(held > 0)
+            );
+        }
+        // Cells know their edges.
+        for (y, row) in picture.rows.iter().enumerate() {
+            for (x, cell) in row.cells.iter().enumerate() {
+                let is_line = !matches!(cell.glyph, Glyph::Blank | Glyph::Node(_));
+                let edges = picture.edges_at(y, x);
+                assert_eq!(is_line, !edges.is_empty(), "{x} {y}");
+                for edge in edges {
+                    assert!(picture.carries(y, x, edge.from) && picture.carries(y, x, edge.to));
+                }
+            }
+        }
+    }
+}
+
+/// Channels as odd as they can be written: circles, several heads, absent names, downgrades.
+fn odd_channel() -> impl Strategy<Value = String> {
+    let version = || 0..14_usize;
+    let entry = (
+        proptest::option::weighted(0.6, version()),
+        proptest::collection::vec(version(), 0..4),
+        proptest::option::weighted(0.4, (version(), version(), proptest::option::of(version()))),
+    );
+    proptest::collection::vec(entry, 1..12).prop_map(|entries| {
+        let mut lines = String::new();
+        for (n, (replaces, skips, range)) in entries.into_iter().enumerate() {
+            lines += &format!("1.{n}.0");
+            if let Some(n) = replaces {
+                lines += &format!(" replaces=1.{n}.0");
+            }
+            if !skips.is_empty() {
+                let skips: Vec<String> = skips.into_iter().map(|n| format!("1.{n}.0")).collect();
+                lines += &format!(" skips={}", skips.join(","));
+            }
+            if let Some((from, to, except)) = range {
+                let except = except.map(|n| format!("_!=1.{n}.0")).unwrap_or_default();
+                lines += &format!(" range=>=1.{from}.0_<=1.{to}.0{except}");
+            }
+            lines.push('\n');
+        }
+        lines
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_edge_is_drawn_once_or_counted_and_can_be_read_off_the_glyphs(
+        lines in odd_channel(),
+        lanes in (0..5_usize, 0..5_usize, 0..5_usize),
+        selected in proptest::option::of(0..12_u32),
+        labels: bool,
+    ) {
+        let package = fixture::channel(&lines);
+        let options = Options {
+            max_skip_lanes: lanes.0,
+            max_spine_lanes: lanes.1,
+            max_range_lanes: lanes.2,
+            labels,
+            selected: selected.map(petgraph::graph::NodeIndex::from),
+            ..Options::default()
+        };
+        check(&package, &options);
+    }
+}
