@@ -185,6 +185,13 @@ impl Walker<'_> {
     }
 }
 
+/// Bytes as text, in Go's way with those that are no UTF-8.
+pub(super) fn lossy_text(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    push_lossy(&mut out, bytes);
+    out
+}
+
 /// Go replaces every byte that belongs to no character.
 fn push_lossy(out: &mut String, bytes: &[u8]) {
     for chunk in bytes.utf8_chunks() {

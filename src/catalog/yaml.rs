@@ -5,6 +5,7 @@
 //! resolves scalars, aliases and merge keys into a [`Node`].
 
 mod dialect;
+mod doubled;
 mod events;
 mod extent;
 mod scalar;
@@ -36,6 +37,10 @@ pub fn is_plain_text(text: &str) -> bool {
 /// Whatever opm refuses: broken syntax, invalid UTF-8, control characters, list and null keys, infinities, nesting
 /// beyond [`MAX_DEPTH`](super::node::MAX_DEPTH), excessive aliasing.
 pub fn parse(text: &[u8]) -> Result<Node, ReadError> {
+    if doubled::occurs(text) { doubled::parse(text) } else { parse_lines(text) }
+}
+
+fn parse_lines(text: &[u8]) -> Result<Node, ReadError> {
     let start = content_start(text)?;
     let content = std::str::from_utf8(&text[start..]).map_err(|error| {
         let at = start + error.valid_up_to();
@@ -67,6 +72,8 @@ fn content_start(text: &[u8]) -> Result<usize, ReadError> {
     }
 }
 
+#[cfg(test)]
+mod span_property;
 #[cfg(test)]
 mod span_tests;
 #[cfg(test)]

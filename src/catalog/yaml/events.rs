@@ -77,6 +77,14 @@ struct Open {
     anchor: Option<String>,
 }
 
+/// What an anchor names.
+#[derive(Clone, Copy, PartialEq)]
+enum Anchor {
+    /// The collection at this depth, which is not complete.
+    Open(usize),
+    Done(Index),
+}
+
 /// Reads the first document of `text` (`original` is what a judge may compare it with; offsets are the same).
 /// `None` when there is no content.
 pub(super) fn read(text: &str, judge: &impl Judge) -> Result<Option<Raw>, Stop> {
@@ -108,7 +116,8 @@ pub(super) fn read(text: &str, judge: &impl Judge) -> Result<Option<Raw>, Stop> 
     }
 }
 
-fn offset(mark: Mark) -> usize {
+/// A mark's byte offset.
+pub(super) fn offset(mark: Mark) -> usize {
     usize::try_from(mark.index).unwrap_or(usize::MAX)
 }
 
@@ -140,8 +149,8 @@ struct Reader<'a, J> {
     judge: &'a J,
     nodes: Vec<RawNode>,
     open: Vec<Open>,
-    /// Anchors defined so far; `None` while the anchored node is not complete.
-    anchors: HashMap<String, Option<Index>>,
+    /// What each anchor name stands for at this place.
+    anchors: HashMap<String, Anchor>,
     aliased: bool,
     /// The last complete node without a parent: in the end, the root.
     last: Option<Index>,
@@ -149,7 +158,9 @@ struct Reader<'a, J> {
 
 impl<J: Judge> Reader<'_, J> {
     fn event(&mut self, event: Event) -> Result<(), ReadError> {
-        let (start, end) = (offset(event.start_mark), offset(event.end_mark).min(self.text.len()));
+        // The scanner also sees the newline that ends the text, written or not.
+        let place = |mark| offset(mark).min(self.text.len());
+        let (start, end) = (place(event.start_mark), place(event.end_mark));
         match event.data {
             EventData::Alias { anchor } => self.alias(anchor, Span::new(start, end)),
             EventData::Scalar { anchor, tag, value, plain_implicit, style, .. } => {
@@ -158,16 +169,19 @@ impl<J: Judge> Reader<'_, J> {
                 let in_flow = self.open.last().is_some_and(|open| open.in_flow);
                 let text = self.judge.scalar(value, span, style, in_flow)?;
                 let scalar = RawScalar { text, tag, plain: plain_implicit };
-                self.complete(span, RawValue::Scalar(scalar), anchor);
+                let index = self.complete(span, RawValue::Scalar(scalar));
+                if let Some(name) = anchor {
+                    self.anchors.insert(name, Anchor::Done(index));
+                }
                 Ok(())
             }
             EventData::SequenceStart { anchor, tag, .. } => {
-                let has_properties = anchor.is_some() || tag.is_some();
-                self.open(false, start, end, has_properties, anchor)
+                let column = Some(event.start_mark.column).filter(|_| anchor.is_none() && tag.is_none());
+                self.open(false, start, end, column, anchor)
             }
             EventData::MappingStart { anchor, tag, .. } => {
-                let has_properties = anchor.is_some() || tag.is_some();
-                self.open(true, start, end, has_properties, anchor)
+                let column = Some(event.start_mark.column).filter(|_| anchor.is_none() && tag.is_none());
+                self.open(true, start, end, column, anchor)
             }
             EventData::SequenceEnd | EventData::MappingEnd => {
                 self.close(end);
@@ -179,13 +193,13 @@ impl<J: Judge> Reader<'_, J> {
 
     fn alias(&mut self, anchor: String, span: Span) -> Result<(), ReadError> {
         match self.anchors.get(&anchor) {
-            Some(Some(target)) => {
+            Some(Anchor::Done(target)) => {
                 self.aliased = true;
                 let target = *target;
-                self.complete(span, RawValue::Alias(target), None);
+                self.complete(span, RawValue::Alias(target));
                 Ok(())
             }
-            Some(None) => Err(ReadErrorKind::RecursiveAnchor(anchor).at(span)),
+            Some(Anchor::Open(_)) => Err(ReadErrorKind::RecursiveAnchor(anchor).at(span)),
             None => Err(ReadErrorKind::UnknownAnchor(anchor).at(span)),
         }
     }
@@ -215,18 +229,21 @@ impl<J: Judge> Reader<'_, J> {
         Span::new(at, at)
     }
 
+    /// Opens a collection whose first token ends at `end`. `column` is where it begins; unknown (`None`) when a tag
+    /// or an anchor stands before it.
     fn open(
         &mut self,
         is_map: bool,
         start: usize,
         end: usize,
-        has_properties: bool,
+        column: Option<u64>,
         anchor: Option<String>,
     ) -> Result<(), ReadError> {
         let in_flow = self.open.last().is_some_and(|open| open.in_flow);
-        // A collection's start event ends after its first token; with properties, that is what follows them.
-        let start =
-            if has_properties { extent::skip_properties(self.text, start, self.text.len()) } else { start };
+        let start = match column {
+            Some(_) => start,
+            None => extent::skip_properties(self.text, start, self.text.len()),
+        };
         let bracketed = match self.text.get(start) {
             Some(b'[') => !is_map && start < end,
             Some(b'{') => is_map && start < end,
@@ -236,9 +253,13 @@ impl<J: Judge> Reader<'_, J> {
             return Err(ReadErrorKind::TooDeep.at(start..start + 1));
         }
         if let Some(name) = &anchor {
-            self.anchors.insert(name.clone(), None);
+            self.anchors.insert(name.clone(), Anchor::Open(self.open.len()));
         }
-        let is_block = !bracketed && !in_flow;
+        let column = match column.and_then(|column| usize::try_from(column).ok()) {
+            _ if bracketed || in_flow => None,
+            Some(column) => Some(column),
+            None => Some(extent::column(self.text, start)),
+        };
         self.open.push(Open {
             start,
             end: start,
@@ -246,7 +267,7 @@ impl<J: Judge> Reader<'_, J> {
             is_map,
             bracketed,
             in_flow: in_flow || bracketed,
-            column: is_block.then(|| extent::column(self.text, start)),
+            column,
             anchor,
         });
         Ok(())
@@ -256,15 +277,18 @@ impl<J: Judge> Reader<'_, J> {
         let Some(open) = self.open.pop() else { return };
         let end = if open.bracketed { end } else { open.end };
         let value = if open.is_map { RawValue::Map(open.children) } else { RawValue::List(open.children) };
-        self.complete(Span::new(open.start, end), value, open.anchor);
+        let index = self.complete(Span::new(open.start, end), value);
+        // Unless the name was given away again inside.
+        if let Some(anchor) = open.anchor.and_then(|name| self.anchors.get_mut(&name))
+            && *anchor == Anchor::Open(self.open.len())
+        {
+            *anchor = Anchor::Done(index);
+        }
     }
 
-    fn complete(&mut self, span: Span, value: RawValue, anchor: Option<String>) {
+    fn complete(&mut self, span: Span, value: RawValue) -> Index {
         let index = Index::try_from(self.nodes.len()).unwrap_or(Index::MAX);
         self.nodes.push(RawNode { span, value });
-        if let Some(name) = anchor {
-            self.anchors.insert(name, Some(index));
-        }
         match self.open.last_mut() {
             Some(open) => {
                 open.end = open.end.max(span.end as usize);
@@ -272,5 +296,6 @@ impl<J: Judge> Reader<'_, J> {
             }
             None => self.last = Some(index),
         }
+        index
     }
 }

@@ -4,6 +4,7 @@ use base64::{Engine, alphabet, engine};
 
 use super::timestamp::is_timestamp;
 use crate::catalog::{
+    json::lossy_text,
     node::{Number, Value},
     read_error::ReadErrorKind,
 };
@@ -109,7 +110,7 @@ fn binary(text: &str) -> Result<Scalar, ReadErrorKind> {
     let bytes = engine::GeneralPurpose::new(&alphabet::STANDARD, LENIENT)
         .decode(packed)
         .map_err(|_| ReadErrorKind::BadBase64)?;
-    Ok(Scalar::Text(String::from_utf8_lossy(&bytes).into_owned()))
+    Ok(Scalar::Text(lossy_text(&bytes)))
 }
 
 /// What an untagged plain scalar is, when it is not text.

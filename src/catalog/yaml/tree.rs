@@ -1,5 +1,7 @@
 //! From raw nodes to the tree: scalars resolved, aliases copied in, merge keys applied.
 
+use std::collections::HashMap;
+
 use super::{
     events::{Index, Raw, RawScalar, RawValue},
     scalar,
@@ -16,9 +18,13 @@ const MAX_COPIED_TEXT: usize = 64 << 20;
 /// Builds the tree of a document whose text begins at `base` in its chunk.
 pub(super) fn build(raw: Raw, base: usize) -> Result<Node, ReadError> {
     let root = raw.root;
-    let mut builder =
-        Builder { raw, base, open: Vec::new(), budget: Budget { decoded: 1, copied: 0, text: 0 } };
-    builder.run(root)
+    let budget = Budget { decoded: 1, copied: 0, text: 0 };
+    let mut builder = Builder { raw, base, open: Vec::new(), budget, no_json: Vec::new() };
+    let tree = builder.run(root)?;
+    match builder.first_surviving(&tree) {
+        Some(error) => Err(error),
+        None => Ok(tree),
+    }
 }
 
 /// go-yaml's guard against aliases that blow a document up: how much of what is decoded may come from aliases.
@@ -91,6 +97,9 @@ struct Builder {
     base: usize,
     open: Vec<Open>,
     budget: Budget,
+    /// Values and keys that YAML has and JSON does not. They are errors only where no later duplicate of a key
+    /// overrides what they are in; until that is known they stand as `null`, or as text.
+    no_json: Vec<ReadError>,
 }
 
 /// A node found while following aliases: complete, or a collection still to be built.
@@ -217,7 +226,10 @@ impl Builder {
                 RawValue::List(_) | RawValue::Map(_) => return Ok(Found::Collection(index, alias)),
                 RawValue::Scalar(_) => {
                     let scalar = self.scalar(index, alias)?;
-                    let value = scalar.into_value().map_err(|kind| kind.at(self.local(index, alias)))?;
+                    let value = scalar.into_value().unwrap_or_else(|kind| {
+                        self.no_json.push(kind.at(self.local(index, alias)));
+                        Value::Null
+                    });
                     return Ok(Found::Done(Node::new(value, self.place(index, alias))));
                 }
             }
@@ -254,7 +266,10 @@ impl Builder {
                 }
                 RawValue::Scalar(_) => {
                     let scalar = self.scalar(index, alias)?;
-                    let key = scalar.into_key().map_err(|kind| kind.at(self.local(index, alias)))?;
+                    let key = scalar.into_key().unwrap_or_else(|kind| {
+                        self.no_json.push(kind.at(self.local(index, alias)));
+                        String::new()
+                    });
                     return Ok((key, self.place(index, alias)));
                 }
             }
@@ -294,6 +309,27 @@ impl Builder {
             }
             _ => Err(ReadErrorKind::BadMerge.at(place)),
         }
+    }
+
+    /// The first thing that is no JSON and that no later duplicate of a key overrides.
+    fn first_surviving(&mut self, tree: &Node) -> Option<ReadError> {
+        if self.no_json.is_empty() {
+            return None;
+        }
+        let bad: HashMap<Span, ReadError> =
+            self.no_json.drain(..).rev().map(|error| (super::moved(error.span, self.base), error)).collect();
+        let mut first: Option<&ReadError> = None;
+        let mut pending = vec![tree];
+        while let Some(node) = pending.pop() {
+            let keys = node.members().iter().map(|member| member.key_span);
+            let here = std::iter::once(node.span).filter(|_| node.is_null()).chain(keys);
+            first = here.filter_map(|span| bad.get(&span)).chain(first).min_by_key(|error| error.span);
+            pending.extend(node.items());
+            let last: HashMap<_, _> =
+                node.members().iter().map(|member| (&member.key, &member.value)).collect();
+            pending.extend(last.into_values());
+        }
+        first.cloned()
     }
 
     /// A node's place in the chunk: its own, or that of the alias it is copied in through.

@@ -1,0 +1,360 @@
+//! Spans and meaning, exact on generated documents of many styles.
+
+use proptest::prelude::*;
+
+use super::parse;
+use crate::catalog::{
+    node::{Member, Node, Number, Value},
+    span::Span,
+};
+
+/// A value with the style it is to be written in.
+#[derive(Clone, Debug)]
+enum Made {
+    Scalar(usize),
+    Block(usize, Vec<String>),
+    Flow(Vec<Made>),
+    FlowMap(Vec<(usize, Made)>),
+    List { indented: bool, items: Vec<Made> },
+    Map(Vec<(usize, Made)>),
+}
+
+/// Scalars as written, with their meaning; all of them may stand in brackets.
+fn scalars() -> Vec<(&'static str, Value)> {
+    let text = |text: &str| Value::String(text.to_owned());
+    let number = |text: &str| Value::Number(Number(text.to_owned()));
+    vec![
+        ("stable", text("stable")),
+        ("foo.v1.0.0", text("foo.v1.0.0")),
+        ("한국어 값", text("한국어 값")),
+        ("1.2.3-alpha+b.5", text("1.2.3-alpha+b.5")),
+        ("a  b", text("a  b")),
+        ("x#y", text("x#y")),
+        ("'it''s # no comment'", text("it's # no comment")),
+        ("\"tab\\t, \\\"q\\\" \\U0001F431\"", text("tab\t, \"q\" 🐱")),
+        ("''", text("")),
+        ("' 日本 '", text(" 日本 ")),
+        ("\"---\"", text("---")),
+        ("yes", Value::Bool(true)),
+        ("0x1F", number("31")),
+        ("4.20", number("4.2")),
+        ("~", Value::Null),
+        ("é", text("é")),
+    ]
+}
+
+fn keys() -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("name", "name"),
+        ("'a: b'", "a: b"),
+        ("\"열쇠\"", "열쇠"),
+        ("키", "키"),
+        ("1.10", "1.1"),
+        ("on", "true"),
+    ]
+}
+
+fn made() -> impl Strategy<Value = Made> {
+    let lines = prop::collection::vec(
+        prop::sample::select(vec!["x", "é y", "  z", "# no", "- a: b", "", "---"]),
+        1..5,
+    );
+    let leaf = prop_oneof![
+        4 => (0..scalars().len()).prop_map(Made::Scalar),
+        1 => (0..6usize, lines).prop_map(|(style, lines)| Made::Block(style, lines.into_iter().map(str::to_owned).collect())),
+    ];
+    let key = || 0..keys().len();
+    leaf.prop_recursive(4, 40, 4, move |inner| {
+        prop_oneof![
+            1 => prop::collection::vec(inner.clone(), 0..4).prop_map(Made::Flow),
+            1 => prop::collection::vec((key(), inner.clone()), 0..3).prop_map(Made::FlowMap),
+            2 => (any::<bool>(), prop::collection::vec(inner.clone(), 1..4))
+                .prop_map(|(indented, items)| Made::List { indented, items }),
+            3 => prop::collection::vec((key(), inner), 1..4).prop_map(Made::Map),
+        ]
+    })
+}
+
+/// Writes a document and, along with it, the tree that reading it must give.
+struct Writer {
+    out: String,
+    eol: &'static str,
+    noise: Vec<u8>,
+    at: usize,
+}
+
+impl Writer {
+    /// Some choice, different from place to place.
+    fn choose(&mut self, among: u8) -> u8 {
+        self.at += 1;
+        self.noise[self.at % self.noise.len()].wrapping_add((self.at / self.noise.len()) as u8) % among
+    }
+
+    fn pick(&mut self, among: &[&str]) {
+        let choice = self.choose(among.len() as u8);
+        self.out.push_str(among[usize::from(choice)]);
+    }
+
+    /// Ends the line, maybe with blanks and a comment, maybe with more lines that mean nothing.
+    fn end_line(&mut self) {
+        // No tab may follow a dash.
+        let tab = if self.out.ends_with('-') { "" } else { "\t# [한" };
+        self.pick(&["", "", "  ", " # c: '", tab]);
+        self.out.push_str(self.eol);
+        self.blank_lines();
+    }
+
+    fn blank_lines(&mut self) {
+        let lines: &[&str] =
+            [&[] as &[&str], &[], &[], &[""], &["  "], &["# more - {"]][usize::from(self.choose(6))];
+        for line in lines {
+            self.out.push_str(line);
+            self.out.push_str(self.eol);
+        }
+    }
+
+    fn here(&self, start: usize) -> Span {
+        Span::new(start, self.out.len())
+    }
+
+    fn key(&mut self, key: usize) -> (String, Span) {
+        let (source, meaning) = keys()[key];
+        let start = self.out.len();
+        self.out.push_str(source);
+        (meaning.to_owned(), self.here(start))
+    }
+
+    /// A value on the line where its key or dash stands, or below. `indent` is that of the collection around it.
+    fn value(&mut self, made: &Made, indent: usize, in_map: bool) -> Node {
+        match made {
+            Made::Scalar(which) if self.choose(8) == 0 && *which == 14 => {
+                let node = Node::new(Value::Null, Span::new(self.out.len(), self.out.len()));
+                self.end_line();
+                node
+            }
+            Made::Scalar(_) | Made::Flow(_) | Made::FlowMap(_) => {
+                self.pick(&[" ", "   "]);
+                let node = self.flow(made, indent);
+                self.end_line();
+                node
+            }
+            Made::Block(style, lines) => {
+                self.out.push(' ');
+                self.block_scalar(*style, lines, indent)
+            }
+            Made::List { indented, .. } if in_map => {
+                self.end_line();
+                self.block(made, if *indented { indent + 2 } else { indent })
+            }
+            Made::Map(_) if in_map => {
+                self.end_line();
+                let more = usize::from(self.choose(3));
+                self.block(made, indent + 1 + more)
+            }
+            Made::List { .. } | Made::Map(_) if self.choose(3) == 0 => {
+                self.end_line();
+                self.block(made, indent + 2)
+            }
+            Made::List { .. } | Made::Map(_) => {
+                self.out.push(' ');
+                self.entries(made, indent + 2, true)
+            }
+        }
+    }
+
+    fn block(&mut self, made: &Made, indent: usize) -> Node {
+        self.entries(made, indent, false)
+    }
+
+    /// A block collection; `inline` says that its first entry goes on the line that has begun.
+    fn entries(&mut self, made: &Made, indent: usize, inline: bool) -> Node {
+        let mut first = true;
+        let mut span = Span::default();
+        let mut start = |writer: &mut Self| {
+            if !(first && inline) {
+                writer.out.push_str(&" ".repeat(indent));
+            }
+            if first {
+                span = writer.here(writer.out.len());
+            }
+            first = false;
+        };
+        let (value, end) = match made {
+            Made::List { items, .. } => {
+                let mut nodes = Vec::new();
+                for item in items {
+                    start(self);
+                    self.out.push('-');
+                    nodes.push(self.value(item, indent, false));
+                }
+                let end = nodes.last().map_or(0, |node| node.span.end);
+                (Value::List(nodes), end)
+            }
+            Made::Map(pairs) => {
+                let mut members = Vec::new();
+                for (key, value) in pairs {
+                    start(self);
+                    let (key, key_span) = self.key(*key);
+                    self.pick(&[":", ":", ":", " :"]);
+                    members.push(Member { key, key_span, value: self.value(value, indent, true) });
+                }
+                let end = members.last().map_or(0, |member| member.value.span.end);
+                (Value::Map(members), end)
+            }
+            _ => unreachable!(),
+        };
+        Node::new(value, Span { start: span.start, end })
+    }
+
+    /// A scalar or a collection in brackets.
+    fn flow(&mut self, made: &Made, indent: usize) -> Node {
+        let start = self.out.len();
+        let value = match made {
+            Made::Scalar(which) => {
+                let (source, value) = scalars().swap_remove(*which);
+                self.out.push_str(source);
+                value
+            }
+            Made::Block(_, lines) => {
+                let text = lines.concat();
+                self.out.push_str(&format!("'{text}'"));
+                Value::String(text)
+            }
+            Made::Flow(items) | Made::List { items, .. } => {
+                self.out.push('[');
+                let mut nodes = Vec::new();
+                for item in items {
+                    self.gap(indent);
+                    nodes.push(self.flow(item, indent));
+                    self.gap(indent);
+                    self.out.push(',');
+                }
+                self.gap(indent);
+                self.out.push(']');
+                Value::List(nodes)
+            }
+            Made::FlowMap(pairs) | Made::Map(pairs) => {
+                self.out.push('{');
+                let mut members = Vec::new();
+                for (key, value) in pairs {
+                    self.gap(indent);
+                    let (key, key_span) = self.key(*key);
+                    self.out.push_str(": ");
+                    members.push(Member { key, key_span, value: self.flow(value, indent) });
+                    self.gap(indent);
+                    self.out.push_str(", ");
+                }
+                self.out.push('}');
+                Value::Map(members)
+            }
+        };
+        Node::new(value, self.here(start))
+    }
+
+    fn gap(&mut self, indent: usize) {
+        match self.choose(8) {
+            0 | 1 => self.out.push(' '),
+            2 => {
+                self.out.push_str(" # [\"");
+                self.out.push_str(self.eol);
+                self.out.push_str(&" ".repeat(indent + 1));
+            }
+            _ => {}
+        }
+    }
+
+    fn block_scalar(&mut self, style: usize, lines: &[String], indent: usize) -> Node {
+        let start = self.out.len();
+        let header = ["|", "|-", "|+", ">", ">-", ">+"][style];
+        // Content that begins with blanks, or with an empty line before blanks, needs the indicator.
+        let (digit, content) = match self.choose(2) {
+            0 => ("4", indent + 4),
+            _ if lines.iter().any(|line| line.starts_with(' ')) => ("2", indent + 2),
+            _ => ("", indent + 2),
+        };
+        self.out.push_str(&format!("{header}{digit}"));
+        let mut end = self.out.len();
+        self.pick(&[" # x", "", ""]);
+        self.out.push_str(self.eol);
+        for line in lines {
+            if !line.is_empty() {
+                self.out.push_str(&" ".repeat(content));
+                self.out.push_str(line);
+                end = self.out.len();
+            }
+            self.out.push_str(self.eol);
+        }
+        let after = usize::from(self.choose(3));
+        self.out.push_str(&self.eol.repeat(after));
+        let value = block_text(style, lines, after);
+        Node::new(Value::String(value), Span::new(start, end))
+    }
+}
+
+/// What a block scalar means, by the book.
+fn block_text(style: usize, lines: &[String], after: usize) -> String {
+    let content = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    let mut text = String::new();
+    let body = &lines[..content];
+    if style < 3 {
+        text.push_str(&body.join("\n"));
+    } else {
+        let spaced = |line: &String| line.starts_with(' ');
+        let mut at = 0;
+        while at < body.len() {
+            text.push_str(&body[at]);
+            let next = body[at + 1..].iter().position(|line| !line.is_empty()).map(|empty| at + 1 + empty);
+            let Some(next) = next else { break };
+            let empty = next - at - 1;
+            if body[at].is_empty() && text.is_empty() {
+                // Leading empty lines are breaks.
+                text.push_str(&"\n".repeat(empty + 1));
+            } else if spaced(&body[at]) || spaced(&body[next]) {
+                text.push_str(&"\n".repeat(empty + 1));
+            } else if empty == 0 {
+                text.push(' ');
+            } else {
+                text.push_str(&"\n".repeat(empty));
+            }
+            at = next;
+        }
+    }
+    match style % 3 {
+        0 if content > 0 => text.push('\n'),
+        2 => {
+            let breaks = lines.len() - content + after;
+            text.push_str(&"\n".repeat(breaks + usize::from(content > 0)));
+        }
+        _ => {}
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn generated_documents_read_into_exactly_the_tree_they_were_written_from(
+        pairs in prop::collection::vec((0..keys().len(), made()), 1..5),
+        crlf in any::<bool>(),
+        separator in any::<bool>(),
+        noise in prop::collection::vec(any::<u8>(), 7..31),
+        cut in any::<bool>(),
+    ) {
+        let mut writer = Writer { out: String::new(), eol: if crlf { "\r\n" } else { "\n" }, noise, at: 0 };
+        if separator {
+            writer.out.push_str("---");
+            writer.end_line();
+        }
+        let expected = writer.block(&Made::Map(pairs), 0);
+        let mut text = writer.out;
+        if cut {
+            let end = text.trim_end_matches(['\r', '\n']).len().max(expected.span.end as usize);
+            if !text.contains('+') {
+                text.truncate(end);
+            }
+        }
+        let read = parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error} at {:?} in\n{text}", error.span));
+        prop_assert_eq!(&read, &expected, "in\n{}", text);
+    }
+}
