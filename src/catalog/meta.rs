@@ -123,3 +123,61 @@ pub fn fold(key: &str) -> String {
     }
     folded
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Head, MetaErrorKind, fold, head};
+    use crate::catalog::yaml;
+
+    fn read(text: &str) -> Result<Head, (MetaErrorKind, String)> {
+        let node = yaml::parse(text.as_bytes()).unwrap();
+        head(&node).map_err(|error| (error.kind, text[error.span.range()].to_owned()))
+    }
+
+    #[test]
+    fn the_three_fields_are_read_in_any_case_with_their_places() {
+        let text = "Schema: olm.bundle\nNAME: 'a.v1'\npackage: a\nother: 1\n";
+        let head = read(text).unwrap();
+        assert_eq!(head.schema.value, "olm.bundle");
+        assert_eq!(head.package.map(|package| package.value).as_deref(), Some("a"));
+        let name = head.name.unwrap();
+        assert_eq!((name.value.as_str(), &text[name.span.range()]), ("a.v1", "'a.v1'"));
+        assert_eq!(read("schema: x\n").unwrap().name, None);
+    }
+
+    #[test]
+    fn of_a_repeated_key_the_last_counts() {
+        assert_eq!(read("schema: 1\nschema: x\n").unwrap().schema.value, "x");
+        assert!(read("schema: x\nschema: 1\n").is_err());
+    }
+
+    #[test]
+    fn what_opm_refuses_is_refused_at_its_place() {
+        let not_a_string = |key: &str| MetaErrorKind::NotAString { key: key.to_owned() };
+        let same = |a: &str, b: &str| MetaErrorKind::SameKey { first: a.to_owned(), second: b.to_owned() };
+        let cases = [
+            ("a\n", MetaErrorKind::NotAMap, "a"),
+            ("- a\n", MetaErrorKind::NotAMap, "- a"),
+            ("# a\n", MetaErrorKind::Empty, ""),
+            ("null\n", MetaErrorKind::Empty, "null"),
+            ("name: a\n", MetaErrorKind::MissingSchema, "name: a"),
+            ("schema: ''\n", MetaErrorKind::MissingSchema, "''"),
+            ("schema: 5\n", not_a_string("schema"), "5"),
+            ("schema: x\npackage:\n", not_a_string("package"), ""),
+            ("schema: x\nNAME: yes\n", not_a_string("NAME"), "yes"),
+            ("schema: x\nfoo: 1\nFoo: 2\n", same("foo", "Foo"), "Foo"),
+            ("schema: x\nStraße: 1\nSTRASSE: 2\n", same("Straße", "STRASSE"), "STRASSE"),
+        ];
+        for (text, kind, source) in cases {
+            assert_eq!(read(text).unwrap_err(), (kind, source.to_owned()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn folding_goes_beyond_ascii() {
+        for (a, b) in [("SCHEMA", "\u{17F}chema"), ("\u{212A}", "k"), ("Σ", "ς"), ("É", "é")] {
+            assert_eq!(fold(a), fold(b), "{a}");
+        }
+        assert_ne!(fold("ı"), fold("i"));
+    }
+}

@@ -41,6 +41,9 @@ pub enum ReadErrorKind {
     /// Text after `---` on the same line.
     #[error("only blanks or a comment may follow `---`")]
     Separator,
+    /// A byte order mark after a `---` line that begins the file: text, to opm.
+    #[error("a byte order mark must be the very first thing in the file")]
+    ByteOrderMark,
     /// Lists and maps inside each other beyond [`MAX_DEPTH`](super::node::MAX_DEPTH).
     #[error("nested deeper than {} levels", super::node::MAX_DEPTH)]
     TooDeep,
@@ -90,6 +93,7 @@ impl ReadError {
     pub fn hint(&self) -> Option<&'static str> {
         Some(match &self.kind {
             ReadErrorKind::Yaml { problem, .. } => return yaml_hint(problem),
+            ReadErrorKind::ByteOrderMark => "remove it",
             ReadErrorKind::InvalidUtf8 | ReadErrorKind::Utf16 => "save the file as UTF-8",
             ReadErrorKind::ControlCharacter(_) => "remove it, or write it as an escape in double quotes",
             ReadErrorKind::Separator => "put the text on the line after `---`",

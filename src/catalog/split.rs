@@ -42,7 +42,7 @@ pub struct Chunk {
 pub enum ChunkKind {
     /// A document: [`parse`] its text.
     Document(Format),
-    /// A `---` line at the end of the file, after which opm expects nothing.
+    /// Nothing to opm: a `---` line at the end of the file, or odd blanks at its beginning.
     NoObject,
     /// A chunk whose first line makes opm refuse the file before it reads the text: the error, its span relative to
     /// the chunk.
@@ -91,11 +91,14 @@ fn begins_with_brace(bytes: &[u8]) -> bool {
 
 /// Cuts JSON values off the beginning; gives back where YAML begins (the end, if nowhere).
 fn split_json(bytes: &[u8], chunks: &mut Vec<Chunk>) -> usize {
-    let mut start = 0;
+    let json = |range| Chunk { range, kind: ChunkKind::Document(Format::Json) };
     let mut stream = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
+    let mut start = 0;
     loop {
+        // The end of the last value; what the last chunk has after it are blanks.
+        let before = stream.byte_offset();
         let next = stream.next();
-        let value = match next {
+        let end = match next {
             None => {
                 // Only blanks are left.
                 if let Some(last) = chunks.last_mut() {
@@ -103,20 +106,38 @@ fn split_json(bytes: &[u8], chunks: &mut Vec<Chunk>) -> usize {
                 }
                 return bytes.len();
             }
-            Some(Ok(_)) => start..end_of_line(bytes, stream.byte_offset()),
-            Some(Err(_)) => start..bytes.len(),
+            Some(Ok(_)) => end_of_line(bytes, stream.byte_offset()),
+            Some(Err(_)) => bytes.len(),
         };
         // After two objects this is JSON for good. Before, what JSON cannot hold may still be YAML.
-        let unambiguous = chunks.len() > 1;
-        if !unambiguous && json::parse(&bytes[value.clone()]).is_err() {
-            return start;
+        if chunks.len() < 2 && json::parse(&bytes[start..end]).is_err() {
+            return yaml_after_json(bytes, before, chunks);
         }
-        start = value.end;
-        chunks.push(Chunk { range: value, kind: ChunkKind::Document(Format::Json) });
+        chunks.push(json(start..end));
+        start = end;
         if matches!(next, Some(Err(_))) {
             return bytes.len();
         }
     }
+}
+
+/// Where YAML begins when JSON ends at `at`: after the blanks (of Unicode, here) up to the end of the line.
+fn yaml_after_json(bytes: &[u8], at: usize, chunks: &mut Vec<Chunk>) -> usize {
+    let text = bytes[at..].utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let line = text.find('\n').map_or(text, |newline| &text[..=newline]);
+    let start = at + line.len() - line.trim_start().len();
+    let json_end = chunks.last().map_or(0, |last| last.range.end);
+    let blanks = json_end..start;
+    // Blanks that YAML would stumble over are a chunk of their own, and an error if nothing follows.
+    let is_odd =
+        bytes.get(blanks.clone()).is_some_and(|blanks| blanks.iter().any(|b| !matches!(b, b' ' | b'\n')));
+    if is_odd {
+        let at_end = start == bytes.len() && !chunks.is_empty();
+        let kind = if at_end { ChunkKind::Document(Format::Json) } else { ChunkKind::NoObject };
+        chunks.push(Chunk { range: blanks, kind });
+        return start;
+    }
+    json_end
 }
 
 /// The place after the blanks and the line break that follow `at`, if nothing else does before the break.
@@ -157,20 +178,24 @@ fn chunk_length(text: &[u8], is_first: bool) -> usize {
 
 fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
     match separator(text) {
+        None => ChunkKind::Document(Format::Yaml),
         Some(Err(error)) => ChunkKind::Unreadable(error),
         // The line that begins a file is handed to the YAML parser, which is stricter.
-        Some(Ok(())) if is_first && !matches!(text.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n')) => {
-            ChunkKind::Unreadable(ReadErrorKind::Separator.at(3..4))
+        Some(Ok(())) if is_first => {
+            let line = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
+            if !matches!(text.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
+                ChunkKind::Unreadable(ReadErrorKind::Separator.at(3..4))
+            } else if text[line..].starts_with(b"\xEF\xBB\xBF") {
+                ChunkKind::Unreadable(ReadErrorKind::ByteOrderMark.at(line..line + 3))
+            } else {
+                ChunkKind::Document(Format::Yaml)
+            }
         }
-        Some(Ok(())) if !is_first && is_last && !text.trim_ascii_end().contains(&b'\n') && one_line(text) => {
-            ChunkKind::NoObject
+        Some(Ok(())) => {
+            let one_line = memchr::memchr(b'\n', text).is_none_or(|at| at + 1 == text.len());
+            if is_last && one_line { ChunkKind::NoObject } else { ChunkKind::Document(Format::Yaml) }
         }
-        _ => ChunkKind::Document(Format::Yaml),
     }
-}
-
-fn one_line(text: &[u8]) -> bool {
-    memchr::memchr(b'\n', text).is_none_or(|at| at + 1 == text.len())
 }
 
 /// Judges the `---` line that a chunk may begin with: only blanks or a comment may follow on the line.

@@ -1,4 +1,9 @@
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use proptest::prelude::*;
 
 use super::*;
 use crate::catalog::{
@@ -6,19 +11,19 @@ use crate::catalog::{
     node::{Number, Value},
 };
 
-/// The conformance data of the reference programs, where it is at hand.
-fn conformance(file: &str) -> Option<String> {
+/// The folder with the answers of the reference programs, where it is at hand.
+fn conformance() -> Option<PathBuf> {
     let root = env!("CARGO_MANIFEST_DIR");
     let places = [
         std::env::var("OLMAP_CONFORMANCE").unwrap_or_default(),
         format!("{root}/../shared/conformance"),
         format!("{root}/../../shared/conformance"),
     ];
-    let text = places.iter().find_map(|place| std::fs::read_to_string(PathBuf::from(place).join(file)).ok());
-    if text.is_none() {
+    let found = places.into_iter().map(PathBuf::from).find(|place| place.join("yaml-edge.json").is_file());
+    if found.is_none() {
         println!("skipped: no conformance data");
     }
-    text
+    found
 }
 
 /// All documents of a file, or the first reason why opm would refuse it.
@@ -77,7 +82,8 @@ fn map<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
 #[test]
 fn edge_cases_read_as_opm_reads_them() {
     use base64::Engine;
-    let Some(text) = conformance("yaml-edge.json") else { return };
+    let Some(folder) = conformance() else { return };
+    let text = std::fs::read_to_string(folder.join("yaml-edge.json")).unwrap();
     let cases: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     let mut wrong = Vec::new();
     for case in &cases {
@@ -105,4 +111,179 @@ fn edge_cases_read_as_opm_reads_them() {
         }
     }
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+/// All files below a folder.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+#[test]
+fn catalogs_are_refused_as_unreadable_when_opm_refuses_them_so() {
+    let Some(folder) = conformance() else { return };
+    // What opm says of files it cannot read, as against catalogs that do not fit together.
+    let unreadable = [
+        "error converting YAML",
+        "error unmarshaling JSON",
+        "missing root schema",
+        "Yaml document separator",
+        "json: offset",
+    ];
+    let text = std::fs::read_to_string(folder.join("validate/expected.jsonl")).unwrap();
+    let mut wrong = Vec::new();
+    for line in text.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let (case, opm) = (row["case"].as_str().unwrap(), row["opm"].as_str().unwrap());
+        let mut found = Vec::new();
+        files(&folder.join("validate/cases").join(case), &mut found);
+        // What is ignored is another room's matter.
+        if found.iter().any(|path| path.ends_with(".indexignore")) {
+            continue;
+        }
+        let errors: Vec<_> =
+            found.iter().filter_map(|path| read(&std::fs::read(path).unwrap()).err()).collect();
+        // opm stops at the first error, so where it names another there may be one of ours too.
+        let is_unreadable = unreadable.iter().any(|text| opm.contains(text));
+        let agree = if errors.is_empty() { !is_unreadable } else { row["valid"] == false };
+        if !agree {
+            wrong.push(format!("{case}: {opm}\n  ours: {errors:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The chunks of a file as text, with a letter for what they are.
+fn cut(text: &str) -> Vec<(char, &str)> {
+    let letter = |kind: &ChunkKind| match kind {
+        ChunkKind::Document(Format::Yaml) => 'y',
+        ChunkKind::Document(Format::Json) => 'j',
+        ChunkKind::NoObject => '-',
+        ChunkKind::Unreadable(_) => '!',
+    };
+    split(text.as_bytes()).iter().map(|chunk| (letter(&chunk.kind), &text[chunk.range.clone()])).collect()
+}
+
+#[test]
+fn yaml_is_cut_before_lines_that_begin_with_dashes() {
+    let cases: [(&str, &[(char, &str)]); 13] = [
+        ("", &[]),
+        ("a: 1", &[('y', "a: 1")]),
+        ("---\na: 1\n--- # x\nb: 2\n", &[('y', "---\na: 1\n"), ('y', "--- # x\nb: 2\n")]),
+        ("a: |\n---\nb: 1\n", &[('y', "a: |\n"), ('y', "---\nb: 1\n")]),
+        ("a: 1\n ---\nb: 2\n", &[('y', "a: 1\n ---\nb: 2\n")]),
+        ("# x\n\n---\na: 1\n\n", &[('y', "# x\n\n"), ('y', "---\na: 1\n\n")]),
+        ("a: 1\r\n---\r\nb: 2\r\n", &[('y', "a: 1\r\n"), ('y', "---\r\nb: 2\r\n")]),
+        // A second separator belongs to the document after it.
+        ("a: 1\n---\n---\nb: 2\n", &[('y', "a: 1\n"), ('y', "---\n---\nb: 2\n")]),
+        ("a: 1\n---\n---\n---\nb: 2\n", &[('y', "a: 1\n"), ('y', "---\n---\n"), ('y', "---\nb: 2\n")]),
+        ("---\n---\na: 1\n", &[('y', "---\n"), ('y', "---\na: 1\n")]),
+        // Nothing after the last separator is no document; a blank line is (an empty one).
+        ("a: 1\n---", &[('y', "a: 1\n"), ('-', "---")]),
+        ("a: 1\n---\n", &[('y', "a: 1\n"), ('-', "---\n")]),
+        ("a: 1\n---\n\n", &[('y', "a: 1\n"), ('y', "---\n\n")]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(cut(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn only_blanks_or_a_comment_may_follow_the_dashes() {
+    assert_eq!(cut("a: 1\n---#x\nb: 1\n"), [('y', "a: 1\n"), ('y', "---#x\nb: 1\n")]);
+    assert_eq!(cut("a: 1\n---\u{a0} # x\nb: 1\n")[1].0, 'y');
+    // Reading goes on after an error, for the sake of what else there is to say.
+    assert_eq!(
+        cut("a: 1\n--- x\nb: 1\n---\nc: 1\n"),
+        [('y', "a: 1\n"), ('!', "--- x\nb: 1\n"), ('y', "---\nc: 1\n")]
+    );
+    // The first line goes through the YAML parser.
+    assert_eq!(cut("---#x\na: 1\n"), [('!', "---#x\na: 1\n")]);
+    assert_eq!(cut("---\n\u{FEFF}a: 1\n")[0].0, '!');
+    for (text, span) in
+        [("----\n", 3..4), ("---  x y \n", 5..8), ("---\t{a: 1}", 4..10), ("---\u{a0}x", 5..6)]
+    {
+        let ChunkKind::Unreadable(error) = &split(text.as_bytes())[0].kind else { panic!("{text:?}") };
+        assert_eq!((&error.kind, error.span.range()), (&ReadErrorKind::Separator, span), "{text:?}");
+    }
+    assert!(matches!(&split(b"--- \xFF\na: 1")[0].kind, ChunkKind::Unreadable(_)));
+}
+
+#[test]
+fn json_values_follow_each_other_with_or_without_space() {
+    let cases: [(&str, &[(char, &str)]); 6] = [
+        ("{}{}", &[('j', "{}"), ('j', "{}")]),
+        (" {\n} \n\n{}\n\n", &[('j', " {\n} \n"), ('j', "\n{}\n\n")]),
+        ("{}\r\n{} {}\n", &[('j', "{}\r\n"), ('j', "{} "), ('j', "{}\n")]),
+        ("{}{}{}---\n{}", &[('j', "{}"), ('j', "{}"), ('j', "{}"), ('j', "---\n{}")]),
+        ("{}\n{}\n{a: 1}\n", &[('j', "{}\n"), ('j', "{}\n"), ('j', "{a: 1}\n")]),
+        ("[{}]\n", &[('y', "[{}]\n")]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(cut(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_no_json_is_yaml_until_two_objects_were_read() {
+    let cases: [(&str, &[(char, &str)]); 8] = [
+        ("{a: 1}\n", &[('y', "{a: 1}\n")]),
+        ("{\"a\": 1,}\n{\"b\": 2}\n", &[('y', "{\"a\": 1,}\n{\"b\": 2}\n")]),
+        ("{}\n---\na: 1\n", &[('j', "{}\n"), ('y', "---\na: 1\n")]),
+        ("{} ---\na: 1\n", &[('j', "{} "), ('y', "---\na: 1\n")]),
+        ("{}\na: 1\n---\n{}\n{}\n", &[('j', "{}\n"), ('y', "a: 1\n"), ('y', "---\n{}\n{}\n")]),
+        // A number that JSON cannot hold is text in YAML.
+        ("{\"a\": 1e400}\n{}", &[('y', "{\"a\": 1e400}\n{}")]),
+        ("{}\u{a0}\na: 1\n", &[('j', "{}"), ('-', "\u{a0}\n"), ('y', "a: 1\n")]),
+        (" \t\n{a: 1}", &[('-', " \t\n"), ('y', "{a: 1}")]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(cut(text), expected, "{text:?}");
+    }
+    // Only the first 4,096 bytes are looked at.
+    let blank = " ".repeat(4096);
+    assert_eq!(cut(&format!("{blank}{{}}"))[0].0, 'y');
+    assert_eq!(cut(&format!("{}{{}}", &blank[1..]))[0].0, 'j');
+    assert_eq!(cut("\u{FEFF}{}")[0].0, 'y');
+}
+
+#[test]
+fn an_error_in_text_that_looks_like_json_is_about_json() {
+    let error = parse(Format::Yaml, b"{\"a\": [1 2}\n").unwrap_err();
+    assert!(matches!(error.kind, ReadErrorKind::Json(_)));
+    let error = parse(Format::Yaml, b"a: [1\n").unwrap_err();
+    assert!(matches!(error.kind, ReadErrorKind::Yaml { .. }));
+}
+
+proptest! {
+    #[test]
+    fn chunks_cover_the_file_in_order(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "---", "\n", "--- # x\n", "---\n", "a: 1\n", "{}", "{\"a\": 1}\n", " ", "\r\n", "#\n", "\u{FEFF}",
+                "\u{a0}", "x", "{", "\n---\n", "1e400", "\t",
+            ]),
+            0..12,
+        )
+    ) {
+        let text = pieces.concat();
+        let mut at = 0;
+        for chunk in split(text.as_bytes()) {
+            prop_assert_eq!(chunk.range.start, at);
+            prop_assert!(chunk.range.end > at);
+            at = chunk.range.end;
+        }
+        prop_assert_eq!(at, text.len());
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(
+        prop_oneof![3 => prop::sample::select(b"-:?{}[],&*!|>'\"%@`#~ \n\ra1.\\<\t".to_vec()), 1 => any::<u8>()],
+        0..80,
+    )) {
+        let _ = read(&bytes);
+        let _ = parse(Format::Json, &bytes);
+    }
 }

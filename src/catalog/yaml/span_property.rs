@@ -217,7 +217,7 @@ impl Writer {
             }
             Made::Block(_, lines) => {
                 let text = lines.concat();
-                self.out.push_str(&format!("'{text}'"));
+                self.out.extend(["'", &text, "'"]);
                 Value::String(text)
             }
             Made::Flow(items) | Made::List { items, .. } => {
@@ -272,7 +272,7 @@ impl Writer {
             _ if lines.iter().any(|line| line.starts_with(' ')) => ("2", indent + 2),
             _ => ("", indent + 2),
         };
-        self.out.push_str(&format!("{header}{digit}"));
+        self.out.extend([header, digit]);
         let mut end = self.out.len();
         self.pick(&[" # x", "", ""]);
         self.out.push_str(self.eol);
