@@ -13,8 +13,8 @@ use super::{graph, list, range, render, successors, validate};
     version,
     args_conflicts_with_subcommands = true,
     override_usage = "olmap [OPTIONS] [PATH]...\n       olmap [OPTIONS] COMMAND ...",
-    after_help = "Without a command olmap opens the explorer. Each PATH is a catalog of its own: a directory, a file, or -\n\
-                  for standard input. No PATH: the catalog you stand in, otherwise a demo.\n\n\
+    after_help = "Without a command olmap opens the explorer. Each PATH is a catalog of its own: a directory, a file, \
+                  or - for standard input. No PATH: the catalog you stand in, otherwise a demo.\n\n\
                   Exit code: 0 fine, 1 findings, 2 it could not be done."
 )]
 pub struct Cli {
@@ -30,7 +30,7 @@ pub struct Cli {
 /// What every command understands.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Global {
-    /// Colours: on a terminal (unless `NO_COLOR` is set), always or never.
+    /// When to use colours; auto: on a terminal, unless `NO_COLOR` is set.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     pub color: ColorWhen,
     /// Draw with ASCII only.
@@ -44,11 +44,8 @@ pub struct Global {
 /// When to use colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ColorWhen {
-    /// On a terminal, unless `NO_COLOR` is set.
     Auto,
-    /// Always.
     Always,
-    /// Never.
     Never,
 }
 

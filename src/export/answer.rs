@@ -199,7 +199,7 @@ fn outcome(answer: &Answer, style: &Style) -> String {
 }
 
 fn candidates(answer: &Answer, style: &Style) -> String {
-    let mut table = Table::new(&["", "CANDIDATE", "VERSION", "WHY"]);
+    let mut table = Table::new(&["", "CANDIDATE", "VERSION", "WHY"]).folding();
     let winner = answer.winner().map(|w| &w.name);
     for candidate in &answer.candidates {
         let (admitted, why) = verdict(candidate);
@@ -209,10 +209,13 @@ fn candidates(answer: &Answer, style: &Style) -> String {
             (false, _) => ("    refused", Ink::Dim),
         };
         let version = candidate.version.as_ref().map(ToString::to_string).unwrap_or_default();
+        // Most names say their version.
+        let says_it = candidate.name.as_str().ends_with(&format!("v{version}"));
+        let version = if says_it { "" } else { version.as_str() };
         table.row([
             Cell::painted(ink, word),
             Cell::new(candidate.name.as_str()),
-            Cell::new(&version),
+            Cell::new(version),
             Cell::painted(ink, &why),
         ]);
     }
@@ -272,20 +275,18 @@ fn shown<'a>(
 pub fn summary(upgrades: &UpgradeTable, engines: &[Engine]) -> String {
     let rows = shown(upgrades, engines);
     let count = |wanted: fn(&UpgradeRow) -> bool| rows.clone().filter(|row| wanted(row)).count();
+    let (classic, v1) = (engines.contains(&Engine::Classic), engines.contains(&Engine::V1));
     let total = count(|_| true);
-    let mut text = format!("{total} installed version{}", if total == 1 { "" } else { "s" });
-    if engines.contains(&Engine::Classic) {
-        let dead_ends = count(|row| row.dead_end);
-        let _ = write!(text, ", {dead_ends} dead end{}", if dead_ends == 1 { "" } else { "s" });
-    }
-    if engines.contains(&Engine::V1) {
-        let _ = write!(text, ", {} leaving the channel on v1", count(|row| row.escapes));
-    }
-    if engines.len() > 1 {
-        let _ = write!(text, ", {} where the two differ", count(|row| !row.agrees()));
-    }
-    text.push('\n');
-    text
+    let counts = [
+        (classic, count(|row| row.dead_end), "dead end", "dead ends"),
+        (v1, count(|row| row.escapes), "leaves the channel on v1", "leave the channel on v1"),
+        (classic && v1, count(|row| !row.agrees()), "where the two differ", "where the two differ"),
+    ];
+    let counts = counts.iter().filter(|(asked, n, ..)| *asked && *n > 0);
+    let words = counts.map(|(_, n, one, many)| format!("{n} {}", if *n == 1 { one } else { many }));
+    let mut parts = vec![format!("{total} version{}", if total == 1 { "" } else { "s" })];
+    parts.extend(words);
+    format!("{}\n", parts.join(", "))
 }
 
 fn next(package: &PackageName, next: &Next) -> Cell {

@@ -5,16 +5,21 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{
     plain,
     style::{Ink, Style, width},
+    wrap,
 };
 
 /// The blanks between columns.
 const GAP: &str = "  ";
+
+/// Columns that a folded last column takes even where the others leave it less.
+const NARROWEST: usize = 24;
 
 /// A table being filled.
 #[derive(Clone, Debug)]
 pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
+    is_folding: bool,
 }
 
 /// One column.
@@ -35,6 +40,10 @@ impl Cell {
     /// A cell.
     pub fn new(text: &str) -> Self {
         Self { text: plain::line(text).into_owned(), ink: None }
+    }
+
+    fn paint(&self, text: &str, style: &Style) -> String {
+        self.ink.map_or_else(|| text.to_owned(), |ink| style.paint(ink, text))
     }
 
     /// A cell in a colour.
@@ -62,7 +71,7 @@ impl Table {
             Some(title) => Column { title, is_number: true },
             None => Column { title, is_number: false },
         };
-        Self { columns: titles.iter().map(column).collect(), rows: Vec::new() }
+        Self { columns: titles.iter().map(column).collect(), rows: Vec::new(), is_folding: false }
     }
 
     /// Adds a row; its cells belong to the columns in order.
@@ -75,41 +84,65 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// The table as text, a line a row. Columns in which every cell is empty are left out. Where the style cuts, the
-    /// last column is cut to what is left of the width; names before it are never cut.
+    /// Folds the last column instead of cutting it: for sentences that are the point of the table.
+    #[must_use]
+    pub fn folding(mut self) -> Self {
+        self.is_folding = true;
+        self
+    }
+
+    /// The table as text. Columns in which every cell is empty are left out. Where the style cuts, the last column is
+    /// cut to what is left of the width; names before it are never cut.
     pub fn render(&self, style: &Style) -> String {
         let used: Vec<usize> = (0..self.columns.len()).filter(|&at| self.is_used(at)).collect();
-        let widths: Vec<usize> = used.iter().map(|&at| self.width(at)).collect();
-        let mut out = String::new();
+        let Some((&last, front)) = used.split_last() else { return String::new() };
+        let widths: Vec<usize> = front.iter().map(|&at| self.width(at)).collect();
+        let indent: usize = widths.iter().map(|wide| wide + GAP.len()).sum();
+        let room = style.width.saturating_sub(indent);
         let titles: Vec<Cell> = self.columns.iter().map(|c| Cell::painted(Ink::Dim, c.title)).collect();
+        let mut out = String::new();
         for row in std::iter::once(&titles).chain(&self.rows) {
             let mut line = String::new();
-            let mut filled = 0;
-            for (nth, (&at, &wide)) in used.iter().zip(&widths).enumerate() {
-                let is_last = nth + 1 == used.len();
-                let text = row.get(at).map_or("", |cell| cell.text.as_str());
-                let left = style.width.saturating_sub(filled);
-                let text =
-                    if is_last && style.cut { cut(text, left, style.ellipsis()) } else { text.to_owned() };
-                let pad = wide.saturating_sub(width(&text));
-                let ink = row.get(at).and_then(|cell| cell.ink);
-                let painted = ink.map_or_else(|| text.clone(), |ink| style.paint(ink, &text));
-                let is_number = self.columns.get(at).is_some_and(|c| c.is_number);
-                let pad = " ".repeat(pad);
-                match (is_number, is_last) {
-                    (true, _) => line.extend([pad, painted]),
-                    (false, true) => line.push_str(&painted),
-                    (false, false) => line.extend([painted, pad]),
-                }
-                if !is_last {
-                    line.push_str(GAP);
-                }
-                filled += wide + GAP.len();
+            for (&at, &wide) in front.iter().zip(&widths) {
+                line.push_str(&self.padded(row, at, wide, style));
+                line.push_str(GAP);
             }
-            out.push_str(line.trim_end_matches(' '));
-            out.push('\n');
+            for (nth, part) in self.last(row, last, room, style).iter().enumerate() {
+                if nth > 0 {
+                    line.push_str(&" ".repeat(indent));
+                }
+                line.push_str(part);
+                out.push_str(line.trim_end_matches(' '));
+                out.push('\n');
+                line.clear();
+            }
         }
         out
+    }
+
+    fn padded(&self, row: &[Cell], at: usize, wide: usize, style: &Style) -> String {
+        let (text, painted) =
+            row.get(at).map_or(("", String::new()), |c| (c.text.as_str(), c.paint(&c.text, style)));
+        let pad = " ".repeat(wide.saturating_sub(width(text)));
+        if self.is_number(at) { format!("{pad}{painted}") } else { format!("{painted}{pad}") }
+    }
+
+    /// The last cell of a row: at least one line.
+    fn last(&self, row: &[Cell], at: usize, room: usize, style: &Style) -> Vec<String> {
+        let Some(cell) = row.get(at) else { return vec![String::new()] };
+        if self.is_number(at) {
+            return vec![self.padded(row, at, self.width(at), style)];
+        }
+        if self.is_folding {
+            let folded = wrap::wrapped(&cell.text, "", room.max(NARROWEST));
+            return folded.lines().map(|line| cell.paint(line, style)).collect();
+        }
+        let text = if style.cut { cut(&cell.text, room, style.ellipsis()) } else { cell.text.clone() };
+        vec![cell.paint(&text, style)]
+    }
+
+    fn is_number(&self, at: usize) -> bool {
+        self.columns.get(at).is_some_and(|c| c.is_number)
     }
 
     fn is_used(&self, at: usize) -> bool {
@@ -163,6 +196,15 @@ mod tests {
         assert!(sample().render(&narrow).contains("anvil         3  strikes \u{2026}\n"));
         let ascii = Style { ascii: true, ..narrow };
         assert!(sample().render(&ascii).contains("anvil         3  strike...\n"));
+    }
+
+    #[test]
+    fn a_folding_table_shows_the_whole_last_column() {
+        let mut table = Table::new(&["NAME", "WHY"]).folding();
+        table.row(["anvil".into(), "the hammer is far too heavy for it".into()]);
+        table.row(["tongs".into(), "".into()]);
+        let text = table.render(&Style { width: 31, ..Style::PLAIN });
+        assert_eq!(text, "NAME   WHY\nanvil  the hammer is far too\n       heavy for it\ntongs\n");
     }
 
     #[test]
