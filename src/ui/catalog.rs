@@ -144,6 +144,8 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     let Some(judged) = model.package() else { return };
     let default = judged.package().default_channel();
+    let room = usize::from(inner.width).saturating_sub(6);
+    let longest = names.iter().map(|name| super::canvas::width(name.as_str())).max().unwrap_or(0);
     canvas.list(inner, &list_view(model, ListId::Channels), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let upgrades = judged.graph.channel(name.as_str());
@@ -159,8 +161,9 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let deprecated = judged.package().channel_deprecation(name).is_some();
         let broken = upgrades.is_some_and(|c| c.chain.is_err());
         let mark = if default == Some(name) { "* " } else { "  " };
-        let room = usize::from(inner.width).saturating_sub(6);
-        let head_room = super::canvas::width(&head).min(room * 3 / 5).min(16);
+        let head_room = super::canvas::width(&head).min(room.saturating_sub(longest)).min(16);
+        // A stump of a version says less than a whole name.
+        let head_room = if head_room < super::canvas::width(&head).min(5) { 0 } else { head_room };
         vec![
             piece(mark, Role::Good),
             piece(

@@ -285,7 +285,7 @@ pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> V
     let answers = model.derived.answers();
     let mut lines = Vec::new();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
-        lines.push(answer_line(judged, answer, ascii));
+        lines.extend(answer_lines(judged, answer, columns, ascii));
         lines.extend(blocked_lines(model, judged, answer, columns));
     }
     lines
@@ -302,25 +302,31 @@ fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize
     wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
 }
 
-fn answer_line(judged: &Judged, answer: &Answer, ascii: bool) -> Pieces {
+fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
     let package = judged.package();
     let (label, role) = match answer.engine {
         Engine::Classic => ("Classic  ", Role::Classic),
         Engine::V1 => ("v1       ", Role::V1),
     };
-    let mut pieces = vec![piece(label, role)];
     let arrow = if ascii { "-> " } else { "→ " };
-    match (&answer.error, answer.moves_to()) {
-        (Some(error), _) => pieces.push(piece(error.to_string(), Role::Error)),
+    let mut head = vec![piece(label, role)];
+    let (what, why) = match (&answer.error, answer.moves_to()) {
+        (Some(error), _) => (piece("error", Role::Error), error.to_string()),
         (None, Some(pick)) => {
-            pieces.push(piece(arrow, Role::Dim));
-            pieces.push(piece(short(package, pick), Role::Title));
-            pieces.push(piece(format!("   {}", answer.reason()), Role::Dim));
+            head.push(piece(arrow, Role::Dim));
+            (piece(short(package, pick), Role::Title), answer.reason())
         }
-        (None, None) => {
-            pieces.push(text("stays"));
-            pieces.push(piece(format!("   {}", answer.reason()), Role::Dim));
-        }
+        (None, None) => (text("stays"), answer.reason()),
+    };
+    head.push(what);
+    let indent = super::canvas::width(label) + 2;
+    let used: usize = head.iter().map(|p| super::canvas::width(&p.text)).sum();
+    if used + 3 + super::canvas::width(&why) <= columns {
+        head.push(piece(format!("   {why}"), Role::Dim));
+        return vec![head];
     }
-    pieces
+    let mut lines = vec![head];
+    let rest = wrap(&why, columns.saturating_sub(indent));
+    lines.extend(rest.into_iter().map(|line| vec![text(" ".repeat(indent)), piece(line, Role::Dim)]));
+    lines
 }

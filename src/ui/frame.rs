@@ -3,12 +3,12 @@
 use ratatui::layout::Rect;
 
 use super::{
-    canvas::{Canvas, Pieces, piece, text, width, wrap},
+    canvas::{Canvas, Piece, Pieces, piece, text, width, wrap},
     theme::Role,
 };
 use crate::{
     app::{
-        LoadProgress, Model, Screen, Stage,
+        LoadProgress, Model, Screen, Source, Stage,
         action::{ACTIONS, Context, permitted},
         hit::Hit,
         model::Failed,
@@ -20,49 +20,78 @@ use crate::{
 
 /// Who and where one is, and how things stand.
 pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let mut left: Pieces = vec![piece(" olmap ", Role::Active)];
-    let mut right: Pieces = Vec::new();
-    if let Some(open) = model.catalog() {
-        let snapshot = open.history.now();
-        if model.open.len() > 1 {
-            left.push(piece(format!(" [{}/{}]", model.current + 1, model.open.len()), Role::Key));
-        }
-        let unsaved = model.unsaved();
-        if unsaved > 0 {
-            right.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
-        }
-        let errors = snapshot.count(Severity::Error);
-        let warnings = snapshot.count(Severity::Warning);
-        right.push(piece(plural(errors, "error"), if errors > 0 { Role::Error } else { Role::Dim }));
-        right.push(text(" "));
-        right.push(piece(plural(warnings, "warning"), if warnings > 0 { Role::Warning } else { Role::Dim }));
-        right.push(text(" "));
-        left.push(text(" "));
-        left.push(piece(open.source.label(), Role::Title));
-        let selection = model.selection();
-        let arrow = canvas.either(" › ", " > ");
-        for name in
-            [selection.package.as_ref().map(AsRef::as_ref), selection.channel.as_ref().map(AsRef::as_ref)]
-        {
-            let name: &str = name.unwrap_or_default();
-            if !name.is_empty() {
-                left.push(piece(arrow, Role::Dim));
-                left.push(text(name));
-            }
-        }
-    } else {
-        let labels: Vec<String> = model.sources.iter().map(crate::app::Source::label).collect();
-        left.push(piece(format!(" {}", labels.join(", ")), Role::Title));
-    }
-    let wanted =
-        |pieces: &[_]| -> usize { pieces.iter().map(|p: &super::canvas::Piece| width(&p.text)).sum() };
+    let right = standing(model);
     // What matters at the right stays; the path gives way, from its left.
-    let room = usize::from(area.width).saturating_sub(wanted(&right) + 1);
-    while wanted(&left) > room && left.len() > 4 {
-        left.remove(2);
-    }
-    canvas.line(Rect { width: u16::try_from(room).unwrap_or(area.width), ..area }, &left);
+    let room = usize::from(area.width).saturating_sub(measure(&right) + 1);
+    let paths = [Label::Whole, Label::Last, Label::None];
+    let left = paths.map(|label| path(model, canvas, label));
+    let fits = left.iter().find(|pieces| measure(pieces) <= room).or(left.last());
+    canvas.line(
+        Rect { width: u16::try_from(room).unwrap_or(area.width), ..area },
+        fits.map(Vec::as_slice).unwrap_or_default(),
+    );
     canvas.line_right(area, &right);
+}
+
+fn measure(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|p| width(&p.text)).sum()
+}
+
+/// How much of the catalog's path there is room for.
+#[derive(Clone, Copy)]
+enum Label {
+    Whole,
+    Last,
+    None,
+}
+
+fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Pieces {
+    let mut pieces: Pieces = vec![piece(" olmap  ", Role::Active)];
+    let Some(open) = model.catalog() else {
+        let labels: Vec<String> = model.sources.iter().map(Source::label).collect();
+        pieces.push(piece(labels.join(", "), Role::Title));
+        return pieces;
+    };
+    if model.open.len() > 1 {
+        pieces.push(piece(format!("[{}/{}] ", model.current + 1, model.open.len()), Role::Key));
+    }
+    let name = match (label, &open.source) {
+        (Label::Whole, source) => source.label(),
+        (Label::Last, Source::Path(path)) => {
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        }
+        (Label::Last, source) => source.label(),
+        (Label::None, _) => String::new(),
+    };
+    let selection = model.selection();
+    let names = [
+        name,
+        selection.package.as_ref().map(ToString::to_string).unwrap_or_default(),
+        selection.channel.as_ref().map(ToString::to_string).unwrap_or_default(),
+    ];
+    for (index, name) in names.into_iter().filter(|name| !name.is_empty()).enumerate() {
+        if index > 0 {
+            pieces.push(piece(canvas.either(" › ", " > "), Role::Dim));
+        }
+        pieces.push(piece(name, if index == 0 { Role::Title } else { Role::Text }));
+    }
+    pieces
+}
+
+fn standing(model: &Model) -> Pieces {
+    let mut pieces = Vec::new();
+    let Some(snapshot) = model.snapshot() else { return pieces };
+    let unsaved = model.unsaved();
+    if unsaved > 0 {
+        pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
+    }
+    let errors = snapshot.count(Severity::Error);
+    let warnings = snapshot.count(Severity::Warning);
+    pieces.push(piece(plural(errors, "error"), if errors > 0 { Role::Error } else { Role::Dim }));
+    pieces.push(text(" "));
+    pieces.push(piece(plural(warnings, "warning"), if warnings > 0 { Role::Warning } else { Role::Dim }));
+    pieces.push(text(" "));
+    pieces
 }
 
 /// The screens.
@@ -136,14 +165,18 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         if permitted(model, spec).is_err() {
             continue;
         }
-        pieces.extend([piece(*key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]);
+        let hint = [piece(*key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)];
+        // Whole hints or none: half a word teaches nothing.
+        if measure(&pieces) + measure(&hint) <= usize::from(area.width) {
+            pieces.extend(hint);
+        }
     }
     canvas.line(area, &pieces);
 }
 
 /// While catalogs are being read.
 pub fn loading(model: &Model, progress: &LoadProgress, canvas: &mut Canvas<'_>, area: Rect) {
-    let names: Vec<String> = model.sources.iter().map(crate::app::Source::label).collect();
+    let names: Vec<String> = model.sources.iter().map(Source::label).collect();
     let middle =
         Rect { y: area.y + area.height / 2, height: 1, x: area.x + 2, width: area.width.saturating_sub(4) };
     let bytes = progress.bytes as f64 / 1e6;

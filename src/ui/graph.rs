@@ -21,8 +21,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let below = match area.height {
         0..9 => 0,
-        9..16 => 2,
-        _ => 4,
+        9..16 => 3,
+        _ => 5,
     };
     let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
     picture(model, layout, canvas, upper);
@@ -107,10 +107,7 @@ fn line(layout: &Layout, row: &Row, column: usize, ascii: bool) -> Pieces {
     };
     pieces.push(piece(format!(" {reach} "), reach_role));
     pieces.push(piece(format!("{}  ", pad(&row.version, column, ascii)), words_role(row)));
-    let mut note = row.note.clone();
-    if row.hidden.total() > 0 {
-        note = format!("{note}{}+{} edges", if note.is_empty() { "" } else { "; " }, row.hidden.total());
-    }
+    let note = row.note.clone();
     pieces.push(if row.marks.dead_end || row.marks.no_bundle {
         piece(note, Role::Error)
     } else if row.marks.head {
@@ -124,6 +121,9 @@ fn line(layout: &Layout, row: &Row, column: usize, ascii: bool) -> Pieces {
     } else {
         text(note)
     });
+    if row.hidden.total() > 0 {
+        pieces.push(piece(format!(" +{}", row.hidden.total()), Role::Dim));
+    }
     pieces
 }
 

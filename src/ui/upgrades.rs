@@ -6,6 +6,7 @@ use super::{
     canvas::{Canvas, Piece, Pieces, pad, piece, text, width, wrap},
     catalog::{empty, list_view, short},
     details,
+    frame::plural,
     theme::Role,
 };
 use crate::{
@@ -45,13 +46,16 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     reasons(model, judged, canvas, Rect { y: upper.bottom() + 1, height: below, ..body });
 }
 
+/// Columns kept for the words about a row.
+const WORDS: usize = 24;
+
 /// The fields that say what is asked; gives the rows they take.
 fn fields(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     let any = |text: String| if text.is_empty() { "any".to_owned() } else { text };
     let channels: Vec<&str> = model.query.channels.iter().map(AsRef::as_ref).collect();
     let values = [
-        ("Classic: channel", model.subscribed_channel().map(ToString::to_string).unwrap_or_default()),
-        ("v1: channels", any(channels.join(","))),
+        ("Classic in", model.subscribed_channel().map(ToString::to_string).unwrap_or_default()),
+        ("v1 in", any(channels.join(","))),
         ("version", any(model.query.version.clone())),
         ("policy", model.query.policy.as_str().to_owned()),
     ];
@@ -84,10 +88,10 @@ fn table(model: &Model, judged: &Judged, canvas: &mut Canvas<'_>, area: Rect) {
     let mut heading =
         vec![text(" "), piece(format!("{} of {} agree", summary.agree, summary.total), Role::Title)];
     if summary.dead_ends > 0 {
-        heading.push(piece(format!("  {} dead end", summary.dead_ends), Role::Error));
+        heading.push(piece(format!("  {}", plural(summary.dead_ends, "dead end")), Role::Error));
     }
     if summary.escapes > 0 {
-        heading.push(piece(format!("  {} escape", summary.escapes), Role::Warning));
+        heading.push(piece(format!("  {}", plural(summary.escapes, "escape")), Role::Warning));
     }
     let filter = model.lists.filter(ListId::Upgrades);
     if !filter.is_empty() {
@@ -100,14 +104,17 @@ fn table(model: &Model, judged: &Judged, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = model.derived.rows();
     let label = |next: &Next| next_label(package, next);
     let widest = |texts: &mut dyn Iterator<Item = String>, least: usize, most: usize| {
-        texts.map(|t| width(&t)).max().unwrap_or(least).clamp(least, most)
+        texts.map(|t| width(&t)).max().unwrap_or(least).clamp(least, most.max(least))
     };
     let shown = || rows.iter().filter_map(|&row| table.rows.get(row));
-    let most = (usize::from(area.width) / 4).max(10);
+    // The words at the end come first: they are why one looks. Where it is narrow, where a path ends gives way.
+    let room = usize::from(area.width).saturating_sub(3 + WORDS);
+    let narrow = area.width < 76;
+    let most = room.saturating_sub(8) / if narrow { 3 } else { 4 };
     let columns = [
         widest(&mut shown().map(|r| short(package, &r.installed.name)), 9, most),
         widest(&mut shown().map(|r| label(&r.classic)), 12, most),
-        widest(&mut shown().map(|r| end_label(package, &r.classic_end)), 6, most.min(22)),
+        if narrow { 0 } else { widest(&mut shown().map(|r| end_label(package, &r.classic_end)), 7, most) },
         widest(&mut shown().map(|r| label(&r.v1)), 7, most),
     ];
     let ascii = canvas.ascii;

@@ -87,7 +87,7 @@ pub struct UpgradeTable {
     pub query: Query,
     /// Why v1 cannot be asked at all, where it cannot.
     pub query_error: Option<ResolveError>,
-    /// One row a bundle, highest version first.
+    /// One row a bundle: entries of the subscribed channel first, then the others; highest version first.
     pub rows: Vec<UpgradeRow>,
 }
 
@@ -151,9 +151,12 @@ impl UpgradeTable {
             row.classic_end = classic;
             row.v1_end = v1;
         }
-        rows.sort_by(|a, b| match (&a.installed.version, &b.installed.version) {
-            (Some(a), Some(b)) => b.cmp_precedence(a),
-            (a, b) => b.is_some().cmp(&a.is_some()),
+        rows.sort_by(|a, b| {
+            let versions = match (&a.installed.version, &b.installed.version) {
+                (Some(a), Some(b)) => b.cmp_precedence(a),
+                (a, b) => b.is_some().cmp(&a.is_some()),
+            };
+            b.in_channel.cmp(&a.in_channel).then(versions)
         });
         Self { channel: channel.clone(), query: query.clone(), query_error: resolver.err(), rows }
     }
