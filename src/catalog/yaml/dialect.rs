@@ -154,6 +154,10 @@ impl Judge for GoYaml<'_> {
                 let at = source.find('?').unwrap_or_default();
                 refuse(at, 1, "did not find expected ',' or a closing bracket")
             }
+            // A comma taken for the end of a tag because of an error after it that the scanner could not get past.
+            ScalarStyle::Plain if in_flow && self.tags.iter().any(|mask| span.contains(mask.at)) => {
+                refuse(0, source.len(), "did not find expected ',' or a closing bracket")
+            }
             ScalarStyle::Plain if self.is_masked(span) => Ok(unfold::plain(source)),
             ScalarStyle::DoubleQuoted => match slash_escape(source) {
                 Some(at) => refuse(at, 2, "found unknown escape character"),
