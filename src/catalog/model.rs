@@ -322,7 +322,7 @@ fn decode_chunk(doc: DocId, kind: &ChunkKind, text: &[u8]) -> Decoded {
         ChunkKind::NoObject => Decoded { blob: None, problems: Vec::new() },
         ChunkKind::Unreadable(error) => unreadable(error.clone()),
         ChunkKind::Document(format) => match split::parse(*format, text) {
-            Ok(node) => decode::decode(doc, *format, &node),
+            Ok(node) => decode::decode(doc, &node),
             Err(error) => unreadable(error),
         },
     }

@@ -62,6 +62,21 @@ pub enum ProblemKind {
         /// What it should be.
         expected: &'static str,
     },
+    /// A key stands in its map already. No reader minds, but only its last value is read.
+    #[error("the key `{key}` is there twice")]
+    DuplicateKey {
+        /// The key.
+        key: String,
+        /// Where it stands first.
+        first: Span,
+    },
+}
+
+impl ProblemKind {
+    /// Whether something is wrong with what was read, and not just odd.
+    pub fn is_error(&self) -> bool {
+        !matches!(self, Self::DuplicateKey { .. })
+    }
 }
 
 impl Problem {

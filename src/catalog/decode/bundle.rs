@@ -1,9 +1,9 @@
 //! Bundles: the fields answers need, and the properties whose types opm checks (operator-registry
 //! `alpha/property`).
 
-use base64::Engine as _;
+use serde::de::IgnoredAny;
 
-use super::{Decoder, fields::Fields};
+use super::{Decoder, fields::Fields, shape};
 use crate::{
     catalog::{
         blob::{BundleBlob, CsvSummary, Dependency, Gvk, PackageProperty, Property, RelatedImage},
@@ -11,6 +11,7 @@ use crate::{
         node::{Node, Value},
         problem::ProblemKind,
         span::{Span, Spanned},
+        split::{self, Format},
     },
     version::{Version, VersionRelease, VersionReleaseError},
 };
@@ -135,33 +136,38 @@ impl Decoder {
     }
 
     fn csv(&mut self, value: &Node, at: &str) -> Option<CsvSummary> {
-        let fields = self.object(value, at)?;
-        let mut install_modes = Vec::new();
-        for (index, mode) in fields.list(self, "installModes").iter().enumerate() {
-            let at = format!("{at}.installModes[{index}]");
-            let Some(inner) = self.object(mode, &at) else { continue };
-            let kind = inner.string(self, "type").map(|s| s.value).unwrap_or_default();
-            match inner.value("supported").map(|v| (&v.value, v.span)) {
-                Some((Value::Bool(true), _)) => install_modes.push(kind),
-                Some((Value::Bool(false), _)) | None => {}
-                Some((_, span)) => self.wrong_type(span, inner.path("supported"), "a boolean"),
-            }
+        self.check_shape(value, &shape::CSV_METADATA, at);
+        if !matches!(value.value, Value::Map(_) | Value::Null) {
+            return None;
         }
-        let min_kube_version = fields.text(self, "minKubeVersion").map(|s| s.value);
+        let fields = self.fields(value, "");
+        let modes = fields.value("installModes").map(Node::items).unwrap_or_default();
+        let install_modes = modes
+            .iter()
+            .map(|mode| self.fields(mode, ""))
+            .filter(|mode| mode.value("supported").is_some_and(|v| matches!(v.value, Value::Bool(true))))
+            .map(|mode| mode.value("type").and_then(Node::as_str).unwrap_or_default().to_owned())
+            .collect();
+        let min_kube_version = fields.value("minKubeVersion").and_then(Node::as_str);
+        let min_kube_version = min_kube_version.filter(|v| !v.is_empty()).map(str::to_owned);
         Some(CsvSummary { span: value.span, install_modes, min_kube_version })
     }
 
     fn bundle_object(&mut self, value: &Node, at: &str) {
         let Some(fields) = self.object(value, at) else { return };
-        let Some(data) = fields.string(self, "data") else { return };
-        let engine = base64::engine::general_purpose::STANDARD;
-        // Go's decoder skips line breaks.
-        let compact: String = data.value.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
-        if engine.decode(compact).is_err() {
-            let field = format!("{at}.data");
-            self.problem(data.span, ProblemKind::BadEncoding { field, expected: "base64" });
+        let Some(data) = self.bytes(&fields, "data") else { return };
+        if !is_object(&data.value) {
+            self.not::<()>(data.span, fields.path("data"), "an object in base64");
         }
     }
+}
+
+/// Whether bytes are something that opm can turn into JSON.
+fn is_object(bytes: &[u8]) -> bool {
+    // Nearly all of them are JSON, which is much faster to check.
+    bytes.is_empty()
+        || serde_json::from_slice::<IgnoredAny>(bytes).is_ok()
+        || split::parse(Format::Yaml, bytes).is_ok()
 }
 
 fn parse_version(version: &str, release: Option<&str>) -> Result<VersionRelease, VersionReleaseError> {

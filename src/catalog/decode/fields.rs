@@ -5,14 +5,12 @@ use crate::catalog::{
     node::{Member, Node, Value},
     problem::ProblemKind,
     span::{Span, Spanned},
-    split::Format,
 };
 
 /// The members of one object, and what to call it in messages.
 pub(super) struct Fields<'a> {
     node: &'a Node,
     prefix: String,
-    format: Format,
 }
 
 /// Whether a key names a field: without regard to case, and with the two letters that Go folds to ASCII.
@@ -27,7 +25,7 @@ pub(super) fn same_key(field: &str, key: &str) -> bool {
 
 impl Decoder {
     pub(super) fn fields<'a>(&self, node: &'a Node, prefix: &str) -> Fields<'a> {
-        Fields { node, prefix: prefix.to_owned(), format: self.format }
+        Fields { node, prefix: prefix.to_owned() }
     }
 
     /// Whether a node is a mapping; reports where it is not.
@@ -69,13 +67,11 @@ impl<'a> Fields<'a> {
         format!("{}{key}", self.prefix)
     }
 
-    /// The member a Go decoder ends up with: the last one that matches. YAML reaches it with keys sorted by bytes.
+    /// The member a Go decoder ends up with: the last one that matches. opm writes every object anew with its keys
+    /// sorted by bytes before it fills its structs (operator-registry `alpha/declcfg/declcfg.go`, `Meta`).
     pub(super) fn member(&self, key: &str) -> Option<&'a Member> {
-        let mut matching = self.node.members().iter().filter(|m| m.key == key || same_key(key, &m.key));
-        match self.format {
-            Format::Json => matching.next_back(),
-            Format::Yaml => matching.max_by(|a, b| a.key.cmp(&b.key)),
-        }
+        let matching = self.node.members().iter().filter(|m| m.key == key || same_key(key, &m.key));
+        matching.max_by(|a, b| a.key.cmp(&b.key))
     }
 
     /// The value of a field that is not null.

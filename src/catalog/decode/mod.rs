@@ -4,7 +4,13 @@
 //! (operator-registry decodes into Go structs with `encoding/json`; semantics of `alpha/declcfg`).
 
 mod bundle;
+mod bytes;
+mod duplicates;
 mod fields;
+mod shape;
+
+#[cfg(test)]
+mod tests;
 
 use super::{
     blob::{
@@ -17,7 +23,6 @@ use super::{
     node::Node,
     problem::{Problem, ProblemKind, ProblemPlace},
     span::{Span, Spanned},
-    split::Format,
 };
 use crate::version::blang;
 use fields::Fields;
@@ -32,16 +37,16 @@ pub struct Decoded {
 }
 
 /// Decodes one document.
-pub fn decode(doc: DocId, format: Format, node: &Node) -> Decoded {
-    let mut decoder = Decoder { doc, format, problems: Vec::new() };
+pub fn decode(doc: DocId, node: &Node) -> Decoded {
+    let mut decoder = Decoder { doc, problems: Vec::new() };
     let blob = decoder.blob(node);
+    decoder.duplicate_keys(node);
     Decoded { blob, problems: decoder.problems }
 }
 
 /// Collects problems while a document is decoded.
 struct Decoder {
     doc: DocId,
-    format: Format,
     problems: Vec<Problem>,
 }
 
@@ -79,9 +84,10 @@ impl Decoder {
             Icon {
                 span: icon.span,
                 media_type: inner.string(self, "mediatype").map(|s| s.value).unwrap_or_default(),
-                data: inner.string(self, "base64data").map(|s| s.span).unwrap_or_default(),
+                data: self.bytes(&inner, "base64data").map(|s| s.span).unwrap_or_default(),
             }
         });
+        self.properties(&fields);
         PackageBlob {
             doc: self.doc,
             name: self.name(&fields, "name").map(PackageName::from),
@@ -99,6 +105,7 @@ impl Decoder {
             .enumerate()
             .filter_map(|(index, item)| self.entry(index, item))
             .collect();
+        self.properties(&fields);
         ChannelBlob {
             doc: self.doc,
             package: self.name(&fields, "package").map(PackageName::from),
@@ -177,6 +184,13 @@ impl Decoder {
             _ => None,
         };
         Some(Deprecation { span: node.span, schema, name, target, message: self.name(&fields, "message") })
+    }
+
+    /// The properties of a package or channel: opm wants their types, and nobody wants their values.
+    fn properties(&mut self, fields: &Fields<'_>) {
+        if let Some(properties) = fields.value("properties") {
+            self.check_shape(properties, &shape::PROPERTIES, "properties");
+        }
     }
 
     /// A string field that should be there; where it is not, empty, with the span of the whole object.

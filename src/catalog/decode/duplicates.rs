@@ -1,0 +1,59 @@
+//! Keys that stand twice in one map: opm takes the last and says nothing.
+
+use std::collections::HashMap;
+
+use super::Decoder;
+use crate::catalog::{
+    node::{Member, Node, Value},
+    problem::ProblemKind,
+};
+
+impl Decoder {
+    /// Reports every key of the tree that stands in its map already.
+    pub(super) fn duplicate_keys(&mut self, root: &Node) {
+        let mut pending = vec![root];
+        while let Some(node) = pending.pop() {
+            match &node.value {
+                Value::List(items) => pending.extend(items.iter().filter(|item| is_collection(item))),
+                Value::Map(members) => {
+                    self.duplicates_among(members);
+                    let values = members.iter().map(|member| &member.value);
+                    pending.extend(values.filter(|value| is_collection(value)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn duplicates_among(&mut self, members: &[Member]) {
+        // What came in through an alias or `<<` is meant to be overridden.
+        let written = |member: &&Member| member.key_span != member.value.span;
+        if members.len() <= 12 {
+            let pairs = members.iter().enumerate().filter(|(_, member)| written(member));
+            for (index, member) in pairs {
+                let earlier = members.iter().take(index).filter(written);
+                if let Some(first) = earlier.clone().find(|other| other.key == member.key) {
+                    self.duplicate_key(first, member);
+                }
+            }
+            return;
+        }
+        let mut known: HashMap<&str, &Member> = HashMap::with_capacity(members.len());
+        for member in members.iter().filter(written) {
+            if let Some(first) = known.get(member.key.as_str()) {
+                self.duplicate_key(first, member);
+            } else {
+                known.insert(&member.key, member);
+            }
+        }
+    }
+
+    fn duplicate_key(&mut self, first: &Member, again: &Member) {
+        let kind = ProblemKind::DuplicateKey { key: again.key.clone(), first: first.key_span };
+        self.problem(again.key_span, kind);
+    }
+}
+
+fn is_collection(node: &Node) -> bool {
+    matches!(node.value, Value::List(_) | Value::Map(_))
+}

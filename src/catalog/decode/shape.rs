@@ -1,0 +1,142 @@
+//! What type every field of a struct must have, for values whose content is of no further interest: opm decodes all
+//! of an `olm.csv.metadata`, so a number for its `displayName` makes it refuse the catalog.
+
+use super::{Decoder, fields::same_key};
+use crate::catalog::node::{Node, Value};
+
+/// What Go's `encoding/json` lets into a field. `null` goes everywhere and means nothing.
+pub(super) enum Shape {
+    /// A string.
+    Text,
+    /// A boolean.
+    Bool,
+    /// A whole number of 32 bits.
+    Int32,
+    /// Anything.
+    Any,
+    /// A list of equals.
+    List(&'static Self),
+    /// A map with any keys and values that are equals.
+    Map(&'static Self),
+    /// A struct; keys without a field are ignored.
+    Struct(&'static [(&'static str, Self)]),
+}
+
+use Shape::{Any, Bool, Int32, List, Map, Struct, Text};
+
+/// The `properties` of a package or channel (operator-registry `alpha/property`, `Property`).
+pub(super) const PROPERTIES: Shape = List(&Struct(&[("type", Text), ("value", Any)]));
+
+/// The value of `olm.csv.metadata` (operator-registry `alpha/property`, `CSVMetadata`).
+pub(super) const CSV_METADATA: Shape = Struct(&[
+    ("annotations", Map(&Text)),
+    ("apiServiceDefinitions", Struct(&[("owned", List(&API_SERVICE)), ("required", List(&API_SERVICE))])),
+    ("crdDescriptions", Struct(&[("owned", List(&CRD)), ("required", List(&CRD))])),
+    ("description", Text),
+    ("displayName", Text),
+    ("installModes", List(&Struct(&[("type", Text), ("supported", Bool)]))),
+    ("keywords", List(&Text)),
+    ("labels", Map(&Text)),
+    ("links", List(&LINK)),
+    ("maintainers", List(&Struct(&[("name", Text), ("email", Text)]))),
+    ("maturity", Text),
+    ("minKubeVersion", Text),
+    ("nativeAPIs", List(&Struct(&[("group", Text), ("version", Text), ("kind", Text)]))),
+    ("provider", LINK),
+]);
+
+const LINK: Shape = Struct(&[("name", Text), ("url", Text)]);
+
+const CRD: Shape = Struct(&[
+    ("name", Text),
+    ("version", Text),
+    ("kind", Text),
+    ("displayName", Text),
+    ("description", Text),
+    ("resources", List(&RESOURCE)),
+    ("statusDescriptors", List(&DESCRIPTOR)),
+    ("specDescriptors", List(&DESCRIPTOR)),
+    ("actionDescriptors", List(&DESCRIPTOR)),
+]);
+
+const API_SERVICE: Shape = Struct(&[
+    ("name", Text),
+    ("group", Text),
+    ("version", Text),
+    ("kind", Text),
+    ("deploymentName", Text),
+    ("containerPort", Int32),
+    ("displayName", Text),
+    ("description", Text),
+    ("resources", List(&RESOURCE)),
+    ("statusDescriptors", List(&DESCRIPTOR)),
+    ("specDescriptors", List(&DESCRIPTOR)),
+    ("actionDescriptors", List(&DESCRIPTOR)),
+]);
+
+const RESOURCE: Shape = Struct(&[("name", Text), ("kind", Text), ("version", Text)]);
+
+const DESCRIPTOR: Shape = Struct(&[
+    ("path", Text),
+    ("displayName", Text),
+    ("description", Text),
+    ("x-descriptors", List(&Text)),
+    ("value", Any),
+]);
+
+/// The way to a node, spelled out only where something is wrong.
+#[derive(Clone, Copy)]
+enum Path<'a> {
+    Root(&'a str),
+    Key(&'a Path<'a>, &'a str),
+    Item(&'a Path<'a>, usize),
+}
+
+impl Path<'_> {
+    fn spell(&self) -> String {
+        match self {
+            Self::Root(text) => (*text).to_owned(),
+            Self::Key(parent, key) => format!("{}.{key}", parent.spell()),
+            Self::Item(parent, index) => format!("{}[{index}]", parent.spell()),
+        }
+    }
+}
+
+impl Decoder {
+    /// Reports whatever in a value does not have its type. `at` is the path of the value within the blob.
+    pub(super) fn check_shape(&mut self, value: &Node, shape: &'static Shape, at: &str) {
+        self.check(value, shape, Path::Root(at));
+    }
+
+    /// As deep as the table goes, whatever the input.
+    fn check(&mut self, node: &Node, shape: &'static Shape, path: Path<'_>) {
+        match (shape, &node.value) {
+            (_, Value::Null) | (Any, _) | (Text, Value::String(_)) | (Bool, Value::Bool(_)) => {}
+            (Int32, Value::Number(number)) if number.0.parse::<i32>().is_ok() => {}
+            (List(inner), Value::List(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.check(item, inner, Path::Item(&path, index));
+                }
+            }
+            (Map(inner), Value::Map(members)) => {
+                for member in members {
+                    self.check(&member.value, inner, Path::Key(&path, &member.key));
+                }
+            }
+            (Struct(fields), Value::Map(members)) => {
+                for member in members {
+                    let field = fields.iter().find(|(name, _)| *name == member.key);
+                    let field = field.or_else(|| fields.iter().find(|(name, _)| same_key(name, &member.key)));
+                    if let Some((name, inner)) = field {
+                        self.check(&member.value, inner, Path::Key(&path, name));
+                    }
+                }
+            }
+            (Text, _) => self.wrong_type(node.span, path.spell(), "a string"),
+            (Bool, _) => self.wrong_type(node.span, path.spell(), "a boolean"),
+            (Int32, _) => self.wrong_type(node.span, path.spell(), "a whole number of 32 bits"),
+            (List(_), _) => self.wrong_type(node.span, path.spell(), "a list"),
+            (Map(_) | Struct(_), _) => self.wrong_type(node.span, path.spell(), "a map"),
+        }
+    }
+}

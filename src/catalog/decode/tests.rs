@@ -1,0 +1,142 @@
+//! What is reported while a document is decoded, and where.
+
+use super::decode;
+use crate::catalog::{
+    blob::Blob,
+    file::{DocId, FileId},
+    problem::ProblemPlace,
+    split::{Format, parse},
+};
+
+/// Each problem of a document: what is wrong, and the text at its place.
+fn problems(format: Format, text: &str) -> Vec<(String, String)> {
+    let doc = DocId { file: FileId(0), serial: 0 };
+    let node = parse(format, text.as_bytes()).unwrap();
+    let decoded = decode(doc, &node);
+    let place = |at: &ProblemPlace| match at {
+        ProblemPlace::Document(_, span) => text[span.range()].to_owned(),
+        ProblemPlace::File(path) => path.display().to_string(),
+    };
+    decoded.problems.iter().map(|p| (p.kind.to_string(), place(&p.at))).collect()
+}
+
+fn bundle_with(property: &str) -> Vec<(String, String)> {
+    problems(
+        Format::Yaml,
+        &format!("schema: olm.bundle\npackage: p\nname: p.v1.0.0\nproperties:\n{property}"),
+    )
+}
+
+fn expect(found: &[(String, String)], expected: &[(&str, &str)]) {
+    let found: Vec<(&str, &str)> = found.iter().map(|(kind, text)| (kind.as_str(), text.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn csv_metadata_must_have_the_types_of_its_fields() {
+    let good = "- type: olm.csv.metadata\n  value:\n    annotations: {a: b, c: null}\n    displayName: null\n    \
+                installModes:\n    - {type: AllNamespaces, supported: true}\n    crdDescriptions:\n      owned:\n      \
+                - specDescriptors:\n        - {path: a, value: [1, {b: c}]}\n    newerField: 5\n";
+    expect(&bundle_with(good), &[]);
+    let cases = [
+        ("annotations: {a: 1}", "properties[0].value.annotations.a must be a string", "1"),
+        ("displayName: yes", "properties[0].value.displayName must be a string", "yes"),
+        ("DISPLAYNAME: 1.5", "properties[0].value.displayName must be a string", "1.5"),
+        ("keywords: word", "properties[0].value.keywords must be a list", "word"),
+        ("links: [{url: [x]}]", "properties[0].value.links[0].url must be a string", "[x]"),
+        (
+            "installModes: [{supported: 'true'}]",
+            "properties[0].value.installModes[0].supported must be a boolean",
+            "'true'",
+        ),
+        ("provider: me", "properties[0].value.provider must be a map", "me"),
+        (
+            "apiServiceDefinitions: {owned: [{containerPort: 4e9}]}",
+            "properties[0].value.apiServiceDefinitions.owned[0].containerPort must be a whole number of 32 bits",
+            "4e9",
+        ),
+        (
+            "crdDescriptions: {required: [{statusDescriptors: [{x-descriptors: [3]}]}]}",
+            "properties[0].value.crdDescriptions.required[0].statusDescriptors[0].x-descriptors[0] must be a string",
+            "3",
+        ),
+    ];
+    for (field, message, at) in cases {
+        expect(&bundle_with(&format!("- type: olm.csv.metadata\n  value: {{{field}}}\n")), &[(message, at)]);
+    }
+    expect(
+        &bundle_with("- type: olm.csv.metadata\n  value: text\n"),
+        &[("properties[0].value must be a map", "text")],
+    );
+}
+
+#[test]
+fn properties_of_packages_and_channels_have_types_but_need_no_value() {
+    expect(&problems(Format::Yaml, "schema: olm.package\nname: p\nproperties: [{type: a}, null]\n"), &[]);
+    let wrong = [
+        ("properties: x", "properties must be a list", "x"),
+        ("properties: [x]", "properties[0] must be a map", "x"),
+        ("properties: [{type: 1}]", "properties[0].type must be a string", "1"),
+    ];
+    for schema in ["olm.package", "olm.channel"] {
+        for (field, message, at) in wrong {
+            let text = format!("schema: {schema}\nname: p\npackage: p\n{field}\n");
+            expect(&problems(Format::Yaml, &text), &[(message, at)]);
+        }
+    }
+}
+
+#[test]
+fn icons_and_bundle_objects_are_base64() {
+    let icon = |data: &str| {
+        problems(Format::Yaml, &format!("schema: olm.package\nname: p\nicon:\n  base64data: {data}\n"))
+    };
+    // Spare bits, line breaks and lists of numbers do not disturb Go.
+    for good in ["YQ==", "YR==", "null", "\"Y\\nQ==\"", "[97, 0, 255, null]", "''"] {
+        expect(&icon(good), &[]);
+    }
+    expect(&icon("YQ"), &[("icon.base64data is not base64", "YQ")]);
+    expect(&icon("a_b-"), &[("icon.base64data is not base64", "a_b-")]);
+    expect(&icon("5"), &[("icon.base64data must be a string in base64", "5")]);
+    expect(&icon("[256]"), &[("icon.base64data must be a string in base64", "[256]")]);
+    let object = |data: &str| bundle_with(&format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n"));
+    for good in ["e30=", "a2luZDogQQo=", "null"] {
+        expect(&object(good), &[]);
+    }
+    expect(&object("e30"), &[("properties[0].value.data is not base64", "e30")]);
+    // `[1`
+    expect(&object("WzE="), &[("properties[0].value.data is not an object in base64", "WzE=")]);
+}
+
+#[test]
+fn a_key_that_is_there_twice_is_reported_where_it_stands_again() {
+    let text = "schema: olm.package\nname: p\ndefaultChannel: a\ndefaultChannel: b\n";
+    expect(&problems(Format::Yaml, text), &[("the key `defaultChannel` is there twice", "defaultChannel")]);
+    let json = r#"{"schema": "custom", "a": {"b": 1, "c": 2, "b": 3}}"#;
+    expect(&problems(Format::Json, json), &[("the key `b` is there twice", "\"b\"")]);
+    let many: String = (0..20).map(|n| format!("k{n}: 1\n")).collect();
+    expect(
+        &problems(Format::Yaml, &format!("schema: custom\n{many}k7: 2\n")),
+        &[("the key `k7` is there twice", "k7")],
+    );
+}
+
+#[test]
+fn what_is_merged_in_may_be_overridden() {
+    let text = "schema: custom\nbase: &base {a: 1, b: 2}\nother:\n  <<: *base\n  a: 3\n";
+    expect(&problems(Format::Yaml, text), &[]);
+}
+
+#[test]
+fn of_two_spellings_of_a_key_the_last_in_byte_order_counts_in_both_formats() {
+    let cases = [
+        (Format::Json, r#"{"schema": "olm.channel", "name": "c", "entries": [{"name": "a", "Name": "b"}]}"#),
+        (Format::Yaml, "schema: olm.channel\nname: c\nentries: [{name: a, Name: b}]"),
+    ];
+    for (format, text) in cases {
+        let node = parse(format, text.as_bytes()).unwrap();
+        let decoded = decode(DocId { file: FileId(0), serial: 0 }, &node);
+        let Some(Blob::Channel(channel)) = decoded.blob else { panic!("no channel") };
+        assert_eq!(channel.entries[0].name.value, "a");
+    }
+}
