@@ -106,6 +106,9 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The keys an entry may have.
+    pub const KEYS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
+
     /// Whether `name` is among the skips.
     pub fn skips(&self, name: &BundleName) -> bool {
         self.skips.iter().any(|s| &s.value == name)

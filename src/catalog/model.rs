@@ -271,7 +271,8 @@ impl Catalog {
 
     /// Whether any document was left out because it could not be read, or any read in part only.
     pub fn has_problems(&self) -> bool {
-        !self.problems.is_empty() || self.packages().any(|p| !p.problems.is_empty())
+        let of_packages = self.packages().flat_map(|p| &p.problems);
+        self.problems.iter().chain(of_packages).any(|problem| problem.kind.is_error())
     }
 
     /// The text of a document's chunk, separator and comments included.

@@ -70,12 +70,20 @@ pub enum ProblemKind {
         /// Where it stands first.
         first: Span,
     },
+    /// A typed blob has a key that OLM does not know. Readers ignore it, and `opm render` drops it.
+    #[error("the key `{key}` is not known")]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The keys that are known there.
+        known: &'static [&'static str],
+    },
 }
 
 impl ProblemKind {
     /// Whether something is wrong with what was read, and not just odd.
     pub fn is_error(&self) -> bool {
-        !matches!(self, Self::DuplicateKey { .. })
+        !matches!(self, Self::DuplicateKey { .. } | Self::UnknownKey { .. })
     }
 }
 

@@ -1,22 +1,84 @@
 //! Findings: what `opm validate` rejects, and what hurts users though opm accepts it.
 //!
-//! One rule, one function, one stable id. [`catalog`] judges all of a catalog, [`package`] one package again after
-//! an edit; both give findings in an order that does not depend on the order of the input.
+//! One rule, one function, one stable id, all in the table [`rules::ALL`]. [`package`] judges one package, so that an
+//! edit costs no more than its package; [`outside_packages`] the rest. The findings come in an order that depends on
+//! nothing but the catalog: by place, then by rule.
+//!
+//! Where one cause makes opm report several errors, it is reported once: what a document says that could not be read
+//! does not count as missing.
 
+mod bundle;
+mod channel;
+mod deprecation;
 pub mod diagnostic;
+mod entry;
+mod loading;
+mod names;
+mod package;
+mod ranges;
+mod readiness;
 pub mod rule;
+pub mod rules;
+mod subject;
+mod upgrades;
+mod walk;
+mod words;
+
+#[cfg(test)]
+mod tests;
 
 pub use diagnostic::{Diagnostic, Location, Related};
 pub use rule::{Rule, Severity};
 
-use crate::{catalog::Catalog, upgrade::PackageGraph};
+use rule::Check;
+use subject::Subject;
+
+use crate::{
+    catalog::{Catalog, Span},
+    upgrade::PackageGraph,
+};
 
 /// The findings of one package.
-pub fn package(_catalog: &Catalog, _graph: &PackageGraph) -> Vec<Diagnostic> {
-    Vec::new()
+pub fn package(catalog: &Catalog, graph: &PackageGraph) -> Vec<Diagnostic> {
+    let subject = Subject::new(catalog, graph);
+    let mut found = loading::of_package(catalog, &graph.package);
+    for rule in rules::ALL {
+        if let Check::Package(check) = rule.check {
+            check(&subject, &mut found);
+        }
+    }
+    let name = &graph.package.name;
+    if !name.as_str().is_empty() {
+        for finding in &mut found {
+            finding.package.get_or_insert_with(|| name.clone());
+        }
+    }
+    sort(catalog, &mut found);
+    found
 }
 
 /// The findings that belong to no package: unreadable files and documents, objects without a package.
-pub fn outside_packages(_catalog: &Catalog) -> Vec<Diagnostic> {
-    Vec::new()
+pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
+    let mut found = loading::outside(catalog);
+    sort(catalog, &mut found);
+    found
+}
+
+/// Whether `opm validate` accepts a catalog with these findings.
+pub fn accepted<'a>(findings: impl IntoIterator<Item = &'a Diagnostic>) -> bool {
+    !findings.into_iter().any(|finding| finding.rule.parity)
+}
+
+fn sort(catalog: &Catalog, findings: &mut [Diagnostic]) {
+    findings.sort_by_cached_key(|finding| {
+        let place = finding.at.as_ref().map(|at| match at {
+            Location::File(path) => (path.clone(), 0, Span::default()),
+            Location::Document(doc, span) => {
+                let file = catalog.file(doc.file);
+                let path = file.map(|file| file.shown.clone()).unwrap_or_default();
+                (path, file.and_then(|file| file.position(doc.serial)).unwrap_or_default(), *span)
+            }
+        });
+        (place, finding.rule.id, finding.message.clone())
+    });
 }

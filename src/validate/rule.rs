@@ -1,4 +1,7 @@
-//! The table of rules: the one place where a rule has its id, severity, help and story.
+//! What a rule is.
+
+use super::{diagnostic::Diagnostic, subject::Subject};
+use crate::catalog::problem::ProblemKind;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,7 +25,7 @@ impl Severity {
     }
 }
 
-/// A rule.
+/// A rule. All of them are in [`rules`](super::rules).
 #[derive(Debug)]
 pub struct Rule {
     /// A stable word, such as `multiple-heads`.
@@ -35,4 +38,15 @@ pub struct Rule {
     pub title: &'static str,
     /// What to do about it, in one line.
     pub help: &'static str,
+    /// The function that is the rule.
+    pub(super) check: Check,
+}
+
+/// How a rule finds what it looks for.
+#[derive(Debug)]
+pub(super) enum Check {
+    /// It speaks of problems that came up while the catalog was read: these.
+    Problem(fn(&ProblemKind) -> bool),
+    /// It looks at a package.
+    Package(fn(&Subject<'_>, &mut Vec<Diagnostic>)),
 }

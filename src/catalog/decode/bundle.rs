@@ -3,7 +3,7 @@
 
 use serde::de::IgnoredAny;
 
-use super::{Decoder, fields::Fields, shape};
+use super::{BUNDLE_KEYS, Decoder, fields::Fields, shape};
 use crate::{
     catalog::{
         blob::{BundleBlob, CsvSummary, Dependency, Gvk, PackageProperty, Property, RelatedImage},
@@ -18,7 +18,7 @@ use crate::{
 
 impl Decoder {
     pub(super) fn bundle(&mut self, node: &Node) -> BundleBlob {
-        let fields = self.fields(node, "");
+        let fields = Fields::of(node, "");
         let mut bundle = BundleBlob {
             doc: self.doc,
             package: self.name(&fields, "package").map(PackageName::from),
@@ -41,6 +41,7 @@ impl Decoder {
             }
             self.property(&mut bundle, item, &at);
         }
+        self.unknown_keys(node, BUNDLE_KEYS);
         bundle.version = bundle.package_properties.iter().find_map(|p| p.parsed.as_ref().ok().cloned());
         bundle
     }
@@ -52,7 +53,7 @@ impl Decoder {
             if !item.is_null() && !self.expect_map(item, &at) {
                 continue;
             }
-            let inner = self.fields(item, &format!("{at}."));
+            let inner = Fields::of(item, &format!("{at}."));
             let name = inner.string(self, "name").map(|s| s.value).unwrap_or_default();
             images.push(RelatedImage { name, image: self.name(&inner, "image") });
         }
@@ -60,7 +61,7 @@ impl Decoder {
     }
 
     fn property(&mut self, bundle: &mut BundleBlob, item: &Node, at: &str) {
-        let fields = self.fields(item, &format!("{at}."));
+        let fields = Fields::of(item, &format!("{at}."));
         let kind = self.name(&fields, "type");
         // A null value counts as present (`json.RawMessage("null")`); only an absent key is an error.
         let Some(value) = fields.member("value").map(|m| &m.value) else {
@@ -99,7 +100,7 @@ impl Decoder {
 
     /// The members of a value that must be an object; null is an empty one.
     fn object<'a>(&mut self, value: &'a Node, at: &str) -> Option<Fields<'a>> {
-        (value.is_null() || self.expect_map(value, at)).then(|| self.fields(value, &format!("{at}.")))
+        (value.is_null() || self.expect_map(value, at)).then(|| Fields::of(value, &format!("{at}.")))
     }
 
     fn integer(&mut self, fields: &Fields<'_>, key: &str) {
@@ -140,11 +141,11 @@ impl Decoder {
         if !matches!(value.value, Value::Map(_) | Value::Null) {
             return None;
         }
-        let fields = self.fields(value, "");
+        let fields = Fields::of(value, "");
         let modes = fields.value("installModes").map(Node::items).unwrap_or_default();
         let install_modes = modes
             .iter()
-            .map(|mode| self.fields(mode, ""))
+            .map(|mode| Fields::of(mode, ""))
             .filter(|mode| mode.value("supported").is_some_and(|v| matches!(v.value, Value::Bool(true))))
             .map(|mode| mode.value("type").and_then(Node::as_str).unwrap_or_default().to_owned())
             .collect();

@@ -24,10 +24,6 @@ pub(super) fn same_key(field: &str, key: &str) -> bool {
 }
 
 impl Decoder {
-    pub(super) fn fields<'a>(&self, node: &'a Node, prefix: &str) -> Fields<'a> {
-        Fields { node, prefix: prefix.to_owned() }
-    }
-
     /// Whether a node is a mapping; reports where it is not.
     pub(super) fn expect_map(&mut self, node: &Node, field: &str) -> bool {
         let is_map = matches!(node.value, Value::Map(_));
@@ -59,6 +55,10 @@ impl Decoder {
 }
 
 impl<'a> Fields<'a> {
+    pub(super) fn of(node: &'a Node, prefix: &str) -> Self {
+        Self { node, prefix: prefix.to_owned() }
+    }
+
     pub(super) fn span(&self) -> Span {
         self.node.span
     }

@@ -44,6 +44,12 @@ pub fn decode(doc: DocId, node: &Node) -> Decoded {
     Decoded { blob, problems: decoder.problems }
 }
 
+const PACKAGE_KEYS: &[&str] =
+    &["schema", "name", "package", "defaultChannel", "icon", "description", "properties"];
+const CHANNEL_KEYS: &[&str] = &["schema", "name", "package", "entries", "properties"];
+const BUNDLE_KEYS: &[&str] = &["schema", "name", "package", "image", "properties", "relatedImages"];
+const DEPRECATIONS_KEYS: &[&str] = &["schema", "name", "package", "entries"];
+
 /// Collects problems while a document is decoded.
 struct Decoder {
     doc: DocId,
@@ -78,9 +84,9 @@ impl Decoder {
     }
 
     fn package(&mut self, node: &Node) -> PackageBlob {
-        let fields = self.fields(node, "");
+        let fields = Fields::of(node, "");
         let icon = fields.map(self, "icon").map(|icon| {
-            let inner = self.fields(icon, "icon.");
+            let inner = Fields::of(icon, "icon.");
             Icon {
                 span: icon.span,
                 media_type: inner.string(self, "mediatype").map(|s| s.value).unwrap_or_default(),
@@ -88,6 +94,7 @@ impl Decoder {
             }
         });
         self.properties(&fields);
+        self.unknown_keys(node, PACKAGE_KEYS);
         PackageBlob {
             doc: self.doc,
             name: self.name(&fields, "name").map(PackageName::from),
@@ -98,7 +105,7 @@ impl Decoder {
     }
 
     fn channel(&mut self, node: &Node) -> ChannelBlob {
-        let fields = self.fields(node, "");
+        let fields = Fields::of(node, "");
         let entries = fields
             .list(self, "entries")
             .iter()
@@ -106,6 +113,7 @@ impl Decoder {
             .filter_map(|(index, item)| self.entry(index, item))
             .collect();
         self.properties(&fields);
+        self.unknown_keys(node, CHANNEL_KEYS);
         ChannelBlob {
             doc: self.doc,
             package: self.name(&fields, "package").map(PackageName::from),
@@ -115,13 +123,12 @@ impl Decoder {
     }
 
     fn entry(&mut self, index: usize, node: &Node) -> Option<Entry> {
-        const KNOWN: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
         let at = format!("entries[{index}]");
         // A null entry is an empty one for Go: without name, refused later by its own rule.
         if !node.is_null() && !self.expect_map(node, &at) {
             return None;
         }
-        let fields = self.fields(node, &format!("{at}."));
+        let fields = Fields::of(node, &format!("{at}."));
         let skip_range = fields.text(self, "skipRange").map(|text| {
             let range = blang::Range::parse(&text.value);
             SkipRange { text, range }
@@ -135,7 +142,7 @@ impl Decoder {
         let unknown = node
             .members()
             .iter()
-            .filter(|m| !KNOWN.iter().any(|known| fields::same_key(known, &m.key)))
+            .filter(|m| !Entry::KEYS.iter().any(|known| fields::same_key(known, &m.key)))
             .map(|m| Spanned::new(m.key.clone(), m.key_span))
             .collect();
         Some(Entry {
@@ -150,13 +157,14 @@ impl Decoder {
     }
 
     fn deprecations(&mut self, node: &Node) -> DeprecationsBlob {
-        let fields = self.fields(node, "");
+        let fields = Fields::of(node, "");
         let entries = fields
             .list(self, "entries")
             .iter()
             .enumerate()
             .filter_map(|(index, item)| self.deprecation(index, item))
             .collect();
+        self.unknown_keys(node, DEPRECATIONS_KEYS);
         DeprecationsBlob {
             doc: self.doc,
             package: self.name(&fields, "package").map(PackageName::from),
@@ -169,10 +177,10 @@ impl Decoder {
         if !node.is_null() && !self.expect_map(node, &at) {
             return None;
         }
-        let fields = self.fields(node, &format!("{at}."));
+        let fields = Fields::of(node, &format!("{at}."));
         let (schema, name) = match fields.map(self, "reference") {
             Some(reference) => {
-                let inner = self.fields(reference, &format!("{at}.reference."));
+                let inner = Fields::of(reference, &format!("{at}.reference."));
                 (self.name(&inner, "schema"), inner.text(self, "name"))
             }
             None => (Spanned::new(String::new(), node.span), None),
@@ -184,6 +192,14 @@ impl Decoder {
             _ => None,
         };
         Some(Deprecation { span: node.span, schema, name, target, message: self.name(&fields, "message") })
+    }
+
+    fn unknown_keys(&mut self, node: &Node, known: &'static [&'static str]) {
+        for member in node.members() {
+            if !known.iter().any(|known| fields::same_key(known, &member.key)) {
+                self.problem(member.key_span, ProblemKind::UnknownKey { key: member.key.clone(), known });
+            }
+        }
     }
 
     /// The properties of a package or channel: opm wants their types, and nobody wants their values.

@@ -114,10 +114,10 @@ fn a_key_that_is_there_twice_is_reported_where_it_stands_again() {
     expect(&problems(Format::Yaml, text), &[("the key `defaultChannel` is there twice", "defaultChannel")]);
     let json = r#"{"schema": "custom", "a": {"b": 1, "c": 2, "b": 3}}"#;
     expect(&problems(Format::Json, json), &[("the key `b` is there twice", "\"b\"")]);
-    let many: String = (0..20).map(|n| format!("k{n}: 1\n")).collect();
+    let many: String = ('a'..='t').flat_map(|letter| [letter, ':', ' ', '\n']).collect();
     expect(
-        &problems(Format::Yaml, &format!("schema: custom\n{many}k7: 2\n")),
-        &[("the key `k7` is there twice", "k7")],
+        &problems(Format::Yaml, &format!("schema: custom\n{many}h: 2\n")),
+        &[("the key `h` is there twice", "h")],
     );
 }
 

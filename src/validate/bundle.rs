@@ -1,0 +1,281 @@
+//! Rules about bundles.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{diagnostic::Diagnostic, rule::Rule, rules, subject::Subject, words::list};
+use crate::{
+    catalog::{
+        BundleName, Span, Spanned,
+        blob::{BundleBlob, PackageProperty, Property},
+        image_ref,
+    },
+    version::{Version, VersionReleaseError},
+};
+
+const PACKAGE_PROPERTY: &str = "olm.package";
+
+pub(super) fn duplicate_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if !s.is_named() {
+        return;
+    }
+    let mut groups: HashMap<&BundleName, Vec<&BundleBlob>> = HashMap::with_capacity(s.package.bundles.len());
+    for bundle in s.package.bundles.iter().filter(|b| !b.name.value.as_str().is_empty()) {
+        groups.entry(&bundle.name.value).or_default().push(bundle);
+    }
+    for (name, bundles) in groups {
+        let [first, again, more @ ..] = bundles.as_slice() else { continue };
+        let message = format!("bundle {name} is defined {} times", bundles.len());
+        let mut finding = about(&rules::DUPLICATE_BUNDLE, message, again)
+            .at(again.doc, again.name.span)
+            .related("defined here first", first.doc, first.name.span);
+        for other in more {
+            finding = finding.related("and again here", other.doc, other.name.span);
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn bundle_in_no_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    // Without channels, one rule says it for all; a channel that could not be read may have it.
+    if !s.is_defined() || s.package.channels.is_empty() || s.has_spoilt_channel() {
+        return;
+    }
+    let entries: HashSet<&BundleName> = s.entries().map(|(_, entry)| &entry.name.value).collect();
+    for bundle in s.package.bundles.iter().filter(|b| !entries.contains(&b.name.value)) {
+        let name = bundle.name.value.as_str();
+        if name.is_empty() || s.may_be_unread(&[s.package.name.as_str(), name]) {
+            continue;
+        }
+        let message = format!("bundle {name} is in no channel of package {}", s.package.name);
+        found.push(about(&rules::BUNDLE_IN_NO_CHANNEL, message, bundle).at(bundle.doc, bundle.name.span));
+    }
+}
+
+pub(super) fn missing_package_property(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for bundle in &s.package.bundles {
+        let unread = s.is_field_spoilt(bundle.doc, |field| {
+            field == "properties" || (field.starts_with("properties[") && !field.contains(".value"))
+        });
+        if package_properties(bundle).next().is_none() && !unread {
+            let message =
+                format!("bundle {} has no olm.package property, and so no version", bundle.name.value);
+            found.push(
+                about(&rules::MISSING_PACKAGE_PROPERTY, message, bundle).at(bundle.doc, bundle.name.span),
+            );
+        }
+    }
+}
+
+pub(super) fn repeated_package_property(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for bundle in &s.package.bundles {
+        let properties: Vec<&Property> = package_properties(bundle).collect();
+        if let [first, again, more @ ..] = properties.as_slice() {
+            let message =
+                format!("bundle {} has {} olm.package properties", bundle.name.value, properties.len());
+            let mut finding = about(&rules::REPEATED_PACKAGE_PROPERTY, message, bundle)
+                .at(bundle.doc, again.kind.span)
+                .related("the first one", bundle.doc, first.kind.span);
+            for other in more {
+                finding = finding.related("and another", bundle.doc, other.kind.span);
+            }
+            found.push(finding);
+        }
+    }
+}
+
+fn package_properties(bundle: &BundleBlob) -> impl Iterator<Item = &Property> {
+    bundle.properties.iter().filter(|property| property.kind.value == PACKAGE_PROPERTY)
+}
+
+/// The `olm.package` properties that could be read as a whole.
+fn readable<'a>(s: &Subject<'a>) -> impl Iterator<Item = (&'a BundleBlob, &'a PackageProperty)> {
+    let properties = s
+        .package
+        .bundles
+        .iter()
+        .flat_map(|bundle| bundle.package_properties.iter().map(move |property| (&**bundle, property)));
+    properties.filter(|(bundle, property)| !s.is_spoilt(bundle.doc, property.span))
+}
+
+pub(super) fn wrong_package_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (bundle, property) in readable(s).filter(|_| s.is_named()) {
+        let named = &property.package_name;
+        if s.package.name == *named.value.as_str() {
+            continue;
+        }
+        let message = if named.value.is_empty() {
+            format!("the olm.package property of bundle {} has no packageName", bundle.name.value)
+        } else {
+            format!(
+                "bundle {} belongs to package {}, but its olm.package property says {}",
+                bundle.name.value, s.package.name, named.value
+            )
+        };
+        let finding = about(&rules::WRONG_PACKAGE_NAME, message, bundle).at(bundle.doc, named.span);
+        found.push(
+            finding
+                .related("the bundle's package", bundle.doc, bundle.package.span)
+                .help(format!("write packageName: {}", s.package.name)),
+        );
+    }
+}
+
+pub(super) fn bad_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (bundle, property) in readable(s) {
+        let Err(VersionReleaseError::Version(error)) = &property.parsed else { continue };
+        let text = &property.version.value;
+        let message = if text.is_empty() {
+            format!("the olm.package property of bundle {} has no version", bundle.name.value)
+        } else {
+            format!("version `{text}` of bundle {}: {error}", bundle.name.value)
+        };
+        let mut finding = about(&rules::BAD_VERSION, message, bundle).at(bundle.doc, property.version.span);
+        if let Some(suggestion) = &error.suggestion {
+            finding = finding.help(format!("write {suggestion}"));
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn bad_release(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (bundle, property) in readable(s) {
+        let Some(release) = &property.release else { continue };
+        let name = &bundle.name.value;
+        let (message, help) = match &property.parsed {
+            Err(VersionReleaseError::Release(error)) => {
+                (format!("release `{}` of bundle {name}: {error}", release.value), None)
+            }
+            Ok(parsed) if !parsed.version.build().is_empty() => (
+                format!(
+                    "bundle {name} has a release, so its version {} may have no build metadata",
+                    parsed.version
+                ),
+                Some(format!("write {}", parsed.version.without_build())),
+            ),
+            _ => continue,
+        };
+        let mut finding = about(&rules::BAD_RELEASE, message, bundle).at(bundle.doc, release.span);
+        finding.help = help;
+        found.push(finding);
+    }
+}
+
+pub(super) fn bad_bundle_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (bundle, property) in readable(s).filter(|_| s.is_named()) {
+        let Ok(parsed) = &property.parsed else { continue };
+        let (Some(release), true) = (&property.release, parsed.version.build().is_empty()) else { continue };
+        let name = &bundle.name.value;
+        let expected = format!("{}-v{parsed}", s.package.name);
+        if !name.as_str().is_empty() && *name != expected.as_str() {
+            let message = format!("bundle {name} has a release, so its name must be {expected}");
+            found.push(
+                about(&rules::BAD_BUNDLE_NAME, message, bundle).at(bundle.doc, bundle.name.span).related(
+                    "the release",
+                    bundle.doc,
+                    release.span,
+                ),
+            );
+        }
+    }
+}
+
+pub(super) fn duplicate_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if !s.is_named() {
+        return;
+    }
+    // By name, for of two bundles with one name only the first counts.
+    let mut versions: BTreeMap<String, BTreeMap<&BundleName, (&BundleBlob, Span)>> = BTreeMap::new();
+    for (bundle, property) in readable(s) {
+        if let Ok(version) = &property.parsed {
+            let bundles = versions.entry(version.to_string()).or_default();
+            bundles.entry(&bundle.name.value).or_insert((bundle, property.version.span));
+        }
+    }
+    for (version, bundles) in versions.into_iter().filter(|(_, bundles)| bundles.len() > 1) {
+        let message = format!("version {version} belongs to several bundles: {}", list(bundles.keys()));
+        let mut finding = Diagnostic::new(&rules::DUPLICATE_VERSION, message);
+        for (index, (name, (bundle, span))) in bundles.into_iter().enumerate() {
+            if index == 0 {
+                finding = finding.bundle(name).at(bundle.doc, span);
+            } else {
+                finding = finding.related(format!("{name} has it too"), bundle.doc, span);
+            }
+        }
+        found.push(finding);
+    }
+}
+
+/// Names end in a version by habit, and people go by it.
+pub(super) fn version_not_in_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (bundle, property) in readable(s) {
+        // With a release, the name is opm's business.
+        let Some(version) = property.parsed.as_ref().ok().filter(|v| v.release.is_none()) else { continue };
+        let Some(named) = named_version(bundle.name.value.as_str()) else { continue };
+        if named.cmp_precedence(&version.version).is_ne() {
+            let message = format!("bundle {} has version {version}, not {named}", bundle.name.value);
+            found.push(
+                about(&rules::VERSION_NOT_IN_NAME, message, bundle)
+                    .at(bundle.doc, property.version.span)
+                    .related("the name", bundle.doc, bundle.name.span),
+            );
+        }
+    }
+}
+
+/// The version at the end of a name such as `etcd.v1.2.3`.
+fn named_version(name: &str) -> Option<Version> {
+    let starts = name.char_indices().filter(|(at, c)| {
+        c.is_ascii_digit()
+            && name.get(..*at).is_some_and(|front| {
+                front.ends_with(['.', '-']) || front.ends_with(".v") || front.ends_with("-v")
+            })
+    });
+    starts.filter_map(|(at, _)| name.get(at..)).find_map(|end| Version::parse(end).ok())
+}
+
+pub(super) fn missing_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for bundle in &s.package.bundles {
+        if bundle.image.is_none()
+            && !bundle.has_objects
+            && !s.is_field_spoilt(bundle.doc, |field| field == "image")
+        {
+            let message = format!("bundle {} has no image", bundle.name.value);
+            found.push(about(&rules::MISSING_IMAGE, message, bundle).at(bundle.doc, bundle.name.span));
+        }
+    }
+}
+
+pub(super) fn bad_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for bundle in &s.package.bundles {
+        if let Some(image) = &bundle.image {
+            found.extend(judge(&rules::BAD_IMAGE, bundle, "image", image));
+        }
+    }
+}
+
+pub(super) fn bad_related_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for bundle in &s.package.bundles {
+        for related in bundle.related_images.iter().filter(|r| !r.image.value.is_empty()) {
+            let what = match related.name.as_str() {
+                "" => "a related image".to_owned(),
+                name => format!("related image {name}"),
+            };
+            found.extend(judge(&rules::BAD_RELATED_IMAGE, bundle, &what, &related.image));
+        }
+    }
+}
+
+fn judge(
+    rule: &'static Rule,
+    bundle: &BundleBlob,
+    what: &str,
+    image: &Spanned<String>,
+) -> Option<Diagnostic> {
+    let error = image_ref::check(&image.value).err()?;
+    let message = format!("{what} `{}` of bundle {}: {error}", image.value, bundle.name.value);
+    Some(about(rule, message, bundle).at(bundle.doc, image.span))
+}
+
+fn about(rule: &'static Rule, message: String, bundle: &BundleBlob) -> Diagnostic {
+    Diagnostic::new(rule, message).bundle(&bundle.name.value)
+}

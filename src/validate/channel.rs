@@ -1,0 +1,259 @@
+//! Rules about the shape of a channel's graph.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    diagnostic::Diagnostic,
+    names,
+    rule::Rule,
+    rules,
+    subject::Subject,
+    walk::{Outcome, Walk},
+    words::list,
+};
+use crate::catalog::{
+    BundleName, ChannelName, Spanned,
+    blob::{ChannelBlob, Entry},
+};
+
+pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if !s.is_named() {
+        return;
+    }
+    let mut groups: HashMap<&ChannelName, Vec<&ChannelBlob>> = HashMap::new();
+    for channel in s.package.channels.iter().filter(|c| !c.name.value.as_str().is_empty()) {
+        groups.entry(&channel.name.value).or_default().push(channel);
+    }
+    for (name, channels) in groups {
+        let [first, again, more @ ..] = channels.as_slice() else { continue };
+        let message = format!("channel {name} is defined {} times", channels.len());
+        let mut finding = about(&rules::DUPLICATE_CHANNEL, message, again)
+            .at(again.doc, again.name.span)
+            .related("defined here first", first.doc, first.name.span);
+        for other in more {
+            finding = finding.related("and again here", other.doc, other.name.span);
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn empty_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for channel in s.package.channels.iter().filter(|c| c.entries.is_empty()) {
+        if s.problems_of(channel.doc).is_empty() {
+            let message = format!("channel {} has no entries", channel.name.value);
+            found.push(about(&rules::EMPTY_CHANNEL, message, channel).at(channel.doc, channel.name.span));
+        }
+    }
+}
+
+pub(super) fn no_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for walk in shapes(s).filter(|walk| matches!(walk.outcome, Outcome::NoHead)) {
+        let channel = walk.channel;
+        let newest = s.newest_first(walk.entries.keys().copied());
+        let Some(start) = newest.first() else { continue };
+        let circle = circle_above(s, walk, start);
+        let message = match circle.as_slice() {
+            [(entry, verb, _)] => {
+                format!("channel {} has no head: {} {verb} itself", channel.name.value, entry.name.value)
+            }
+            _ => format!(
+                "channel {} has no head: {}",
+                channel.name.value,
+                list(circle.iter().map(|(by, verb, of)| format!("{} {verb} {}", by.name.value, of.value)))
+            ),
+        };
+        let mut finding = about(&rules::NO_HEAD, message, channel);
+        let mut edges = circle.into_iter();
+        if let Some((_, _, edge)) = edges.next() {
+            finding = finding.at(channel.doc, edge.span);
+        }
+        for (_, verb, edge) in edges {
+            finding = finding.related(format!("it {verb} {} here", edge.value), channel.doc, edge.span);
+        }
+        found.push(finding);
+    }
+}
+
+/// From an entry up by whoever replaces or skips it, until some entry comes again: that circle. Everything in a channel
+/// without a head has somebody above it.
+fn circle_above<'a>(
+    s: &Subject<'a>,
+    walk: &Walk<'a>,
+    start: &BundleName,
+) -> Vec<(&'a Entry, &'static str, &'a Spanned<BundleName>)> {
+    let mut above: HashMap<&BundleName, (&Entry, &'static str, &Spanned<BundleName>)> = HashMap::new();
+    let newest = s.newest_first(walk.entries.keys().copied());
+    for entry in newest.iter().filter_map(|name| walk.entries.get(*name)) {
+        let replaces = entry.replaces.iter().map(|r| (r, "replaces"));
+        for (target, verb) in replaces.chain(entry.skips.iter().map(|s| (s, "skips"))) {
+            above.entry(&target.value).or_insert((entry, verb, target));
+        }
+    }
+    let mut seen: HashMap<&BundleName, usize> = HashMap::new();
+    let mut path = Vec::new();
+    let mut at = start;
+    while let Some(&edge) = above.get(at) {
+        if let Some(&first) = seen.get(at) {
+            return path.split_off(first);
+        }
+        seen.insert(at, path.len());
+        path.push(edge);
+        at = &edge.0.name.value;
+    }
+    path
+}
+
+pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for walk in shapes(s) {
+        let Outcome::SeveralHeads(heads) = &walk.outcome else { continue };
+        let channel = walk.channel;
+        let heads = s.newest_first(heads.iter().map(|head| &head.name.value));
+        let [top, rest @ ..] = heads.as_slice() else { continue };
+        let message = format!("channel {} has {} heads: {}", channel.name.value, heads.len(), list(&heads));
+        let mut finding = about(&rules::MULTIPLE_HEADS, message, channel);
+        let order = s.newest_first(walk.entries.keys().copied());
+        let newer: HashMap<&BundleName, &BundleName> =
+            order.windows(2).filter_map(|pair| Some((*pair.get(1)?, *pair.first()?))).collect();
+        let mut advice = Vec::new();
+        for (index, head) in rest.iter().enumerate() {
+            let Some(entry) = walk.entries.get(*head) else { continue };
+            if index == 0 {
+                finding = finding.bundle(head).at(channel.doc, entry.name.span);
+            } else {
+                finding = finding.related(format!("{head} is a head too"), channel.doc, entry.name.span);
+            }
+            let next = newer.get(head).copied().unwrap_or(top);
+            let (reason, at) = why_head(walk, head, next);
+            finding = finding.related(reason, channel.doc, at);
+            advice.push(format!("{next} replace or skip {head}"));
+        }
+        if let Some(entry) = walk.entries.get(*top) {
+            finding = finding.related(format!("{top} is the newest head"), channel.doc, entry.name.span);
+        }
+        found.push(finding.help(format!("let {}", list(advice))));
+    }
+}
+
+/// Why nothing points to a head, and where that shows. `next` is the next newer entry.
+fn why_head(walk: &Walk<'_>, head: &BundleName, next: &BundleName) -> (String, crate::catalog::Span) {
+    let slip = |edge: &&Spanned<BundleName>| {
+        !walk.entries.contains_key(&edge.value) && names::is_near(edge.value.as_str(), head.as_str())
+    };
+    for entry in &walk.channel.entries {
+        if let Some(edge) = entry.replaces.iter().chain(&entry.skips).find(slip) {
+            return (
+                format!("{} names {}, which is no entry; is {head} meant?", entry.name.value, edge.value),
+                edge.span,
+            );
+        }
+    }
+    let Some(next) = walk.entries.get(next) else {
+        return ("nothing replaces or skips it".to_owned(), walk.channel.name.span);
+    };
+    let name = &next.name.value;
+    if let Some(key) = next.unknown.iter().find(|key| names::is_near(&key.value, "replaces")) {
+        return (format!("{name} comes next, but OLM does not know its key `{}`", key.value), key.span);
+    }
+    match &next.replaces {
+        Some(replaces) => {
+            (format!("{name} comes next, and replaces {} instead", replaces.value), replaces.span)
+        }
+        None => (format!("{name} comes next, and replaces nothing"), next.name.span),
+    }
+}
+
+pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for walk in shapes(s) {
+        let Outcome::Cycle { head, circle } = &walk.outcome else { continue };
+        let channel = walk.channel;
+        let Some((first, last)) = circle.first().zip(circle.last()) else { continue };
+        let names = circle.iter().chain([first]).map(|entry| entry.name.value.as_str());
+        let message = format!(
+            "channel {}: replaces runs in a circle below the head {}: {}",
+            channel.name.value,
+            head.name.value,
+            names.collect::<Vec<_>>().join(" -> ")
+        );
+        // The edge that leads back up closes the circle.
+        let back = last.replaces.as_ref().map_or(last.span, |r| r.span);
+        let mut finding =
+            about(&rules::REPLACES_CYCLE, message, channel).bundle(&last.name.value).at(channel.doc, back);
+        for entry in circle.iter().filter(|entry| entry.name.value != last.name.value) {
+            let Some(replaces) = &entry.replaces else { continue };
+            let text = format!("{} replaces {} here", entry.name.value, replaces.value);
+            finding = finding.related(text, channel.doc, replaces.span);
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for walk in shapes(s) {
+        let Outcome::Stopped { chain, stranded } = &walk.outcome else { continue };
+        let channel = walk.channel;
+        let stranded = s.newest_first(stranded.iter().map(|entry| &entry.name.value));
+        let Some(((first, rest), (head, stop))) = stranded.split_first().zip(chain.first().zip(chain.last()))
+        else {
+            continue;
+        };
+        let (end, end_at) = match &stop.replaces {
+            None => (format!("ends at {}, which replaces nothing", stop.name.value), stop.name.span),
+            Some(target) => match walk.skipped_by.get(&target.value) {
+                Some(by) => (
+                    format!(
+                        "stops at {}, because {} skips {} that it replaces",
+                        stop.name.value, by.name.value, target.value
+                    ),
+                    target.span,
+                ),
+                None => (
+                    format!(
+                        "ends at {}, because {} that it replaces is no entry",
+                        stop.name.value, target.value
+                    ),
+                    target.span,
+                ),
+            },
+        };
+        let message = format!(
+            "channel {}: the chain from the head {} never reaches {}: it {end}",
+            channel.name.value,
+            head.name.value,
+            list(&stranded)
+        );
+        let mut finding = about(&rules::STRANDED_ENTRY, message, channel).bundle(first);
+        if let Some(entry) = walk.entries.get(first) {
+            finding = finding.at(channel.doc, entry.name.span);
+        }
+        finding = finding.related("the chain ends here", channel.doc, end_at);
+        for name in rest {
+            if let Some(entry) = walk.entries.get(name) {
+                finding = finding.related(format!("{name} is stranded too"), channel.doc, entry.name.span);
+            }
+        }
+        let on_chain: HashSet<&BundleName> = chain.iter().map(|entry| &entry.name.value).collect();
+        for (entry, replaces) in channel.entries.iter().filter_map(|e| Some((e, e.replaces.as_ref()?))) {
+            let name = &entry.name.value;
+            if stranded.contains(&&replaces.value)
+                && !on_chain.contains(name)
+                && let Some(by) = walk.skipped_by.get(name)
+            {
+                let text = format!(
+                    "{name} replaces {}, but {} skips it, so the chain does not go by it",
+                    replaces.value, by.name.value
+                );
+                finding = finding.related(text, channel.doc, replaces.span);
+            }
+        }
+        found.push(finding);
+    }
+}
+
+/// Channels whose every entry could be read: of the others, the shape is not known.
+fn shapes<'s, 'a>(s: &'s Subject<'a>) -> impl Iterator<Item = &'s Walk<'a>> {
+    s.walks.iter().filter(|walk| s.problems_of(walk.channel.doc).is_empty())
+}
+
+fn about(rule: &'static Rule, message: String, channel: &ChannelBlob) -> Diagnostic {
+    Diagnostic::new(rule, message).channel(&channel.name.value)
+}

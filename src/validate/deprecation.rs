@@ -1,0 +1,149 @@
+//! Rules about `olm.deprecations`.
+
+use std::collections::HashMap;
+
+use super::{diagnostic::Diagnostic, names::meant, rule::Rule, rules, subject::Subject};
+use crate::catalog::{
+    BundleName, ChannelName, Span,
+    blob::{Deprecation, DeprecationTarget, DeprecationsBlob},
+};
+
+const SCHEMAS: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
+
+pub(super) fn repeated_deprecations(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if let [first, again, more @ ..] = s.package.deprecations.as_slice()
+        && s.is_named()
+    {
+        let message =
+            format!("package {} has {} olm.deprecations", s.package.name, s.package.deprecations.len());
+        let mut finding = Diagnostic::new(&rules::REPEATED_DEPRECATIONS, message)
+            .at(again.doc, again.package.span)
+            .related("the first one", first.doc, first.package.span);
+        for other in more {
+            finding = finding.related("and another", other.doc, other.package.span);
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn bad_schema(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (blob, deprecation) in readable(s) {
+        let schema = deprecation.schema.value.as_str();
+        if SCHEMAS.contains(&schema) {
+            continue;
+        }
+        let message = if schema.is_empty() {
+            "a deprecation does not say what it deprecates".to_owned()
+        } else {
+            format!("a deprecation refers to schema {schema}, which cannot be deprecated")
+        };
+        let mut finding = about(&rules::BAD_DEPRECATION_SCHEMA, message, deprecation);
+        finding = finding.at(blob.doc, deprecation.schema.span);
+        if let Some(meant) = meant(schema, SCHEMAS.into_iter()) {
+            finding = finding.help(format!("is {meant} meant?"));
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn names_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (blob, deprecation) in readable(s).filter(|(_, d)| d.schema.value == "olm.package") {
+        if let Some(name) = &deprecation.name {
+            let message =
+                format!("the deprecation of the package must not have a name, but says {}", name.value);
+            found.push(Diagnostic::new(&rules::DEPRECATION_NAMES_PACKAGE, message).at(blob.doc, name.span));
+        }
+    }
+}
+
+pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (blob, deprecation) in readable(s).filter(|_| s.is_defined()) {
+        let what = match deprecation.schema.value.as_str() {
+            "olm.channel" => "channel",
+            "olm.bundle" => "bundle",
+            _ => continue,
+        };
+        let rule = &rules::UNKNOWN_DEPRECATION_TARGET;
+        let Some(name) = &deprecation.name else {
+            let message = format!("a deprecation of a {what} does not say which");
+            found.push(Diagnostic::new(rule, message).at(blob.doc, deprecation.schema.span));
+            continue;
+        };
+        let is_channel = what == "channel";
+        let name_text = name.value.as_str();
+        let is_there = if is_channel {
+            s.package.channel(name_text).is_some()
+        } else {
+            s.package.bundle(name_text).is_some()
+        };
+        if is_there || s.may_be_unread(&[s.package.name.as_str(), name_text]) {
+            continue;
+        }
+        let message =
+            format!("{what} {name_text} is deprecated, but package {} has no such {what}", s.package.name);
+        let mut finding = about(rule, message, deprecation).at(blob.doc, name.span);
+        let meant = if is_channel {
+            meant(name_text, s.package.channels.iter().map(|c| c.name.value.as_str()))
+        } else {
+            meant(name_text, s.package.bundles.iter().map(|b| b.name.value.as_str()))
+        };
+        if let Some(meant) = meant {
+            finding = finding.help(format!("is {meant} meant?"));
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn duplicate(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for blob in &s.package.deprecations {
+        let mut first: HashMap<(&str, &str), Span> = HashMap::with_capacity(blob.entries.len());
+        for deprecation in blob.entries.iter().filter(|d| !d.schema.value.is_empty()) {
+            let name = deprecation.name.as_ref().map_or("", |name| name.value.as_str());
+            let key = (deprecation.schema.value.as_str(), name);
+            if let Some(&known) = first.get(&key) {
+                let what = match key {
+                    (schema, "") => schema.to_owned(),
+                    (schema, name) => format!("{schema} {name}"),
+                };
+                let span = deprecation.name.as_ref().map_or(deprecation.schema.span, |name| name.span);
+                let finding =
+                    about(&rules::DUPLICATE_DEPRECATION, format!("{what} is deprecated twice"), deprecation);
+                found.push(finding.at(blob.doc, span).related("here first", blob.doc, known));
+            } else {
+                first.insert(key, deprecation.span);
+            }
+        }
+    }
+}
+
+pub(super) fn missing_message(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (blob, deprecation) in readable(s).filter(|(_, d)| d.message.value.is_empty()) {
+        // What is deprecated must be clear before one can miss what its users are told.
+        let what = match (&deprecation.target, &deprecation.name) {
+            (Some(DeprecationTarget::Package), _) => "the package".to_owned(),
+            (Some(DeprecationTarget::Channel(name)), _) => format!("channel {name}"),
+            (Some(DeprecationTarget::Bundle(name)), _) => format!("bundle {name}"),
+            (None, Some(name)) => name.value.clone(),
+            (None, None) => continue,
+        };
+        let message = format!("the deprecation of {what} has no message");
+        let finding = about(&rules::MISSING_DEPRECATION_MESSAGE, message, deprecation);
+        found.push(finding.at(blob.doc, deprecation.message.span));
+    }
+}
+
+/// The deprecations that could be read as a whole.
+fn readable<'s, 'a>(
+    s: &'s Subject<'a>,
+) -> impl Iterator<Item = (&'a DeprecationsBlob, &'a Deprecation)> + use<'s, 'a> {
+    let all = s.package.deprecations.iter().flat_map(|blob| blob.entries.iter().map(move |d| (&**blob, d)));
+    all.filter(|(blob, deprecation)| !s.is_spoilt(blob.doc, deprecation.span))
+}
+
+fn about(rule: &'static Rule, message: String, deprecation: &Deprecation) -> Diagnostic {
+    let mut finding = Diagnostic::new(rule, message);
+    let name = deprecation.name.as_ref().map(|name| name.value.as_str());
+    finding.channel = name.filter(|_| deprecation.schema.value == "olm.channel").map(ChannelName::from);
+    finding.bundle = name.filter(|_| deprecation.schema.value == "olm.bundle").map(BundleName::from);
+    finding
+}

@@ -1,0 +1,172 @@
+//! Rules about the entries of channels.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    diagnostic::Diagnostic,
+    names::{meant, numbers},
+    rule::Rule,
+    rules,
+    subject::Subject,
+};
+use crate::{
+    catalog::{
+        BundleName, Spanned,
+        blob::{ChannelBlob, Entry, SkipRange},
+    },
+    version::RangeError,
+};
+
+pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for channel in &s.package.channels {
+        let mut first: HashMap<&BundleName, &Entry> = HashMap::with_capacity(channel.entries.len());
+        for entry in channel.entries.iter().filter(|e| !e.name.value.as_str().is_empty()) {
+            let name = &entry.name.value;
+            if let Some(known) = first.get(name) {
+                let message = format!("channel {} has a second entry for {name}", channel.name.value);
+                let finding = about(&rules::DUPLICATE_ENTRY, message, channel, entry);
+                let finding = finding.at(channel.doc, entry.name.span);
+                found.push(finding.related("the first one", channel.doc, known.name.span));
+            } else {
+                first.insert(name, entry);
+            }
+        }
+    }
+}
+
+pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if !s.is_defined() {
+        return;
+    }
+    let mut entries: Vec<(&BundleName, Vec<(&ChannelBlob, &Entry)>)> = Vec::new();
+    let mut positions: HashMap<&BundleName, usize> = HashMap::new();
+    for (channel, entry) in s.entries() {
+        let name = &entry.name.value;
+        if name.as_str().is_empty() || s.package.bundle(name.as_str()).is_some() {
+            continue;
+        }
+        let position = *positions.entry(name).or_insert_with(|| {
+            entries.push((name, Vec::new()));
+            entries.len() - 1
+        });
+        if let Some((_, places)) = entries.get_mut(position) {
+            places.push((channel, entry));
+        }
+    }
+    for (name, places) in entries {
+        let [(channel, entry), more @ ..] = places.as_slice() else { continue };
+        if s.may_be_unread(&[s.package.name.as_str(), name.as_str()]) {
+            continue;
+        }
+        let message =
+            format!("channel {} has an entry {name}, but no bundle has that name", channel.name.value);
+        let mut finding = about(&rules::ENTRY_WITHOUT_BUNDLE, message, channel, entry);
+        finding = finding.at(channel.doc, entry.name.span);
+        for (channel, entry) in more {
+            let text = format!("channel {} has it too", channel.name.value);
+            finding = finding.related(text, channel.doc, entry.name.span);
+        }
+        let unused = s.package.bundles.iter().map(|bundle| bundle.name.value.as_str());
+        if let Some(meant) = meant(name.as_str(), unused) {
+            finding = finding.help(format!("is {meant} meant?"));
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn empty_skip(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (channel, entry) in s.entries() {
+        for skip in entry.skips.iter().filter(|skip| skip.value.as_str().is_empty()) {
+            let message = format!("{} skips an empty name", entry.name.value);
+            found.push(about(&rules::EMPTY_SKIP, message, channel, entry).at(channel.doc, skip.span));
+        }
+    }
+}
+
+pub(super) fn bad_skip_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    bad_ranges(s, found, &rules::BAD_SKIP_RANGE, |error| error.suggestion.is_none());
+}
+
+pub(super) fn range_dialect(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    bad_ranges(s, found, &rules::RANGE_DIALECT, |error| error.suggestion.is_some());
+}
+
+fn bad_ranges(
+    s: &Subject<'_>,
+    found: &mut Vec<Diagnostic>,
+    rule: &'static Rule,
+    is_mine: impl Fn(&RangeError) -> bool,
+) {
+    for (channel, entry) in s.entries() {
+        let Some(SkipRange { text, range: Err(error) }) = &entry.skip_range else { continue };
+        if !is_mine(error) {
+            continue;
+        }
+        let message = format!("skipRange `{}` of {}: {error}", text.value, entry.name.value);
+        let mut finding = about(rule, message, channel, entry).at(channel.doc, text.span);
+        if let Some(hint) = &error.hint {
+            finding = finding.help(hint.clone());
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (channel, entry) in s.entries() {
+        for key in &entry.unknown {
+            let message = format!("OLM does not know the key `{}` of entry {}", key.value, entry.name.value);
+            let mut finding = about(&rules::UNKNOWN_KEY, message, channel, entry).at(channel.doc, key.span);
+            if let Some(meant) = meant(&key.value, Entry::KEYS.into_iter()) {
+                finding = finding.help(format!("is `{meant}` meant? Unknown keys are ignored in silence"));
+            }
+            found.push(finding);
+        }
+    }
+}
+
+/// Replacing or skipping something absent is all right: what is old leaves the catalog one day. Only where the name is
+/// a slip of the pen for an entry there is something to say.
+pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for channel in &s.package.channels {
+        let entries: HashSet<&BundleName> = channel.entries.iter().map(|e| &e.name.value).collect();
+        // Near names have the same numbers, so only those need a closer look.
+        let mut by_numbers: HashMap<Vec<&str>, Vec<&BundleName>> = HashMap::new();
+        for &name in &entries {
+            by_numbers.entry(numbers(name.as_str()).collect()).or_default().push(name);
+        }
+        for entry in &channel.entries {
+            let replaces = entry.replaces.iter().map(|r| ("replaces", r));
+            for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
+                if entries.contains(&target.value) || target.value.as_str().is_empty() {
+                    continue;
+                }
+                let Some(alike) = by_numbers.get(&numbers(target.value.as_str()).collect::<Vec<_>>()) else {
+                    continue;
+                };
+                let others = alike.iter().filter(|name| **name != &entry.name.value);
+                if let Some(meant) = meant(target.value.as_str(), others.map(|name| name.as_str())) {
+                    found.push(nothing(channel, entry, verb, target, meant));
+                }
+            }
+        }
+    }
+}
+
+fn nothing(
+    channel: &ChannelBlob,
+    entry: &Entry,
+    verb: &str,
+    target: &Spanned<BundleName>,
+    meant: &str,
+) -> Diagnostic {
+    let message = format!(
+        "{} {verb} {}, which is no entry of channel {}, but {meant} is",
+        entry.name.value, target.value, channel.name.value
+    );
+    let finding = about(&rules::REPLACES_NOTHING, message, channel, entry);
+    finding.at(channel.doc, target.span).help(format!("is {meant} meant?"))
+}
+
+fn about(rule: &'static Rule, message: String, channel: &ChannelBlob, entry: &Entry) -> Diagnostic {
+    Diagnostic::new(rule, message).channel(&channel.name.value).bundle(&entry.name.value)
+}

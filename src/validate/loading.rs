@@ -1,0 +1,212 @@
+//! Rules about what could not be read: the loader has found it, a rule gives it its words.
+
+use std::collections::HashMap;
+
+use super::{
+    diagnostic::{Diagnostic, Location},
+    names,
+    rule::{Check, Rule},
+    rules,
+    words::named,
+};
+use crate::catalog::{
+    BundleName, Catalog, ChannelName, DocId, MetaErrorKind, Node, ReadErrorKind,
+    package::Package,
+    problem::{Problem, ProblemKind, ProblemPlace},
+};
+
+/// A finding for every problem outside packages.
+pub(super) fn outside(catalog: &Catalog) -> Vec<Diagnostic> {
+    findings(catalog, catalog.problems()).collect()
+}
+
+/// A finding for every problem of a package, with the name of what could not be read.
+pub(super) fn of_package(catalog: &Catalog, package: &Package) -> Vec<Diagnostic> {
+    if package.problems.is_empty() {
+        return Vec::new();
+    }
+    let mut found: Vec<Diagnostic> = findings(catalog, &package.problems).collect();
+    let channels: HashMap<DocId, &ChannelName> =
+        package.channels.iter().map(|channel| (channel.doc, &channel.name.value)).collect();
+    let bundles: HashMap<DocId, &BundleName> =
+        package.bundles.iter().map(|bundle| (bundle.doc, &bundle.name.value)).collect();
+    for finding in &mut found {
+        let Some(Location::Document(doc, _)) = &finding.at else { continue };
+        if let Some(name) = channels.get(doc) {
+            finding.message = format!("{}: {}", named("channel", name), finding.message);
+            finding.channel = Some((*name).clone());
+        } else if let Some(name) = bundles.get(doc) {
+            finding.message = format!("{}: {}", named("bundle", name), finding.message);
+            finding.bundle = Some((*name).clone());
+        }
+    }
+    found
+}
+
+fn findings(catalog: &Catalog, problems: &[Problem]) -> impl Iterator<Item = Diagnostic> {
+    problems.iter().filter_map(|problem| Some(finding(catalog, problem, rule_of(&problem.kind)?)))
+}
+
+/// The rule that speaks of a kind of problem.
+pub(super) fn rule_of(kind: &ProblemKind) -> Option<&'static Rule> {
+    rules::ALL.iter().copied().find(|rule| matches!(rule.check, Check::Problem(is_mine) if is_mine(kind)))
+}
+
+fn finding(catalog: &Catalog, problem: &Problem, rule: &'static Rule) -> Diagnostic {
+    let mut finding = Diagnostic::new(rule, problem.kind.to_string());
+    match &problem.at {
+        ProblemPlace::File(path) => finding.at = Some(Location::File(path.clone())),
+        ProblemPlace::Document(doc, span) => {
+            finding = finding.at(*doc, *span);
+            if let ProblemKind::DuplicateKey { first, .. } = problem.kind {
+                finding = finding.related("here first; this value is ignored", *doc, first);
+            }
+        }
+    }
+    finding.help = advice(catalog, problem);
+    finding
+}
+
+fn advice(catalog: &Catalog, problem: &Problem) -> Option<String> {
+    match &problem.kind {
+        ProblemKind::Syntax(error) => error.hint().map(str::to_owned),
+        ProblemKind::Meta(error) if error.kind == MetaErrorKind::MissingSchema => {
+            guess(catalog, problem.doc()?)
+                .map(|schema| format!("is it an {schema}? Then say `schema: {schema}`"))
+        }
+        ProblemKind::Meta(error) => error.hint().map(str::to_owned),
+        ProblemKind::UnknownKey { key, known } => {
+            names::meant(key, known.iter().copied()).map(|meant| format!("is `{meant}` meant?"))
+        }
+        ProblemKind::Missing { field } => Some(format!("add {}", field.rsplit('.').next().unwrap_or(field))),
+        _ => None,
+    }
+}
+
+/// What an object without a schema looks like.
+fn guess(catalog: &Catalog, doc: DocId) -> Option<&'static str> {
+    let tree = catalog.tree(doc)?.ok()?;
+    let has = |key: &str| tree.get(key).is_some();
+    let first = tree.get("entries").and_then(|entries| entries.items().first());
+    let entry_has = |key: &str| first.and_then(|entry: &Node| entry.get(key)).is_some();
+    if has("defaultChannel") {
+        Some("olm.package")
+    } else if entry_has("reference") {
+        Some("olm.deprecations")
+    } else if has("entries") && has("name") {
+        Some("olm.channel")
+    } else if has("image") || has("relatedImages") || has("properties") {
+        Some("olm.bundle")
+    } else {
+        None
+    }
+}
+
+/// Which of the ways in which a text is broken, if that is what is wrong.
+fn syntax(kind: &ProblemKind) -> Option<&ReadErrorKind> {
+    match kind {
+        ProblemKind::Syntax(error) => Some(&error.kind),
+        _ => None,
+    }
+}
+
+/// Which of the ways in which a document is no catalog object, if that is what is wrong.
+fn meta(kind: &ProblemKind) -> Option<&MetaErrorKind> {
+    match kind {
+        ProblemKind::Meta(error) => Some(&error.kind),
+        _ => None,
+    }
+}
+
+pub(super) fn unreadable_file(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::Unreadable(_))
+}
+
+pub(super) fn bad_link(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::BadLink(_))
+}
+
+pub(super) fn bad_indexignore(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::BadIgnore(_))
+}
+
+pub(super) fn not_utf8(kind: &ProblemKind) -> bool {
+    matches!(syntax(kind), Some(ReadErrorKind::InvalidUtf8 | ReadErrorKind::Utf16))
+}
+
+pub(super) fn control_character(kind: &ProblemKind) -> bool {
+    matches!(syntax(kind), Some(ReadErrorKind::ControlCharacter(_)))
+}
+
+pub(super) fn yaml_syntax(kind: &ProblemKind) -> bool {
+    matches!(
+        syntax(kind),
+        Some(
+            ReadErrorKind::Yaml { .. }
+                | ReadErrorKind::Separator
+                | ReadErrorKind::UnknownAnchor(_)
+                | ReadErrorKind::RecursiveAnchor(_)
+                | ReadErrorKind::BadMerge
+        )
+    )
+}
+
+pub(super) fn json_syntax(kind: &ProblemKind) -> bool {
+    matches!(syntax(kind), Some(ReadErrorKind::Json(_)))
+}
+
+pub(super) fn too_complex(kind: &ProblemKind) -> bool {
+    matches!(syntax(kind), Some(ReadErrorKind::TooDeep | ReadErrorKind::ExcessiveAliasing))
+}
+
+pub(super) fn bad_key(kind: &ProblemKind) -> bool {
+    matches!(syntax(kind), Some(ReadErrorKind::BadKey | ReadErrorKind::CollectionKey))
+}
+
+pub(super) fn bad_scalar(kind: &ProblemKind) -> bool {
+    matches!(
+        syntax(kind),
+        Some(ReadErrorKind::NotFinite(_) | ReadErrorKind::BadBase64 | ReadErrorKind::TagMismatch { .. })
+    )
+}
+
+pub(super) fn not_an_object(kind: &ProblemKind) -> bool {
+    matches!(meta(kind), Some(MetaErrorKind::NotAMap))
+}
+
+pub(super) fn empty_document(kind: &ProblemKind) -> bool {
+    matches!(meta(kind), Some(MetaErrorKind::Empty))
+}
+
+pub(super) fn missing_schema(kind: &ProblemKind) -> bool {
+    matches!(meta(kind), Some(MetaErrorKind::MissingSchema))
+}
+
+pub(super) fn ambiguous_key(kind: &ProblemKind) -> bool {
+    matches!(meta(kind), Some(MetaErrorKind::SameKey { .. }))
+}
+
+pub(super) fn wrong_type(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::WrongType { .. })
+        || matches!(meta(kind), Some(MetaErrorKind::NotAString { .. }))
+}
+
+pub(super) fn missing_value(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::Missing { .. })
+}
+
+pub(super) fn bad_encoding(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::BadEncoding { .. })
+}
+
+pub(super) fn duplicate_key(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::DuplicateKey { .. })
+}
+
+/// An unknown key may be somebody's own; one that nearly is a known one is a slip of the pen.
+pub(super) fn misspelt_key(kind: &ProblemKind) -> bool {
+    match kind {
+        ProblemKind::UnknownKey { key, known } => names::meant(key, known.iter().copied()).is_some(),
+        _ => false,
+    }
+}

@@ -1,0 +1,121 @@
+//! Names that are nearly the same: what somebody probably meant.
+//!
+//! Names of bundles differ in their version first of all, and 1.0.0 is no slip of the pen for 1.0.1. So digits must
+//! agree, and only the letters around them may be off.
+
+/// The candidate a name was probably meant to be, where there is one.
+pub(super) fn meant<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let near = candidates.filter(|candidate| *candidate != name && is_near(name, candidate));
+    near.min_by_key(|candidate| (distance(name, candidate), *candidate))
+}
+
+/// Whether one name is a slip of the pen for the other: the same numbers, and the letters nearly the same, or a name
+/// with a version cut off in front.
+pub(super) fn is_near(a: &str, b: &str) -> bool {
+    if !numbers(a).eq(numbers(b)) {
+        return false;
+    }
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if short.contains(|c: char| c.is_ascii_digit()) && long.ends_with(short) {
+        return true;
+    }
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
+    let allowed = if letters(short) < 8 { 1 } else { 2 };
+    distance(a, b) <= allowed || words(a).eq(words(b))
+}
+
+/// The runs of digits.
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty())
+}
+
+/// The runs of letters and of digits, in lower case; what stands between them does not count, nor does a `v` alone.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = None;
+    for c in text.chars() {
+        let kind = (c.is_alphanumeric()).then(|| c.is_ascii_digit());
+        if kind.is_some() {
+            if kind != last {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(c.to_lowercase());
+            }
+        }
+        last = kind;
+    }
+    words.into_iter().filter(|word| word != "v")
+}
+
+/// How many letters to add, drop, change or swap with their neighbour to get from one text to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    // Far apart whatever the letters are; also keeps long texts cheap.
+    if a.len().abs_diff(b.len()) > 8 || a.len() > 300 {
+        return usize::MAX;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut cost = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                cost = cost.min(before[j - 1] + 1);
+            }
+            row.push(cost);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_of_the_pen_are_near() {
+        for (a, b) in [
+            ("belows-operator.v1.0.0", "bellows-operator.v1.0.0"),
+            ("bellosw-operator.v1.0.0", "bellows-operator.v1.0.0"),
+            ("v1.0.0", "bellows.v1.0.0"),
+            ("1.0.0", "bellows.v1.0.0"),
+            ("bellows.1.0.0", "bellows.v1.0.0"),
+            ("bellows-v1.0.0", "bellows.v1.0.0"),
+            ("Bellows.V1.0.0", "bellows.v1.0.0"),
+            ("bellows.v1.0.0-rc1", "bellows.v1.0.0-rc.1"),
+            ("bellows.v1.0.0", "community.bellows.v1.0.0"),
+            ("stabel", "stable"),
+            ("replace", "replaces"),
+        ] {
+            assert!(is_near(a, b) && is_near(b, a), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn other_versions_and_other_names_are_not() {
+        for (a, b) in [
+            ("bellows.v1.0.0", "bellows.v1.0.1"),
+            ("bellows.v1.11.0", "bellows.v11.1.0"),
+            ("bellows.v1.0.0", "bellows.v1.0"),
+            ("bellows.v1.0.0-1", "bellows.v1.0.0"),
+            ("anvil.v1.0.0", "bellows.v1.0.0"),
+            ("beta", "stable"),
+            ("fast", "east-1"),
+            ("v1", "v2"),
+            ("skips", "name"),
+            ("stable", "unstable"),
+        ] {
+            assert!(!is_near(a, b) && !is_near(b, a), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_is_meant() {
+        let candidates = ["stale", "stable", "sable"];
+        assert_eq!(meant("stabel", candidates.into_iter()), Some("stable"));
+        assert_eq!(meant("nightly", candidates.into_iter()), None);
+    }
+}

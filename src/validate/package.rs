@@ -1,0 +1,187 @@
+//! Rules about packages, and about the names that hold a catalog together.
+
+use super::{diagnostic::Diagnostic, names, rules, subject::Subject, words::list};
+use crate::catalog::{ChannelName, DocId, Span, blob::DeprecationTarget};
+
+const MAX_LABEL_LEN: usize = 63;
+
+pub(super) fn missing_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let rule = &rules::MISSING_NAME;
+    for package in s.package.definitions.iter().filter(|p| p.name.value.as_str().is_empty()) {
+        found.push(Diagnostic::new(rule, "the package has no name").at(package.doc, package.name.span));
+    }
+    for channel in s.package.channels.iter().filter(|c| c.name.value.as_str().is_empty()) {
+        found.push(Diagnostic::new(rule, "the channel has no name").at(channel.doc, channel.name.span));
+    }
+    for bundle in s.package.bundles.iter().filter(|b| b.name.value.as_str().is_empty()) {
+        found.push(Diagnostic::new(rule, "the bundle has no name").at(bundle.doc, bundle.name.span));
+    }
+    for (channel, entry) in s.entries().filter(|(_, entry)| entry.name.value.as_str().is_empty()) {
+        if !s.is_spoilt(channel.doc, entry.span) {
+            let message =
+                format!("entry {} of channel {} has no name", entry.position + 1, channel.name.value);
+            let finding = Diagnostic::new(rule, message).channel(&channel.name.value);
+            found.push(finding.at(channel.doc, entry.name.span));
+        }
+    }
+}
+
+pub(super) fn missing_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if s.is_named() {
+        return;
+    }
+    let mut report = |what: String, doc, span| {
+        let message = format!("{what} does not say which package it belongs to");
+        found.push(Diagnostic::new(&rules::MISSING_PACKAGE, message).at(doc, span));
+    };
+    for channel in &s.package.channels {
+        report(format!("channel {}", channel.name.value), channel.doc, channel.package.span);
+    }
+    for bundle in &s.package.bundles {
+        report(format!("bundle {}", bundle.name.value), bundle.doc, bundle.package.span);
+    }
+    for deprecations in &s.package.deprecations {
+        report("olm.deprecations".to_owned(), deprecations.doc, deprecations.package.span);
+    }
+}
+
+pub(super) fn bad_package_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let name = s.package.name.as_str();
+    let Some(package) = s.package.definition().filter(|_| s.is_named()) else { return };
+    let alphanumeric = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let why = if name.len() > MAX_LABEL_LEN {
+        format!("has {} characters, and {MAX_LABEL_LEN} are allowed", name.len())
+    } else if let Some(bad) = name.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
+        format!("has `{}`, and only lower case letters, digits and hyphens are allowed", bad.escape_debug())
+    } else if !name.bytes().next().is_some_and(alphanumeric)
+        || !name.bytes().next_back().is_some_and(alphanumeric)
+    {
+        "begins or ends with a hyphen".to_owned()
+    } else {
+        return;
+    };
+    let message = format!("the package name {name} {why}");
+    found.push(Diagnostic::new(&rules::BAD_PACKAGE_NAME, message).at(package.doc, package.name.span));
+}
+
+pub(super) fn duplicate_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if let [first, again, more @ ..] = s.package.definitions.as_slice()
+        && s.is_named()
+    {
+        let message = format!("package {} is defined {} times", s.package.name, s.package.definitions.len());
+        let mut finding = Diagnostic::new(&rules::DUPLICATE_PACKAGE, message)
+            .at(again.doc, again.name.span)
+            .related("defined here first", first.doc, first.name.span);
+        for other in more {
+            finding = finding.related("and again here", other.doc, other.name.span);
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let name = s.package.name.as_str();
+    if !s.is_named() || s.is_defined() || s.may_be_unread(&[name]) {
+        return;
+    }
+    let mut places: Vec<(String, DocId, Span)> = Vec::new();
+    let package = s.package;
+    let channels = package.channels.iter();
+    places.extend(channels.map(|c| (format!("channel {}", c.name.value), c.doc, c.package.span)));
+    let bundles = package.bundles.iter();
+    places.extend(bundles.map(|b| (format!("bundle {}", b.name.value), b.doc, b.package.span)));
+    let deprecations = package.deprecations.iter();
+    places.extend(deprecations.map(|d| ("olm.deprecations".to_owned(), d.doc, d.package.span)));
+    // Others may speak of any package they like.
+    let Some((_, doc, span)) = places.first() else { return };
+    let parts = list(places.iter().map(|(what, ..)| what));
+    let belong = if places.len() == 1 { "belongs" } else { "belong" };
+    let message = format!("package {name} is not defined, but {parts} {belong} to it");
+    let mut finding = Diagnostic::new(&rules::UNKNOWN_PACKAGE, message).at(*doc, *span);
+    for (what, doc, span) in places.iter().skip(1) {
+        finding = finding.related(format!("{what} belongs to it too"), *doc, *span);
+    }
+    let defined = s.catalog.packages().filter(|p| !p.definitions.is_empty()).map(|p| p.name.as_str());
+    if let Some(meant) = names::meant(name, defined) {
+        finding = finding.help(format!("is {meant} meant?"));
+    }
+    found.push(finding);
+}
+
+pub(super) fn no_channels(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let name = s.package.name.as_str();
+    if let Some(package) = s.package.definition()
+        && s.is_named()
+        && s.package.channels.is_empty()
+        && !s.may_be_unread(&[name])
+    {
+        let message = format!("package {name} has no channels");
+        found.push(Diagnostic::new(&rules::NO_CHANNELS, message).at(package.doc, package.name.span));
+    }
+}
+
+pub(super) fn missing_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for package in s.package.definitions.iter().filter(|_| s.is_named()) {
+        if package.default_channel.is_none()
+            && !s.is_field_spoilt(package.doc, |field| field == "defaultChannel")
+        {
+            let message = format!("package {} has no default channel", package.name.value);
+            let mut finding = Diagnostic::new(&rules::MISSING_DEFAULT_CHANNEL, message);
+            if !s.package.channels.is_empty() {
+                let channels = list(s.package.channels.iter().map(|c| &c.name.value));
+                finding = finding.help(format!("set defaultChannel to one of {channels}"));
+            }
+            found.push(finding.at(package.doc, package.name.span));
+        }
+    }
+}
+
+pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    // A package without channels is another rule's business.
+    if !s.is_named() || s.package.channels.is_empty() {
+        return;
+    }
+    for package in &s.package.definitions {
+        let Some(default) = &package.default_channel else { continue };
+        let name = default.value.as_str();
+        if s.package.channel(name).is_some() || s.may_be_unread(&[s.package.name.as_str(), name]) {
+            continue;
+        }
+        let mut channels: Vec<&ChannelName> = s.package.channels.iter().map(|c| &c.name.value).collect();
+        channels.sort();
+        let message = format!("default channel {name} is not a channel of package {}", package.name.value);
+        let help = match names::meant(name, channels.iter().map(|c| c.as_str())) {
+            Some(meant) => format!("is {meant} meant?"),
+            None => format!("the package has {}", list(channels)),
+        };
+        found.push(
+            Diagnostic::new(&rules::UNKNOWN_DEFAULT_CHANNEL, message)
+                .channel(&default.value)
+                .at(package.doc, default.span)
+                .help(help),
+        );
+    }
+}
+
+pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(package) = s.package.definition() else { return };
+    let Some(default) = &package.default_channel else { return };
+    // A deprecated package is past caring.
+    if s.package.deprecation(&DeprecationTarget::Package).is_some() {
+        return;
+    }
+    let deprecations =
+        s.package.deprecations.iter().flat_map(|blob| blob.entries.iter().map(move |d| (blob, d)));
+    let target = DeprecationTarget::Channel(default.value.clone());
+    if let Some((blob, deprecation)) =
+        deprecations.into_iter().find(|(_, d)| d.target.as_ref() == Some(&target))
+    {
+        let message = format!("the default channel {} is deprecated", default.value);
+        found.push(
+            Diagnostic::new(&rules::DEPRECATED_DEFAULT_CHANNEL, message)
+                .channel(&default.value)
+                .at(package.doc, default.span)
+                .related("deprecated here", blob.doc, deprecation.span),
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! Rules about ranges that opm lets pass.
+
+use super::{diagnostic::Diagnostic, rule::Rule, rules, subject::Subject};
+use crate::{
+    catalog::{
+        Span,
+        blob::{ChannelBlob, Dependency, Entry},
+    },
+    version::blang::{OddityKind, Range},
+};
+
+/// A skipRange that could be read.
+struct Readable<'a> {
+    channel: &'a ChannelBlob,
+    entry: &'a Entry,
+    text: &'a str,
+    span: Span,
+    range: &'a Range,
+}
+
+fn readable<'a>(s: &Subject<'a>) -> impl Iterator<Item = Readable<'a>> {
+    s.entries().filter_map(|(channel, entry)| {
+        let skip_range = entry.skip_range.as_ref()?;
+        let range = skip_range.range.as_ref().ok()?;
+        Some(Readable { channel, entry, text: &skip_range.text.value, span: skip_range.text.span, range })
+    })
+}
+
+impl Readable<'_> {
+    fn finding(&self, rule: &'static Rule, what: &str) -> Diagnostic {
+        Diagnostic::new(rule, format!("skipRange `{}` of {} {what}", self.text, self.entry.name.value))
+            .channel(&self.channel.name.value)
+            .bundle(&self.entry.name.value)
+            .at(self.channel.doc, self.span)
+    }
+}
+
+pub(super) fn crashes(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for it in readable(s).filter(|it| it.range.crashes()) {
+        found.push(
+            it.finding(&rules::RANGE_CRASHES_OLM, "has an empty alternative, and OLM crashes evaluating it"),
+        );
+    }
+}
+
+pub(super) fn oddity(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for it in readable(s) {
+        for oddity in it.range.oddities() {
+            let what = match &oddity.kind {
+                OddityKind::Ignored(c) => format!("has a `{c}` that is ignored"),
+                OddityKind::OperatorDropped { operator, becomes } => {
+                    format!("loses its `{operator}` and means `{becomes}`")
+                }
+                OddityKind::MinorIsFixed => "leaves only the patch version free".to_owned(),
+                // Rules of their own.
+                OddityKind::NeverMatches | OddityKind::EmptyAlternative => continue,
+            };
+            let help = format!("OLM reads it as `{}`: write that, or what was meant", it.range);
+            found.push(it.finding(&rules::RANGE_ODDITY, &what).help(help));
+        }
+    }
+}
+
+pub(super) fn matches_nothing(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for it in readable(s).filter(|it| it.range.is_empty() && !it.range.crashes()) {
+        found.push(it.finding(&rules::RANGE_MATCHES_NOTHING, "holds no version at all"));
+    }
+}
+
+pub(super) fn unbounded(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for it in readable(s).filter(|it| it.range.is_unbounded_above()) {
+        let what = "has no upper bound, so it holds every later version too";
+        found.push(it.finding(&rules::RANGE_UNBOUNDED, what));
+    }
+}
+
+pub(super) fn matches_self(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for it in readable(s).filter(|it| !it.range.is_unbounded_above()) {
+        if let Some(own) = s.version(&it.entry.name.value)
+            && it.range.matches(&own.version)
+        {
+            let what = format!("holds its own version {}", own.version);
+            found.push(it.finding(&rules::RANGE_MATCHES_SELF, &what));
+        }
+    }
+}
+
+pub(super) fn bad_required_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for bundle in &s.package.bundles {
+        for dependency in &bundle.requires {
+            let Dependency::Package { span, package, range } = dependency else { continue };
+            let Err(error) = Range::parse(range) else { continue };
+            let message =
+                format!("bundle {} requires {package} in the range `{range}`: {error}", bundle.name.value);
+            let mut finding = Diagnostic::new(&rules::BAD_REQUIRED_RANGE, message).bundle(&bundle.name.value);
+            if let Some(hint) = error.hint {
+                finding = finding.help(hint);
+            }
+            found.push(finding.at(bundle.doc, *span));
+        }
+    }
+}

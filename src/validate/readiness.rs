@@ -1,0 +1,129 @@
+//! Rules about what keeps OLM v1 from installing a head, and OpenShift from being updated.
+
+use super::{diagnostic::Diagnostic, rules, subject::Subject, words::list};
+use crate::{
+    catalog::{
+        Span,
+        blob::{BundleBlob, ChannelBlob, Dependency},
+    },
+    upgrade::blocked,
+};
+
+pub(super) fn dependencies(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let heads = heads(s, |bundle| !bundle.requires.is_empty());
+    let [(newest, channels), others @ ..] = heads.as_slice() else { return };
+    let Some(first) = newest.requires.first() else { return };
+    let needs = list(newest.requires.iter().map(need));
+    let message = format!("OLM v1 refuses {}: it requires {needs}", head(newest, channels));
+    let mut finding = Diagnostic::new(&rules::V1_DEPENDENCIES, message).bundle(&newest.name.value);
+    finding = finding.at(newest.doc, span(first));
+    for (bundle, channels) in others {
+        let Some(first) = bundle.requires.first() else { continue };
+        finding = finding.related(format!("and {}", head(bundle, channels)), bundle.doc, span(first));
+    }
+    found.push(finding);
+}
+
+/// The heads to which something applies, newest first.
+fn heads<'a>(
+    s: &Subject<'a>,
+    applies: impl Fn(&BundleBlob) -> bool,
+) -> Vec<(&'a BundleBlob, Vec<&'a ChannelBlob>)> {
+    let mut heads = s.heads();
+    heads.retain(|(bundle, _)| applies(bundle));
+    let order = s.newest_first(heads.iter().map(|(bundle, _)| &bundle.name.value));
+    heads.sort_by_key(|(bundle, _)| order.iter().position(|name| **name == bundle.name.value));
+    heads
+}
+
+fn need(dependency: &Dependency) -> String {
+    match dependency {
+        Dependency::Package { package, range, .. } => format!("package {package} {range}"),
+        Dependency::Gvk { gvk, .. } => format!("{}/{} {}", gvk.group, gvk.version, gvk.kind),
+        Dependency::Constraint { message, .. } if message.is_empty() => "a constraint".to_owned(),
+        Dependency::Constraint { message, .. } => format!("a constraint ({message})"),
+    }
+}
+
+fn span(dependency: &Dependency) -> Span {
+    match dependency {
+        Dependency::Package { span, .. }
+        | Dependency::Gvk { span, .. }
+        | Dependency::Constraint { span, .. } => *span,
+    }
+}
+
+pub(super) fn no_all_namespaces(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let heads = heads(s, |bundle| {
+        bundle.csv.as_ref().is_some_and(|csv| !csv.install_modes.iter().any(|mode| mode == "AllNamespaces"))
+    });
+    let [(newest, channels), others @ ..] = heads.as_slice() else { return };
+    let Some(csv) = &newest.csv else { return };
+    let modes = match csv.install_modes.as_slice() {
+        [] => "no install mode".to_owned(),
+        modes => format!("only {}", list(modes)),
+    };
+    let message = format!("OLM v1 by default refuses {}: it supports {modes}", head(newest, channels));
+    let mut finding = Diagnostic::new(&rules::V1_NO_ALL_NAMESPACES, message).bundle(&newest.name.value);
+    finding = finding.at(newest.doc, csv.span);
+    for (bundle, channels) in others {
+        let at = bundle.csv.as_ref().map_or(bundle.name.span, |csv| csv.span);
+        finding = finding.related(format!("and {}", head(bundle, channels)), bundle.doc, at);
+    }
+    found.push(finding);
+}
+
+fn head(bundle: &BundleBlob, channels: &[&ChannelBlob]) -> String {
+    let mut names: Vec<&str> = channels.iter().map(|channel| channel.name.value.as_str()).collect();
+    names.sort_unstable();
+    format!("{}, the head of {}", bundle.name.value, list(names))
+}
+
+pub(super) fn channel_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for channel in &s.package.channels {
+        let name = channel.name.value.as_str();
+        if !name.is_empty() && !blocked::is_dns_label(name) {
+            let message = format!("OLM v1 cannot be asked for channel {name}: the name is not DNS-1123");
+            found.push(
+                Diagnostic::new(&rules::V1_CHANNEL_NAME, message)
+                    .channel(&channel.name.value)
+                    .at(channel.doc, channel.name.span),
+            );
+        }
+    }
+}
+
+/// OLM reads the value with or without quotes, tolerates a `v` and a patch version of 0, and blocks every update of the
+/// cluster where it cannot read it.
+pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for bundle in &s.package.bundles {
+        let Some(max) = &bundle.max_openshift else { continue };
+        let written = s.catalog.text(bundle.doc).and_then(|text| text.get(max.span.range()));
+        let written = String::from_utf8_lossy(written.unwrap_or_default());
+        // A number is unquoted, and 4.20 then is 4.2.
+        let is_cut = is_major_minor(&written) && written != max.value;
+        if is_major_minor(&max.value) && !is_cut {
+            continue;
+        }
+        let what = if is_cut {
+            format!("{written} without quotes, which is the number {}", max.value)
+        } else {
+            format!("`{}`, which is not major.minor", max.value)
+        };
+        let message = format!("olm.maxOpenShiftVersion of {} is {what}", bundle.name.value);
+        let mut finding = Diagnostic::new(&rules::MAX_OPENSHIFT_VERSION, message).bundle(&bundle.name.value);
+        if is_cut {
+            finding = finding.help(format!("write \"{written}\""));
+        }
+        found.push(finding.at(bundle.doc, max.span));
+    }
+}
+
+fn is_major_minor(text: &str) -> bool {
+    let is_number = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(|b| b.is_ascii_digit())
+            && (part == "0" || !part.starts_with('0'))
+    };
+    text.split_once('.').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
+}

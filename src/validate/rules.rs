@@ -1,0 +1,288 @@
+//! The table of rules: the one place where a rule has its id, its severity, its words and its function.
+
+use super::{
+    bundle, channel, deprecation, entry, loading, package, ranges, readiness,
+    rule::{Check, Rule, Severity},
+    upgrades,
+};
+
+macro_rules! rules {
+    ($($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($check:path)
+        $title:literal $help:literal;)*) => {
+        $(
+            #[doc = $title]
+            pub static $name: Rule = Rule {
+                id: $id,
+                severity: Severity::$severity,
+                parity: rules!(@parity $parity),
+                title: $title,
+                help: $help,
+                check: Check::$kind($check),
+            };
+        )*
+
+        /// Every rule, in the order of this table.
+        pub static ALL: &[&Rule] = &[$(&$name),*];
+    };
+    (@parity opm) => { true };
+    (@parity ours) => { false };
+}
+
+/// A rule by its id.
+pub fn by_id(id: &str) -> Option<&'static Rule> {
+    ALL.iter().copied().find(|rule| rule.id == id)
+}
+
+rules! {
+    // Reading files and documents.
+    UNREADABLE_FILE: "unreadable-file" Error opm Problem(loading::unreadable_file)
+        "A file or folder cannot be read"
+        "check its permissions";
+    BAD_LINK: "bad-link" Error opm Problem(loading::bad_link)
+        "A symbolic link leads to a folder or to nothing"
+        "remove the link, or name it in .indexignore";
+    BAD_INDEXIGNORE: "bad-indexignore" Error opm Problem(loading::bad_indexignore)
+        "An .indexignore has a pattern that opm refuses"
+        "correct the pattern";
+    NOT_UTF8: "not-utf8" Error opm Problem(loading::not_utf8)
+        "A text is not UTF-8"
+        "save the file as UTF-8";
+    CONTROL_CHARACTER: "control-character" Error opm Problem(loading::control_character)
+        "A control character that YAML does not allow"
+        "remove it, or write it as an escape in double quotes";
+    YAML_SYNTAX: "yaml-syntax" Error opm Problem(loading::yaml_syntax)
+        "Broken YAML"
+        "correct the syntax here, or in the lines before";
+    JSON_SYNTAX: "json-syntax" Error opm Problem(loading::json_syntax)
+        "Broken JSON"
+        "correct the syntax here, or in the lines before";
+    TOO_COMPLEX: "too-complex" Error opm Problem(loading::too_complex)
+        "Nested or aliased beyond what opm reads"
+        "flatten the document, or write out what its aliases stand for";
+    BAD_KEY: "bad-key" Error opm Problem(loading::bad_key)
+        "A key that JSON cannot have"
+        "make it a string";
+    BAD_SCALAR: "bad-scalar" Error opm Problem(loading::bad_scalar)
+        "A scalar that JSON cannot have, or that is not what its tag says"
+        "quote it if it is meant as text";
+    NOT_AN_OBJECT: "not-an-object" Error opm Problem(loading::not_an_object)
+        "A document that is not a map"
+        "every document of a catalog is a map with a schema; name other files in .indexignore";
+    EMPTY_DOCUMENT: "empty-document" Error opm Problem(loading::empty_document)
+        "A document without an object"
+        "remove the `---` line before it, or the comments above the first one";
+    MISSING_SCHEMA: "missing-schema" Error opm Problem(loading::missing_schema)
+        "An object without a schema"
+        "say what it is with `schema:`, or name the file in .indexignore";
+    AMBIGUOUS_KEY: "ambiguous-key" Error opm Problem(loading::ambiguous_key)
+        "Two top-level keys that differ only in case"
+        "keep one of them";
+    WRONG_TYPE: "wrong-type" Error opm Problem(loading::wrong_type)
+        "A value of the wrong type"
+        "quote what is meant as text, or leave the key out";
+    MISSING_VALUE: "missing-value" Error opm Problem(loading::missing_value)
+        "A property without a value"
+        "give it a value; null will do";
+    BAD_ENCODING: "bad-encoding" Error opm Problem(loading::bad_encoding)
+        "A text that is not the base64 it should be"
+        "encode it again: standard alphabet, with padding";
+    DUPLICATE_KEY: "duplicate-key" Warning ours Problem(loading::duplicate_key)
+        "A key that is in its map already"
+        "keep one of them: all readers take the last and say nothing";
+
+    // Names.
+    MISSING_NAME: "missing-name" Error opm Package(package::missing_name)
+        "A package, channel, entry or bundle without a name"
+        "give it its name";
+    MISSING_PACKAGE: "missing-package" Error opm Package(package::missing_package)
+        "A channel, bundle or deprecations that does not say of which package"
+        "name its package with `package:`";
+
+    // Packages.
+    BAD_PACKAGE_NAME: "bad-package-name" Error opm Package(package::bad_package_name)
+        "A package name that is not a DNS label"
+        "use at most 63 lower case letters, digits and inner hyphens";
+    DUPLICATE_PACKAGE: "duplicate-package" Error opm Package(package::duplicate_package)
+        "A package that is defined twice"
+        "keep one olm.package of the name";
+    UNKNOWN_PACKAGE: "unknown-package" Error opm Package(package::unknown_package)
+        "Channels, bundles or deprecations of a package that is not defined"
+        "add an olm.package of that name, or correct the name";
+    NO_CHANNELS: "no-channels" Error opm Package(package::no_channels)
+        "A package without channels"
+        "add a channel with at least one entry";
+    MISSING_DEFAULT_CHANNEL: "missing-default-channel" Error opm Package(package::missing_default_channel)
+        "A package without a default channel"
+        "set defaultChannel to the channel that users should get";
+    UNKNOWN_DEFAULT_CHANNEL: "unknown-default-channel" Error opm Package(package::unknown_default_channel)
+        "A default channel that the package does not have"
+        "set defaultChannel to one of the package's channels";
+
+    // Channels.
+    DUPLICATE_CHANNEL: "duplicate-channel" Error opm Package(channel::duplicate_channel)
+        "A channel that is defined twice"
+        "merge their entries into one";
+    EMPTY_CHANNEL: "empty-channel" Error opm Package(channel::empty_channel)
+        "A channel without entries"
+        "add an entry, or remove the channel";
+    NO_HEAD: "no-head" Error opm Package(channel::no_head)
+        "A channel in which every entry is replaced or skipped"
+        "one entry, the newest, must be replaced and skipped by none";
+    MULTIPLE_HEADS: "multiple-heads" Error opm Package(channel::multiple_heads)
+        "A channel with several heads"
+        "let the newest entry replace or skip the others, directly or by way of what it replaces";
+    REPLACES_CYCLE: "replaces-cycle" Error opm Package(channel::replaces_cycle)
+        "A chain of replaces that runs in a circle"
+        "remove the replaces that leads back up";
+    STRANDED_ENTRY: "stranded-entry" Error opm Package(channel::stranded_entry)
+        "Entries that the chain from the head does not reach"
+        "lead the chain through them with replaces, or skip them";
+
+    // Entries.
+    DUPLICATE_ENTRY: "duplicate-entry" Error opm Package(entry::duplicate_entry)
+        "A bundle with two entries in one channel"
+        "merge them into one";
+    ENTRY_WITHOUT_BUNDLE: "entry-without-bundle" Error opm Package(entry::entry_without_bundle)
+        "An entry whose bundle is not in the catalog"
+        "add the bundle, or remove the entry";
+    EMPTY_SKIP: "empty-skip" Error opm Package(entry::empty_skip)
+        "An empty name in skips"
+        "remove it, or name the bundle to skip";
+    BAD_SKIP_RANGE: "bad-skip-range" Error opm Package(entry::bad_skip_range)
+        "A skipRange that is not a range"
+        "write comparators with full versions and blanks between them: '>=1.0.0 <1.2.0'";
+    RANGE_DIALECT: "range-dialect" Error opm Package(entry::range_dialect)
+        "A skipRange in the dialect of another program"
+        "skipRange knows no commas, no ~, no ^ and no partial versions: write '>=1.0.0 <2.0.0'";
+
+    // Bundles.
+    DUPLICATE_BUNDLE: "duplicate-bundle" Error opm Package(bundle::duplicate_bundle)
+        "A bundle that is defined twice"
+        "keep one of them";
+    BUNDLE_IN_NO_CHANNEL: "bundle-in-no-channel" Error opm Package(bundle::bundle_in_no_channel)
+        "A bundle that no channel has"
+        "add an entry for it to a channel, or remove it";
+    MISSING_PACKAGE_PROPERTY: "missing-package-property" Error opm Package(bundle::missing_package_property)
+        "A bundle without an olm.package property"
+        "add an olm.package property with packageName and version";
+    REPEATED_PACKAGE_PROPERTY: "repeated-package-property" Error opm Package(bundle::repeated_package_property)
+        "A bundle with several olm.package properties"
+        "keep one of them";
+    WRONG_PACKAGE_NAME: "wrong-package-name" Error opm Package(bundle::wrong_package_name)
+        "A bundle whose olm.package property names another package"
+        "write the name of the bundle's package";
+    BAD_VERSION: "bad-version" Error opm Package(bundle::bad_version)
+        "A bundle version that is not SemVer"
+        "write three numbers without leading zeros and without a v: 1.2.3";
+    BAD_RELEASE: "bad-release" Error opm Package(bundle::bad_release)
+        "A bundle release that breaks the rules"
+        "at most 20 characters: letters, digits and hyphens between dots, numbers without leading zeros";
+    BAD_BUNDLE_NAME: "bad-bundle-name" Error opm Package(bundle::bad_bundle_name)
+        "A bundle with a release whose name is not made of package, version and release"
+        "name it <package>-v<version>-<release>, here and in its entries";
+    DUPLICATE_VERSION: "duplicate-version" Error opm Package(bundle::duplicate_version)
+        "Two bundles of a package with the same version"
+        "give each its own version or release";
+    MISSING_IMAGE: "missing-image" Error opm Package(bundle::missing_image)
+        "A bundle with neither image nor objects"
+        "name the bundle image with `image:`";
+    BAD_IMAGE: "bad-image" Error opm Package(bundle::bad_image)
+        "A bundle image that is not an image reference"
+        "write registry/repository:tag or registry/repository@digest";
+    BAD_RELATED_IMAGE: "bad-related-image" Error opm Package(bundle::bad_related_image)
+        "A related image that is not an image reference"
+        "write registry/repository:tag or registry/repository@digest";
+
+    // Deprecations.
+    REPEATED_DEPRECATIONS: "repeated-deprecations" Error opm Package(deprecation::repeated_deprecations)
+        "A package with several olm.deprecations"
+        "merge their entries into one";
+    BAD_DEPRECATION_SCHEMA: "bad-deprecation-schema" Error opm Package(deprecation::bad_schema)
+        "A deprecation of something that cannot be deprecated"
+        "reference.schema is olm.package, olm.channel or olm.bundle";
+    DEPRECATION_NAMES_PACKAGE: "deprecation-names-package" Error opm Package(deprecation::names_package)
+        "A package deprecation with a name"
+        "remove the name: the package is meant by the schema alone";
+    UNKNOWN_DEPRECATION_TARGET: "unknown-deprecation-target" Error opm Package(deprecation::unknown_target)
+        "A deprecation of a channel or bundle that is not there"
+        "correct the name, or remove the deprecation";
+    DUPLICATE_DEPRECATION: "duplicate-deprecation" Error opm Package(deprecation::duplicate)
+        "Something deprecated twice"
+        "keep one of them";
+    MISSING_DEPRECATION_MESSAGE: "missing-deprecation-message" Error opm Package(deprecation::missing_message)
+        "A deprecation without a message"
+        "tell users what to do instead";
+
+    // What opm accepts, and what hurts all the same. First, slips of the pen.
+    UNKNOWN_KEY: "unknown-key" Warning ours Package(entry::unknown_key)
+        "A key of an entry that OLM does not know"
+        "an entry has name, replaces, skips and skipRange; others are ignored in silence";
+    MISSPELT_KEY: "misspelt-key" Warning ours Problem(loading::misspelt_key)
+        "A key that is nearly one that OLM knows"
+        "correct it: keys that OLM does not know are ignored in silence";
+    REPLACES_NOTHING: "replaces-nothing" Warning ours Package(entry::replaces_nothing)
+        "A replaces or skips that names nothing, but nearly names an entry"
+        "correct the name";
+    VERSION_NOT_IN_NAME: "version-not-in-name" Warning ours Package(bundle::version_not_in_name)
+        "A bundle named after another version than it has"
+        "name the bundle after its version, or correct the version";
+    MAX_OPENSHIFT_VERSION: "max-openshift-version" Warning ours Package(readiness::max_openshift_version)
+        "An olm.maxOpenShiftVersion that is not major.minor"
+        "write a quoted major.minor, such as \"4.20\"";
+
+    // Ranges.
+    RANGE_CRASHES_OLM: "range-crashes-olm" Error ours Package(ranges::crashes)
+        "A range that crashes OLM when it is evaluated"
+        "remove the empty alternative beside `||`";
+    RANGE_ODDITY: "range-oddity" Warning ours Package(ranges::oddity)
+        "A range that OLM reads otherwise than it looks"
+        "write comparators with full versions";
+    RANGE_MATCHES_NOTHING: "range-matches-nothing" Warning ours Package(ranges::matches_nothing)
+        "A range that no version is in"
+        "correct its bounds";
+    RANGE_UNBOUNDED: "range-unbounded" Note ours Package(ranges::unbounded)
+        "A skipRange without an upper bound"
+        "end it below the entry's own version: '>=1.0.0 <1.2.0'";
+    RANGE_MATCHES_SELF: "range-matches-self" Note ours Package(ranges::matches_self)
+        "A skipRange that holds the entry's own version"
+        "end it below the entry's own version";
+    BAD_REQUIRED_RANGE: "bad-required-range" Warning ours Package(ranges::bad_required_range)
+        "A required package with a range that OLM cannot read"
+        "write comparators with full versions and blanks between them: '>=1.0.0 <2.0.0'";
+
+    // Upgrades.
+    DEAD_END: "dead-end" Warning ours Package(upgrades::dead_end)
+        "Entries that OLM Classic never leaves though the head is higher"
+        "let the head, or the entry that skips their way out, skip them too";
+    V1_ESCAPE: "v1-escape" Warning ours Package(upgrades::v1_escape)
+        "Entries of the default channel that OLM v1 upgrades out of it"
+        "bound the skipRange of what they move to, or tell v1 users to name their channel";
+    DOWNGRADE_BY_RANGE: "downgrade-by-range" Warning ours Package(upgrades::downgrade_by_range)
+        "A skipRange by which OLM Classic moves users to a lower version"
+        "end the skipRange below the entry's own version";
+    DOWNGRADE_EDGE: "downgrade-edge" Note ours Package(upgrades::downgrade_edge)
+        "An upgrade to a lower version"
+        "OLM Classic follows it down; v1 stays on the higher version";
+
+    // Deprecations that do more than they say.
+    DEPRECATED_HEAD: "deprecated-head" Warning ours Package(upgrades::deprecated_head)
+        "A channel whose head is deprecated though the channel is not"
+        "deprecate the channel too, or give it a new head";
+    DEPRECATED_DEFAULT_CHANNEL: "deprecated-default-channel" Warning ours Package(package::deprecated_default_channel)
+        "A default channel that is deprecated"
+        "make a living channel the default";
+    DEPRECATION_STOPS_V1: "deprecation-stops-v1" Warning ours Package(upgrades::deprecation_stops_v1)
+        "Versions that OLM v1 leaves no more because their ways up are deprecated"
+        "deprecate them too, or give them another successor";
+
+    // What keeps OLM v1 from installing it.
+    V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)
+        "Heads that OLM v1 refuses for their dependencies"
+        "OLM v1 installs no bundle with dependencies";
+    V1_NO_ALL_NAMESPACES: "v1-no-all-namespaces" Note ours Package(readiness::no_all_namespaces)
+        "Heads that OLM v1 refuses because they cannot watch all namespaces"
+        "OLM v1 by default installs only bundles that support AllNamespaces";
+    V1_CHANNEL_NAME: "v1-channel-name" Note ours Package(readiness::channel_name)
+        "A channel that OLM v1 cannot be asked for"
+        "use lower case letters, digits, inner hyphens and dots";
+}

@@ -1,0 +1,138 @@
+//! Each rule on a small change of one small catalog; see `cases.txt`.
+
+use std::{collections::BTreeSet, fmt::Write as _};
+
+use super::findings;
+use crate::{
+    catalog::{Catalog, load},
+    validate::{Diagnostic, Location, rules},
+};
+
+const BASE: &str = include_str!("base.yaml");
+const CASES: &str = include_str!("cases.txt");
+
+/// Rules that no YAML text can break; they have tests elsewhere.
+const ELSEWHERE: [&str; 6] =
+    ["unreadable-file", "bad-link", "bad-indexignore", "not-utf8", "json-syntax", "too-complex"];
+
+struct Case<'a> {
+    title: &'a str,
+    yaml: String,
+    expected: String,
+}
+
+fn cases() -> Vec<Case<'static>> {
+    CASES.split("\n### ").skip(1).map(case).collect()
+}
+
+fn case(text: &str) -> Case<'_> {
+    let mut lines = text.lines().filter(|line| !line.is_empty()).peekable();
+    let title = lines.next().unwrap();
+    let (mut yaml, mut expected) = (BASE.to_owned(), String::new());
+    while let Some(line) = lines.peek() {
+        if !line.starts_with(['-', '+']) {
+            let _ = writeln!(expected, "{}", lines.next().unwrap());
+            continue;
+        }
+        let mut take = |sign: char| {
+            let mut taken = String::new();
+            while let Some(line) = lines.next_if(|line| line.starts_with(sign)) {
+                taken.push_str(line.get(2..).unwrap_or_default());
+                taken.push('\n');
+            }
+            taken
+        };
+        let (old, new) = (take('-'), take('+'));
+        if old.is_empty() {
+            yaml.push_str(&new);
+        } else {
+            assert_eq!(BASE.matches(&old).count(), 1, "{title}: not once in base.yaml:\n{old}");
+            yaml = yaml.replacen(&old, &new, 1);
+        }
+    }
+    Case { title, yaml, expected }
+}
+
+/// The text at a place, its first line.
+fn at(catalog: &Catalog, at: &Location) -> String {
+    let Location::Document(doc, span) = at else { panic!("{at:?}") };
+    let text = String::from_utf8_lossy(&catalog.text(*doc).unwrap()[span.range()]).into_owned();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// Findings in the notation of `cases.txt`.
+fn spell(catalog: &Catalog, findings: &[Diagnostic]) -> String {
+    let mut out = String::new();
+    for finding in findings {
+        let text = at(catalog, finding.at.as_ref().unwrap());
+        let _ = writeln!(out, "> {} | {text} | {}", finding.rule.id, finding.message);
+        if let Some(help) = &finding.help {
+            let _ = writeln!(out, "? {help}");
+        }
+        for related in &finding.related {
+            let _ = writeln!(out, "~ {} | {}", related.message, at(catalog, &related.at));
+        }
+    }
+    out
+}
+
+fn judge(yaml: &str) -> (Vec<Diagnostic>, String) {
+    let catalog = load::from_bytes(yaml.as_bytes().to_vec());
+    let found = findings(&catalog);
+    let spelt = spell(&catalog, &found);
+    (found, spelt)
+}
+
+#[test]
+fn nothing_is_wrong_in_the_base() {
+    assert_eq!(judge(BASE).1, "");
+}
+
+#[test]
+fn every_case_gives_its_findings_and_no_others() {
+    let mut wrong = String::new();
+    for case in cases() {
+        let (_, found) = judge(&case.yaml);
+        if found != case.expected {
+            let _ = writeln!(wrong, "### {}\n{found}", case.title);
+        }
+    }
+    assert!(wrong.is_empty(), "found instead:\n{wrong}");
+}
+
+#[test]
+fn every_rule_has_a_case_that_breaks_it() {
+    let mut broken: BTreeSet<&str> = ELSEWHERE.into_iter().collect();
+    for case in cases() {
+        let (id, _) = case.title.split_once(": ").unwrap();
+        assert!(rules::by_id(id).is_some(), "no such rule: {id}");
+        broken.extend(judge(&case.yaml).0.iter().map(|finding| finding.rule.id));
+    }
+    let all: BTreeSet<&str> = rules::ALL.iter().map(|rule| rule.id).collect();
+    assert_eq!(broken, all);
+}
+
+#[test]
+fn one_fault_is_one_finding_that_opm_has_too() {
+    // Several causes in one case are told in its title.
+    let several = [" and ", "both", "also", "none", "either"];
+    for case in cases().iter().filter(|case| !several.iter().any(|word| case.title.contains(word))) {
+        let found = judge(&case.yaml).0;
+        let parity = found.iter().filter(|finding| finding.rule.parity).count();
+        assert!(parity <= 1, "{}: {parity}", case.title);
+    }
+}
+
+#[test]
+fn findings_do_not_depend_on_the_order_of_documents() {
+    let words = |yaml: &str| {
+        let mut found: Vec<_> = judge(yaml).0.into_iter().map(|f| (f.rule.id, f.message)).collect();
+        found.sort();
+        found
+    };
+    for case in cases().iter().filter(|case| case.expected.lines().all(|line| !line.starts_with("> yaml"))) {
+        let documents: Vec<&str> = case.yaml.split("---\n").filter(|text| !text.is_empty()).collect();
+        let reversed: String = documents.iter().rev().map(|text| format!("---\n{text}")).collect();
+        assert_eq!(words(&case.yaml), words(&reversed), "{}", case.title);
+    }
+}

@@ -1,0 +1,295 @@
+//! Rules about where upgrades lead.
+
+use std::collections::HashMap;
+
+use super::{
+    diagnostic::Diagnostic,
+    rules,
+    subject::Subject,
+    words::{count, list},
+};
+use crate::{
+    catalog::{
+        BundleName,
+        blob::{BundleBlob, DeprecationTarget, Entry},
+    },
+    upgrade::{EdgeKind, Installed, classic, package::ChannelUpgrades},
+    version::VersionRelease,
+};
+
+/// An entry Classic never leaves, and what would have been its way out.
+struct DeadEnd<'a> {
+    entry: &'a Entry,
+    /// Skipped entries that lead away from it, each with who skips it.
+    ways: Vec<(&'a Entry, &'a Entry)>,
+}
+
+pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for upgrades in s.graph.channels() {
+        let channel = &upgrades.graph.channel;
+        let Some(head) = head_of(upgrades) else { continue };
+        let ends = dead_ends(s, upgrades, head);
+        let names = s.newest_first(ends.keys().copied());
+        let Some(first) = names.first().and_then(|name| ends.get(*name)) else { continue };
+        let message = format!(
+            "OLM Classic never leaves {} of channel {} though the head {} is higher: {}",
+            count(names.len(), "entry", "entries"),
+            channel.name.value,
+            head.name.value,
+            list(&names)
+        );
+        let mut finding = Diagnostic::new(&rules::DEAD_END, message)
+            .channel(&channel.name.value)
+            .bundle(&first.entry.name.value)
+            .at(channel.doc, first.entry.name.span);
+        // What would have led away, with who skips it, and from which it would have led away.
+        let mut ways: Vec<(&Entry, &Entry, Vec<&BundleName>)> = Vec::new();
+        for (name, end) in names.iter().filter_map(|name| Some((*name, ends.get(*name)?))) {
+            if end.ways.is_empty() {
+                let text = format!("nothing at all leads away from {name}");
+                finding = finding.related(text, channel.doc, end.entry.name.span);
+            }
+            for (way, by) in &end.ways {
+                match ways.iter_mut().find(|(known, ..)| known.name.value == way.name.value) {
+                    Some((.., from)) => from.push(name),
+                    None => ways.push((way, by, vec![name])),
+                }
+            }
+        }
+        for (way, by, from) in ways {
+            let skip = by.skips.iter().find(|skip| skip.value == way.name.value);
+            let text = format!(
+                "{} skips {}, so Classic ignores that it leads away from {}",
+                by.name.value,
+                way.name.value,
+                list(from)
+            );
+            finding = finding.related(text, channel.doc, skip.map_or(by.span, |skip| skip.span));
+        }
+        let by = first.ways.first().map_or(&head.name.value, |(_, by)| &by.name.value);
+        found.push(finding.help(format!("let {by} skip {} too", list(&names))));
+    }
+}
+
+fn head_of(upgrades: &ChannelUpgrades) -> Option<&Entry> {
+    let chain = upgrades.chain.as_ref().ok()?;
+    upgrades.graph.entry(*chain.order.first()?)
+}
+
+fn dead_ends<'a>(
+    s: &Subject<'a>,
+    upgrades: &'a ChannelUpgrades,
+    head: &Entry,
+) -> HashMap<&'a BundleName, DeadEnd<'a>> {
+    let graph = &upgrades.graph;
+    let mut ends = HashMap::new();
+    let (Ok(chain), Some(top)) = (&upgrades.chain, s.version(&head.name.value)) else { return ends };
+    for at in graph.entries() {
+        let Some(entry) = graph.entry(at) else { continue };
+        let installed = Installed::of(s.package, &entry.name.value);
+        let is_lower = installed.version.as_ref().is_some_and(|version| version.cmp_precedence(top).is_lt());
+        if !is_lower || classic::pick(graph, chain, &installed).is_some_and(|pick| pick != at) {
+            continue;
+        }
+        let skipped = graph.entries().filter(|other| *other != at).filter_map(|other| {
+            let by = graph.successors(other, EdgeKind::Skips).next()?;
+            Some((graph.entry(other)?, graph.entry(by)?))
+        });
+        let ways = skipped.filter(|(other, _)| classic::edge_kind(other, &installed).is_some()).collect();
+        ends.insert(&entry.name.value, DeadEnd { entry, ways });
+    }
+    ends
+}
+
+pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let (Some(default), Some(v1)) = (s.default_channel(), s.v1()) else { return };
+    let channel = &default.graph.channel;
+    let mut moves: Vec<(&BundleName, &BundleName)> = Vec::new();
+    for entry in default.graph.entries().filter_map(|at| default.graph.entry(at)) {
+        let installed = Installed::of(s.package, &entry.name.value);
+        if let Ok(pick) = v1.pick(Some(&installed))
+            && default.graph.entry_named(pick.as_str()).is_none()
+            && *pick != entry.name.value
+        {
+            moves.push((&entry.name.value, pick));
+        }
+    }
+    let from = s.newest_first(moves.iter().map(|(from, _)| *from));
+    let mut to: Vec<&BundleName> = moves.iter().map(|(_, to)| *to).collect();
+    to.sort();
+    to.dedup();
+    let to = s.newest_first(to);
+    let Some(first) = from.first().and_then(|name| default.graph.entry_named(name.as_str())) else { return };
+    let message = format!(
+        "OLM v1, asked for no channel, moves {} of the default channel {} to {}, which it does not have: {}",
+        count(from.len(), "entry", "entries"),
+        channel.name.value,
+        list(&to),
+        list(&from)
+    );
+    let mut finding = Diagnostic::new(&rules::V1_ESCAPE, message)
+        .channel(&channel.name.value)
+        .bundle(&first.name.value)
+        .at(channel.doc, first.name.span);
+    for target in to {
+        for other in s.package.channels_with(target) {
+            if let Some(entry) = other.entries.iter().find(|e| e.name.value == *target) {
+                let span = entry.skip_range.as_ref().map_or(entry.name.span, |range| range.text.span);
+                let text = format!("{target} takes them from here, in channel {}", other.name.value);
+                finding = finding.related(text, other.doc, span);
+            }
+        }
+    }
+    found.push(finding);
+}
+
+pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (channel, entry) in s.entries() {
+        let Some(own) = s.version(&entry.name.value) else { continue };
+        let replaces = entry.replaces.iter().map(|r| ("replaces", r));
+        for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
+            let Some(other) = s.version(&target.value).filter(|other| own.cmp_precedence(other).is_lt())
+            else {
+                continue;
+            };
+            let message = format!(
+                "{} {verb} {} in channel {}, an upgrade down from {other} to {own}",
+                entry.name.value, target.value, channel.name.value
+            );
+            let mut finding = Diagnostic::new(&rules::DOWNGRADE_EDGE, message)
+                .channel(&channel.name.value)
+                .bundle(&entry.name.value)
+                .at(channel.doc, target.span);
+            if !other.version.is_prerelease() && is_prerelease_of(own, other) {
+                let help = format!(
+                    "{own} is a pre-release of {other} and so lower; number a rebuild with a release"
+                );
+                finding = finding.help(help);
+            }
+            found.push(finding);
+        }
+    }
+}
+
+/// Whether a version is a pre-release of another, which is a release.
+fn is_prerelease_of(version: &VersionRelease, release: &VersionRelease) -> bool {
+    let (version, release) = (version.version.to_string(), release.version.without_build().to_string());
+    version.strip_prefix(release.as_str()).is_some_and(|rest| rest.starts_with('-'))
+}
+
+pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for upgrades in s.graph.channels() {
+        let (graph, channel) = (&upgrades.graph, &upgrades.graph.channel);
+        let Ok(chain) = &upgrades.chain else { continue };
+        let mut down: HashMap<&BundleName, (&Entry, Vec<&BundleName>)> = HashMap::new();
+        for entry in graph.entries().filter_map(|at| graph.entry(at)) {
+            let installed = Installed::of(s.package, &entry.name.value);
+            let pick = classic::pick(graph, chain, &installed).and_then(|at| graph.entry(at));
+            let Some((pick, version)) = pick.zip(installed.version.as_ref()) else { continue };
+            let is_lower = s.version(&pick.name.value).is_some_and(|to| to.cmp_precedence(version).is_lt());
+            if is_lower && classic::edge_kind(pick, &installed) == Some(EdgeKind::SkipRange) {
+                down.entry(&pick.name.value).or_insert((pick, Vec::new())).1.push(&entry.name.value);
+            }
+        }
+        for (name, (entry, from)) in down {
+            let Some(range) = &entry.skip_range else { continue };
+            let message = format!(
+                "OLM Classic moves {} of channel {} down to {name}, whose skipRange `{}` holds {}",
+                list(s.newest_first(from.iter().copied())),
+                channel.name.value,
+                range.text.value,
+                if from.len() == 1 { "it" } else { "them" }
+            );
+            found.push(
+                Diagnostic::new(&rules::DOWNGRADE_BY_RANGE, message)
+                    .channel(&channel.name.value)
+                    .bundle(name)
+                    .at(channel.doc, range.text.span),
+            );
+        }
+    }
+}
+
+pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if s.package.deprecation(&DeprecationTarget::Package).is_some() {
+        return;
+    }
+    for walk in &s.walks {
+        let channel = walk.channel;
+        let Some(head) = walk.head().filter(|_| s.package.channel_deprecation(&channel.name.value).is_none())
+        else {
+            continue;
+        };
+        let target = DeprecationTarget::Bundle(head.name.value.clone());
+        let deprecations = s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)));
+        let mut of_head = deprecations.filter(|(_, d)| d.target.as_ref() == Some(&target));
+        if let Some((blob, deprecation)) = of_head.next() {
+            let message = format!(
+                "{}, the head of channel {}, is deprecated, but the channel is not",
+                head.name.value, channel.name.value
+            );
+            found.push(
+                Diagnostic::new(&rules::DEPRECATED_HEAD, message)
+                    .channel(&channel.name.value)
+                    .bundle(&head.name.value)
+                    .at(channel.doc, head.name.span)
+                    .related("deprecated here", blob.doc, deprecation.span),
+            );
+        }
+    }
+}
+
+pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let deprecated: Vec<&BundleBlob> = s
+        .package
+        .bundles
+        .iter()
+        .filter(|b| s.package.bundle_deprecation(&b.name.value).is_some())
+        .map(|b| &**b)
+        .collect();
+    let Some(v1) = s.v1().filter(|_| !deprecated.is_empty()) else { return };
+    let mut stopped: HashMap<&BundleName, &BundleName> = HashMap::new();
+    for bundle in &s.package.bundles {
+        let name = &bundle.name.value;
+        let installed = Installed::of(s.package, name);
+        let Some(version) = &installed.version else { continue };
+        if deprecated.iter().any(|d| d.name.value == *name) || v1.pick(Some(&installed)).ok() != Some(name) {
+            continue;
+        }
+        let leads_away = |target: &&&BundleBlob| {
+            target.version.as_ref().is_some_and(|v| v.cmp_precedence(version).is_gt())
+                && s.entries().any(|(_, entry)| {
+                    entry.name.value == target.name.value && classic::edge_kind(entry, &installed).is_some()
+                })
+        };
+        let ways = deprecated.iter().filter(leads_away).map(|target| &target.name.value);
+        if let Some(best) = s.newest_first(ways).first() {
+            stopped.insert(name, *best);
+        }
+    }
+    let names = s.newest_first(stopped.keys().copied());
+    let Some(first) = names.first().and_then(|name| s.package.bundle(name.as_str())) else { return };
+    let mut ways: Vec<&BundleName> = stopped.values().copied().collect();
+    ways.sort();
+    ways.dedup();
+    let ways = s.newest_first(ways);
+    let message = format!(
+        "OLM v1 stays on {}, because what could come next is deprecated: {}",
+        list(&names),
+        list(&ways)
+    );
+    let mut finding = Diagnostic::new(&rules::DEPRECATION_STOPS_V1, message).bundle(&first.name.value);
+    let mut places = s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)));
+    let of = |target: &BundleName| DeprecationTarget::Bundle(target.clone());
+    if let Some((blob, deprecation)) =
+        places.find(|(_, d)| ways.iter().any(|way| d.target.as_ref() == Some(&of(way))))
+    {
+        finding = finding.at(blob.doc, deprecation.name.as_ref().map_or(deprecation.span, |name| name.span));
+    }
+    for name in &names {
+        if let Some((bundle, way)) = s.package.bundle(name.as_str()).zip(stopped.get(*name)) {
+            finding = finding.related(format!("{name} would go to {way}"), bundle.doc, bundle.name.span);
+        }
+    }
+    found.push(finding);
+}

@@ -1,0 +1,47 @@
+//! Words for messages.
+
+use std::fmt::Display;
+
+/// How many names a message spells out.
+const SHOWN: usize = 6;
+
+/// `a, b and c`; of more than a few, the first ones and how many follow.
+pub(super) fn list<T: Display>(names: impl IntoIterator<Item = T>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
+    // One more name is no longer than "and 1 more".
+    let shown = if names.len() <= SHOWN + 1 { names.len() } else { SHOWN };
+    let (front, rest) = names.split_at(shown);
+    match (front, rest.len()) {
+        ([], _) => String::new(),
+        ([name], 0) => name.clone(),
+        ([front @ .., last], 0) => format!("{} and {last}", front.join(", ")),
+        (front, more) => format!("{} and {more} more", front.join(", ")),
+    }
+}
+
+/// `bundle etcd.v1.0.0`, or `a bundle without a name`.
+pub(super) fn named(what: &str, name: &impl AsRef<str>) -> String {
+    match name.as_ref() {
+        "" => format!("a{} {what} without a name", if what.starts_with(['a', 'e', 'o']) { "n" } else { "" }),
+        name => format!("{what} {name}"),
+    }
+}
+
+/// `1 entry`, `2 entries`.
+pub(super) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_end_in_and_and_long_ones_are_cut() {
+        assert_eq!(list(["a"]), "a");
+        assert_eq!(list(["a", "b"]), "a and b");
+        assert_eq!(list(["a", "b", "c"]), "a, b and c");
+        assert_eq!(list(1..=7), "1, 2, 3, 4, 5, 6 and 7");
+        assert_eq!(list(1..=8), "1, 2, 3, 4, 5, 6 and 2 more");
+    }
+}
