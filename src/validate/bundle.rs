@@ -2,11 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{diagnostic::Diagnostic, rule::Rule, rules, subject::Subject, words::list};
+use super::{
+    diagnostic::Diagnostic,
+    names,
+    rule::Rule,
+    rules,
+    subject::Subject,
+    words::{list, named},
+};
 use crate::{
     catalog::{
         BundleName, Span, Spanned,
-        blob::{BundleBlob, PackageProperty, Property},
+        blob::{BundleBlob, Entry, PackageProperty, Property},
         image_ref,
     },
     version::{Version, VersionReleaseError},
@@ -37,13 +44,18 @@ pub(super) fn duplicate_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 pub(super) fn bundle_in_no_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     // Without channels, one rule says it for all; a channel that could not be read may have it.
-    if !s.is_defined() || s.package.channels.is_empty() || s.has_spoilt_channel() {
+    if !s.is_defined() || s.package.channels.is_empty() || s.has_unknown_entry() {
         return;
     }
     let entries: HashSet<&BundleName> = s.entries().map(|(_, entry)| &entry.name.value).collect();
     for bundle in s.package.bundles.iter().filter(|b| !entries.contains(&b.name.value)) {
         let name = bundle.name.value.as_str();
-        if name.is_empty() || s.may_be_unread(&[s.package.name.as_str(), name]) {
+        // An entry that names it wrongly is reported itself.
+        let misspelt = |entry: &Entry| names::is_near(entry.name.value.as_str(), name);
+        if name.is_empty()
+            || s.entries_without_bundle().any(|(_, entry)| misspelt(entry))
+            || s.may_be_unread(&[s.package.name.as_str(), name])
+        {
             continue;
         }
         let message = format!("bundle {name} is in no channel of package {}", s.package.name);
@@ -57,8 +69,10 @@ pub(super) fn missing_package_property(s: &Subject<'_>, found: &mut Vec<Diagnost
             field == "properties" || (field.starts_with("properties[") && !field.contains(".value"))
         });
         if package_properties(bundle).next().is_none() && !unread {
-            let message =
-                format!("bundle {} has no olm.package property, and so no version", bundle.name.value);
+            let message = format!(
+                "{} has no olm.package property, and so no version",
+                named("bundle", &bundle.name.value)
+            );
             found.push(
                 about(&rules::MISSING_PACKAGE_PROPERTY, message, bundle).at(bundle.doc, bundle.name.span),
             );
@@ -70,8 +84,11 @@ pub(super) fn repeated_package_property(s: &Subject<'_>, found: &mut Vec<Diagnos
     for bundle in &s.package.bundles {
         let properties: Vec<&Property> = package_properties(bundle).collect();
         if let [first, again, more @ ..] = properties.as_slice() {
-            let message =
-                format!("bundle {} has {} olm.package properties", bundle.name.value, properties.len());
+            let message = format!(
+                "{} has {} olm.package properties",
+                named("bundle", &bundle.name.value),
+                properties.len()
+            );
             let mut finding = about(&rules::REPEATED_PACKAGE_PROPERTY, message, bundle)
                 .at(bundle.doc, again.kind.span)
                 .related("the first one", bundle.doc, first.kind.span);
@@ -99,19 +116,21 @@ fn readable<'a>(s: &Subject<'a>) -> impl Iterator<Item = (&'a BundleBlob, &'a Pa
 
 pub(super) fn wrong_package_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (bundle, property) in readable(s).filter(|_| s.is_named()) {
-        let named = &property.package_name;
-        if s.package.name == *named.value.as_str() {
+        let claimed = &property.package_name;
+        if s.package.name == *claimed.value.as_str() {
             continue;
         }
-        let message = if named.value.is_empty() {
-            format!("the olm.package property of bundle {} has no packageName", bundle.name.value)
+        let message = if claimed.value.is_empty() {
+            format!("the olm.package property of {} has no packageName", named("bundle", &bundle.name.value))
         } else {
             format!(
-                "bundle {} belongs to package {}, but its olm.package property says {}",
-                bundle.name.value, s.package.name, named.value
+                "{} belongs to package {}, but its olm.package property says {}",
+                named("bundle", &bundle.name.value),
+                s.package.name,
+                claimed.value
             )
         };
-        let finding = about(&rules::WRONG_PACKAGE_NAME, message, bundle).at(bundle.doc, named.span);
+        let finding = about(&rules::WRONG_PACKAGE_NAME, message, bundle).at(bundle.doc, claimed.span);
         found.push(
             finding
                 .related("the bundle's package", bundle.doc, bundle.package.span)
@@ -125,9 +144,9 @@ pub(super) fn bad_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Err(VersionReleaseError::Version(error)) = &property.parsed else { continue };
         let text = &property.version.value;
         let message = if text.is_empty() {
-            format!("the olm.package property of bundle {} has no version", bundle.name.value)
+            format!("the olm.package property of {} has no version", named("bundle", &bundle.name.value))
         } else {
-            format!("version `{text}` of bundle {}: {error}", bundle.name.value)
+            format!("version `{text}` of {}: {error}", named("bundle", &bundle.name.value))
         };
         let mut finding = about(&rules::BAD_VERSION, message, bundle).at(bundle.doc, property.version.span);
         if let Some(suggestion) = &error.suggestion {
@@ -224,13 +243,10 @@ pub(super) fn version_not_in_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) 
 
 /// The version at the end of a name such as `etcd.v1.2.3`.
 fn named_version(name: &str) -> Option<Version> {
-    let starts = name.char_indices().filter(|(at, c)| {
-        c.is_ascii_digit()
-            && name.get(..*at).is_some_and(|front| {
-                front.ends_with(['.', '-']) || front.ends_with(".v") || front.ends_with("-v")
-            })
-    });
-    starts.filter_map(|(at, _)| name.get(at..)).find_map(|end| Version::parse(end).ok())
+    name.match_indices(['.', '-']).find_map(|(at, _)| {
+        let end = name.get(at + 1..)?;
+        Version::parse(end.strip_prefix('v').unwrap_or(end)).ok()
+    })
 }
 
 pub(super) fn missing_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -239,7 +255,7 @@ pub(super) fn missing_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             && !bundle.has_objects
             && !s.is_field_spoilt(bundle.doc, |field| field == "image")
         {
-            let message = format!("bundle {} has no image", bundle.name.value);
+            let message = format!("{} has no image", named("bundle", &bundle.name.value));
             found.push(about(&rules::MISSING_IMAGE, message, bundle).at(bundle.doc, bundle.name.span));
         }
     }
@@ -272,7 +288,7 @@ fn judge(
     image: &Spanned<String>,
 ) -> Option<Diagnostic> {
     let error = image_ref::check(&image.value).err()?;
-    let message = format!("{what} `{}` of bundle {}: {error}", image.value, bundle.name.value);
+    let message = format!("{what} `{}` of {}: {error}", image.value, named("bundle", &bundle.name.value));
     Some(about(rule, message, bundle).at(bundle.doc, image.span))
 }
 

@@ -9,7 +9,7 @@ use super::{
     rules,
     subject::Subject,
     walk::{Outcome, Walk},
-    words::list,
+    words::{list, named},
 };
 use crate::catalog::{
     BundleName, ChannelName, Spanned,
@@ -40,7 +40,7 @@ pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 pub(super) fn empty_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for channel in s.package.channels.iter().filter(|c| c.entries.is_empty()) {
         if s.problems_of(channel.doc).is_empty() {
-            let message = format!("channel {} has no entries", channel.name.value);
+            let message = format!("{} has no entries", named("channel", &channel.name.value));
             found.push(about(&rules::EMPTY_CHANNEL, message, channel).at(channel.doc, channel.name.span));
         }
     }
@@ -198,22 +198,13 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         };
         let (end, end_at) = match &stop.replaces {
             None => (format!("ends at {}, which replaces nothing", stop.name.value), stop.name.span),
-            Some(target) => match walk.skipped_by.get(&target.value) {
-                Some(by) => (
-                    format!(
-                        "stops at {}, because {} skips {} that it replaces",
-                        stop.name.value, by.name.value, target.value
-                    ),
-                    target.span,
-                ),
-                None => (
-                    format!(
-                        "ends at {}, because {} that it replaces is no entry",
-                        stop.name.value, target.value
-                    ),
-                    target.span,
-                ),
-            },
+            Some(target) => {
+                let why = match walk.skipped_by.get(&target.value) {
+                    Some(by) => format!("which {} skips", by.name.value),
+                    None => "no entry of the channel".to_owned(),
+                };
+                (format!("ends at {}, which replaces {}, {why}", stop.name.value, target.value), target.span)
+            }
         };
         let message = format!(
             "channel {}: the chain from the head {} never reaches {}: it {end}",
@@ -252,6 +243,11 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// Channels whose every entry could be read: of the others, the shape is not known.
 fn shapes<'s, 'a>(s: &'s Subject<'a>) -> impl Iterator<Item = &'s Walk<'a>> {
     s.walks.iter().filter(|walk| s.problems_of(walk.channel.doc).is_empty())
+}
+
+/// Whether the shape of a channel is sound, so that it makes sense to ask where upgrades lead.
+pub(super) fn is_sound(walk: &Walk<'_>) -> bool {
+    matches!(&walk.outcome, Outcome::Stopped { stranded, .. } if stranded.is_empty())
 }
 
 fn about(rule: &'static Rule, message: String, channel: &ChannelBlob) -> Diagnostic {

@@ -8,6 +8,7 @@ use super::{
     rule::Rule,
     rules,
     subject::Subject,
+    words::list,
 };
 use crate::{
     catalog::{
@@ -35,16 +36,14 @@ pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    if !s.is_defined() {
+    // A bundle without a name may be any entry's.
+    if !s.is_defined() || s.package.bundle("").is_some() {
         return;
     }
     let mut entries: Vec<(&BundleName, Vec<(&ChannelBlob, &Entry)>)> = Vec::new();
     let mut positions: HashMap<&BundleName, usize> = HashMap::new();
-    for (channel, entry) in s.entries() {
+    for (channel, entry) in s.entries_without_bundle() {
         let name = &entry.name.value;
-        if name.as_str().is_empty() || s.package.bundle(name.as_str()).is_some() {
-            continue;
-        }
         let position = *positions.entry(name).or_insert_with(|| {
             entries.push((name, Vec::new()));
             entries.len() - 1
@@ -58,12 +57,14 @@ pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>)
         if s.may_be_unread(&[s.package.name.as_str(), name.as_str()]) {
             continue;
         }
-        let message =
-            format!("channel {} has an entry {name}, but no bundle has that name", channel.name.value);
+        let mut channels: Vec<&str> = places.iter().map(|(channel, _)| channel.name.value.as_str()).collect();
+        channels.sort_unstable();
+        channels.dedup();
+        let message = format!("{name} is an entry of {}, but no bundle has that name", list(channels));
         let mut finding = about(&rules::ENTRY_WITHOUT_BUNDLE, message, channel, entry);
         finding = finding.at(channel.doc, entry.name.span);
         for (channel, entry) in more {
-            let text = format!("channel {} has it too", channel.name.value);
+            let text = format!("an entry of {} too", channel.name.value);
             finding = finding.related(text, channel.doc, entry.name.span);
         }
         let unused = s.package.bundles.iter().map(|bundle| bundle.name.value.as_str());

@@ -1,6 +1,11 @@
 //! Rules about packages, and about the names that hold a catalog together.
 
-use super::{diagnostic::Diagnostic, names, rules, subject::Subject, words::list};
+use super::{
+    diagnostic::Diagnostic,
+    names, rules,
+    subject::Subject,
+    words::{list, named},
+};
 use crate::catalog::{ChannelName, DocId, Span, blob::DeprecationTarget};
 
 const MAX_LABEL_LEN: usize = 63;
@@ -18,8 +23,8 @@ pub(super) fn missing_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
     for (channel, entry) in s.entries().filter(|(_, entry)| entry.name.value.as_str().is_empty()) {
         if !s.is_spoilt(channel.doc, entry.span) {
-            let message =
-                format!("entry {} of channel {} has no name", entry.position + 1, channel.name.value);
+            let channel_name = named("channel", &channel.name.value);
+            let message = format!("entry {} of {channel_name} has no name", entry.position + 1);
             let finding = Diagnostic::new(rule, message).channel(&channel.name.value);
             found.push(finding.at(channel.doc, entry.name.span));
         }
@@ -35,10 +40,10 @@ pub(super) fn missing_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         found.push(Diagnostic::new(&rules::MISSING_PACKAGE, message).at(doc, span));
     };
     for channel in &s.package.channels {
-        report(format!("channel {}", channel.name.value), channel.doc, channel.package.span);
+        report(named("channel", &channel.name.value), channel.doc, channel.package.span);
     }
     for bundle in &s.package.bundles {
-        report(format!("bundle {}", bundle.name.value), bundle.doc, bundle.package.span);
+        report(named("bundle", &bundle.name.value), bundle.doc, bundle.package.span);
     }
     for deprecations in &s.package.deprecations {
         report("olm.deprecations".to_owned(), deprecations.doc, deprecations.package.span);
@@ -87,14 +92,21 @@ pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let mut places: Vec<(String, DocId, Span)> = Vec::new();
     let package = s.package;
     let channels = package.channels.iter();
-    places.extend(channels.map(|c| (format!("channel {}", c.name.value), c.doc, c.package.span)));
+    places.extend(channels.map(|c| (named("channel", &c.name.value), c.doc, c.package.span)));
     let bundles = package.bundles.iter();
-    places.extend(bundles.map(|b| (format!("bundle {}", b.name.value), b.doc, b.package.span)));
+    places.extend(bundles.map(|b| (named("bundle", &b.name.value), b.doc, b.package.span)));
     let deprecations = package.deprecations.iter();
     places.extend(deprecations.map(|d| ("olm.deprecations".to_owned(), d.doc, d.package.span)));
     // Others may speak of any package they like.
     let Some((_, doc, span)) = places.first() else { return };
-    let parts = list(places.iter().map(|(what, ..)| what));
+    // A package without a name, in the same file: the name is what is missing.
+    let nameless = s.catalog.package("").into_iter().flat_map(|package| &package.definitions);
+    if nameless.into_iter().any(|package| package.doc.file == doc.file) {
+        return;
+    }
+    let mut parts: Vec<&str> = places.iter().map(|(what, ..)| what.as_str()).collect();
+    parts.sort_unstable();
+    let parts = list(parts);
     let belong = if places.len() == 1 { "belongs" } else { "belong" };
     let message = format!("package {name} is not defined, but {parts} {belong} to it");
     let mut finding = Diagnostic::new(&rules::UNKNOWN_PACKAGE, message).at(*doc, *span);
@@ -128,8 +140,10 @@ pub(super) fn missing_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnosti
             let message = format!("package {} has no default channel", package.name.value);
             let mut finding = Diagnostic::new(&rules::MISSING_DEFAULT_CHANNEL, message);
             if !s.package.channels.is_empty() {
-                let channels = list(s.package.channels.iter().map(|c| &c.name.value));
-                finding = finding.help(format!("set defaultChannel to one of {channels}"));
+                let mut channels: Vec<&str> =
+                    s.package.channels.iter().map(|c| c.name.value.as_str()).collect();
+                channels.sort_unstable();
+                finding = finding.help(format!("set defaultChannel; the package has {}", list(channels)));
             }
             found.push(finding.at(package.doc, package.name.span));
         }

@@ -1,4 +1,4 @@
-//! Rules about what keeps OLM v1 from installing a head, and OpenShift from being updated.
+//! Rules about what keeps OLM v1 from installing a head, and a cluster from being updated.
 
 use super::{diagnostic::Diagnostic, rules, subject::Subject, words::list};
 use crate::{

@@ -172,7 +172,7 @@ rules! {
         "A bundle whose olm.package property names another package"
         "write the name of the bundle's package";
     BAD_VERSION: "bad-version" Error opm Package(bundle::bad_version)
-        "A bundle version that is not SemVer"
+        "A bundle version that breaks the rules of versions"
         "write three numbers without leading zeros and without a v: 1.2.3";
     BAD_RELEASE: "bad-release" Error opm Package(bundle::bad_release)
         "A bundle release that breaks the rules"

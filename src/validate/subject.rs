@@ -74,9 +74,18 @@ impl<'a> Subject<'a> {
             .any(|problem| matches!(&problem.kind, ProblemKind::WrongType { field, .. } if is_meant(field)))
     }
 
-    /// Whether some channel of the package could be read in part only.
-    pub fn has_spoilt_channel(&self) -> bool {
+    /// Whether some entry of the package could not be read, or has no name: it may be any bundle's.
+    pub fn has_unknown_entry(&self) -> bool {
         self.package.channels.iter().any(|channel| !self.problems_of(channel.doc).is_empty())
+            || self.entries().any(|(_, entry)| entry.name.value.as_str().is_empty())
+    }
+
+    /// The entries whose names no bundle has.
+    pub fn entries_without_bundle(&self) -> impl Iterator<Item = (&'a ChannelBlob, &'a Entry)> {
+        self.entries().filter(|(_, entry)| {
+            let name = entry.name.value.as_str();
+            !name.is_empty() && self.package.bundle(name).is_none()
+        })
     }
 
     /// Whether some document that could not be read at all speaks of all of these: what seems to be missing may be

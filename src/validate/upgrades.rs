@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
+    channel,
     diagnostic::Diagnostic,
     rules,
     subject::Subject,
@@ -11,7 +12,7 @@ use super::{
 use crate::{
     catalog::{
         BundleName,
-        blob::{BundleBlob, DeprecationTarget, Entry},
+        blob::{BundleBlob, ChannelBlob, DeprecationTarget, Entry},
     },
     upgrade::{EdgeKind, Installed, classic, package::ChannelUpgrades},
     version::VersionRelease,
@@ -25,7 +26,7 @@ struct DeadEnd<'a> {
 }
 
 pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for upgrades in s.graph.channels() {
+    for upgrades in sound(s) {
         let channel = &upgrades.graph.channel;
         let Some(head) = head_of(upgrades) else { continue };
         let ends = dead_ends(s, upgrades, head);
@@ -69,6 +70,12 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let by = first.ways.first().map_or(&head.name.value, |(_, by)| &by.name.value);
         found.push(finding.help(format!("let {by} skip {} too", list(&names))));
     }
+}
+
+/// The channels that have a sound shape: of the others, one cannot say where upgrades lead.
+fn sound<'a>(s: &Subject<'a>) -> impl Iterator<Item = &'a ChannelUpgrades> {
+    let shapes = s.graph.channels().iter().zip(&s.walks);
+    shapes.filter(|(_, walk)| channel::is_sound(walk)).map(|(upgrades, _)| upgrades)
 }
 
 fn head_of(upgrades: &ChannelUpgrades) -> Option<&Entry> {
@@ -144,7 +151,10 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (channel, entry) in s.entries() {
+    let sound = s.walks.iter().filter(|walk| channel::is_sound(walk)).map(|walk| walk.channel);
+    for (channel, entry) in
+        sound.flat_map(|channel| channel.entries.iter().map(move |entry| (channel, entry)))
+    {
         let Some(own) = s.version(&entry.name.value) else { continue };
         let replaces = entry.replaces.iter().map(|r| ("replaces", r));
         for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
@@ -178,7 +188,7 @@ fn is_prerelease_of(version: &VersionRelease, release: &VersionRelease) -> bool 
 }
 
 pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for upgrades in s.graph.channels() {
+    for upgrades in sound(s) {
         let (graph, channel) = (&upgrades.graph, &upgrades.graph.channel);
         let Ok(chain) = &upgrades.chain else { continue };
         let mut down: HashMap<&BundleName, (&Entry, Vec<&BundleName>)> = HashMap::new();
@@ -214,28 +224,37 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     if s.package.deprecation(&DeprecationTarget::Package).is_some() {
         return;
     }
-    for walk in &s.walks {
-        let channel = walk.channel;
-        let Some(head) = walk.head().filter(|_| s.package.channel_deprecation(&channel.name.value).is_none())
-        else {
-            continue;
-        };
-        let target = DeprecationTarget::Bundle(head.name.value.clone());
+    for (head, mut channels) in s.heads() {
+        channels.retain(|channel| s.package.channel_deprecation(&channel.name.value).is_none());
+        channels.sort_by_key(|channel| &channel.name.value);
+        let name = &head.name.value;
+        let target = DeprecationTarget::Bundle(name.clone());
         let deprecations = s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)));
         let mut of_head = deprecations.filter(|(_, d)| d.target.as_ref() == Some(&target));
-        if let Some((blob, deprecation)) = of_head.next() {
-            let message = format!(
-                "{}, the head of channel {}, is deprecated, but the channel is not",
-                head.name.value, channel.name.value
-            );
-            found.push(
-                Diagnostic::new(&rules::DEPRECATED_HEAD, message)
-                    .channel(&channel.name.value)
-                    .bundle(&head.name.value)
-                    .at(channel.doc, head.name.span)
-                    .related("deprecated here", blob.doc, deprecation.span),
+        let ([first, more @ ..], Some((blob, deprecation))) = (channels.as_slice(), of_head.next()) else {
+            continue;
+        };
+        let plural = if more.is_empty() { "the channel is" } else { "the channels are" };
+        let message = format!(
+            "{name}, the head of {}, is deprecated, but {plural} not",
+            list(channels.iter().map(|channel| &channel.name.value))
+        );
+        let place = |channel: &ChannelBlob| {
+            let entry = channel.entries.iter().find(|entry| entry.name.value == *name);
+            entry.map_or(channel.name.span, |entry| entry.name.span)
+        };
+        let mut finding = Diagnostic::new(&rules::DEPRECATED_HEAD, message)
+            .bundle(name)
+            .at(first.doc, place(first))
+            .related("deprecated here", blob.doc, deprecation.span);
+        for channel in more {
+            finding = finding.related(
+                format!("the head of {} too", channel.name.value),
+                channel.doc,
+                place(channel),
             );
         }
+        found.push(finding);
     }
 }
 

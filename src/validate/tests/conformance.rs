@@ -50,7 +50,7 @@ fn published_catalogs_pass() {
     let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
     let mut counts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, release) in ["v4.18", "v4.20", "v4.22"].into_iter().enumerate() {
-        let catalog = open(data.join("repo/catalogs").join(release));
+        let catalog = open(&data.join("repo/catalogs").join(release));
         let found = findings(&catalog);
         let errors: Vec<_> = found.iter().filter(|f| f.rule.parity).map(|f| line(&catalog, f)).collect();
         assert!(errors.is_empty(), "{release}: {errors:#?}");
@@ -73,50 +73,5 @@ fn published_catalogs_pass() {
     }
     for rule in rules::ALL.iter().filter(|rule| rule.severity != Severity::Error) {
         println!("{:28} {:?}", rule.id, counts.get(rule.id));
-    }
-}
-
-#[test]
-#[ignore = "temporary"]
-fn scale() {
-    let start = Instant::now();
-    let catalog = open(PathBuf::from("/tmp/scale/full"));
-    println!("load {:?}", start.elapsed());
-    let mut times: Vec<_> = catalog
-        .packages()
-        .map(|package| {
-            let start = Instant::now();
-            let graph = PackageGraph::new(package);
-            let graphed = start.elapsed();
-            let start = Instant::now();
-            let found = validate::package(&catalog, &graph);
-            (
-                start.elapsed(),
-                graphed,
-                package.name.as_str(),
-                package.bundles.len(),
-                package.channels.len(),
-                found.len(),
-            )
-        })
-        .collect();
-    times.sort();
-    times.reverse();
-    for time in times.iter().take(12) {
-        println!("{time:?}");
-    }
-    println!("total {:?}", times.iter().map(|t| t.0).sum::<std::time::Duration>());
-    let start = Instant::now();
-    let found = findings(&catalog);
-    println!("all {:?}", start.elapsed());
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for f in &found {
-        *counts.entry(f.rule.id).or_default() += 1;
-    }
-    println!("{counts:?}");
-    for f in &found {
-        if !f.rule.id.starts_with("v1-n") && !f.rule.id.starts_with("v1-dep") {
-            println!("F {}", line(&catalog, f));
-        }
     }
 }

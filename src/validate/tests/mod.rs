@@ -2,8 +2,10 @@
 
 mod cases;
 mod conformance;
+mod demo;
+mod loading;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -24,8 +26,8 @@ fn findings(catalog: &Catalog) -> Vec<Diagnostic> {
     all
 }
 
-fn open(path: PathBuf) -> Catalog {
-    load::open(&path, &load::Progress::default()).unwrap()
+fn open(path: &Path) -> Catalog {
+    load::open(path, &load::Progress::default()).unwrap()
 }
 
 /// The path of a part of the repository.

@@ -1,0 +1,98 @@
+//! The demo: nothing that opm rejects in its good half, and every fault of its broken half by its cause.
+
+use super::{findings, open, repository};
+use crate::{catalog::Catalog, validate::Diagnostic};
+
+/// `rule path:line` of some findings.
+fn places(catalog: &Catalog, findings: &[Diagnostic], wanted: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
+    let mut places: Vec<(String, usize, &str)> = findings
+        .iter()
+        .filter(|finding| wanted(finding))
+        .map(|finding| {
+            let place = finding.at.as_ref().unwrap().place(catalog).unwrap();
+            let package = place.path.parent().unwrap().display().to_string();
+            (package, place.line, finding.rule.id)
+        })
+        .collect();
+    places.sort();
+    places.into_iter().map(|(package, line, rule)| format!("{package}:{line} {rule}")).collect()
+}
+
+#[test]
+fn the_good_catalog_passes_opm_and_tells_its_story() {
+    let catalog = open(&repository("demo/catalog"));
+    let found = findings(&catalog);
+    assert_eq!(
+        places(&catalog, &found, |_| true),
+        [
+            "ballast-operator:24 downgrade-edge",
+            "ballast-operator:34 v1-channel-name",
+            "ballast-operator:284 v1-no-all-namespaces",
+            "granary-operator:15 dead-end",
+            "kotatsu-operator:332 v1-dependencies",
+            "orrery-operator:43 v1-escape",
+            "quill-operator:578 v1-dependencies",
+            "quill-operator:691 deprecation-stops-v1",
+        ]
+    );
+    assert!(crate::validate::accepted(&found));
+}
+
+/// The lines that follow a `# Broken:` comment are those with the fault, or begin the document that has it.
+#[test]
+fn every_fault_of_the_broken_catalog_is_found_once() {
+    let catalog = open(&repository("demo/broken"));
+    let found = findings(&catalog);
+    assert_eq!(
+        places(&catalog, &found, |finding| finding.rule.parity),
+        [
+            "anvil-operator:23 multiple-heads",
+            "anvil-operator:34 stranded-entry",
+            "anvil-operator:49 replaces-cycle",
+            "anvil-operator:61 no-head",
+            "anvil-operator:68 empty-channel",
+            "bellows-operator:12 multiple-heads",
+            "bellows-operator:21 multiple-heads",
+            "bellows-operator:31 entry-without-bundle",
+            "bellows-operator:67 bundle-in-no-channel",
+            "bellows-operator:77 unknown-package",
+            "crucible-operator:7 unknown-default-channel",
+            "crucible-operator:9 bad-encoding",
+            "crucible-operator:20 range-dialect",
+            "crucible-operator:24 range-dialect",
+            "crucible-operator:29 empty-skip",
+            "crucible-operator:33 duplicate-entry",
+            "crucible-operator:40 duplicate-channel",
+            "crucible-operator:53 bad-version",
+            "crucible-operator:64 wrong-type",
+            "crucible-operator:70 bad-image",
+            "crucible-operator:85 wrong-package-name",
+            "crucible-operator:91 bad-bundle-name",
+            "crucible-operator:103 duplicate-bundle",
+            "crucible-operator:112 missing-schema",
+            "dross-operator:41 unknown-deprecation-target",
+            "dross-operator:46 unknown-deprecation-target",
+            "dross-operator:51 deprecation-names-package",
+            "dross-operator:57 missing-deprecation-message",
+            "dross-operator:61 duplicate-deprecation",
+            "dross-operator:66 repeated-deprecations",
+            "ember-operator:13 yaml-syntax",
+            "ferrule-operator:6 not-utf8",
+        ]
+    );
+    assert_eq!(
+        places(&catalog, &found, |finding| !finding.rule.parity),
+        ["bellows-operator:14 unknown-key", "bellows-operator:23 replaces-nothing"]
+    );
+}
+
+#[test]
+fn every_broken_comment_has_its_finding() {
+    let folders = std::fs::read_dir(repository("demo/broken")).unwrap();
+    let comments: usize = folders
+        .map(|folder| std::fs::read(folder.unwrap().path().join("catalog.yaml")).unwrap())
+        .map(|text| String::from_utf8_lossy(&text).matches("# Broken: ").count())
+        .sum();
+    let found = findings(&open(&repository("demo/broken")));
+    assert_eq!(found.iter().filter(|finding| finding.rule.parity).count(), comments);
+}
