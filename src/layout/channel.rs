@@ -268,6 +268,29 @@ impl Layout {
         all.into_iter().filter(|(room, ..)| !room.is_empty()).map(|(_, at, label)| (at, label)).collect()
     }
 
+    /// Runs of at least so many rows that look the same and of which nothing is to be said: what may be folded.
+    pub fn dull_runs(&self, at_least: usize) -> Vec<Range<usize>> {
+        let is_dull = |row: &Row| {
+            let Reach { selected, classic, v1, .. } = row.reach;
+            row.note.is_empty() && row.hidden.total() == 0 && !(selected || classic || v1)
+        };
+        let mut runs = Vec::new();
+        let mut start = 0;
+        for end in 1..=self.rows.len() {
+            let goes_on = self.rows.get(start).zip(self.rows.get(end)).is_some_and(|(first, next)| {
+                let glyphs = |row: &Row| row.cells.iter().map(|c| c.glyph).collect::<Vec<_>>();
+                is_dull(first) && is_dull(next) && first.reach == next.reach && glyphs(first) == glyphs(next)
+            });
+            if !goes_on {
+                if end - start >= at_least && self.rows.get(start).is_some_and(is_dull) {
+                    runs.push(start..end);
+                }
+                start = end;
+            }
+        }
+        runs
+    }
+
     /// How many bundles Classic leaves behind.
     pub fn dead_ends(&self) -> usize {
         self.rows.iter().filter(|row| row.marks.dead_end).count()

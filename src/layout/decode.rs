@@ -47,15 +47,17 @@ fn combs(glyphs: &[Vec<&str>], lane: usize, beside: usize, seen: &mut BTreeSet<S
         let tips: Vec<usize> = rows.clone().filter(|&r| matches!(glyphs[r][beside], "▸" | "◂")).collect();
         let teeth: Vec<usize> =
             rows.clone().filter(|&r| matches!(glyphs[r][beside], "─" | "╌" | "✗")).collect();
+        let dead = rows.clone().any(|r| glyphs[r][beside] == "✗");
+        let kind = if is_range { EdgeKind::SkipRange } else { EdgeKind::Skips };
         for &to in &tips {
-            let held = teeth.iter().chain(is_range.then_some(&tips).into_iter().flatten());
-            for &from in held.filter(|&&from| from != to) {
-                if is_range && tips.len() > 1 && from < to {
-                    continue;
+            for from in rows.clone().filter(|&from| from != to) {
+                let is_held = match (tips.len(), is_range || dead) {
+                    (1, _) | (_, false) => teeth.contains(&from),
+                    (_, true) => from > to && (teeth.contains(&from) || tips.contains(&from)),
+                };
+                if is_held {
+                    seen.insert((from, to, kind, dead));
                 }
-                let kind = if is_range { EdgeKind::SkipRange } else { EdgeKind::Skips };
-                let dead = rows.clone().any(|r| glyphs[r][beside] == "✗");
-                seen.insert((from, to, kind, dead));
             }
         }
     }

@@ -23,6 +23,8 @@ pub(super) struct Facts<'a> {
     pub(super) row: Vec<usize>,
     /// Nodes by version.
     pub(super) coverage: Coverage<'a>,
+    /// The place of each node on Classic's chain, 0 for the head; `usize::MAX` where it is not on it.
+    position: Vec<usize>,
     /// Entries without a successor by name.
     pub(super) heads: Vec<NodeIndex>,
     /// Where Classic's walk from the head ends, where it has one.
@@ -82,6 +84,7 @@ impl<'a> Facts<'a> {
             channel,
             row,
             coverage,
+            position,
             heads: graph.heads(),
             tail: head.map(|head| tail(graph, head)),
             skipped_by,
@@ -98,6 +101,11 @@ impl<'a> Facts<'a> {
         &self.channel.graph
     }
 
+    /// Whether Classic may land on a node.
+    pub(super) fn on_chain(&self, at: NodeIndex) -> bool {
+        self.position.get(at.index()).is_some_and(|&p| p != usize::MAX)
+    }
+
     /// Whether Classic ignores the edges of an entry, because it never lands on it.
     pub(super) fn is_skipped(&self, at: NodeIndex) -> bool {
         self.skipped_by.get(at.index()).copied().flatten().is_some()
@@ -111,7 +119,6 @@ fn deprecated_bundle(deprecation: &crate::catalog::blob::Deprecation) -> Option<
     }
 }
 
-/// The place of each node on Classic's chain, 0 for the head; `usize::MAX` where it is not on it.
 fn chain_positions(channel: &ChannelUpgrades, count: usize) -> Vec<usize> {
     let mut positions = vec![usize::MAX; count];
     if let Ok(chain) = &channel.chain {

@@ -62,13 +62,25 @@ pub(super) struct Words<'f> {
     facts: &'f Facts<'f>,
     query: &'f Query,
     resolver: OnceCell<Result<Resolver<'f>, ResolveError>>,
+    /// Entries with a range that Classic does not land on, so that it is no way out.
+    off_chain_ranges: Vec<NodeIndex>,
     /// What a skip means is said once.
     skip_explained: bool,
 }
 
 impl<'f> Words<'f> {
     pub(super) fn new(facts: &'f Facts<'f>, query: &'f Query) -> Self {
-        Self { facts, query, resolver: OnceCell::new(), skip_explained: false }
+        let graph = facts.graph();
+        let off_chain = graph.entries().filter(|&at| !facts.on_chain(at));
+        let off_chain_ranges =
+            off_chain.filter(|&at| graph.entry(at).is_some_and(|e| e.skip_range.is_some()));
+        Self {
+            facts,
+            query,
+            resolver: OnceCell::new(),
+            off_chain_ranges: off_chain_ranges.collect(),
+            skip_explained: false,
+        }
     }
 
     /// v1, made when somebody asks.
@@ -145,7 +157,8 @@ impl<'f> Words<'f> {
         let graph = facts.graph();
         let mut ways: Vec<NodeIndex> = graph.graph().neighbors(at).filter(|&to| to != at).collect();
         if let Some(version) = graph.node(at).and_then(|n| n.version.as_ref()) {
-            ways.extend(graph.range_successors(version).filter(|&to| to != at));
+            let holds = |to: NodeIndex| graph.entry(to).is_some_and(|e| e.range_matches(&version.version));
+            ways.extend(self.off_chain_ranges.iter().copied().filter(|&to| to != at && holds(to)));
         }
         ways.sort_unstable_by_key(|to| facts.row[to.index()]);
         ways.dedup();

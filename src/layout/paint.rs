@@ -113,7 +113,7 @@ fn choose(
 fn hide(hidden: &mut [Hidden], strand: &Strand) {
     for owner in &strand.owners {
         if let Some(hidden) = hidden.get_mut(owner.0) {
-            hidden.add(strand.kind, strand.ends.len());
+            hidden.add(strand.kind, strand.ends_of(*owner).count());
         }
     }
 }

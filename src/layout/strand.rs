@@ -15,8 +15,8 @@ pub type Place = (usize, NodeIndex);
 pub struct Strand {
     /// What it stands for.
     pub kind: EdgeKind,
-    /// The entries that replace, skip or have the range, from top to bottom. With several, each skips every end, or
-    /// holds every end below itself: an owner below another is an end too.
+    /// The entries that replace, skip or have the range, from top to bottom. See [`Strand::is_nested`] for what several
+    /// of them mean.
     pub owners: Vec<Place>,
     /// What they replace, skip or hold, from top to bottom.
     pub ends: Vec<Place>,
@@ -47,17 +47,25 @@ impl Strand {
         in_row(&self.ends, row)
     }
 
+    /// Whether an owner below another is an end of that too, and each owner has the ends below itself. That is so where
+    /// ranges, or `skips` that Classic ignores, are one within the other. Otherwise several owners have all ends.
+    pub fn is_nested(&self) -> bool {
+        self.owners.len() > 1 && (self.dead || self.kind == EdgeKind::SkipRange)
+    }
+
     /// Whether an end leads to an owner.
     fn leads(&self, end: Place, owner: Place) -> bool {
-        end.1 != owner.1 && (self.kind != EdgeKind::SkipRange || self.owners.len() == 1 || end.0 > owner.0)
+        end.1 != owner.1 && (!self.is_nested() || end.0 > owner.0)
+    }
+
+    /// The ends that lead to an owner.
+    pub fn ends_of(&self, owner: Place) -> impl Iterator<Item = Place> + '_ {
+        self.ends.iter().copied().filter(move |&end| self.leads(end, owner))
     }
 
     /// All its edges, as end and owner.
     pub fn edges(&self) -> impl Iterator<Item = (Place, Place)> + '_ {
-        self.owners.iter().flat_map(move |&owner| {
-            let ends = self.ends.iter().filter(move |&&end| self.leads(end, owner));
-            ends.map(move |&end| (end, owner))
-        })
+        self.owners.iter().flat_map(move |&owner| self.ends_of(owner).map(move |end| (end, owner)))
     }
 
     /// Whether the way of an edge leads through a row; among the teeth it only does where it starts or lands.
@@ -101,8 +109,8 @@ pub(super) struct Strands {
     pub(super) ranges: Vec<Strand>,
     /// Entries that replace or skip themselves.
     pub(super) selfish: Vec<(NodeIndex, EdgeKind)>,
-    /// Strands of `skips` that others may join, by what they skip.
-    same_skips: HashMap<(Vec<Place>, bool), usize>,
+    /// Strands of `skips` that Classic uses and others may join, by what they skip.
+    same_skips: HashMap<Vec<Place>, usize>,
 }
 
 impl Strands {
@@ -123,12 +131,17 @@ impl Strands {
                     _ => skipped.push(end),
                 }
             }
-            all.add_skips((row, at), skipped, dead);
+            // Of a dead end the mark must not give way to a tip.
+            let nests = !facts.dead_end[at.index()];
+            all.add_skips((row, at), skipped, dead, nests);
             let range =
                 graph.entry(at).and_then(|e| e.skip_range.as_ref()).and_then(|r| r.range.as_ref().ok());
             if let Some(range) = range {
                 let held = facts.coverage.covered(range).into_iter().filter(|&held| held != at);
-                all.add_range((row, at), held.map(|held| (facts.row[held.index()], held)).collect(), dead);
+                let mut ends: Vec<Place> = held.map(|held| (facts.row[held.index()], held)).collect();
+                ends.sort_unstable();
+                let range = Strand { kind: EdgeKind::SkipRange, owners: vec![(row, at)], ends, dead };
+                nest(&mut all.ranges, range, nests || !dead);
             }
         }
         all
@@ -140,41 +153,42 @@ impl Strands {
         }
     }
 
-    /// Entries that skip the same bundles below them share a strand.
-    fn add_skips(&mut self, owner: Place, mut ends: Vec<Place>, dead: bool) {
+    /// Entries that skip the same bundles below them share a strand; those that are skipped themselves do where the one
+    /// skips the other too, and below it the same.
+    fn add_skips(&mut self, owner: Place, mut ends: Vec<Place>, dead: bool, nests: bool) {
         ends.sort_unstable();
         ends.dedup();
-        let Some(first) = ends.first() else { return };
+        let Some(&first) = ends.first() else { return };
+        let strand = Strand { kind: EdgeKind::Skips, owners: vec![owner], ends, dead };
+        if dead {
+            return nest(&mut self.skips, strand, nests);
+        }
         if first.0 > owner.0 {
-            let key = (ends.clone(), dead);
-            let joined = self.same_skips.get(&key).and_then(|&index| self.skips.get_mut(index));
-            if let Some(strand) = joined {
+            let same = self.same_skips.entry(strand.ends.clone()).or_insert(self.skips.len());
+            if let Some(strand) = self.skips.get_mut(*same) {
                 strand.owners.push(owner);
                 return;
             }
-            self.same_skips.insert(key, self.skips.len());
         }
-        self.skips.push(Strand { kind: EdgeKind::Skips, owners: vec![owner], ends, dead });
+        self.skips.push(strand);
     }
+}
 
-    /// An entry joins the strand of a range that holds it and, below it, exactly what its own range holds.
-    fn add_range(&mut self, owner: Place, mut ends: Vec<Place>, dead: bool) {
-        ends.sort_unstable();
-        let Some(first) = ends.first() else { return };
-        if first.0 > owner.0 && !dead {
-            let fits = |strand: &&mut Strand| {
-                // Compared from the far end, which is cheap where the lengths differ.
-                let below = strand.ends.len().checked_sub(ends.len() + 1).and_then(|n| strand.ends.get(n..));
-                let all_below = strand.ends.first() > strand.owners.first();
-                !strand.dead
-                    && all_below
-                    && below.is_some_and(|below| below.first() == Some(&owner) && below[1..] == ends)
-            };
-            if let Some(strand) = self.ranges.iter_mut().find(fits) {
-                strand.owners.push(owner);
-                return;
-            }
-        }
-        self.ranges.push(Strand { kind: EdgeKind::SkipRange, owners: vec![owner], ends, dead });
+/// Adds a strand to others: where one leads from its owner and, below that, from exactly its ends, as one more owner.
+fn nest(strands: &mut Vec<Strand>, strand: Strand, nests: bool) {
+    let (Some(&owner), Some(first)) = (strand.owners.first(), strand.ends.first()) else { return };
+    let fits = |other: &&mut Strand| {
+        // Compared from the far end, which is cheap where the lengths differ.
+        let below = other.ends.len().checked_sub(strand.ends.len() + 1).and_then(|n| other.ends.get(n..));
+        let (Some([next, below @ ..]), true) = (below, other.dead == strand.dead) else { return false };
+        *next == owner && below == strand.ends && other.ends.first() > other.owners.first()
+    };
+    if nests
+        && first.0 > owner.0
+        && let Some(other) = strands.iter_mut().find(fits)
+    {
+        other.owners.push(owner);
+    } else {
+        strands.push(strand);
     }
 }

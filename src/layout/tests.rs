@@ -117,6 +117,23 @@ fn entries_that_skip_the_same_share_a_comb() {
 }
 
 #[test]
+fn skips_of_skipped_entries_share_a_comb_when_one_is_within_the_other() {
+    let expected = "
+  .>o  4.0.0  HEAD
+.>+-x  3.0.0  SKIPPED by 4.0.0: Classic never lands here, v1 may
++>+-x  2.0.0  SKIPPED by 4.0.0
++>+-x  1.1.0  SKIPPED by 4.0.0
+'X'-x  1.0.0  SKIPPED by 4.0.0
+";
+    assert_eq!(
+        ascii(
+            "4.0.0 skips=3.0.0,2.0.0,1.1.0,1.0.0\n3.0.0 skips=2.0.0,1.1.0,1.0.0\n2.0.0 skips=1.1.0,1.0.0\n1.1.0 skips=1.0.0\n1.0.0"
+        ),
+        expected
+    );
+}
+
+#[test]
 fn ranges_one_within_the_other_share_a_bracket_others_do_not() {
     let expected = "
 o-. <.    4.0.0  HEAD
@@ -274,6 +291,18 @@ fn highlight_is_of_the_edges_of_a_bundle() {
     assert_eq!(picture.edges_at(1, 1).len(), 1, "a tooth is of one edge");
     assert_eq!(picture.edges_at(1, 4)[0].kind, EdgeKind::Replaces);
     assert!(picture.edges_at(0, 2).is_empty() && picture.edges_at(99, 99).is_empty());
+}
+
+#[test]
+fn runs_that_look_the_same_can_be_folded() {
+    let mut lines = String::from("1.9.0 replaces=1.8.0 skips=1.5.0\n");
+    (1..9).rev().for_each(|n| lines += &format!("1.{n}.0 replaces=1.{}.0\n", n - 1));
+    let package = fixture::channel(&(lines + "1.0.0"));
+    let picture = layout(&package, &package.channels()[0], &Options::default());
+    let rows: Vec<_> = picture.rows.iter().map(|r| r.version.as_str()).collect();
+    assert_eq!(rows[5..9], ["1.4.0", "1.3.0", "1.2.0", "1.1.0"]);
+    assert_eq!(picture.dull_runs(3), [1..4, 6..9], "1.4.0 is left behind");
+    assert_eq!(picture.dull_runs(4), []);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::{
 pub fn dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "digraph {} {{", quoted(package.package.name.as_str()));
-    out.push_str("  rankdir=BT;\n  node [shape=box, fontname=\"monospace\"];\n  edge [fontname=\"monospace\", fontsize=10];\n");
+    out.push_str("  rankdir=BT;\n  node [shape=box, fontname=\"Courier\"];\n  edge [fontname=\"Courier\", fontsize=10];\n");
     for (index, channel) in channels.iter().enumerate() {
         cluster(&mut out, package, channel, index);
     }
@@ -98,8 +98,8 @@ mod tests {
         );
         let expected = r#"digraph "p" {
   rankdir=BT;
-  node [shape=box, fontname="monospace"];
-  edge [fontname="monospace", fontsize=10];
+  node [shape=box, fontname="Courier"];
+  edge [fontname="Courier", fontsize=10];
   subgraph cluster_0 {
     label="c";
     c0n3 [label="p.v0.9.0", style=dotted, tooltip="not in this channel"];

@@ -216,3 +216,67 @@ impl Seen {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{catalog::load, export::graph::select, layout::fixture};
+
+    #[test]
+    fn a_channel_is_a_title_headings_rows_and_what_the_signs_mean() {
+        let package = fixture::channel(
+            "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.4\n2.5.3 skips=2.3.7\n2.5.2\n\
+             2.5.1 replaces=2.4.9\n2.4.9 replaces=2.3.6\n2.3.7",
+        );
+        let expected = "\
+p > c (default): 6 entries, 1 DEAD END
+skips spine  range  reach version  what
+    .>o-.    <.     *     2.5.4    HEAD
+  .>+-x |    -:     s     2.5.3    SKIPPED by 2.5.4: Classic never lands here,
+  | |   |     :                    v1 may
+  | '-x |    -:     s     2.5.2    SKIPPED by 2.5.4
+  |   o-+    -:     r     2.5.1
+  |   o-+    -'     ~     2.4.9
+  'X  # |                 2.3.7    DEAD END in Classic: its only way out, 2.5.3,
+        |                          is skipped; v1: 2.5.3
+      ?-'                 2.3.6    not in this channel; 2.4.9 replaces it
+
+x skipped   # DEAD END: Classic stays here for good   ? not in the channel
+.> +- '- skips all with a tooth   -. -' replaces the next one joined below
+<. -: -' skipRange holds all marked below
+X Classic ignores this edge: it leads to a skipped bundle
+r s ~ replaced, skipped, in the skipRange of the head (*)
+";
+        assert_eq!(text(&package, &select(&package, None), true), expected);
+    }
+
+    #[test]
+    fn everything_fits_eighty_columns_and_ascii_is_ascii() {
+        let mut lines = String::new();
+        for n in (0..30).rev() {
+            lines += &format!("1.{n}.0 replaces=1.{}.0 range=<1.{n}.0_!=1.{}.0", n / 2, n / 3);
+            let skips: Vec<String> = (0..n).step_by(2).map(|s| format!("1.{s}.0")).collect();
+            if !skips.is_empty() {
+                lines += &format!(" skips={}", skips.join(","));
+            }
+            lines.push('\n');
+        }
+        let package = fixture::channel(&lines);
+        let channels = select(&package, None);
+        let wide = text(&package, &channels, false);
+        assert!(wide.lines().all(|l| l.width() <= 80), "{wide}");
+        assert!(text(&package, &channels, true).is_ascii());
+    }
+
+    #[test]
+    fn a_channel_without_a_chain_says_why_and_what_is_in_it_stays_text() {
+        let yaml = "---\nschema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\n\
+                    name: \"c\\e[2J\"\nentries:\n- name: \"a\\e[31m\"\n- name: \"b\\n\"\n";
+        let catalog = load::from_bytes(yaml.as_bytes().to_vec());
+        let package = PackageGraph::new(catalog.package("p").unwrap());
+        let text = text(&package, &select(&package, None), false);
+        assert!(text.contains("Classic: channel c\u{241b}[2J has 2 heads"), "{text}");
+        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
+        assert!(text.contains("b\u{240a}"), "{text}");
+    }
+}
