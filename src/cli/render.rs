@@ -79,6 +79,9 @@ fn unreadable(catalog: &Catalog) -> Vec<String> {
 
 /// Whether opm gives up reading because of it. The values of properties are judged after reading, not while.
 fn stops_opm(problem: &Problem) -> bool {
+    if !problem.kind.is_error() {
+        return false;
+    }
     let (ProblemKind::WrongType { field, .. }
     | ProblemKind::Missing { field }
     | ProblemKind::BadEncoding { field, .. }) = &problem.kind

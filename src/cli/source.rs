@@ -84,8 +84,8 @@ fn open(path: &Path) -> anyhow::Result<Catalog> {
 
 /// Says on standard error that a catalog was not read whole, so that nobody takes silence for health.
 pub fn warn_of_problems(catalog: &Catalog, out: &Out) {
-    let in_packages: usize = catalog.packages().map(|p| p.problems.len()).sum();
-    let count = in_packages + catalog.problems().len();
+    let in_packages = catalog.packages().flat_map(|p| &p.problems);
+    let count = catalog.problems().iter().chain(in_packages).filter(|p| p.kind.is_error()).count();
     if count > 0 {
         let label = out.error_style().paint(Ink::Warning, "warning");
         let (things, verb) = if count == 1 { ("thing", "is") } else { ("things", "are") };
