@@ -231,6 +231,11 @@ impl Model {
         if self.overlays.last().is_some_and(|overlay| !matches!(overlay, Overlay::Filter(_))) {
             return ListId::Overlay;
         }
+        self.list_below()
+    }
+
+    /// The list that gets the keys once no overlay does.
+    pub fn list_below(&self) -> ListId {
         match (self.screen, self.pane, self.upgrades_focus) {
             (Screen::Catalog, Pane::Packages, _) => ListId::Packages,
             (Screen::Catalog, Pane::Channels, _) => ListId::Channels,

@@ -16,6 +16,9 @@ use crate::{
     validate::Severity,
 };
 
+/// Columns of a package's row beside its name: cursor, count, marks, scroll bar.
+const PACKAGE_EXTRA: u16 = 8;
+
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     // Too narrow for three columns, or too low for details: the pane that has the keys gets the room.
@@ -25,8 +28,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let details_height = (area.height * 2 / 5).clamp(6, 18);
     let lists = Rect { height: area.height - details_height - 1, ..area };
     let names = model.derived.packages().iter().map(|name| super::canvas::width(name.as_str())).max();
-    let wanted = u16::try_from(names.unwrap_or(0) + 10).unwrap_or(u16::MAX);
-    let first = wanted.clamp(area.width / 5, area.width * 3 / 10).max(16);
+    let wanted = u16::try_from(names.unwrap_or(0) + usize::from(PACKAGE_EXTRA)).unwrap_or(u16::MAX);
+    let first = wanted.clamp(area.width / 5, area.width / 3).max(16);
     let second = (area.width / 4).clamp(16, 32);
     let columns = [
         Rect { width: first, ..lists },
@@ -96,7 +99,8 @@ pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
 
 fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.derived.packages();
-    let title = format!("Packages {}", names.len());
+    let all = model.snapshot().map_or(0, |s| s.packages().len());
+    let title = format!("Packages {}", count(names.len(), all));
     let inner = list_heading(model, canvas, area, ListId::Packages, &title, &[piece("bundles ", Role::Dim)]);
     if names.is_empty() {
         return empty(
@@ -106,7 +110,7 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         );
     }
     let ascii = canvas.ascii;
-    let room = usize::from(inner.width).saturating_sub(9);
+    let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA - 1));
     canvas.list(inner, &list_view(model, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let judged = model.snapshot().and_then(|s| s.package(name.as_str()));
@@ -118,11 +122,16 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let role = if deprecated { Role::Deprecated } else { Role::Text };
         vec![
             piece(pad(label, room, ascii), role),
-            piece(format!(" {count:>4}"), Role::Dim),
+            piece(format!(" {count:>3}"), Role::Dim),
             piece(if deprecated { "D" } else { " " }, Role::Deprecated),
             severity_mark(judged.and_then(|j| j.worst())),
         ]
     });
+}
+
+/// How many of how many.
+fn count(shown: usize, all: usize) -> String {
+    if shown < all { format!("{shown} of {all}") } else { all.to_string() }
 }
 
 /// A mark for the worst finding.
@@ -136,7 +145,8 @@ pub fn severity_mark(worst: Option<Severity>) -> Piece {
 
 fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.derived.channels();
-    let title = format!("Channels {}", names.len());
+    let all = model.package().map_or(0, |p| p.package().channels.len());
+    let title = format!("Channels {}", count(names.len(), all));
     let inner = list_heading(model, canvas, area, ListId::Channels, &title, &[piece("head ", Role::Dim)]);
     if names.is_empty() {
         return empty(canvas, inner, "no channels");
@@ -198,22 +208,32 @@ fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         .unwrap_or(8)
         .min(26);
     canvas.list(inner, &list_view(model, ListId::Entries), |row| {
-        names.get(row).map(|name| entry(judged, graph, name, column, ascii)).unwrap_or_default()
+        let Some(name) = names.get(row) else { return Vec::new() };
+        let dead_end = model.derived.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
+        entry(judged, graph, name, dead_end, column, ascii)
     });
 }
 
 /// One entry: its mark, its version, and what it can be upgraded to from.
-fn entry(judged: &Judged, graph: &ChannelGraph, name: &BundleName, column: usize, ascii: bool) -> Pieces {
+fn entry(
+    judged: &Judged,
+    graph: &ChannelGraph,
+    name: &BundleName,
+    dead_end: bool,
+    column: usize,
+    ascii: bool,
+) -> Pieces {
     let package = judged.package();
     let at = graph.find(name.as_str());
     let skipped = at.is_some_and(|at| graph.is_skipped(at));
     let head = at.is_some_and(|at| graph.heads().contains(&at));
     let deprecated = package.bundle_deprecation(name).is_some();
     let missing = package.bundle(name.as_str()).is_none();
-    let (mark, role) = match (head, skipped, deprecated) {
+    let (mark, role) = match (head, dead_end, skipped, deprecated) {
         (true, ..) => ("HEAD", Role::Good),
-        (_, true, _) => ("skip", Role::Skipped),
-        (_, _, true) => ("depr", Role::Deprecated),
+        (_, true, ..) => ("DEAD", Role::Error),
+        (_, _, true, _) => ("skip", Role::Skipped),
+        (_, _, _, true) => ("depr", Role::Deprecated),
         _ => ("    ", Role::Dim),
     };
     let label = if missing { name.to_string() } else { short(package, name) };

@@ -37,7 +37,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             piece(format!("{level:<8}"), role),
             piece(format!("{}  ", pad(row.package.as_str(), packages, ascii)), Role::Title),
             text(format!("{}  ", pad(&label(model, row), names, ascii))),
-            piece(row.message.clone(), Role::Dim),
+            piece(first_line(&row.message), Role::Dim),
         ]
     });
     if below > 0 {
@@ -46,6 +46,14 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         if let Some(row) = row {
             detail(model, canvas, Rect { y: upper.bottom() + 1, height: below, ..area }, row);
         }
+    }
+}
+
+/// The first line of a text, with a mark where more follows.
+fn first_line(words: &str) -> String {
+    match words.trim().split_once('\n') {
+        Some((first, _)) => format!("{} ...", first.trim_end()),
+        None => words.trim().to_owned(),
     }
 }
 
@@ -83,7 +91,7 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &DeprecationR
     lines.push(vec![
         piece(format!("{} can still be installed", plural(row.concerned.len(), "bundle")), Role::Title),
         if row.stuck > 0 {
-            piece(format!("; {} of them neither OLM moves anywhere", row.stuck), Role::Warning)
+            piece(format!("; {} of them no OLM ever moves", row.stuck), Role::Warning)
         } else {
             piece("; each of them is moved on by one OLM or the other", Role::Good)
         },

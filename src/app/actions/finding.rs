@@ -10,7 +10,8 @@ use crate::app::{
 };
 
 pub fn can_filter(model: &Model) -> Enabled {
-    match model.focused_list() {
+    match model.list_below() {
+        ListId::Graph => Err("the graph shows the whole channel; ctrl-p finds a bundle".to_owned()),
         ListId::Details | ListId::Reasons | ListId::Changes | ListId::Overlay => {
             Err("there is no list to filter here".to_owned())
         }
@@ -19,7 +20,7 @@ pub fn can_filter(model: &Model) -> Enabled {
 }
 
 pub fn filter(model: &mut Model) -> Vec<Effect> {
-    let list = model.focused_list();
+    let list = model.list_below();
     let input = model.lists.filter(list).to_owned().into();
     model.overlays.push(Overlay::Filter(Filter { list, input }));
     Vec::new()

@@ -1,0 +1,78 @@
+//! The documents tell the truth: pictures in them are drawn again, answers in them are asked again.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod support;
+
+use std::{fs, path::Path};
+
+use olmap::{
+    catalog::{BundleName, demo::demo},
+    upgrade::{Installed, PackageGraph, v1::Query},
+};
+use support::Hand;
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// The dead end of the demo on the Graph screen.
+fn picture() -> String {
+    let mut hand = Hand::demo(100, 24);
+    hand.press("/ 'granary' enter l l 2 j j j j");
+    hand.screen()
+}
+
+/// `OLMAP_UPDATE=1 cargo test --test documents` draws it anew.
+#[test]
+fn the_picture_in_the_readme_is_what_the_program_draws() {
+    const BEGIN: &str = "<!-- picture: granary-operator stable -->\n```text\n";
+    const END: &str = "```\n<!-- end of picture -->";
+    let readme = read("README.md");
+    let (before, rest) = readme.split_once(BEGIN).unwrap();
+    let (shown, after) = rest.split_once(END).unwrap();
+    let drawn = picture();
+    if std::env::var_os("OLMAP_UPDATE").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+        return fs::write(path, format!("{before}{BEGIN}{drawn}{END}{after}")).unwrap();
+    }
+    assert_eq!(shown, drawn);
+    assert!(drawn.contains("DEAD END"), "the picture tells its story");
+}
+
+#[test]
+fn the_demo_gives_the_answers_its_readme_promises() {
+    let readme = read("demo/README.md");
+    let catalog = demo();
+    let rows: Vec<Vec<&str>> = readme
+        .lines()
+        .skip_while(|line| !line.starts_with("| installed | Classic | v1 |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 5, "the table is there");
+    for row in rows {
+        let [installed, classic, v1] = row.as_slice() else { panic!("{row:?}") };
+        let (package, version) = installed.split_once(' ').unwrap();
+        let version = version.split_whitespace().next().unwrap();
+        let package = catalog.package(&format!("{package}-operator")).unwrap();
+        let bundle = package
+            .bundles
+            .iter()
+            .find(|b| b.version.as_ref().is_some_and(|v| v.to_string() == version))
+            .unwrap_or_else(|| panic!("{installed} is not in the demo"));
+        let graph = PackageGraph::new(package);
+        let installed_bundle = Installed::of(package, &bundle.name.value);
+        let label = |name: Option<&BundleName>| match name {
+            None => "=".to_owned(),
+            Some(name) => package.version_of(name.as_str()).unwrap().to_string(),
+        };
+        let expected = |cell: &str| cell.split_whitespace().next().unwrap().to_owned();
+        let channel = package.default_channel().unwrap();
+        let answer = graph.classic(channel.as_str(), Some(&installed_bundle));
+        assert_eq!(label(answer.moves_to()), expected(classic), "{installed} under Classic");
+        let answer = graph.v1(&Query::default(), Some(&installed_bundle));
+        assert_eq!(label(answer.moves_to()), expected(v1), "{installed} under v1");
+    }
+}

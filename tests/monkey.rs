@@ -1,0 +1,96 @@
+//! Somebody leans on the keyboard: whatever is pressed, at whatever size, nothing panics, and nothing is written that
+//! nobody asked for.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod support;
+
+use olmap::app::{Effect, Msg, Settings, action::ACTIONS};
+use proptest::prelude::*;
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use support::Hand;
+
+#[derive(Clone, Debug)]
+enum Deed {
+    Key(String),
+    Click(u16, u16),
+    Wheel(u16, u16, bool),
+    Resize(u16, u16),
+    Paste(String),
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    let bound: Vec<String> = ACTIONS.iter().flat_map(|spec| spec.keys).map(|key| (*key).to_owned()).collect();
+    let more = [
+        "enter",
+        "esc",
+        "tab",
+        "space",
+        "backspace",
+        "delete",
+        "x",
+        "1",
+        "<",
+        "\u{e9}",
+        "\u{5b57}",
+        "ctrl-n",
+    ];
+    let more = more.map(str::to_owned).to_vec();
+    prop_oneof![
+        8 => prop::sample::select(bound).prop_map(Deed::Key),
+        4 => prop::sample::select(more).prop_map(Deed::Key),
+        1 => (0u16..130, 0u16..50).prop_map(|(x, y)| Deed::Click(x, y)),
+        1 => (0u16..130, 0u16..50, any::<bool>()).prop_map(|(x, y, up)| Deed::Wheel(x, y, up)),
+        1 => (1u16..130, 1u16..50).prop_map(|(w, h)| Deed::Resize(w, h)),
+        1 => ".{0,12}".prop_map(Deed::Paste),
+    ]
+}
+
+fn mouse(kind: MouseEventKind, column: u16, row: u16) -> MouseEvent {
+    MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }
+}
+
+fn lean(hand: &mut Hand, deeds: &[Deed]) {
+    for deed in deeds {
+        match deed.clone() {
+            Deed::Key(key) => {
+                hand.press(&key);
+            }
+            Deed::Click(x, y) => hand.mouse(mouse(MouseEventKind::Down(MouseButton::Left), x, y)),
+            Deed::Wheel(x, y, true) => hand.mouse(mouse(MouseEventKind::ScrollUp, x, y)),
+            Deed::Wheel(x, y, false) => hand.mouse(mouse(MouseEventKind::ScrollDown, x, y)),
+            Deed::Resize(columns, rows) => hand.resize(columns, rows),
+            Deed::Paste(text) => hand.send(Msg::Paste(text)),
+        }
+    }
+}
+
+fn selection_is_there(hand: &Hand) {
+    let selection = hand.model.selection();
+    let package = hand.model.package().expect("a package that is there");
+    if let Some(channel) = &selection.channel {
+        assert!(package.package().channel(channel.as_str()).is_some(), "{channel} is selected but not there");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_panics(deeds in prop::collection::vec(deed(), 1..50)) {
+        let mut hand = Hand::demo(100, 30);
+        lean(&mut hand, &deeds);
+        selection_is_there(&hand);
+    }
+
+    #[test]
+    fn read_only_writes_nothing(deeds in prop::collection::vec(deed(), 1..50)) {
+        let mut hand = Hand::demo(80, 24);
+        hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
+        let before = hand.model.snapshot().unwrap().clone();
+        lean(&mut hand, &deeds);
+        let writes = hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. }));
+        prop_assert!(!writes);
+        prop_assert!(hand.model.snapshot().unwrap().catalog.files_changed_since(&before.catalog).is_empty());
+    }
+}
