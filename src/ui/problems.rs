@@ -33,7 +33,11 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
     let quarter = usize::from(area.width) / 4;
     let package = |p: &Problem| p.finding.package.as_ref().map(PackageName::to_string).unwrap_or_default();
-    let rules = widest(&mut problems.iter().map(|p| width(p.finding.rule.id)), quarter);
+    // Where it is narrow the rule stands below only: the message says more.
+    let rules = match area.width {
+        0..100 => 0,
+        _ => widest(&mut problems.iter().map(|p| width(p.finding.rule.id)), quarter),
+    };
     let packages = widest(&mut problems.iter().map(|p| width(&package(p))), quarter);
     canvas.list(inner, &list_view(model, ListId::Problems), |row| {
         let Some(problem) = problems.get(row) else { return Vec::new() };
@@ -41,7 +45,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         vec![
             piece(format!("{:<8}", finding.severity().as_str()), severity_role(finding.severity())),
             piece(format!("{}  ", pad(&package(problem), packages, ascii)), Role::Title),
-            piece(format!("{}  ", pad(finding.rule.id, rules, ascii)), Role::Dim),
+            match rules {
+                0 => text(""),
+                _ => piece(format!("{}  ", pad(finding.rule.id, rules, ascii)), Role::Dim),
+            },
             text(finding.message.clone()),
         ]
     });
