@@ -1,7 +1,7 @@
 //! Somebody leans on the keyboard: whatever is pressed, at whatever size, nothing panics, and nothing is written that
 //! nobody asked for.
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod support;
 

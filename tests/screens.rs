@@ -1,6 +1,6 @@
 //! Every screen of the demo at two sizes and more. Read a picture before you accept it.
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod support;
 
