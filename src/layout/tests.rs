@@ -294,6 +294,15 @@ fn highlight_is_of_the_edges_of_a_bundle() {
 }
 
 #[test]
+fn options_for_a_width_stay_within_it() {
+    for width in 2..200 {
+        let Options { max_skip_lanes, max_spine_lanes, max_range_lanes, .. } = Options::within(width);
+        assert!(2 + 2 * (max_skip_lanes + max_spine_lanes + max_range_lanes) <= width, "{width}");
+    }
+    assert!(Options::within(8).max_spine_lanes > 0);
+}
+
+#[test]
 fn runs_that_look_the_same_can_be_folded() {
     let mut lines = String::from("1.9.0 replaces=1.8.0 skips=1.5.0\n");
     (1..9).rev().for_each(|n| lines += &format!("1.{n}.0 replaces=1.{}.0\n", n - 1));

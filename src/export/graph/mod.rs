@@ -6,12 +6,14 @@ mod dot;
 mod json;
 mod jsonl;
 mod mermaid;
+mod svg;
 mod text;
 
 pub use dot::dot;
 pub use json::json;
 pub use jsonl::{Line, jsonl, lines};
 pub use mermaid::mermaid;
+pub use svg::svg;
 pub use text::text;
 
 use crate::upgrade::{PackageGraph, package::ChannelUpgrades};
