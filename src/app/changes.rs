@@ -72,20 +72,16 @@ pub fn report(before: &Snapshot, after: &Snapshot) -> ChangesReport {
 /// The changed lines. Only the stretch from the first to the last changed document is compared, so that an edit in a
 /// big file costs what the edit costs.
 fn hunks(old: Option<&SourceFile>, new: &SourceFile) -> Vec<Hunk> {
-    let texts = |file: &SourceFile| file.segments().iter().map(|s| s.text.clone()).collect::<Vec<_>>();
-    let old = old.map(texts).unwrap_or_default();
-    let new = texts(new);
-    let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let rest = (old.len().min(new.len())) - same_start;
-    let same_end = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-    let join = |texts: &[crate::catalog::Text]| -> String {
-        let bytes: Vec<u8> = texts.iter().flat_map(|t| t.bytes().iter().copied()).collect();
-        String::from_utf8_lossy(&bytes).into_owned()
+    let lossy = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let (lines_before, old, new) = match old {
+        None => (0, String::new(), lossy(new.bytes())),
+        Some(old) => {
+            let (theirs, ours) = old.differing(new);
+            let before = old.segments().get(..theirs.start).unwrap_or_default();
+            let lines = before.iter().map(|s| memchr::memchr_iter(b'\n', s.text.bytes()).count()).sum();
+            (lines, lossy(old.bytes_of(theirs)), lossy(new.bytes_of(ours)))
+        }
     };
-    let lines_before: usize =
-        old[..same_start].iter().map(|t| memchr::memchr_iter(b'\n', t.bytes()).count()).sum();
-    let (old, new) =
-        (join(&old[same_start..old.len() - same_end]), join(&new[same_start..new.len() - same_end]));
     let diff = TextDiff::from_lines(&old, &new);
     let groups = diff.grouped_ops(2);
     groups

@@ -145,10 +145,27 @@ impl SourceFile {
         bytes
     }
 
+    /// Where two states of a file differ: the chunks of each between those they share at both ends. Chunks that no
+    /// edit touched are known by their address, so this costs what the edits cost, not what the file weighs.
+    pub fn differing(&self, other: &Self) -> (Range<usize>, Range<usize>) {
+        let (mine, theirs) = (&self.segments, &other.segments);
+        let same = |(a, b): &(&Segment, &Segment)| a.text == b.text;
+        let start = mine.iter().zip(theirs).take_while(same).count();
+        let rest = mine.len().min(theirs.len()) - start;
+        let end = mine.iter().rev().zip(theirs.iter().rev()).take(rest).take_while(same).count();
+        (start..mine.len() - end, start..theirs.len() - end)
+    }
+
+    /// The bytes of some chunks.
+    pub fn bytes_of(&self, chunks: Range<usize>) -> Vec<u8> {
+        let segments = self.segments.get(chunks).unwrap_or_default();
+        segments.iter().flat_map(|s| s.text.bytes()).copied().collect()
+    }
+
     /// Whether two states of a file have the same bytes.
     pub fn same_bytes(&self, other: &Self) -> bool {
-        let texts = |file: &Self| file.segments.iter().map(|s| s.text.clone()).collect::<Vec<_>>();
-        texts(self) == texts(other) || self.bytes() == other.bytes()
+        let (mine, theirs) = self.differing(other);
+        self.bytes_of(mine) == other.bytes_of(theirs)
     }
 
     /// Position of a document among the chunks.
