@@ -1,5 +1,6 @@
 //! Screen 2: the upgrade graph of a channel.
 
+use petgraph::graph::NodeIndex;
 use ratatui::layout::Rect;
 
 use super::{
@@ -61,8 +62,13 @@ fn picture(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) 
         return empty(canvas, rows, "no entries: p on another channel's bundle puts one here");
     }
     let ascii = canvas.ascii;
+    let selected = layout.rows.iter().find(|row| row.reach.selected).map(|row| row.at);
     canvas.list(rows, &list_view(model, ListId::Graph), |index| {
-        layout.rows.get(index).map(|row| line(layout, row, column, ascii)).unwrap_or_default()
+        layout
+            .rows
+            .get(index)
+            .map(|row| line(layout, index, row, column, selected, ascii))
+            .unwrap_or_default()
     });
 }
 
@@ -88,11 +94,18 @@ fn columns(layout: &Layout, column: usize) -> Pieces {
     ]
 }
 
-fn line(layout: &Layout, row: &Row, column: usize, ascii: bool) -> Pieces {
+fn line(
+    layout: &Layout,
+    index: usize,
+    row: &Row,
+    column: usize,
+    selected: Option<NodeIndex>,
+    ascii: bool,
+) -> Pieces {
     let mut pieces: Pieces = Vec::new();
     for (at, cell) in row.cells.iter().enumerate() {
         let glyph = if ascii { cell.glyph.ascii() } else { cell.glyph.unicode() };
-        let role = role(layout, row, cell, at);
+        let role = role(layout, index, row, cell, at, selected);
         match pieces.last_mut() {
             Some(last) if last.role == role => last.text.push_str(glyph),
             _ => pieces.push(piece(glyph, role)),
@@ -138,7 +151,14 @@ fn words_role(row: &Row) -> Role {
 }
 
 /// What a cell means: its bundle's state, or the kind of its line, brighter where it concerns the selected bundle.
-fn role(layout: &Layout, row: &Row, cell: &Cell, at: usize) -> Role {
+fn role(
+    layout: &Layout,
+    index: usize,
+    row: &Row,
+    cell: &Cell,
+    at: usize,
+    selected: Option<NodeIndex>,
+) -> Role {
     match cell.glyph {
         Glyph::Blank => Role::Text,
         Glyph::Node(NodeShape::DeadEnd) => Role::Error,
@@ -147,10 +167,7 @@ fn role(layout: &Layout, row: &Row, cell: &Cell, at: usize) -> Role {
         Glyph::Node(NodeShape::Entry) => Role::Text,
         Glyph::Dead => Role::Error,
         Glyph::Line(_) | Glyph::Dotted(_) | Glyph::TipLeft | Glyph::TipRight => {
-            let selected = layout.rows.iter().find(|r| r.reach.selected).map(|r| r.at);
-            let concerned = selected.is_some_and(|selected| {
-                cell.strands.iter().filter_map(|id| layout.strand(*id)).any(|strand| strand.touches(selected))
-            });
+            let concerned = selected.is_some_and(|selected| layout.carries(index, at, selected));
             let kind = cell.strands.first().and_then(|id| layout.strand(*id)).map(|strand| strand.kind);
             match kind {
                 _ if concerned => Role::Active,

@@ -185,6 +185,8 @@ pub fn classic_next(upgrades: &ChannelUpgrades, installed: &Installed) -> Next {
         Err(error) => Next::Error(error.clone()),
         Ok(chain) => classic::pick(&upgrades.graph, chain, installed)
             .and_then(|at| upgrades.graph.node(at))
+            // An entry whose own skipRange holds it is its own successor: nothing moves.
+            .filter(|node| node.name != installed.name)
             .map_or(Next::Stays, |node| Next::To(node.name.clone())),
     }
 }

@@ -108,6 +108,16 @@ fn v1_takes_the_highest_version_within_reach_and_constraint() {
 }
 
 #[test]
+fn an_entry_whose_own_range_holds_it_does_not_move() {
+    let graph = channel("2.0.0 replaces=1.0.0\n1.0.0 range=<=1.5.0");
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    assert_eq!(table.row(&"p.v1.0.0".into()).unwrap().classic.target().unwrap(), "p.v2.0.0");
+    let alone = channel("1.0.0 range=<=1.5.0");
+    let table = UpgradeTable::new(&alone, &"c".into(), &Query::default());
+    assert_eq!(table.rows[0].classic, super::table::Next::Stays);
+}
+
+#[test]
 fn hops_and_ends_follow_the_picks() {
     let graph = channel("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());

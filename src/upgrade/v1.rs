@@ -1,6 +1,9 @@
 //! Which bundle OLM v1 picks (semantics 5; operator-controller `resolve/catalog.go`).
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use super::{
     answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict},
@@ -9,7 +12,7 @@ use super::{
 use crate::{
     catalog::{
         BundleName, ChannelName,
-        blob::{BundleBlob, Entry},
+        blob::{BundleBlob, DeprecationTarget, Entry},
         package::Package,
     },
     version::{VersionRelease, masterminds::Constraint, with_release_from_build},
@@ -98,7 +101,14 @@ impl<'a> Resolver<'a> {
                 (refusal, _) => resolver.left_out.push((bundle, refusal.unwrap_or(Refusal::NoVersion))),
             }
         }
-        let deprecated = |b: &BundleBlob| package.bundle_deprecation(&b.name.value).is_some();
+        let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
+        let deprecated: HashSet<&BundleName> = deprecations
+            .filter_map(|d| match &d.target {
+                Some(DeprecationTarget::Bundle(name)) => Some(name),
+                _ => None,
+            })
+            .collect();
+        let deprecated = |b: &BundleBlob| deprecated.contains(&b.name.value);
         resolver.ranked.sort_by(|a, b| {
             deprecated(a.bundle).cmp(&deprecated(b.bundle)).then_with(|| b.version.cmp_precedence(&a.version))
         });
