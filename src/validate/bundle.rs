@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     diagnostic::Diagnostic,
-    names,
+    names::Candidates,
     rule::Rule,
     rules,
     subject::Subject,
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     catalog::{
         BundleName, Span, Spanned,
-        blob::{BundleBlob, Entry, PackageProperty, Property},
+        blob::{BundleBlob, PackageProperty, Property},
         image_ref,
     },
     version::{Version, VersionReleaseError},
@@ -48,14 +48,15 @@ pub(super) fn bundle_in_no_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>)
         return;
     }
     let entries: HashSet<&BundleName> = s.entries().map(|(_, entry)| &entry.name.value).collect();
-    for bundle in s.package.bundles.iter().filter(|b| !entries.contains(&b.name.value)) {
+    let unused: Vec<_> = s.package.bundles.iter().filter(|b| !entries.contains(&b.name.value)).collect();
+    if unused.is_empty() {
+        return;
+    }
+    // An entry that names its bundle wrongly is reported itself.
+    let misspelt = Candidates::new(s.entries_without_bundle().map(|(_, entry)| entry.name.value.as_str()));
+    for bundle in unused {
         let name = bundle.name.value.as_str();
-        // An entry that names it wrongly is reported itself.
-        let misspelt = |entry: &Entry| names::is_near(entry.name.value.as_str(), name);
-        if name.is_empty()
-            || s.entries_without_bundle().any(|(_, entry)| misspelt(entry))
-            || s.may_be_unread(&[s.package.name.as_str(), name])
-        {
+        if name.is_empty() || misspelt.meant(name).is_some() || s.may_be_unread(name) {
             continue;
         }
         let message = format!("bundle {name} is in no channel of package {}", s.package.name);
@@ -159,16 +160,13 @@ pub(super) fn bad_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 pub(super) fn bad_release(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (bundle, property) in readable(s) {
         let Some(release) = &property.release else { continue };
-        let name = &bundle.name.value;
+        let name = named("bundle", &bundle.name.value);
         let (message, help) = match &property.parsed {
             Err(VersionReleaseError::Release(error)) => {
-                (format!("release `{}` of bundle {name}: {error}", release.value), None)
+                (format!("release `{}` of {name}: {error}", release.value), None)
             }
             Ok(parsed) if !parsed.version.build().is_empty() => (
-                format!(
-                    "bundle {name} has a release, so its version {} may have no build metadata",
-                    parsed.version
-                ),
+                format!("{name} has a release, so its version {} may have no build metadata", parsed.version),
                 Some(format!("write {}", parsed.version.without_build())),
             ),
             _ => continue,

@@ -54,11 +54,15 @@ pub(super) fn no_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let circle = circle_above(s, walk, start);
         let message = match circle.as_slice() {
             [(entry, verb, _)] => {
-                format!("channel {} has no head: {} {verb} itself", channel.name.value, entry.name.value)
+                format!(
+                    "{} has no head: {} {verb} itself",
+                    named("channel", &channel.name.value),
+                    entry.name.value
+                )
             }
             _ => format!(
-                "channel {} has no head: {}",
-                channel.name.value,
+                "{} has no head: {}",
+                named("channel", &channel.name.value),
                 list(circle.iter().map(|(by, verb, of)| format!("{} {verb} {}", by.name.value, of.value)))
             ),
         };
@@ -109,7 +113,8 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let channel = walk.channel;
         let heads = s.newest_first(heads.iter().map(|head| &head.name.value));
         let [top, rest @ ..] = heads.as_slice() else { continue };
-        let message = format!("channel {} has {} heads: {}", channel.name.value, heads.len(), list(&heads));
+        let message =
+            format!("{} has {} heads: {}", named("channel", &channel.name.value), heads.len(), list(&heads));
         let mut finding = about(&rules::MULTIPLE_HEADS, message, channel);
         let order = s.newest_first(walk.entries.keys().copied());
         let newer: HashMap<&BundleName, &BundleName> =
@@ -169,8 +174,8 @@ pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Some((first, last)) = circle.first().zip(circle.last()) else { continue };
         let names = circle.iter().chain([first]).map(|entry| entry.name.value.as_str());
         let message = format!(
-            "channel {}: replaces runs in a circle below the head {}: {}",
-            channel.name.value,
+            "{}: replaces runs in a circle below the head {}: {}",
+            named("channel", &channel.name.value),
             head.name.value,
             names.collect::<Vec<_>>().join(" -> ")
         );
@@ -207,8 +212,8 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
         };
         let message = format!(
-            "channel {}: the chain from the head {} never reaches {}: it {end}",
-            channel.name.value,
+            "{}: the chain from the head {} never reaches {}: it {end}",
+            named("channel", &channel.name.value),
             head.name.value,
             list(&stranded)
         );

@@ -1,8 +1,14 @@
 //! Rules about `olm.deprecations`.
 
-use std::collections::HashMap;
+use std::{cell::OnceCell, collections::HashMap};
 
-use super::{diagnostic::Diagnostic, names::meant, rule::Rule, rules, subject::Subject};
+use super::{
+    diagnostic::Diagnostic,
+    names::{Candidates, meant},
+    rule::Rule,
+    rules,
+    subject::Subject,
+};
 use crate::catalog::{
     BundleName, ChannelName, Span,
     blob::{Deprecation, DeprecationTarget, DeprecationsBlob},
@@ -57,6 +63,7 @@ pub(super) fn names_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let (channels, bundles) = (OnceCell::new(), OnceCell::new());
     for (blob, deprecation) in readable(s).filter(|_| s.is_defined()) {
         let what = match deprecation.schema.value.as_str() {
             "olm.channel" => "channel",
@@ -76,17 +83,19 @@ pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         } else {
             s.package.bundle(name_text).is_some()
         };
-        if is_there || s.may_be_unread(&[s.package.name.as_str(), name_text]) {
+        if is_there || s.may_be_unread(name_text) {
             continue;
         }
         let message =
             format!("{what} {name_text} is deprecated, but package {} has no such {what}", s.package.name);
         let mut finding = about(rule, message, deprecation).at(blob.doc, name.span);
-        let meant = if is_channel {
-            meant(name_text, s.package.channels.iter().map(|c| c.name.value.as_str()))
-        } else {
-            meant(name_text, s.package.bundles.iter().map(|b| b.name.value.as_str()))
-        };
+        let candidates = if is_channel { &channels } else { &bundles };
+        let meant = candidates
+            .get_or_init(|| match is_channel {
+                true => Candidates::new(s.package.channels.iter().map(|c| c.name.value.as_str())),
+                false => Candidates::new(s.package.bundles.iter().map(|b| b.name.value.as_str())),
+            })
+            .meant(name_text);
         if let Some(meant) = meant {
             finding = finding.help(format!("is {meant} meant?"));
         }

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     diagnostic::Diagnostic,
-    names::{meant, numbers},
+    names::{Candidates, meant},
     rule::Rule,
     rules,
     subject::Subject,
-    words::list,
+    words::{bare, list, named},
 };
 use crate::{
     catalog::{
@@ -24,7 +24,8 @@ pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for entry in channel.entries.iter().filter(|e| !e.name.value.as_str().is_empty()) {
             let name = &entry.name.value;
             if let Some(known) = first.get(name) {
-                let message = format!("channel {} has a second entry for {name}", channel.name.value);
+                let message =
+                    format!("{} has a second entry for {name}", named("channel", &channel.name.value));
                 let finding = about(&rules::DUPLICATE_ENTRY, message, channel, entry);
                 let finding = finding.at(channel.doc, entry.name.span);
                 found.push(finding.related("the first one", channel.doc, known.name.span));
@@ -52,23 +53,27 @@ pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>)
             places.push((channel, entry));
         }
     }
+    if entries.is_empty() {
+        return;
+    }
+    let bundles = Candidates::new(s.package.bundles.iter().map(|bundle| bundle.name.value.as_str()));
     for (name, places) in entries {
         let [(channel, entry), more @ ..] = places.as_slice() else { continue };
-        if s.may_be_unread(&[s.package.name.as_str(), name.as_str()]) {
+        if s.may_be_unread(name.as_str()) {
             continue;
         }
-        let mut channels: Vec<&str> = places.iter().map(|(channel, _)| channel.name.value.as_str()).collect();
+        let mut channels: Vec<String> =
+            places.iter().map(|(channel, _)| bare("channel", &channel.name.value)).collect();
         channels.sort_unstable();
         channels.dedup();
         let message = format!("{name} is an entry of {}, but no bundle has that name", list(channels));
         let mut finding = about(&rules::ENTRY_WITHOUT_BUNDLE, message, channel, entry);
         finding = finding.at(channel.doc, entry.name.span);
         for (channel, entry) in more {
-            let text = format!("an entry of {} too", channel.name.value);
+            let text = format!("an entry of {} too", bare("channel", &channel.name.value));
             finding = finding.related(text, channel.doc, entry.name.span);
         }
-        let unused = s.package.bundles.iter().map(|bundle| bundle.name.value.as_str());
-        if let Some(meant) = meant(name.as_str(), unused) {
+        if let Some(meant) = bundles.meant(name.as_str()) {
             finding = finding.help(format!("is {meant} meant?"));
         }
         found.push(finding);
@@ -78,7 +83,7 @@ pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>)
 pub(super) fn empty_skip(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (channel, entry) in s.entries() {
         for skip in entry.skips.iter().filter(|skip| skip.value.as_str().is_empty()) {
-            let message = format!("{} skips an empty name", entry.name.value);
+            let message = format!("{} skips an empty name", bare("entry", &entry.name.value));
             found.push(about(&rules::EMPTY_SKIP, message, channel, entry).at(channel.doc, skip.span));
         }
     }
@@ -103,7 +108,7 @@ fn bad_ranges(
         if !is_mine(error) {
             continue;
         }
-        let message = format!("skipRange `{}` of {}: {error}", text.value, entry.name.value);
+        let message = format!("skipRange `{}` of {}: {error}", text.value, bare("entry", &entry.name.value));
         let mut finding = about(rule, message, channel, entry).at(channel.doc, text.span);
         if let Some(hint) = &error.hint {
             finding = finding.help(hint.clone());
@@ -115,7 +120,8 @@ fn bad_ranges(
 pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (channel, entry) in s.entries() {
         for key in &entry.unknown {
-            let message = format!("OLM does not know the key `{}` of entry {}", key.value, entry.name.value);
+            let message =
+                format!("OLM does not know the key `{}` of {}", key.value, named("entry", &entry.name.value));
             let mut finding = about(&rules::UNKNOWN_KEY, message, channel, entry).at(channel.doc, key.span);
             if let Some(meant) = meant(&key.value, Entry::KEYS.into_iter()) {
                 finding = finding.help(format!("is `{meant}` meant? Unknown keys are ignored in silence"));
@@ -130,22 +136,15 @@ pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for channel in &s.package.channels {
         let entries: HashSet<&BundleName> = channel.entries.iter().map(|e| &e.name.value).collect();
-        // Near names have the same numbers, so only those need a closer look.
-        let mut by_numbers: HashMap<Vec<&str>, Vec<&BundleName>> = HashMap::new();
-        for &name in &entries {
-            by_numbers.entry(numbers(name.as_str()).collect()).or_default().push(name);
-        }
+        let candidates = Candidates::new(entries.iter().map(|name| name.as_str()));
         for entry in &channel.entries {
             let replaces = entry.replaces.iter().map(|r| ("replaces", r));
             for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
                 if entries.contains(&target.value) || target.value.as_str().is_empty() {
                     continue;
                 }
-                let Some(alike) = by_numbers.get(&numbers(target.value.as_str()).collect::<Vec<_>>()) else {
-                    continue;
-                };
-                let others = alike.iter().filter(|name| **name != &entry.name.value);
-                if let Some(meant) = meant(target.value.as_str(), others.map(|name| name.as_str())) {
+                let own = entry.name.value.as_str();
+                if let Some(meant) = candidates.meant_but(target.value.as_str(), own) {
                     found.push(nothing(channel, entry, verb, target, meant));
                 }
             }
@@ -161,8 +160,10 @@ fn nothing(
     meant: &str,
 ) -> Diagnostic {
     let message = format!(
-        "{} {verb} {}, which is no entry of channel {}, but {meant} is",
-        entry.name.value, target.value, channel.name.value
+        "{} {verb} {}, which is no entry of {}, but {meant} is",
+        bare("entry", &entry.name.value),
+        target.value,
+        named("channel", &channel.name.value)
     );
     let finding = about(&rules::REPLACES_NOTHING, message, channel, entry);
     finding.at(channel.doc, target.span).help(format!("is {meant} meant?"))

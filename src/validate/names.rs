@@ -3,6 +3,35 @@
 //! Names of bundles differ in their version first of all, and 1.0.0 is no slip of the pen for 1.0.1. So digits must
 //! agree, and only the letters around them may be off.
 
+use std::collections::HashMap;
+
+/// Candidates, sorted so that asking for many names costs no more than the names.
+pub(super) struct Candidates<'a> {
+    /// By their numbers, in which near names agree.
+    by_numbers: HashMap<Vec<&'a str>, Vec<&'a str>>,
+}
+
+impl<'a> Candidates<'a> {
+    pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut by_numbers: HashMap<Vec<&str>, Vec<&str>> = HashMap::new();
+        for name in names {
+            by_numbers.entry(numbers(name).collect()).or_default().push(name);
+        }
+        Self { by_numbers }
+    }
+
+    /// The candidate a name was probably meant to be, but not a certain one.
+    pub fn meant_but(&self, name: &str, not: &str) -> Option<&'a str> {
+        let alike = self.by_numbers.get(&numbers(name).collect::<Vec<_>>())?;
+        meant(name, alike.iter().copied().filter(|candidate| *candidate != not))
+    }
+
+    /// The candidate a name was probably meant to be, where there is one.
+    pub fn meant(&self, name: &str) -> Option<&'a str> {
+        self.meant_but(name, name)
+    }
+}
+
 /// The candidate a name was probably meant to be, where there is one.
 pub(super) fn meant<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let near = candidates.filter(|candidate| *candidate != name && is_near(name, candidate));
@@ -25,7 +54,7 @@ pub(super) fn is_near(a: &str, b: &str) -> bool {
 }
 
 /// The runs of digits.
-pub(super) fn numbers(text: &str) -> impl Iterator<Item = &str> {
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty())
 }
 

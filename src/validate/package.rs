@@ -86,7 +86,7 @@ pub(super) fn duplicate_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let name = s.package.name.as_str();
-    if !s.is_named() || s.is_defined() || s.may_be_unread(&[name]) {
+    if !s.is_named() || s.is_defined() || s.may_be_unread(name) {
         return;
     }
     let mut places: Vec<(String, DocId, Span)> = Vec::new();
@@ -125,7 +125,7 @@ pub(super) fn no_channels(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     if let Some(package) = s.package.definition()
         && s.is_named()
         && s.package.channels.is_empty()
-        && !s.may_be_unread(&[name])
+        && !s.may_be_unread(name)
     {
         let message = format!("package {name} has no channels");
         found.push(Diagnostic::new(&rules::NO_CHANNELS, message).at(package.doc, package.name.span));
@@ -158,7 +158,7 @@ pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnosti
     for package in &s.package.definitions {
         let Some(default) = &package.default_channel else { continue };
         let name = default.value.as_str();
-        if s.package.channel(name).is_some() || s.may_be_unread(&[s.package.name.as_str(), name]) {
+        if s.package.channel(name).is_some() || s.may_be_unread(name) {
             continue;
         }
         let mut channels: Vec<&ChannelName> = s.package.channels.iter().map(|c| &c.name.value).collect();

@@ -1,6 +1,6 @@
 //! Rules about ranges that opm lets pass.
 
-use super::{diagnostic::Diagnostic, rule::Rule, rules, subject::Subject};
+use super::{diagnostic::Diagnostic, rule::Rule, rules, subject::Subject, words::bare};
 use crate::{
     catalog::{
         Span,
@@ -28,10 +28,13 @@ fn readable<'a>(s: &Subject<'a>) -> impl Iterator<Item = Readable<'a>> {
 
 impl Readable<'_> {
     fn finding(&self, rule: &'static Rule, what: &str) -> Diagnostic {
-        Diagnostic::new(rule, format!("skipRange `{}` of {} {what}", self.text, self.entry.name.value))
-            .channel(&self.channel.name.value)
-            .bundle(&self.entry.name.value)
-            .at(self.channel.doc, self.span)
+        Diagnostic::new(
+            rule,
+            format!("skipRange `{}` of {} {what}", self.text, bare("entry", &self.entry.name.value)),
+        )
+        .channel(&self.channel.name.value)
+        .bundle(&self.entry.name.value)
+        .at(self.channel.doc, self.span)
     }
 }
 

@@ -1,6 +1,11 @@
 //! Rules about what keeps OLM v1 from installing a head, and a cluster from being updated.
 
-use super::{diagnostic::Diagnostic, rules, subject::Subject, words::list};
+use super::{
+    diagnostic::Diagnostic,
+    rules,
+    subject::Subject,
+    words::{bare, list},
+};
 use crate::{
     catalog::{
         Span,
@@ -74,7 +79,8 @@ pub(super) fn no_all_namespaces(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn head(bundle: &BundleBlob, channels: &[&ChannelBlob]) -> String {
-    let mut names: Vec<&str> = channels.iter().map(|channel| channel.name.value.as_str()).collect();
+    let mut names: Vec<String> =
+        channels.iter().map(|channel| bare("channel", &channel.name.value)).collect();
     names.sort_unstable();
     format!("{}, the head of {}", bundle.name.value, list(names))
 }

@@ -25,9 +25,25 @@ pub(super) struct Subject<'a> {
     pub package: &'a Package,
     /// opm's walk through each channel, in the order of [`Package::channels`].
     pub walks: Vec<Walk<'a>>,
-    /// The problems of each document that mean something could not be read.
+    /// The problems of each document that mean something could not be read, in the order of their places.
     spoilt: HashMap<DocId, Vec<&'a Problem>>,
+    /// The documents that could not be read at all and may speak of the package.
+    unread: OnceCell<Vec<&'a [u8]>>,
     resolver: OnceCell<Option<Resolver<'a>>>,
+}
+
+/// Beyond this many bytes, an unreadable document is not searched: it may speak of anything.
+const MAX_SEARCHED: usize = 1 << 20;
+
+fn speaks_of(text: &[u8], name: &str) -> bool {
+    text.len() > MAX_SEARCHED || memchr::memmem::find(text, name.as_bytes()).is_some()
+}
+
+fn span_of(problem: &Problem) -> Span {
+    match problem.at {
+        ProblemPlace::Document(_, span) => span,
+        ProblemPlace::File(_) => Span::default(),
+    }
 }
 
 impl<'a> Subject<'a> {
@@ -39,8 +55,11 @@ impl<'a> Subject<'a> {
                 spoilt.entry(doc).or_default().push(problem);
             }
         }
+        for problems in spoilt.values_mut() {
+            problems.sort_by_key(|problem| span_of(problem));
+        }
         let walks = package.channels.iter().map(|channel| Walk::new(channel)).collect();
-        Self { catalog, graph, package, walks, spoilt, resolver: OnceCell::new() }
+        Self { catalog, graph, package, walks, spoilt, unread: OnceCell::new(), resolver: OnceCell::new() }
     }
 
     /// Whether this is a package at all, and not where blobs are kept that did not say of which one they are.
@@ -60,10 +79,10 @@ impl<'a> Subject<'a> {
 
     /// Whether a part of a document could not be read: then what seems to be missing there may be meant.
     pub fn is_spoilt(&self, doc: DocId, span: Span) -> bool {
-        self.problems_of(doc).iter().any(|problem| match problem.at {
-            ProblemPlace::Document(_, at) => span.start <= at.start && at.end <= span.end,
-            ProblemPlace::File(_) => false,
-        })
+        let problems = self.problems_of(doc);
+        // They are sorted, and a place that begins inside another ends there, too.
+        let first = problems.partition_point(|problem| span_of(problem).start < span.start);
+        problems.get(first).is_some_and(|problem| span_of(problem).end <= span.end)
     }
 
     /// Whether one of some fields of a document has a value of the wrong type. Fields are told by their path, such as
@@ -88,14 +107,15 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Whether some document that could not be read at all speaks of all of these: what seems to be missing may be
-    /// there, and one cause is not reported twice.
-    pub fn may_be_unread(&self, words: &[&str]) -> bool {
-        let unread = self.catalog.problems().iter().filter(|problem| problem.kind.is_error());
-        unread
-            .filter_map(Problem::doc)
-            .filter_map(|doc| self.catalog.text(doc))
-            .any(|text| words.iter().all(|word| memchr::memmem::find(text, word.as_bytes()).is_some()))
+    /// Whether some document that could not be read at all speaks of the package and of a name: what seems to be missing
+    /// may be there, and one cause is not reported twice.
+    pub fn may_be_unread(&self, name: &str) -> bool {
+        let texts = self.unread.get_or_init(|| {
+            let errors = self.catalog.problems().iter().filter(|problem| problem.kind.is_error());
+            let texts = errors.filter_map(Problem::doc).filter_map(|doc| self.catalog.text(doc));
+            texts.filter(|text| speaks_of(text, self.package.name.as_str())).collect()
+        });
+        texts.iter().any(|text| speaks_of(text, name))
     }
 
     /// The version of a bundle.

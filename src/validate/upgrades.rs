@@ -7,7 +7,7 @@ use super::{
     diagnostic::Diagnostic,
     rules,
     subject::Subject,
-    words::{count, list},
+    words::{bare, count, list, named},
 };
 use crate::{
     catalog::{
@@ -33,9 +33,9 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let names = s.newest_first(ends.keys().copied());
         let Some(first) = names.first().and_then(|name| ends.get(*name)) else { continue };
         let message = format!(
-            "OLM Classic never leaves {} of channel {} though the head {} is higher: {}",
+            "OLM Classic never leaves {} of {} though the head {} is higher: {}",
             count(names.len(), "entry", "entries"),
-            channel.name.value,
+            named("channel", &channel.name.value),
             head.name.value,
             list(&names)
         );
@@ -128,9 +128,9 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let to = s.newest_first(to);
     let Some(first) = from.first().and_then(|name| default.graph.entry_named(name.as_str())) else { return };
     let message = format!(
-        "OLM v1, asked for no channel, moves {} of the default channel {} to {}, which it does not have: {}",
+        "OLM v1, asked for no channel, moves {} of the default {} to {}, which it does not have: {}",
         count(from.len(), "entry", "entries"),
-        channel.name.value,
+        named("channel", &channel.name.value),
         list(&to),
         list(&from)
     );
@@ -142,7 +142,8 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for other in s.package.channels_with(target) {
             if let Some(entry) = other.entries.iter().find(|e| e.name.value == *target) {
                 let span = entry.skip_range.as_ref().map_or(entry.name.span, |range| range.text.span);
-                let text = format!("{target} takes them from here, in channel {}", other.name.value);
+                let text =
+                    format!("{target} takes them from here, in {}", named("channel", &other.name.value));
                 finding = finding.related(text, other.doc, span);
             }
         }
@@ -163,8 +164,10 @@ pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                 continue;
             };
             let message = format!(
-                "{} {verb} {} in channel {}, an upgrade down from {other} to {own}",
-                entry.name.value, target.value, channel.name.value
+                "{} {verb} {} in {}, an upgrade down from {other} to {own}",
+                entry.name.value,
+                target.value,
+                named("channel", &channel.name.value)
             );
             let mut finding = Diagnostic::new(&rules::DOWNGRADE_EDGE, message)
                 .channel(&channel.name.value)
@@ -204,9 +207,9 @@ pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for (name, (entry, from)) in down {
             let Some(range) = &entry.skip_range else { continue };
             let message = format!(
-                "OLM Classic moves {} of channel {} down to {name}, whose skipRange `{}` holds {}",
+                "OLM Classic moves {} of {} down to {name}, whose skipRange `{}` holds {}",
                 list(s.newest_first(from.iter().copied())),
-                channel.name.value,
+                named("channel", &channel.name.value),
                 range.text.value,
                 if from.len() == 1 { "it" } else { "them" }
             );
@@ -237,7 +240,7 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let plural = if more.is_empty() { "the channel is" } else { "the channels are" };
         let message = format!(
             "{name}, the head of {}, is deprecated, but {plural} not",
-            list(channels.iter().map(|channel| &channel.name.value))
+            list(channels.iter().map(|channel| bare("channel", &channel.name.value)))
         );
         let place = |channel: &ChannelBlob| {
             let entry = channel.entries.iter().find(|entry| entry.name.value == *name);
@@ -249,7 +252,7 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             .related("deprecated here", blob.doc, deprecation.span);
         for channel in more {
             finding = finding.related(
-                format!("the head of {} too", channel.name.value),
+                format!("the head of {} too", bare("channel", &channel.name.value)),
                 channel.doc,
                 place(channel),
             );

@@ -27,6 +27,14 @@ pub(super) fn named(what: &str, name: &impl AsRef<str>) -> String {
     }
 }
 
+/// `etcd.v1.0.0`, or `a bundle without a name`.
+pub(super) fn bare(what: &str, name: &impl AsRef<str>) -> String {
+    match name.as_ref() {
+        "" => named(what, name),
+        name => name.to_owned(),
+    }
+}
+
 /// `1 entry`, `2 entries`.
 pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })

@@ -136,3 +136,71 @@ fn findings_do_not_depend_on_the_order_of_documents() {
         assert_eq!(words(&case.yaml), words(&reversed), "{}", case.title);
     }
 }
+
+mod random {
+    use proptest::prelude::*;
+
+    use super::{BASE, judge};
+
+    /// A change of one line of the base.
+    #[derive(Clone, Debug)]
+    enum Change {
+        Drop(usize),
+        Double(usize),
+        Swap(usize, usize),
+        /// The value of one line behind the key of another.
+        Value(usize, usize),
+    }
+
+    fn change() -> impl Strategy<Value = Change> {
+        let line = || 0..BASE.lines().count();
+        prop_oneof![
+            line().prop_map(Change::Drop),
+            line().prop_map(Change::Double),
+            (line(), line()).prop_map(|(a, b)| Change::Swap(a, b)),
+            (line(), line()).prop_map(|(a, b)| Change::Value(a, b)),
+        ]
+    }
+
+    fn apply(changes: &[Change]) -> String {
+        let mut lines: Vec<String> = BASE.lines().map(str::to_owned).collect();
+        for change in changes {
+            let last = lines.len() - 1;
+            match *change {
+                Change::Drop(at) => drop(lines.remove(at.min(last))),
+                Change::Double(at) => lines.insert(at.min(last), lines[at.min(last)].clone()),
+                Change::Swap(a, b) => lines.swap(a.min(last), b.min(last)),
+                Change::Value(a, b) => {
+                    let value = lines[b.min(last)].split_once(": ").map(|(_, value)| value.to_owned());
+                    let line = &mut lines[a.min(last)];
+                    if let (Some((key, _)), Some(value)) = (line.split_once(": "), value) {
+                        *line = format!("{key}: {value}");
+                    }
+                }
+            }
+        }
+        lines.join("\n")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn findings_of_any_catalog_have_places_and_are_ever_the_same(
+            changes in prop::collection::vec(change(), 1..6),
+        ) {
+            let yaml = apply(&changes);
+            // Reading the text at each place shows that the place is there.
+            let (found, spelt) = judge(&yaml);
+            prop_assert_eq!(&judge(&yaml).1, &spelt);
+            for finding in &found {
+                prop_assert!(!finding.message.contains("  "), "{}", finding.message);
+            }
+            // One finding is not reported twice.
+            let mut lines: Vec<_> = found.iter().map(|f| (f.identity(), f.at.clone())).collect();
+            lines.sort();
+            lines.dedup();
+            prop_assert_eq!(lines.len(), found.len(), "{}", spelt);
+        }
+    }
+}

@@ -43,6 +43,20 @@ fn verdicts_are_those_of_opm() {
     assert!(differences.is_empty(), "{} of {}:\n{}", differences.len(), rows.len(), differences.join("\n"));
 }
 
+#[test]
+fn generated_catalogs_pass() {
+    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let cases: Vec<PathBuf> =
+        std::fs::read_dir(data.join("random/cases")).unwrap().map(|case| case.unwrap().path()).collect();
+    let refused = cases.par_iter().filter_map(|case| {
+        let catalog = open(case);
+        let found = findings(&catalog);
+        let errors: Vec<_> = found.iter().filter(|f| f.rule.parity).map(|f| line(&catalog, f)).collect();
+        (!errors.is_empty()).then(|| format!("{}: {}", case.display(), errors.join("; ")))
+    });
+    assert_eq!(refused.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
 /// Published catalogs pass opm, and what else is said of them must be worth their maintainers' time: run with
 /// `--nocapture` to read it.
 #[test]
