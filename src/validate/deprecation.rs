@@ -91,9 +91,12 @@ pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let mut finding = about(rule, message, deprecation).at(blob.doc, name.span);
         let candidates = if is_channel { &channels } else { &bundles };
         let meant = candidates
-            .get_or_init(|| match is_channel {
-                true => Candidates::new(s.package.channels.iter().map(|c| c.name.value.as_str())),
-                false => Candidates::new(s.package.bundles.iter().map(|b| b.name.value.as_str())),
+            .get_or_init(|| {
+                if is_channel {
+                    Candidates::new(s.package.channels.iter().map(|c| c.name.value.as_str()))
+                } else {
+                    Candidates::new(s.package.bundles.iter().map(|b| b.name.value.as_str()))
+                }
             })
             .meant(name_text);
         if let Some(meant) = meant {
