@@ -100,43 +100,63 @@ fn path(catalog: &Catalog, at: &Location, shown: PathBuf) -> PathBuf {
     }
 }
 
-/// One finding for people: what, where, the line of source, what to do about it.
+/// One finding for people: what, where, the line of source, other places, what to do about it.
 pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
     let ink = ink(finding.severity());
     let label = format!("{}[{}]", finding.severity().as_str(), finding.rule.id);
     let mut out = format!("{}: {}\n", style.paint(ink, &label), style.paint(Ink::Bold, &finding.message));
+    let places = finding.at.iter().chain(finding.related.iter().map(|r| &r.at));
+    let lines = places.filter_map(|at| at.place(catalog)).map(|place| place.line);
+    let gutter = Gutter { catalog, style, digits: lines.max().unwrap_or_default().to_string().len() };
     if let Some(at) = &finding.at {
-        out.push_str(&source(catalog, at, "-->", ink, style));
+        out.push_str(&gutter.source(at, ink));
     }
     for related in &finding.related {
-        out.push_str(&wrap::wrapped(&related.message, "  ", style.width));
-        out.push_str(&source(catalog, &related.at, ":::", Ink::Note, style));
+        let label = style.paint(Ink::Note, "note");
+        let _ = writeln!(out, "{label}: {}", plain::line(&related.message));
+        out.push_str(&gutter.source(&related.at, Ink::Note));
     }
     let help = finding.advice();
     if !help.is_empty() {
-        let text = wrap::hanging(help, "", "          ", style.width.saturating_sub(10));
-        let _ = write!(out, "  = {}: {text}", style.paint(Ink::Bold, "help"));
+        let rest = " ".repeat(gutter.digits + 9);
+        let text = wrap::hanging(help, "", &rest, style.width.saturating_sub(rest.len()));
+        let label = style.paint(Ink::Bold, "help");
+        let _ = write!(out, "{} = {label}: {text}", gutter.blank());
     }
     out
 }
 
-fn source(catalog: &Catalog, at: &Location, arrow: &str, ink: Ink, style: &Style) -> String {
-    let Some(place) = at.place(catalog) else { return String::new() };
-    let path = path(catalog, at, place.path).display().to_string();
-    let arrow = style.paint(Ink::Dim, arrow);
-    let path = plain::line(&path);
-    let Location::Document(doc, span) = at else { return format!("  {arrow} {path}\n") };
-    let mut out = format!("  {arrow} {path}:{}:{}\n", place.line, place.column);
-    if let Some(text) = catalog.text(*doc) {
-        let number = place.line.to_string();
-        let gutter = " ".repeat(number.len());
-        let columns = style.width.saturating_sub(number.len() + 5);
-        let (line, mark) = Excerpt::of(text, span.range()).render(style, ink, columns);
-        let bar = style.paint(Ink::Dim, "|");
-        let number = style.paint(Ink::Dim, &number);
-        let _ = write!(out, "  {gutter} {bar}\n  {number} {bar} {line}\n  {gutter} {bar} {mark}\n");
+/// Source with its line numbers to the left, all as wide as the widest of a finding.
+struct Gutter<'a> {
+    catalog: &'a Catalog,
+    style: &'a Style,
+    digits: usize,
+}
+
+impl Gutter<'_> {
+    fn blank(&self) -> String {
+        " ".repeat(self.digits)
     }
-    out
+
+    /// Where something is and, in a document, the line with the part that is meant.
+    fn source(&self, at: &Location, ink: Ink) -> String {
+        let Some(place) = at.place(self.catalog) else { return String::new() };
+        let path = path(self.catalog, at, place.path).display().to_string();
+        let (blank, path) = (self.blank(), plain::line(&path));
+        let arrow = self.style.paint(Ink::Dim, "-->");
+        let Location::Document(doc, span) = at else { return format!("{blank}{arrow} {path}\n") };
+        let mut out = format!("{blank}{arrow} {path}:{}:{}\n", place.line, place.column);
+        if let Some(text) = self.catalog.text(*doc) {
+            let columns = self.style.width.saturating_sub(self.digits + 3);
+            let (line, mark) = Excerpt::of(text, span.range()).render(self.style, ink, columns);
+            let bar = self.style.paint(Ink::Dim, "|");
+            let number = self.style.paint(Ink::Dim, &format!("{:>1$}", place.line, self.digits));
+            let _ = writeln!(out, "{blank} {bar}");
+            let _ = writeln!(out, "{}", format!("{number} {bar} {line}").trim_end());
+            let _ = writeln!(out, "{blank} {bar} {mark}");
+        }
+        out
+    }
 }
 
 fn ink(severity: Severity) -> Ink {
