@@ -116,7 +116,7 @@ pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>
         } else {
             format!("`{}`, which is not major.minor", max.value)
         };
-        let message = format!("olm.maxOpenShiftVersion of {} is {what}", bundle.name.value);
+        let message = format!("olm.maxOpenShiftVersion of {} is {what}", bare("bundle", &bundle.name.value));
         let mut finding = Diagnostic::new(&rules::MAX_OPENSHIFT_VERSION, message).bundle(&bundle.name.value);
         if is_cut {
             finding = finding.help(format!("write \"{written}\""));

@@ -78,6 +78,11 @@ fn sound<'a>(s: &Subject<'a>) -> impl Iterator<Item = &'a ChannelUpgrades> {
     shapes.filter(|(_, walk)| channel::is_sound(walk)).map(|(upgrades, _)| upgrades)
 }
 
+/// Whether an entry has a name: otherwise it is another rule's business.
+fn is_named(entry: &Entry) -> bool {
+    !entry.name.value.as_str().is_empty()
+}
+
 fn head_of(upgrades: &ChannelUpgrades) -> Option<&Entry> {
     let chain = upgrades.chain.as_ref().ok()?;
     upgrades.graph.entry(*chain.order.first()?)
@@ -92,7 +97,7 @@ fn dead_ends<'a>(
     let mut ends = HashMap::new();
     let (Ok(chain), Some(top)) = (&upgrades.chain, s.version(&head.name.value)) else { return ends };
     for at in graph.entries() {
-        let Some(entry) = graph.entry(at) else { continue };
+        let Some(entry) = graph.entry(at).filter(|entry| is_named(entry)) else { continue };
         let installed = Installed::of(s.package, &entry.name.value);
         let is_lower = installed.version.as_ref().is_some_and(|version| version.cmp_precedence(top).is_lt());
         if !is_lower || classic::pick(graph, chain, &installed).is_some_and(|pick| pick != at) {
@@ -112,7 +117,7 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let (Some(default), Some(v1)) = (s.default_channel(), s.v1()) else { return };
     let channel = &default.graph.channel;
     let mut moves: Vec<(&BundleName, &BundleName)> = Vec::new();
-    for entry in default.graph.entries().filter_map(|at| default.graph.entry(at)) {
+    for entry in default.graph.entries().filter_map(|at| default.graph.entry(at)).filter(|e| is_named(e)) {
         let installed = Installed::of(s.package, &entry.name.value);
         if let Ok(pick) = v1.pick(Some(&installed))
             && default.graph.entry_named(pick.as_str()).is_none()
@@ -156,7 +161,7 @@ pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (channel, entry) in
         sound.flat_map(|channel| channel.entries.iter().map(move |entry| (channel, entry)))
     {
-        let Some(own) = s.version(&entry.name.value) else { continue };
+        let Some(own) = s.version(&entry.name.value).filter(|_| is_named(entry)) else { continue };
         let replaces = entry.replaces.iter().map(|r| ("replaces", r));
         for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
             let Some(other) = s.version(&target.value).filter(|other| own.cmp_precedence(other).is_lt())
@@ -195,7 +200,7 @@ pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let (graph, channel) = (&upgrades.graph, &upgrades.graph.channel);
         let Ok(chain) = &upgrades.chain else { continue };
         let mut down: HashMap<&BundleName, (&Entry, Vec<&BundleName>)> = HashMap::new();
-        for entry in graph.entries().filter_map(|at| graph.entry(at)) {
+        for entry in graph.entries().filter_map(|at| graph.entry(at)).filter(|entry| is_named(entry)) {
             let installed = Installed::of(s.package, &entry.name.value);
             let pick = classic::pick(graph, chain, &installed).and_then(|at| graph.entry(at));
             let Some((pick, version)) = pick.zip(installed.version.as_ref()) else { continue };
