@@ -90,6 +90,8 @@ actions! {
     EditEntry,
     /// Puts the bundle into other channels.
     Promote,
+    /// Applies the finding's fix.
+    ApplyFix,
     /// Makes the channel the default one.
     SetDefault,
     /// Takes back the last edit.
@@ -217,6 +219,17 @@ pub static ACTIONS: &[ActionSpec] = &[
         .hinted()
         .mutating()
         .when(run::has_changes),
+    spec(
+        ActionId::ApplyFix,
+        On(Screen::Problems),
+        &["."],
+        "fix",
+        "Make the edit that mends the finding",
+        run::apply_fix,
+    )
+    .hinted()
+    .mutating()
+    .when(run::has_fix),
     // Editing.
     spec(
         ActionId::EditEntry,

@@ -114,6 +114,16 @@ impl Entry {
         self.skips.iter().any(|s| &s.value == name)
     }
 
+    /// Whether the entry says something under one of [`Entry::KEYS`].
+    pub fn has_key(&self, key: &str) -> bool {
+        match key {
+            "replaces" => self.replaces.is_some(),
+            "skips" => !self.skips.is_empty(),
+            "skipRange" => self.skip_range.is_some(),
+            _ => true,
+        }
+    }
+
     /// Whether `name` is what the entry replaces.
     pub fn replaces(&self, name: &BundleName) -> bool {
         self.replaces.as_ref().is_some_and(|r| &r.value == name)

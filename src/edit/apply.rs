@@ -95,6 +95,18 @@ pub fn apply(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
                 }
             })
         }
+        Edit::RenameKey { package, channel, entry, from, to } => {
+            let blob = channel_of(catalog, package, channel)?;
+            let index = position(blob, entry)?;
+            rewrite(catalog, blob.doc, |tree| {
+                if let Some(Plain::Map(members)) = entries(tree).and_then(|items| items.get_mut(index))
+                    && !members.iter().any(|(key, _)| key == to)
+                    && let Some((key, _)) = members.iter_mut().find(|(key, _)| key == from)
+                {
+                    key.clone_from(to);
+                }
+            })
+        }
         Edit::SetDefaultChannel { package, channel } => {
             let definition = package_of(catalog, package)?
                 .definition()

@@ -37,6 +37,19 @@ pub enum Edit {
         /// The entry.
         entry: BundleName,
     },
+    /// Gives a key of an entry another name: what was a slip of the pen becomes what was meant.
+    RenameKey {
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// The key as it is.
+        from: String,
+        /// The key as it shall be.
+        to: String,
+    },
     /// Makes a channel the one that a subscription without one gets.
     SetDefaultChannel {
         /// The package.
@@ -64,6 +77,9 @@ impl Edit {
                 format!("add {entry} to {channel}: {}", describe(spec))
             }
             Self::RemoveEntry { channel, entry, .. } => format!("remove {entry} from {channel}"),
+            Self::RenameKey { channel, entry, from, to, .. } => {
+                format!("{entry} in {channel}: key {from} becomes {to}")
+            }
             Self::SetDefaultChannel { package, channel } => {
                 format!("default channel of {package}: {channel}")
             }

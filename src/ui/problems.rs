@@ -79,6 +79,9 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
     }
     let advice = wrap(&format!("help: {}", finding.advice()), columns);
     lines.extend(advice.into_iter().map(|line| vec![piece(line, Role::Good)]));
+    if let Some(fix) = &finding.fix {
+        lines.push(vec![piece(". ", Role::Key), piece(format!("mends it: {}", fix.title()), Role::Good)]);
+    }
     for related in &finding.related {
         let place = model.snapshot().and_then(|s| related.at.place(&s.catalog));
         let place = place.map(|p| format!("{}:{}: ", p.path.display(), p.line)).unwrap_or_default();

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use super::rule::{Rule, Severity};
-use crate::catalog::{BundleName, Catalog, ChannelName, PackageName, Span, file::DocId, file::Place};
+use crate::{
+    catalog::{BundleName, Catalog, ChannelName, PackageName, Span, file::DocId, file::Place},
+    edit::Edit,
+};
 
 /// A finding: something about a catalog that its maintainer should know.
 #[derive(Clone, Debug)]
@@ -24,6 +27,8 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// What to do about this one, where that is more than the rule's own help.
     pub help: Option<String>,
+    /// The edit that mends it, where there is one right answer.
+    pub fix: Option<Edit>,
 }
 
 /// Where a finding is. Line and column are worked out when somebody wants to see them, so that a finding stays true
@@ -67,6 +72,7 @@ impl Diagnostic {
             at: None,
             related: Vec::new(),
             help: None,
+            fix: None,
         }
     }
 
@@ -109,6 +115,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// With the edit that mends it.
+    #[must_use]
+    pub fn fix(mut self, fix: Edit) -> Self {
+        self.fix = Some(fix);
         self
     }
 

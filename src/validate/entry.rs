@@ -13,8 +13,9 @@ use super::{
 use crate::{
     catalog::{
         BundleName, Spanned,
-        blob::{ChannelBlob, Entry, SkipRange},
+        blob::{ChannelBlob, Entry, EntrySpec, SkipRange},
     },
+    edit::Edit,
     version::RangeError,
 };
 
@@ -84,7 +85,10 @@ pub(super) fn empty_skip(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (channel, entry) in s.entries() {
         for skip in entry.skips.iter().filter(|skip| skip.value.as_str().is_empty()) {
             let message = format!("{} skips an empty name", bare("entry", &entry.name.value));
-            found.push(about(&rules::EMPTY_SKIP, message, channel, entry).at(channel.doc, skip.span));
+            let mut spec = entry.spec();
+            spec.skips.retain(|name| !name.as_str().is_empty());
+            let finding = about(&rules::EMPTY_SKIP, message, channel, entry).at(channel.doc, skip.span);
+            found.push(finding.fix(set_entry(channel, entry, spec)));
         }
     }
 }
@@ -113,6 +117,10 @@ fn bad_ranges(
         if let Some(hint) = &error.hint {
             finding = finding.help(hint.clone());
         }
+        if let Some(suggestion) = &error.suggestion {
+            let spec = EntrySpec { skip_range: Some(suggestion.clone()), ..entry.spec() };
+            finding = finding.fix(set_entry(channel, entry, spec));
+        }
         found.push(finding);
     }
 }
@@ -125,6 +133,15 @@ pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             let mut finding = about(&rules::UNKNOWN_KEY, message, channel, entry).at(channel.doc, key.span);
             if let Some(meant) = meant(&key.value, Entry::KEYS.into_iter()) {
                 finding = finding.help(format!("is `{meant}` meant? Unknown keys are ignored in silence"));
+                if !entry.has_key(meant) {
+                    finding = finding.fix(Edit::RenameKey {
+                        package: channel.package.value.clone(),
+                        channel: channel.name.value.clone(),
+                        entry: entry.name.value.clone(),
+                        from: key.value.clone(),
+                        to: meant.to_owned(),
+                    });
+                }
             }
             found.push(finding);
         }
@@ -166,7 +183,22 @@ fn nothing(
         named("channel", &channel.name.value)
     );
     let finding = about(&rules::REPLACES_NOTHING, message, channel, entry);
-    finding.at(channel.doc, target.span).help(format!("is {meant} meant?"))
+    let mut spec = entry.spec();
+    for name in spec.replaces.iter_mut().chain(&mut spec.skips).filter(|name| **name == target.value) {
+        *name = BundleName::from(meant);
+    }
+    let fix = set_entry(channel, entry, spec);
+    finding.at(channel.doc, target.span).help(format!("is {meant} meant?")).fix(fix)
+}
+
+/// The edit that gives an entry other edges.
+pub(super) fn set_entry(channel: &ChannelBlob, entry: &Entry, spec: EntrySpec) -> Edit {
+    Edit::SetEntry {
+        package: channel.package.value.clone(),
+        channel: channel.name.value.clone(),
+        entry: entry.name.value.clone(),
+        spec,
+    }
 }
 
 fn about(rule: &'static Rule, message: String, channel: &ChannelBlob, entry: &Entry) -> Diagnostic {

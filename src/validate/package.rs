@@ -6,7 +6,10 @@ use super::{
     subject::Subject,
     words::{list, named},
 };
-use crate::catalog::{ChannelName, DocId, Span, blob::DeprecationTarget};
+use crate::{
+    catalog::{ChannelName, DocId, Span, blob::DeprecationTarget},
+    edit::Edit,
+};
 
 const MAX_LABEL_LEN: usize = 63;
 
@@ -143,6 +146,12 @@ pub(super) fn missing_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnosti
                 let mut channels: Vec<&str> =
                     s.package.channels.iter().map(|c| c.name.value.as_str()).collect();
                 channels.sort_unstable();
+                if let [only] = channels.as_slice() {
+                    finding = finding.fix(Edit::SetDefaultChannel {
+                        package: package.name.value.clone(),
+                        channel: (*only).into(),
+                    });
+                }
                 finding = finding.help(format!("set defaultChannel; the package has {}", list(channels)));
             }
             found.push(finding.at(package.doc, package.name.span));
@@ -164,16 +173,20 @@ pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnosti
         let mut channels: Vec<&ChannelName> = s.package.channels.iter().map(|c| &c.name.value).collect();
         channels.sort();
         let message = format!("default channel {name} is not a channel of package {}", package.name.value);
-        let help = match names::meant(name, channels.iter().map(|c| c.as_str())) {
+        let meant = names::meant(name, channels.iter().map(|c| c.as_str()));
+        let help = match meant {
             Some(meant) => format!("is {meant} meant?"),
-            None => format!("the package has {}", list(channels)),
+            None => format!("the package has {}", list(&channels)),
         };
-        found.push(
-            Diagnostic::new(&rules::UNKNOWN_DEFAULT_CHANNEL, message)
-                .channel(&default.value)
-                .at(package.doc, default.span)
-                .help(help),
-        );
+        let mut finding = Diagnostic::new(&rules::UNKNOWN_DEFAULT_CHANNEL, message)
+            .channel(&default.value)
+            .at(package.doc, default.span)
+            .help(help);
+        if let Some(meant) = meant {
+            let package = package.name.value.clone();
+            finding = finding.fix(Edit::SetDefaultChannel { package, channel: meant.into() });
+        }
+        found.push(finding);
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     app::{
         edit_flow,
         form::EntryForm,
+        list::ListId,
         model::{Model, Source},
         msg::Effect,
         overlay::{Overlay, Promote, PromoteTarget, Prompt, PromptPurpose},
@@ -70,6 +71,33 @@ pub fn promote(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// The fix of the selected finding.
+fn fix(model: &Model) -> Option<Edit> {
+    let row = model.cursor(ListId::Problems)?;
+    model.derived.problems().get(row)?.finding.fix.clone()
+}
+
+pub fn has_fix(model: &Model) -> Enabled {
+    fix(model)
+        .map(|_| ())
+        .ok_or_else(|| "this finding has no single right answer: enter goes there".to_owned())
+}
+
+pub fn apply_fix(model: &mut Model) -> Vec<Effect> {
+    if let Some(edit) = fix(model) {
+        make(model, edit);
+    }
+    Vec::new()
+}
+
+/// Makes an edit at once; undo takes it back.
+fn make(model: &mut Model, edit: Edit) {
+    match edit_flow::preview(model, edit) {
+        Ok(outcome) => edit_flow::accept(model, &outcome),
+        Err(error) => model.notices.failed(error),
+    }
+}
+
 pub fn can_set_default(model: &Model) -> Enabled {
     let channel = model.selection().channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())?;
     let package = model.package().ok_or_else(|| "no package is selected".to_owned())?.package();
@@ -82,11 +110,7 @@ pub fn can_set_default(model: &Model) -> Enabled {
 pub fn set_default(model: &mut Model) -> Vec<Effect> {
     let selection = model.selection().clone();
     if let (Some(package), Some(channel)) = (selection.package, selection.channel) {
-        let edit = Edit::SetDefaultChannel { package, channel };
-        match edit_flow::preview(model, edit) {
-            Ok(outcome) => edit_flow::accept(model, &outcome),
-            Err(error) => model.notices.failed(error),
-        }
+        make(model, Edit::SetDefaultChannel { package, channel });
     }
     Vec::new()
 }

@@ -7,8 +7,8 @@ mod moving;
 mod places;
 
 pub(super) use editing::{
-    can_redo, can_set_default, can_undo, edit_entry, has_changes, has_entry, promote, redo, review, save_as,
-    set_default, undo, write,
+    apply_fix, can_redo, can_set_default, can_undo, edit_entry, has_changes, has_entry, has_fix, promote,
+    redo, review, save_as, set_default, undo, write,
 };
 pub(super) use finding::{can_filter, filter, find, help, palette};
 pub(super) use graph::{follow_newer, follow_older, jump_classic, jump_v1};
