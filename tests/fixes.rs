@@ -1,6 +1,6 @@
 //! Fixes: the edit that a finding offers makes that finding go, and no error come.
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod support;
 
@@ -36,6 +36,17 @@ fn every_fix_of_the_broken_demo_mends_its_finding() {
     for rule in ["unknown-key", "replaces-nothing"] {
         assert!(fixed.contains(&rule), "{rule} has a fix: {fixed:?}");
     }
+}
+
+#[test]
+fn the_dead_end_of_the_demo_is_mended_with_one_key() {
+    let mut hand = Hand::demo(120, 40);
+    hand.press("4 / 'dead-end' enter");
+    assert!(hand.shows("mends it"), "{}", hand.screen());
+    hand.press(".");
+    assert!(!hand.model.snapshot().unwrap().findings().any(|f| f.rule.id == "dead-end"));
+    hand.press("6");
+    assert!(hand.shows("+  - granary-operator.v2.6.4"), "{}", hand.screen());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{
     channel,
     diagnostic::Diagnostic,
+    entry::set_entry,
     rules,
     subject::Subject,
     words::{bare, count, list, named},
@@ -67,8 +68,11 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             );
             finding = finding.related(text, channel.doc, skip.map_or(by.span, |skip| skip.span));
         }
-        let by = first.ways.first().map_or(&head.name.value, |(_, by)| &by.name.value);
-        found.push(finding.help(format!("let {by} skip {} too", list(&names))));
+        let by = first.ways.first().map_or(head, |(_, by)| *by);
+        let mut spec = by.spec();
+        spec.skips.extend(names.iter().filter(|name| !by.skips(name)).map(|name| (*name).clone()));
+        let help = format!("let {} skip {} too", by.name.value, list(&names));
+        found.push(finding.help(help).fix(set_entry(channel, by, spec)));
     }
 }
 
