@@ -114,7 +114,7 @@ struct LayoutKey {
     width: usize,
 }
 
-/// Everything derived. Read it through the accessors; [`Model::derive`] keeps it true.
+/// Everything derived. Read it through the accessors; `Model::derive` keeps it true.
 #[derive(Debug, Default)]
 pub struct Derived {
     packages: Memo<(Same<Snapshot>, String), Vec<PackageName>>,

@@ -9,6 +9,7 @@ pub mod classic;
 pub mod graph;
 pub mod installed;
 pub mod package;
+pub mod path;
 pub mod table;
 pub mod v1;
 

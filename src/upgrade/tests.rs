@@ -118,6 +118,33 @@ fn an_entry_whose_own_range_holds_it_does_not_move() {
 }
 
 #[test]
+fn a_path_follows_the_picks_and_says_where_it_stays_and_what_would_open_it() {
+    use super::path::{End, Traveller, opening, path};
+    let graph =
+        channel("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.9.0\n2.0.0 replaces=1.0.0\n1.9.0\n1.0.0");
+    let from = |version: &str| Installed::of(&graph.package, &format!("p.v{version}").as_str().into());
+    let classic = Traveller::Classic("c".into());
+    let head: BundleName = "p.v3.0.0".into();
+    let up = path(&graph, &classic, &from("1.0.0"), Some(&head));
+    assert!(up.arrives());
+    assert_eq!(up.hops.iter().map(|hop| hop.to.as_str()).collect::<Vec<_>>(), ["p.v2.0.0", "p.v3.0.0"]);
+    let stuck = path(&graph, &classic, &from("1.9.0"), Some(&head));
+    assert!(matches!(&stuck.end, End::Stays { at, why } if *at == "p.v1.9.0" && why.contains("p.v2.5.0")));
+    let edit = opening(&graph, &classic, &"p.v1.9.0".into(), &head).unwrap();
+    assert!(edit.title().contains("skips 2"), "{}", edit.title());
+    let v1 = path(&graph, &Traveller::V1(Query::default()), &from("1.9.0"), Some(&head));
+    assert_eq!(v1.hops.iter().map(|hop| hop.to.as_str()).collect::<Vec<_>>(), ["p.v2.5.0", "p.v3.0.0"]);
+    let circle = channel("2.0.0 replaces=1.0.0\n1.0.0");
+    let down = path(
+        &circle,
+        &classic,
+        &Installed::of(&circle.package, &"p.v2.0.0".into()),
+        Some(&"p.v1.0.0".into()),
+    );
+    assert!(matches!(down.end, End::Stays { .. }), "upgrades do not go back");
+}
+
+#[test]
 fn hops_and_ends_follow_the_picks() {
     let graph = channel("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
