@@ -19,6 +19,7 @@ mod ranges;
 mod readiness;
 pub mod rule;
 pub mod rules;
+pub mod story;
 mod subject;
 mod upgrades;
 mod walk;
@@ -29,6 +30,7 @@ mod tests;
 
 pub use diagnostic::{Diagnostic, Location, Related};
 pub use rule::{Rule, Severity};
+pub use story::Story;
 
 use rule::Check;
 use subject::Subject;

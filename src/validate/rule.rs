@@ -1,6 +1,6 @@
 //! What a rule is.
 
-use super::{diagnostic::Diagnostic, subject::Subject};
+use super::{diagnostic::Diagnostic, story::Story, subject::Subject};
 use crate::catalog::problem::ProblemKind;
 
 /// How bad a finding is.
@@ -40,6 +40,15 @@ pub struct Rule {
     pub help: &'static str,
     /// The function that is the rule.
     pub(super) check: Check,
+    /// The text of its story.
+    pub(super) story: &'static str,
+}
+
+impl Rule {
+    /// Why it matters, and an example.
+    pub fn story(&self) -> Story {
+        Story::parse(self.story)
+    }
 }
 
 /// How a rule finds what it looks for.

@@ -1,7 +1,7 @@
 //! The table of rules: the one place where a rule has its id, its severity, its words and its function.
 
 use super::{
-    bundle, channel, deprecation, entry, loading, package, ranges, readiness,
+    bundle, channel, deprecation, entry, loading, names, package, ranges, readiness,
     rule::{Check, Rule, Severity},
     upgrades,
 };
@@ -18,6 +18,7 @@ macro_rules! rules {
                 title: $title,
                 help: $help,
                 check: Check::$kind($check),
+                story: include_str!(concat!("stories/", $id, ".md")),
             };
         )*
 
@@ -31,6 +32,14 @@ macro_rules! rules {
 /// A rule by its id.
 pub fn by_id(id: &str) -> Option<&'static Rule> {
     ALL.iter().copied().find(|rule| rule.id == id)
+}
+
+/// The id that was probably meant, where there is one.
+pub fn nearest(id: &str) -> Option<&'static str> {
+    let ids = || ALL.iter().map(|rule| rule.id);
+    let id = id.trim().to_lowercase().replace(['_', ' '], "-");
+    let holds = |candidate: &&str| id.len() > 2 && candidate.contains(&id);
+    ids().find(|candidate| *candidate == id).or_else(|| names::meant(&id, ids())).or_else(|| ids().find(holds))
 }
 
 rules! {

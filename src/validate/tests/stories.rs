@@ -1,0 +1,99 @@
+//! The examples in the stories of rules do what they say: the bad one breaks the rule, the good one breaks none.
+
+use std::fmt::Write as _;
+
+use super::findings;
+use crate::{
+    catalog::{Catalog, load},
+    validate::{Severity, rules},
+};
+
+/// What an example leaves out: the package, a channel, the bundles its entries speak of.
+fn rest_of(example: &Catalog) -> String {
+    let mut rest = String::new();
+    for package in example.packages() {
+        let name = &package.name;
+        let mut entries: Vec<String> = package
+            .channels
+            .iter()
+            .flat_map(|channel| channel.entries.iter().map(|entry| entry.name.value.to_string()))
+            .collect();
+        let default = package.default_channel().map_or("stable", |channel| channel.as_str());
+        if package.channels.is_empty() {
+            entries = package.bundles.iter().map(|bundle| bundle.name.value.to_string()).collect();
+            if entries.is_empty() {
+                entries = ["kiln.v1.1.0", "kiln.v1.0.0"].map(str::to_owned).to_vec();
+            }
+            let _ = writeln!(rest, "---\nschema: olm.channel\npackage: {name}\nname: {default}\nentries:");
+            for (at, entry) in entries.iter().enumerate() {
+                let _ = writeln!(rest, "- name: {entry}");
+                if let Some(next) = entries.get(at + 1) {
+                    let _ = writeln!(rest, "  replaces: {next}");
+                }
+            }
+        }
+        if package.definitions.is_empty() {
+            let _ = writeln!(rest, "---\nschema: olm.package\nname: {name}\ndefaultChannel: {default}");
+        }
+        entries.sort();
+        entries.dedup();
+        for entry in entries.iter().filter(|_| package.bundles.is_empty()) {
+            let version = entry.split_once(".v").unwrap().1;
+            let _ = writeln!(
+                rest,
+                "---\nschema: olm.bundle\npackage: {name}\nname: {entry}\nimage: example.com/kiln:v1\nproperties:\n\
+                 - type: olm.package\n  value: {{packageName: {name}, version: {version}}}"
+            );
+        }
+    }
+    rest
+}
+
+fn found(text: &str, rest: &str) -> Vec<(&'static str, Severity)> {
+    let catalog = load::from_bytes(format!("{text}{rest}").into_bytes());
+    findings(&catalog).iter().map(|finding| (finding.rule.id, finding.severity())).collect()
+}
+
+#[test]
+fn every_example_breaks_its_rule_and_mended_breaks_none() {
+    let mut wrong = String::new();
+    for rule in rules::ALL {
+        let Some(example) = rule.story().example else { continue };
+        let rest = rest_of(&load::from_bytes(example.good.as_bytes().to_vec()));
+        let (bad, good) = (found(example.bad, &rest), found(example.good, &rest));
+        if !bad.iter().any(|(id, _)| *id == rule.id) {
+            let _ = writeln!(wrong, "{}: the bad example gives {bad:?}", rule.id);
+        }
+        // A note may be what one has to live with.
+        if good.iter().any(|(id, severity)| *id == rule.id || *severity != Severity::Note) {
+            let _ = writeln!(wrong, "{}: the good example gives {good:?}", rule.id);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn every_rule_tells_why_and_shows_an_example_or_says_why_not() {
+    for rule in rules::ALL {
+        let story = rule.story();
+        assert!(story.why.len() > 60, "{}", rule.id);
+        let excuse = story.why.contains("No example: ");
+        assert_ne!(story.example.is_some(), excuse, "{}", rule.id);
+        assert!(!story.why.contains("```"), "{}", rule.id);
+        if rule.parity {
+            assert!(story.why.contains("opm"), "{} says who rejects it", rule.id);
+        }
+    }
+}
+
+#[test]
+fn what_was_meant_by_an_unknown_rule_is_guessed() {
+    for (written, meant) in [
+        ("multiple-head", Some("multiple-heads")),
+        ("MULTIPLE_HEADS", Some("multiple-heads")),
+        ("heads", Some("multiple-heads")),
+        ("granary", None),
+    ] {
+        assert_eq!(rules::nearest(written), meant, "{written}");
+    }
+}
