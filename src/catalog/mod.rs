@@ -25,6 +25,9 @@ pub mod text;
 pub mod workspace;
 pub mod yaml;
 
+#[cfg(test)]
+mod tests;
+
 pub use file::{DocId, FileId, Place, SourceFile};
 pub use meta::{Head, MetaError, MetaErrorKind};
 pub use model::{Catalog, Origin};

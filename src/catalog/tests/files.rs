@@ -1,0 +1,73 @@
+//! A file as the sequence of its chunks.
+
+use std::path::PathBuf;
+
+use crate::catalog::{SourceFile, Text, split::ChunkKind, split::Format};
+
+fn file(text: &str) -> SourceFile {
+    SourceFile::new(PathBuf::from("f.yaml"), None, text.as_bytes().to_vec())
+}
+
+const TWO: &str = "# top\nschema: a\nname: \u{e9}x\n---\nschema: b\n";
+
+#[test]
+fn places_count_lines_and_characters_from_one() {
+    let file = file(TWO);
+    let place = file.place(0, TWO.find('x').unwrap()..TWO.find('x').unwrap() + 1);
+    assert_eq!((place.line, place.column), (3, 8), "a letter of two bytes is one column");
+    let second = file.place(1, 4..10);
+    assert_eq!((second.line, second.column), (5, 1));
+    assert_eq!(&TWO.as_bytes()[second.bytes], b"schema");
+}
+
+#[test]
+fn places_in_json_count_from_the_start_of_the_line() {
+    let text = r#"{"schema":"a"}{"schema":"b"}"#;
+    let file = file(text);
+    let place = file.place(1, 1..9);
+    assert_eq!((place.line, place.column), (1, 16));
+    assert_eq!(&text.as_bytes()[place.bytes], br#""schema""#);
+}
+
+#[test]
+fn a_place_beyond_its_document_is_at_its_end() {
+    let file = file(TWO);
+    assert_eq!(file.place(1, 9_999..10_000).line, 6);
+    assert_eq!(file.place(77, 0..1).line, 1, "a document that is not there");
+}
+
+#[test]
+fn replacing_a_chunk_moves_the_others_and_changes_nothing_in_them() {
+    let mut file = file(TWO);
+    let before = file.place(1, 4..10);
+    assert!(file.replace(0, Text::from(b"schema: c\n".to_vec())));
+    assert_eq!(file.bytes(), b"schema: c\n---\nschema: b\n");
+    let after = file.place(1, 4..10);
+    assert_eq!(before.line - after.line, 2);
+    assert!(!file.replace(9, Text::from(Vec::new())), "no such document");
+}
+
+#[test]
+fn serials_are_never_given_twice() {
+    let mut file = file(TWO);
+    let kind = ChunkKind::Document(Format::Yaml);
+    let new = file.insert(Some(0), Text::from(b"---\nschema: n\n".to_vec()), kind.clone());
+    assert_eq!(new, 2);
+    assert_eq!(file.position(new), Some(1));
+    assert!(file.remove(new));
+    assert_eq!(file.position(new), None);
+    assert_eq!(file.insert(None, Text::from(b"---\nschema: n\n".to_vec()), kind), 3);
+    assert_eq!(file.position(1), Some(2), "the old ones keep theirs");
+}
+
+#[test]
+fn states_differ_where_their_chunks_do() {
+    let before = file("a: 1\n---\nb: 2\n---\nc: 3\n");
+    let mut after = before.clone();
+    assert!(before.same_bytes(&after));
+    after.replace(1, Text::from(b"---\nb: 3\n".to_vec()));
+    assert!(!before.same_bytes(&after));
+    assert_eq!(before.differing(&after), (1..2, 1..2));
+    after.replace(1, Text::from(b"---\nb: 2\n".to_vec()));
+    assert!(before.same_bytes(&after), "the same bytes, wherever they came from");
+}

@@ -1,0 +1,153 @@
+//! Packages gathered from wherever their blobs stand, and changed.
+
+use crate::catalog::{
+    Catalog, FileId, Origin, SourceFile, blob::DeprecationTarget, details::BundleDetails, file::DocId, load,
+    model::DocChange, problem::ProblemKind,
+};
+
+fn catalog(text: &str) -> Catalog {
+    load::from_bytes(text.as_bytes().to_vec())
+}
+
+const SHIP: &str = "\
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- {name: ship.v1.0.0, replaces: '', skips: [a, b], skipRange: '<1.0.0', replace: x}
+---
+{schema: olm.package, name: ship, defaultChannel: stable}
+---
+{schema: olm.deprecations, package: ship, entries: [{reference: {schema: olm.channel, name: stable}, message: old}]}
+---
+{schema: vendor.example.com, package: ship, name: note}
+---
+{schema: vendor.example.com}
+";
+
+fn doc(serial: u32) -> DocId {
+    DocId { file: FileId(0), serial }
+}
+
+#[test]
+fn a_package_is_gathered_from_all_its_documents() {
+    let catalog = catalog(SHIP);
+    let ship = catalog.package("ship").unwrap();
+    assert_eq!(ship.default_channel().unwrap(), "stable");
+    assert_eq!(ship.version_of("ship.v1.0.0").unwrap().to_string(), "1.0.0");
+    assert_eq!(ship.others.len(), 1);
+    assert_eq!(catalog.others().len(), 1, "an object of no package is kept too");
+    assert!(ship.channel_deprecation(&"stable".into()).is_some());
+    assert!(ship.deprecation(&DeprecationTarget::Package).is_none());
+}
+
+#[test]
+fn an_entry_is_read_as_olm_reads_it() {
+    let catalog = catalog(SHIP);
+    let entry = &catalog.package("ship").unwrap().channel("stable").unwrap().entries[0];
+    assert!(entry.replaces.is_none(), "empty is absent");
+    assert_eq!(entry.skips.len(), 2);
+    assert!(entry.range_matches(&crate::version::Version::parse("0.9.0").unwrap()));
+    assert_eq!(entry.unknown[0].value, "replace");
+    let text = std::str::from_utf8(catalog.text(doc(1)).unwrap()).unwrap();
+    assert_eq!(&text[entry.skips[1].span.range()], "b", "spans are exact");
+}
+
+#[test]
+fn what_is_broken_is_a_problem_and_the_rest_is_read() {
+    let catalog =
+        catalog("schema: olm.package\nname: 5\n---\nschema: [\n---\nschema: olm.package\nname: good\n");
+    assert!(catalog.package("good").is_some());
+    let kinds: Vec<_> = catalog.problems().iter().map(|p| &p.kind).collect();
+    assert!(matches!(kinds.as_slice(), [ProblemKind::Meta(_), ProblemKind::Syntax(_)]), "{kinds:?}");
+}
+
+#[test]
+fn a_field_of_another_type_is_a_problem_and_the_other_fields_are_read() {
+    let catalog = catalog(
+        "schema: olm.channel\npackage: p\nname: c\nentries:\n- name: a\n  replaces: 5\n- name: b\n  skips: no\n- 7\n",
+    );
+    let package = catalog.package("p").unwrap();
+    let names: Vec<_> =
+        package.channel("c").unwrap().entries.iter().map(|e| e.name.value.to_string()).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(package.channel("c").unwrap().entries[1].position, 1);
+    assert_eq!(package.problems.len(), 3, "{:?}", package.problems);
+}
+
+#[test]
+fn a_change_touches_its_package_only_and_leaves_the_old_state_as_it_was() {
+    let two = format!("{SHIP}---\n{{schema: olm.package, name: boat}}\n");
+    let before = catalog(&two);
+    let text = b"---\n{schema: olm.package, name: ship, defaultChannel: fast}\n".to_vec();
+    let (after, inserted) = before.with_changes(vec![DocChange::Replace { doc: doc(2), text }]);
+    assert!(inserted.is_empty());
+    assert_eq!(before.package("ship").unwrap().default_channel().unwrap(), "stable");
+    assert_eq!(after.package("ship").unwrap().default_channel().unwrap(), "fast");
+    let boats = [before.package("boat").unwrap(), after.package("boat").unwrap()];
+    assert!(std::sync::Arc::ptr_eq(boats[0], boats[1]), "shared, not made again");
+    assert_eq!(after.files_changed_since(&before), [FileId(0)]);
+}
+
+#[test]
+fn documents_come_and_go() {
+    let before = catalog(SHIP);
+    let text = b"---\n{schema: olm.package, name: boat}\n".to_vec();
+    let insert = DocChange::Insert { file: FileId(0), after: Some(2), text };
+    let (with, inserted) = before.with_changes(vec![insert]);
+    assert!(with.package("boat").is_some());
+    let (without, _) = with.with_changes(vec![DocChange::Remove { doc: inserted[0] }]);
+    assert!(without.package("boat").is_none(), "a package nobody speaks of is gone");
+    assert_eq!(without.files()[0].bytes(), SHIP.as_bytes());
+    let (same, _) = before.with_changes(vec![DocChange::Remove { doc: doc(99) }]);
+    assert_eq!(same.files()[0].bytes(), SHIP.as_bytes(), "what is not there cannot go");
+}
+
+#[test]
+fn a_document_may_move_to_another_package() {
+    let before = catalog(SHIP);
+    let text = b"---\n{schema: olm.channel, package: boat, name: stable}\n".to_vec();
+    let (after, _) = before.with_changes(vec![DocChange::Replace { doc: doc(1), text }]);
+    assert!(after.package("ship").unwrap().channels.is_empty());
+    assert_eq!(after.package("boat").unwrap().channels.len(), 1);
+}
+
+#[test]
+fn blobs_stand_in_the_order_of_their_files() {
+    let file = |name: &str, text: &str| SourceFile::new(name.into(), None, text.as_bytes().to_vec());
+    let one = file("b.yaml", "schema: olm.channel\npackage: p\nname: first\n");
+    let two = file("a.yaml", "schema: olm.channel\npackage: p\nname: second\n");
+    let catalog = Catalog::new(Origin::Stdin, vec![one, two], Vec::new());
+    let names: Vec<_> =
+        catalog.package("p").unwrap().channels.iter().map(|c| c.name.value.to_string()).collect();
+    assert_eq!(names, ["first", "second"]);
+}
+
+#[test]
+fn details_are_read_from_metadata_or_from_the_csv_object() {
+    let metadata = "\
+schema: olm.bundle
+properties:
+- type: olm.csv.metadata
+  value:
+    displayName: Ship
+    provider: {name: Example}
+    customresourcedefinitions:
+      owned: [{name: ships.example.com, kind: Ship, version: v1}]
+    installModes: [{type: AllNamespaces, supported: true}, {type: OwnNamespace, supported: false}]
+";
+    let tree = crate::catalog::yaml::parse(metadata.as_bytes()).unwrap();
+    let details = BundleDetails::of(&tree);
+    assert_eq!((details.display_name.as_str(), details.provider.as_str()), ("Ship", "Example"));
+    assert_eq!(details.owned[0].kind, "Ship");
+    assert_eq!(details.install_modes, ["AllNamespaces"]);
+
+    use base64::Engine as _;
+    let csv = r#"{"kind":"ClusterServiceVersion","spec":{"displayName":"Boat"}}"#;
+    let data = base64::engine::general_purpose::STANDARD.encode(csv);
+    let object = format!("properties:\n- type: olm.bundle.object\n  value: {{data: {data}}}\n");
+    let tree = crate::catalog::yaml::parse(object.as_bytes()).unwrap();
+    assert_eq!(BundleDetails::of(&tree).display_name, "Boat");
+}

@@ -1,0 +1,113 @@
+//! Finding and reading files.
+
+use std::{fs, path::Path, sync::atomic::Ordering};
+
+use crate::catalog::{
+    Catalog,
+    load::{self, LoadError, Progress},
+    problem::ProblemKind,
+};
+
+fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    root
+}
+
+fn open(root: &Path) -> Catalog {
+    load::open(root, &Progress::default()).unwrap()
+}
+
+fn shown(catalog: &Catalog) -> Vec<String> {
+    catalog.files().iter().map(|file| file.shown().display().to_string()).collect()
+}
+
+const PACKAGE: &str = "schema: olm.package\nname: p\n";
+
+#[test]
+fn every_file_is_read_whatever_its_name_but_what_is_ignored() {
+    let root = tree(&[
+        ("b/catalog.yaml", PACKAGE),
+        ("a.txt", "schema: x\n"),
+        (".hidden", "schema: x\n"),
+        ("b/skip/me.yaml", "schema: x\n"),
+        ("README.md", "# not YAML: [\n"),
+        (".indexignore", "*.md\nskip/\n"),
+    ]);
+    let catalog = open(root.path());
+    assert_eq!(shown(&catalog), [".hidden", "a.txt", "b/catalog.yaml"]);
+    assert!(!catalog.has_problems());
+}
+
+#[test]
+fn progress_counts_what_is_found_and_read() {
+    let root = tree(&[("a.yaml", PACKAGE), ("b.yaml", "schema: x\n")]);
+    let progress = Progress::default();
+    load::open(root.path(), &progress).unwrap();
+    assert_eq!(progress.files.load(Ordering::Relaxed), 2);
+    assert_eq!(progress.read.load(Ordering::Relaxed), 2);
+    assert_eq!(progress.bytes.load(Ordering::Relaxed), PACKAGE.len() + "schema: x\n".len());
+}
+
+#[test]
+fn loading_stops_when_asked_to() {
+    let root = tree(&[("a.yaml", PACKAGE)]);
+    let progress = Progress::default();
+    progress.stop.store(true, Ordering::Relaxed);
+    assert!(matches!(load::open(root.path(), &progress), Err(LoadError::Stopped)));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_files_are_read_and_links_to_folders_or_nothing_are_problems() {
+    use std::os::unix::fs::symlink;
+    let root = tree(&[("real/a.yaml", PACKAGE)]);
+    symlink("real/a.yaml", root.path().join("file-link")).unwrap();
+    symlink("real", root.path().join("folder-link")).unwrap();
+    symlink("nowhere", root.path().join("dangling")).unwrap();
+    let catalog = open(root.path());
+    assert_eq!(shown(&catalog), ["file-link", "real/a.yaml"]);
+    assert_eq!(catalog.problems().len(), 2);
+    assert!(catalog.problems().iter().all(|p| matches!(p.kind, ProblemKind::BadLink(_))));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_catalog_itself_may_be_a_link_to_a_folder() {
+    let root = tree(&[("real/a.yaml", PACKAGE)]);
+    let link = root.path().join("link");
+    std::os::unix::fs::symlink(root.path().join("real"), &link).unwrap();
+    assert_eq!(shown(&open(&link)), ["a.yaml"]);
+}
+
+#[test]
+fn what_is_not_there_or_no_catalog_is_said_with_a_way_out() {
+    let missing = load::open(Path::new("/nowhere/at/all"), &Progress::default()).unwrap_err();
+    assert!(missing.to_string().contains("/nowhere/at/all"));
+    let image = load::open(Path::new("quay.example.com/ns/index:v4.18"), &Progress::default()).unwrap_err();
+    assert!(image.hint().unwrap().contains("opm render"));
+    let root = tree(&[("index.db", "SQLite format 3\0 and so on")]);
+    let database = load::open(&root.path().join("index.db"), &Progress::default()).unwrap_err();
+    assert!(database.hint().unwrap().contains("opm render"));
+}
+
+#[test]
+fn an_empty_folder_and_an_empty_file_are_empty_catalogs() {
+    let root = tree(&[("empty.yaml", "")]);
+    assert_eq!(open(root.path()).packages().len(), 0);
+    assert!(!open(&root.path().join("empty.yaml")).has_problems());
+}
+
+#[test]
+fn any_bytes_are_kept_as_they_are() {
+    let root = tree(&[]);
+    let bytes: Vec<u8> = (0..=255).collect();
+    fs::write(root.path().join("binary"), &bytes).unwrap();
+    let catalog = open(root.path());
+    assert_eq!(catalog.files()[0].bytes(), bytes);
+    assert!(catalog.has_problems());
+}
