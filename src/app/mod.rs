@@ -22,6 +22,8 @@ pub mod overlay;
 mod overlays;
 pub mod place;
 mod select;
+#[cfg(test)]
+mod tests;
 mod update;
 
 pub use keymap::Keymap;

@@ -7,3 +7,6 @@ pub mod save;
 
 pub use apply::{EditError, apply};
 pub use operation::Edit;
+
+#[cfg(test)]
+mod apply_tests;

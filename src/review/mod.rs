@@ -5,3 +5,6 @@ pub mod snapshot;
 
 pub use consequences::{Consequences, Moved};
 pub use snapshot::{Judged, Snapshot};
+
+#[cfg(test)]
+mod tests;

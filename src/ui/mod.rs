@@ -4,6 +4,8 @@
 //! scrolling.
 
 mod canvas;
+#[cfg(test)]
+mod canvas_tests;
 mod catalog;
 mod changes;
 mod deprecations;

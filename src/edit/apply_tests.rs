@@ -1,0 +1,150 @@
+//! Edits by name: what is asked for is what is there, canonical files stay canonical, others keep their style.
+
+use super::{Edit, EditError, apply};
+use crate::catalog::{BundleName, Catalog, blob::EntrySpec, canonical, load, split};
+
+fn catalog(text: &str) -> Catalog {
+    load::from_bytes(text.as_bytes().to_vec())
+}
+
+fn text(catalog: &Catalog) -> String {
+    String::from_utf8(catalog.files()[0].bytes()).unwrap()
+}
+
+fn set(entry: &str, replaces: Option<&str>, skips: &[&str], range: Option<&str>) -> Edit {
+    Edit::SetEntry {
+        package: "p".into(),
+        channel: "c".into(),
+        entry: entry.into(),
+        spec: EntrySpec {
+            replaces: replaces.map(Into::into),
+            skips: skips.iter().map(|s| BundleName::from(*s)).collect(),
+            skip_range: range.map(Into::into),
+        },
+    }
+}
+
+fn edited(before: &str, edit: &Edit) -> String {
+    text(&apply(&catalog(before), edit).unwrap())
+}
+
+const CANONICAL: &str = "\
+---
+defaultChannel: c
+name: p
+schema: olm.package
+---
+entries:
+- name: p.v1
+- name: p.v2
+  replaces: p.v1
+name: c
+package: p
+schema: olm.channel
+";
+
+#[test]
+fn a_canonical_file_stays_what_opm_would_render() {
+    let edits = [
+        set("p.v2", Some("p.v0"), &["p.v1", "yes"], Some(">=1.0.0 <2.0.0")),
+        set("p.v2", None, &[], None),
+        set(
+            "p.v1",
+            Some("1_000"),
+            &[],
+            Some("<1.0.0 || >1.5.0 <1.6.0 || >2.5.0 <2.6.0 || >3.5.0 <3.6.0 || >4.5.0"),
+        ),
+        Edit::SetDefaultChannel { package: "p".into(), channel: "c".into() },
+        Edit::RemoveEntry { package: "p".into(), channel: "c".into(), entry: "p.v1".into() },
+        Edit::AddEntry {
+            package: "p".into(),
+            channel: "c".into(),
+            entry: "p.v3".into(),
+            spec: EntrySpec { replaces: Some("p.v2".into()), ..EntrySpec::default() },
+        },
+    ];
+    for edit in edits {
+        let after = edited(CANONICAL, &edit);
+        let docs: Vec<_> = split::split(after.as_bytes())
+            .into_iter()
+            .map(|chunk| split::parse(split::Format::Yaml, &after.as_bytes()[chunk.range]).unwrap())
+            .collect();
+        assert_eq!(after, canonical::render(&docs, canonical::RenderFormat::Yaml), "{}", edit.title());
+    }
+}
+
+#[test]
+fn another_file_keeps_its_comments_order_quotes_and_line_endings() {
+    let before = "schema: olm.channel\r\npackage: p\r\nname: c\r\nentries:\r\n  # newest\r\n  - skips: [p.v1, \"p.v0\"]  # old\r\n    name: 'p.v2'\r\n";
+    let after = edited(before, &set("p.v2", None, &["p.v1", "p.v0", "p.v00"], None));
+    assert_eq!(after, before.replace("\"p.v0\"]", "\"p.v0\", p.v00]"));
+}
+
+#[test]
+fn json_keeps_its_indentation() {
+    let before = "{\n\t\"schema\": \"olm.channel\",\n\t\"package\": \"p\",\n\t\"name\": \"c\",\n\t\"entries\": [\n\t\t{ \"name\": \"p.v2\", \"replaces\": \"p.v1\" }\n\t]\n}\n";
+    let after = edited(before, &set("p.v2", Some("p.v0"), &[], None));
+    assert_eq!(after, before.replace("\"p.v1\"", "\"p.v0\""));
+}
+
+#[test]
+fn keys_keep_the_case_the_author_gave_them() {
+    let before = "Schema: olm.channel\npackage: p\nname: c\nEntries:\n- Name: p.v2\n  Replaces: p.v1\n";
+    assert_eq!(
+        edited(before, &set("p.v2", Some("p.v0"), &[], None)),
+        before.replace("Replaces: p.v1", "Replaces: p.v0")
+    );
+}
+
+#[test]
+fn a_key_that_was_a_slip_gets_the_name_that_was_meant() {
+    let before = "schema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v2\n  replace: p.v1\n";
+    let edit = Edit::RenameKey {
+        package: "p".into(),
+        channel: "c".into(),
+        entry: "p.v2".into(),
+        from: "replace".into(),
+        to: "replaces".into(),
+    };
+    let after = apply(&catalog(before), &edit).unwrap();
+    let channel = after.package("p").unwrap().channel("c").unwrap();
+    assert_eq!(channel.entries[0].replaces.as_ref().unwrap().value, "p.v1");
+    assert!(channel.entries[0].unknown.is_empty());
+}
+
+#[test]
+fn several_edits_are_made_as_one_or_not_at_all() {
+    let good = set("p.v2", None, &[], None);
+    let bad = set("p.v9", None, &[], None);
+    let several = |edits: Vec<Edit>| Edit::Several { title: "both".into(), edits };
+    let before = catalog(CANONICAL);
+    assert!(apply(&before, &several(vec![good.clone(), bad])).is_err());
+    assert_eq!(text(&before), CANONICAL);
+    let removal = Edit::RemoveEntry { package: "p".into(), channel: "c".into(), entry: "p.v1".into() };
+    let after = apply(&before, &several(vec![good, removal])).unwrap();
+    assert_eq!(after.package("p").unwrap().channel("c").unwrap().entries.len(), 1);
+}
+
+#[test]
+fn what_is_not_there_or_already_there_is_said() {
+    let before = catalog(CANONICAL);
+    let no_entry = apply(&before, &set("p.v9", None, &[], None)).unwrap_err();
+    assert_eq!(no_entry.to_string(), "no entry p.v9 in channel c");
+    let again = Edit::promote(&"p".into(), &"p.v1".into(), [("c".into(), None)]);
+    assert!(matches!(apply(&before, &again), Err(EditError::AlreadyThere { .. })));
+    let nowhere = Edit::SetDefaultChannel { package: "p".into(), channel: "nowhere".into() };
+    assert!(matches!(apply(&before, &nowhere), Err(EditError::NoChannel(_))));
+}
+
+#[test]
+fn what_cannot_be_edited_surely_is_refused_and_nothing_changes() {
+    let before = "schema: olm.channel\npackage: p\nname: c\nentries:\n- &first {name: p.v1}\n- name: p.v2\n  replaces: &x p.v1\n- name: p.v3\n  replaces: *x\n";
+    let error = apply(&catalog(before), &set("p.v3", Some("p.v2"), &[], None)).unwrap_err();
+    assert!(error.to_string().contains("$EDITOR"), "{error}");
+}
+
+#[test]
+fn an_item_of_the_list_that_is_no_entry_does_not_shift_the_others() {
+    let before = "schema: olm.channel\npackage: p\nname: c\nentries:\n- 7\n- name: p.v2\n  replaces: p.v1\n";
+    assert_eq!(edited(before, &set("p.v2", Some("p.v0"), &[], None)), before.replace("p.v1", "p.v0"));
+}
