@@ -39,7 +39,10 @@ pub fn nearest(id: &str) -> Option<&'static str> {
     let ids = || ALL.iter().map(|rule| rule.id);
     let id = id.trim().to_lowercase().replace(['_', ' '], "-");
     let holds = |candidate: &&str| id.len() > 2 && candidate.contains(&id);
-    ids().find(|candidate| *candidate == id).or_else(|| names::meant(&id, ids())).or_else(|| ids().find(holds))
+    ids()
+        .find(|candidate| *candidate == id)
+        .or_else(|| names::meant(&id, ids()))
+        .or_else(|| ids().find(holds))
 }
 
 rules! {

@@ -1,5 +1,7 @@
 //! Packages gathered from wherever their blobs stand, and changed.
 
+use base64::Engine as _;
+
 use crate::catalog::{
     Catalog, FileId, Origin, SourceFile, blob::DeprecationTarget, details::BundleDetails, file::DocId, load,
     model::DocChange, problem::ProblemKind,
@@ -144,7 +146,6 @@ properties:
     assert_eq!(details.owned[0].kind, "Ship");
     assert_eq!(details.install_modes, ["AllNamespaces"]);
 
-    use base64::Engine as _;
     let csv = r#"{"kind":"ClusterServiceVersion","spec":{"displayName":"Boat"}}"#;
     let data = base64::engine::general_purpose::STANDARD.encode(csv);
     let object = format!("properties:\n- type: olm.bundle.object\n  value: {{data: {data}}}\n");
