@@ -76,3 +76,14 @@ fn the_demo_gives_the_answers_its_readme_promises() {
         assert_eq!(label(answer.moves_to()), expected(v1), "{installed} under v1");
     }
 }
+
+/// `OLMAP_UPDATE=1 cargo test --test documents` writes it anew.
+#[test]
+fn the_list_of_rules_is_that_of_the_program() {
+    let written = olmap::export::rule::document();
+    if std::env::var_os("OLMAP_UPDATE").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
+        return fs::write(path, written).unwrap();
+    }
+    assert!(read("docs/rules.md") == written, "docs/rules.md is stale: OLMAP_UPDATE=1 writes it anew");
+}

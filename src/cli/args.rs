@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{graph, list, range, render, successors, validate};
+use super::{explain, graph, list, range, render, successors, validate};
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
 #[derive(Debug, Parser)]
@@ -53,6 +53,8 @@ pub enum ColorWhen {
 pub enum Command {
     /// Check catalogs: what opm rejects, and what hurts users though opm accepts it.
     Validate(validate::Args),
+    /// Tell the story of a rule: why it matters, an example, what to do. Without a rule: list them all.
+    Explain(explain::Args),
     /// List packages, channels, bundles or images.
     List(list::Args),
     /// What OLM Classic and OLM v1 would upgrade to, and why.

@@ -3,6 +3,7 @@
 mod args;
 mod ask;
 mod batch;
+mod explain;
 mod explore;
 mod failure;
 mod graph;
@@ -68,6 +69,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
     match cli.command {
         None => explore::run(&cli.paths, cli.global, out),
         Some(Command::Validate(args)) => validate::run(&args, out),
+        Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),

@@ -2,12 +2,17 @@
 
 use std::path::PathBuf;
 
-use super::{Outcome, args::TextOrJson, failure::Failure, out::Out, source};
+use clap::ValueEnum;
+
+use super::{Outcome, explain, failure::Failure, out::Out, source};
 use crate::{
     catalog::PackageName,
-    export::{finding, json},
+    export::{
+        finding::{self, Judged},
+        github, json, markdown, sarif,
+    },
     review::Snapshot,
-    validate::{Diagnostic, Severity},
+    validate::{Diagnostic, Severity, rules},
 };
 
 #[derive(Debug, clap::Args)]
@@ -32,10 +37,25 @@ pub struct Args {
     denied: Vec<String>,
     /// How to print.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: TextOrJson,
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs; the shape is in docs/cli.md.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// For a comment on a pull request.
+    Markdown,
+    /// Workflow commands of GitHub Actions.
+    Github,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    args.check_rules()?;
     let mut snapshots = Vec::new();
     for catalog in source::all(&args.paths)? {
         snapshots.push(Snapshot::new(catalog));
@@ -45,31 +65,46 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let known = snapshots.iter().map(|s| source::no_package(&s.catalog, name)).next();
         return Err(known.unwrap_or_else(|| Failure::new(format!("no package {name}"))).into());
     }
-    let mut rows = Vec::new();
-    let mut is_bad = false;
-    for snapshot in &snapshots {
-        let findings: Vec<&Diagnostic> = snapshot.findings().filter(|f| args.shows(f)).collect();
-        is_bad |= findings.iter().any(|f| args.fails(f));
-        match args.format {
-            TextOrJson::Json => rows.extend(findings.iter().map(|f| finding::Row::of(&snapshot.catalog, f))),
-            TextOrJson::Text => {
+    let all: Vec<Judged<'_>> = snapshots
+        .iter()
+        .map(|snapshot| Judged {
+            catalog: &snapshot.catalog,
+            findings: snapshot.findings().filter(|f| args.shows(f)).collect(),
+        })
+        .collect();
+    let is_bad = all.iter().flat_map(|judged| &judged.findings).any(|f| args.fails(f));
+    match args.format {
+        Format::Text => {
+            for judged in &all {
                 let mut text = String::new();
-                for finding in &findings {
-                    text.push_str(&finding::text(&snapshot.catalog, finding, &out.style));
+                for finding in &judged.findings {
+                    text.push_str(&finding::text(judged.catalog, finding, &out.style));
                     text.push('\n');
                 }
-                text.push_str(&finding::summary(&snapshot.catalog, &findings, &out.style));
+                text.push_str(&finding::summary(judged.catalog, &judged.findings, &out.style));
                 out.print(&text)?;
             }
         }
-    }
-    if args.format == TextOrJson::Json {
-        out.print(&json::pretty(&rows))?;
+        Format::Json => {
+            let rows = all.iter().flat_map(|j| j.findings.iter().map(|f| finding::Row::of(j.catalog, f)));
+            out.print(&json::pretty(&rows.collect::<Vec<_>>()))?;
+        }
+        Format::Sarif => out.print(&json::pretty(&sarif::Log::of(&all)))?,
+        Format::Markdown => out.print(&markdown::comment(&all))?,
+        Format::Github => out.print(&all.iter().map(github::commands).collect::<String>())?,
     }
     Ok(is_bad.into())
 }
 
 impl Args {
+    /// Refuses names that are neither a rule nor, where those are meant too, a severity.
+    fn check_rules(&self) -> Result<(), Failure> {
+        let is_severity = |name: &str| SEVERITIES.contains(&name);
+        let listed = self.allowed.iter().chain(&self.denied).filter(|name| !is_severity(name));
+        let unknown = self.rules.iter().chain(listed).find(|name| rules::by_id(name).is_none());
+        unknown.map_or(Ok(()), |name| Err(explain::no_rule(name)))
+    }
+
     fn shows(&self, finding: &Diagnostic) -> bool {
         let named = |names: &[String], name: &str| names.iter().any(|n| n == name);
         let package = finding.package.as_ref().map(PackageName::as_str);
@@ -84,6 +119,9 @@ impl Args {
         self.parity || finding.severity() == Severity::Error || meant(&self.denied, finding)
     }
 }
+
+/// What may stand for all rules of a severity.
+const SEVERITIES: [&str; 3] = ["errors", "warnings", "notes"];
 
 /// Whether a list of rules and severities (`warnings`, `notes`) means a finding.
 fn meant(list: &[String], finding: &Diagnostic) -> bool {

@@ -1,6 +1,6 @@
 //! Findings as text, as a good compiler writes them, and as rows for programs.
 
-use std::{fmt::Write as _, path::PathBuf};
+use std::{fmt::Write as _, ops::Range, path::PathBuf};
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use super::{
     wrap,
 };
 use crate::{
-    catalog::{Catalog, Origin},
+    catalog::{Catalog, Origin, Span},
     validate::{Diagnostic, Location, Severity},
 };
 
@@ -100,6 +100,54 @@ fn path(catalog: &Catalog, at: &Location, shown: PathBuf) -> PathBuf {
     }
 }
 
+/// A catalog with the findings that are shown of it.
+#[derive(Debug)]
+pub struct Judged<'a> {
+    /// The catalog.
+    pub catalog: &'a Catalog,
+    /// Its findings, in their order.
+    pub findings: Vec<&'a Diagnostic>,
+}
+
+/// Where something is, for formats that name where it ends, too.
+#[derive(Debug)]
+pub(super) struct Spot {
+    /// A path that leads there from where the program was started.
+    pub path: String,
+    /// Absent of a file or folder as a whole.
+    pub region: Option<Region>,
+}
+
+/// A part of a file.
+#[derive(Debug)]
+pub(super) struct Region {
+    /// Line and column (in characters) of its first character, from 1.
+    pub start: (usize, usize),
+    /// Line and column behind its last character.
+    pub end: (usize, usize),
+    /// Its bytes in the file.
+    pub bytes: Range<usize>,
+}
+
+impl Judged<'_> {
+    /// Where a location is.
+    pub(super) fn spot(&self, at: &Location) -> Option<Spot> {
+        let place = at.place(self.catalog)?;
+        let region = match at {
+            Location::File(_) => None,
+            Location::Document(doc, span) => {
+                let end = self.catalog.place(*doc, Span { start: span.end, end: span.end })?;
+                Some(Region {
+                    start: (place.line, place.column),
+                    end: (end.line, end.column),
+                    bytes: place.bytes.clone(),
+                })
+            }
+        };
+        Some(Spot { path: path(self.catalog, at, place.path).display().to_string(), region })
+    }
+}
+
 /// One finding for people: what, where, the line of source, other places, what to do about it.
 pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
     let ink = ink(finding.severity());
@@ -159,7 +207,7 @@ impl Gutter<'_> {
     }
 }
 
-fn ink(severity: Severity) -> Ink {
+pub(super) fn ink(severity: Severity) -> Ink {
     match severity {
         Severity::Error => Ink::Error,
         Severity::Warning => Ink::Warning,
@@ -188,6 +236,6 @@ pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> St
     )
 }
 
-fn plural(n: usize) -> &'static str {
+pub(super) fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }

@@ -6,11 +6,15 @@
 pub mod answer;
 pub mod excerpt;
 pub mod finding;
+pub mod github;
 pub mod graph;
 pub mod json;
 pub mod listing;
+pub mod markdown;
 pub mod plain;
 pub mod range;
+pub mod rule;
+pub mod sarif;
 pub mod style;
 pub mod table;
 pub mod wrap;

@@ -10,6 +10,8 @@ pub struct Story {
     pub why: &'static str,
     /// The example; rules about bytes and files have none.
     pub example: Option<Example>,
+    /// Why there is no example, where there is none.
+    pub excuse: Option<&'static str>,
 }
 
 /// An example, wrong and mended.
@@ -27,9 +29,13 @@ impl Story {
     /// Takes the text of a story apart.
     pub(super) fn parse(text: &'static str) -> Self {
         let why = text.split("\n```").next().unwrap_or_default().trim();
+        let (why, excuse) = match why.split_once("\n\nNo example: ") {
+            Some((why, excuse)) => (why, Some(excuse)),
+            None => (why, None),
+        };
         let example = block(text, " bad\n").zip(block(text, " good\n"));
         let example = example.map(|((language, bad), (_, good))| Example { language, bad, good });
-        Self { why, example }
+        Self { why, example, excuse }
     }
 }
 

@@ -1,7 +1,169 @@
-use super::run::olmap;
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use super::run::{Run, olmap, olmap_with};
+
+const BROKEN: &str = "demo/broken";
+
+/// A catalog with one warning (the key) and one note (the range), and nothing that opm rejects.
+const HARMLESS: &str = "schema: olm.package
+name: kiln
+defaultChannel: stable
+---
+schema: olm.channel
+package: kiln
+name: stable
+entries:
+- name: kiln.v1.0.0
+  comment: first
+  skipRange: '>=0.9.0'
+---
+schema: olm.bundle
+package: kiln
+name: kiln.v1.0.0
+image: registry.example.com/kiln/bundle:v1.0.0
+properties:
+- type: olm.package
+  value: {packageName: kiln, version: 1.0.0}
+";
+
+fn rules(run: &Run) -> Vec<String> {
+    let rows = run.json();
+    rows.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+fn harmless(args: &[&str]) -> Run {
+    olmap_with(HARMLESS, &[&["validate", "-"], args].concat())
+}
+
+fn harmless_rules(args: &[&str]) -> Vec<String> {
+    rules(&harmless(&[&["--format", "json"], args].concat()))
+}
 
 #[test]
 fn a_good_catalog_exits_with_0() {
     let run = olmap(&["validate", "demo/catalog", "--parity"]).exits(0);
     assert!(run.out.contains("demo/catalog: 8 packages, 60 bundles: no findings"), "{}", run.out);
+}
+
+#[test]
+fn warnings_and_notes_exit_with_0_unless_denied() {
+    assert_eq!(harmless_rules(&[]), ["unknown-key", "range-unbounded"]);
+    harmless(&[]).exits(0);
+    for denied in ["warnings", "unknown-key", "notes", "range-unbounded"] {
+        harmless(&["--deny", denied]).exits(1);
+    }
+    harmless(&["--deny", "dead-end", "--deny", "errors"]).exits(0);
+    harmless(&["--parity", "--deny", "warnings"]).exits(0);
+}
+
+#[test]
+fn what_is_allowed_is_not_shown_and_cannot_fail() {
+    assert_eq!(harmless_rules(&["--allow", "unknown-key"]), ["range-unbounded"]);
+    assert_eq!(harmless_rules(&["--allow", "notes"]), ["unknown-key"]);
+    assert!(harmless_rules(&["--allow", "notes", "--allow", "warnings"]).is_empty());
+    harmless(&["--allow", "unknown-key", "--deny", "warnings"]).exits(0);
+    let allowed = ["validate", BROKEN, "--allow", "errors"];
+    olmap(&allowed).exits(0);
+}
+
+#[test]
+fn rules_and_packages_choose() {
+    let run = olmap(&["validate", BROKEN, "--format", "json", "--rule", "no-head", "--rule", "bad-image"]);
+    assert_eq!(rules(&run.exits(1)), ["no-head", "bad-image"]);
+    let run = olmap(&["validate", BROKEN, "--format", "json", "--rule", "dead-end"]).exits(0);
+    assert!(rules(&run).is_empty());
+    let run = olmap(&["validate", BROKEN, "--format", "json", "--package", "bellows-operator"]).exits(1);
+    let rows = run.json();
+    let rows = rows.as_array().unwrap();
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["package"] == "bellows-operator"));
+}
+
+#[test]
+fn names_that_are_nowhere_exit_with_2() {
+    for option in ["--rule", "--allow", "--deny"] {
+        let run = harmless(&[option, "unknwon-key"]).exits(2);
+        assert_eq!(run.err, "olmap: no rule unknwon-key\nhint: is unknown-key meant?\n");
+    }
+    harmless(&["--rule", "warnings"]).exits(2);
+    harmless(&["--package", "oven"]).exits(2);
+}
+
+#[test]
+fn every_format_exits_alike() {
+    for format in ["text", "json", "sarif", "markdown", "github"] {
+        olmap(&["validate", BROKEN, "--format", format]).exits(1);
+        harmless(&["--format", format]).exits(0);
+    }
+}
+
+fn formatted(format: &str) -> String {
+    olmap(&["validate", BROKEN, "--format", format]).exits(1).out
+}
+
+#[test]
+fn findings_as_a_comment() {
+    let comment = formatted("markdown");
+    assert_eq!(comment.matches("<details>").count(), comment.matches("</details>").count());
+    insta::assert_snapshot!(comment);
+}
+
+#[test]
+fn findings_as_workflow_commands() {
+    let commands = formatted("github");
+    assert!(commands.lines().all(|line| line.starts_with("::")));
+    insta::assert_snapshot!(commands);
+}
+
+#[test]
+fn findings_as_sarif() {
+    let text = formatted("sarif");
+    assert_eq!(text, formatted("sarif"));
+    let log: Value = serde_json::from_str(&text).unwrap();
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let results = run["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    for result in results {
+        let rule = &rules[result["ruleIndex"].as_u64().unwrap() as usize];
+        assert_eq!(rule["id"], result["ruleId"]);
+        assert_eq!(rule["defaultConfiguration"]["level"], result["level"]);
+        assert!(!rule["help"]["text"].as_str().unwrap().is_empty());
+        // The bytes of the region are those of the lines and columns.
+        let place = &result["locations"][0]["physicalLocation"];
+        let number = |name: &str| place["region"][name].as_u64().unwrap() as usize;
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(place["artifactLocation"]["uri"].as_str().unwrap());
+        let bytes = fs::read(path).unwrap();
+        let before = &bytes[..number("byteOffset")];
+        assert_eq!(before.iter().filter(|b| **b == b'\n').count() + 1, number("startLine"));
+        let end = &bytes[..number("byteOffset") + number("byteLength")];
+        assert_eq!(end.iter().filter(|b| **b == b'\n').count() + 1, number("endLine"));
+    }
+    let text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn catalog_text_cannot_break_out_of_any_format() {
+    let nasty = HARMLESS.replace(
+        "  comment: first",
+        "  \"</details>|::error::\\n::warning::@all [x](https://example.com) {0}\": first",
+    );
+    let run = |format| olmap_with(&nasty, &["validate", "-", "--format", format]).exits(0).out;
+    let markdown = run("markdown");
+    assert_eq!(markdown.matches("</details>").count(), 2, "{markdown}");
+    assert!(
+        !markdown.contains("](") && !markdown.contains("://") && !markdown.contains("@all"),
+        "{markdown}"
+    );
+    assert!(
+        run("github")
+            .lines()
+            .all(|line| line.starts_with("::warning file=") || line.starts_with("::notice "))
+    );
+    let sarif: Value = serde_json::from_str(&run("sarif")).unwrap();
+    let message = sarif["runs"][0]["results"][0]["message"]["text"].as_str().unwrap();
+    assert!(message.contains("\\[x\\](") && message.contains("{{0}}"), "{message}");
 }

@@ -1,0 +1,29 @@
+//! `olmap explain`: the story of a rule.
+
+use super::{Outcome, failure::Failure, out::Out};
+use crate::{export::rule, validate::rules};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The rule; without one, all of them are listed.
+    #[arg(value_name = "RULE")]
+    rule: Option<String>,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let text = match &args.rule {
+        None => rule::list(&out.style),
+        Some(id) => rule::story(rules::by_id(id).ok_or_else(|| no_rule(id))?, &out.style),
+    };
+    out.print(&text)?;
+    Ok(Outcome::Fine)
+}
+
+/// A rule that is not there.
+pub fn no_rule(id: &str) -> Failure {
+    let failure = Failure::new(format!("no rule {id}"));
+    match rules::nearest(id) {
+        Some(meant) => failure.hint(format!("is {meant} meant?")),
+        None => failure.hint("olmap explain lists all rules"),
+    }
+}

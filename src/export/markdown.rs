@@ -1,0 +1,155 @@
+//! Findings as a comment on a pull request: one sentence, the errors, the rest folded.
+//!
+//! Catalog text is quoted so that it can neither break out of its cell nor become a link, a mention or HTML.
+
+use std::fmt::Write as _;
+
+use super::{
+    finding::{Judged, plural},
+    plain,
+};
+use crate::validate::{Diagnostic, Severity};
+
+/// Bytes of a comment: the limit of GitHub is 65,536 characters, and there may be text around ours.
+const MAX_BYTES: usize = 60_000;
+
+/// Characters of a cell, before they are quoted.
+const MAX_CELL: usize = 600;
+
+const HEAD: &str = "| rule | where | what |\n|---|---|---|\n";
+
+/// The comment on some catalogs.
+pub fn comment(all: &[Judged<'_>]) -> String {
+    let mut out = sentence(all);
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        let rows: Vec<String> = all
+            .iter()
+            .flat_map(|judged| judged.findings.iter().map(move |finding| (judged, *finding)))
+            .filter(|(_, finding)| finding.severity() == severity)
+            .map(|(judged, finding)| row(judged, finding))
+            .collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let is_folded = severity != Severity::Error;
+        let (count, word) = (rows.len(), severity.as_str());
+        if is_folded {
+            let _ = write!(out, "\n<details><summary>{count} {word}{}</summary>\n", plural(count));
+        }
+        out.push('\n');
+        out.push_str(HEAD);
+        let mut shown = 0;
+        for row in &rows {
+            if out.len() + row.len() > MAX_BYTES {
+                break;
+            }
+            out.push_str(row);
+            shown += 1;
+        }
+        if shown < count {
+            let _ = writeln!(out, "\nAnd {} more: `olmap validate` shows them all.", count - shown);
+        }
+        if is_folded {
+            out.push_str("\n</details>\n");
+        }
+    }
+    out
+}
+
+fn sentence(all: &[Judged<'_>]) -> String {
+    let count = |severity| all.iter().flat_map(|j| &j.findings).filter(|f| f.severity() == severity).count();
+    let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+        .into_iter()
+        .filter_map(|severity| match count(severity) {
+            0 => None,
+            n => Some(format!("{n} {}{}", severity.as_str(), plural(n))),
+        })
+        .collect();
+    let found = match counts.as_slice() {
+        [] => "nothing to complain about".to_owned(),
+        [one] => one.clone(),
+        [front @ .., last] => format!("{} and {last}", front.join(", ")),
+    };
+    let labels: Vec<String> = all.iter().map(|judged| quote(&judged.catalog.origin.label())).collect();
+    format!("**olmap** found {found} in {}.\n", cut(&labels.join(", "), 2 * MAX_CELL))
+}
+
+fn row(judged: &Judged<'_>, finding: &Diagnostic) -> String {
+    let place = finding.at.as_ref().and_then(|at| judged.spot(at)).map(|spot| match &spot.region {
+        Some(region) => format!("{}:{}:{}", spot.path, region.start.0, region.start.1),
+        None => spot.path.clone(),
+    });
+    let advice = match finding.advice() {
+        "" => String::new(),
+        advice => format!("<br>{}", quote(advice)),
+    };
+    format!(
+        "| {} | {} | {}{advice} |\n",
+        finding.rule.id,
+        quote(&place.unwrap_or_default()),
+        quote(&finding.message)
+    )
+}
+
+fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((at, _)) => format!("{}\u{2026}", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// Text that is shown as it is, whatever Markdown or GitHub would make of it.
+fn quote(text: &str) -> String {
+    let text = cut(&plain::line(text), MAX_CELL);
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '|' => out.push_str("&#124;"),
+            // Mentions, references and bare addresses are looked for after escapes are undone; a comment stops that.
+            '@' | '#' => {
+                out.push('\\');
+                out.push(c);
+                out.push_str("<!-- -->");
+            }
+            ':' if chars.peek() == Some(&'/') => out.push_str(":<!-- -->"),
+            'w' | 'W' if ends_in_ww(&out) => {
+                out.push_str("<!-- -->");
+                out.push(c);
+            }
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '!' | '~' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn ends_in_ww(text: &str) -> bool {
+    let tail = text.len().checked_sub(2).and_then(|at| text.get(at..));
+    tail.is_some_and(|tail| tail.eq_ignore_ascii_case("ww"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn catalog_text_stays_text() {
+        assert_eq!(quote("a|b\n</details>"), "a&#124;b\u{240a}&lt;/details&gt;");
+        assert_eq!(quote("[x](https://e)"), "\\[x\\]\\(https:<!-- -->//e\\)");
+        assert_eq!(quote("@all #1 `x`"), "\\@<!-- -->all \\#<!-- -->1 \\`x\\`");
+        assert_eq!(quote("www.e"), "ww<!-- -->w.e");
+        assert_eq!(quote("\\|"), "\\\\&#124;");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        assert_eq!(quote(&"演".repeat(1000)).chars().count(), MAX_CELL + 1);
+    }
+}

@@ -1,0 +1,129 @@
+//! Rules told to people: their stories, a list of them all, and `docs/rules.md`.
+
+use std::fmt::Write as _;
+
+use super::{
+    finding::ink,
+    plain,
+    style::{Ink, Style},
+    wrap,
+};
+use crate::validate::{Rule, rules, story::Example};
+
+/// Columns of the longest rule id and a gap.
+const ID_COLUMNS: usize = 30;
+/// Columns of the longest severity and a gap.
+const SEVERITY_COLUMNS: usize = 9;
+
+/// The story of a rule, as `olmap explain` prints it.
+pub fn story(rule: &Rule, style: &Style) -> String {
+    let label = format!("{}[{}]", rule.severity.as_str(), rule.id);
+    let story = rule.story();
+    let mut out =
+        format!("{}: {}\n\n", style.paint(ink(rule.severity), &label), style.paint(Ink::Bold, rule.title));
+    for paragraph in story.why.split("\n\n") {
+        out.push_str(&wrap::wrapped(paragraph, "", style.width));
+        out.push('\n');
+    }
+    if let Some(excuse) = story.excuse {
+        let _ = writeln!(out, "{}", wrap::wrapped(&format!("No example: {excuse}"), "", style.width));
+    }
+    if let Some(Example { bad, good, .. }) = story.example {
+        for (head, ink, text) in [("Wrong:", Ink::Error, bad), ("Right:", Ink::Good, good)] {
+            let _ = writeln!(out, "{}\n", style.paint(ink, head));
+            for line in plain::lines(text.trim_end()) {
+                let _ = writeln!(out, "{}", format!("    {line}").trim_end());
+            }
+            out.push('\n');
+        }
+    }
+    let label = style.paint(Ink::Bold, "help");
+    let _ = write!(out, "{label}: {}", wrap::hanging(rule.help, "", "      ", style.width.saturating_sub(6)));
+    let label = style.paint(Ink::Bold, "opm");
+    let _ = writeln!(out, "{label}: {}", verdict(rule));
+    out
+}
+
+/// What opm makes of it, in words.
+fn verdict(rule: &Rule) -> &'static str {
+    if rule.parity { "opm validate rejects it" } else { "opm validate accepts it" }
+}
+
+/// Every rule on a line of its own.
+pub fn list(style: &Style) -> String {
+    let mut out = String::new();
+    let rest = " ".repeat(ID_COLUMNS + SEVERITY_COLUMNS);
+    for rule in rules::ALL {
+        let severity = rule.severity.as_str();
+        let gap = |columns: usize, word: &str| " ".repeat(columns.saturating_sub(word.len()));
+        let title = wrap::hanging(rule.title, "", &rest, style.width.saturating_sub(rest.len()));
+        let _ = write!(
+            out,
+            "{}{}{}{}{title}",
+            style.paint(Ink::Bold, rule.id),
+            gap(ID_COLUMNS, rule.id),
+            style.paint(ink(rule.severity), severity),
+            gap(SEVERITY_COLUMNS, severity),
+        );
+    }
+    out
+}
+
+/// Why a rule matters and what to do, as Markdown.
+pub fn help(rule: &Rule) -> String {
+    let story = rule.story();
+    let mut out = format!("{}\n", story.why);
+    if let Some(excuse) = story.excuse {
+        let _ = write!(out, "\nNo example: {excuse}\n");
+    }
+    if let Some(Example { language, bad, good }) = story.example {
+        let _ = write!(out, "\nWrong:\n\n```{language}\n{bad}```\n\nRight:\n\n```{language}\n{good}```\n");
+    }
+    let _ = writeln!(out, "\nWhat to do: {}.", rule.help);
+    out
+}
+
+/// `docs/rules.md`.
+pub fn document() -> String {
+    let mut out = String::from(
+        "# Rules\n\n\
+         <!-- Written by `OLMAP_UPDATE=1 cargo test --test documents`; the texts are in src/validate/. -->\n\n\
+         What `olmap validate` looks for. An **error** is what opm or OLM refuses or breaks on, a **warning** what \
+         hurts users\nthough it is accepted, a **note** what is worth knowing. `--parity` keeps to what \
+         `opm validate` rejects. `olmap explain\nRULE` shows one of these in the terminal. Examples leave out what \
+         does not matter to them.\n\n\
+         | rule | severity | opm | what it looks for |\n|---|---|---|---|\n",
+    );
+    for rule in rules::ALL {
+        let opm = if rule.parity { "rejects" } else { "accepts" };
+        let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);
+        let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {opm} | {title} |");
+    }
+    for rule in rules::ALL {
+        let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);
+        let _ = write!(out, "\n## {id}\n\n**{title}** ({severity}; {})\n\n{}", verdict(rule), help(rule));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_is_in_the_list_on_lines_that_fit() {
+        let text = list(&Style::PLAIN);
+        for rule in rules::ALL {
+            assert!(text.lines().any(|line| line.starts_with(&format!("{} ", rule.id))), "{}", rule.id);
+        }
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    }
+
+    #[test]
+    fn stories_fit_their_width() {
+        for rule in rules::ALL {
+            let text = story(rule, &Style::PLAIN);
+            assert!(text.lines().filter(|l| !l.starts_with("    ")).all(|l| l.len() <= 80), "{text}");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Findings as SARIF 2.1.0, the format that code scanning services read.
+//!
+//! Nothing in it depends on time, machine or order of input. Columns count characters.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{
+    finding::{Judged, Region as Part, Spot},
+    rule,
+};
+use crate::validate::{Diagnostic, Location as At, Rule, Severity, rules};
+
+/// A SARIF log with one run.
+#[derive(Debug, Serialize)]
+pub struct Log {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run; 1],
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run {
+    tool: Tool,
+    column_kind: &'static str,
+    results: Vec<Finding>,
+}
+
+#[derive(Debug, Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Debug, Serialize)]
+struct Driver {
+    name: &'static str,
+    version: &'static str,
+    rules: Vec<Descriptor>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    id: &'static str,
+    short_description: Message,
+    full_description: Message,
+    help: Help,
+    default_configuration: Configuration,
+    properties: RuleProperties,
+}
+
+#[derive(Debug, Serialize)]
+struct Message {
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Help {
+    text: String,
+    markdown: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RuleProperties {
+    rejected_by_opm: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Finding {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Message,
+    locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location>,
+    properties: Properties,
+}
+
+#[derive(Debug, Serialize)]
+struct Properties {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bundle: Option<String>,
+    help: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(clippy::struct_field_names, reason = "the names are those of SARIF")]
+struct Location {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<usize>,
+    physical_location: Physical,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Message>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Physical {
+    artifact_location: Artifact,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Debug, Serialize)]
+struct Artifact {
+    uri: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: usize,
+    start_column: usize,
+    end_line: usize,
+    end_column: usize,
+    byte_offset: usize,
+    byte_length: usize,
+}
+
+impl Log {
+    /// The findings of some catalogs, with the rules that they are of.
+    pub fn of(all: &[Judged<'_>]) -> Self {
+        let is_used = |rule: &Rule| all.iter().flat_map(|j| &j.findings).any(|f| f.rule.id == rule.id);
+        let used: Vec<&Rule> = rules::ALL.iter().copied().filter(|rule| is_used(rule)).collect();
+        let results = all.iter().flat_map(|j| j.findings.iter().map(|f| result(j, f, &used))).collect();
+        let driver = Driver {
+            name: "olmap",
+            version: env!("CARGO_PKG_VERSION"),
+            rules: used.iter().map(|rule| descriptor(rule)).collect(),
+        };
+        Self {
+            schema: "https://json.schemastore.org/sarif-2.1.0.json",
+            version: "2.1.0",
+            runs: [Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results }],
+        }
+    }
+}
+
+fn descriptor(rule: &Rule) -> Descriptor {
+    Descriptor {
+        id: rule.id,
+        short_description: Message { text: rule.title.to_owned() },
+        full_description: Message { text: rule.story().why.to_owned() },
+        help: Help { text: rule.help.to_owned(), markdown: rule::help(rule) },
+        default_configuration: Configuration { level: level(rule.severity) },
+        properties: RuleProperties { rejected_by_opm: rule.parity },
+    }
+}
+
+fn level(severity: Severity) -> &'static str {
+    severity.as_str()
+}
+
+fn result(judged: &Judged<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding {
+    let related = finding.related.iter().enumerate().filter_map(|(at, related)| {
+        Some(Location {
+            id: Some(at + 1),
+            message: Some(Message { text: message(&related.message) }),
+            ..location(judged, &related.at)?
+        })
+    });
+    Finding {
+        rule_id: finding.rule.id,
+        rule_index: rules.iter().position(|rule| rule.id == finding.rule.id).unwrap_or_default(),
+        level: level(finding.severity()),
+        message: Message { text: message(&finding.message) },
+        locations: finding.at.iter().filter_map(|at| location(judged, at)).collect(),
+        related_locations: related.collect(),
+        properties: Properties {
+            package: finding.package.as_ref().map(ToString::to_string),
+            channel: finding.channel.as_ref().map(ToString::to_string),
+            bundle: finding.bundle.as_ref().map(ToString::to_string),
+            help: finding.advice().to_owned(),
+        },
+    }
+}
+
+fn location(judged: &Judged<'_>, at: &At) -> Option<Location> {
+    let Spot { path, region } = judged.spot(at)?;
+    let physical_location =
+        Physical { artifact_location: Artifact { uri: uri(&path) }, region: region.as_ref().map(region_of) };
+    Some(Location { id: None, physical_location, message: None })
+}
+
+fn region_of(part: &Part) -> Region {
+    Region {
+        start_line: part.start.0,
+        start_column: part.start.1,
+        end_line: part.end.0,
+        end_column: part.end.1,
+        byte_offset: part.bytes.start,
+        byte_length: part.bytes.len(),
+    }
+}
+
+/// Text of a message: SARIF gives brackets (links) and braces (placeholders) a meaning that catalog text has not.
+fn message(text: &str) -> String {
+    let text = text.replace('{', "{{").replace('}', "}}");
+    if text.contains("](") { text.replace('[', "\\[").replace(']', "\\]") } else { text }
+}
+
+/// A path as a URI reference, relative where the path is.
+fn uri(path: &str) -> String {
+    let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            other => {
+                let _ = write!(out, "%{other:02X}");
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(uri("demo/a b#1/é.yaml"), "demo/a%20b%231/%C3%A9.yaml");
+        assert_eq!(uri("/tmp/a:b"), "file:///tmp/a%3Ab");
+    }
+
+    #[test]
+    fn catalog_text_becomes_neither_link_nor_placeholder() {
+        assert_eq!(message("[x](https://e) {0}"), "\\[x\\](https://e) {{0}}");
+        assert_eq!(message("properties[2].value is missing"), "properties[2].value is missing");
+    }
+}

@@ -1,0 +1,22 @@
+use super::run::olmap;
+
+#[test]
+fn a_rule_is_told_with_its_example() {
+    insta::assert_snapshot!(olmap(&["explain", "multiple-heads"]).exits(0).out);
+}
+
+#[test]
+fn without_a_rule_all_are_listed() {
+    let run = olmap(&["explain"]).exits(0);
+    for rule in olmap::validate::rules::ALL {
+        let line = run.out.lines().find(|line| line.split(' ').next() == Some(rule.id)).unwrap();
+        assert_eq!(line.split_whitespace().nth(1), Some(rule.severity.as_str()));
+    }
+}
+
+#[test]
+fn an_unknown_rule_gets_the_nearest_as_a_hint() {
+    let run = olmap(&["explain", "multiple-head"]).exits(2);
+    assert_eq!(run.err, "olmap: no rule multiple-head\nhint: is multiple-heads meant?\n");
+    assert!(olmap(&["explain", "granary"]).exits(2).err.contains("olmap explain lists all rules"));
+}
