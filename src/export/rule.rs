@@ -123,7 +123,7 @@ mod tests {
     fn stories_fit_their_width() {
         for rule in rules::ALL {
             let text = story(rule, &Style::PLAIN);
-            assert!(text.lines().filter(|l| !l.starts_with("    ")).all(|l| l.len() <= 80), "{text}");
+            assert!(text.lines().skip(1).filter(|l| !l.starts_with("    ")).all(|l| l.len() <= 80), "{text}");
         }
     }
 }
