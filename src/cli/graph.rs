@@ -39,6 +39,8 @@ enum Format {
     Mermaid,
     /// For Graphviz.
     Dot,
+    /// A picture for documents.
+    Svg,
     /// An object with every node and what becomes of it.
     Json,
     /// An edge a line, skipRange expanded.
@@ -67,6 +69,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             }
             Format::Mermaid => graph::mermaid(package, &channels),
             Format::Dot => graph::dot(package, &channels),
+            Format::Svg => graph::svg(package, &channels),
             Format::Json => json::pretty(&graph::json(package, &channels)),
             Format::Jsonl => json::harmless(&graph::jsonl(package, &channels)).into_owned(),
         };

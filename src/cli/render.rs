@@ -10,9 +10,10 @@ use crate::{
     catalog::{
         Catalog, Node,
         canonical::{self, RenderFormat},
-        problem::{Problem, ProblemKind},
+        problem::{Problem, ProblemKind, ProblemPlace},
     },
-    export::plain,
+    export::{finding, plain},
+    validate::Location,
 };
 
 #[derive(Debug, clap::Args)]
@@ -69,7 +70,11 @@ fn unreadable(catalog: &Catalog) -> Vec<String> {
     let in_packages = catalog.packages().flat_map(|p| &p.problems);
     let problems = catalog.problems().iter().chain(in_packages).filter(|p| stops_opm(p));
     let line = |problem: &Problem| {
-        let place = catalog.problem_place(problem);
+        let at = match &problem.at {
+            ProblemPlace::File(path) => Location::File(path.clone()),
+            ProblemPlace::Document(doc, span) => Location::Document(*doc, *span),
+        };
+        let place = finding::place(catalog, &at);
         let place =
             place.map(|p| format!("{}:{}:{}: ", p.path.display(), p.line, p.column)).unwrap_or_default();
         plain::line(&format!("{place}{}", problem.kind)).into_owned()

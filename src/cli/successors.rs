@@ -16,9 +16,11 @@ use super::{
 use crate::{
     catalog::{Catalog, ChannelName, package::Package},
     export::{
+        Ink,
         answer::{self, Asked, Row},
         json,
     },
+    review::Snapshot,
     upgrade::{
         Answer, Engine, UpgradeTable,
         v1::{self, Query},
@@ -143,9 +145,24 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let catalog = source::one(args.path.as_deref())?;
     source::warn_of_problems(&catalog, out);
-    match &args.queries {
-        Some(file) => queries(&catalog, file, args, out),
-        None => single(&catalog, args, out),
+    if let Some(file) = &args.queries {
+        return queries(&catalog, file, args, out);
+    }
+    let snapshot = Snapshot::new(catalog);
+    warn_of_refusal(&snapshot, args, out);
+    single(&snapshot.catalog, args, out)
+}
+
+/// Says that a catalog which opm refuses reaches no cluster with OLM Classic, whatever its channels would answer.
+fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
+    let errors = snapshot.findings().filter(|finding| finding.rule.parity).count();
+    if errors > 0 && args.engine != Engines::V1 {
+        let label = out.error_style().paint(Ink::Warning, "warning");
+        let s = if errors == 1 { "" } else { "s" };
+        Out::error(&format!(
+            "{label}: opm refuses this catalog ({errors} error{s}), so no cluster gets it by OLM Classic; its answers are \
+             channel by channel\n"
+        ));
     }
 }
 

@@ -1,17 +1,17 @@
 //! Findings as text, as a good compiler writes them, and as rows for programs.
 
-use std::{fmt::Write as _, ops::Range, path::PathBuf};
+use std::{fmt::Write as _, ops::Range};
 
 use serde::Serialize;
 
 use super::{
     excerpt::Excerpt,
     plain,
-    style::{Ink, Style},
+    style::{Ink, Style, width},
     wrap,
 };
 use crate::{
-    catalog::{Catalog, Origin, Span},
+    catalog::{Catalog, Origin, Place, Span},
     validate::{Diagnostic, Location, Severity},
 };
 
@@ -74,8 +74,8 @@ impl Row {
 }
 
 fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
-    let place = at.place(catalog)?;
-    let path = path(catalog, at, place.path).display().to_string();
+    let place = place(catalog, at)?;
+    let path = place.path.display().to_string();
     Some(match at {
         Location::File(_) => PlaceRow { path, line: None, column: None, bytes: None },
         Location::Document(..) => PlaceRow {
@@ -87,17 +87,20 @@ fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
     })
 }
 
-/// A path that leads there from where the program was started, not only from the catalog's own folder.
-fn path(catalog: &Catalog, at: &Location, shown: PathBuf) -> PathBuf {
+/// Where something is, with a path that leads there from where the program was started, not only from the catalog's
+/// own folder.
+pub fn place(catalog: &Catalog, at: &Location) -> Option<Place> {
+    let place = at.place(catalog)?;
     let on_disk = match at {
         Location::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
         Location::File(_) => None,
     };
-    match (on_disk, &catalog.origin) {
+    let path = match (on_disk, &catalog.origin) {
         (Some(path), _) => path,
-        (None, Origin::Directory(root)) if !shown.starts_with(root) => root.join(shown),
-        (None, _) => shown,
-    }
+        (None, Origin::Directory(root)) if !place.path.starts_with(root) => root.join(&place.path),
+        (None, _) => place.path.clone(),
+    };
+    Some(Place { path, ..place })
 }
 
 /// A catalog with the findings that are shown of it.
@@ -132,7 +135,7 @@ pub(super) struct Region {
 impl Judged<'_> {
     /// Where a location is.
     pub(super) fn spot(&self, at: &Location) -> Option<Spot> {
-        let place = at.place(self.catalog)?;
+        let place = place(self.catalog, at)?;
         let region = match at {
             Location::File(_) => None,
             Location::Document(doc, span) => {
@@ -144,7 +147,7 @@ impl Judged<'_> {
                 })
             }
         };
-        Some(Spot { path: path(self.catalog, at, place.path).display().to_string(), region })
+        Some(Spot { path: place.path.display().to_string(), region })
     }
 }
 
@@ -152,7 +155,7 @@ impl Judged<'_> {
 pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
     let ink = ink(finding.severity());
     let label = format!("{}[{}]", finding.severity().as_str(), finding.rule.id);
-    let mut out = format!("{}: {}\n", style.paint(ink, &label), style.paint(Ink::Bold, &finding.message));
+    let mut out = headline(ink, &label, Ink::Bold, &finding.message, style);
     let places = finding.at.iter().chain(finding.related.iter().map(|r| &r.at));
     let lines = places.filter_map(|at| at.place(catalog)).map(|place| place.line);
     let gutter = Gutter { catalog, style, digits: lines.max().unwrap_or_default().to_string().len() };
@@ -160,8 +163,7 @@ pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
         out.push_str(&gutter.source(at, ink));
     }
     for related in &finding.related {
-        let label = style.paint(Ink::Note, "note");
-        let _ = writeln!(out, "{label}: {}", plain::line(&related.message));
+        out.push_str(&headline(Ink::Note, "note", Ink::Text, &related.message, style));
         out.push_str(&gutter.source(&related.at, Ink::Note));
     }
     let help = finding.advice();
@@ -170,6 +172,23 @@ pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
         let text = wrap::hanging(help, "", &rest, style.width.saturating_sub(rest.len()));
         let label = style.paint(Ink::Bold, "help");
         let _ = write!(out, "{} = {label}: {text}", gutter.blank());
+    }
+    out
+}
+
+/// A label and a sentence. Folded on a terminal; one line elsewhere, where other programs look for it.
+fn headline(ink: Ink, label: &str, message_ink: Ink, message: &str, style: &Style) -> String {
+    const REST: &str = "    ";
+    let painted = style.paint(ink, label);
+    if !style.cut {
+        return format!("{painted}: {}\n", style.paint(message_ink, message));
+    }
+    let before = " ".repeat(width(label) + 2);
+    let folded = wrap::hanging(message, &before, REST, style.width);
+    let mut out = format!("{painted}: ");
+    for (nth, line) in folded.lines().enumerate() {
+        let indent = if nth == 0 { "" } else { REST };
+        let _ = writeln!(out, "{indent}{}", style.paint(message_ink, line.trim_start()));
     }
     out
 }
@@ -188,8 +207,8 @@ impl Gutter<'_> {
 
     /// Where something is and, in a document, the line with the part that is meant.
     fn source(&self, at: &Location, ink: Ink) -> String {
-        let Some(place) = at.place(self.catalog) else { return String::new() };
-        let path = path(self.catalog, at, place.path).display().to_string();
+        let Some(place) = place(self.catalog, at) else { return String::new() };
+        let path = place.path.display().to_string();
         let (blank, path) = (self.blank(), plain::line(&path));
         let arrow = self.style.paint(Ink::Dim, "-->");
         let Location::Document(doc, span) = at else { return format!("{blank}{arrow} {path}\n") };

@@ -19,6 +19,8 @@ pub enum Ink {
     Dim,
     /// What the eye should find first.
     Bold,
+    /// Nothing special.
+    Text,
 }
 
 impl Ink {
@@ -32,6 +34,7 @@ impl Ink {
             Self::Good => "32",
             Self::Dim => "2",
             Self::Bold => "1",
+            Self::Text => "",
         }
     }
 }
@@ -56,7 +59,7 @@ impl Style {
     /// Text made harmless, in its colour.
     pub fn paint(&self, ink: Ink, text: &str) -> String {
         let text = plain::line(text);
-        if self.colour && !text.is_empty() {
+        if self.colour && ink != Ink::Text && !text.is_empty() {
             format!("\x1b[{}m{text}\x1b[0m", ink.sgr())
         } else {
             text.into_owned()

@@ -46,3 +46,9 @@ fn a_channel_that_is_nowhere_is_refused() {
     let run = olmap(&["graph", &fixture("anvil"), "--channel", "fast"]).exits(2);
     assert_eq!(run.err, "olmap: no channel fast in tests/fixtures/cli/anvil\nhint: channels: edge, stable\n");
 }
+
+#[test]
+fn a_picture_for_documents_is_well_formed() {
+    let run = olmap(&["graph", &fixture("anvil"), "--channel", "stable", "--format", "svg"]).exits(0);
+    assert!(run.out.starts_with("<svg ") && run.out.trim_end().ends_with("</svg>"), "{}", run.out);
+}

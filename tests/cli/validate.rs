@@ -28,6 +28,28 @@ properties:
   value: {packageName: kiln, version: 1.0.0}
 ";
 
+/// Only the head is missing: one cause, one error.
+const HEADLESS: &str = "\
+schema: olm.package
+name: anvil
+defaultChannel: stable
+---
+schema: olm.channel
+package: anvil
+name: stable
+entries:
+- name: anvil.v1.0.0
+  replaces: anvil.v1.0.0
+---
+schema: olm.bundle
+package: anvil
+name: anvil.v1.0.0
+image: registry.example.com/anvil/bundle:1
+properties:
+- type: olm.package
+  value: {packageName: anvil, version: 1.0.0}
+";
+
 fn rules(run: &Run) -> Vec<String> {
     let rows = run.json();
     rows.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap().to_owned()).collect()
@@ -166,4 +188,61 @@ fn catalog_text_cannot_break_out_of_any_format() {
     let sarif: Value = serde_json::from_str(&run("sarif")).unwrap();
     let message = sarif["runs"][0]["results"][0]["message"]["text"].as_str().unwrap();
     assert!(message.contains("\\[x\\](") && message.contains("{{0}}"), "{message}");
+}
+
+#[test]
+fn findings_read_like_a_compilers() {
+    let run =
+        olmap(&["validate", "demo/catalog", "--package", "granary-operator", "--package", "quill-operator"]);
+    insta::assert_snapshot!(run.exits(0).out);
+}
+
+#[test]
+fn everything_that_is_broken_is_found_at_once() {
+    let run = olmap(&["validate", "demo/broken"]).exits(1);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
+fn json_says_where_in_lines_and_in_bytes() {
+    let run = olmap(&["validate", "demo/broken", "--format", "json"]).exits(1);
+    let rows = run.json();
+    let rows = rows.as_array().unwrap();
+    let row = rows.iter().find(|row| row["rule"] == "multiple-heads").unwrap();
+    let keys: Vec<&str> = row.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(
+        keys,
+        [
+            "rule", "severity", "message", "package", "channel", "bundle", "path", "line", "column", "bytes",
+            "help", "related",
+        ]
+    );
+    for row in rows.iter().filter(|row| row["bytes"].is_array()) {
+        let text =
+            fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(row["path"].as_str().unwrap())).unwrap();
+        let at = |n: usize| usize::try_from(row["bytes"][n].as_u64().unwrap()).unwrap();
+        assert!(at(0) <= at(1) && at(1) <= text.len(), "{row}");
+        let line = text[..at(0)].split(|b| *b == b'\n').count();
+        assert_eq!(row["line"].as_u64().unwrap(), line as u64, "{row}");
+    }
+}
+
+#[test]
+fn several_catalogs_are_judged_each_by_itself() {
+    let run = olmap_with(HEADLESS, &["validate", "demo/catalog/granary-operator", "-", "--parity"]).exits(1);
+    assert!(
+        run.out.contains("demo/catalog/granary-operator: 1 package, 10 bundles: no findings\n"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.ends_with("standard input: 1 package, 1 bundle: 1 error\n"), "{}", run.out);
+    assert!(run.out.contains("--> <stdin>:10:13\n"), "{}", run.out);
+}
+
+#[test]
+fn successors_of_a_catalog_that_opm_refuses_come_with_a_warning() {
+    let run = olmap_with(HEADLESS, &["successors", "-"]).exits(1);
+    assert!(run.err.starts_with("warning: opm refuses this catalog (1 error), so no cluster"), "{}", run.err);
+    let run = olmap_with(HEADLESS, &["successors", "-", "--engine", "v1"]).exits(0);
+    assert_eq!(run.err, "");
 }
