@@ -15,6 +15,7 @@ mod entry;
 mod loading;
 mod names;
 mod package;
+mod packaging;
 mod ranges;
 mod readiness;
 pub mod rule;
@@ -23,6 +24,7 @@ pub mod story;
 mod subject;
 mod upgrades;
 mod walk;
+mod way_out;
 mod words;
 
 #[cfg(test)]

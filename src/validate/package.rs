@@ -212,3 +212,59 @@ pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Vec<Diagno
         );
     }
 }
+
+/// Which channels people take for finished by their names: `stable`, `stable-1.2`, `v2`, `2.x`.
+fn looks_stable(name: &str) -> bool {
+    let version = name.strip_prefix('v').unwrap_or(name);
+    name == "stable"
+        || ["stable-", "stable."].iter().any(|prefix| name.starts_with(prefix))
+        || version.split('.').all(|part| part == "x" || part.parse::<u32>().is_ok())
+}
+
+/// Only a release counts as newer, and only among channels that look as finished as the default: an `alpha` or a
+/// `candidate` is meant to be ahead.
+pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((package, default)) =
+        s.package.definition().and_then(|p| Some((p, p.default_channel.as_ref()?)))
+    else {
+        return;
+    };
+    let is_deprecated = |name: &ChannelName| s.package.channel_deprecation(name).is_some();
+    // Then another rule asks for another default.
+    if s.package.deprecation(&DeprecationTarget::Package).is_some() || is_deprecated(&default.value) {
+        return;
+    }
+    let head_of = |name: &ChannelName| {
+        let walk = s.walks.iter().find(|walk| walk.channel.name.value == *name)?;
+        let head = walk.head()?;
+        Some((walk.channel, head, &s.version(&head.name.value)?.version))
+    };
+    let Some((_, own, own_version)) = head_of(&default.value) else { return };
+    let mut newer: Vec<_> = s
+        .package
+        .channels
+        .iter()
+        .filter(|channel| looks_stable(channel.name.value.as_str()) && !is_deprecated(&channel.name.value))
+        .filter_map(|channel| head_of(&channel.name.value))
+        .filter(|(_, head, version)| {
+            !version.is_prerelease()
+                && version.cmp_precedence(own_version).is_gt()
+                && s.package.bundle_deprecation(&head.name.value).is_none()
+        })
+        .collect();
+    newer.sort_by(|(a, _, x), (b, _, y)| y.cmp_precedence(x).then_with(|| a.name.value.cmp(&b.name.value)));
+    let [(channel, head, _), more @ ..] = newer.as_slice() else { return };
+    let message = format!(
+        "the head {} of the default channel {} is older than {}, the head of {}",
+        own.name.value, default.value, head.name.value, channel.name.value
+    );
+    let mut finding = Diagnostic::new(&rules::OLDER_DEFAULT_CHANNEL, message)
+        .channel(&default.value)
+        .at(package.doc, default.span)
+        .related(format!("{} is newer", head.name.value), channel.doc, head.name.span);
+    for (channel, head, _) in more {
+        let text = format!("{}, the head of {}, is newer too", head.name.value, channel.name.value);
+        finding = finding.related(text, channel.doc, head.name.span);
+    }
+    found.push(finding);
+}

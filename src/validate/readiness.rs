@@ -2,13 +2,13 @@
 
 use super::{
     diagnostic::Diagnostic,
-    rules,
+    packaging, rules,
     subject::Subject,
     words::{bare, list},
 };
 use crate::{
     catalog::{
-        Span,
+        Span, Spanned,
         blob::{BundleBlob, ChannelBlob, Dependency},
     },
     upgrade::blocked,
@@ -109,6 +109,7 @@ pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>
         // A number is unquoted, and 4.20 then is 4.2.
         let is_cut = is_major_minor(&written) && written != max.value;
         if is_major_minor(&max.value) && !is_cut {
+            found.extend(below_catalog(s, bundle, max));
             continue;
         }
         let what = if is_cut {
@@ -123,6 +124,28 @@ pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>
         }
         found.push(finding.at(bundle.doc, max.span));
     }
+}
+
+/// The head of the default channel, in the folder of an OpenShift that it says it does not run on.
+fn below_catalog(s: &Subject<'_>, bundle: &BundleBlob, max: &Spanned<String>) -> Option<Diagnostic> {
+    let (catalog, minor) = (packaging::openshift_minor(s, bundle.doc)?, packaging::minor(&max.value)?);
+    let default = s.package.default_channel()?;
+    let is_head = s.walks.iter().any(|walk| {
+        walk.channel.name.value == *default
+            && walk.head().is_some_and(|head| head.name.value == bundle.name.value)
+    });
+    if minor >= catalog || !is_head {
+        return None;
+    }
+    let message = format!(
+        "{}, the head of the default channel {default}, is for OpenShift up to {}, but the catalog for 4.{catalog}",
+        bundle.name.value, max.value
+    );
+    let help = format!(
+        "raise olm.maxOpenShiftVersion if it runs on 4.{catalog}, or else leave it out of the catalog"
+    );
+    let finding = Diagnostic::new(&rules::MAX_OPENSHIFT_VERSION, message).bundle(&bundle.name.value);
+    Some(finding.at(bundle.doc, max.span).help(help))
 }
 
 fn is_major_minor(text: &str) -> bool {

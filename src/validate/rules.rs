@@ -1,9 +1,9 @@
 //! The table of rules: the one place where a rule has its id, its severity, its words and its function.
 
 use super::{
-    bundle, channel, deprecation, entry, loading, names, package, ranges, readiness,
+    bundle, channel, deprecation, entry, loading, names, package, packaging, ranges, readiness,
     rule::{Check, Rule, Severity},
-    upgrades,
+    upgrades, way_out,
 };
 
 macro_rules! rules {
@@ -239,7 +239,7 @@ rules! {
         "A bundle named after another version than it has"
         "name the bundle after its version, or correct the version";
     MAX_OPENSHIFT_VERSION: "max-openshift-version" Warning ours Package(readiness::max_openshift_version)
-        "An olm.maxOpenShiftVersion that is not major.minor"
+        "An olm.maxOpenShiftVersion that is not major.minor, or below the OpenShift version of its catalog"
         "write a quoted major.minor, such as \"4.20\"";
 
     // Ranges.
@@ -272,6 +272,9 @@ rules! {
     DOWNGRADE_BY_RANGE: "downgrade-by-range" Warning ours Package(upgrades::downgrade_by_range)
         "A skipRange by which OLM Classic moves users to a lower version"
         "end the skipRange below the entry's own version";
+    REBUILD_BELOW: "rebuild-below" Warning ours Package(upgrades::rebuild_below)
+        "A rebuild numbered as a pre-release, which is lower than what it rebuilds"
+        "number a rebuild with +build metadata or a release, not with a hyphen";
     DOWNGRADE_EDGE: "downgrade-edge" Note ours Package(upgrades::downgrade_edge)
         "An upgrade to a lower version"
         "OLM Classic follows it down; v1 stays on the higher version";
@@ -286,6 +289,21 @@ rules! {
     DEPRECATION_STOPS_V1: "deprecation-stops-v1" Warning ours Package(upgrades::deprecation_stops_v1)
         "Versions that OLM v1 leaves no more because their ways up are deprecated"
         "deprecate them too, or give them another successor";
+
+    NO_UNDEPRECATED_WAY_OUT: "no-undeprecated-way-out" Warning ours Package(way_out::no_undeprecated_way_out)
+        "Deprecated bundles from which no upgrade leads to anything that is not"
+        "let a bundle that is not deprecated replace or skip them, or hold them in its skipRange";
+
+    // What may be meant so, but is worth a look.
+    OLDER_DEFAULT_CHANNEL: "older-default-channel" Note ours Package(package::older_default_channel)
+        "A default channel whose head is older than that of another stable channel"
+        "make the newer channel the default, or deprecate it if it is not for users";
+    BUNDLE_OBJECT: "bundle-object" Note ours Package(packaging::bundle_object)
+        "Bundles with whole objects where OpenShift 4.17 and later have olm.csv.metadata"
+        "run opm render --migrate-level=bundle-object-to-csv-metadata";
+    IMAGE_BY_TAG: "image-by-tag" Note ours Package(packaging::image_by_tag)
+        "Heads that name their image by tag where other bundles use digests"
+        "name it by digest: a tag can be moved, and mirrored catalogs need digests";
 
     // What keeps OLM v1 from installing it.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)

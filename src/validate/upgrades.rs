@@ -6,17 +6,18 @@ use super::{
     channel,
     diagnostic::Diagnostic,
     entry::set_entry,
+    rule::Rule,
     rules,
     subject::Subject,
     words::{bare, count, list, named},
 };
 use crate::{
     catalog::{
-        BundleName,
+        BundleName, Spanned,
         blob::{BundleBlob, ChannelBlob, DeprecationTarget, Entry},
     },
     upgrade::{EdgeKind, Installed, classic, package::ChannelUpgrades},
-    version::VersionRelease,
+    version::{Version, VersionRelease},
 };
 
 /// An entry Classic never leaves, and what would have been its way out.
@@ -160,43 +161,85 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     found.push(finding);
 }
 
-pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let sound = s.walks.iter().filter(|walk| channel::is_sound(walk)).map(|walk| walk.channel);
-    for (channel, entry) in
-        sound.flat_map(|channel| channel.entries.iter().map(move |entry| (channel, entry)))
-    {
-        let Some(own) = s.version(&entry.name.value).filter(|_| is_named(entry)) else { continue };
-        let replaces = entry.replaces.iter().map(|r| ("replaces", r));
-        for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
-            let Some(other) = s.version(&target.value).filter(|other| own.cmp_precedence(other).is_lt())
-            else {
-                continue;
-            };
-            let message = format!(
-                "{} {verb} {} in {}, an upgrade down from {other} to {own}",
-                entry.name.value,
-                target.value,
-                named("channel", &channel.name.value)
-            );
-            let mut finding = Diagnostic::new(&rules::DOWNGRADE_EDGE, message)
-                .channel(&channel.name.value)
-                .bundle(&entry.name.value)
-                .at(channel.doc, target.span);
-            if !other.version.is_prerelease() && is_prerelease_of(own, other) {
-                let help = format!(
-                    "{own} is a pre-release of {other} and so lower; number a rebuild with a release"
-                );
-                finding = finding.help(help);
-            }
-            found.push(finding);
-        }
+/// A replaces or skips that leads down.
+struct EdgeDown<'a> {
+    channel: &'a ChannelBlob,
+    entry: &'a Entry,
+    verb: &'static str,
+    target: &'a Spanned<BundleName>,
+    to: &'a VersionRelease,
+    from: &'a VersionRelease,
+}
+
+impl EdgeDown<'_> {
+    fn finding(&self, rule: &'static Rule, what: &str) -> Diagnostic {
+        let message = format!(
+            "{} {} {} in {}, {what}",
+            self.entry.name.value,
+            self.verb,
+            self.target.value,
+            named("channel", &self.channel.name.value)
+        );
+        Diagnostic::new(rule, message)
+            .channel(&self.channel.name.value)
+            .bundle(&self.entry.name.value)
+            .at(self.channel.doc, self.target.span)
+    }
+
+    fn is_rebuild(&self) -> bool {
+        is_rebuild(&self.to.version, &self.from.version)
     }
 }
 
-/// Whether a version is a pre-release of another, which is a release.
-fn is_prerelease_of(version: &VersionRelease, release: &VersionRelease) -> bool {
-    let (version, release) = (version.version.to_string(), release.version.without_build().to_string());
-    version.strip_prefix(release.as_str()).is_some_and(|rest| rest.starts_with('-'))
+fn edges_down<'a>(s: &Subject<'a>) -> Vec<EdgeDown<'a>> {
+    let mut edges = Vec::new();
+    for channel in s.walks.iter().filter(|walk| channel::is_sound(walk)).map(|walk| walk.channel) {
+        for entry in channel.entries.iter().filter(|entry| is_named(entry)) {
+            let Some(to) = s.version(&entry.name.value) else { continue };
+            let replaces = entry.replaces.iter().map(|r| ("replaces", r));
+            for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
+                if let Some(from) = s.version(&target.value).filter(|from| to.cmp_precedence(from).is_lt()) {
+                    edges.push(EdgeDown { channel, entry, verb, target, to, from });
+                }
+            }
+        }
+    }
+    edges
+}
+
+pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for edge in edges_down(s).iter().filter(|edge| !edge.is_rebuild()) {
+        let what = format!("an upgrade down from {} to {}", edge.from, edge.to);
+        found.push(edge.finding(&rules::DOWNGRADE_EDGE, &what));
+    }
+}
+
+pub(super) fn rebuild_below(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for edge in edges_down(s).iter().filter(|edge| edge.is_rebuild()) {
+        let what = format!(
+            "but as a pre-release {} is lower than {}, and OLM v1 does not take it",
+            edge.to, edge.from
+        );
+        let (version, build) = (edge.from.version.without_build(), edge.to.version.pre());
+        let help = format!("number the rebuild {version}+{build}, or {version} with release: {build}");
+        found.push(edge.finding(&rules::REBUILD_BELOW, &what).help(help));
+    }
+}
+
+/// Whether a version is the number of another, which is a release, with a count behind a hyphen: `1.0.1-1`. Who writes
+/// `1.0.1-rc.1` means a pre-release.
+fn is_rebuild(version: &Version, of: &Version) -> bool {
+    let pre = version.pre();
+    let counts = pre.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let word = pre.strip_suffix(counts).unwrap_or_default();
+    let is_count = counts.strip_prefix('.').unwrap_or(counts).starts_with(|c: char| c.is_ascii_digit());
+    !of.is_prerelease()
+        && is_count
+        && ["", "r", "p", "build", "rev"].contains(&word)
+        && version
+            .to_string()
+            .strip_prefix(&of.without_build().to_string())
+            .is_some_and(|rest| rest.starts_with('-'))
 }
 
 pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {

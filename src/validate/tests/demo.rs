@@ -33,6 +33,7 @@ fn the_good_catalog_passes_opm_and_tells_its_story() {
             "orrery-operator:43 v1-escape",
             "quill-operator:578 v1-dependencies",
             "quill-operator:691 deprecation-stops-v1",
+            "quill-operator:691 no-undeprecated-way-out",
         ]
     );
     assert!(crate::validate::accepted(&found));

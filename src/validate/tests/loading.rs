@@ -51,6 +51,53 @@ fn broken_texts() {
     }
 }
 
+/// The base, in a folder.
+fn base_in(folder: &str) -> Catalog {
+    let path = PathBuf::from(folder).join("kiln/catalog.yaml");
+    load::from_texts(Origin::Stdin, [(path, include_bytes!("base.yaml").to_vec())])
+}
+
+#[test]
+fn a_head_is_for_the_openshift_of_its_folder() {
+    for folder in ["v4.20", "v4.9", "v1.30", "kiln"] {
+        assert_eq!(rule_ids(&base_in(folder)), [""; 0], "{folder}");
+    }
+    let found = findings(&base_in("catalogs/v4.21"));
+    let [finding] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(
+        finding.message,
+        "kiln.v1.2.0, the head of the default channel stable, is for OpenShift up to 4.20, but the catalog for 4.21"
+    );
+    assert_eq!(
+        finding.advice(),
+        "raise olm.maxOpenShiftVersion if it runs on 4.21, or else leave it out of the catalog"
+    );
+}
+
+#[test]
+fn the_folder_may_be_the_catalog_itself() {
+    let text = include_bytes!("base.yaml").to_vec();
+    let origin = Origin::Directory(PathBuf::from("catalogs/v4.22"));
+    let catalog = load::from_texts(origin, [(PathBuf::from("kiln/catalog.yaml"), text)]);
+    assert_eq!(rule_ids(&catalog), ["max-openshift-version"]);
+}
+
+#[test]
+fn bundle_objects_are_right_before_openshift_4_17() {
+    let text = include_str!("base.yaml").replacen(
+        "olm.csv.metadata\n  value:\n    displayName: Kiln",
+        "olm.bundle.object\n  value:\n    data: e30=",
+        1,
+    );
+    let folders: [(&str, &[&str]); 3] =
+        [("v4.16", &[]), ("v4.17", &["bundle-object"]), ("", &["bundle-object"])];
+    for (folder, expected) in folders {
+        let path = PathBuf::from(folder).join("catalog.yaml");
+        let catalog = load::from_texts(Origin::Stdin, [(path, text.clone().into_bytes())]);
+        assert_eq!(rule_ids(&catalog), expected, "{folder}");
+    }
+}
+
 #[test]
 fn the_table_is_tidy() {
     let mut ids = HashSet::new();

@@ -1,0 +1,132 @@
+//! Rules about how bundles are written down, and which OpenShift they are for.
+
+use std::path::{Component, Path};
+
+use super::{
+    diagnostic::Diagnostic,
+    rules,
+    subject::Subject,
+    words::{count, list},
+};
+use crate::catalog::{BundleName, DocId, Origin, Span, blob::BundleBlob};
+
+const BUNDLE_OBJECT: &str = "olm.bundle.object";
+const CSV_METADATA: &str = "olm.csv.metadata";
+
+/// The first OpenShift 4 whose catalogs have `olm.csv.metadata` instead of whole objects.
+const FIRST_WITH_CSV_METADATA: u32 = 17;
+
+/// The minor version of OpenShift 4 that a catalog is for, by the habit of keeping each in a folder such as `v4.18`.
+pub(super) fn openshift_minor(s: &Subject<'_>, doc: DocId) -> Option<u32> {
+    let shown = s.catalog.file(doc.file).and_then(|file| minor_in(&file.shown));
+    shown.or_else(|| match &s.catalog.origin {
+        Origin::Directory(path) | Origin::File(path) => minor_in(path),
+        Origin::Stdin | Origin::Demo => None,
+    })
+}
+
+/// The innermost `v4.NN` of a path.
+fn minor_in(path: &Path) -> Option<u32> {
+    path.components().rev().find_map(|component| match component {
+        Component::Normal(name) => minor(name.to_str()?.strip_prefix('v')?),
+        _ => None,
+    })
+}
+
+/// The minor version of `4.NN`.
+pub(super) fn minor(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("4.")?;
+    if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
+
+pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let has = |bundle: &BundleBlob, kind: &str| bundle.properties.iter().any(|p| p.kind.value == kind);
+    let old = s.package.bundles.iter().filter(|bundle| {
+        has(bundle, BUNDLE_OBJECT)
+            && !has(bundle, CSV_METADATA)
+            && openshift_minor(s, bundle.doc).is_none_or(|minor| minor >= FIRST_WITH_CSV_METADATA)
+    });
+    let places = |bundle: &BundleBlob| {
+        bundle
+            .properties
+            .iter()
+            .find(|p| p.kind.value == BUNDLE_OBJECT)
+            .map_or(bundle.name.span, |p| p.kind.span)
+    };
+    let old: Vec<(&BundleBlob, Span)> = old.map(|bundle| (&**bundle, places(bundle))).collect();
+    let Some((names, (first, span))) = newest(s, &old) else { return };
+    let message = format!(
+        "{} of package {} with olm.bundle.object and without olm.csv.metadata: {}",
+        count(names.len(), "bundle", "bundles"),
+        s.package.name,
+        list(&names)
+    );
+    found.push(Diagnostic::new(&rules::BUNDLE_OBJECT, message).bundle(&first.name.value).at(first.doc, span));
+}
+
+/// What is out by tag stays so; only heads, which users install today, are worth a word.
+pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let by_digest =
+        |bundle: &BundleBlob| bundle.image.as_ref().is_some_and(|image| image.value.contains('@'));
+    let digests = s.package.bundles.iter().filter(|bundle| by_digest(bundle)).count();
+    if digests == 0 {
+        return;
+    }
+    let heads = s.heads();
+    let tagged = heads.iter().filter_map(|(bundle, _)| {
+        let image = bundle.image.as_ref().filter(|_| !by_digest(bundle))?;
+        Some((*bundle, image.span))
+    });
+    let tagged: Vec<(&BundleBlob, Span)> = tagged.collect();
+    let Some((names, (first, span))) = newest(s, &tagged) else { return };
+    let message = format!(
+        "{} by tag, but {} of package {} by digest: {}",
+        count(names.len(), "head names its image", "heads name their images"),
+        count(digests, "other bundle", "other bundles"),
+        s.package.name,
+        list(&names)
+    );
+    let mut finding =
+        Diagnostic::new(&rules::IMAGE_BY_TAG, message).bundle(&first.name.value).at(first.doc, span);
+    for name in names.iter().skip(1) {
+        if let Some((bundle, span)) = tagged.iter().find(|(bundle, _)| bundle.name.value == **name) {
+            finding = finding.related(format!("{name} too"), bundle.doc, *span);
+        }
+    }
+    found.push(finding);
+}
+
+/// Names of bundles, newest first, and the newest with its place.
+fn newest<'a>(
+    s: &Subject<'_>,
+    bundles: &[(&'a BundleBlob, Span)],
+) -> Option<(Vec<&'a BundleName>, (&'a BundleBlob, Span))> {
+    let mut names: Vec<&BundleName> = bundles.iter().map(|(bundle, _)| &bundle.name.value).collect();
+    names.sort();
+    names.dedup();
+    let names = s.newest_first(names);
+    let first = *names.first()?;
+    let found = bundles.iter().find(|(bundle, _)| bundle.name.value == *first)?;
+    Some((names, *found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_tells_the_openshift_version() {
+        for (path, expected) in [
+            ("catalogs/v4.18/kiln/catalog.yaml", Some(18)),
+            ("/work/v4.16/v4.20", Some(20)),
+            ("v4.18.1/kiln", None),
+            ("4.18/kiln", None),
+            ("v1.18/kiln", None),
+            ("v4.x", None),
+            ("v4.", None),
+            ("", None),
+        ] {
+            assert_eq!(minor_in(Path::new(path)), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Whether users of what is deprecated can get away from it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    channel,
+    diagnostic::Diagnostic,
+    rules,
+    subject::Subject,
+    words::{count, list},
+};
+use crate::{
+    catalog::{
+        BundleName, ChannelName, DocId, Span,
+        blob::{BundleBlob, DeprecationTarget},
+    },
+    upgrade::{Installed, classic},
+};
+
+/// What is deprecated, each with the place that says so.
+struct Deprecated<'a> {
+    bundles: HashMap<&'a BundleName, (DocId, Span)>,
+    channels: HashMap<&'a ChannelName, (DocId, Span)>,
+    /// The channels of each bundle.
+    homes: HashMap<&'a BundleName, Vec<&'a ChannelName>>,
+}
+
+impl<'a> Deprecated<'a> {
+    fn new(s: &Subject<'a>) -> Self {
+        let (mut bundles, mut channels) = (HashMap::new(), HashMap::new());
+        for (blob, deprecation) in
+            s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)))
+        {
+            let span = deprecation.name.as_ref().map_or(deprecation.span, |name| name.span);
+            match &deprecation.target {
+                Some(DeprecationTarget::Bundle(name)) => {
+                    bundles.entry(name).or_insert((blob.doc, span));
+                }
+                Some(DeprecationTarget::Channel(name)) => {
+                    channels.entry(name).or_insert((blob.doc, span));
+                }
+                Some(DeprecationTarget::Package) | None => {}
+            }
+        }
+        let mut homes: HashMap<&BundleName, Vec<&ChannelName>> = HashMap::new();
+        for (channel, entry) in s.entries() {
+            homes.entry(&entry.name.value).or_default().push(&channel.name.value);
+        }
+        Self { bundles, channels, homes }
+    }
+
+    /// Where it is said that a bundle, or every channel it is in, is deprecated. A bundle in no channel has none.
+    fn place(&self, name: &BundleName) -> Option<(DocId, Span)> {
+        let homes = self.homes.get(name)?;
+        self.bundles.get(name).copied().or_else(|| {
+            let places: Option<Vec<_>> =
+                homes.iter().map(|channel| self.channels.get(channel).copied()).collect();
+            places?.first().copied()
+        })
+    }
+}
+
+/// A package that is deprecated as a whole is not what this is about: there is nowhere to go in it, and its message says
+/// what to do. Users may change the channel, so every channel that offers a successor counts as a way.
+pub(super) fn no_undeprecated_way_out(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if s.package.deprecations.is_empty() || !s.walks.iter().all(channel::is_sound) {
+        return;
+    }
+    let deprecated = Deprecated::new(s);
+    let is_alive = |bundle: &&BundleBlob| {
+        deprecated.homes.contains_key(&bundle.name.value) && deprecated.place(&bundle.name.value).is_none()
+    };
+    // Where nothing lives, there is nowhere to go: that is told of the channels and heads.
+    if !s.package.bundles.iter().map(|b| &**b).any(|b| is_alive(&b)) {
+        return;
+    }
+    // A deprecated head of a living channel is another rule's, with all that ends there.
+    let told: HashSet<&BundleName> = s
+        .heads()
+        .into_iter()
+        .filter(|(head, channels)| {
+            deprecated.bundles.contains_key(&head.name.value)
+                && channels.iter().any(|channel| !deprecated.channels.contains_key(&channel.name.value))
+        })
+        .map(|(head, _)| &head.name.value)
+        .collect();
+    let mut ways: HashMap<&BundleName, Vec<&BundleName>> = HashMap::new();
+    let mut stuck: Vec<(&BundleName, (DocId, Span))> = Vec::new();
+    for bundle in &s.package.bundles {
+        let name = &bundle.name.value;
+        let Some(place) = deprecated.place(name) else { continue };
+        if bundle.version.is_some() && !gets_away(s, &deprecated, &told, &mut ways, name) {
+            stuck.push((name, place));
+        }
+    }
+    report(s, &deprecated, &stuck, found);
+}
+
+/// Whether upgrades lead from a deprecated bundle to one that is not, or to one of which another rule tells.
+fn gets_away<'a>(
+    s: &Subject<'a>,
+    deprecated: &Deprecated<'a>,
+    told: &HashSet<&'a BundleName>,
+    ways: &mut HashMap<&'a BundleName, Vec<&'a BundleName>>,
+    from: &'a BundleName,
+) -> bool {
+    let mut seen: HashSet<&BundleName> = HashSet::from([from]);
+    let mut open = vec![from];
+    while let Some(at) = open.pop() {
+        if deprecated.place(at).is_none() || told.contains(at) {
+            return true;
+        }
+        let next = ways.entry(at).or_insert_with(|| successors(s, at));
+        open.extend(next.iter().copied().filter(|name| seen.insert(name)));
+    }
+    false
+}
+
+/// What Classic picks in any channel, and what v1 picks when asked for none.
+fn successors<'a>(s: &Subject<'a>, name: &BundleName) -> Vec<&'a BundleName> {
+    let installed = Installed::of(s.package, name);
+    let classic = s.graph.channels().iter().filter_map(|upgrades| {
+        let chain = upgrades.chain.as_ref().ok()?;
+        let pick = classic::pick(&upgrades.graph, chain, &installed)?;
+        upgrades.graph.entry(pick).map(|entry| &entry.name.value)
+    });
+    let v1 = s.v1().and_then(|v1| v1.pick(Some(&installed)).ok());
+    classic.chain(v1).filter(|pick| *pick != name).collect()
+}
+
+fn report(
+    s: &Subject<'_>,
+    deprecated: &Deprecated<'_>,
+    stuck: &[(&BundleName, (DocId, Span))],
+    found: &mut Vec<Diagnostic>,
+) {
+    let places: HashMap<&BundleName, (DocId, Span)> = stuck.iter().copied().collect();
+    let names = s.newest_first(places.keys().copied());
+    let Some((first, (doc, span))) = names.first().and_then(|name| Some((*name, *places.get(*name)?))) else {
+        return;
+    };
+    let message = format!(
+        "no upgrade leads from {}, though deprecated, to anything that is not: {}",
+        count(names.len(), "bundle", "bundles"),
+        list(&names)
+    );
+    let mut finding = Diagnostic::new(&rules::NO_UNDEPRECATED_WAY_OUT, message).bundle(first).at(doc, span);
+    for name in &names {
+        if let Some(bundle) = s.package.bundle(name.as_str()) {
+            let why = match deprecated.homes.get(*name) {
+                Some(homes) if !deprecated.bundles.contains_key(*name) => {
+                    let mut homes = homes.clone();
+                    homes.sort();
+                    homes.dedup();
+                    let what =
+                        if homes.len() == 1 { "the deprecated channel" } else { "the deprecated channels" };
+                    format!("{name} is only in {what} {}", list(homes))
+                }
+                _ => format!("{name} is deprecated"),
+            };
+            finding = finding.related(why, bundle.doc, bundle.name.span);
+        }
+    }
+    found.push(finding);
+}
