@@ -279,3 +279,83 @@ fn an_answer_to_an_older_question_is_dropped() {
     hand.send(olmap::app::Msg::Loaded { generation: 6, outcomes: Vec::new() });
     assert!(std::sync::Arc::ptr_eq(hand.model.snapshot().unwrap(), &snapshot));
 }
+
+#[test]
+fn what_was_saved_then_taken_back_and_forgotten_is_still_unsaved() {
+    let mut hand = Hand::open(
+        Source::Path("ship.yaml".into()),
+        olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
+        100,
+        40,
+    );
+    hand.press("l l e ctrl-u enter ctrl-s enter");
+    hand.saved();
+    hand.press("u 1 e tab 'x' enter u");
+    assert_eq!(text_now(&hand), SHIP, "memory holds what was loaded, the disk what was saved");
+    assert!(hand.model.unsaved() > 0);
+    hand.press("6");
+    assert!(!hand.shows("Nothing is unsaved"));
+    hand.effects.clear();
+    hand.press("enter");
+    assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "and it can be written");
+}
+
+#[test]
+fn pasted_text_goes_into_fields_and_nowhere_else() {
+    let mut hand = ship();
+    hand.press("l l e ctrl-u");
+    hand.send(olmap::app::Msg::Paste("ship.v1.0.0\n".into()));
+    hand.press("enter");
+    assert!(text_now(&hand).contains("replaces: ship.v1.0.0   # as ever"), "{}", text_now(&hand));
+    hand.press("ctrl-c");
+    assert!(hand.shows("Leave?"));
+    hand.send(olmap::app::Msg::Paste("d".into()));
+    assert!(!hand.model.leaving, "a pasted letter is no answer");
+}
+
+#[test]
+fn nothing_is_edited_while_files_are_written() {
+    let mut hand = Hand::open(
+        Source::Path("ship.yaml".into()),
+        olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
+        100,
+        40,
+    );
+    hand.press("l l e ctrl-u enter ctrl-s enter enter");
+    let saves = hand.effects.iter().filter(|e| matches!(e, Effect::Save { .. })).count();
+    assert_eq!(saves, 1, "one Enter, one save");
+    hand.press("u");
+    assert!(hand.shows("the files are being written"));
+    hand.saved();
+    hand.press("u");
+    assert_eq!(hand.model.unsaved(), 1);
+}
+
+#[test]
+fn undoing_a_promotion_leaves_something_selected() {
+    let mut hand = ship();
+    hand.press("l l p space enter h / 'fast' enter l");
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "fast");
+    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    hand.press("u");
+    assert_eq!(bundle(&hand), "ship.v1.1.0", "the selected entry is gone");
+}
+
+#[test]
+fn what_was_asked_for_one_package_is_not_asked_of_another() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("/ 'granary' enter 3 shift-tab shift-tab shift-tab enter space enter");
+    assert_eq!(hand.model.query.channels.len(), 1);
+    hand.press("1 esc / ctrl-u 'quill' enter");
+    assert!(hand.model.query.channels.is_empty());
+    hand.press("[");
+    assert!(hand.model.query.channels.is_empty());
+}
+
+#[test]
+fn a_field_that_is_not_touched_is_not_read_back() {
+    let odd = SHIP.replace("  replaces: ship.v1.1.0   # as ever\n", "  skips: ['a b', 'c,d']\n");
+    let mut hand = Hand::text(&odd, 100, 30);
+    hand.press("l l e tab tab '<1.2.0' enter");
+    assert!(text_now(&hand).contains("skips: ['a b', 'c,d']"), "{}", text_now(&hand));
+}

@@ -1,6 +1,11 @@
 //! The one table of actions: keymap, hint bar, help, palette and documents all come from it.
 
-use super::{actions as run, model::Model, msg::Effect, place::Screen};
+use super::{
+    actions as run,
+    model::{Busy, Model},
+    msg::Effect,
+    place::Screen,
+};
 
 /// Where an action makes sense.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -450,6 +455,11 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         && let Some(reason) = model.read_only()
     {
         return Err(format!("read-only: {reason}"));
+    }
+    match model.busy {
+        Some(Busy::Saving) if spec.mutates => return Err("the files are being written".to_owned()),
+        Some(Busy::Reading) if spec.mutates => return Err("the files are being read".to_owned()),
+        _ => {}
     }
     (spec.enabled)(model)
 }

@@ -259,13 +259,21 @@ impl Derived {
         self.problems.update((Same::of(snapshot), filter(ListId::Problems)), |(_, filter)| {
             snapshot.map(|s| problems(s, filter)).unwrap_or_default()
         });
-        self.deprecations.update((Same::of(snapshot), filter(ListId::Deprecations)), |(_, filter)| {
-            snapshot.map(|s| deprecations(s, filter)).unwrap_or_default()
-        });
-        let baseline = model.catalog().map(|open| &open.baseline);
-        self.changes.update((Same::of(baseline), Same::of(snapshot)), |_| {
-            baseline.zip(snapshot).map(|(before, after)| changes::report(before, after)).unwrap_or_default()
-        });
+        // What only one screen shows is worked out when it is shown.
+        if model.screen == Screen::Deprecations {
+            self.deprecations.update((Same::of(snapshot), filter(ListId::Deprecations)), |(_, filter)| {
+                snapshot.map(|s| deprecations(s, filter)).unwrap_or_default()
+            });
+        }
+        if model.screen == Screen::Changes {
+            let baseline = model.catalog().map(|open| &open.baseline);
+            self.changes.update((Same::of(baseline), Same::of(snapshot)), |_| {
+                baseline
+                    .zip(snapshot)
+                    .map(|(before, after)| changes::report(before, after))
+                    .unwrap_or_default()
+            });
+        }
     }
 }
 

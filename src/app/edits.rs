@@ -60,12 +60,16 @@ impl History {
         self.states.get(self.at + 1).map(|s| s.title.as_str())
     }
 
-    /// The edits between a state and now, oldest first, each with whether it was taken back since.
+    /// The edits between a state and now, oldest first, each with whether it was taken back since. Where an edit was
+    /// saved, taken back and forgotten by making another, it is told of as one that was taken back.
     pub fn since(&self, baseline: &Arc<Snapshot>) -> Vec<(&str, bool)> {
-        let from = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline)).unwrap_or_default();
+        let known = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline));
+        let from = known.unwrap_or_default();
         let (low, high) = (from.min(self.at), from.max(self.at));
         let edits = self.states.get(low + 1..=high).unwrap_or_default();
-        edits.iter().map(|s| (s.title.as_str(), from > self.at)).collect()
+        let edits = edits.iter().map(|s| (s.title.as_str(), from > self.at));
+        let forgotten = known.is_none().then_some(("what was saved last", true));
+        forgotten.into_iter().chain(edits).collect()
     }
 
     /// How many edits lie between a state and now.

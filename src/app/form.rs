@@ -58,12 +58,7 @@ pub struct EntryForm {
 impl EntryForm {
     /// A form filled with what the entry asks for now.
     pub fn new(package: PackageName, channel: ChannelName, bundle: BundleName, before: EntrySpec) -> Self {
-        let skips: Vec<&str> = before.skips.iter().map(BundleName::as_str).collect();
-        let inputs = [
-            Input::new(before.replaces.as_ref().map(ToString::to_string).unwrap_or_default()),
-            Input::new(skips.join(" ")),
-            Input::new(before.skip_range.clone().unwrap_or_default()),
-        ];
+        let inputs = Self::texts(&before).map(Input::new);
         Self {
             package,
             channel,
@@ -74,6 +69,16 @@ impl EntryForm {
             proposals: Vec::new(),
             preview: None,
         }
+    }
+
+    /// The fields as texts.
+    fn texts(spec: &EntrySpec) -> [String; 3] {
+        let skips: Vec<&str> = spec.skips.iter().map(BundleName::as_str).collect();
+        [
+            spec.replaces.as_ref().map(ToString::to_string).unwrap_or_default(),
+            skips.join(" "),
+            spec.skip_range.clone().unwrap_or_default(),
+        ]
     }
 
     /// The field that gets the keys.
@@ -90,11 +95,21 @@ impl EntryForm {
         let [replaces, skips, range] = &self.inputs;
         let optional =
             |input: &Input| Some(input.value().trim()).filter(|text| !text.is_empty()).map(str::to_owned);
-        EntrySpec {
-            replaces: optional(replaces).map(BundleName::from),
-            skips: words(skips.value()).map(BundleName::from).collect(),
-            skip_range: optional(range),
+        // What was not touched is not read back: a name with blanks in it stays one name.
+        let untouched = Self::texts(&self.before);
+        let is_untouched =
+            |field: EntryField| self.inputs[field as usize].value() == untouched[field as usize];
+        let mut spec = self.before.clone();
+        if !is_untouched(EntryField::Replaces) {
+            spec.replaces = optional(replaces).map(BundleName::from);
         }
+        if !is_untouched(EntryField::Skips) {
+            spec.skips = words(skips.value()).map(BundleName::from).collect();
+        }
+        if !is_untouched(EntryField::SkipRange) {
+            spec.skip_range = optional(range);
+        }
+        spec
     }
 
     /// The edit the fields stand for; `None` while they say what the entry says already.

@@ -75,6 +75,15 @@ pub enum Stage {
     Failed(Vec<Failed>),
 }
 
+/// Work whose outcome will replace or settle the state: nothing is changed until it is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Busy {
+    /// Files are being read again.
+    Reading,
+    /// Files are being written.
+    Saving,
+}
+
 /// What the user of the program chose at its start.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -157,6 +166,8 @@ pub struct Model {
     pub derived: Derived,
     /// Where things are on the last frame.
     pub hits: HitMap,
+    /// What is being waited for.
+    pub busy: Option<Busy>,
     /// Number of the last loading request.
     pub generation: u64,
     /// Whether the program is to end.
@@ -186,6 +197,7 @@ impl Model {
             settings,
             derived: Derived::default(),
             hits: HitMap::default(),
+            busy: None,
             generation: 0,
             leaving: false,
         }

@@ -21,7 +21,7 @@ pub struct Notice {
 /// The message on screen and those before it.
 #[derive(Clone, Debug, Default)]
 pub struct Notices {
-    /// What the hint bar shows instead of hints; gone with the next key unless it is a failure.
+    /// What the hint bar shows instead of hints; gone with the next key, which does what it always does.
     pub shown: Option<Notice>,
     /// All of them, oldest first.
     pub log: Vec<Notice>,

@@ -10,7 +10,7 @@ use super::{
     form::{EntryField, EntryForm},
     keys::Key,
     list::ListId,
-    model::{Model, Pane},
+    model::{Busy, Model, Pane},
     msg::Effect,
     overlay::{Commands, Filter, Finder, Overlay, Pick, PickPurpose, Promote, Prompt, PromptPurpose},
     update,
@@ -51,12 +51,24 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     }
 }
 
-/// Gives pasted text to the field that gets the keys. Line breaks become blanks: every field is one line.
+/// Gives pasted text to the field that gets the keys; where no field does, it is no text for anybody. Line breaks become
+/// blanks: every field is one line.
 pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
-    for c in text.chars().map(|c| if c.is_control() { ' ' } else { c }) {
-        let _: Vec<Effect> = key(model, Key { code: KeyCode::Char(c), modifiers: KeyModifiers::NONE });
+    let mut letters: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let input = match model.overlays.last_mut() {
+        Some(Overlay::Filter(filter)) => &mut filter.input,
+        Some(Overlay::Finder(finder)) => &mut finder.input,
+        Some(Overlay::Commands(commands)) => &mut commands.input,
+        Some(Overlay::Entry(form)) => form.input_mut(),
+        Some(Overlay::Prompt(prompt)) => &mut prompt.input,
+        Some(Overlay::Promote(_) | Overlay::Pick(_) | Overlay::Leave) | None => return Vec::new(),
+    };
+    // All but the last go in at once; the last is typed, so that what follows is worked out once.
+    let Some(last) = letters.pop() else { return Vec::new() };
+    for letter in letters {
+        input.handle(tui_input::InputRequest::InsertChar(letter));
     }
-    Vec::new()
+    key(model, Key { code: KeyCode::Char(last), modifiers: KeyModifiers::NONE })
 }
 
 fn is_cancel(key: Key) -> bool {
@@ -123,14 +135,12 @@ fn finder_key(model: &mut Model, mut finder: Finder, key: Key) -> Then {
                 (Some(_), None) => Pane::Channels,
                 (None, None) => Pane::Packages,
             };
-            let here = model.place();
-            model.current = found.place.catalog.min(model.open.len().saturating_sub(1));
-            if let Some(package) = selection.package {
-                model.show_in_catalog(package, selection.channel, selection.bundle, pane);
-            }
-            if here.catalog != model.current {
-                model.trail.leave(here);
-            }
+            model.jump(|model| {
+                model.current = found.place.catalog.min(model.open.len().saturating_sub(1));
+                if let Some(package) = selection.package {
+                    model.show(package, selection.channel, selection.bundle, pane);
+                }
+            });
         }
         return Then::Close;
     }
@@ -319,6 +329,7 @@ fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
             let path = PathBuf::from(text);
             let Some(open) = model.catalog() else { return Then::Close };
             let state = open.history.now().clone();
+            model.busy = Some(Busy::Saving);
             Then::Do(vec![Effect::SaveAs { catalog: model.current, state, path }])
         }
     }

@@ -20,12 +20,22 @@ impl Model {
 
     /// Goes to a place.
     pub(super) fn go(&mut self, place: Place) {
+        let before = self.selection().package.clone();
         self.current = place.catalog.min(self.open.len().saturating_sub(1));
         self.screen = place.screen;
         if let Some(open) = self.catalog_mut() {
             open.selection = place.selection;
         }
+        if self.selection().package != before {
+            self.ask_for_nothing();
+        }
         self.settle();
+    }
+
+    /// Forgets the channels chosen on the Upgrades screen: they are those of one package.
+    fn ask_for_nothing(&mut self) {
+        self.subscribed = None;
+        self.query.channels.clear();
     }
 
     /// Selects a package, and in it the default channel and its head.
@@ -33,8 +43,7 @@ impl Model {
         if self.selection().package.as_ref() == Some(&name) {
             return;
         }
-        self.subscribed = None;
-        self.query.channels.clear();
+        self.ask_for_nothing();
         self.lists.set_filter(ListId::Channels, String::new());
         self.lists.set_filter(ListId::Entries, String::new());
         if let Some(open) = self.catalog_mut() {
@@ -85,6 +94,10 @@ impl Model {
             return;
         };
         let package = judged.package();
+        if self.subscribed.as_ref().is_some_and(|name| package.channel(name.as_str()).is_none()) {
+            self.subscribed = None;
+        }
+        self.query.channels.retain(|name| package.channel(name.as_str()).is_some());
         let channel = selection
             .channel
             .filter(|name| package.channel(name.as_str()).is_some())
@@ -240,7 +253,7 @@ impl Model {
         self.show_in_catalog(row.package, channel, bundle, pane);
     }
 
-    /// Shows something on the Catalog screen; a bundle in a channel that has it.
+    /// Goes to the Catalog screen and shows something there.
     pub(super) fn show_in_catalog(
         &mut self,
         package: PackageName,
@@ -248,21 +261,30 @@ impl Model {
         bundle: Option<BundleName>,
         pane: Pane,
     ) {
-        self.jump(|model| {
-            model.screen = Screen::Catalog;
-            model.pane = pane;
-            for list in [ListId::Packages, ListId::Channels, ListId::Entries] {
-                model.lists.set_filter(list, String::new());
-            }
-            model.select_package(package);
-            let channel = channel.or_else(|| model.channel_of(bundle.as_ref()?));
-            if let Some(channel) = channel {
-                model.select_channel(channel);
-            }
-            if let Some(bundle) = bundle {
-                model.select_bundle(bundle);
-            }
-        });
+        self.jump(|model| model.show(package, channel, bundle, pane));
+    }
+
+    /// Shows something on the Catalog screen; a bundle in a channel that has it.
+    pub(super) fn show(
+        &mut self,
+        package: PackageName,
+        channel: Option<ChannelName>,
+        bundle: Option<BundleName>,
+        pane: Pane,
+    ) {
+        self.screen = Screen::Catalog;
+        self.pane = pane;
+        for list in [ListId::Packages, ListId::Channels, ListId::Entries] {
+            self.lists.set_filter(list, String::new());
+        }
+        self.select_package(package);
+        let channel = channel.or_else(|| self.channel_of(bundle.as_ref()?));
+        if let Some(channel) = channel {
+            self.select_channel(channel);
+        }
+        if let Some(bundle) = bundle {
+            self.select_bundle(bundle);
+        }
     }
 
     /// A channel that has a bundle: the selected one if it does.

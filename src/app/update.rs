@@ -13,7 +13,7 @@ use super::{
     keymap::Keymap,
     keys::Key,
     list::ListId,
-    model::{Failed, Model, Open, Pane, Source, Stage, UpgradesFocus},
+    model::{Busy, Failed, Model, Open, Pane, Source, Stage, UpgradesFocus},
     msg::{Effect, LoadOutcome, Msg, SavedTo},
     overlay::Overlay,
     overlays,
@@ -110,7 +110,8 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
             if let Some(row) = row.filter(|&row| id.has_cursor() && row < model.rows(id)) {
                 let again = model.cursor(id) == Some(row);
                 model.select(id, row);
-                if in_overlay && again {
+                let runs = matches!(model.overlays.last(), Some(Overlay::Finder(_) | Overlay::Commands(_)));
+                if runs && again {
                     return overlays::key(model, Key { code: KeyCode::Enter, modifiers: KeyModifiers::NONE });
                 }
             }
@@ -150,7 +151,8 @@ fn focus(model: &mut Model, id: ListId) {
 
 fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let mut failed = Vec::new();
-    let again = !model.open.is_empty();
+    // The first loading, and the one after a copy was saved, are not worth a word.
+    let again = model.busy.take() == Some(Busy::Reading);
     for LoadOutcome { source, result } in outcomes {
         let known = model.open.iter().position(|open| open.source == source);
         match (result, known) {
@@ -200,6 +202,7 @@ fn saved(
             if let Some(open) = model.open.get_mut(catalog) {
                 open.baseline = written.clone();
             }
+            model.busy = None;
             model.notices.done("saved");
         }
         Ok(SavedTo::Elsewhere(path)) => {
@@ -217,6 +220,7 @@ fn saved(
             return vec![Effect::Load { generation: model.generation, sources: vec![source] }];
         }
         Err((message, hint)) => {
+            model.busy = None;
             let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
             model.notices.failed(format!("not saved: {message}.{hint}"));
         }

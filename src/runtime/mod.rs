@@ -68,7 +68,6 @@ pub fn run(sources: Vec<Source>, settings: Settings, look: Look) -> anyhow::Resu
         keymap: Keymap::standard(),
         look,
         worker: work::Worker::new(sender.clone()),
-        drawn: None,
         redraw: false,
     };
     explorer.draw(&mut guard)?;
@@ -83,8 +82,6 @@ struct Explorer {
     keymap: Keymap,
     look: Look,
     worker: work::Worker,
-    /// Where things were on the last frame, until `update` has been told.
-    drawn: Option<HitMap>,
     /// Whether every cell is to be drawn again.
     redraw: bool,
 }
@@ -117,9 +114,6 @@ impl Explorer {
                         anyhow::bail!("something went wrong that should not: please report it")
                     }
                     Event::Msg(msg) => {
-                        if let Some(hits) = self.drawn.take() {
-                            update(&mut self.model, &self.keymap, Msg::Drawn(hits));
-                        }
                         let effects = update(&mut self.model, &self.keymap, msg);
                         self.carry_out(effects, guard)?;
                         if self.model.leaving {
@@ -155,8 +149,6 @@ impl Explorer {
         guard.draw(|frame| hits = ui::view(model, theme, frame)).context("cannot draw")?;
         // Scrolling depends on how tall a list was drawn: tell `update` at once when that is news.
         if hits != self.model.hits {
-            self.drawn = Some(hits);
-            let hits = self.drawn.take().unwrap_or_default();
             update(&mut self.model, &self.keymap, Msg::Drawn(hits));
         }
         Ok(())

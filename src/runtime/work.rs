@@ -2,7 +2,7 @@
 
 use std::{
     panic::{self, AssertUnwindSafe},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -64,10 +64,13 @@ impl Worker {
                 outcome: write(&baseline.catalog, &state.catalog).map(|()| SavedTo::InPlace),
                 written: state,
             }),
-            Effect::SaveAs { catalog, state, path } => self.spawn(move || Msg::Saved {
-                catalog,
-                outcome: write_copy(&state.catalog, &path).map(|()| SavedTo::Elsewhere(path)),
-                written: state,
+            Effect::SaveAs { catalog, state, path } => self.spawn(move || {
+                let path = at_home(path);
+                Msg::Saved {
+                    catalog,
+                    outcome: write_copy(&state.catalog, &path).map(|()| SavedTo::Elsewhere(path)),
+                    written: state,
+                }
             }),
             Effect::Suspend | Effect::Quit => {}
         }
@@ -100,6 +103,14 @@ fn load(source: &Source, progress: &Progress) -> Result<Catalog, LoadError> {
     }
 }
 
+/// `~/` as a shell reads it.
+fn at_home(path: PathBuf) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::home_dir()) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path,
+    }
+}
+
 fn failure(error: &save::SaveError) -> Failure {
     (error.to_string(), Some(error.hint().to_owned()))
 }
@@ -108,11 +119,12 @@ fn failure(error: &save::SaveError) -> Failure {
 fn write(before: &Catalog, after: &Catalog) -> Result<(), Failure> {
     let mut changes = Vec::new();
     for id in after.files_changed_since(before) {
-        if let (Some(old), Some(new)) = (before.file(id), after.file(id))
-            && let Some(path) = &new.disk
-        {
-            changes.push((path.clone(), old.bytes(), new.bytes()));
-        }
+        let (Some(old), Some(new)) = (before.file(id), after.file(id)) else { continue };
+        let Some(path) = &new.disk else {
+            let message = format!("{} is on no disk", new.shown().display());
+            return Err((message, Some("Save it as a copy: the palette has save as.".to_owned())));
+        };
+        changes.push((path.clone(), old.bytes(), new.bytes()));
     }
     let changes: Vec<FileChange<'_>> = changes
         .iter()

@@ -200,10 +200,13 @@ pub fn failed(failed: &[Failed], canvas: &mut Canvas<'_>, area: Rect) {
         lines.extend(wrap(&failure.message, inner).into_iter().map(|line| (line, Role::Error)));
         lines.extend(failure.hint.iter().flat_map(|hint| wrap(hint, inner)).map(|line| (line, Role::Text)));
         for (line, role) in lines {
+            if y >= area.bottom() {
+                return;
+            }
             canvas.put(area.x + 2, y, area.width.saturating_sub(4), &line, role);
             y += 1;
         }
-        y += 1;
+        y = y.saturating_add(1);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
         edit_flow,
         form::EntryForm,
         list::ListId,
-        model::{Model, Source},
+        model::{Busy, Model, Source},
         msg::Effect,
         overlay::{Overlay, Promote, PromoteTarget, Prompt, PromptPurpose},
         place::Screen,
@@ -127,6 +127,7 @@ pub fn can_redo(model: &Model) -> Enabled {
 
 pub fn undo(model: &mut Model) -> Vec<Effect> {
     let undone = model.catalog_mut().and_then(|open| open.history.undo().map(str::to_owned));
+    model.settle();
     if let Some(title) = undone {
         model.notices.done(format!("taken back: {title}"));
     }
@@ -135,6 +136,7 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
 
 pub fn redo(model: &mut Model) -> Vec<Effect> {
     let redone = model.catalog_mut().and_then(|open| open.history.redo().map(str::to_owned));
+    model.settle();
     if let Some(title) = redone {
         model.notices.done(format!("done again: {title}"));
     }
@@ -161,11 +163,9 @@ pub fn write(model: &mut Model) -> Vec<Effect> {
         model.notices.failed("the bytes are those on disk: there is nothing to write");
         return Vec::new();
     }
-    vec![Effect::Save {
-        catalog: model.current,
-        baseline: open.baseline.clone(),
-        state: open.history.now().clone(),
-    }]
+    let (baseline, state) = (open.baseline.clone(), open.history.now().clone());
+    model.busy = Some(Busy::Saving);
+    vec![Effect::Save { catalog: model.current, baseline, state }]
 }
 
 pub fn save_as(model: &mut Model) -> Vec<Effect> {

@@ -72,8 +72,9 @@ impl Model {
         }
         let rows = self.rows(id);
         let Some(last) = rows.checked_sub(1) else { return };
-        let cursor = self.cursor(id).unwrap_or_default();
-        self.select(id, cursor.saturating_add_signed(by).min(last));
+        // Where a filter hides what is selected, any move begins at the top.
+        let row = self.cursor(id).map_or(0, |cursor| cursor.saturating_add_signed(by).min(last));
+        self.select(id, row);
     }
 
     /// Keeps the cursor of a list in sight, given how tall it was drawn last.

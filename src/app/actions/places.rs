@@ -2,7 +2,7 @@
 
 use super::Enabled;
 use crate::app::{
-    model::{Model, Source, Stage},
+    model::{Busy, Model, Source, Stage},
     msg::{Effect, LoadProgress},
     overlay::Overlay,
     place::Screen,
@@ -88,6 +88,7 @@ fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
         if there && let Some(open) = model.catalog_mut() {
             open.selection = selection;
         }
+        model.settle();
     });
     Vec::new()
 }
@@ -104,6 +105,7 @@ pub fn can_reload(model: &Model) -> Enabled {
 
 pub fn reload(model: &mut Model) -> Vec<Effect> {
     model.generation += 1;
+    model.busy = Some(Busy::Reading);
     if model.open.is_empty() {
         model.stage = Stage::Loading(LoadProgress::default());
     }
