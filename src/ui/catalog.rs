@@ -106,11 +106,15 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return empty(
             canvas,
             inner,
-            if model.lists.filter(ListId::Packages).is_empty() { "no packages" } else { "nothing matches" },
+            if model.lists.filter(ListId::Packages).is_empty() {
+                "no packages in this catalog"
+            } else {
+                "nothing matches"
+            },
         );
     }
     let ascii = canvas.ascii;
-    let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA - 1));
+    let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA));
     canvas.list(inner, &list_view(model, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let judged = model.snapshot().and_then(|s| s.package(name.as_str()));

@@ -22,12 +22,13 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let inner =
         list_heading(model, canvas, upper, ListId::Problems, &title, &[piece("worst first ", Role::Dim)]);
     if problems.is_empty() {
-        let filtered = !model.lists.filter(ListId::Problems).is_empty();
-        return empty(
-            canvas,
-            inner,
-            if filtered { "nothing matches" } else { "Nothing found: this catalog is clean." },
-        );
+        let nothing_there = model.snapshot().is_none_or(|s| s.packages().len() == 0);
+        let words = match (model.lists.filter(ListId::Problems), nothing_there) {
+            ("", false) => "Nothing found: this catalog is clean.",
+            ("", true) => "There is nothing in this catalog to judge: no package, channel or bundle.",
+            _ => "nothing matches",
+        };
+        return empty(canvas, inner, words);
     }
     let ascii = canvas.ascii;
     let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
