@@ -42,6 +42,9 @@ impl<'a> Asker<'a> {
             return failed(asked.engine(), installed, ResolveError::NoPackage(asked.package().to_string()));
         };
         let mut answer = match asked {
+            Asked::Classic { channel, .. } if channel.as_str().is_empty() => {
+                failed(Engine::Classic, installed, ResolveError::NoChannel("(default)".to_owned()))
+            }
             Asked::Classic { package, channel } => match self.graph(package) {
                 Some(graph) => graph.classic(channel.as_str(), installed),
                 None => failed(Engine::Classic, installed, ResolveError::NoPackage(package.to_string())),

@@ -198,7 +198,8 @@ fn answer_question(
         Query { channels: channels.clone(), version: question.version, policy: question.policy.into() };
     let package = catalog.package(&name);
     if channels.is_empty() {
-        channels.extend(package.and_then(|p| p.default_channel()).cloned());
+        // Where there is none either, Classic is asked about a channel without a name: each question has an answer.
+        channels.push(package.and_then(|p| p.default_channel()).cloned().unwrap_or_default());
     }
     let questions = asks(&name.into(), &Wish { channels, query, engines });
     let installed =

@@ -99,7 +99,9 @@ impl Row {
     /// The row of an answer, with every candidate where `explain` is set.
     pub fn of(asked: &Asked, answer: &Answer, explain: bool) -> Self {
         let (channel, channels) = match asked {
-            Asked::Classic { channel, .. } => (Some(channel.to_string()), None),
+            Asked::Classic { channel, .. } => {
+                (Some(channel.to_string()).filter(|channel| !channel.is_empty()), None)
+            }
             Asked::V1 { query, .. } => (None, (!query.channels.is_empty()).then(|| strings(&query.channels))),
         };
         let has_order =

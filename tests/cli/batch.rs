@@ -52,6 +52,20 @@ fn successor_questions_are_answered_in_order() {
 }
 
 #[test]
+fn a_question_that_leads_nowhere_is_answered_too() {
+    let questions = "{\"package\": \"gone\", \"engine\": \"classic\"}\n{\"package\": \"lost\", \"engine\": \"classic\"}\n";
+    let catalog = "schema: olm.package\nname: lost\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.yaml");
+    std::fs::write(&path, catalog).unwrap();
+    let rows =
+        olmap_with(questions, &["successors", path.to_str().unwrap(), "--queries", "-"]).exits(0).rows();
+    assert_eq!(rows[0]["error"], "no package gone in the catalog");
+    assert_eq!(rows[1]["error"], "no channel (default) in the package");
+    assert!(rows.iter().all(|row| row.get("channel").is_none()), "{rows:?}");
+}
+
+#[test]
 fn without_an_engine_both_answer() {
     let run = olmap_with("{\"channel\": \"stable\"}\n", &["successors", &fixture("anvil"), "--queries", "-"]);
     let rows = run.exits(0).rows();
