@@ -145,8 +145,20 @@ impl UpgradeTable {
                 installed,
             });
         }
-        let ends: Vec<_> =
-            follow(&rows, |row| &row.classic).into_iter().zip(follow(&rows, |row| &row.v1)).collect();
+        // Classic also lands on entries that have no bundle, and goes on from there.
+        let beyond: Vec<(BundleName, Next)> = upgrades.map_or_else(Vec::new, |upgrades| {
+            let entries = upgrades.graph.entries().filter_map(|at| upgrades.graph.node(at));
+            let missing = entries.filter(|node| package.bundle(node.name.as_str()).is_none());
+            let installed = missing.map(|node| Installed { name: node.name.clone(), version: None });
+            installed.map(|i| (i.name.clone(), classic_next(upgrades, &i))).collect()
+        });
+        let classic: Vec<_> = rows
+            .iter()
+            .map(|row| (&row.installed.name, &row.classic))
+            .chain(beyond.iter().map(|(name, next)| (name, next)))
+            .collect();
+        let v1: Vec<_> = rows.iter().map(|row| (&row.installed.name, &row.v1)).collect();
+        let ends: Vec<_> = follow(&classic).into_iter().zip(follow(&v1)).collect();
         for (row, (classic, v1)) in rows.iter_mut().zip(ends) {
             row.classic_end = classic;
             row.v1_end = v1;
@@ -200,14 +212,14 @@ pub fn v1_next(resolver: &Result<Resolver<'_>, ResolveError>, installed: &Instal
     }
 }
 
-/// Where each row's sequence of upgrades ends. Each row is visited once.
-fn follow(rows: &[UpgradeRow], next: impl Fn(&UpgradeRow) -> &Next) -> Vec<PathEnd> {
+/// Where the sequence of upgrades from each bundle ends, given what comes next from each. Each is visited once.
+fn follow(steps: &[(&BundleName, &Next)]) -> Vec<PathEnd> {
     let by_name: HashMap<&BundleName, usize> =
-        rows.iter().enumerate().rev().map(|(index, row)| (&row.installed.name, index)).collect();
-    let target = |index: usize| next(&rows[index]).target().and_then(|name| by_name.get(name)).copied();
-    let mut ends: Vec<Option<PathEnd>> = vec![None; rows.len()];
-    let mut on_trail = vec![false; rows.len()];
-    for start in 0..rows.len() {
+        steps.iter().enumerate().rev().map(|(index, step)| (step.0, index)).collect();
+    let target = |index: usize| steps[index].1.target().and_then(|name| by_name.get(name)).copied();
+    let mut ends: Vec<Option<PathEnd>> = vec![None; steps.len()];
+    let mut on_trail = vec![false; steps.len()];
+    for start in 0..steps.len() {
         let mut trail = Vec::new();
         let mut at = start;
         let mut end = loop {
@@ -215,7 +227,7 @@ fn follow(rows: &[UpgradeRow], next: impl Fn(&UpgradeRow) -> &Next) -> Vec<PathE
                 break end.clone();
             }
             if on_trail[at] {
-                break PathEnd { name: rows[at].installed.name.clone(), hops: 0, circular: true };
+                break PathEnd { name: steps[at].0.clone(), hops: 0, circular: true };
             }
             on_trail[at] = true;
             trail.push(at);
@@ -224,7 +236,7 @@ fn follow(rows: &[UpgradeRow], next: impl Fn(&UpgradeRow) -> &Next) -> Vec<PathE
             } else {
                 trail.pop();
                 on_trail[at] = false;
-                let end = PathEnd { name: rows[at].installed.name.clone(), hops: 0, circular: false };
+                let end = PathEnd { name: steps[at].0.clone(), hops: 0, circular: false };
                 ends[at] = Some(end.clone());
                 break end;
             }

@@ -154,6 +154,21 @@ fn hops_and_ends_follow_the_picks() {
 }
 
 #[test]
+fn ways_lead_on_over_entries_without_a_bundle() {
+    use super::path::{Traveller, path};
+    let text = "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
+        - {name: p.v3.0.0, replaces: p.v2.0.0}\n- {name: p.v2.0.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n\
+        ---\n{schema: olm.bundle, package: p, name: p.v1.0.0}\n";
+    let catalog = load::from_bytes(text.into());
+    let graph = PackageGraph::new(catalog.package("p").unwrap());
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    let row = table.row(&"p.v1.0.0".into()).unwrap();
+    assert_eq!((row.classic_end.hops, row.classic_end.name.as_str()), (2, "p.v3.0.0"));
+    let steps = path(&graph, &Traveller::Classic("c".into()), &row.installed, None);
+    assert_eq!(steps.last(&row.installed.name), &row.classic_end.name, "the path says the same");
+}
+
+#[test]
 fn upgrades_that_run_in_a_circle_end() {
     // Each covers the other by its range; both are on v1's menu.
     let graph = channel("2.0.0 range=>=1.0.0_<2.0.0\n1.0.0 range=>=2.0.0");
