@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use arbitrary::Arbitrary;
+use olmap::catalog::{canonical, emit, load};
 
 /// One package.
 #[derive(Arbitrary, Debug)]
@@ -11,8 +12,25 @@ pub struct Package {
     pub channels: Vec<Vec<Entry>>,
     /// Its deprecated bundles.
     pub deprecated: Vec<u8>,
-    /// Whether it is written as JSON, or as YAML of one of three styles.
-    pub style: u8,
+    /// Entries without a bundle.
+    pub missing: u16,
+    /// How it is written.
+    pub style: Style,
+}
+
+/// How a catalog is written.
+#[derive(Arbitrary, Clone, Copy, PartialEq, Debug)]
+pub enum Style {
+    /// Block lists, flush with their key.
+    Flush,
+    /// Block lists, indented, with comments.
+    Indented,
+    /// Entries in braces.
+    Flow,
+    /// JSON, one object a line.
+    Json,
+    /// As opm renders YAML.
+    Canonical,
 }
 
 /// One entry.
@@ -24,8 +42,21 @@ pub struct Entry {
     pub replaces: Option<u8>,
     /// What it skips.
     pub skips: Vec<u8>,
-    /// Lower and upper bound of its range.
-    pub range: Option<(u8, u8)>,
+    /// Its range.
+    pub range: Option<Bounds>,
+}
+
+/// A range.
+#[derive(Arbitrary, Debug)]
+pub enum Bounds {
+    /// Lower and upper bound.
+    Between(u8, u8),
+    /// Of two kinds.
+    Either(u8, u8),
+    /// One that OLM panics on, for versions that are not below.
+    Crashing(u8),
+    /// One that cannot be read.
+    Broken,
 }
 
 /// How many bundles there are.
@@ -36,55 +67,119 @@ pub fn name(bundle: u8) -> String {
     format!("p.v{}", version(bundle))
 }
 
-/// The version of a bundle: some are pre-releases, some have build metadata.
+/// The version of a bundle: some are pre-releases, some have build metadata, some differ in nothing else.
 pub fn version(bundle: u8) -> String {
     let bundle = bundle % BUNDLES;
     match bundle % 5 {
         3 => format!("1.{bundle}.0-rc.1"),
-        4 => format!("1.{bundle}.0+{bundle}"),
+        4 => format!("1.{}.0+{bundle}", bundle / 5),
         _ => format!("1.{bundle}.0"),
+    }
+}
+
+fn range(bounds: &Bounds) -> String {
+    match bounds {
+        Bounds::Between(low, high) => format!(">={} <{}", version(*low), version(*high)),
+        Bounds::Either(low, high) => format!("<{} || >{}", version(*low), version(*high)),
+        Bounds::Crashing(high) => format!("<{} || || >1.0.0", version(*high)),
+        Bounds::Broken => "next".to_owned(),
     }
 }
 
 /// The catalog as text.
 pub fn catalog(package: &Package) -> String {
-    let mut text = String::from("---\nschema: olm.package\nname: p\ndefaultChannel: c0\n");
+    if package.style == Style::Canonical {
+        return rendered(&text(package, Style::Flush));
+    }
+    text(package, package.style)
+}
+
+fn rendered(text: &str) -> String {
+    let catalog = load::from_bytes(text.into());
+    let trees = catalog.documents().filter_map(|doc| catalog.tree(doc)).flatten();
+    trees.map(|tree| format!("---\n{}", emit::yaml(&canonical::normalise(&tree)))).collect()
+}
+
+fn text(package: &Package, style: Style) -> String {
+    let json = style == Style::Json;
+    let mut text = String::new();
+    let document = |text: &mut String, yaml: &str, object: String| {
+        if json { writeln!(text, "{{{object}}}") } else { write!(text, "---\n{yaml}") }.unwrap();
+    };
+    let object = r#""schema":"olm.package","name":"p","defaultChannel":"c0""#;
+    document(&mut text, "schema: olm.package\nname: p\ndefaultChannel: c0\n", object.to_owned());
     for (index, entries) in package.channels.iter().take(3).enumerate() {
-        write!(text, "---\nschema: olm.channel # a channel\npackage: p\nname: c{index}\nentries:\n").unwrap();
-        for entry in entries.iter().take(16) {
-            let (dash, indent) = if package.style % 2 == 0 { ("- ", "  ") } else { ("  - ", "    ") };
-            writeln!(text, "{dash}name: {}", name(entry.bundle)).unwrap();
-            if let Some(replaces) = entry.replaces {
-                writeln!(text, "{indent}replaces: \"{}\" # before", name(replaces)).unwrap();
+        let entries = entries.get(..16).unwrap_or(entries);
+        let mut yaml = format!("schema: olm.channel # a channel\npackage: p\nname: c{index}\nentries:");
+        match (entries, style) {
+            ([], _) => yaml.push_str(" []\n"),
+            (_, Style::Flow) => {
+                let items: Vec<String> = entries.iter().map(flow).collect();
+                writeln!(yaml, " [{}]", items.join(",\n  ")).unwrap();
             }
-            match (entry.skips.as_slice(), package.style % 3) {
-                ([], _) => {}
-                (skips, 0) => {
-                    let skips: Vec<String> = skips.iter().take(6).map(|s| name(*s)).collect();
-                    writeln!(text, "{indent}skips: [{}]", skips.join(", ")).unwrap();
-                }
-                (skips, _) => {
-                    writeln!(text, "{indent}skips:").unwrap();
-                    for skip in skips.iter().take(6) {
-                        writeln!(text, "{indent}- {}", name(*skip)).unwrap();
-                    }
-                }
-            }
-            if let Some((low, high)) = entry.range {
-                writeln!(text, "{indent}skipRange: '>={} <{}'", version(low), version(high)).unwrap();
+            _ => {
+                yaml.push('\n');
+                entries.iter().for_each(|entry| block(&mut yaml, entry, style == Style::Indented));
             }
         }
+        let items: Vec<String> = entries.iter().map(flow).collect();
+        let items = items.join(",");
+        document(
+            &mut text,
+            &yaml,
+            format!(r#""schema":"olm.channel","package":"p","name":"c{index}","entries":[{items}]"#),
+        );
     }
-    for bundle in 0..BUNDLES {
-        let (name, version) = (name(bundle), version(bundle));
-        write!(text, "---\nschema: olm.bundle\npackage: p\nname: {name}\nimage: example.com/p:{bundle}\n").unwrap();
-        write!(text, "properties:\n- type: olm.package\n  value: {{packageName: p, version: '{version}'}}\n").unwrap();
+    for bundle in (0..BUNDLES).filter(|b| package.missing >> b & 1 == 0) {
+        let head = format!(
+            r#""schema": "olm.bundle", "package": "p", "name": "{}", "image": "example.com/p:{bundle}""#,
+            name(bundle)
+        );
+        let value = format!(r#"{{"packageName": "p", "version": "{}"}}"#, version(bundle));
+        let object = format!(r#"{head}, "properties": [{{"type": "olm.package", "value": {value}}}]"#);
+        document(&mut text, &format!("{{{object}}}\n"), object.clone());
     }
     if !package.deprecated.is_empty() {
-        text.push_str("---\nschema: olm.deprecations\npackage: p\nentries:\n");
-        for bundle in package.deprecated.iter().take(4) {
-            writeln!(text, "- reference: {{schema: olm.bundle, name: {}}}\n  message: old", name(*bundle)).unwrap();
-        }
+        let entries = package.deprecated.iter().take(4).map(|bundle| {
+            format!(r#"{{"reference": {{"schema": "olm.bundle", "name": "{}"}}, "message": "old"}}"#, name(*bundle))
+        });
+        let entries = entries.collect::<Vec<_>>().join(", ");
+        let object = format!(r#""schema": "olm.deprecations", "package": "p", "entries": [{entries}]"#);
+        document(&mut text, &format!("{{{object}}}\n"), object.clone());
     }
     text
+}
+
+/// An entry in braces: JSON, which is YAML too.
+fn flow(entry: &Entry) -> String {
+    let mut text = format!(r#"{{"name": "{}""#, name(entry.bundle));
+    if let Some(replaces) = entry.replaces {
+        write!(text, r#", "replaces": "{}""#, name(replaces)).unwrap();
+    }
+    if !entry.skips.is_empty() {
+        let skips: Vec<String> = entry.skips.iter().take(6).map(|s| format!(r#""{}""#, name(*s))).collect();
+        write!(text, r#", "skips": [{}]"#, skips.join(", ")).unwrap();
+    }
+    if let Some(bounds) = &entry.range {
+        write!(text, r#", "skipRange": "{}""#, range(bounds)).unwrap();
+    }
+    text + "}"
+}
+
+fn block(text: &mut String, entry: &Entry, indented: bool) {
+    let (dash, indent) = if indented { ("  - ", "    ") } else { ("- ", "  ") };
+    writeln!(text, "{dash}name: {}", name(entry.bundle)).unwrap();
+    if let Some(replaces) = entry.replaces {
+        let comment = if indented { " # before" } else { "" };
+        writeln!(text, "{indent}replaces: \"{}\"{comment}", name(replaces)).unwrap();
+    }
+    if !entry.skips.is_empty() {
+        writeln!(text, "{indent}skips:").unwrap();
+        for skip in entry.skips.iter().take(6) {
+            writeln!(text, "{indent}- {}", name(*skip)).unwrap();
+        }
+    }
+    if let Some(bounds) = &entry.range {
+        writeln!(text, "{indent}skipRange: '{}'", range(bounds)).unwrap();
+    }
 }

@@ -5,14 +5,30 @@ use libfuzzer_sys::fuzz_target;
 use olmap::catalog::image_ref;
 
 fuzz_target!(|text: &str| {
-    if let Ok(image) = image_ref::check(text) {
-        assert!(!image.repository().is_empty());
-        assert_eq!(image.is_digest(), image.digest().is_some());
-        if let Some(tag) = image.tag() {
-            assert!(!tag.is_empty() && tag.len() <= 128 && text.contains(tag));
-        }
-        if let Some(digest) = image.digest() {
-            assert!(text.ends_with(digest));
+    let Ok(image) = image_ref::check(text) else { return };
+    let path = image.repository().strip_prefix(image.host()).and_then(|rest| rest.strip_prefix('/'));
+    let path = path.expect("host, slash, path");
+    assert!(!image.host().is_empty() && path.split('/').all(|part| !part.is_empty()), "{image:?}");
+    assert!(image.repository().len() <= 255);
+    assert_eq!(image.is_digest(), image.digest().is_some());
+    if let Some(tag) = image.tag() {
+        assert!(!tag.is_empty() && tag.len() <= 128);
+    }
+    if let Some(digest) = image.digest() {
+        assert!(digest.contains(':'));
+    }
+    // All parts together are the text, but for the host that is implied.
+    let mut again = image.repository().to_owned();
+    for (mark, part) in [(':', image.tag()), ('@', image.digest())] {
+        if let Some(part) = part {
+            again.push(mark);
+            again.push_str(part);
         }
     }
+    let bare = |text: &str| -> String {
+        let text = text.strip_prefix("index.docker.io/").or(text.strip_prefix("docker.io/")).unwrap_or(text);
+        text.strip_prefix("library/").unwrap_or(text).to_owned()
+    };
+    assert_eq!(bare(&again), bare(text));
+    assert_eq!(image_ref::check(&again), Ok(image));
 });
