@@ -169,6 +169,16 @@ fn ways_lead_on_over_entries_without_a_bundle() {
 }
 
 #[test]
+fn a_range_that_crashes_v1_does_so_wherever_it_ranks() {
+    // 3.0.0 would be the pick; 2.0.0 ranks below it, but OLM asks both first.
+    let graph = channel("3.0.0 replaces=1.0.0\n2.0.0 range=<0.5.0_||_||_>5.0.0\n1.0.0");
+    assert!(v1(&graph, "1.0.0", &Query::default()).is_err());
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    let next = &table.row(&"p.v1.0.0".into()).unwrap().v1;
+    assert!(matches!(next, super::table::Next::Error(_)), "the table says the same: {next:?}");
+}
+
+#[test]
 fn upgrades_that_run_in_a_circle_end() {
     // Each covers the other by its range; both are on v1's menu.
     let graph = channel("2.0.0 range=>=1.0.0_<2.0.0\n1.0.0 range=>=2.0.0");

@@ -15,7 +15,7 @@ use crate::{
         blob::{BundleBlob, DeprecationTarget, Entry},
         package::Package,
     },
-    version::{VersionRelease, masterminds::Constraint, with_release_from_build},
+    version::{VersionRelease, blang::Range, masterminds::Constraint, with_release_from_build},
 };
 
 /// Whether edges bind: `spec.source.catalog.upgradeConstraintPolicy`.
@@ -57,6 +57,8 @@ pub struct Resolver<'a> {
     ranked: Vec<Ranked<'a>>,
     /// Bundles the query leaves out, and why.
     left_out: Vec<(&'a Arc<BundleBlob>, Refusal)>,
+    /// Whether a skipRange that counts crashes OLM for some versions.
+    may_crash: bool,
 }
 
 struct Ranked<'a> {
@@ -83,7 +85,13 @@ impl<'a> Resolver<'a> {
                 entries.entry(&entry.name.value).or_default().push((&channel.name.value, entry));
             }
         }
-        let mut resolver = Self { package, query: query.clone(), ranked: Vec::new(), left_out: Vec::new() };
+        let mut resolver = Self {
+            package,
+            query: query.clone(),
+            ranked: Vec::new(),
+            left_out: Vec::new(),
+            may_crash: false,
+        };
         for bundle in &package.bundles {
             let entries = entries.get(&bundle.name.value).cloned().unwrap_or_default();
             let refusal = match &bundle.version {
@@ -101,6 +109,11 @@ impl<'a> Resolver<'a> {
                 (refusal, _) => resolver.left_out.push((bundle, refusal.unwrap_or(Refusal::NoVersion))),
             }
         }
+        let crashes = |entry: &Entry| {
+            entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::crashes)
+        };
+        resolver.may_crash =
+            resolver.ranked.iter().flat_map(|ranked| &ranked.entries).any(|(_, entry)| crashes(entry));
         let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
         let deprecated: HashSet<&BundleName> = deprecations
             .filter_map(|d| match &d.target {
@@ -122,12 +135,18 @@ impl<'a> Resolver<'a> {
     /// When the resolver would report one: nothing matches, or the installed version is not known.
     pub fn pick(&self, installed: Option<&Installed>) -> Result<&'a BundleName, ResolveError> {
         let wanted = self.wanted(installed)?;
+        let mut pick = None;
         for ranked in &self.ranked {
-            if admission(ranked, installed, wanted.as_ref())?.is_some() {
-                return Ok(&ranked.bundle.name.value);
+            let admitted = admission(ranked, installed, wanted.as_ref())?.is_some();
+            if admitted && pick.is_none() {
+                pick = Some(&ranked.bundle.name.value);
+            }
+            // OLM asks all bundles before it ranks them, so a range further down can still crash it.
+            if pick.is_some() && !self.may_crash {
+                break;
             }
         }
-        Err(self.no_match())
+        pick.ok_or_else(|| self.no_match())
     }
 
     /// The whole answer.
