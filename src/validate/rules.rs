@@ -303,7 +303,7 @@ rules! {
         "run opm render --migrate-level=bundle-object-to-csv-metadata";
     IMAGE_BY_TAG: "image-by-tag" Note ours Package(packaging::image_by_tag)
         "Heads that name their image by tag where other bundles use digests"
-        "name it by digest: a tag can be moved, and mirrored catalogs need digests";
+        "name it by digest: a tag can be moved to another image";
 
     // What keeps OLM v1 from installing it.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)
