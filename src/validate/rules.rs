@@ -18,7 +18,7 @@ macro_rules! rules {
                 title: $title,
                 help: $help,
                 check: Check::$kind($check),
-                story: include_str!(concat!("stories/", $id, ".md")),
+                story: include_str!(concat!("../../assets/rules/", $id, ".md")),
             };
         )*
 

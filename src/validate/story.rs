@@ -1,6 +1,6 @@
 //! The story of a rule: why it matters, and a small example, wrong and mended.
 //!
-//! Each is a file of `stories/`, named for its rule: first the reasons, then a block marked `bad` and one marked
+//! Each is a file of `assets/rules/`, named for its rule: first the reasons, then a block marked `bad` and one marked
 //! `good`. What an example leaves out (bundles, the package, a channel) is to be thought of as sound.
 
 /// The story of a rule.
