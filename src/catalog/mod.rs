@@ -22,7 +22,6 @@ pub mod read_error;
 pub mod span;
 pub mod split;
 pub mod text;
-pub mod workspace;
 pub mod yaml;
 
 #[cfg(test)]
@@ -37,4 +36,3 @@ pub use read_error::{ReadError, ReadErrorKind};
 pub use span::{Span, Spanned};
 pub use split::{Chunk, ChunkKind, Format};
 pub use text::Text;
-pub use workspace::{CatalogId, Workspace};

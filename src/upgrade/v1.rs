@@ -51,7 +51,6 @@ pub struct Query {
 
 /// The resolver for one query, with the bundles it may pick sorted once.
 pub struct Resolver<'a> {
-    package: &'a Package,
     query: Query,
     /// Bundles in order of preference, each with its entries in the channels that count.
     ranked: Vec<Ranked<'a>>,
@@ -85,13 +84,8 @@ impl<'a> Resolver<'a> {
                 entries.entry(&entry.name.value).or_default().push((&channel.name.value, entry));
             }
         }
-        let mut resolver = Self {
-            package,
-            query: query.clone(),
-            ranked: Vec::new(),
-            left_out: Vec::new(),
-            may_crash: false,
-        };
+        let mut resolver =
+            Self { query: query.clone(), ranked: Vec::new(), left_out: Vec::new(), may_crash: false };
         for bundle in &package.bundles {
             let entries = entries.get(&bundle.name.value).cloned().unwrap_or_default();
             let refusal = match &bundle.version {
@@ -203,11 +197,6 @@ impl<'a> Resolver<'a> {
             what.push_str(&names.join(", "));
         }
         ResolveError::NoMatch(what)
-    }
-
-    /// The package it resolves in.
-    pub fn package(&self) -> &'a Package {
-        self.package
     }
 }
 
