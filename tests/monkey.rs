@@ -5,7 +5,7 @@
 
 mod support;
 
-use olmap::app::{Effect, Msg, Settings, action::ACTIONS};
+use olmap::app::{Effect, Msg, Settings, action};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use support::Hand;
@@ -20,7 +20,7 @@ enum Deed {
 }
 
 fn deed() -> impl Strategy<Value = Deed> {
-    let bound: Vec<String> = ACTIONS.iter().flat_map(|spec| spec.keys).map(|key| (*key).to_owned()).collect();
+    let bound: Vec<String> = action::all().flat_map(|spec| spec.keys).map(|key| (*key).to_owned()).collect();
     let more = [
         "enter",
         "esc",

@@ -3,7 +3,7 @@
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 
 use super::{
-    action::{ACTIONS, ActionId, ActionSpec},
+    action::{self, ActionId, ActionSpec},
     model::Model,
     overlay::{Finder, Found},
     place::{Place, Screen, Selection},
@@ -106,8 +106,7 @@ pub(super) fn commands(screen: Option<Screen>, typed: &str) -> Vec<ActionId> {
     let matcher = Fuzzy::default();
     let here =
         |spec: &&ActionSpec| screen.is_none_or(|screen| spec.applies_to(screen) && !spec.keys.is_empty());
-    let mut found: Vec<(i64, ActionId)> = ACTIONS
-        .iter()
+    let mut found: Vec<(i64, ActionId)> = action::all()
         .filter(here)
         .filter_map(|spec| {
             let text = format!("{} {} {}", spec.title, spec.doc, spec.keys.join(" "));

@@ -60,6 +60,12 @@ impl Key {
     }
 }
 
+/// Reads keys that are pressed one after the other, with blanks between them: `o s`. The key itself is `space`.
+pub fn sequence(text: &str) -> Option<Vec<Key>> {
+    let keys: Option<Vec<Key>> = text.split(' ').map(Key::parse).collect();
+    keys.filter(|keys| !keys.is_empty())
+}
+
 const NAMED: [(&str, KeyCode); 16] = [
     ("up", KeyCode::Up),
     ("down", KeyCode::Down),

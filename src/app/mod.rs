@@ -25,6 +25,7 @@ mod select;
 #[cfg(test)]
 mod tests;
 mod update;
+pub mod view;
 
 pub use keymap::Keymap;
 pub use model::{Model, Settings, Source, Stage};

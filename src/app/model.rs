@@ -3,14 +3,17 @@
 use std::{path::PathBuf, sync::Arc};
 
 use super::{
+    action::ActionId,
     derived::Derived,
     edits::History,
     hit::HitMap,
+    keys::Key,
     list::{ListId, Lists},
     msg::LoadProgress,
     notice::Notices,
     overlay::Overlay,
     place::{Place, Screen, Selection, Trail},
+    view::GraphView,
 };
 use crate::{
     catalog::ChannelName,
@@ -125,6 +128,15 @@ pub enum UpgradesFocus {
     Reasons,
 }
 
+/// Keys that wait for another one.
+#[derive(Debug)]
+pub struct Pending {
+    /// What was pressed so far.
+    pub pressed: Vec<Key>,
+    /// What can follow.
+    pub following: Vec<(Key, ActionId)>,
+}
+
 /// The explorer.
 #[derive(Debug)]
 pub struct Model {
@@ -152,6 +164,10 @@ pub struct Model {
     pub problem: usize,
     /// Row of the Deprecations screen.
     pub deprecation: usize,
+    /// How the Graph screen shows the channel.
+    pub graph: GraphView,
+    /// The first keys of a sequence.
+    pub pending: Option<Pending>,
     /// What lies over the screen; the last is on top and gets the keys.
     pub overlays: Vec<Overlay>,
     /// Scroll positions and filters.
@@ -190,6 +206,8 @@ impl Model {
             subscribed: None,
             problem: 0,
             deprecation: 0,
+            graph: GraphView::default(),
+            pending: None,
             overlays: Vec::new(),
             lists: Lists::default(),
             trail: Trail::default(),

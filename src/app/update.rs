@@ -10,10 +10,10 @@ use super::{
     action::{self, ActionSpec},
     edits::History,
     hit::Hit,
-    keymap::Keymap,
+    keymap::{Keymap, Match},
     keys::Key,
     list::ListId,
-    model::{Busy, Failed, Model, Open, Pane, Source, Stage, UpgradesFocus},
+    model::{Busy, Failed, Model, Open, Pane, Pending, Source, Stage, UpgradesFocus},
     msg::{Effect, LoadOutcome, Msg, SavedTo},
     overlay::Overlay,
     overlays,
@@ -63,6 +63,9 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
 fn key(model: &mut Model, keymap: &Keymap, key: Key) -> Vec<Effect> {
     let interrupt = key == Key { code: KeyCode::Char('c'), modifiers: KeyModifiers::CONTROL };
     model.notices.dismiss();
+    if interrupt {
+        model.pending = None;
+    }
     if !model.overlays.is_empty() && !interrupt {
         return overlays::key(model, key);
     }
@@ -75,9 +78,28 @@ fn key(model: &mut Model, keymap: &Keymap, key: Key) -> Vec<Effect> {
         }
         return Vec::new();
     }
-    match keymap.action(model.screen, key) {
-        Some(spec) => perform(model, spec),
-        None => Vec::new(),
+    let begun = model.pending.take().map(|pending| pending.pressed);
+    if begun.is_some() && key.code == KeyCode::Esc {
+        return Vec::new();
+    }
+    let is_first = begun.is_none();
+    let mut pressed = begun.unwrap_or_default();
+    pressed.push(key);
+    match keymap.find(model.screen, &pressed) {
+        Match::Action(spec) => perform(model, spec),
+        Match::Prefix => {
+            let following = keymap.following(model.screen, &pressed);
+            let following = following.into_iter().map(|(key, spec)| (key, spec.id)).collect();
+            model.pending = Some(Pending { pressed, following });
+            Vec::new()
+        }
+        Match::Nothing => {
+            if !is_first {
+                let keys: Vec<String> = pressed.iter().map(Key::to_string).collect();
+                model.notices.failed(format!("{} does nothing here", keys.join(" ")));
+            }
+            Vec::new()
+        }
     }
 }
 
@@ -93,6 +115,9 @@ pub(super) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
 }
 
 fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
+    if matches!(event.kind, MouseEventKind::Down(_)) {
+        model.pending = None;
+    }
     let hit = model.hits.at(event.column, event.row);
     let in_overlay = model.overlays.last().is_some_and(|o| !matches!(o, Overlay::Filter(_)));
     match (event.kind, hit) {

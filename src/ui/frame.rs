@@ -9,7 +9,7 @@ use super::{
 use crate::{
     app::{
         LoadProgress, Model, Screen, Source, Stage,
-        action::{ACTIONS, Context, permitted},
+        action::{self, Context, permitted},
         hit::Hit,
         model::Failed,
         notice::Tone,
@@ -147,7 +147,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     let mut pieces: Pieces = vec![text(" ")];
-    let hinted = ACTIONS.iter().filter(|spec| spec.hint && spec.applies_to(model.screen));
+    let hinted = action::all().filter(|spec| spec.hint && spec.applies_to(model.screen));
     let own = |spec: &&crate::app::action::ActionSpec| spec.context != Context::Everywhere;
     let (first, rest): (Vec<_>, Vec<_>) = hinted.partition(own);
     let enter = match model.screen {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use olmap::{
     app::{
-        Effect, Keymap, LoadOutcome, Model, Msg, Settings, Source, action::ActionId, keys::Key, msg::SavedTo,
-        update,
+        Effect, Keymap, LoadOutcome, Model, Msg, Settings, Source, action::ActionId, keymap::Match,
+        keys::Key, msg::SavedTo, update,
     },
     catalog::{Catalog, demo::demo, load},
     review::Snapshot,
@@ -145,6 +145,9 @@ impl Hand {
 
     /// The action of a key on the present screen.
     pub fn action(&self, key: &str) -> Option<ActionId> {
-        self.keymap.action(self.model.screen, Key::parse(key)?).map(|spec| spec.id)
+        match self.keymap.find(self.model.screen, &[Key::parse(key)?]) {
+            Match::Action(spec) => Some(spec.id),
+            Match::Prefix | Match::Nothing => None,
+        }
     }
 }

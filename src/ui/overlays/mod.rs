@@ -1,5 +1,7 @@
 //! What lies over a screen.
 
+mod which;
+
 use ratatui::layout::Rect;
 
 use super::{
@@ -30,6 +32,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Prompt(prompt) => question(prompt, canvas, area),
             Overlay::Leave => leave(model, canvas, area),
         }
+    }
+    if let Some(pending) = &model.pending {
+        which::draw(model, pending, canvas, area);
     }
 }
 
@@ -137,7 +142,7 @@ fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: R
         let refusal = permitted(model, spec).err();
         let role = if refusal.is_some() { Role::Dim } else { Role::Text };
         let mut pieces = vec![
-            piece(format!("{} ", pad(&spec.keys.join(" "), keys_room, ascii)), Role::Key),
+            piece(format!("{} ", pad(&spec.keys.join(", "), keys_room, ascii)), Role::Key),
             piece(format!("{} ", pad(spec.title, title_room, ascii)), role),
         ];
         match refusal {

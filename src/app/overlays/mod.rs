@@ -1,21 +1,20 @@
 //! Keys while an overlay is on top.
 
-use std::path::PathBuf;
+mod pick;
+mod prompt;
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
-use tui_input::Input;
 
 use super::{
     action, edit_flow, find,
     form::{EntryField, EntryForm},
     keys::Key,
     list::ListId,
-    model::{Busy, Model, Pane},
+    model::{Model, Pane},
     msg::Effect,
-    overlay::{Commands, Filter, Finder, Overlay, Pick, PickPurpose, Promote, Prompt, PromptPurpose},
+    overlay::{Commands, Filter, Finder, Overlay, Promote},
     update,
 };
-use crate::version::masterminds::Constraint;
 
 /// What becomes of the overlay after a key.
 enum Then {
@@ -36,8 +35,8 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         Overlay::Commands(commands) => commands_key(model, commands, key),
         Overlay::Entry(form) => entry_key(model, form, key),
         Overlay::Promote(promote) => promote_key(model, promote, key),
-        Overlay::Pick(pick) => pick_key(model, pick, key),
-        Overlay::Prompt(prompt) => prompt_key(model, prompt, key),
+        Overlay::Pick(pick) => pick::key(model, pick, key),
+        Overlay::Prompt(prompt) => prompt::key(model, prompt, key),
         Overlay::Leave => leave_key(model, key),
     };
     match then {
@@ -248,91 +247,6 @@ fn choose(model: &mut Model, promote: &mut Promote) {
         None => target.chosen = !target.chosen,
     }
     edit_flow::refresh_promote(model, promote);
-}
-
-fn pick_key(model: &mut Model, mut pick: Pick, key: Key) -> Then {
-    match key.code {
-        KeyCode::Esc => return Then::Close,
-        KeyCode::Char(' ') if pick.several => {
-            if let Some((_, chosen)) = pick.items.get_mut(pick.cursor) {
-                *chosen = !*chosen;
-            }
-        }
-        KeyCode::Enter => {
-            let several = pick.several;
-            let chosen = pick
-                .items
-                .iter()
-                .enumerate()
-                .filter(|(row, (_, chosen))| if several { *chosen } else { *row == pick.cursor });
-            let names: Vec<_> = chosen.map(|(_, (name, _))| name.as_str().into()).collect();
-            match pick.purpose {
-                PickPurpose::Subscribed => model.subscribed = names.into_iter().next(),
-                PickPurpose::V1Channels => model.query.channels = names,
-            }
-            return Then::Close;
-        }
-        KeyCode::Char('j') => pick.cursor = (pick.cursor + 1).min(pick.items.len().saturating_sub(1)),
-        KeyCode::Char('k') => pick.cursor = pick.cursor.saturating_sub(1),
-        _ => {
-            let rows = pick.items.len();
-            moves(&mut pick.cursor, rows, page(model), key);
-        }
-    }
-    Then::Stay(Overlay::Pick(pick))
-}
-
-fn prompt_key(model: &mut Model, mut prompt: Prompt, key: Key) -> Then {
-    match key.code {
-        KeyCode::Esc => return Then::Close,
-        KeyCode::Enter => return answered(model, prompt),
-        _ => {}
-    }
-    if edit_flow::type_into(&mut prompt.input, key) && prompt.purpose == PromptPurpose::Version {
-        prompt.remark = remark_on_version(model, &prompt.input);
-        // Live: the table follows what is typed as long as it can be read.
-        if prompt.remark.is_ok() {
-            prompt.input.value().trim().clone_into(&mut model.query.version);
-        }
-    }
-    Then::Stay(Overlay::Prompt(prompt))
-}
-
-fn remark_on_version(model: &Model, input: &Input) -> Result<String, String> {
-    let text = input.value().trim();
-    if text.is_empty() {
-        return Ok("any version".to_owned());
-    }
-    let constraint = Constraint::parse(text).map_err(|error| error.to_string())?;
-    let bundles = model.package().map(|p| p.package().bundles.clone()).unwrap_or_default();
-    let versions = bundles.iter().filter_map(|b| b.version.as_ref());
-    let matched = versions.filter(|v| constraint.matches(&v.version)).count();
-    Ok(format!("matches {matched} of {} bundles", bundles.len()))
-}
-
-fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
-    match &prompt.purpose {
-        PromptPurpose::Version => {
-            prompt.remark = remark_on_version(model, &prompt.input);
-            if prompt.remark.is_err() {
-                return Then::Stay(Overlay::Prompt(prompt));
-            }
-            prompt.input.value().trim().clone_into(&mut model.query.version);
-            Then::Close
-        }
-        PromptPurpose::SaveAs { .. } => {
-            let text = prompt.input.value().trim();
-            if text.is_empty() {
-                prompt.remark = Err("a path is needed".to_owned());
-                return Then::Stay(Overlay::Prompt(prompt));
-            }
-            let path = PathBuf::from(text);
-            let Some(open) = model.catalog() else { return Then::Close };
-            let state = open.history.now().clone();
-            model.busy = Some(Busy::Saving);
-            Then::Do(vec![Effect::SaveAs { catalog: model.current, state, path }])
-        }
-    }
 }
 
 fn leave_key(model: &mut Model, key: Key) -> Then {

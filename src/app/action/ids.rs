@@ -1,0 +1,99 @@
+//! The names of the actions.
+
+/// Names of the actions: `DESCRIPTION` in the documents, kebab case in the configuration.
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// An action by name.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum ActionId { $($(#[$doc])* $name),* }
+    };
+}
+
+actions! {
+    /// Moves up.
+    Up,
+    /// Moves down.
+    Down,
+    /// Goes to the first row.
+    Top,
+    /// Goes to the last row.
+    Bottom,
+    /// Moves half a page down.
+    HalfDown,
+    /// Moves half a page up.
+    HalfUp,
+    /// Moves a page down.
+    PageDown,
+    /// Moves a page up.
+    PageUp,
+    /// Goes into what is selected.
+    In,
+    /// Goes out to the left.
+    Out,
+    /// Goes back: closes, leaves, quits at the top.
+    Back,
+    /// Next pane.
+    NextPane,
+    /// Previous pane.
+    PreviousPane,
+    /// Shows the Catalog screen.
+    ShowCatalog,
+    /// Shows the Graph screen.
+    ShowGraph,
+    /// Shows the Upgrades screen.
+    ShowUpgrades,
+    /// Shows the Problems screen.
+    ShowProblems,
+    /// Shows the Deprecations screen.
+    ShowDeprecations,
+    /// Shows the Changes screen.
+    ShowChanges,
+    /// Back to the place before.
+    PlaceBack,
+    /// Forward again.
+    PlaceForward,
+    /// Next catalog.
+    NextCatalog,
+    /// Previous catalog.
+    PreviousCatalog,
+    /// Filters the list.
+    Filter,
+    /// Finds anything.
+    Find,
+    /// Every action.
+    Palette,
+    /// What keys do here.
+    Help,
+    /// Follows the edge to the newer bundle.
+    FollowNewer,
+    /// Follows the edge to the older bundle.
+    FollowOlder,
+    /// Jumps to Classic's pick.
+    JumpClassic,
+    /// Jumps to v1's pick.
+    JumpV1,
+    /// Opens the entry's form.
+    EditEntry,
+    /// Puts the bundle into other channels.
+    Promote,
+    /// Applies the finding's fix.
+    ApplyFix,
+    /// Makes the channel the default one.
+    SetDefault,
+    /// Takes back the last edit.
+    Undo,
+    /// Brings back the edit taken back last.
+    Redo,
+    /// Shows what would be written.
+    Review,
+    /// Writes.
+    Write,
+    /// Writes somewhere else.
+    SaveAs,
+    /// Reads again from disk.
+    Reload,
+    /// Hands the terminal to the shell.
+    Suspend,
+    /// Leaves.
+    Quit,
+}

@@ -1,0 +1,123 @@
+//! The one table of actions: keymap, hint bar, help, palette and documents all come from it.
+
+mod ids;
+mod tables;
+
+pub use ids::ActionId;
+
+use super::{
+    actions as run,
+    model::{Busy, Model},
+    msg::Effect,
+    place::Screen,
+};
+
+/// Where an action makes sense.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Context {
+    /// Everywhere.
+    Everywhere,
+    /// On some screens.
+    On(&'static [Screen]),
+}
+
+/// Why an action cannot be done now.
+pub type Reason = String;
+
+/// An action with everything that is to be said of it.
+#[derive(Debug)]
+pub struct ActionSpec {
+    /// Its name.
+    pub id: ActionId,
+    /// What hint bar and palette call it.
+    pub title: &'static str,
+    /// What it does, in a sentence without a full stop.
+    pub doc: &'static str,
+    /// Where it makes sense.
+    pub context: Context,
+    /// Its keys; the first is shown. A sequence is written with blanks: `o s`.
+    pub keys: &'static [&'static str],
+    /// Whether the hint bar of its context shows it.
+    pub hint: bool,
+    /// Whether it changes a catalog or a file; then read-only mode refuses it.
+    pub mutates: bool,
+    /// Whether it can be done now, and if not, why.
+    pub enabled: fn(&Model) -> Result<(), Reason>,
+    /// Does it.
+    pub run: fn(&mut Model) -> Vec<Effect>,
+}
+
+const fn spec(
+    id: ActionId,
+    context: Context,
+    keys: &'static [&'static str],
+    title: &'static str,
+    doc: &'static str,
+    run: fn(&mut Model) -> Vec<Effect>,
+) -> ActionSpec {
+    ActionSpec { id, title, doc, context, keys, hint: false, mutates: false, enabled: run::always, run }
+}
+
+impl ActionSpec {
+    const fn hinted(mut self) -> Self {
+        self.hint = true;
+        self
+    }
+
+    const fn mutating(mut self) -> Self {
+        self.mutates = true;
+        self
+    }
+
+    const fn when(mut self, enabled: fn(&Model) -> Result<(), Reason>) -> Self {
+        self.enabled = enabled;
+        self
+    }
+
+    /// Whether it makes sense on a screen.
+    pub fn applies_to(&self, screen: Screen) -> bool {
+        match self.context {
+            Context::Everywhere => true,
+            Context::On(screens) => screens.contains(&screen),
+        }
+    }
+}
+
+/// A key that waits for another one: the first of a sequence.
+#[derive(Debug)]
+pub struct Prefix {
+    /// The key.
+    pub key: &'static str,
+    /// What its sequences have in common.
+    pub title: &'static str,
+}
+
+/// Every action there is. Within a screen the first that has a key gets it; its own actions come before common ones.
+pub fn all() -> impl Iterator<Item = &'static ActionSpec> {
+    tables::TABLES.iter().flat_map(|table| table.iter())
+}
+
+/// The action of a name.
+pub fn find(id: ActionId) -> Option<&'static ActionSpec> {
+    all().find(|spec| spec.id == id)
+}
+
+/// What the sequences that begin with a key have in common.
+pub fn prefix(key: &str) -> Option<&'static Prefix> {
+    tables::PREFIXES.iter().find(|prefix| prefix.key == key)
+}
+
+/// Whether an action can be done now; the one place where read-only mode is looked at.
+pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
+    if spec.mutates
+        && let Some(reason) = model.read_only()
+    {
+        return Err(format!("read-only: {reason}"));
+    }
+    match model.busy {
+        Some(Busy::Saving) if spec.mutates => return Err("the files are being written".to_owned()),
+        Some(Busy::Reading) if spec.mutates => return Err("the files are being read".to_owned()),
+        _ => {}
+    }
+    (spec.enabled)(model)
+}

@@ -1,0 +1,29 @@
+//! Finding things and actions.
+
+use super::{ActionId, ActionSpec, Context::Everywhere, run, spec};
+
+pub(super) static FINDING: &[ActionSpec] = &[
+    spec(
+        ActionId::Filter,
+        Everywhere,
+        &["/"],
+        "filter",
+        "Show only rows that hold what you type",
+        run::filter,
+    )
+    .hinted()
+    .when(run::can_filter),
+    spec(
+        ActionId::Find,
+        Everywhere,
+        &["ctrl-p"],
+        "find",
+        "Find any package, channel, bundle or image",
+        run::find,
+    )
+    .hinted()
+    .when(run::has_catalog),
+    spec(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name", run::palette),
+    spec(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one", run::help)
+        .hinted(),
+];

@@ -1,0 +1,18 @@
+//! The actions by what they are about. Within a screen the first that has a key gets it, so the screens' own come first.
+
+mod editing;
+mod finding;
+mod graph;
+mod moving;
+mod places;
+mod screens;
+
+use super::{ActionId, ActionSpec, Context, Prefix, run, spec};
+use crate::app::place::Screen;
+
+/// All tables, in order.
+pub(super) static TABLES: [&[ActionSpec]; 6] =
+    [graph::GRAPH, screens::SCREENS, editing::EDITING, finding::FINDING, moving::MOVING, places::PLACES];
+
+/// Keys that wait for another one.
+pub(super) static PREFIXES: &[Prefix] = &[];

@@ -1,0 +1,49 @@
+//! Which keys can follow the ones that were pressed.
+
+use ratatui::layout::Rect;
+
+use super::super::{
+    canvas::{Canvas, Pieces, fit, piece, width},
+    theme::Role,
+};
+use crate::app::{
+    Model,
+    action::{self, permitted},
+    keys::Key,
+    model::Pending,
+};
+
+/// Draws them above the hint bar, at the right.
+pub(super) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<'_>, area: Rect) {
+    let ascii = canvas.ascii;
+    let room = usize::from(area.width).saturating_sub(6);
+    let keys: Vec<String> = pending.following.iter().map(|(key, _)| key.to_string()).collect();
+    let column = keys.iter().map(String::len).max().unwrap_or_default();
+    let mut lines: Vec<Pieces> = Vec::new();
+    for (key, id) in keys.iter().zip(pending.following.iter().map(|(_, id)| *id)) {
+        let Some(spec) = action::find(id) else { continue };
+        let mut line = vec![piece(format!("{key:column$}  "), Role::Key)];
+        match permitted(model, spec) {
+            Ok(()) => line.push(piece(spec.doc, Role::Text)),
+            Err(reason) => {
+                line.push(piece(format!("{}  ", spec.title), Role::Dim));
+                line.push(piece(format!("not now: {reason}"), Role::Warning));
+            }
+        }
+        lines.push(line);
+    }
+    let measure = |line: &Pieces| line.iter().map(|p| width(&p.text)).sum::<usize>();
+    let wide = lines.iter().map(measure).max().unwrap_or_default().clamp(24, room.max(24));
+    let wide = u16::try_from(wide + 4).unwrap_or(area.width).min(area.width);
+    let high = u16::try_from(lines.len() + 2).unwrap_or(area.height).min(area.height.saturating_sub(1));
+    let outer =
+        Rect { x: area.right() - wide, y: area.bottom().saturating_sub(1 + high), width: wide, height: high };
+    let pressed: Vec<String> = pending.pressed.iter().map(Key::to_string).collect();
+    let pressed = pressed.join(" ");
+    let title = action::prefix(&pressed).map_or(String::new(), |prefix| format!(": {}", prefix.title));
+    let title = fit(&format!("{pressed}{title}"), usize::from(wide).saturating_sub(6), ascii);
+    let inner = canvas.boxed(outer, &title);
+    for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
+        canvas.line(Rect { y, height: 1, ..inner }, line);
+    }
+}
