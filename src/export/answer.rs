@@ -15,6 +15,7 @@ use crate::{
     upgrade::{
         Answer, Candidate, Engine, ResolveError, UpgradeRow, UpgradeTable, Verdict,
         blocked::Blocked,
+        path::Traveller,
         table::Next,
         v1::{Policy, Query},
     },
@@ -167,8 +168,20 @@ pub fn text(asked: &Asked, answer: &Answer, explain: bool, style: &Style) -> Str
 /// `Classic, channel stable`; `v1, all channels, version >=1.2, SelfCertified`.
 fn who(asked: &Asked) -> String {
     match asked {
-        Asked::Classic { channel, .. } => format!("Classic, channel {channel}"),
+        Asked::Classic { channel, .. } => classic(channel),
         Asked::V1 { query, .. } => format!("v1, {}", extension(query)),
+    }
+}
+
+fn classic(channel: &ChannelName) -> String {
+    format!("Classic, channel {channel}")
+}
+
+/// The same of one who travels.
+pub(super) fn traveller(traveller: &Traveller) -> String {
+    match traveller {
+        Traveller::Classic(channel) => classic(channel),
+        Traveller::V1(query) => format!("v1, {}", extension(query)),
     }
 }
 

@@ -11,6 +11,7 @@ pub mod graph;
 pub mod json;
 pub mod listing;
 pub mod markdown;
+pub mod path;
 pub mod plain;
 pub mod range;
 pub mod rule;

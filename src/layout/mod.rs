@@ -8,7 +8,7 @@ mod coverage;
 mod decode;
 mod facts;
 #[cfg(test)]
-pub(crate) mod fixture;
+pub(crate) use crate::upgrade::fixture;
 pub mod glyph;
 mod lanes;
 mod note;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{blocked::Blocked, installed::Installed};
+use super::{blocked::Blocked, graph::EdgeKind, installed::Installed};
 use crate::{
     catalog::{BundleName, ChannelName},
     version::VersionRelease,
@@ -171,6 +171,28 @@ pub enum Admission {
     Fresh,
     /// v1: the policy `SelfCertified` ignores edges.
     SelfCertified,
+}
+
+impl Admission {
+    /// The kind of the edge that admits it; `None` where no edge is asked for.
+    pub fn edge(&self) -> Option<EdgeKind> {
+        match self {
+            Self::Replaces { .. } => Some(EdgeKind::Replaces),
+            Self::Skips { .. } => Some(EdgeKind::Skips),
+            Self::Range { .. } => Some(EdgeKind::SkipRange),
+            Self::Installed | Self::Head | Self::Starting | Self::Fresh | Self::SelfCertified => None,
+        }
+    }
+
+    /// The channel of the entry that gives the edge.
+    pub fn channel(&self) -> Option<&ChannelName> {
+        match self {
+            Self::Replaces { channel, .. } | Self::Skips { channel, .. } | Self::Range { channel, .. } => {
+                Some(channel)
+            }
+            Self::Installed | Self::Head | Self::Starting | Self::Fresh | Self::SelfCertified => None,
+        }
+    }
 }
 
 impl fmt::Display for Admission {

@@ -14,6 +14,8 @@ pub mod table;
 pub mod v1;
 
 #[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
 mod tests;
 
 pub use answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict};

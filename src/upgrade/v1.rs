@@ -128,12 +128,21 @@ impl<'a> Resolver<'a> {
     ///
     /// When the resolver would report one: nothing matches, or the installed version is not known.
     pub fn pick(&self, installed: Option<&Installed>) -> Result<&'a BundleName, ResolveError> {
+        self.step(installed).map(|(name, _)| name)
+    }
+
+    /// The pick and the rule that admits it.
+    ///
+    /// # Errors
+    ///
+    /// See [`Resolver::pick`].
+    pub fn step(&self, installed: Option<&Installed>) -> Result<(&'a BundleName, Admission), ResolveError> {
         let wanted = self.wanted(installed)?;
         let mut pick = None;
         for ranked in &self.ranked {
-            let admitted = admission(ranked, installed, wanted.as_ref())?.is_some();
-            if admitted && pick.is_none() {
-                pick = Some(&ranked.bundle.name.value);
+            let admitted = admission(ranked, installed, wanted.as_ref())?;
+            if let (Some(admission), None) = (admitted, &pick) {
+                pick = Some((&ranked.bundle.name.value, admission));
             }
             // OLM asks all bundles before it ranks them, so a range further down can still crash it.
             if pick.is_some() && !self.may_crash {
@@ -141,6 +150,16 @@ impl<'a> Resolver<'a> {
             }
         }
         pick.ok_or_else(|| self.no_match())
+    }
+
+    /// The bundles it may pick, the one it likes best first.
+    pub fn preference(&self) -> impl Iterator<Item = &'a BundleName> + '_ {
+        self.ranked.iter().map(|ranked| &ranked.bundle.name.value)
+    }
+
+    /// Why the query leaves a bundle out, where it does.
+    pub fn refusal(&self, name: &BundleName) -> Option<&Refusal> {
+        self.left_out.iter().find(|(bundle, _)| bundle.name.value == *name).map(|(_, refusal)| refusal)
     }
 
     /// The whole answer.

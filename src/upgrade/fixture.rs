@@ -2,7 +2,8 @@
 
 #![allow(clippy::format_push_string)] // plain enough for tests
 
-use crate::{catalog::load, upgrade::PackageGraph};
+use super::PackageGraph;
+use crate::catalog::{Catalog, load};
 
 /// A package `p` with one channel `c`: lines of `VERSION [replaces=V] [skips=V,V] [range=R] [deprecated]`; `_` in a
 /// range is a blank.
@@ -12,6 +13,16 @@ pub(crate) fn channel(lines: &str) -> PackageGraph {
 
 /// A package `p` with several channels; a bundle may stand in more than one.
 pub(crate) fn channels(channels: &[(&str, &str)]) -> PackageGraph {
+    graph(&catalog(channels))
+}
+
+/// The graphs of the package `p`.
+pub(crate) fn graph(catalog: &Catalog) -> PackageGraph {
+    PackageGraph::new(catalog.package("p").unwrap())
+}
+
+/// The same as a catalog that can be edited.
+pub(crate) fn catalog(channels: &[(&str, &str)]) -> Catalog {
     let default = channels.first().map_or("c", |c| c.0);
     let mut yaml = format!("---\nschema: olm.package\nname: p\ndefaultChannel: {default}\n");
     let mut bundles = std::collections::BTreeSet::new();
@@ -53,5 +64,5 @@ pub(crate) fn channels(channels: &[(&str, &str)]) -> PackageGraph {
     }
     let catalog = load::from_bytes(yaml.into_bytes());
     assert!(!catalog.has_problems(), "{:?}", catalog.problems());
-    PackageGraph::new(catalog.package("p").unwrap())
+    catalog
 }

@@ -1,0 +1,430 @@
+//! A path hop by hop, or why it does not arrive and what would open it: the same words on screen and on the command line.
+
+use serde::Serialize;
+
+use super::{
+    answer,
+    style::{Ink, Style, width},
+    wrap,
+};
+use crate::{
+    catalog::{BundleName, ChannelName},
+    upgrade::{
+        Engine, Refusal,
+        path::{End, Ignored, Never, OpeningKind, Path, Route, Stop, Traveller},
+        v1::Policy,
+    },
+};
+
+/// A piece of a line and what it is.
+pub type Piece = (Ink, String);
+
+/// What is told of a route, in lines of at most `columns` where words allow it: who upgrades and whether it arrives, the
+/// hops, why it ends and what would open it.
+pub fn lines(route: &Route, columns: usize) -> Vec<Vec<Piece>> {
+    let path = &route.path;
+    let mut lines = heading(path, columns);
+    hops(&mut lines, path, columns);
+    let told = [(Ink::Warning, why(path)), (Ink::Good, Some(way_out(route)).filter(|_| !path.arrives()))];
+    for (ink, sentence) in told {
+        let Some(sentence) = sentence else { continue };
+        let folded = wrap::wrapped(&sentence, "", columns.saturating_sub(2));
+        lines.extend(folded.lines().map(|line| vec![(Ink::Text, "  ".to_owned()), (ink, line.to_owned())]));
+    }
+    lines
+}
+
+/// The same as text.
+pub fn text(route: &Route, style: &Style) -> String {
+    let mut out = String::new();
+    for line in lines(route, style.width) {
+        out.extend(line.iter().map(|(ink, text)| style.paint(*ink, text)));
+        out.push('\n');
+    }
+    out
+}
+
+fn heading(path: &Path, columns: usize) -> Vec<Vec<Piece>> {
+    let who = answer::traveller(&path.traveller);
+    let to = path.to.as_ref().unwrap_or(path.last());
+    let (ink, outcome) = match (path.arrives(), path.hops.len()) {
+        (true, 0) => (Ink::Good, "is there already".to_owned()),
+        (true, 1) => (Ink::Good, "arrives with 1 upgrade".to_owned()),
+        (true, n) => (Ink::Good, format!("arrives with {n} upgrades")),
+        (false, _) => (Ink::Warning, format!("does not get to {to}")),
+    };
+    if width(&who) + 2 + width(&outcome) <= columns {
+        return vec![vec![(Ink::Bold, format!("{who}: ")), (ink, outcome)]];
+    }
+    let line = |ink: Ink, text: &str| {
+        let folded = wrap::hanging(text, "", "  ", columns);
+        folded.lines().map(|line| vec![(ink, line.to_owned())]).collect::<Vec<_>>()
+    };
+    [line(Ink::Bold, &format!("{who}:")), line(ink, &outcome)].concat()
+}
+
+/// What is installed, then each landing with the rule that leads to it.
+fn hops(lines: &mut Vec<Vec<Piece>>, path: &Path, columns: usize) {
+    let digits = path.hops.len().to_string().len();
+    let indent = digits + 4;
+    let names = path.hops.iter().map(|hop| width(hop.to.as_str())).max().unwrap_or(0);
+    lines.push(vec![(Ink::Text, format!("{:indent$}{}", "", path.from.name))]);
+    for (number, hop) in (1..).zip(&path.hops) {
+        let passes = matches!(&path.end, End::PassesBy { .. }) && number == path.hops.len();
+        let ink = if passes { Ink::Warning } else { Ink::Good };
+        let mut line = vec![(Ink::Dim, format!("  {number:>digits$}  ")), (ink, hop.to.to_string())];
+        let rule = hop.why();
+        // The rules stand in a column where there is room for one.
+        if indent + names + 2 + width(&rule).min(24) <= columns {
+            let gap = names - width(hop.to.as_str()) + 2;
+            let room = columns.saturating_sub(indent + names + 2);
+            let mut rule = folded(&rule, room).into_iter();
+            line.push((Ink::Dim, format!("{:gap$}{}", "", rule.next().unwrap_or_default())));
+            lines.push(line);
+            let at = indent + names + 2;
+            lines.extend(rule.map(|more| vec![(Ink::Dim, format!("{:at$}{more}", ""))]));
+        } else {
+            lines.push(line);
+            let rule = folded(&rule, columns.saturating_sub(indent + 2));
+            lines.extend(rule.into_iter().map(|more| vec![(Ink::Dim, format!("{:indent$}  {more}", ""))]));
+        }
+    }
+}
+
+fn folded(text: &str, columns: usize) -> Vec<String> {
+    wrap::wrapped(text, "", columns).lines().map(str::to_owned).collect()
+}
+
+/// Why a path does not arrive: a sentence. `None` where it does.
+pub fn why(path: &Path) -> Option<String> {
+    let to = path.to.as_ref()?;
+    let engine = match path.traveller.engine() {
+        Engine::Classic => "Classic",
+        Engine::V1 => "v1",
+    };
+    Some(match &path.end {
+        End::Arrives => return None,
+        End::Stays { at, why } => format!("It stays on {at}: {}.", stop(path, at, why)),
+        End::PassesBy { from, to: lands, skipped_by: None } => {
+            format!("From {from} it lands on {lands} and passes {to} by.")
+        }
+        End::PassesBy { from, to: lands, skipped_by: Some(by) } => {
+            format!(
+                "From {from} it lands on {lands} and passes {to} by: {by} skips {to}, so Classic never lands there."
+            )
+        }
+        End::Never(never) => format!("{}.", unreachable(path, to, never)),
+        End::Circle { at } => format!("It comes back to {at}: the upgrades run in a circle."),
+        End::Error { at, error } => format!("On {at} {engine} reports an error: {error}."),
+    })
+}
+
+fn stop(path: &Path, at: &BundleName, why: &Stop) -> String {
+    let place = || match &path.traveller {
+        Traveller::Classic(channel) => channel.to_string(),
+        Traveller::V1(query) => listed(&query.channels, "or"),
+    };
+    match why {
+        Stop::Head => format!("it is the head of {}", place()),
+        Stop::DeadEnd(ignored) => dead_end(ignored),
+        Stop::NoEdge { is_entry: true } => {
+            "no entry replaces it, skips it, or has a skipRange that holds its version".to_owned()
+        }
+        Stop::NoEdge { is_entry: false } if path.from.name == *at && path.from.version.is_none() => format!(
+            "it is not in {}, nothing there replaces or skips it, and no skipRange can hold it, as its version is not known",
+            place()
+        ),
+        Stop::NoEdge { is_entry: false } => format!(
+            "it is not in {}, and nothing there replaces it, skips it, or has a skipRange that holds its version",
+            place()
+        ),
+        Stop::OwnRange { range } => format!("its own skipRange {range} holds it, so it is its own successor"),
+        Stop::OnlyDeprecated(names) => {
+            let are = if names.len() == 1 { "is" } else { "are" };
+            format!(
+                "it could go to {}, but v1 prefers what is not deprecated, and that {are}",
+                first_of(names)
+            )
+        }
+        Stop::Constraint { constraint, to } => {
+            format!("the version constraint {constraint} leaves out {to}, where it would go")
+        }
+        Stop::OtherChannels { channel, to } => {
+            format!("nothing leads on in {}; {channel} would lead to {to}", place())
+        }
+        Stop::Highest => "it is the highest version that is not deprecated".to_owned(),
+    }
+}
+
+fn dead_end(ignored: &[Ignored]) -> String {
+    let Some(first) = ignored.first() else { return "DEAD END".to_owned() };
+    let to = &first.to;
+    let why = match &first.why {
+        Refusal::Skipped { by, .. } => format!("{by} skips {to}, so Classic ignores its edges"),
+        _ => format!("{to} is not on the chain from the head"),
+    };
+    match ignored.len() {
+        1 => format!("DEAD END, its only way out does not count: {why}"),
+        n => format!("DEAD END, none of its {n} ways out counts: {why}, and so on"),
+    }
+}
+
+fn unreachable(path: &Path, to: &BundleName, never: &Never) -> String {
+    let from = &path.from.name;
+    match never {
+        Never::NoBundle => format!("{to} is only named in the package: there is no such bundle to install"),
+        Never::NotInChannel { channels, has } => {
+            let has = match has.as_slice() {
+                [] if channels.is_empty() => String::new(),
+                [] => "; no channel has it".to_owned(),
+                has => format!("; it is in {}", listed(has, "and")),
+            };
+            format!("{to} is not in {}{has}", listed(channels, "or"))
+        }
+        Never::Constraint { constraint } => format!("the version constraint {constraint} leaves {to} out"),
+        Never::NoVersion => format!("the version of {to} cannot be read, so v1 leaves it out"),
+        Never::Lower => format!("{to} is lower than {from}, and upgrades do not go down"),
+        Never::Earlier => {
+            format!("{to} comes before {from} on the way to the head, and upgrades do not go back")
+        }
+        Never::Skipped { by } => format!("{by} skips {to}, so Classic never lands there"),
+        Never::OffChain => {
+            format!("{to} is not on the chain of replaces from the head, so Classic never lands there")
+        }
+    }
+}
+
+/// `stable`, `stable or fast`, `any channel`.
+fn listed(channels: &[ChannelName], and: &str) -> String {
+    match channels {
+        [] => "any channel".to_owned(),
+        [rest @ .., last] if !rest.is_empty() => {
+            let rest: Vec<&str> = rest.iter().map(ChannelName::as_str).collect();
+            format!("{} {and} {last}", rest.join(", "))
+        }
+        _ => channels.iter().map(ChannelName::as_str).collect(),
+    }
+}
+
+fn first_of(names: &[BundleName]) -> String {
+    match names {
+        [first, _, ..] => format!("{first} and {} more", names.len() - 1),
+        _ => names.iter().map(BundleName::as_str).collect(),
+    }
+}
+
+/// What would open the way, or that no single edge does: a sentence.
+pub fn way_out(route: &Route) -> String {
+    if let Some(opening) = &route.opening {
+        let (entry, channel) = (&opening.entry, &opening.channel);
+        let what = match &opening.kind {
+            OpeningKind::Skips => format!("skips {}", opening.from),
+            OpeningKind::SkipRange { range } => format!("has skipRange {range}"),
+        };
+        return format!("One edit opens the way: {entry} in {channel} {what}.");
+    }
+    let mut text = match &route.path.end {
+        End::PassesBy { skipped_by: None, .. } => match route.path.traveller {
+            Traveller::Classic(_) => {
+                "No skip opens the way: Classic prefers what is nearer to the head.".to_owned()
+            }
+            Traveller::V1(_) => "No skip opens the way: v1 prefers the highest version.".to_owned(),
+        },
+        End::Error { .. } => "No skip opens the way before that is mended.".to_owned(),
+        _ => "No skip opens the way.".to_owned(),
+    };
+    if let Some(constraint) = &route.constraint {
+        text.push_str(&format!(" The version constraint {constraint} does."));
+    }
+    text
+}
+
+/// A route as `olmap path --format json` prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+pub struct Row {
+    engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channels: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<&'static str>,
+    from: String,
+    to: String,
+    arrives: bool,
+    hops: Vec<HopRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ends: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<OpeningRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constraint: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct HopRow {
+    from: String,
+    to: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<String>,
+    reason: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OpeningRow {
+    channel: String,
+    entry: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skips: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skip_range: Option<String>,
+}
+
+impl Row {
+    /// The row of a route.
+    pub fn of(route: &Route) -> Self {
+        let path = &route.path;
+        let (channel, query) = match &path.traveller {
+            Traveller::Classic(channel) => (Some(channel.to_string()), None),
+            Traveller::V1(query) => (None, Some(query)),
+        };
+        let hop = |hop: &crate::upgrade::path::Hop| HopRow {
+            from: hop.from.to_string(),
+            to: hop.to.to_string(),
+            kind: hop.edge().map(crate::upgrade::EdgeKind::as_str),
+            channel: hop.channel().map(ToString::to_string),
+            reason: hop.rule.to_string(),
+        };
+        Self {
+            engine: path.traveller.engine().as_str(),
+            channel,
+            channels: query
+                .filter(|query| !query.channels.is_empty())
+                .map(|query| query.channels.iter().map(ToString::to_string).collect()),
+            version: query.map(|query| query.version.clone()).filter(|version| !version.is_empty()),
+            policy: query.map(|query| query.policy).filter(|p| *p != Policy::default()).map(Policy::as_str),
+            from: path.from.name.to_string(),
+            to: path.to.as_ref().unwrap_or(path.last()).to_string(),
+            arrives: path.arrives(),
+            hops: path.hops.iter().map(hop).collect(),
+            ends: match &path.end {
+                End::Arrives => None,
+                End::Stays { .. } => Some("stays"),
+                End::PassesBy { .. } => Some("passesBy"),
+                End::Never(_) => Some("never"),
+                End::Circle { .. } => Some("circle"),
+                End::Error { .. } => Some("error"),
+            },
+            reason: why(path),
+            opening: route.opening.as_ref().map(|opening| OpeningRow {
+                channel: opening.channel.to_string(),
+                entry: opening.entry.to_string(),
+                skips: (opening.kind == OpeningKind::Skips).then(|| opening.from.to_string()),
+                skip_range: match &opening.kind {
+                    OpeningKind::SkipRange { range } => Some(range.clone()),
+                    OpeningKind::Skips => None,
+                },
+            }),
+            constraint: route.constraint.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        catalog::Catalog,
+        upgrade::{Installed, fixture, v1::Query},
+    };
+
+    const LINES: &str = "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.9.0\n\
+        2.0.0 replaces=1.0.0\n1.9.0\n1.0.0";
+
+    fn told(catalog: &Catalog, traveller: &Traveller, from: &str, to: &str, columns: usize) -> String {
+        let graph = fixture::graph(catalog);
+        let from = Installed::of(&graph.package, &format!("p.v{from}").into());
+        let route = Route::new(catalog, &graph, traveller, &from, &format!("p.v{to}").into());
+        text(&route, &Style { width: columns, ..Style::PLAIN })
+    }
+
+    #[test]
+    fn a_path_is_its_landings_each_with_its_rule() {
+        let catalog = fixture::catalog(&[("c", LINES)]);
+        let expected = "\
+Classic, channel c: arrives with 2 upgrades
+     p.v1.0.0
+  1  p.v2.0.0  replaces it in c
+  2  p.v3.0.0  replaces it in c
+";
+        assert_eq!(told(&catalog, &Traveller::Classic("c".into()), "1.0.0", "3.0.0", 80), expected);
+        let narrow = "\
+v1, all channels:
+arrives with 2 upgrades
+     p.v1.9.0
+  1  p.v2.5.0
+       skips it in c
+  2  p.v3.0.0
+       skips it in c
+";
+        let v1 = Traveller::V1(Query::default());
+        assert_eq!(told(&catalog, &v1, "1.9.0", "3.0.0", 24), narrow);
+    }
+
+    #[test]
+    fn a_path_that_does_not_arrive_says_why_and_what_would_open_it() {
+        let catalog = fixture::catalog(&[("c", LINES), ("d", "4.0.0 replaces=3.0.0\n3.0.0")]);
+        let classic = Traveller::Classic("c".into());
+        let expected = "\
+Classic, channel c: does not get to p.v3.0.0
+     p.v1.9.0
+  It stays on p.v1.9.0: DEAD END, its only way out does not count: p.v3.0.0
+  skips p.v2.5.0, so Classic ignores its edges.
+  One edit opens the way: p.v3.0.0 in c skips p.v1.9.0.
+";
+        assert_eq!(told(&catalog, &classic, "1.9.0", "3.0.0", 80), expected);
+        let skipped = told(&catalog, &classic, "2.0.0", "2.5.0", 200);
+        assert!(
+            skipped.contains(
+                "From p.v2.0.0 it lands on p.v3.0.0 and passes p.v2.5.0 by: p.v3.0.0 skips p.v2.5.0"
+            )
+        );
+        let elsewhere = told(&catalog, &classic, "1.0.0", "4.0.0", 80);
+        assert!(elsewhere.contains("p.v4.0.0 is not in c; it is in d.\n"), "{elsewhere}");
+        let v1 = told(&catalog, &Traveller::V1(Query::default()), "2.0.0", "3.0.0", 80);
+        assert!(v1.contains("arrives with 1 upgrade\n"), "{v1}");
+        let v1 = told(&catalog, &Traveller::V1(Query::default()), "1.9.0", "2.0.0", 80);
+        assert!(v1.contains("lands on p.v2.5.0 and passes p.v2.0.0 by.\n"), "{v1}");
+    }
+
+    #[test]
+    fn the_row_has_the_same_facts() {
+        let catalog = fixture::catalog(&[("c", LINES)]);
+        let graph = fixture::graph(&catalog);
+        let row = |from: &str| {
+            let from = Installed::of(&graph.package, &from.into());
+            let route =
+                Route::new(&catalog, &graph, &Traveller::Classic("c".into()), &from, &"p.v3.0.0".into());
+            serde_json::to_value(Row::of(&route)).unwrap()
+        };
+        assert_eq!(
+            row("p.v2.0.0"),
+            serde_json::json!({"engine": "classic", "channel": "c", "from": "p.v2.0.0", "to": "p.v3.0.0", "arrives": true,
+                "hops": [{"from": "p.v2.0.0", "to": "p.v3.0.0", "kind": "replaces", "channel": "c",
+                    "reason": "replaces p.v2.0.0 in c"}]})
+        );
+        let stuck = row("p.v1.9.0");
+        assert_eq!((&stuck["ends"], &stuck["hops"]), (&"stays".into(), &serde_json::json!([])));
+        assert_eq!(
+            stuck["opening"],
+            serde_json::json!({"channel": "c", "entry": "p.v3.0.0", "skips": "p.v1.9.0"})
+        );
+    }
+}

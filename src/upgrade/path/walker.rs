@@ -1,0 +1,121 @@
+//! One way of asking both resolvers: what comes next, and which of two bundles is preferred.
+
+use std::{collections::HashMap, sync::OnceLock};
+
+use petgraph::graph::NodeIndex;
+
+use super::Traveller;
+use crate::{
+    catalog::{BundleName, ChannelName},
+    upgrade::{
+        answer::{Admission, Answer, Engine, ResolveError},
+        classic::{self, Chain},
+        graph::ChannelGraph,
+        installed::Installed,
+        package::PackageGraph,
+        v1::{Query, Resolver},
+    },
+};
+
+/// A traveller with its resolver.
+pub(super) struct Walker<'a> {
+    pub(super) package: &'a PackageGraph,
+    pub(super) asks: Asks<'a>,
+    ranks: OnceLock<HashMap<BundleName, usize>>,
+}
+
+/// Who is asked.
+pub(super) enum Asks<'a> {
+    Classic(Result<(&'a ChannelGraph, &'a Chain), ResolveError>),
+    V1(&'a Query, Result<Resolver<'a>, ResolveError>),
+}
+
+impl<'a> Walker<'a> {
+    pub(super) fn new(package: &'a PackageGraph, traveller: &'a Traveller) -> Self {
+        let asks = match traveller {
+            Traveller::Classic(name) => Asks::Classic(match package.channel(name.as_str()) {
+                None => Err(ResolveError::NoChannel(name.to_string())),
+                Some(channel) => match &channel.chain {
+                    Ok(chain) => Ok((&channel.graph, chain)),
+                    Err(error) => Err(error.clone()),
+                },
+            }),
+            Traveller::V1(query) => Asks::V1(query, Resolver::new(&package.package, query)),
+        };
+        Self { package, asks, ranks: OnceLock::new() }
+    }
+
+    pub(super) fn engine(&self) -> Engine {
+        match self.asks {
+            Asks::Classic(_) => Engine::Classic,
+            Asks::V1(..) => Engine::V1,
+        }
+    }
+
+    /// A bundle as it is once installed.
+    pub(super) fn installed(&self, name: &BundleName) -> Installed {
+        Installed::of(&self.package.package, name)
+    }
+
+    /// What comes next and by which rule; `None` where it stays.
+    pub(super) fn step(
+        &self,
+        installed: &Installed,
+    ) -> Result<Option<(BundleName, Admission)>, ResolveError> {
+        let next = match &self.asks {
+            Asks::Classic(Err(error)) | Asks::V1(_, Err(error)) => return Err(error.clone()),
+            Asks::Classic(Ok((graph, chain))) => {
+                let rule = |at: NodeIndex| classic::edge(graph, graph.entry(at)?, installed);
+                let pick = classic::pick(graph, chain, installed);
+                pick.and_then(|at| Some((graph.node(at)?.name.clone(), rule(at)?)))
+            }
+            Asks::V1(_, Ok(resolver)) => {
+                let (name, rule) = resolver.step(Some(installed))?;
+                Some((name.clone(), rule))
+            }
+        };
+        Ok(next.filter(|(name, _)| *name != installed.name))
+    }
+
+    /// The whole answer, for words.
+    pub(super) fn answer(&self, installed: &Installed) -> Answer {
+        match &self.asks {
+            Asks::Classic(Ok((graph, _))) => self.package.classic(graph.name().as_str(), Some(installed)),
+            Asks::V1(_, Ok(resolver)) => resolver.answer(Some(installed)),
+            Asks::Classic(Err(error)) | Asks::V1(_, Err(error)) => {
+                Answer::failed(self.engine(), Some(installed), error.clone())
+            }
+        }
+    }
+
+    /// The bundles it may land on, the one it likes best first.
+    pub(super) fn preference(&self) -> Vec<BundleName> {
+        match &self.asks {
+            Asks::Classic(Ok((graph, chain))) => {
+                chain.order.iter().filter_map(|&at| graph.node(at)).map(|node| node.name.clone()).collect()
+            }
+            Asks::V1(_, Ok(resolver)) => resolver.preference().cloned().collect(),
+            Asks::Classic(Err(_)) | Asks::V1(_, Err(_)) => Vec::new(),
+        }
+    }
+
+    /// The place of a bundle among those, 0 for the best; `None` where nobody lands on it.
+    pub(super) fn rank(&self, name: &BundleName) -> Option<usize> {
+        let ranks = self.ranks.get_or_init(|| {
+            let names = self.preference();
+            names.into_iter().enumerate().rev().map(|(rank, name)| (name, rank)).collect()
+        });
+        ranks.get(name).copied()
+    }
+
+    /// The channels whose entries give edges.
+    pub(super) fn channels(&self) -> impl Iterator<Item = &'a ChannelGraph> + '_ {
+        let counts = |name: &ChannelName| match &self.asks {
+            Asks::Classic(Ok((graph, _))) => name == graph.name(),
+            Asks::Classic(Err(_)) => false,
+            Asks::V1(query, _) => query.channels.is_empty() || query.channels.contains(name),
+        };
+        let package: &'a PackageGraph = self.package;
+        package.channels().iter().map(|channel| &channel.graph).filter(move |graph| counts(graph.name()))
+    }
+}
