@@ -6,7 +6,7 @@ use super::Layout;
 use crate::upgrade::EdgeKind;
 
 /// Row it starts in, row it lands in, kind, whether Classic ignores it.
-type Seen = (usize, usize, EdgeKind, bool);
+pub(super) type Seen = (usize, usize, EdgeKind, bool);
 
 /// Which sides a glyph's line leaves on: up, right, down, left. A dotted vertical shows two of them.
 fn arms(glyph: &str) -> [bool; 4] {
@@ -63,7 +63,7 @@ fn combs(glyphs: &[Vec<&str>], lane: usize, beside: usize, seen: &mut BTreeSet<S
     }
 }
 
-fn spine(glyphs: &[Vec<&str>], lane: usize, seen: &mut BTreeSet<Seen>) {
+pub(super) fn spine(glyphs: &[Vec<&str>], lane: usize, seen: &mut BTreeSet<Seen>) {
     for upper in 0..glyphs.len() {
         let [_, _, down, joined] = arms(glyphs[upper][lane]);
         if !(down && joined) {

@@ -19,6 +19,8 @@ pub(super) struct Facts<'a> {
     pub(super) channel: &'a ChannelUpgrades,
     /// Nodes from the top row to the bottom row.
     pub(super) order: Vec<NodeIndex>,
+    /// Rows of the picture: one a node, more where the channel stands beside others.
+    pub(super) rows: usize,
     /// The row of each node.
     pub(super) row: Vec<usize>,
     /// Nodes by version.
@@ -42,13 +44,26 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Works them out.
+    /// Works them out for a picture of the channel alone.
     pub(super) fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Self {
+        let order = order::order(&channel.graph);
+        let mut row = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(index, at)| row[at.index()] = index);
+        let rows = order.len();
+        Self::in_rows(package, channel, row, rows)
+    }
+
+    /// Works them out for a picture in which each node has the given row, no two the same.
+    pub(super) fn in_rows(
+        package: &'a PackageGraph,
+        channel: &'a ChannelUpgrades,
+        row: Vec<usize>,
+        rows: usize,
+    ) -> Self {
         let graph = &channel.graph;
         let count = graph.graph().node_count();
-        let order = order::order(graph);
-        let mut row = vec![0; count];
-        order.iter().enumerate().for_each(|(index, at)| row[at.index()] = index);
+        let mut order: Vec<NodeIndex> = graph.graph().node_indices().collect();
+        order.sort_unstable_by_key(|at| row[at.index()]);
         let coverage = Coverage::new(graph);
         let position = chain_positions(channel, count);
         let classic = classic_picks(channel, &coverage, &position);
@@ -82,6 +97,7 @@ impl<'a> Facts<'a> {
         Self {
             package,
             channel,
+            rows,
             row,
             coverage,
             position,

@@ -1,6 +1,7 @@
 //! From graph to rows, lanes and cells with edge ids. Pure: knows glyph kinds, not colours, not ratatui.
 //!
-//! [`layout()`] draws a channel; `export::graph::text` and the Graph screen print the same cells.
+//! [`layout()`] draws a channel, [`side_by_side::side_by_side`] all of a package; `export::graph::text` and the Graph
+//! screen print the same cells.
 
 pub mod channel;
 mod coverage;
@@ -15,6 +16,7 @@ mod note;
 pub mod order;
 mod paint;
 pub mod reach;
+pub mod side_by_side;
 pub mod strand;
 #[cfg(test)]
 mod tests;

@@ -14,8 +14,9 @@ use super::{
     facts::Facts,
     glyph::{Arms, Glyph, NodeShape},
     lanes::{Lanes, admit},
-    strand::{Strand, Strands},
+    strand::{self, Strand, Strands},
 };
+use crate::upgrade::EdgeKind;
 
 /// A picture without its words.
 pub(super) struct Picture {
@@ -33,9 +34,8 @@ type Placed = (Strand, usize);
 
 /// Draws a channel.
 pub(super) fn paint(facts: &Facts<'_>, options: &Options) -> Picture {
-    let rows = facts.order.len();
     let all = Strands::new(facts);
-    let mut hidden = vec![Hidden::default(); rows];
+    let mut hidden = vec![Hidden::default(); facts.rows];
     for (at, kind) in all.selfish {
         hidden[facts.row[at.index()]].add(kind, 1);
     }
@@ -44,15 +44,7 @@ pub(super) fn paint(facts: &Facts<'_>, options: &Options) -> Picture {
     let (ranges, range_lanes) =
         place(facts, options.selected, all.ranges, options.max_range_lanes, &mut hidden);
     let columns = Columns::new([skip_lanes, spine_lanes, range_lanes], options.labels);
-    let mut picture = Picture {
-        cells: vec![vec![Cell::default(); columns.width()]; rows],
-        columns,
-        strands: Vec::with_capacity(spine.len() + skips.len() + ranges.len()),
-        hidden,
-    };
-    for (row, &at) in facts.order.iter().enumerate() {
-        picture.cells[row][picture.columns.node].glyph = Glyph::Node(shape(facts, at));
-    }
+    let mut picture = Picture::of_nodes(facts, columns, hidden);
     picture.spine(spine);
     for (strand, lane) in skips {
         let column = picture.columns.node.saturating_sub(2 * lane + 2);
@@ -64,6 +56,44 @@ pub(super) fn paint(facts: &Facts<'_>, options: &Options) -> Picture {
     }
     picture
 }
+
+/// Draws a channel as a strip of [`STRIP`] columns: the bundles and one lane for `replaces`, first for Classic's walk, then
+/// for what else Classic uses, then for what it ignores, of that first what leaves somebody behind.
+pub(super) fn strip(facts: &Facts<'_>) -> Picture {
+    let mut hidden = vec![Hidden::default(); facts.rows];
+    let (mut strands, selfish) = strand::of_replaces(facts);
+    for at in selfish {
+        hidden[facts.row[at.index()]].add(EdgeKind::Replaces, 1);
+    }
+    let walk = walk(facts);
+    strands.sort_by_cached_key(|strand| {
+        let is_main = strand.owners.iter().any(|owner| walk[owner.1.index()]);
+        let rank = match strand.dead {
+            false => usize::from(!is_main),
+            true => 2 + importance(facts, None, strand),
+        };
+        (rank, strand.owners.first().copied())
+    });
+    let mut lane = Lanes::new(facts.rows, 1);
+    let mut placed = Vec::with_capacity(strands.len());
+    for strand in strands {
+        let mut span = spine_span(&strand);
+        if strand.dead {
+            // A cross stands where others would come in: such a line meets nobody.
+            span = span.start.saturating_sub(1)..strand.rows().end;
+        }
+        match lane.take(&span, None) {
+            Some(lane) => placed.push((strand, lane)),
+            None => hide(&mut hidden, &strand),
+        }
+    }
+    let mut picture = Picture::of_nodes(facts, Columns::new([0, 1, 0], false), hidden);
+    picture.spine(placed);
+    picture
+}
+
+/// Columns of a strip: a bundle, the way to the lane, the lane.
+pub(super) const STRIP: usize = 3;
 
 fn shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
     match facts.graph().node(at) {
@@ -97,7 +127,7 @@ fn choose(
 ) -> Vec<Strand> {
     strands.sort_by_cached_key(|s| (importance(facts, selected, s), s.owners.first().copied()));
     let spans: Vec<_> = strands.iter().map(&span).collect();
-    let admitted = admit(&spans, facts.order.len(), limit);
+    let admitted = admit(&spans, facts.rows, limit);
     let mut chosen = Vec::with_capacity(strands.len());
     for (strand, admitted) in strands.into_iter().zip(admitted) {
         if admitted {
@@ -127,7 +157,7 @@ fn place(
     hidden: &mut [Hidden],
 ) -> (Vec<Placed>, usize) {
     let chosen = choose(facts, selected, strands, Strand::rows, limit, hidden);
-    let mut lanes = Lanes::new(facts.order.len(), limit);
+    let mut lanes = Lanes::new(facts.rows, limit);
     let mut placed = Vec::with_capacity(chosen.len());
     for strand in chosen {
         match lanes.take(&strand.rows(), None) {
@@ -146,33 +176,23 @@ fn place_spine(
     strands: Vec<Strand>,
     hidden: &mut [Hidden],
 ) -> (Vec<Placed>, usize) {
-    let span = |s: &Strand| -> Range<usize> {
-        let rows = s.rows();
-        if s.owner_in(rows.start).is_some() {
-            // Strands of a lane may meet in a row: it is the row both belong to.
-            rows.start..rows.end - 1
-        } else {
-            // One that points down meets nobody, so that its marks are its own.
-            rows.start.saturating_sub(1)..rows.end
-        }
-    };
     let walk = walk(facts);
-    let chosen = choose(facts, options.selected, strands, span, options.max_spine_lanes, hidden);
-    let (mut used, mut lane_above) = (0, vec![None; facts.order.len()]);
+    let chosen = choose(facts, options.selected, strands, spine_span, options.max_spine_lanes, hidden);
+    let (mut used, mut lane_above) = (0, vec![None; facts.rows]);
     let mut placed: Vec<Placed> = Vec::with_capacity(chosen.len());
     let is_main = |s: &Strand| s.owners.iter().any(|o| walk[o.1.index()]);
     let passes: [&dyn Fn(&Strand) -> bool; 3] =
         [&|s| !s.dead && is_main(s), &|s| !s.dead && !is_main(s), &|s| s.dead];
-    let mut lanes = Lanes::new(facts.order.len(), options.max_spine_lanes);
+    let mut lanes = Lanes::new(facts.rows, options.max_spine_lanes);
     for (pass, belongs) in passes.into_iter().enumerate() {
         if pass == 2 {
             used = lanes.used();
-            lanes = Lanes::new(facts.order.len(), options.max_spine_lanes - used);
+            lanes = Lanes::new(facts.rows, options.max_spine_lanes - used);
             lane_above.fill(None);
         }
         for strand in chosen.iter().filter(|s| belongs(s)) {
             let rows = strand.rows();
-            match lanes.take(&span(strand), lane_above[rows.start]) {
+            match lanes.take(&spine_span(strand), lane_above[rows.start]) {
                 Some(lane) => {
                     lane_above[rows.end - 1] = Some(lane);
                     placed.push((strand.clone(), lane + used));
@@ -182,6 +202,18 @@ fn place_spine(
         }
     }
     (placed, used + lanes.used())
+}
+
+/// The rows a `replaces` keeps others out of in its lane.
+fn spine_span(strand: &Strand) -> Range<usize> {
+    let rows = strand.rows();
+    if strand.owner_in(rows.start).is_some() {
+        // Strands of a lane may meet in a row: it is the row both belong to.
+        rows.start..rows.end - 1
+    } else {
+        // One that points down meets nobody, so that its marks are its own.
+        rows.start.saturating_sub(1)..rows.end
+    }
 }
 
 /// The entries on the walk along `replaces` from the first head.
@@ -195,6 +227,16 @@ fn walk(facts: &Facts<'_>) -> Vec<bool> {
 }
 
 impl Picture {
+    /// The bundles alone, each in its row.
+    fn of_nodes(facts: &Facts<'_>, columns: Columns, hidden: Vec<Hidden>) -> Self {
+        let cells = vec![vec![Cell::default(); columns.width()]; facts.rows];
+        let mut picture = Self { cells, columns, strands: Vec::new(), hidden };
+        for &at in &facts.order {
+            picture.cells[facts.row[at.index()]][picture.columns.node].glyph = Glyph::Node(shape(facts, at));
+        }
+        picture
+    }
+
     fn keep(&mut self, strand: Strand) -> StrandId {
         self.strands.push(strand);
         StrandId(self.strands.len() as u32 - 1)
@@ -210,7 +252,7 @@ impl Picture {
     /// A comb or a range: a lane, and beside it, towards the nodes, a column for tip and teeth.
     fn comb(&mut self, strand: &Strand, lane: usize, teeth: usize) {
         let rows = strand.rows();
-        let is_range = strand.kind == crate::upgrade::EdgeKind::SkipRange;
+        let is_range = strand.kind == EdgeKind::SkipRange;
         let id = self.keep(strand.clone());
         for row in rows.clone() {
             let mut arms = Arms { up: row > rows.start, down: row + 1 < rows.end, left: false, right: false };

@@ -117,7 +117,8 @@ impl Strands {
     pub(super) fn new(facts: &Facts<'_>) -> Self {
         let mut all = Self::default();
         let graph = facts.graph();
-        for (row, &at) in facts.order.iter().enumerate() {
+        for &at in &facts.order {
+            let row = facts.row[at.index()];
             let dead = facts.is_skipped(at);
             let mut skipped = Vec::new();
             for edge in graph.graph().edges_directed(at, petgraph::Direction::Incoming) {
@@ -172,6 +173,24 @@ impl Strands {
         }
         self.skips.push(strand);
     }
+}
+
+/// The strands of `replaces` alone, and the entries that replace themselves.
+pub(super) fn of_replaces(facts: &Facts<'_>) -> (Vec<Strand>, Vec<NodeIndex>) {
+    let graph = facts.graph();
+    let (mut strands, mut selfish) = (Vec::new(), Vec::new());
+    for &at in &facts.order {
+        for from in graph.targets(at, EdgeKind::Replaces) {
+            if from == at {
+                selfish.push(at);
+                continue;
+            }
+            let place = |at: NodeIndex| vec![(facts.row[at.index()], at)];
+            let dead = facts.is_skipped(at);
+            strands.push(Strand { kind: EdgeKind::Replaces, owners: place(at), ends: place(from), dead });
+        }
+    }
+    (strands, selfish)
 }
 
 /// Adds a strand to others: where one leads from its owner and, below that, from exactly its ends, as one more owner.

@@ -1,0 +1,96 @@
+//! The order of channels: as people look for them.
+
+use std::{cmp::Ordering, collections::HashSet};
+
+use crate::upgrade::{PackageGraph, package::ChannelUpgrades};
+
+/// The channels of a package: the default one first, then highest first; each name once.
+pub(super) fn in_order(package: &PackageGraph) -> Vec<&ChannelUpgrades> {
+    let default = package.package.default_channel();
+    let mut seen = HashSet::new();
+    let mut channels: Vec<&ChannelUpgrades> =
+        package.channels().iter().filter(|channel| seen.insert(channel.graph.name())).collect();
+    channels.sort_by(|a, b| {
+        let (a, b) = (a.graph.name(), b.graph.name());
+        (Some(b) == default).cmp(&(Some(a) == default)).then_with(|| highest_first(a.as_str(), b.as_str()))
+    });
+    channels
+}
+
+/// A letter or sign of a name, or a number in it, which counts by value.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Token<'a> {
+    /// How long it is without zeros in front, and its digits.
+    Number(usize, &'a str),
+    Other(char),
+}
+
+/// Cuts off the first token.
+fn token(name: &str) -> Option<(Token<'_>, &str)> {
+    let first = name.chars().next()?;
+    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        return Some((Token::Other(first), name.get(first.len_utf8()..)?));
+    }
+    let (number, rest) = name.split_at_checked(digits)?;
+    let number = number.trim_start_matches('0');
+    Some((Token::Number(number.len(), number), rest))
+}
+
+/// `stable`, then `stable-4.10`, then `stable-4.9`: numbers in names count by value, higher ones and later letters come
+/// first, words before numbers, and a name before those it begins.
+fn highest_first(a: &str, b: &str) -> Ordering {
+    let (mut a_rest, mut b_rest) = (a, b);
+    loop {
+        match (token(a_rest), token(b_rest)) {
+            // Different all the same: only in zeros before a number.
+            (None, None) => return a.cmp(b),
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some((a_token, a_next)), Some((b_token, b_next))) => {
+                if a_token != b_token {
+                    return b_token.cmp(&a_token);
+                }
+                (a_rest, b_rest) = (a_next, b_next);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sorted(names: &str) -> String {
+        let mut names: Vec<&str> = names.split(' ').collect();
+        names.sort_by(|a, b| highest_first(a, b));
+        names.join(" ")
+    }
+
+    #[test]
+    fn names_come_as_people_expect_them() {
+        assert_eq!(
+            sorted("stable-4.9 stable stable-4.10 alpha beta"),
+            "stable stable-4.10 stable-4.9 beta alpha"
+        );
+        assert_eq!(sorted("4.9 4.10 latest 4.10-nightly"), "latest 4.10 4.10-nightly 4.9");
+        assert_eq!(sorted("v1.2 v1.02 v1.10 v1"), "v1 v1.10 v1.02 v1.2");
+        assert_eq!(sorted("3.x 3.9 3"), "3 3.x 3.9");
+        let long = "9".repeat(60);
+        assert_eq!(sorted(&format!("8 {long} 10")), format!("{long} 10 8"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_is_one(names in proptest::collection::vec("[a0v.19-]{0,6}", 3)) {
+            let [a, b, c] = [&names[0], &names[1], &names[2]].map(String::as_str);
+            prop_assert_eq!(highest_first(a, b), highest_first(b, a).reverse());
+            prop_assert_eq!(highest_first(a, b).is_eq(), a == b);
+            if highest_first(a, b).is_le() && highest_first(b, c).is_le() {
+                prop_assert!(highest_first(a, c).is_le());
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The words beside a row of all channels: only where something is to be said.
+
+use super::{Channel, Row, union::Union};
+use crate::{layout::facts::Facts, upgrade::PackageGraph};
+
+/// What the channels say of one bundle. Channels are given by their numbers.
+#[derive(Clone, Default)]
+struct Said {
+    /// That have an entry for it.
+    entry: Vec<usize>,
+    /// That name it but have no entry for it.
+    dangling: Vec<usize>,
+    /// Whose head it is.
+    head: Vec<usize>,
+    /// In which Classic stays on it though the head is higher.
+    dead_end: Vec<usize>,
+}
+
+/// The rows of a package.
+pub(super) fn rows(
+    package: &PackageGraph,
+    union: &Union<'_>,
+    facts: &[Facts<'_>],
+    channels: &[Channel],
+) -> Vec<Row> {
+    let mut said = vec![Said::default(); union.names.len()];
+    let mut deprecated = vec![false; union.names.len()];
+    for (channel, facts) in facts.iter().enumerate() {
+        for (at, &row) in facts.graph().graph().node_indices().zip(&facts.row) {
+            let said = &mut said[row];
+            deprecated[row] |= facts.deprecated[at.index()];
+            let is_entry = facts.graph().node(at).is_some_and(|node| node.entry.is_some());
+            if is_entry {
+                said.entry.push(channel)
+            } else {
+                said.dangling.push(channel)
+            }
+            if facts.dead_end[at.index()] {
+                said.dead_end.push(channel);
+            }
+        }
+        for head in &facts.heads {
+            said[facts.row[head.index()]].head.push(channel);
+        }
+    }
+    let rows = union.names.iter().zip(said).enumerate();
+    rows.map(|(row, (&name, said))| {
+        // Facts know what channels mention; here may be a bundle that none does.
+        let deprecated =
+            deprecated[row] || said.is_silent() && package.package.bundle_deprecation(name).is_some();
+        let bundle = package.package.bundle(name.as_str());
+        let mut parts = said.words(channels);
+        if bundle.is_none() && !said.entry.is_empty() {
+            parts.push("no such bundle in the package".to_owned());
+        }
+        if union.contradicts[row] {
+            parts.push("no order fits the edges of all channels".to_owned());
+        }
+        if deprecated {
+            parts.push("deprecated".to_owned());
+        }
+        Row {
+            name: name.clone(),
+            version: match bundle.and_then(|b| b.version.as_ref()) {
+                Some(version) => version.to_string(),
+                None => {
+                    crate::layout::order::version_in_name(name.as_str()).unwrap_or(name.as_str()).to_owned()
+                }
+            },
+            channels: said.entry.len(),
+            dead_ends: said.dead_end.len(),
+            deprecated,
+            note: parts.join("; "),
+        }
+    })
+    .collect()
+}
+
+impl Said {
+    fn is_silent(&self) -> bool {
+        self.entry.is_empty() && self.dangling.is_empty()
+    }
+
+    fn words(&self, channels: &[Channel]) -> Vec<String> {
+        let mut parts = Vec::new();
+        if !self.head.is_empty() {
+            parts.push(format!("HEAD of {}", some(&self.head, channels)));
+        }
+        if self.entry.is_empty() {
+            parts.push("in no channel".to_owned());
+            match self.dangling.as_slice() {
+                [] => {}
+                [_] => parts.push(format!("{} replaces or skips it", some(&self.dangling, channels))),
+                _ => parts.push(format!("{} replace or skip it", some(&self.dangling, channels))),
+            }
+        }
+        match (self.dead_end.len(), self.entry.len()) {
+            (0, _) => {}
+            (1, 1) => parts.push("DEAD END in its only channel".to_owned()),
+            (dead, all) if dead == all => parts.push(format!("DEAD END in all its {all} channels")),
+            (dead, all) => parts.push(format!("DEAD END in {dead} of {all} channels")),
+        }
+        let is_deprecated = |&channel: &usize| channels.get(channel).is_some_and(|c| c.deprecated);
+        match self.entry.as_slice() {
+            [] => {}
+            [only] if is_deprecated(only) => {
+                parts.push(format!("only in {}, which is deprecated", some(&self.entry, channels)));
+            }
+            all if all.iter().all(is_deprecated) => {
+                parts.push(format!("only in {} deprecated channels", all.len()));
+            }
+            _ => {}
+        }
+        parts
+    }
+}
+
+/// The first few of some channels.
+fn some(numbers: &[usize], channels: &[Channel]) -> String {
+    let name = |number: &usize| channels.get(*number).map(|c| c.name.to_string()).unwrap_or_default();
+    match numbers {
+        [a, b] => format!("{} and {}", name(a), name(b)),
+        [a, more @ ..] if !more.is_empty() => format!("{} and {} more", name(a), more.len()),
+        all => all.iter().map(name).collect(),
+    }
+}

@@ -1,0 +1,343 @@
+//! Pictures written as text, and what holds of every picture.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use petgraph::visit::EdgeRef;
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    layout::{Glyph, decode, fixture},
+    upgrade::EdgeKind,
+};
+
+fn draw(picture: &SideBySide, glyph: fn(Glyph) -> &'static str) -> String {
+    let mut out = String::from("\n");
+    let names: Vec<&str> =
+        picture.strips.iter().map(|strip| picture.channels[strip.channel].name.as_str()).collect();
+    let counts = (picture.left(), picture.right());
+    if counts != (0, 0) {
+        out += &format!("{} left, {} right; ", counts.0, counts.1);
+    }
+    out += &format!("{}\n", names.join(" "));
+    for (index, row) in picture.rows.iter().enumerate() {
+        let mut line = format!("{:6}", row.version);
+        for strip in &picture.strips {
+            strip.cells[index].iter().for_each(|cell| line += glyph(cell.glyph));
+            line += &" ".repeat(picture.pitch - Strip::WIDTH);
+        }
+        let hidden: usize =
+            picture.strips.iter().filter_map(|strip| Some(strip.place(index)?.hidden.replaces)).sum();
+        if hidden > 0 {
+            line += &format!(" +{hidden}");
+        }
+        line += &format!(" {} {}", row.channels, row.note);
+        out += line.trim_end();
+        out.push('\n');
+    }
+    out
+}
+
+fn ascii(channels: &[(&str, &str)]) -> String {
+    draw(&side_by_side(&fixture::channels(channels), &Options::default()), Glyph::ascii)
+}
+
+#[test]
+fn the_same_bundle_is_on_the_same_row() {
+    let expected = "
+stable fast
+3.1.0     o-.  1 HEAD of fast
+3.0.0 o-. o-+  2 HEAD of stable
+2.1.0   | o-+  1
+2.0.0 o-+ o-'  2
+1.0.0 o-'      1
+";
+    let drawn = ascii(&[
+        ("stable", "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
+        ("fast", "3.1.0 replaces=3.0.0\n3.0.0 replaces=2.1.0\n2.1.0 replaces=2.0.0\n2.0.0"),
+    ]);
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn what_finds_no_lane_is_counted_and_classic_comes_first() {
+    let expected = "
+c d
+4.0.0 o-. o-.  2 HEAD of c and d
+3.0.0 x | o-'  +1 2
+2.0.0 o-+      1
+1.0.0 o-'      1
+";
+    // In c 3.0.0 replaces 2.0.0, which Classic ignores, and the lane is taken.
+    let drawn = ascii(&[
+        ("c", "4.0.0 replaces=2.0.0 skips=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
+        ("d", "4.0.0 replaces=3.0.0\n3.0.0"),
+    ]);
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn an_edge_that_classic_ignores_ends_in_a_cross_where_there_is_room() {
+    let expected = "
+c
+3.0.0 o    1 HEAD of c
+2.0.0 x-.  1
+1.0.0 #X'  1 DEAD END in its only channel
+";
+    assert_eq!(ascii(&[("c", "3.0.0 skips=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0")]), expected);
+}
+
+#[test]
+fn dead_ends_are_counted_over_channels() {
+    let expected = "
+c b a
+3.0.0 o   o   o-.  3 HEAD of c and 2 more
+2.0.0 x   x     |  2
+1.0.0 #   #   o-'  3 DEAD END in 2 of 3 channels
+";
+    let stuck = "3.0.0 skips=2.0.0\n2.0.0 skips=1.0.0\n1.0.0";
+    assert_eq!(ascii(&[("c", stuck), ("b", stuck), ("a", "3.0.0 replaces=1.0.0\n1.0.0")]), expected);
+    let all = ascii(&[("c", stuck), ("b", stuck)]);
+    assert!(all.contains("DEAD END in all its 2 channels"), "{all}");
+}
+
+#[test]
+fn channels_that_contradict_each_other_go_by_version() {
+    let expected = "
+a b
+2.0.0 o-. o-.  2 HEAD of a; no order fits the edges of all channels
+1.0.0 o-' o<'  2 HEAD of b; no order fits the edges of all channels
+";
+    let drawn = ascii(&[("a", "2.0.0 replaces=1.0.0\n1.0.0"), ("b", "1.0.0 replaces=2.0.0\n2.0.0")]);
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn an_order_that_suits_all_channels_is_found_against_the_versions() {
+    let expected = "
+b a
+1.9.1 o-.      1 HEAD of b
+2.0.0 o-' o-.  2 HEAD of a
+1.0.0     o-'  1
+";
+    let drawn = ascii(&[("b", "1.9.1 replaces=2.0.0\n2.0.0"), ("a", "2.0.0 replaces=1.0.0\n1.0.0")]);
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn a_name_that_is_no_entry_is_told_from_one_that_is_in_another_channel() {
+    let expected = "
+stable beta
+2.0.0 o-.      1 HEAD of stable
+1.0.0 ?-' o-.  1 HEAD of beta
+0.9.0     ?-'  0 in no channel; beta replaces or skips it
+";
+    assert_eq!(ascii(&[("stable", "2.0.0 replaces=1.0.0"), ("beta", "1.0.0 replaces=0.9.0")]), expected);
+}
+
+#[test]
+fn deprecations_are_said_and_so_are_bundles_that_are_nowhere() {
+    let yaml = "---\nschema: olm.package\nname: p\ndefaultChannel: c\n\
+        ---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v2.0.0\n\
+        ---\nschema: olm.channel\npackage: p\nname: old\nentries:\n- name: p.v1.0.0\n\
+        ---\nschema: olm.bundle\npackage: p\nname: p.v3.0.0\nproperties:\n\
+        - {type: olm.package, value: {packageName: p, version: 3.0.0}}\n\
+        ---\nschema: olm.bundle\npackage: p\nname: p.v2.0.0\nproperties:\n\
+        - {type: olm.package, value: {packageName: p, version: 2.0.0}}\n\
+        ---\nschema: olm.deprecations\npackage: p\nentries:\n\
+        - reference: {schema: olm.channel, name: old}\n  message: gone\n\
+        - reference: {schema: olm.bundle, name: p.v3.0.0}\n  message: gone\n";
+    let catalog = crate::catalog::load::from_bytes(yaml.as_bytes().to_vec());
+    let picture = side_by_side(&PackageGraph::new(catalog.package("p").unwrap()), &Options::default());
+    let expected = "
+c old
+3.0.0          0 in no channel; deprecated
+2.0.0 o        1 HEAD of c
+1.0.0     o    1 HEAD of old; only in old, which is deprecated; no such bundle in the package
+";
+    assert_eq!(draw(&picture, Glyph::ascii), expected);
+    assert!(picture.channels[1].deprecated && picture.channels[0].is_default);
+}
+
+#[test]
+fn channels_that_do_not_fit_are_counted_and_the_selected_one_is_in_sight() {
+    let names: Vec<String> = (1..=6).map(|n| format!("v{n}")).collect();
+    let channels: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "1.0.0")).collect();
+    let package = fixture::channels(&channels);
+    let at = |room, selected: &str, first| {
+        let selected = Some(ChannelName::from(selected));
+        let options = Options { room, selected, first, ..Options::default() };
+        draw(&side_by_side(&package, &options), Glyph::unicode)
+    };
+    let expected = "
+2 left, 1 right; v5 v4 v3
+1.0.0 ●   ●   ●    6 HEAD of v1 and 5 more
+";
+    assert_eq!(at(11, "v3", 0), expected);
+    assert!(at(11, "v1", 5).contains("\n0 left, 3 right; v1 v6 v5\n"));
+    assert!(at(11, "v4", 2).contains("\n2 left, 1 right; v5 v4 v3\n"), "it stays where it can");
+    assert!(at(0, "v2", 0).contains("\n5 left, 0 right; v2\n"), "one is always drawn");
+    assert!(at(23, "v2", 0).contains("\nv1 v6 v5 v4 v3 v2\n"));
+}
+
+#[test]
+fn strips_stand_apart_as_far_as_names_want_and_all_channels_allow() {
+    let package = fixture::channels(&[("a", "1.0.0"), ("b", "1.0.0"), ("c", "1.0.0")]);
+    let pitch = |room, widest| {
+        let picture = side_by_side(&package, &Options { room, widest, ..Options::default() });
+        (picture.pitch, picture.strips.len(), picture.width())
+    };
+    assert_eq!(pitch(80, 12), (12, 3, 27));
+    assert_eq!(pitch(20, 12), (7, 3, 17));
+    assert_eq!(pitch(10, 12), (4, 2, 7));
+    assert_eq!(pitch(11, 0), (4, 3, 11));
+}
+
+#[test]
+fn cells_know_their_edges() {
+    let package =
+        fixture::channels(&[("c", "3.0.0 replaces=1.0.0\n1.0.0"), ("d", "2.0.0 replaces=1.0.0\n1.0.0")]);
+    let picture = side_by_side(&package, &Options::default());
+    let strip = &picture.strips[0];
+    let [edge] = strip.edges_at(1, 2)[..] else { panic!("the spine passes 2.0.0") };
+    assert_eq!(
+        (Some(edge.to), Some(edge.from)),
+        (strip.place(0).map(|p| p.at), strip.place(2).map(|p| p.at))
+    );
+    assert!(strip.place(1).is_none() && strip.edges_at(1, 0).is_empty());
+}
+
+/// What holds of every picture.
+fn check(package: &PackageGraph, options: &Options) {
+    let picture = side_by_side(package, options);
+    // Each name of a channel and each bundle has exactly one row.
+    let graphs: Vec<_> =
+        picture.channels.iter().map(|c| &package.channel(c.name.as_str()).unwrap().graph).collect();
+    let mut names: BTreeSet<&str> = package.package.bundles.iter().map(|b| b.name.value.as_str()).collect();
+    for graph in &graphs {
+        names.extend(graph.graph().node_weights().map(|node| node.name.as_str()));
+    }
+    let rows: BTreeMap<&str, usize> =
+        picture.rows.iter().enumerate().map(|(index, row)| (row.name.as_str(), index)).collect();
+    assert_eq!((rows.len(), names.len()), (picture.rows.len(), rows.len()));
+    assert!(names.iter().all(|name| rows.contains_key(name)));
+    // An edge points down only where following the edges of all channels leads back.
+    let mut edges = BTreeSet::new();
+    for graph in &graphs {
+        for edge in graph.graph().edge_references() {
+            let row = |at| rows[graph.node(at).unwrap().name.as_str()];
+            edges.insert((row(edge.source()), row(edge.target())));
+        }
+    }
+    for &(older, newer) in edges.iter().filter(|(older, newer)| older < newer) {
+        let mut reached = BTreeSet::from([newer]);
+        while let Some(next) =
+            edges.iter().find(|e| reached.contains(&e.0) && !reached.contains(&e.1)).map(|e| e.1)
+        {
+            reached.insert(next);
+        }
+        assert!(reached.contains(&older), "{}", draw(&picture, Glyph::ascii));
+    }
+    // The window: bounded, whole, with the selected channel in it.
+    assert!(picture.width() <= options.room.max(Strip::WIDTH));
+    assert_eq!(picture.left() + picture.strips.len() + picture.right(), picture.channels.len());
+    assert!(!picture.strips.is_empty());
+    if let Some(selected) = options.selected.as_ref().and_then(|name| picture.channel_of(name.as_str())) {
+        assert!(picture.strips.iter().any(|strip| strip.channel == selected));
+    }
+    for strip in &picture.strips {
+        let graph = graphs[strip.channel];
+        assert!(strip.cells.iter().all(|cells| cells.len() == Strip::WIDTH));
+        assert_eq!(strip.cells.len(), picture.rows.len());
+        for (row, place) in strip.places.iter().enumerate() {
+            let name = place.as_ref().and_then(|place| graph.node(place.at)).map(|node| &node.name);
+            assert_eq!(name.is_some(), graph.find(picture.rows[row].name.as_str()).is_some());
+            assert!(name.is_none_or(|name| *name == picture.rows[row].name));
+            assert_eq!(name.is_some(), matches!(strip.cells[row][0].glyph, Glyph::Node(_)));
+        }
+        // Every replaces edge is drawn once or counted, and the glyphs alone tell those drawn.
+        let mut drawn = BTreeSet::new();
+        for strand in &strip.strands {
+            for (from, to) in strand.edges() {
+                assert!(drawn.insert((from.0, to.0, strand.kind, strand.dead)), "drawn twice");
+            }
+        }
+        let kinds = graph.graph().edge_weights().filter(|kind| **kind == EdgeKind::Replaces);
+        assert_eq!(kinds.count(), drawn.len() + strip.hidden);
+        let counted: usize = strip.places.iter().flatten().map(|place| place.hidden.replaces).sum();
+        assert_eq!(counted, strip.hidden);
+        let glyphs: Vec<Vec<&str>> =
+            strip.cells.iter().map(|cells| cells.iter().map(|cell| cell.glyph.unicode()).collect()).collect();
+        let mut seen = BTreeSet::new();
+        decode::spine(&glyphs, 2, &mut seen);
+        assert_eq!(seen, drawn, "{}", draw(&picture, Glyph::unicode));
+        // ASCII has the vertical arms of Unicode; cells know their edges.
+        for (row, cells) in strip.cells.iter().enumerate() {
+            for (column, cell) in cells.iter().enumerate() {
+                let arms = cell.glyph.arms();
+                if arms.up || arms.down {
+                    let expected = match (arms.up, arms.down, arms.left || arms.right) {
+                        (true, true, true) => "+",
+                        (true, true, false) => "|",
+                        (true, false, _) => "'",
+                        (false, ..) => ".",
+                    };
+                    assert_eq!(cell.glyph.ascii(), expected);
+                }
+                let is_line = !matches!(cell.glyph, Glyph::Blank | Glyph::Node(_));
+                assert_eq!(is_line, !strip.edges_at(row, column).is_empty());
+            }
+        }
+    }
+    // What is said once is said of the whole.
+    let dead_ends: usize = picture.channels.iter().map(|c| c.dead_ends).sum();
+    assert_eq!(dead_ends, picture.rows.iter().map(|row| row.dead_ends).sum::<usize>());
+    let entries: usize = picture.channels.iter().map(|c| c.entries).sum();
+    assert_eq!(entries, picture.rows.iter().map(|row| row.channels).sum::<usize>());
+}
+
+/// A channel as odd as it can be written, over versions that others have too.
+fn odd_channel() -> impl Strategy<Value = String> {
+    let version = || 0..9_usize;
+    let entry = (
+        version(),
+        proptest::option::weighted(0.7, version()),
+        proptest::collection::vec(version(), 0..3),
+        proptest::option::weighted(0.2, version()),
+    );
+    proptest::collection::vec(entry, 1..9).prop_map(|entries| {
+        let mut lines = String::new();
+        let mut seen = BTreeSet::new();
+        for (n, replaces, skips, range) in entries.into_iter().filter(|e| seen.insert(e.0)) {
+            lines += &format!("1.{n}.0");
+            lines += &replaces.map(|n| format!(" replaces=1.{n}.0")).unwrap_or_default();
+            if !skips.is_empty() {
+                let skips: Vec<String> = skips.into_iter().map(|n| format!("1.{n}.0")).collect();
+                lines += &format!(" skips={}", skips.join(","));
+            }
+            lines += &range.map(|n| format!(" range=<1.{n}.0")).unwrap_or_default();
+            lines.push('\n');
+        }
+        lines
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_picture_is_true(
+        lines in proptest::collection::vec(odd_channel(), 1..6),
+        room in 0..40_usize,
+        widest in 0..14_usize,
+        selected in proptest::option::of(0..6_usize),
+        first in 0..7_usize,
+    ) {
+        let names: Vec<String> = (0..lines.len()).map(|n| format!("c{n}")).collect();
+        let channels: Vec<(&str, &str)> =
+            names.iter().zip(&lines).map(|(name, lines)| (name.as_str(), lines.as_str())).collect();
+        let package = fixture::channels(&channels);
+        let selected = selected.map(|n| ChannelName::from(format!("c{n}")));
+        check(&package, &Options { room, widest, selected, first });
+    }
+}

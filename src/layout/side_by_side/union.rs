@@ -1,0 +1,76 @@
+//! The rows that all channels share.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::{
+    catalog::BundleName,
+    layout::order,
+    upgrade::{PackageGraph, package::ChannelUpgrades},
+    version::VersionRelease,
+};
+
+/// A bundle, and the version it is placed by.
+struct Member<'a> {
+    name: &'a BundleName,
+    version: Option<Cow<'a, VersionRelease>>,
+}
+
+/// The bundles of a package and all names its channels mention, in rows.
+pub(super) struct Union<'a> {
+    /// From the top row to the bottom row.
+    pub(super) names: Vec<&'a BundleName>,
+    /// For each channel the row of each node.
+    pub(super) rows: Vec<Vec<usize>>,
+    /// For each row, whether an edge of some channel points down there, because no order suits all of them.
+    pub(super) contradicts: Vec<bool>,
+}
+
+impl<'a> Union<'a> {
+    pub(super) fn new(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) -> Self {
+        let mut all: DiGraph<Member<'a>, ()> = DiGraph::new();
+        let mut by_name: HashMap<&BundleName, NodeIndex> = HashMap::new();
+        let mut members: Vec<Vec<NodeIndex>> = Vec::with_capacity(channels.len());
+        for channel in channels {
+            let graph = channel.graph.graph();
+            let place = |node: &'a crate::upgrade::GraphNode| {
+                *by_name.entry(&node.name).or_insert_with(|| {
+                    let version = order::version(node.name.as_str(), node.version.as_ref());
+                    all.add_node(Member { name: &node.name, version })
+                })
+            };
+            members.push(graph.node_weights().map(place).collect());
+        }
+        for bundle in &package.package.bundles {
+            let name = &bundle.name.value;
+            by_name.entry(name).or_insert_with(|| {
+                all.add_node(Member { name, version: order::version(name.as_str(), bundle.version.as_ref()) })
+            });
+        }
+        let edges = || {
+            channels.iter().zip(&members).flat_map(|(channel, at)| {
+                let edges = channel.graph.graph().raw_edges().iter();
+                edges.map(|edge| (at[edge.source().index()], at[edge.target().index()]))
+            })
+        };
+        edges().for_each(|(older, newer)| {
+            all.add_edge(older, newer, ());
+        });
+        let order = order::newest_first(&all, |member| member.version.as_deref().map(Cow::Borrowed));
+        let mut row = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(index, at)| row[at.index()] = index);
+        let mut contradicts = vec![false; order.len()];
+        for (older, newer) in edges().map(|(older, newer)| (row[older.index()], row[newer.index()])) {
+            if older < newer {
+                contradicts[older] = true;
+                contradicts[newer] = true;
+            }
+        }
+        Self {
+            names: order.iter().map(|&at| all[at].name).collect(),
+            rows: members.iter().map(|at| at.iter().map(|at| row[at.index()]).collect()).collect(),
+            contradicts,
+        }
+    }
+}
