@@ -26,6 +26,9 @@ pub struct Args {
     /// The channel. Left out: all.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
+    /// All channels of a package in one picture, the same bundle on the same row.
+    #[arg(long, conflicts_with = "channel")]
+    side_by_side: bool,
     /// How to print.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -48,6 +51,10 @@ enum Format {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    if args.side_by_side && args.format != Format::Text {
+        let hint = "leave --format out, or --side-by-side: the other formats hold all channels anyway";
+        return Err(Failure::new("side by side there is only text").hint(hint).into());
+    }
     let catalog = source::one(args.path.as_deref())?;
     source::warn_of_problems(&catalog, out);
     let packages = match (args.format, &args.package) {
@@ -65,7 +72,12 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let text = match args.format {
             Format::Text => {
                 let gap = if is_first { "" } else { "\n" };
-                format!("{gap}{}", graph::text(package, &channels, out.style.ascii))
+                let picture = if args.side_by_side {
+                    graph::side_by_side(package, out.style.ascii)
+                } else {
+                    graph::text(package, &channels, out.style.ascii)
+                };
+                format!("{gap}{picture}")
             }
             Format::Mermaid => graph::mermaid(package, &channels),
             Format::Dot => graph::dot(package, &channels),

@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
 /// A line of catalog text with everything that could act on a terminal shown instead of sent: control characters
 /// (escape, newline, C1), and the marks that reorder or hide text.
 pub fn line(text: &str) -> Cow<'_, str> {
@@ -22,6 +25,28 @@ pub fn line(text: &str) -> Cow<'_, str> {
 /// Text of several lines, made harmless line by line.
 pub fn lines(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     text.split('\n').map(|l| line(l.strip_suffix('\r').unwrap_or(l)))
+}
+
+/// A line of catalog text in so many columns: where it is longer its middle gives way to a mark of one column, so that
+/// versions and names that begin and end alike but for a date or a number can be told apart.
+pub fn without_middle(text: &str, columns: usize, mark: &str) -> String {
+    let text = line(text);
+    if text.width() <= columns {
+        return text.into_owned();
+    }
+    let Some(left) = columns.checked_sub(1) else { return String::new() };
+    let fitting = |graphemes: &mut dyn Iterator<Item = &str>, columns: usize| {
+        let mut used = 0;
+        let fits = |grapheme: &&str| {
+            used += grapheme.width();
+            used <= columns
+        };
+        graphemes.take_while(fits).map(str::len).sum::<usize>()
+    };
+    let tail = fitting(&mut text.graphemes(true).rev(), left.div_ceil(2));
+    let tail = text.get(text.len() - tail..).unwrap_or_default();
+    let head = fitting(&mut text.graphemes(true), left - tail.width());
+    format!("{}{mark}{tail}", text.get(..head).unwrap_or_default())
 }
 
 fn is_harmful(c: char) -> bool {
@@ -48,6 +73,17 @@ mod tests {
     #[test]
     fn escape_sequences_are_shown_not_sent() {
         assert_eq!(line("a\x1b[31mred\u{9b}0m\u{202e}x"), "a\u{241b}[31mred\u{fffd}0m\u{fffd}x");
+    }
+
+    #[test]
+    fn the_middle_gives_way() {
+        assert_eq!(without_middle("1.31.0-nightly-2026-08-22", 20, "~"), "1.31.0-ni~2026-08-22");
+        assert_eq!(without_middle("운영자운영자", 6, "~"), "운~자");
+        assert_eq!(
+            (without_middle("abc", 3, "~"), without_middle("abcd", 1, "~")),
+            ("abc".into(), "~".into())
+        );
+        assert_eq!(without_middle("abc", 0, "~"), "");
     }
 
     #[test]

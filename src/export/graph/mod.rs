@@ -6,6 +6,7 @@ mod dot;
 mod json;
 mod jsonl;
 mod mermaid;
+mod side_by_side;
 mod svg;
 mod text;
 
@@ -13,6 +14,7 @@ pub use dot::dot;
 pub use json::json;
 pub use jsonl::{Line, jsonl, lines};
 pub use mermaid::mermaid;
+pub use side_by_side::side_by_side;
 pub use svg::svg;
 pub use text::text;
 

@@ -10,10 +10,10 @@ use crate::{
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
-const WIDTH: usize = 80;
+pub(super) const WIDTH: usize = 80;
 
 /// Notes are not made narrower than this, whatever that does to the width.
-const MIN_NOTE: usize = 28;
+pub(super) const MIN_NOTE: usize = 28;
 
 /// The pictures of channels, one below the other, and what their signs mean.
 ///
@@ -140,7 +140,7 @@ impl Page<'_> {
 }
 
 /// Breaks a note into lines at blanks; a word that is too long stays whole.
-fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in plain::line(text).split(' ') {
         match lines.last_mut() {
@@ -157,29 +157,21 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 /// Which signs a reader has seen, so that only those are explained.
 #[derive(Default)]
 #[allow(clippy::struct_excessive_bools)] // signs, each seen or not
-struct Seen {
+pub(super) struct Seen {
     skipped: bool,
     dead_end: bool,
     dangling: bool,
     skips: bool,
-    replaces: bool,
+    pub(super) replaces: bool,
     ranges: bool,
     dead: bool,
-    hidden: bool,
+    pub(super) hidden: bool,
     reach: bool,
 }
 
 impl Seen {
     fn look_at(&mut self, picture: &Layout) {
-        for glyph in picture.rows.iter().flat_map(|r| &r.cells).map(|c| c.glyph) {
-            match glyph {
-                Glyph::Node(NodeShape::Skipped) => self.skipped = true,
-                Glyph::Node(NodeShape::DeadEnd) => self.dead_end = true,
-                Glyph::Node(NodeShape::Dangling) => self.dangling = true,
-                Glyph::Dead => self.dead = true,
-                _ => {}
-            }
-        }
+        self.look_at_cells(picture.rows.iter().flat_map(|r| &r.cells));
         self.skips |= !picture.columns.skips.is_empty();
         self.replaces |= !picture.columns.spine.is_empty();
         self.ranges |= !picture.columns.ranges.is_empty();
@@ -187,7 +179,19 @@ impl Seen {
         self.reach |= picture.rows.iter().any(|r| r.reach.by.is_some());
     }
 
-    fn legend(&self, out: &mut String, ascii: bool) {
+    pub(super) fn look_at_cells<'a>(&mut self, cells: impl Iterator<Item = &'a Cell>) {
+        for cell in cells {
+            match cell.glyph {
+                Glyph::Node(NodeShape::Skipped) => self.skipped = true,
+                Glyph::Node(NodeShape::DeadEnd) => self.dead_end = true,
+                Glyph::Node(NodeShape::Dangling) => self.dangling = true,
+                Glyph::Dead => self.dead = true,
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn legend(&self, out: &mut String, ascii: bool) {
         let pick = |unicode: &'static str, plain: &'static str| if ascii { plain } else { unicode };
         let signs = [
             (self.skipped, pick("○", "x"), "skipped"),

@@ -1,6 +1,7 @@
 //! All channels of a package side by side: the same bundle on the same row, a narrow strip a channel.
 
 mod channels;
+pub mod heading;
 mod note;
 #[cfg(test)]
 mod tests;
@@ -61,6 +62,14 @@ pub struct Channel {
     pub dead_ends: usize,
     /// Why Classic has no chain in it, where it has none; then no entry is a dead end.
     pub error: Option<ResolveError>,
+}
+
+impl Channel {
+    /// Its marks, three columns at most: `*` for the default channel, `D` deprecated, `!` Classic cannot use it.
+    pub fn flags(&self) -> String {
+        let flags = [(self.is_default, '*'), (self.deprecated, 'D'), (self.error.is_some(), '!')];
+        flags.into_iter().filter(|flag| flag.0).map(|flag| flag.1).collect()
+    }
 }
 
 /// What a channel says of the bundle of a row.

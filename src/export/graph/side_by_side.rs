@@ -1,0 +1,255 @@
+//! All channels of a package side by side as text, made for 80 columns.
+
+use std::fmt::Write;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::text::{MIN_NOTE, Seen, WIDTH, wrap};
+use crate::{
+    export::plain,
+    layout::{
+        Glyph,
+        side_by_side::{
+            self as layout, Channel, Options, Row, SideBySide, Strip,
+            heading::{self, heading},
+        },
+    },
+    upgrade::PackageGraph,
+};
+
+/// The most lines of names above the strips.
+const MOST_LINES: usize = 12;
+
+/// Longest name for which strips are drawn further apart.
+const WIDEST_NAME: usize = 16;
+
+/// The pictures of as many channels at a time as fit, one below the other, and what their signs mean.
+pub fn side_by_side(package: &PackageGraph, ascii: bool) -> String {
+    let all = layout::side_by_side(package, &Options { room: usize::from(u16::MAX), ..Options::default() });
+    let widths = Widths::new(&all);
+    let longest = all.channels.iter().map(|c| plain::line(c.name.as_str()).width()).max().unwrap_or(0);
+    let mut options = Options {
+        room: WIDTH.saturating_sub(widths.beside() + MIN_NOTE),
+        widest: longest.min(WIDEST_NAME) + 1,
+        ..Options::default()
+    };
+    let mut out = String::new();
+    title(&mut out, package, &all);
+    loop {
+        let picture = layout::side_by_side(package, &options);
+        // The last window may begin with channels that were printed already.
+        let strips = picture.strips.get(options.first.saturating_sub(picture.first)..).unwrap_or_default();
+        let next = options.first + strips.len();
+        let mut rows: Vec<usize> = (0..picture.rows.len()).collect();
+        if strips.len() < all.channels.len() {
+            let from = options.first + 1;
+            let _ = writeln!(out, "channels {from} to {next} of {} and their bundles", all.channels.len());
+            let in_some = |strips: &[Strip], row| strips.iter().any(|strip| strip.place(row).is_some());
+            rows.retain(|&row| in_some(strips, row) || from == 1 && !in_some(&all.strips, row));
+        }
+        Page { picture: &picture, strips, widths, ascii, out: &mut out }.print(&rows);
+        out.push('\n');
+        if strips.is_empty() || next >= all.channels.len() {
+            break;
+        }
+        options.first = next;
+    }
+    flags(&mut out, &all.channels);
+    let mut seen = Seen::default();
+    seen.look_at_cells(all.strips.iter().flat_map(|strip| &strip.cells).flatten());
+    seen.replaces = all.strips.iter().any(|strip| !strip.strands.is_empty());
+    seen.hidden = all.hidden() > 0;
+    seen.legend(&mut out, ascii);
+    out
+}
+
+fn title(out: &mut String, package: &PackageGraph, picture: &SideBySide) {
+    let plural = |count: usize, noun: &str| match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    };
+    let stuck = picture.rows.iter().filter(|row| row.dead_ends > 0).count();
+    let _ = writeln!(
+        out,
+        "{}: {} in {}, {}",
+        plain::line(package.package.name.as_str()),
+        plural(picture.rows.iter().filter(|row| row.channels > 0).count(), "bundle"),
+        plural(picture.channels.len(), "channel"),
+        match stuck {
+            0 => "no dead ends".to_owned(),
+            1 => "1 is a DEAD END somewhere".to_owned(),
+            _ => format!("{stuck} are DEAD ENDS somewhere"),
+        }
+    );
+}
+
+/// What the signs above the strips mean, those that are there.
+fn flags(out: &mut String, channels: &[Channel]) {
+    let is = |test: fn(&Channel) -> bool| channels.iter().any(test);
+    let signs = [
+        (is(|c| c.is_default), "* default channel"),
+        (is(|c| c.deprecated), "D deprecated"),
+        (is(|c| c.error.is_some()), "! Classic cannot use it"),
+    ];
+    let signs: Vec<&str> = signs.iter().filter(|sign| sign.0).map(|sign| sign.1).collect();
+    if !signs.is_empty() {
+        let _ = writeln!(out, "{}", signs.join("   "));
+    }
+}
+
+fn cut_mark(ascii: bool) -> &'static str {
+    if ascii { "~" } else { "…" }
+}
+
+/// The widths of the columns beside the strips.
+#[derive(Clone, Copy)]
+struct Widths {
+    version: usize,
+    hidden: usize,
+    count: usize,
+}
+
+impl Widths {
+    fn new(picture: &SideBySide) -> Self {
+        let version = picture.rows.iter().map(|row| plain::line(&row.version).width()).max().unwrap_or(0);
+        Self {
+            version: version.clamp("version".len(), 20),
+            hidden: if picture.hidden() > 0 { 1 + format!("+{}", picture.hidden()).len() } else { 0 },
+            count: picture.channels.len().to_string().len().max("in".len()),
+        }
+    }
+
+    /// Columns of all that is no strip and no note.
+    fn beside(self) -> usize {
+        self.version + 2 + self.hidden + 2 + self.count + 2
+    }
+}
+
+struct Page<'a> {
+    picture: &'a SideBySide,
+    strips: &'a [Strip],
+    widths: Widths,
+    ascii: bool,
+    out: &'a mut String,
+}
+
+impl Page<'_> {
+    fn strips_width(&self) -> usize {
+        self.strips.len().checked_sub(1).map_or(0, |gaps| gaps * self.picture.pitch + Strip::WIDTH)
+    }
+
+    fn channel(&self, strip: usize) -> Option<&Channel> {
+        self.strips.get(strip).and_then(|strip| self.picture.channels.get(strip.channel))
+    }
+
+    fn print(&mut self, rows: &[usize]) {
+        let names: Vec<_> = (0..self.strips.len())
+            .map(|strip| plain::line(self.channel(strip).map_or("", |c| c.name.as_str())))
+            .collect();
+        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+        let room = heading::Room {
+            pitch: self.picture.pitch,
+            columns: WIDTH.saturating_sub(self.widths.version + 2),
+            lines: MOST_LINES,
+            cut: cut_mark(self.ascii),
+        };
+        let down = self.glyph(Glyph::Line(crate::layout::Arms::VERTICAL));
+        for line in heading(&names, room) {
+            let labels = line.iter().map(|label| (label.column, label.name.as_deref().unwrap_or(down)));
+            let line = self.spread(labels);
+            self.line("", &line, "");
+        }
+        let signs = |page: &Self, sign: &dyn Fn(&Channel) -> String| -> Vec<String> {
+            (0..page.strips.len()).map(|strip| page.channel(strip).map(sign).unwrap_or_default()).collect()
+        };
+        let dead_end = self.glyph(Glyph::Node(crate::layout::NodeShape::DeadEnd));
+        let stuck = signs(self, &|c| {
+            if c.dead_ends > 0 { format!("{dead_end}{}", c.dead_ends) } else { String::new() }
+        });
+        let flags = signs(self, &Channel::flags);
+        if stuck.iter().any(|sign| !sign.is_empty()) {
+            let line = self.signs(&stuck, down);
+            self.line("", &line, "");
+        }
+        let line = self.signs(&flags, down);
+        let beside = format!(
+            "{:hidden$}  {:>count$}  what",
+            "",
+            "in",
+            hidden = self.widths.hidden,
+            count = self.widths.count
+        );
+        self.line("version", &line, &beside);
+        for &index in rows {
+            if let Some(row) = self.picture.rows.get(index) {
+                self.row(index, row);
+            }
+        }
+    }
+
+    /// A line of signs above the strips; where a strip has none the line from its name goes on.
+    fn signs(&self, signs: &[String], down: &str) -> String {
+        let sign = |(strip, sign): (usize, &String)| {
+            (strip * self.picture.pitch, if sign.is_empty() { down.to_owned() } else { sign.clone() })
+        };
+        let signs: Vec<(usize, String)> = signs.iter().enumerate().map(sign).collect();
+        self.spread(signs.iter().map(|(column, sign)| (*column, sign.as_str())))
+    }
+
+    /// Texts at their columns.
+    fn spread<'t>(&self, texts: impl Iterator<Item = (usize, &'t str)>) -> String {
+        let mut line = String::new();
+        for (column, text) in texts {
+            let gap = column.saturating_sub(line.width());
+            let _ = write!(line, "{:gap$}{text}", "");
+        }
+        line
+    }
+
+    fn row(&mut self, index: usize, row: &Row) {
+        let hidden: usize =
+            self.strips.iter().filter_map(|strip| Some(strip.place(index)?.hidden.replaces)).sum();
+        let hidden = if hidden > 0 { format!(" +{hidden}") } else { String::new() };
+        let before = self.widths.beside() + self.strips_width();
+        let mut words = wrap(&row.note, WIDTH.saturating_sub(before).max(MIN_NOTE)).into_iter();
+        let beside = format!(
+            "{hidden:hidden_width$}  {:>count$}  {}",
+            row.channels,
+            words.next().unwrap_or_default(),
+            hidden_width = self.widths.hidden,
+            count = self.widths.count
+        );
+        let version = plain::without_middle(&row.version, self.widths.version, cut_mark(self.ascii));
+        let cells = self.cells(index, |glyph| glyph);
+        self.line(&version, &cells, &beside);
+        let indent = self.widths.hidden + 2 + self.widths.count + 2;
+        for more in words {
+            let cells = self.cells(index, Glyph::continued);
+            self.line("", &cells, &format!("{:indent$}{more}", ""));
+        }
+    }
+
+    fn cells(&self, row: usize, glyph: fn(Glyph) -> Glyph) -> String {
+        let drawn: Vec<String> = self
+            .strips
+            .iter()
+            .map(|strip| {
+                let cells = strip.cells.get(row).into_iter().flatten();
+                cells.map(|cell| self.glyph(glyph(cell.glyph))).collect()
+            })
+            .collect();
+        drawn.join(&" ".repeat(self.picture.pitch.saturating_sub(Strip::WIDTH)))
+    }
+
+    fn glyph(&self, glyph: Glyph) -> &'static str {
+        if self.ascii { glyph.ascii() } else { glyph.unicode() }
+    }
+
+    fn line(&mut self, version: &str, strips: &str, beside: &str) {
+        let version_gap = (self.widths.version + 2).saturating_sub(version.width());
+        let gap = if beside.is_empty() { 0 } else { self.strips_width().saturating_sub(strips.width()) };
+        let line = format!("{version}{:version_gap$}{strips}{:gap$}{beside}", "", "");
+        self.out.push_str(line.trim_end());
+        self.out.push('\n');
+    }
+}

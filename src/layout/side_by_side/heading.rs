@@ -1,0 +1,184 @@
+//! The names above the strips: staggered, each with a line that leads down to its strip.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Something above a strip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Its column, counted from the first column of the first strip.
+    pub column: usize,
+    /// Which strip it belongs to, counted from the first in sight.
+    pub strip: usize,
+    /// The channel's name, maybe shortened; `None` where a line leads down to the strip.
+    pub name: Option<String>,
+}
+
+/// What the names have to fit into.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Columns from one strip to the next.
+    pub pitch: usize,
+    /// Columns from the first strip to where names must end.
+    pub columns: usize,
+    /// The most lines.
+    pub lines: usize,
+    /// What stands for letters that are left out; one column.
+    pub cut: &'static str,
+}
+
+/// Lines of labels from top to bottom, as many as are needed and there is room for; each line from left to right.
+///
+/// Names must be harmless to print. A name ends before the next line or name on its right; what does not fit is
+/// shortened. With room for one line at least, each strip has exactly one name.
+pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
+    if room.lines == 0 {
+        return Vec::new();
+    }
+    // Lines count from the bottom here. From right to left: a name stands above all it passes over.
+    let mut on_line = vec![0_usize; names.len()];
+    let mut labels = vec![String::new(); names.len()];
+    for (strip, name) in names.iter().enumerate().rev() {
+        let passed = |&next: &usize| (next - strip) * room.pitch <= name.width();
+        let above = (strip + 1..names.len()).take_while(passed).map(|next| on_line[next] + 1).max();
+        let line = match above.unwrap_or(0) {
+            line if line < room.lines => line,
+            // Too many: the staircase begins again at the bottom.
+            _ => (on_line.get(strip + 1).copied().unwrap_or(0) + 1) % room.lines,
+        };
+        let end = (strip + 1..names.len()).find(|&next| on_line[next] >= line);
+        let columns = room.columns.saturating_sub(strip * room.pitch);
+        let columns =
+            end.map_or(columns, |next| columns.min(((next - strip) * room.pitch).saturating_sub(1)));
+        on_line[strip] = line;
+        labels[strip] = shorten(name, columns, room.cut);
+    }
+    let lines = on_line.iter().max().map_or(0, |highest| highest + 1);
+    let mut heading = vec![Vec::new(); lines];
+    for (from_top, line) in heading.iter_mut().enumerate() {
+        let height = lines - 1 - from_top;
+        for (strip, name) in labels.iter().enumerate().filter(|&(strip, _)| on_line[strip] >= height) {
+            let name = (on_line[strip] == height).then(|| name.clone());
+            line.push(Label { column: strip * room.pitch, strip, name });
+        }
+    }
+    heading
+}
+
+/// A name that fits. Channels of a package tend to differ in the numbers at their ends: those are kept where they can be.
+fn shorten(name: &str, columns: usize, cut: &str) -> String {
+    if name.width() <= columns {
+        return name.to_owned();
+    }
+    let Some(left) = columns.checked_sub(1) else { return String::new() };
+    let mut before = None;
+    for (at, c) in name.char_indices() {
+        let begins = before.is_some_and(|before: char| {
+            c.is_alphanumeric()
+                && (!before.is_alphanumeric() || before.is_ascii_digit() != c.is_ascii_digit())
+        });
+        before = Some(c);
+        let end = name.get(at..).unwrap_or_default();
+        if begins && end.width() <= left && end.contains(|c: char| c.is_ascii_digit()) {
+            return format!("{cut}{end}");
+        }
+    }
+    let ends = name.char_indices().map(|(at, _)| at);
+    let start = ends.filter_map(|end| name.get(..end)).take_while(|start| start.width() <= left).last();
+    format!("{}{cut}", start.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn draw(names: &[&str], room: Room) -> String {
+        let mut out = String::from("\n");
+        for line in heading(names, room) {
+            let mut text = String::new();
+            for label in line {
+                let gap = label.column.checked_sub(text.width()).expect("labels overlap");
+                assert!(gap > 0 || label.column == 0, "labels touch");
+                text += &" ".repeat(gap);
+                text += label.name.as_deref().unwrap_or("|");
+            }
+            out += text.trim_end();
+            out.push('\n');
+        }
+        out
+    }
+
+    fn room(pitch: usize, columns: usize, lines: usize) -> Room {
+        Room { pitch, columns, lines, cut: "~" }
+    }
+
+    #[test]
+    fn short_names_stand_on_one_line() {
+        assert_eq!(draw(&["4.10", "4.9", "dev"], room(5, 20, 9)), "\n4.10 4.9  dev\n");
+    }
+
+    #[test]
+    fn long_names_are_staggered() {
+        let expected = "
+stable-v1.30
+|   stable-v1.29
+|   |   fast
+|   |   |   candidate
+";
+        assert_eq!(draw(&["stable-v1.30", "stable-v1.29", "fast", "candidate"], room(4, 80, 6)), expected);
+        let expected = "
+stable
+|   4.9 4.8 dev
+";
+        assert_eq!(draw(&["stable", "4.9", "4.8", "dev"], room(4, 80, 6)), expected);
+    }
+
+    #[test]
+    fn where_there_are_too_many_the_numbers_at_the_end_are_kept() {
+        let names: Vec<String> = (1..=7).rev().map(|n| format!("stable-v1.{n}0")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let expected = "
+    ~v1.60      stable-v1.30
+    |   ~v1.50  |   stable-v1.20
+~70 |   |   ~40 |   |   stable-v1.10
+";
+        assert_eq!(draw(&names, room(4, 80, 3)), expected);
+    }
+
+    #[test]
+    fn words_keep_their_beginning() {
+        assert_eq!(shorten("candidate", 4, "~"), "can~");
+        assert_eq!(shorten("1.31-nightly", 7, "~"), "1.31-n~");
+        assert_eq!(shorten("stable-v1.29", 5, "~"), "~1.29");
+        assert_eq!(shorten("stable-v1.29", 3, "~"), "~29");
+        assert_eq!((shorten("ab", 1, "~"), shorten("ab", 0, "~")), ("~".to_owned(), String::new()));
+    }
+
+    proptest! {
+        #[test]
+        fn every_strip_has_one_name_and_a_line_down_from_it(
+            names in proptest::collection::vec("[a-z0-9.-]{0,20}|[å字]{1,5}", 0..20),
+            pitch in 4..10_usize,
+            columns in 3..120_usize,
+            lines in 1..8_usize,
+        ) {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let heading = heading(&names, room(pitch, columns, lines));
+            prop_assert!(heading.len() <= lines);
+            for strip in 0..names.len() {
+                let mut named = false;
+                for line in &heading {
+                    let label = line.iter().find(|label| label.strip == strip);
+                    prop_assert_eq!(label.is_some_and(|label| label.name.is_none()), named);
+                    if let Some(name) = label.and_then(|label| label.name.as_ref()) {
+                        prop_assert!(name.width() <= columns.saturating_sub(strip * pitch));
+                        named = true;
+                    }
+                }
+                prop_assert!(named);
+            }
+            draw(&names, room(pitch, columns, lines));
+        }
+    }
+}
