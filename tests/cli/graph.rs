@@ -52,3 +52,25 @@ fn a_picture_for_documents_is_well_formed() {
     let run = olmap(&["graph", &fixture("anvil"), "--channel", "stable", "--format", "svg"]).exits(0);
     assert!(run.out.starts_with("<svg ") && run.out.trim_end().ends_with("</svg>"), "{}", run.out);
 }
+
+#[test]
+fn channels_stand_side_by_side_with_the_same_bundle_on_the_same_row() {
+    let args = ["graph", "demo/catalog", "--package", "granary-operator", "--side-by-side"];
+    let run = olmap(&args).exits(0);
+    insta::assert_snapshot!(run.out);
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    let ascii = olmap(&[&args[..], &["--ascii"]].concat()).exits(0);
+    assert!(ascii.out.is_ascii(), "{}", ascii.out);
+    assert_eq!(ascii.out.lines().count(), run.out.lines().count());
+    // Without a package: all of them.
+    let all = olmap(&["graph", "demo/catalog", "--side-by-side"]).exits(0);
+    assert!(all.out.contains("granary-operator: ") && all.out.contains("quill-operator: "), "{}", all.out);
+}
+
+#[test]
+fn side_by_side_is_text_and_of_all_channels() {
+    let run = olmap(&["graph", &fixture("anvil"), "--side-by-side", "--format", "dot"]).exits(2);
+    assert!(run.err.starts_with("olmap: side by side there is only text\nhint: leave"), "{}", run.err);
+    let run = olmap(&["graph", &fixture("anvil"), "--side-by-side", "--channel", "edge"]).exits(2);
+    assert!(run.err.contains("--side-by-side") && run.err.contains("--channel"), "{}", run.err);
+}

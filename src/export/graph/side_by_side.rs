@@ -77,8 +77,8 @@ fn title(out: &mut String, package: &PackageGraph, picture: &SideBySide) {
         plural(picture.channels.len(), "channel"),
         match stuck {
             0 => "no dead ends".to_owned(),
-            1 => "1 is a DEAD END somewhere".to_owned(),
-            _ => format!("{stuck} are DEAD ENDS somewhere"),
+            1 => "1 DEAD END".to_owned(),
+            _ => format!("{stuck} DEAD ENDS"),
         }
     );
 }
@@ -251,5 +251,70 @@ impl Page<'_> {
         let line = format!("{version}{:version_gap$}{strips}{:gap$}{beside}", "", "");
         self.out.push_str(line.trim_end());
         self.out.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{catalog::load, layout::fixture};
+
+    #[test]
+    fn a_package_is_a_title_names_rows_and_what_the_signs_mean() {
+        let package = fixture::channels(&[
+            ("stable-v1.0", "3.0.0 replaces=1.0.0 skips=2.0.0\n2.0.0 replaces=0.9.0\n1.0.0\n0.9.0"),
+            ("fast", "3.1.0 replaces=3.0.0\n3.0.0"),
+        ]);
+        let expected = "\
+p: 5 bundles in 2 channels, 1 DEAD END
+         stable-v1.0 fast
+         #1          |
+version  *           |       in  what
+3.1.0                o-.      1  HEAD of fast
+3.0.0    o-.         o-'      2  HEAD of stable-v1.0
+2.0.0    x |             +1   1
+1.0.0    o-'                  1
+0.9.0    #                    1  DEAD END in its only channel
+
+* default channel
+x skipped   # DEAD END: Classic stays here for good
+-. -' replaces the next one joined below   +n edges not drawn
+";
+        assert_eq!(side_by_side(&package, true), expected);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_printed_below_and_everything_fits_eighty_columns() {
+        let names: Vec<String> = (0..30).map(|n| format!("stable-v4.{n}")).collect();
+        let lines = "1.0.0-alpha.20260101-long.enough replaces=0.9.0\n0.9.0 deprecated";
+        let channels: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), lines)).collect();
+        let package = fixture::channels(&channels);
+        let text = side_by_side(&package, false);
+        assert!(text.lines().all(|line| line.width() <= 80), "{text}");
+        let mut printed = 0;
+        for line in text.lines().filter(|line| line.starts_with("channels ")) {
+            let numbers: Vec<usize> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+            assert_eq!((numbers[0], numbers[2]), (printed + 1, 30));
+            printed = numbers[1];
+        }
+        assert_eq!(printed, 30);
+        assert_eq!(text.matches("●─╮").count(), 30, "each channel once: {text}");
+        assert!(side_by_side(&package, true).is_ascii());
+    }
+
+    #[test]
+    fn catalog_text_stays_text() {
+        let yaml = "---\nschema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: \"c\\e[2J\"\n\
+                    entries:\n- name: \"a\\e[31m\"\n";
+        let catalog = load::from_bytes(yaml.as_bytes().to_vec());
+        let text = side_by_side(&PackageGraph::new(catalog.package("p").unwrap()), false);
+        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
+    }
+
+    #[test]
+    fn a_package_without_channels_is_said_to_be_one() {
+        let catalog = load::from_bytes(b"schema: olm.package\nname: p\n".to_vec());
+        let text = side_by_side(&PackageGraph::new(catalog.package("p").unwrap()), false);
+        assert!(text.starts_with("p: 0 bundles in 0 channels"), "{text}");
     }
 }
