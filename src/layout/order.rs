@@ -127,7 +127,9 @@ impl Circles {
     fn new<N, E>(graph: &DiGraph<N, E>, placed: &[bool]) -> Self {
         let mut circle = vec![0; graph.node_count()];
         for (number, members) in kosaraju_scc(graph).into_iter().enumerate() {
-            members.into_iter().for_each(|at| circle[at.index()] = number);
+            for at in members {
+                circle[at.index()] = number;
+            }
         }
         let waits =
             |at: NodeIndex, to: NodeIndex| !placed[to.index()] && circle[to.index()] != circle[at.index()];

@@ -68,10 +68,7 @@ pub(super) fn strip(facts: &Facts<'_>) -> Picture {
     let walk = walk(facts);
     strands.sort_by_cached_key(|strand| {
         let is_main = strand.owners.iter().any(|owner| walk[owner.1.index()]);
-        let rank = match strand.dead {
-            false => usize::from(!is_main),
-            true => 2 + importance(facts, None, strand),
-        };
+        let rank = if strand.dead { 2 + importance(facts, None, strand) } else { usize::from(!is_main) };
         (rank, strand.owners.first().copied())
     });
     let mut lane = Lanes::new(facts.rows, 1);

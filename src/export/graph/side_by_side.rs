@@ -125,6 +125,16 @@ impl Widths {
     }
 }
 
+/// Texts at their columns.
+fn spread<'t>(texts: impl Iterator<Item = (usize, &'t str)>) -> String {
+    let mut line = String::new();
+    for (column, text) in texts {
+        let gap = column.saturating_sub(line.width());
+        let _ = write!(line, "{:gap$}{text}", "");
+    }
+    line
+}
+
 struct Page<'a> {
     picture: &'a SideBySide,
     strips: &'a [Strip],
@@ -156,7 +166,7 @@ impl Page<'_> {
         let down = self.glyph(Glyph::Line(crate::layout::Arms::VERTICAL));
         for line in heading(&names, room) {
             let labels = line.iter().map(|label| (label.column, label.name.as_deref().unwrap_or(down)));
-            let line = self.spread(labels);
+            let line = spread(labels);
             self.line("", &line, "");
         }
         let signs = |page: &Self, sign: &dyn Fn(&Channel) -> String| -> Vec<String> {
@@ -193,17 +203,7 @@ impl Page<'_> {
             (strip * self.picture.pitch, if sign.is_empty() { down.to_owned() } else { sign.clone() })
         };
         let signs: Vec<(usize, String)> = signs.iter().enumerate().map(sign).collect();
-        self.spread(signs.iter().map(|(column, sign)| (*column, sign.as_str())))
-    }
-
-    /// Texts at their columns.
-    fn spread<'t>(&self, texts: impl Iterator<Item = (usize, &'t str)>) -> String {
-        let mut line = String::new();
-        for (column, text) in texts {
-            let gap = column.saturating_sub(line.width());
-            let _ = write!(line, "{:gap$}{text}", "");
-        }
-        line
+        spread(signs.iter().map(|(column, sign)| (*column, sign.as_str())))
     }
 
     fn row(&mut self, index: usize, row: &Row) {

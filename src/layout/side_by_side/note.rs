@@ -30,11 +30,8 @@ pub(super) fn rows(
             let said = &mut said[row];
             deprecated[row] |= facts.deprecated[at.index()];
             let is_entry = facts.graph().node(at).is_some_and(|node| node.entry.is_some());
-            if is_entry {
-                said.entry.push(channel)
-            } else {
-                said.dangling.push(channel)
-            }
+            let kind = if is_entry { &mut said.entry } else { &mut said.dangling };
+            kind.push(channel);
             if facts.dead_end[at.index()] {
                 said.dead_end.push(channel);
             }
