@@ -15,6 +15,7 @@ pub mod load;
 pub mod meta;
 pub mod model;
 pub mod names;
+pub mod near;
 pub mod node;
 pub mod package;
 pub mod problem;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{explain, graph, list, range, render, successors, validate};
+use super::{explain, graph, list, path, range, render, successors, validate};
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
 #[derive(Debug, Parser)]
@@ -59,6 +59,8 @@ pub enum Command {
     List(list::Args),
     /// What OLM Classic and OLM v1 would upgrade to, and why.
     Successors(successors::Args),
+    /// How an installed version gets to another, hop by hop, or why it does not.
+    Path(path::Args),
     /// The upgrade graph of channels: a picture, Mermaid, DOT, JSON.
     Graph(graph::Args),
     /// Which versions a range matches, in the two dialects OLM uses.

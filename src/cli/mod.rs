@@ -9,7 +9,9 @@ mod failure;
 mod graph;
 mod list;
 mod out;
+mod path;
 mod progress;
+mod query;
 mod range;
 mod render;
 mod repository;
@@ -72,6 +74,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),
+        Some(Command::Path(args)) => path::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),

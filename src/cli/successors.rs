@@ -9,8 +9,9 @@ use super::{
     Outcome,
     ask::{self, Asker},
     batch,
-    failure::{self, Failure},
+    failure::Failure,
     out::Out,
+    query::{self, Engines, Policy, QueryArgs, Wish},
     source,
 };
 use crate::{
@@ -21,11 +22,7 @@ use crate::{
         json,
     },
     review::Snapshot,
-    upgrade::{
-        Answer, Engine, UpgradeTable,
-        v1::{self, Query},
-    },
-    version::masterminds::Constraint,
+    upgrade::{Answer, Engine, Installed, UpgradeTable, v1::Query},
 };
 
 #[derive(Debug, clap::Args)]
@@ -35,23 +32,12 @@ pub struct Args {
     /// The package; may be left out where the catalog has one.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
-    /// Classic: the subscribed channel (the default channel where left out). v1: the channels to choose from (all
-    /// where left out). May be given several times.
-    #[arg(long = "channel", value_name = "NAME")]
-    channels: Vec<String>,
     /// What is installed: a bundle's name, or its version where only one bundle has it. A bundle that is no longer in
     /// the catalog needs both. Left out: a table for everything that may be installed.
     #[arg(long, value_name = "NAME[@VERSION]")]
     installed: Option<String>,
-    /// Who is asked.
-    #[arg(long, value_name = "ENGINE", default_value = "both")]
-    engine: Engines,
-    /// v1: the version constraint, as in spec.source.catalog.version.
-    #[arg(long, value_name = "RANGE", default_value = "", hide_default_value = true)]
-    version: String,
-    /// v1: whether the catalog's edges bind.
-    #[arg(long, value_name = "POLICY", default_value = "CatalogProvided", ignore_case = true)]
-    policy: Policy,
+    #[command(flatten)]
+    query: QueryArgs,
     /// Show every candidate, and why it was taken or not.
     #[arg(long)]
     explain: bool,
@@ -74,47 +60,6 @@ enum Format {
     Jsonl,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Engines {
-    /// OLM Classic.
-    Classic,
-    /// OLM v1.
-    V1,
-    /// One after the other.
-    Both,
-}
-
-impl Engines {
-    const fn list(self) -> &'static [Engine] {
-        match self {
-            Self::Classic => &[Engine::Classic],
-            Self::V1 => &[Engine::V1],
-            Self::Both => &[Engine::Classic, Engine::V1],
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
-enum Policy {
-    /// Only successors by the catalog's edges.
-    #[default]
-    #[value(name = "CatalogProvided")]
-    CatalogProvided,
-    /// Any bundle, up or down.
-    #[value(name = "SelfCertified")]
-    SelfCertified,
-}
-
-impl From<Policy> for v1::Policy {
-    fn from(policy: Policy) -> Self {
-        match policy {
-            Policy::CatalogProvided => Self::CatalogProvided,
-            Policy::SelfCertified => Self::SelfCertified,
-        }
-    }
-}
-
 /// A line of `--queries`.
 #[derive(Debug, Deserialize)]
 struct Question {
@@ -128,13 +73,6 @@ struct Question {
     policy: Policy,
     installed: Option<String>,
     engine: Option<Engines>,
-}
-
-/// What is asked about one package, before it is split among engines and channels.
-struct Wish {
-    channels: Vec<ChannelName>,
-    query: Query,
-    engines: &'static [Engine],
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
@@ -156,7 +94,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Says that a catalog which opm refuses reaches no cluster with OLM Classic, whatever its channels would answer.
 fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
     let errors = snapshot.findings().filter(|finding| finding.rule.parity).count();
-    if errors > 0 && args.engine != Engines::V1 {
+    if errors > 0 && args.query.engine != Engines::V1 {
         let label = out.error_style().paint(Ink::Warning, "warning");
         let s = if errors == 1 { "" } else { "s" };
         Out::error(&format!(
@@ -173,7 +111,7 @@ fn queries(catalog: &Catalog, file: &std::path::Path, args: &Args, out: &mut Out
     let mut asker = Asker::new(catalog);
     batch::run(file, out, |question: Question| {
         let mut text = String::new();
-        for (asked, answer) in answer_question(catalog, &mut asker, question, args.engine) {
+        for (asked, answer) in answer_question(catalog, &mut asker, question, args.query.engine) {
             text.push_str(&json::line(&Row::of(&asked, &answer, args.explain)));
         }
         text
@@ -202,8 +140,11 @@ fn answer_question(
         channels.push(package.and_then(|p| p.default_channel()).cloned().unwrap_or_default());
     }
     let questions = asks(&name.into(), &Wish { channels, query, engines });
-    let installed =
-        question.installed.as_deref().map(|text| ask::installed(package.map(AsRef::as_ref), text));
+    let installed = question.installed.as_deref().map(|text| match package {
+        Some(package) => Installed::parse(package, text),
+        // Any name will do: the resolver has the last word.
+        None => Ok(Installed { name: text.into(), version: None }),
+    });
     let answer = |asked: Asked| {
         let answer = match &installed {
             Some(Err(unknown)) => ask::unknown(asked.engine(), unknown),
@@ -233,12 +174,12 @@ fn asks(package: &crate::catalog::PackageName, wish: &Wish) -> Vec<Asked> {
 
 fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let package = source::package(catalog, args.package.as_deref())?;
-    let wish = wish(package, args)?;
+    let wish = args.query.wish(package)?;
     let installed = match &args.installed {
         None => None,
         Some(text) => Some(
-            ask::installed(Some(package), text)
-                .map_err(|unknown| Failure::new(unknown.to_string()).maybe_hint(unknown.hint(package)))?,
+            Installed::parse(package, text)
+                .map_err(|unknown| query::nobody(&unknown, package, " with --installed"))?,
         ),
     };
     let format = args.format.unwrap_or(Format::Text);
@@ -288,32 +229,4 @@ fn everyone(asker: &mut Asker<'_>, package: &Package, wish: &Wish, out: &mut Out
     }
     out.print(&texts.join("\n"))?;
     Ok(failed.into())
-}
-
-/// Channels, query and engines from the command line; slips are refused here, before an engine is asked.
-fn wish(package: &Package, args: &Args) -> Result<Wish, Failure> {
-    let names = || failure::some_of(package.channels.iter().map(|c| c.name.value.as_str()));
-    if let Some(unknown) = args.channels.iter().find(|name| package.channel(name).is_none()) {
-        let reason = format!("no channel {unknown} in {}", package.name);
-        return Err(Failure::new(reason).hint(format!("channels: {}", names())));
-    }
-    if !args.version.is_empty()
-        && let Err(error) = Constraint::parse(&args.version)
-    {
-        return Err(Failure::new(format!("--version: {error}")).maybe_hint(error.hint));
-    }
-    let listed: Vec<ChannelName> = args.channels.iter().map(|name| name.as_str().into()).collect();
-    let query = Query { channels: listed.clone(), version: args.version.clone(), policy: args.policy.into() };
-    let mut channels = listed;
-    if channels.is_empty() {
-        match package.default_channel() {
-            Some(channel) => channels.push(channel.clone()),
-            None if args.engine == Engines::V1 => {}
-            None => {
-                return Err(Failure::new(format!("{} has no default channel", package.name))
-                    .hint(format!("name one with --channel: {}", names())));
-            }
-        }
-    }
-    Ok(Wish { channels, query, engines: args.engine.list() })
 }

@@ -8,7 +8,7 @@ use super::{
     wrap,
 };
 use crate::{
-    catalog::{BundleName, ChannelName},
+    catalog::{BundleName, ChannelName, PackageName},
     upgrade::{
         Engine, Refusal,
         path::{End, Ignored, Never, OpeningKind, Path, Route, Stop, Traveller},
@@ -49,8 +49,8 @@ fn heading(path: &Path, columns: usize) -> Vec<Vec<Piece>> {
     let to = path.to.as_ref().unwrap_or(path.last());
     let (ink, outcome) = match (path.arrives(), path.hops.len()) {
         (true, 0) => (Ink::Good, "is there already".to_owned()),
-        (true, 1) => (Ink::Good, "arrives with 1 upgrade".to_owned()),
-        (true, n) => (Ink::Good, format!("arrives with {n} upgrades")),
+        (true, 1) => (Ink::Good, "arrives in 1 upgrade".to_owned()),
+        (true, n) => (Ink::Good, format!("arrives in {n} upgrades")),
         (false, _) => (Ink::Warning, format!("does not get to {to}")),
     };
     if width(&who) + 2 + width(&outcome) <= columns {
@@ -74,15 +74,11 @@ fn hops(lines: &mut Vec<Vec<Piece>>, path: &Path, columns: usize) {
         let ink = if passes { Ink::Warning } else { Ink::Good };
         let mut line = vec![(Ink::Dim, format!("  {number:>digits$}  ")), (ink, hop.to.to_string())];
         let rule = hop.why();
-        // The rules stand in a column where there is room for one.
-        if indent + names + 2 + width(&rule).min(24) <= columns {
+        // The rules stand in a column; one that is too long for it stands below its landing.
+        if indent + names + 2 + width(&rule) <= columns {
             let gap = names - width(hop.to.as_str()) + 2;
-            let room = columns.saturating_sub(indent + names + 2);
-            let mut rule = folded(&rule, room).into_iter();
-            line.push((Ink::Dim, format!("{:gap$}{}", "", rule.next().unwrap_or_default())));
+            line.push((Ink::Dim, format!("{:gap$}{rule}", "")));
             lines.push(line);
-            let at = indent + names + 2;
-            lines.extend(rule.map(|more| vec![(Ink::Dim, format!("{:at$}{more}", ""))]));
         } else {
             lines.push(line);
             let rule = folded(&rule, columns.saturating_sub(indent + 2));
@@ -242,6 +238,7 @@ pub fn way_out(route: &Route) -> String {
 /// A route as `olmap path --format json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
+    package: String,
     engine: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     channel: Option<String>,
@@ -289,7 +286,7 @@ struct OpeningRow {
 
 impl Row {
     /// The row of a route.
-    pub fn of(route: &Route) -> Self {
+    pub fn of(package: &PackageName, route: &Route) -> Self {
         let path = &route.path;
         let (channel, query) = match &path.traveller {
             Traveller::Classic(channel) => (Some(channel.to_string()), None),
@@ -303,6 +300,7 @@ impl Row {
             reason: hop.rule.to_string(),
         };
         Self {
+            package: package.to_string(),
             engine: path.traveller.engine().as_str(),
             channel,
             channels: query
@@ -359,7 +357,7 @@ mod tests {
     fn a_path_is_its_landings_each_with_its_rule() {
         let catalog = fixture::catalog(&[("c", LINES)]);
         let expected = "\
-Classic, channel c: arrives with 2 upgrades
+Classic, channel c: arrives in 2 upgrades
      p.v1.0.0
   1  p.v2.0.0  replaces it in c
   2  p.v3.0.0  replaces it in c
@@ -367,7 +365,7 @@ Classic, channel c: arrives with 2 upgrades
         assert_eq!(told(&catalog, &Traveller::Classic("c".into()), "1.0.0", "3.0.0", 80), expected);
         let narrow = "\
 v1, all channels:
-arrives with 2 upgrades
+arrives in 2 upgrades
      p.v1.9.0
   1  p.v2.5.0
        skips it in c
@@ -399,7 +397,7 @@ Classic, channel c: does not get to p.v3.0.0
         let elsewhere = told(&catalog, &classic, "1.0.0", "4.0.0", 80);
         assert!(elsewhere.contains("p.v4.0.0 is not in c; it is in d.\n"), "{elsewhere}");
         let v1 = told(&catalog, &Traveller::V1(Query::default()), "2.0.0", "3.0.0", 80);
-        assert!(v1.contains("arrives with 1 upgrade\n"), "{v1}");
+        assert!(v1.contains("arrives in 1 upgrade\n"), "{v1}");
         let v1 = told(&catalog, &Traveller::V1(Query::default()), "1.9.0", "2.0.0", 80);
         assert!(v1.contains("lands on p.v2.5.0 and passes p.v2.0.0 by.\n"), "{v1}");
     }
@@ -412,11 +410,11 @@ Classic, channel c: does not get to p.v3.0.0
             let from = Installed::of(&graph.package, &from.into());
             let route =
                 Route::new(&catalog, &graph, &Traveller::Classic("c".into()), &from, &"p.v3.0.0".into());
-            serde_json::to_value(Row::of(&route)).unwrap()
+            serde_json::to_value(Row::of(&graph.package.name, &route)).unwrap()
         };
         assert_eq!(
             row("p.v2.0.0"),
-            serde_json::json!({"engine": "classic", "channel": "c", "from": "p.v2.0.0", "to": "p.v3.0.0", "arrives": true,
+            serde_json::json!({"package": "p", "engine": "classic", "channel": "c", "from": "p.v2.0.0", "to": "p.v3.0.0", "arrives": true,
                 "hops": [{"from": "p.v2.0.0", "to": "p.v3.0.0", "kind": "replaces", "channel": "c",
                     "reason": "replaces p.v2.0.0 in c"}]})
         );

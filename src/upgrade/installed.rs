@@ -1,8 +1,8 @@
 //! What a cluster has installed.
 
 use crate::{
-    catalog::{BundleName, package::Package},
-    version::VersionRelease,
+    catalog::{BundleName, near, package::Package},
+    version::{Version, VersionRelease},
 };
 
 /// An installed bundle. It need not be in the catalog any more; then its version must be told.
@@ -18,5 +18,125 @@ impl Installed {
     /// A bundle of the package by name.
     pub fn of(package: &Package, name: &BundleName) -> Self {
         Self { name: name.clone(), version: package.version_of(name.as_str()).cloned() }
+    }
+
+    /// Reads `NAME`, `NAME@VERSION` or `VERSION`.
+    ///
+    /// # Errors
+    ///
+    /// When it does not tell which bundle it is, or not its version.
+    pub fn parse(package: &Package, text: &str) -> Result<Self, Unknown> {
+        let unknown = |problem| Unknown { text: text.to_owned(), problem };
+        if package.bundle(text).is_some() {
+            return Ok(Self::of(package, &text.into()));
+        }
+        if let Some((name, version)) = text.rsplit_once('@') {
+            let version = Version::parse(version).map_err(|e| unknown(Problem::BadVersion(e.to_string())))?;
+            return Ok(Self { name: name.into(), version: Some(version.into()) });
+        }
+        let has_it =
+            |version: &VersionRelease| version.to_string() == text || version.version.to_string() == text;
+        let matching: Vec<&BundleName> = package
+            .bundles
+            .iter()
+            .filter(|b| b.version.as_ref().is_some_and(has_it))
+            .map(|b| &b.name.value)
+            .collect();
+        match matching.as_slice() {
+            [only] => Ok(Self::of(package, only)),
+            [] if Version::parse(text).is_ok() => Err(unknown(Problem::NoVersion)),
+            [] => Err(unknown(Problem::NoBundle)),
+            several => Err(unknown(Problem::Several(several.iter().map(ToString::to_string).collect()))),
+        }
+    }
+}
+
+/// A text that tells nobody which bundle is meant.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{text}: {problem}")]
+pub struct Unknown {
+    /// The text.
+    pub text: String,
+    problem: Problem,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+enum Problem {
+    #[error("no such bundle in the package")]
+    NoBundle,
+    #[error("no bundle of the package has this version")]
+    NoVersion,
+    #[error("several bundles have this version: {}", .0.join(", "))]
+    Several(Vec<String>),
+    #[error("not a version after the @: {0}")]
+    BadVersion(String),
+}
+
+impl Unknown {
+    /// The bundles that were probably meant: the one that is spelled nearly so, otherwise those with the versions next
+    /// to it, otherwise any.
+    pub fn meant(&self, package: &Package) -> Vec<BundleName> {
+        let names = || package.bundles.iter().map(|b| &b.name.value);
+        match &self.problem {
+            Problem::Several(names) => return names.iter().map(|name| name.as_str().into()).collect(),
+            Problem::BadVersion(_) => return Vec::new(),
+            Problem::NoBundle | Problem::NoVersion => {}
+        }
+        if let Some(name) = near::meant(&self.text, names().map(BundleName::as_str)) {
+            return vec![name.into()];
+        }
+        let tail = self.text.rsplit_once(".v").map_or(self.text.as_str(), |(_, tail)| tail);
+        if let Ok(version) = Version::parse(tail) {
+            let with_version =
+                || package.bundles.iter().filter_map(|b| Some((b.version.as_ref()?, &b.name.value)));
+            let (lower, higher): (Vec<_>, Vec<_>) =
+                with_version().partition(|(v, _)| v.version.cmp_precedence(&version).is_lt());
+            let below = lower.into_iter().max_by(|a, b| a.0.cmp_precedence(b.0));
+            let above = higher.into_iter().min_by(|a, b| a.0.cmp_precedence(b.0));
+            return below.into_iter().chain(above).map(|(_, name)| name.clone()).collect();
+        }
+        names().next_back().cloned().into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::fixture;
+
+    fn read(text: &str) -> Result<(String, Option<String>), Unknown> {
+        let graph = fixture::channels(&[("c", "1.0.0\n1.1.0\n1.1.0+again")]);
+        Installed::parse(&graph.package, text).map(|i| (i.name.to_string(), i.version.map(|v| v.to_string())))
+    }
+
+    #[test]
+    fn installed_is_a_name_a_version_or_both() {
+        let one = ("p.v1.0.0".to_owned(), Some("1.0.0".to_owned()));
+        assert_eq!(read("p.v1.0.0"), Ok(one.clone()));
+        assert_eq!(read("1.0.0"), Ok(one));
+        assert_eq!(read("p.v0.9.0@0.9.0"), Ok(("p.v0.9.0".to_owned(), Some("0.9.0".to_owned()))));
+    }
+
+    #[test]
+    fn what_tells_nobody_which_bundle_is_meant_is_refused() {
+        assert_eq!(read("p.v0.9.0").unwrap_err().problem, Problem::NoBundle);
+        assert_eq!(read("2.0.0").unwrap_err().problem, Problem::NoVersion);
+        assert!(matches!(read("p@v1").unwrap_err().problem, Problem::BadVersion(_)));
+        let graph = fixture::channel("1.1.0\n1.1.0+a\n1.1.0+b");
+        let one = Installed::parse(&graph.package, "1.1.0");
+        assert_eq!(one.unwrap().name, "p.v1.1.0", "build metadata counts here");
+    }
+
+    #[test]
+    fn near_names_and_near_versions_are_meant() {
+        let graph = fixture::channel("3.0.0\n2.0.0\n1.0.0");
+        let meant = |text: &str| {
+            let names = Installed::parse(&graph.package, text).unwrap_err().meant(&graph.package);
+            names.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(meant("p-v2.0.0"), ["p.v2.0.0"]);
+        assert_eq!(meant("p.v2.1.0"), ["p.v2.0.0", "p.v3.0.0"]);
+        assert_eq!(meant("0.1.0"), ["p.v1.0.0"]);
+        assert_eq!(meant("whatever").len(), 1);
     }
 }

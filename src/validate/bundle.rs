@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     diagnostic::Diagnostic,
-    names::Candidates,
     rule::Rule,
     rules,
     subject::Subject,
@@ -15,6 +14,7 @@ use crate::{
         BundleName, Span, Spanned,
         blob::{BundleBlob, PackageProperty, Property},
         image_ref,
+        near::Candidates,
     },
     version::{Version, VersionReleaseError},
 };

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     diagnostic::Diagnostic,
-    names,
     rule::Rule,
     rules,
     subject::Subject,
@@ -14,6 +13,7 @@ use super::{
 use crate::catalog::{
     BundleName, ChannelName, Spanned,
     blob::{ChannelBlob, Entry},
+    near,
 };
 
 pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -142,7 +142,7 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// Why nothing points to a head, and where that shows. `next` is the next newer entry.
 fn why_head(walk: &Walk<'_>, head: &BundleName, next: &BundleName) -> (String, crate::catalog::Span) {
     let slip = |edge: &&Spanned<BundleName>| {
-        !walk.entries.contains_key(&edge.value) && names::is_near(edge.value.as_str(), head.as_str())
+        !walk.entries.contains_key(&edge.value) && near::is_near(edge.value.as_str(), head.as_str())
     };
     for entry in &walk.channel.entries {
         if let Some(edge) = entry.replaces.iter().chain(&entry.skips).find(slip) {
@@ -156,7 +156,7 @@ fn why_head(walk: &Walk<'_>, head: &BundleName, next: &BundleName) -> (String, c
         return ("nothing replaces or skips it".to_owned(), walk.channel.name.span);
     };
     let name = &next.name.value;
-    if let Some(key) = next.unknown.iter().find(|key| names::is_near(&key.value, "replaces")) {
+    if let Some(key) = next.unknown.iter().find(|key| near::is_near(&key.value, "replaces")) {
         return (format!("{name} comes next, but OLM does not know its key `{}`", key.value), key.span);
     }
     match &next.replaces {

@@ -2,16 +2,11 @@
 
 use std::{cell::OnceCell, collections::HashMap};
 
-use super::{
-    diagnostic::Diagnostic,
-    names::{Candidates, meant},
-    rule::Rule,
-    rules,
-    subject::Subject,
-};
+use super::{diagnostic::Diagnostic, rule::Rule, rules, subject::Subject};
 use crate::catalog::{
     BundleName, ChannelName, Span,
     blob::{Deprecation, DeprecationTarget, DeprecationsBlob},
+    near::{Candidates, meant},
 };
 
 const SCHEMAS: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];

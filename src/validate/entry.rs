@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     diagnostic::Diagnostic,
-    names::{Candidates, meant},
     rule::Rule,
     rules,
     subject::Subject,
@@ -14,6 +13,7 @@ use crate::{
     catalog::{
         BundleName, Spanned,
         blob::{ChannelBlob, Entry, EntrySpec, SkipRange},
+        near::{Candidates, meant},
     },
     edit::Edit,
     version::RangeError,

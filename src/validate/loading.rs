@@ -4,13 +4,12 @@ use std::collections::HashMap;
 
 use super::{
     diagnostic::{Diagnostic, Location},
-    names,
     rule::{Check, Rule},
     rules,
     words::named,
 };
 use crate::catalog::{
-    BundleName, Catalog, ChannelName, DocId, MetaErrorKind, Node, ReadErrorKind,
+    BundleName, Catalog, ChannelName, DocId, MetaErrorKind, Node, ReadErrorKind, near,
     package::Package,
     problem::{Problem, ProblemKind, ProblemPlace},
 };
@@ -76,7 +75,7 @@ fn advice(catalog: &Catalog, problem: &Problem) -> Option<String> {
         }
         ProblemKind::Meta(error) => error.hint().map(str::to_owned),
         ProblemKind::UnknownKey { key, known } => {
-            names::meant(key, known.iter().copied()).map(|meant| format!("is `{meant}` meant?"))
+            near::meant(key, known.iter().copied()).map(|meant| format!("is `{meant}` meant?"))
         }
         ProblemKind::Missing { field } => Some(format!("add {}", field.rsplit('.').next().unwrap_or(field))),
         _ => None,
@@ -206,7 +205,7 @@ pub(super) fn duplicate_key(kind: &ProblemKind) -> bool {
 /// An unknown key may be somebody's own; one that nearly is a known one is a slip of the pen.
 pub(super) fn misspelt_key(kind: &ProblemKind) -> bool {
     match kind {
-        ProblemKind::UnknownKey { key, known } => names::meant(key, known.iter().copied()).is_some(),
+        ProblemKind::UnknownKey { key, known } => near::meant(key, known.iter().copied()).is_some(),
         _ => false,
     }
 }

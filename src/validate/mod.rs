@@ -13,7 +13,6 @@ mod deprecation;
 pub mod diagnostic;
 mod entry;
 mod loading;
-mod names;
 mod package;
 mod packaging;
 mod ranges;

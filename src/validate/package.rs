@@ -2,12 +2,12 @@
 
 use super::{
     diagnostic::Diagnostic,
-    names, rules,
+    rules,
     subject::Subject,
     words::{list, named},
 };
 use crate::{
-    catalog::{ChannelName, DocId, Span, blob::DeprecationTarget},
+    catalog::{ChannelName, DocId, Span, blob::DeprecationTarget, near},
     edit::Edit,
 };
 
@@ -117,7 +117,7 @@ pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         finding = finding.related(format!("{what} belongs to it too"), *doc, *span);
     }
     let defined = s.catalog.packages().filter(|p| !p.definitions.is_empty()).map(|p| p.name.as_str());
-    if let Some(meant) = names::meant(name, defined) {
+    if let Some(meant) = near::meant(name, defined) {
         finding = finding.help(format!("is {meant} meant?"));
     }
     found.push(finding);
@@ -173,7 +173,7 @@ pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnosti
         let mut channels: Vec<&ChannelName> = s.package.channels.iter().map(|c| &c.name.value).collect();
         channels.sort();
         let message = format!("default channel {name} is not a channel of package {}", package.name.value);
-        let meant = names::meant(name, channels.iter().map(|c| c.as_str()));
+        let meant = near::meant(name, channels.iter().map(|c| c.as_str()));
         let help = match meant {
             Some(meant) => format!("is {meant} meant?"),
             None => format!("the package has {}", list(&channels)),

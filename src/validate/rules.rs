@@ -1,10 +1,11 @@
 //! The table of rules: the one place where a rule has its id, its severity, its words and its function.
 
 use super::{
-    bundle, channel, deprecation, entry, loading, names, package, packaging, ranges, readiness,
+    bundle, channel, deprecation, entry, loading, package, packaging, ranges, readiness,
     rule::{Check, Rule, Severity},
     upgrades, way_out,
 };
+use crate::catalog::near;
 
 macro_rules! rules {
     ($($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($check:path)
@@ -39,10 +40,7 @@ pub fn nearest(id: &str) -> Option<&'static str> {
     let ids = || ALL.iter().map(|rule| rule.id);
     let id = id.trim().to_lowercase().replace(['_', ' '], "-");
     let holds = |candidate: &&str| id.len() > 2 && candidate.contains(&id);
-    ids()
-        .find(|candidate| *candidate == id)
-        .or_else(|| names::meant(&id, ids()))
-        .or_else(|| ids().find(holds))
+    ids().find(|candidate| *candidate == id).or_else(|| near::meant(&id, ids())).or_else(|| ids().find(holds))
 }
 
 rules! {

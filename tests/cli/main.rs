@@ -8,6 +8,7 @@ mod explore;
 mod graph;
 mod list;
 mod output;
+mod path;
 mod range;
 mod render;
 mod run;

@@ -42,7 +42,7 @@ fn a_bundle_that_left_the_catalog_is_installed_by_name_and_version() {
     let run = olmap(&[&args[..], &["anvil.v1.1.5"]].concat()).exits(2);
     insta::assert_snapshot!(run.err, @r"
     olmap: anvil.v1.1.5: no such bundle in the package
-    hint: name a bundle such as anvil.v2.0.0-rc.1; one that is no longer in the catalog needs its version: NAME@1.2.3
+    hint: is anvil.v1.1.0 or anvil.v1.2.0 meant? A bundle that is no longer in the catalog needs its version with --installed: NAME@1.2.3
     ");
 }
 

@@ -220,8 +220,12 @@ fn widened(range: Option<&str>, version: &VersionRelease) -> String {
 pub(super) fn constraint(graph: &PackageGraph, path: &Path) -> Option<String> {
     let Traveller::V1(query) = &path.traveller else { return None };
     let to = path.to.as_ref()?;
-    let is_passed = matches!(&path.end, End::PassesBy { .. } | End::Never(Never::Constraint { .. }));
-    if !is_passed {
+    let is_left_out = match &path.end {
+        End::PassesBy { .. } | End::Never(Never::Constraint { .. }) => true,
+        End::Stays { why, .. } => matches!(why, Stop::Highest | Stop::Constraint { .. }),
+        _ => false,
+    };
+    if !is_left_out {
         return None;
     }
     let version = graph.package.version_of(to.as_str())?.version.without_build();

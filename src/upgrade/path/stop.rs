@@ -138,6 +138,7 @@ fn out_of_reach(walker: &Walker<'_>, from: &Installed, to: &BundleName) -> Optio
     let version = package.version_of(to.as_str());
     if let (Some(from), Some(to)) = (&from.version, version)
         && to.cmp_precedence(from).is_lt()
+        && !matches!(&walker.asks, Asks::V1(query, _) if !needs_edges(query))
     {
         return Some(Never::Lower);
     }

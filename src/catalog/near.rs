@@ -6,12 +6,13 @@
 use std::collections::HashMap;
 
 /// Candidates, sorted so that asking for many names costs no more than the names.
-pub(super) struct Candidates<'a> {
+pub struct Candidates<'a> {
     /// By their numbers, in which near names agree.
     by_numbers: HashMap<Vec<&'a str>, Vec<&'a str>>,
 }
 
 impl<'a> Candidates<'a> {
+    /// Sorts the candidates.
     pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut by_numbers: HashMap<Vec<&str>, Vec<&str>> = HashMap::new();
         for name in names {
@@ -33,14 +34,14 @@ impl<'a> Candidates<'a> {
 }
 
 /// The candidate a name was probably meant to be, where there is one.
-pub(super) fn meant<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn meant<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let near = candidates.filter(|candidate| *candidate != name && is_near(name, candidate));
     near.min_by_key(|candidate| (distance(name, candidate), *candidate))
 }
 
 /// Whether one name is a slip of the pen for the other: the same numbers, and the letters nearly the same, or a name
 /// with a version cut off in front.
-pub(super) fn is_near(a: &str, b: &str) -> bool {
+pub fn is_near(a: &str, b: &str) -> bool {
     if !numbers(a).eq(numbers(b)) {
         return false;
     }

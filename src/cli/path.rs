@@ -1,0 +1,135 @@
+//! `olmap path`: how an installed version gets somewhere, hop by hop, or why it does not.
+
+use std::path::PathBuf;
+
+use super::{
+    Outcome,
+    args::TextOrJson,
+    failure::Failure,
+    out::Out,
+    query::{self, QueryArgs, Wish},
+    source,
+};
+use crate::{
+    catalog::{BundleName, ChannelName},
+    export::{Ink, json, path},
+    upgrade::{
+        Engine, Installed, PackageGraph,
+        path::{Route, Traveller},
+    },
+};
+
+/// What stands for the head of the channel.
+const HEAD: &str = "head";
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What is installed: a bundle's name, or its version where only one bundle has it. A bundle that is no longer in
+    /// the catalog needs both.
+    #[arg(value_name = "FROM[@VERSION]")]
+    from: String,
+    /// Where it is to go: a bundle's name, its version, or head.
+    to: String,
+    /// The catalog: a directory, a file, or - for standard input.
+    path: Option<PathBuf>,
+    /// The package; may be left out where the catalog has one.
+    #[arg(long, value_name = "NAME")]
+    package: Option<String>,
+    #[command(flatten)]
+    query: QueryArgs,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: TextOrJson,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::one(args.path.as_deref())?;
+    source::warn_of_problems(&catalog, out);
+    let package = source::package(&catalog, args.package.as_deref())?;
+    let graph = PackageGraph::new(package);
+    let wish = args.query.wish(package)?;
+    let from =
+        Installed::parse(package, &args.from).map_err(|unknown| query::nobody(&unknown, package, ""))?;
+    let mut routes = Vec::new();
+    for traveller in travellers(wish) {
+        let to = goal(&graph, &traveller, &args.to)?;
+        routes.push(Route::new(&catalog, &graph, &traveller, &from, &to));
+    }
+    let arrived = routes.iter().all(|route| route.path.arrives());
+    match args.format {
+        TextOrJson::Json => {
+            let rows: Vec<path::Row> =
+                routes.iter().map(|route| path::Row::of(&package.name, route)).collect();
+            out.print(&json::pretty(&rows))?;
+        }
+        TextOrJson::Text => {
+            let texts: Vec<String> = routes.iter().map(|route| path::text(route, &out.style)).collect();
+            let name = out.style.paint(Ink::Bold, package.name.as_str());
+            out.print(&format!("{name}\n\n{}", texts.join("\n")))?;
+        }
+    }
+    Ok((!arrived).into())
+}
+
+/// Classic channel by channel, v1 once.
+fn travellers(wish: Wish) -> Vec<Traveller> {
+    let Wish { channels, query, engines } = wish;
+    let mut travellers = Vec::new();
+    for engine in engines {
+        match engine {
+            Engine::Classic => travellers.extend(channels.iter().cloned().map(Traveller::Classic)),
+            Engine::V1 => travellers.push(Traveller::V1(query.clone())),
+        }
+    }
+    travellers
+}
+
+/// The bundle that is meant.
+fn goal(graph: &PackageGraph, traveller: &Traveller, text: &str) -> Result<BundleName, Failure> {
+    let package = &graph.package;
+    let is_named = |name: &str| graph.channels().iter().any(|channel| channel.graph.find(name).is_some());
+    if package.bundle(text).is_some() || is_named(text) {
+        return Ok(text.into());
+    }
+    if text == HEAD {
+        return head(graph, traveller);
+    }
+    match Installed::parse(package, text) {
+        Ok(known) if package.bundle(known.name.as_str()).is_some() => Ok(known.name),
+        Ok(gone) => {
+            Err(Failure::new(format!("{} is not in the catalog, so nothing can go there", gone.name)))
+        }
+        Err(unknown) => {
+            let meant = unknown.meant(package);
+            let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
+            let hint = (!meant.is_empty())
+                .then(|| format!("is {meant} meant? {HEAD} stands for the channel's head"));
+            Err(Failure::new(unknown.to_string()).maybe_hint(hint))
+        }
+    }
+}
+
+/// The head of the channel in question: Classic's own, for v1 the one that is listed or else the default channel.
+fn head(graph: &PackageGraph, traveller: &Traveller) -> Result<BundleName, Failure> {
+    let channel: &ChannelName = match traveller {
+        Traveller::Classic(channel) => channel,
+        Traveller::V1(query) => match query.channels.as_slice() {
+            [only] => only,
+            [] => graph.package.default_channel().ok_or_else(|| {
+                Failure::new(format!("which head? {} has no default channel", graph.package.name))
+                    .hint("name a channel with --channel")
+            })?,
+            _ => {
+                return Err(Failure::new(
+                    "which head? Several channels are named, and v1 is asked about all of them",
+                )
+                .hint("name a bundle, or one --channel, or --engine classic"));
+            }
+        },
+    };
+    let upgrades = graph.channel(channel.as_str());
+    let head = upgrades.and_then(|channel| channel.graph.node(channel.graph.head()?));
+    head.map(|node| node.name.clone()).ok_or_else(|| {
+        Failure::new(format!("channel {channel} does not have exactly one head")).hint("name a bundle")
+    })
+}

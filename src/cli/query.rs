@@ -1,0 +1,125 @@
+//! What OLM is asked for, as every command that asks takes it from the command line.
+
+use clap::ValueEnum;
+use serde::Deserialize;
+
+use super::failure::{self, Failure};
+use crate::{
+    catalog::{BundleName, ChannelName, package::Package},
+    upgrade::{
+        Engine,
+        installed::Unknown,
+        v1::{self, Query},
+    },
+    version::masterminds::Constraint,
+};
+
+/// Who is asked, and about which channels.
+#[derive(Debug, clap::Args)]
+pub struct QueryArgs {
+    /// Classic: the subscribed channel (the default channel where left out). v1: the channels to choose from (all
+    /// where left out). May be given several times.
+    #[arg(long = "channel", value_name = "NAME")]
+    pub channels: Vec<String>,
+    /// Who is asked.
+    #[arg(long, value_name = "ENGINE", default_value = "both")]
+    pub engine: Engines,
+    /// v1: the version constraint, as in spec.source.catalog.version.
+    #[arg(long, value_name = "RANGE", default_value = "", hide_default_value = true)]
+    pub version: String,
+    /// v1: whether the catalog's edges bind.
+    #[arg(long, value_name = "POLICY", default_value = "CatalogProvided", ignore_case = true)]
+    pub policy: Policy,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engines {
+    /// OLM Classic.
+    Classic,
+    /// OLM v1.
+    V1,
+    /// One after the other.
+    Both,
+}
+
+impl Engines {
+    /// Each by itself.
+    pub const fn list(self) -> &'static [Engine] {
+        match self {
+            Self::Classic => &[Engine::Classic],
+            Self::V1 => &[Engine::V1],
+            Self::Both => &[Engine::Classic, Engine::V1],
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
+pub enum Policy {
+    /// Only successors by the catalog's edges.
+    #[default]
+    #[value(name = "CatalogProvided")]
+    CatalogProvided,
+    /// Any bundle, up or down.
+    #[value(name = "SelfCertified")]
+    SelfCertified,
+}
+
+impl From<Policy> for v1::Policy {
+    fn from(policy: Policy) -> Self {
+        match policy {
+            Policy::CatalogProvided => Self::CatalogProvided,
+            Policy::SelfCertified => Self::SelfCertified,
+        }
+    }
+}
+
+/// What is asked about one package, before it is split among engines and channels.
+pub struct Wish {
+    pub channels: Vec<ChannelName>,
+    pub query: Query,
+    pub engines: &'static [Engine],
+}
+
+impl QueryArgs {
+    /// Channels, query and engines; slips are refused here, before an engine is asked.
+    pub fn wish(&self, package: &Package) -> Result<Wish, Failure> {
+        let names = || failure::some_of(package.channels.iter().map(|c| c.name.value.as_str()));
+        if let Some(unknown) = self.channels.iter().find(|name| package.channel(name).is_none()) {
+            let reason = format!("no channel {unknown} in {}", package.name);
+            return Err(Failure::new(reason).hint(format!("channels: {}", names())));
+        }
+        if !self.version.is_empty()
+            && let Err(error) = Constraint::parse(&self.version)
+        {
+            return Err(Failure::new(format!("--version: {error}")).maybe_hint(error.hint));
+        }
+        let listed: Vec<ChannelName> = self.channels.iter().map(|name| name.as_str().into()).collect();
+        let query =
+            Query { channels: listed.clone(), version: self.version.clone(), policy: self.policy.into() };
+        let mut channels = listed;
+        if channels.is_empty() {
+            match package.default_channel() {
+                Some(channel) => channels.push(channel.clone()),
+                None if self.engine == Engines::V1 => {}
+                None => {
+                    return Err(Failure::new(format!("{} has no default channel", package.name))
+                        .hint(format!("name one with --channel: {}", names())));
+                }
+            }
+        }
+        Ok(Wish { channels, query, engines: self.engine.list() })
+    }
+}
+
+/// A text that is no bundle, with those that may be meant; `how` says where a bundle that left the catalog may stand.
+pub fn nobody(unknown: &Unknown, package: &Package, how: &str) -> Failure {
+    let meant = unknown.meant(package);
+    let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
+    let hint = (!meant.is_empty()).then(|| {
+        format!(
+            "is {meant} meant? A bundle that is no longer in the catalog needs its version{how}: NAME@1.2.3"
+        )
+    });
+    Failure::new(unknown.to_string()).maybe_hint(hint)
+}
