@@ -73,8 +73,30 @@ impl<'a> Coverage<'a> {
         })
     }
 
+    /// The positions a range holds, as runs from the lowest up, with something between any two.
+    pub(super) fn runs(&self, range: &Range) -> Vec<std::ops::Range<usize>> {
+        let slices = self.slices(range);
+        if let [(slice, alternative)] = slices.as_slice()
+            && alternative.comparators().iter().all(|c| c.operator != Operator::NotEqual)
+        {
+            return vec![slice.clone()];
+        }
+        let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
+        for position in self.positions(range) {
+            match runs.last_mut() {
+                Some(run) if run.end == position => run.end += 1,
+                _ => runs.push(position..position + 1),
+            }
+        }
+        runs
+    }
+
     /// The nodes a range holds, each once, lowest version first.
     pub(super) fn covered(&self, range: &Range) -> Vec<NodeIndex> {
+        self.positions(range).into_iter().filter_map(|p| self.node(p)).collect()
+    }
+
+    fn positions(&self, range: &Range) -> Vec<usize> {
         let mut positions: Vec<usize> = Vec::new();
         let slices = self.slices(range);
         let several = slices.len() > 1;
@@ -85,7 +107,7 @@ impl<'a> Coverage<'a> {
             positions.sort_unstable();
             positions.dedup();
         }
-        positions.into_iter().filter_map(|p| self.node(p)).collect()
+        positions
     }
 }
 
@@ -122,6 +144,10 @@ mod tests {
         ] {
             let range = Range::parse(text).unwrap();
             let mut found: Vec<_> = coverage.covered(&range);
+            let runs = coverage.runs(&range);
+            assert!(runs.windows(2).all(|pair| pair[0].end < pair[1].start), "{text}: {runs:?}");
+            let in_runs: Vec<_> = runs.into_iter().flatten().filter_map(|p| coverage.node(p)).collect();
+            assert_eq!(in_runs, found, "{text}");
             found.sort_unstable();
             let expected: Vec<_> = graph
                 .graph()

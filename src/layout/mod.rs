@@ -1,7 +1,7 @@
 //! From graph to rows, lanes and cells with edge ids. Pure: knows glyph kinds, not colours, not ratatui.
 //!
 //! [`layout()`] draws a channel, [`side_by_side::side_by_side`] all of a package; `export::graph::text` and the Graph
-//! screen print the same cells.
+//! screen print the same cells. [`neighbourhood::neighbourhood`] draws what is around one bundle.
 
 pub mod channel;
 mod coverage;
@@ -12,6 +12,7 @@ mod facts;
 pub(crate) use crate::upgrade::fixture;
 pub mod glyph;
 mod lanes;
+pub mod neighbourhood;
 mod note;
 pub mod order;
 mod paint;

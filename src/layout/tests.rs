@@ -347,7 +347,7 @@ fn dead_ends_are_those_of_the_upgrade_table() {
     println!("{dead_ends} dead ends");
 }
 
-fn data() -> Option<std::path::PathBuf> {
+pub(super) fn data() -> Option<std::path::PathBuf> {
     let manifest = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let places = [
         std::env::var_os("OLMAP_CONFORMANCE").map(std::path::PathBuf::from),
@@ -423,7 +423,7 @@ fn check(package: &PackageGraph, options: &Options) {
 }
 
 /// Channels as odd as they can be written: circles, several heads, absent names, downgrades.
-fn odd_channel() -> impl Strategy<Value = String> {
+pub(super) fn odd_channel() -> impl Strategy<Value = String> {
     let version = || 0..14_usize;
     let entry = (
         proptest::option::weighted(0.6, version()),

@@ -1,0 +1,277 @@
+//! What stands in boxes: a bundle each, or the many that are connected in the same way; and the words for them.
+
+use std::collections::HashMap;
+
+use petgraph::{Direction, graph::NodeIndex, visit::EdgeRef};
+
+use super::{
+    Area,
+    hops::{CENTRE, Hops, Ranges},
+};
+use crate::{
+    layout::{
+        channel::Marks,
+        facts::Facts,
+        note,
+        reach::{Picks, Reach},
+    },
+    upgrade::EdgeKind,
+};
+
+/// What a box stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoxKind {
+    /// The bundle all is about.
+    Centre,
+    /// One bundle.
+    Version,
+    /// Bundles that are connected in the same way, and of which the same is to be said.
+    Group,
+    /// Bundles for which there is no room, whatever they are.
+    More,
+}
+
+/// A box.
+#[derive(Clone, Debug)]
+pub struct VersionBox {
+    /// What it stands for.
+    pub kind: BoxKind,
+    /// Hops from the centre: negative for what is older, positive for what is newer.
+    pub hop: isize,
+    /// Its bundles, in the order of the channel's picture.
+    pub members: Vec<NodeIndex>,
+    /// Where it stands, with its frame.
+    pub area: Area,
+    /// Where its words stand, inside the frame.
+    pub room: Area,
+    /// Its first line: a version, or how many there are. May be longer than the box is wide. Catalog text, as written.
+    pub title: String,
+    /// The lines below, as many as there is room for. Catalog text, as written.
+    pub notes: Vec<String>,
+    /// What holds of its bundle, or of each of them; nothing for [`BoxKind::More`].
+    pub marks: Marks,
+    /// Whether the centre is upgraded to it.
+    pub reach: Reach,
+}
+
+/// How a bundle is connected to the boxes one hop nearer to the centre: which of them (by place) and by what kinds.
+type Ties = Vec<(usize, EdgeKind)>;
+
+/// A box before it has a place.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) kind: BoxKind,
+    pub(super) members: Vec<NodeIndex>,
+    ties: Ties,
+    pub(super) title: String,
+    /// All there is to say, before it is broken into lines.
+    pub(super) note: String,
+    pub(super) marks: Marks,
+    pub(super) reach: Reach,
+}
+
+/// What drafts are made from.
+pub(super) struct Author<'a> {
+    pub(super) facts: &'a Facts<'a>,
+    pub(super) ranges: &'a Ranges,
+    pub(super) hops: &'a Hops,
+    /// By row of the channel's picture.
+    pub(super) reach: &'a [Reach],
+    pub(super) picks: Option<&'a Picks>,
+}
+
+/// What must be the same for bundles to share a box.
+#[derive(PartialEq, Eq, Hash)]
+struct Likeness {
+    ties: Ties,
+    marks: [bool; 8],
+    picked: [bool; 2],
+}
+
+impl Author<'_> {
+    /// The drafts of a column, the most important first. `nearer`: those of the column one hop nearer to the centre.
+    /// Bundles share a box where at least `together` are alike.
+    pub(super) fn drafts(&self, column: usize, nearer: &[Draft], together: usize) -> Vec<Draft> {
+        if column == CENTRE {
+            return self.hops[CENTRE]
+                .iter()
+                .map(|&at| self.draft(BoxKind::Centre, vec![at], Vec::new()))
+                .collect();
+        }
+        let mut classes: Vec<(Ties, Vec<NodeIndex>)> = Vec::new();
+        let mut known: HashMap<Likeness, usize> = HashMap::new();
+        let ties = self.ties(column, nearer);
+        for (&at, ties) in self.hops[column].iter().zip(ties) {
+            let likeness = self.likeness(at, ties.clone());
+            let class = *known.entry(likeness).or_insert_with(|| {
+                classes.push((ties, Vec::new()));
+                classes.len() - 1
+            });
+            classes[class].1.push(at);
+        }
+        let mut drafts = Vec::new();
+        for (ties, members) in classes {
+            if members.len() >= together {
+                drafts.push(self.draft(BoxKind::Group, members, ties));
+            } else {
+                drafts.extend(
+                    members.into_iter().map(|at| self.draft(BoxKind::Version, vec![at], ties.clone())),
+                );
+            }
+        }
+        drafts.sort_by_key(|draft| {
+            let unpicked = (!draft.reach.classic, !draft.reach.v1);
+            let nearest = draft.ties.iter().map(|tie| tie.0).min();
+            let kind = draft.ties.iter().map(|tie| tie.1).min();
+            (unpicked, nearest, kind, draft.members.first().map(|at| self.facts.row[at.index()]))
+        });
+        drafts
+    }
+
+    /// The neighbour of the centre that comes first.
+    pub(super) fn first_of(&self, column: usize) -> Option<NodeIndex> {
+        let centre = self.drafts(CENTRE, &[], usize::MAX);
+        self.drafts(column, &centre, usize::MAX).first()?.members.first().copied()
+    }
+
+    /// The box for what finds no room.
+    pub(super) fn more(&self, drafts: &[Draft]) -> Draft {
+        let mut members: Vec<NodeIndex> = drafts.iter().flat_map(|d| d.members.iter().copied()).collect();
+        members.sort_unstable_by_key(|at| self.facts.row[at.index()]);
+        Draft {
+            kind: BoxKind::More,
+            title: format!("+{} more", members.len()),
+            note: String::new(),
+            ties: Vec::new(),
+            marks: Marks::default(),
+            reach: Reach::default(),
+            members,
+        }
+    }
+
+    /// How the bundles of a column are tied to the column before it.
+    fn ties(&self, column: usize, nearer: &[Draft]) -> Vec<Ties> {
+        let graph = self.facts.graph().graph();
+        let members = &self.hops[column];
+        let mut place = vec![None; graph.node_count()];
+        let mut slot = vec![None; graph.node_count()];
+        for (index, draft) in nearer.iter().enumerate() {
+            draft.members.iter().for_each(|at| place[at.index()] = Some(index));
+        }
+        members.iter().enumerate().for_each(|(index, at)| slot[at.index()] = Some(index));
+        let mut ties = vec![Ties::new(); members.len()];
+        for (index, draft) in nearer.iter().enumerate() {
+            let held: Vec<bool> = if column < CENTRE {
+                let held = self.ranges.held_by_any(&draft.members);
+                members.iter().map(|at| held[at.index()]).collect()
+            } else {
+                let tally = self.ranges.tally(|at| place[at.index()] == Some(index));
+                members.iter().map(|&at| self.ranges.count(at, &tally) > 0).collect()
+            };
+            for (ties, _) in ties.iter_mut().zip(held).filter(|(_, held)| *held) {
+                ties.push((index, EdgeKind::SkipRange));
+            }
+        }
+        for (ties, &at) in ties.iter_mut().zip(members) {
+            let direction = if column < CENTRE { Direction::Outgoing } else { Direction::Incoming };
+            for edge in graph.edges_directed(at, direction) {
+                let other = if column < CENTRE { edge.target() } else { edge.source() };
+                ties.extend(place[other.index()].map(|index| (index, *edge.weight())));
+            }
+            ties.sort_unstable();
+            ties.dedup();
+        }
+        ties
+    }
+
+    fn likeness(&self, at: NodeIndex, ties: Ties) -> Likeness {
+        let marks = note::marks(self.facts, at);
+        let reach = self.reach_of(at);
+        let skipped = marks.skipped_by.is_some();
+        let Marks { head, deprecated, dead_end, dangling, below, circle, no_bundle, .. } = marks;
+        Likeness {
+            ties,
+            marks: [head, deprecated, dead_end, dangling, below, circle, no_bundle, skipped],
+            picked: [reach.classic, reach.v1],
+        }
+    }
+
+    fn reach_of(&self, at: NodeIndex) -> Reach {
+        let row = self.facts.row.get(at.index()).copied().unwrap_or(usize::MAX);
+        self.reach.get(row).copied().unwrap_or_default()
+    }
+
+    fn draft(&self, kind: BoxKind, members: Vec<NodeIndex>, ties: Ties) -> Draft {
+        let facts = self.facts;
+        let Some(&at) = members.first() else { return self.more(&[]) };
+        let marks = note::marks(facts, at);
+        let reach = self.reach_of(at);
+        let lowest = members.last().copied().unwrap_or(at);
+        let title = match kind {
+            BoxKind::Group => format!("{} versions", members.len()),
+            _ => facts.version(at),
+        };
+        let mut parts = Vec::new();
+        if kind == BoxKind::Group {
+            parts.push(format!("{} .. {}", facts.version(lowest), facts.version(at)));
+            let mut kinds: Vec<EdgeKind> = ties.iter().map(|tie| tie.1).collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            // That they are skipped is said below, and by what.
+            kinds.retain(|&kind| kind != EdgeKind::Skips || marks.skipped_by.is_none());
+            if !kinds.is_empty() {
+                parts.push(kinds.into_iter().map(word).collect::<Vec<_>>().join(" + "));
+            }
+        }
+        parts.extend(self.words(&members, &marks, reach));
+        Draft { kind, members, ties, title, note: parts.join(", "), marks, reach }
+    }
+
+    /// What matters of a bundle, or of each of some; the most important first.
+    fn words(&self, members: &[NodeIndex], marks: &Marks, reach: Reach) -> Vec<String> {
+        let facts = self.facts;
+        let mut words: Vec<String> = Vec::new();
+        let mut say = |when: bool, word: &str| {
+            if when {
+                words.push(word.to_owned());
+            }
+        };
+        match (reach.classic, reach.v1) {
+            (true, true) => say(true, "Classic + v1 pick"),
+            (true, false) => say(true, "Classic pick"),
+            (false, true) => say(true, "v1 pick"),
+            (false, false) => {}
+        }
+        match facts.heads.as_slice() {
+            [_] => say(marks.head, "HEAD"),
+            heads => say(marks.head, &format!("HEAD, one of {}", heads.len())),
+        }
+        say(marks.dead_end, "DEAD END");
+        if marks.skipped_by.is_some() {
+            let by = |at: &NodeIndex| facts.skipped_by.get(at.index()).copied().flatten();
+            let first = members.first().and_then(by);
+            match first.filter(|_| members.iter().all(|at| by(at) == first)) {
+                Some(by) => say(true, &format!("SKIPPED by {}", facts.version(by))),
+                None => say(true, "SKIPPED"),
+            }
+        }
+        say(marks.dangling, "not in this channel");
+        say(marks.no_bundle, "no such bundle");
+        say(marks.below, "goes DOWN");
+        say(marks.circle, "CIRCLE of replaces");
+        say(marks.deprecated, "deprecated");
+        let leaves = self
+            .picks
+            .and_then(|p| p.v1.target())
+            .is_some_and(|to| facts.graph().find(to.as_str()).is_none());
+        say(reach.selected && leaves, "v1 leaves this channel");
+        words
+    }
+}
+
+fn word(kind: EdgeKind) -> &'static str {
+    match kind {
+        EdgeKind::SkipRange => "range",
+        kind => kind.as_str(),
+    }
+}

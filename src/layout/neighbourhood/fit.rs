@@ -1,0 +1,307 @@
+//! How much is shown, and where: columns, boxes in them, room for lines between them.
+
+use std::ops::Range;
+
+use petgraph::graph::NodeIndex;
+use unicode_width::UnicodeWidthStr;
+
+use super::{
+    Area, Options, VersionBox,
+    boxes::{Author, BoxKind, Draft},
+    hops::{CENTRE, COLUMNS},
+    links::{self, Net},
+};
+
+/// The least a column of boxes takes when there is more than one: `DEAD END` and its frame.
+const LEAST_COLUMN: usize = 10;
+/// The least between two columns: a stub, two lanes, a letter and a tip.
+const LEAST_GAP: usize = 5;
+/// The most between two columns.
+const MOST_GAP: usize = 11;
+/// Right of the last column: a tip, a letter, two lanes.
+const LAST_GAP: usize = 4;
+/// Lines below the title of a box.
+const MOST_NOTES: usize = 2;
+/// Rows inside a box, for the sake of the edges at its sides.
+const MOST_ROWS: usize = 6;
+/// Rows below the boxes, for edges that pass a column.
+const MOST_CORRIDORS: usize = 4;
+/// So many that are connected in the same way share a box even where there is room for each.
+const MANY: usize = 4;
+
+/// Boxes with their places, and what is to be drawn between them.
+pub(super) struct Plan {
+    pub(super) boxes: Vec<VersionBox>,
+    /// For each box, its column, counted from the left.
+    pub(super) columns: Vec<usize>,
+    /// The cells right of each column.
+    pub(super) gaps: Vec<Range<usize>>,
+    /// The rows below all boxes.
+    pub(super) corridors: Range<usize>,
+    pub(super) framed: bool,
+    pub(super) width: usize,
+    /// In the order in which they get a way.
+    pub(super) nets: Vec<Net>,
+    pub(super) inside: usize,
+    /// Edges that are not even tried.
+    pub(super) left_out: usize,
+}
+
+/// The boxes of the columns that are shown.
+struct Sheet {
+    framed: bool,
+    columns: Vec<Vec<Draft>>,
+    /// Whether all fit without a box that counts the rest.
+    complete: bool,
+}
+
+/// Lays out what fits; `None` where not even the centre does.
+pub(super) fn fit(author: &Author<'_>, options: &Options) -> Option<Plan> {
+    if options.height == 0 || options.width < 3 {
+        return None;
+    }
+    let shown = columns(author, options.width);
+    let room = options.width.saturating_sub(shown.len().saturating_sub(1) * LEAST_GAP);
+    // Once with equal shares, to learn what each column would like to have.
+    let equal = vec![room / shown.len().max(1); shown.len()];
+    let wishes: Vec<usize> =
+        sheet(author, &shown, &equal, options.height).columns.iter().map(|c| wish(c)).collect();
+    let widths = shares(&wishes, room);
+    let sheet = sheet(author, &shown, &widths, options.height);
+    let widths: Vec<usize> = sheet.columns.iter().zip(&widths).map(|(c, &w)| taken(c, w)).collect();
+    Some(place(author, options, &shown, sheet, &widths))
+}
+
+/// The columns for which there is room, from left to right. The near ones come first.
+fn columns(author: &Author<'_>, width: usize) -> Vec<usize> {
+    let mut shown = vec![CENTRE];
+    for column in [CENTRE + 1, CENTRE - 1, CENTRE + 2, CENTRE - 2] {
+        let needed = (shown.len() + 1) * LEAST_COLUMN + shown.len() * LEAST_GAP;
+        if author.hops.get(column).is_some_and(|c| !c.is_empty()) && needed <= width {
+            shown.push(column);
+        }
+    }
+    shown.sort_unstable();
+    shown
+}
+
+/// Boxes with frames where all fit with them, else without lids; many that are alike together, and if need be a few too.
+fn sheet(author: &Author<'_>, shown: &[usize], widths: &[usize], height: usize) -> Sheet {
+    let framed = attempt(author, shown, widths, height, true);
+    if framed.complete { framed } else { attempt(author, shown, widths, height, false) }
+}
+
+fn attempt(author: &Author<'_>, shown: &[usize], widths: &[usize], height: usize, framed: bool) -> Sheet {
+    let mut made: [Vec<Draft>; COLUMNS] = Default::default();
+    let mut complete = true;
+    for column in [CENTRE, CENTRE + 1, CENTRE - 1, CENTRE + 2, CENTRE - 2] {
+        let Some(index) = shown.iter().position(|&c| c == column) else { continue };
+        let inner = widths[index].saturating_sub(2);
+        let nearer = match column {
+            CENTRE => &[],
+            column if column < CENTRE => made[column + 1].as_slice(),
+            column => made[column - 1].as_slice(),
+        };
+        let mut drafts = author.drafts(column, nearer, MANY);
+        if column_height(&drafts, inner, framed) > height {
+            drafts = author.drafts(column, nearer, 2);
+        }
+        if column_height(&drafts, inner, framed) > height {
+            complete = false;
+            drafts = with_rest(author, drafts, inner, framed, height);
+        }
+        made[column] = drafts;
+    }
+    let columns = shown.iter().map(|&c| std::mem::take(&mut made[c])).collect();
+    Sheet { framed, columns, complete }
+}
+
+/// As many as fit together with a box that counts the others.
+fn with_rest(
+    author: &Author<'_>,
+    mut drafts: Vec<Draft>,
+    inner: usize,
+    framed: bool,
+    height: usize,
+) -> Vec<Draft> {
+    if drafts.iter().all(|d| d.kind == BoxKind::Centre) {
+        return drafts;
+    }
+    for kept in (0..drafts.len()).rev() {
+        let mut tried = drafts[..kept].to_vec();
+        tried.push(author.more(&drafts[kept..]));
+        if column_height(&tried, inner, framed) <= height {
+            return tried;
+        }
+    }
+    drafts.clear();
+    drafts
+}
+
+fn column_height(drafts: &[Draft], inner: usize, framed: bool) -> usize {
+    let boxes: usize = drafts.iter().map(|d| box_height(1 + notes(d, inner).len(), framed)).sum();
+    boxes + space(framed) * drafts.len().saturating_sub(1)
+}
+
+/// Rows of a box with so many lines.
+fn box_height(lines: usize, framed: bool) -> usize {
+    lines + if framed { 2 } else { 0 }
+}
+
+/// Rows between two boxes of a column.
+fn space(framed: bool) -> usize {
+    usize::from(!framed)
+}
+
+/// The note of a draft in lines; what is too much stays in the last one, to be cut there with a mark.
+fn notes(draft: &Draft, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in draft.note.split_whitespace() {
+        let full = lines.len() >= MOST_NOTES;
+        match lines.last_mut() {
+            Some(line) if full || line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The width at which a column needs no cut and no break.
+fn wish(drafts: &[Draft]) -> usize {
+    drafts.iter().map(|d| d.title.width().max(d.note.width()) + 2).max().unwrap_or(0)
+}
+
+/// What a column takes of the width it got.
+fn taken(drafts: &[Draft], width: usize) -> usize {
+    let inner = width.saturating_sub(2);
+    let longest = drafts.iter().map(|d| {
+        let notes = notes(d, inner).iter().map(|line| line.width()).max().unwrap_or(0);
+        notes.max(d.title.width()) + 2
+    });
+    longest.max().unwrap_or(0).min(width)
+}
+
+/// Shares out a width: who wants less than an equal part leaves the rest to the others.
+fn shares(wishes: &[usize], mut room: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..wishes.len()).collect();
+    order.sort_by_key(|&index| wishes[index]);
+    let mut shares = vec![0; wishes.len()];
+    for (done, index) in order.into_iter().enumerate() {
+        let equal = room / (wishes.len() - done);
+        shares[index] = wishes[index].min(equal);
+        room -= shares[index];
+    }
+    shares
+}
+
+/// A box, and what goes in and out at its sides.
+struct Placed {
+    draft: Draft,
+    column: usize,
+    notes: Vec<String>,
+    rows: usize,
+}
+
+fn place(author: &Author<'_>, options: &Options, shown: &[usize], sheet: Sheet, widths: &[usize]) -> Plan {
+    let framed = sheet.framed;
+    let mut placed: Vec<Placed> = Vec::new();
+    for (column, drafts) in sheet.columns.into_iter().enumerate() {
+        // Where not even a box that counts fits, the column stays empty, and all of it is beyond.
+        let inner = widths[column].saturating_sub(2);
+        let lines = options.height.saturating_sub(box_height(0, framed));
+        for draft in drafts {
+            let mut notes = notes(&draft, inner);
+            notes.truncate(lines.saturating_sub(1));
+            let rows = (1 + notes.len()).min(lines).max(1);
+            placed.push(Placed { draft, column, notes, rows });
+        }
+    }
+    let members: Vec<&[NodeIndex]> = placed.iter().map(|p| p.draft.members.as_slice()).collect();
+    let columns: Vec<usize> = placed.iter().map(|p| p.column).collect();
+    let (found, inside) = links::links(author.facts, author.ranges, &members);
+    let centre = placed.iter().position(|p| p.draft.kind == BoxKind::Centre);
+    let (nets, left_out) = links::nets(&found, &columns, centre);
+    let passing = nets.iter().filter(|net| net.way.is_long()).count().min(MOST_CORRIDORS);
+    grow(&mut placed, &nets, options.height.saturating_sub(usize::from(passing > 0)), framed);
+    let gaps = gaps(widths, &nets, &columns, options.width);
+    let mut left = vec![0; widths.len()];
+    for column in 1..widths.len() {
+        left[column] = gaps[column - 1].end;
+    }
+    let (mut boxes, mut next, mut body) = (Vec::with_capacity(placed.len()), vec![0; widths.len()], 0);
+    for Placed { draft, column, notes, rows } in placed {
+        let height = box_height(rows, framed);
+        let area = Area { x: left[column], y: next[column], width: widths[column], height };
+        body = body.max(area.y + height);
+        next[column] = area.y + height + space(framed);
+        let Draft { kind, members, title, marks, reach, .. } = draft;
+        let hop = shown[column] as isize - CENTRE as isize;
+        let room = Area {
+            x: area.x + 1,
+            y: area.y + usize::from(framed),
+            width: area.width.saturating_sub(2),
+            height: rows,
+        };
+        boxes.push(VersionBox { kind, hop, members, area, room, title, notes, marks, reach });
+    }
+    let corridors = body..(body + passing).min(options.height);
+    let width = gaps.last().map_or(0, |gap| gap.end);
+    Plan { boxes, columns, gaps, corridors, framed, width, nets, inside, left_out }
+}
+
+/// Makes boxes higher, where there is room, until each edge has a row of its own at their sides.
+fn grow(placed: &mut [Placed], nets: &[Net], height: usize, framed: bool) {
+    let mut left = vec![height; placed.iter().map(|p| p.column + 1).max().unwrap_or(0)];
+    for (index, one) in placed.iter().enumerate() {
+        let above = if index > 0 && placed[index - 1].column == one.column { space(framed) } else { 0 };
+        left[one.column] = left[one.column].saturating_sub(box_height(one.rows, framed) + above);
+    }
+    for (index, one) in placed.iter_mut().enumerate() {
+        let count = |at_right: bool| {
+            let ends = nets.iter().filter(|net| {
+                net.from.contains(&index) && at_right
+                    || net.to.contains(&index) && net.way.enters_right() == at_right
+            });
+            ends.count()
+        };
+        let wanted = count(true).max(count(false)).min(MOST_ROWS);
+        let more = wanted.saturating_sub(one.rows).min(left[one.column]);
+        one.rows += more;
+        left[one.column] -= more;
+    }
+}
+
+/// Where the lines go: right of each column as much room as its edges ask for, if there is so much.
+fn gaps(widths: &[usize], nets: &[Net], columns: &[usize], width: usize) -> Vec<Range<usize>> {
+    let last = widths.len().saturating_sub(1);
+    let mut room: Vec<usize> =
+        (0..widths.len()).map(|column| if column < last { LEAST_GAP } else { 0 }).collect();
+    let mut spare = width.saturating_sub(widths.iter().sum::<usize>() + last * LEAST_GAP);
+    let lanes: Vec<usize> =
+        (0..widths.len()).map(|gap| nets.iter().filter(|net| net.uses(gap, columns)).count()).collect();
+    if lanes.get(last).is_some_and(|&lanes| lanes > 0) && spare >= LAST_GAP {
+        room[last] = LAST_GAP;
+        spare -= LAST_GAP;
+    }
+    let mut grows = true;
+    while grows && spare > 0 {
+        grows = false;
+        for (room, &lanes) in room.iter_mut().zip(&lanes) {
+            if *room > 0 && *room < (LEAST_GAP + lanes).min(MOST_GAP) && spare > 0 {
+                *room += 1;
+                spare -= 1;
+                grows = true;
+            }
+        }
+    }
+    let mut x = 0;
+    let gap = |(&column, room): (&usize, usize)| {
+        let start = x + column;
+        x = start + room;
+        start..x
+    };
+    widths.iter().zip(room).map(gap).collect()
+}

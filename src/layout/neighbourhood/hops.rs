@@ -1,0 +1,139 @@
+//! Who is how far away: nodes by the number of upgrades between them and the centre.
+
+use petgraph::{Direction, graph::NodeIndex};
+
+use crate::layout::facts::Facts;
+
+/// The columns of a whole picture: two hops of what is older, the centre, two hops of what is newer.
+pub(super) const COLUMNS: usize = 5;
+/// The column of the centre.
+pub(super) const CENTRE: usize = 2;
+
+/// The nodes of each column, in the order of the channel's picture; each stands in one, at its nearest hop.
+pub(super) type Hops = [Vec<NodeIndex>; COLUMNS];
+
+/// Which nodes the ranges of a channel hold, by position, so that many are asked at once.
+#[derive(Debug)]
+pub(super) struct Ranges {
+    /// For each node, the runs of positions its range holds.
+    runs: Vec<Vec<std::ops::Range<usize>>>,
+    /// For each position, its node.
+    nodes: Vec<NodeIndex>,
+    /// For each node with a version, its position.
+    position: Vec<Option<usize>>,
+}
+
+impl Ranges {
+    pub(super) fn new(facts: &Facts<'_>) -> Self {
+        let graph = facts.graph();
+        let runs = graph.graph().node_indices().map(|at| {
+            let range =
+                graph.entry(at).and_then(|e| e.skip_range.as_ref()).and_then(|r| r.range.as_ref().ok());
+            range.map(|range| facts.coverage.runs(range)).unwrap_or_default()
+        });
+        let nodes: Vec<NodeIndex> =
+            (0..facts.coverage.len()).filter_map(|p| facts.coverage.node(p)).collect();
+        let mut position = vec![None; graph.graph().node_count()];
+        nodes.iter().enumerate().for_each(|(p, node)| position[node.index()] = Some(p));
+        Self { runs: runs.collect(), nodes, position }
+    }
+
+    /// The runs of positions that the range of a node holds.
+    fn runs(&self, owner: NodeIndex) -> &[std::ops::Range<usize>] {
+        self.runs.get(owner.index()).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether the range of a node holds the node itself.
+    pub(super) fn holds_itself(&self, owner: NodeIndex) -> bool {
+        let position = self.position.get(owner.index()).copied().flatten();
+        position.is_some_and(|p| self.runs(owner).iter().any(|run| run.contains(&p)))
+    }
+
+    /// Marks, by node, what the range of one of the owners holds.
+    pub(super) fn held_by_any(&self, owners: &[NodeIndex]) -> Vec<bool> {
+        // How many ranges begin and end at a position.
+        let mut change = vec![0_isize; self.nodes.len() + 1];
+        for run in owners.iter().flat_map(|&owner| self.runs(owner)) {
+            change[run.start] += 1;
+            change[run.end] -= 1;
+        }
+        let mut held = vec![false; self.runs.len()];
+        let mut depth = 0;
+        for (node, change) in self.nodes.iter().zip(change) {
+            depth += change;
+            held[node.index()] = depth > 0;
+        }
+        held
+    }
+
+    /// Counts the members of a set up to each position, for [`Self::count`].
+    pub(super) fn tally(&self, is_member: impl Fn(NodeIndex) -> bool) -> Tally {
+        let mut before = Vec::with_capacity(self.nodes.len() + 1);
+        let mut count = 0;
+        before.push(count);
+        for &node in &self.nodes {
+            count += usize::from(is_member(node));
+            before.push(count);
+        }
+        Tally(before)
+    }
+
+    /// How many members of a set the range of a node holds.
+    pub(super) fn count(&self, owner: NodeIndex, set: &Tally) -> usize {
+        let of = |at: usize| set.0.get(at).copied().unwrap_or_default();
+        self.runs(owner).iter().map(|run| of(run.end) - of(run.start)).sum()
+    }
+}
+
+/// How many members of a set stand before each position.
+#[derive(Debug)]
+pub(super) struct Tally(Vec<usize>);
+
+/// Walks outward from the centre along edges of all three kinds.
+pub(super) fn hops(facts: &Facts<'_>, ranges: &Ranges, centre: NodeIndex) -> Hops {
+    let graph = facts.graph();
+    let mut columns = Hops::default();
+    let mut placed = vec![false; graph.graph().node_count()];
+    placed[centre.index()] = true;
+    columns[CENTRE].push(centre);
+    for hop in 1..=CENTRE {
+        let older = older(facts, ranges, &columns[CENTRE + 1 - hop]);
+        let newer = newer(facts, ranges, &columns[CENTRE + hop - 1]);
+        for &at in &facts.order {
+            let (is_older, is_newer) = (older[at.index()], newer[at.index()]);
+            if placed[at.index()] || !(is_older || is_newer) {
+                continue;
+            }
+            placed[at.index()] = true;
+            // On a circle a node is both: its row in the channel's picture decides.
+            let below = facts.row[at.index()] > facts.row[centre.index()];
+            let column = if is_older && (below || !is_newer) { CENTRE - hop } else { CENTRE + hop };
+            columns[column].push(at);
+        }
+    }
+    columns
+}
+
+/// Marks what can be upgraded to one of some nodes.
+fn older(facts: &Facts<'_>, ranges: &Ranges, from: &[NodeIndex]) -> Vec<bool> {
+    let mut marks = ranges.held_by_any(from);
+    for &owner in from {
+        for target in facts.graph().graph().neighbors_directed(owner, Direction::Incoming) {
+            marks[target.index()] = true;
+        }
+    }
+    marks
+}
+
+/// Marks what one of some nodes can be upgraded to.
+fn newer(facts: &Facts<'_>, ranges: &Ranges, from: &[NodeIndex]) -> Vec<bool> {
+    let graph = facts.graph().graph();
+    let mut member = vec![false; graph.node_count()];
+    from.iter().for_each(|at| member[at.index()] = true);
+    let tally = ranges.tally(|at| member[at.index()]);
+    let mut marks: Vec<bool> = graph.node_indices().map(|at| ranges.count(at, &tally) > 0).collect();
+    for owner in from.iter().flat_map(|&at| graph.neighbors(at)) {
+        marks[owner.index()] = true;
+    }
+    marks
+}

@@ -1,0 +1,165 @@
+//! What one cell of a neighbourhood shows: frames of boxes, and lines of three kinds that differ in shape.
+
+use crate::{
+    layout::glyph::{Arms, Glyph},
+    upgrade::EdgeKind,
+};
+
+/// The content of one cell, always one column wide.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Ink {
+    /// Nothing; inside a box its words stand here.
+    #[default]
+    Blank,
+    /// The frame of a box; an arm to the right of its right side is where an edge leaves it.
+    Frame(Arms),
+    /// The frame of the bundle all is about.
+    CentreFrame(Arms),
+    /// A line of an edge.
+    Line(EdgeKind, Arms),
+    /// The letter of an edge, in a horizontal line.
+    Letter(EdgeKind),
+    /// Points right, at the box that upgrades land on.
+    TipRight,
+    /// Points left, at the box that upgrades land on.
+    TipLeft,
+    /// The start of an edge that Classic ignores, because the entry it would land on is skipped.
+    Dead,
+}
+
+/// The letter of a kind, as in [`super::super::Reach::mark`].
+pub fn letter(kind: EdgeKind) -> &'static str {
+    match kind {
+        EdgeKind::Replaces => "r",
+        EdgeKind::Skips => "s",
+        EdgeKind::SkipRange => "~",
+    }
+}
+
+impl Ink {
+    /// One column of Unicode.
+    pub fn unicode(self) -> &'static str {
+        match self {
+            Self::Blank => Glyph::Blank.unicode(),
+            Self::Frame(arms) | Self::Line(EdgeKind::Replaces, arms) => Glyph::Line(arms).unicode(),
+            // A joint is solid, so that it is not taken for a line that passes below.
+            Self::Line(EdgeKind::SkipRange, arms) => straight(arms).unicode(),
+            Self::Line(EdgeKind::Skips, arms) => double(arms),
+            Self::CentreFrame(arms) => heavy(arms),
+            Self::Letter(kind) => letter(kind),
+            Self::TipRight => Glyph::TipRight.unicode(),
+            Self::TipLeft => Glyph::TipLeft.unicode(),
+            Self::Dead => Glyph::Dead.unicode(),
+        }
+    }
+
+    /// One column of ASCII with the same arms.
+    pub fn ascii(self) -> &'static str {
+        match self {
+            Self::Blank => Glyph::Blank.ascii(),
+            Self::CentreFrame(Arms::HORIZONTAL) | Self::Line(EdgeKind::Skips, Arms::HORIZONTAL) => "=",
+            Self::Frame(arms) | Self::CentreFrame(arms)
+                if arms != Arms::VERTICAL && arms != Arms::HORIZONTAL =>
+            {
+                "+"
+            }
+            Self::Line(EdgeKind::SkipRange, Arms::HORIZONTAL) => "~",
+            Self::Line(EdgeKind::SkipRange, arms) => straight(arms).ascii(),
+            Self::Frame(arms) | Self::CentreFrame(arms) | Self::Line(_, arms) => Glyph::Line(arms).ascii(),
+            Self::Letter(kind) => letter(kind),
+            Self::TipRight => Glyph::TipRight.ascii(),
+            Self::TipLeft => Glyph::TipLeft.ascii(),
+            Self::Dead => Glyph::Dead.ascii(),
+        }
+    }
+
+    /// Where it joins its neighbours.
+    pub fn arms(self) -> Arms {
+        match self {
+            Self::Frame(arms) | Self::CentreFrame(arms) | Self::Line(_, arms) => arms,
+            Self::Letter(_) => Arms::HORIZONTAL,
+            Self::Blank | Self::TipRight | Self::TipLeft | Self::Dead => Arms::default(),
+        }
+    }
+}
+
+/// Dotted where it is straight.
+fn straight(arms: Arms) -> Glyph {
+    match arms {
+        Arms::VERTICAL | Arms::HORIZONTAL => Glyph::Dotted(arms),
+        arms => Glyph::Line(arms),
+    }
+}
+
+fn double(arms: Arms) -> &'static str {
+    match (arms.up, arms.right, arms.down, arms.left) {
+        (false, false, false, false) => " ",
+        (true, false, _, false) | (false, false, true, false) => "║",
+        (false, _, false, _) => "═",
+        (true, true, false, false) => "╚",
+        (true, false, false, true) => "╝",
+        (false, true, true, false) => "╔",
+        (false, false, true, true) => "╗",
+        (true, true, true, false) => "╠",
+        (true, false, true, true) => "╣",
+        (true, true, false, true) => "╩",
+        (false, true, true, true) => "╦",
+        (true, true, true, true) => "╬",
+    }
+}
+
+fn heavy(arms: Arms) -> &'static str {
+    match (arms.up, arms.right, arms.down, arms.left) {
+        (false, true, true, false) => "┏",
+        (false, false, true, true) => "┓",
+        (true, true, false, false) => "┗",
+        (true, false, false, true) => "┛",
+        // An edge leaves it: the arm is that of a line, not of the frame.
+        (true, true, true, false) => "┠",
+        (true, _, _, _) | (_, _, true, _) => "┃",
+        (false, _, false, _) => "━",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+
+    const KINDS: [EdgeKind; 3] = [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange];
+
+    #[test]
+    fn every_ink_is_one_column_wide_and_has_the_same_vertical_arms_in_both_alphabets() {
+        let mut all = vec![Ink::Blank, Ink::TipRight, Ink::TipLeft, Ink::Dead];
+        all.extend(KINDS.map(Ink::Letter));
+        for bits in 0..16_u8 {
+            let arms = Arms { up: bits & 1 > 0, right: bits & 2 > 0, down: bits & 4 > 0, left: bits & 8 > 0 };
+            all.extend(KINDS.map(|kind| Ink::Line(kind, arms)));
+            all.extend([Ink::Frame(arms), Ink::CentreFrame(arms)]);
+        }
+        for ink in all {
+            assert_eq!(ink.unicode().width(), 1, "{ink:?}");
+            assert!(ink.ascii().is_ascii() && ink.ascii().len() == 1, "{ink:?}");
+            let Ink::Line(_, arms) = ink else { continue };
+            let expected: &[&str] = match (arms.up, arms.down) {
+                (true, true) => &["|", ":", "+"],
+                (true, false) => &["'"],
+                (false, true) => &["."],
+                (false, false) => &[" ", "-", "=", "~"],
+            };
+            assert!(expected.contains(&ink.ascii()), "{ink:?}");
+        }
+    }
+
+    #[test]
+    fn the_kinds_differ_where_a_line_is_straight_and_by_their_letters() {
+        for show in [Ink::unicode, Ink::ascii] {
+            let across = KINDS.map(|kind| show(Ink::Line(kind, Arms::HORIZONTAL)));
+            let letters = KINDS.map(|kind| show(Ink::Letter(kind)));
+            for marks in [across, letters] {
+                assert!(marks[0] != marks[1] && marks[1] != marks[2] && marks[0] != marks[2], "{marks:?}");
+            }
+        }
+    }
+}
