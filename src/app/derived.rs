@@ -7,12 +7,16 @@ use super::{
     list::{ListId, passes},
     model::Model,
     place::Screen,
+    view::{self, GraphMode},
 };
 use crate::{
     catalog::{
         BundleName, ChannelName, PackageName, blob::DeprecationTarget, details::BundleDetails, file::Place,
     },
-    layout::{self, Layout, Options},
+    layout::{
+        self, Layout, Options,
+        neighbourhood::{self, Neighbourhood},
+    },
     review::{Judged, Snapshot},
     upgrade::{Answer, Installed, UpgradeTable, v1::Query},
     validate::Diagnostic,
@@ -114,6 +118,16 @@ struct LayoutKey {
     width: usize,
 }
 
+/// What the picture of a neighbourhood depends on.
+#[derive(Debug, PartialEq)]
+struct ZoomKey {
+    package: Same<Judged>,
+    channel: Option<ChannelName>,
+    bundle: Option<BundleName>,
+    query: Query,
+    room: (u16, u16),
+}
+
 /// Everything derived. Read it through the accessors; `Model::derive` keeps it true.
 #[derive(Debug, Default)]
 pub struct Derived {
@@ -121,6 +135,7 @@ pub struct Derived {
     channels: Memo<(Same<Judged>, String), Vec<ChannelName>>,
     entries: Memo<ChannelKey, Vec<BundleName>>,
     layout: Memo<LayoutKey, Option<Arc<Layout>>>,
+    zoom: Memo<ZoomKey, Option<Neighbourhood>>,
     table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
     rows: Memo<(Same<UpgradeTable>, String), Vec<usize>>,
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
@@ -149,6 +164,11 @@ impl Derived {
     /// The picture of the channel, as the Graph screen draws it.
     pub fn layout(&self) -> Option<&Arc<Layout>> {
         self.layout.value.as_ref()
+    }
+
+    /// What is around the selected bundle, while the Graph screen draws that.
+    pub fn zoom(&self) -> Option<&Neighbourhood> {
+        self.zoom.value.as_ref()
     }
 
     /// The upgrade table of the package.
@@ -226,6 +246,16 @@ impl Derived {
                 width: usize::from(model.size.0),
             };
             self.layout.update(key, |key| Some(Arc::new(graph_layout(package?, key)?)));
+        }
+        if model.screen == Screen::Graph && model.graph.mode == GraphMode::Zoom {
+            let key = ZoomKey {
+                package: Same::of(package),
+                channel: selection.channel.clone(),
+                bundle: selection.bundle.clone(),
+                query: model.query.clone(),
+                room: view::zoom_room(model.size),
+            };
+            self.zoom.update(key, |key| zoom(package?, key));
         }
         let subscribed = model.subscribed_channel().cloned();
         let key = (Same::of(package), subscribed.clone(), model.query.clone());
@@ -308,6 +338,15 @@ fn graph_layout(package: &Judged, key: &LayoutKey) -> Option<Layout> {
     let options =
         Options { query: key.query.clone(), max_range_lanes: room.max_range_lanes.min(MOST_RANGES), ..room };
     Some(layout::layout(&package.graph, upgrades, &options.with_selected(selected)))
+}
+
+fn zoom(package: &Judged, key: &ZoomKey) -> Option<Neighbourhood> {
+    let upgrades = package.graph.channel(key.channel.as_ref()?.as_str())?;
+    let centre = upgrades.graph.find(key.bundle.as_ref()?.as_str())?;
+    let (width, height) = key.room;
+    let options =
+        neighbourhood::Options { width: width.into(), height: height.into(), query: key.query.clone() };
+    Some(neighbourhood::neighbourhood(&package.graph, upgrades, centre, &options))
 }
 
 fn problems(snapshot: &Snapshot, filter: &str) -> Vec<Problem> {

@@ -32,6 +32,8 @@ pub enum Hit {
     Tab(Screen),
     /// A field of the Upgrades screen.
     Field(usize),
+    /// A box of the zoomed graph.
+    Box(usize),
 }
 
 /// A list as it was drawn.

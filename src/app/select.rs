@@ -1,5 +1,7 @@
 //! Selecting: by name, by row, by jump.
 
+use petgraph::graph::NodeIndex;
+
 use super::{
     list::ListId,
     model::{Model, Pane},
@@ -69,6 +71,17 @@ impl Model {
     pub(super) fn select_bundle(&mut self, name: BundleName) {
         if let Some(open) = self.catalog_mut() {
             open.selection.bundle = Some(name);
+        }
+    }
+
+    /// Selects a node of the channel's graph.
+    pub(super) fn select_node(&mut self, at: NodeIndex) {
+        let name = self.package().and_then(|package| {
+            let channel = package.graph.channel(self.selection().channel.as_ref()?.as_str())?;
+            Some(channel.graph.node(at)?.name.clone())
+        });
+        if let Some(name) = name {
+            self.select_bundle(name);
         }
     }
 

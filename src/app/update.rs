@@ -144,6 +144,12 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
         (MouseEventKind::Down(MouseButton::Left), Some(Hit::Tab(screen))) if !in_overlay => {
             model.jump(|model| model.screen = screen);
         }
+        (MouseEventKind::Down(MouseButton::Left), Some(Hit::Box(index))) if !in_overlay => {
+            let clicked = model.derived.zoom().and_then(|zoom| zoom.boxes.get(index));
+            if let Some(at) = clicked.and_then(|b| b.members.first()).copied() {
+                model.select_node(at);
+            }
+        }
         (MouseEventKind::Down(MouseButton::Left), Some(Hit::Field(field))) if !in_overlay => {
             const FIELDS: [UpgradesFocus; 4] = [
                 UpgradesFocus::Channel,

@@ -6,6 +6,8 @@ pub enum GraphMode {
     /// The selected channel, a row a bundle.
     #[default]
     Channel,
+    /// What is around the selected bundle, two hops each way.
+    Zoom,
 }
 
 /// The state of the Graph screen that is not the selection.
@@ -13,4 +15,30 @@ pub enum GraphMode {
 pub struct GraphView {
     /// What is drawn.
     pub mode: GraphMode,
+}
+
+/// Rows that a screen does not have for itself: header, tabs and hints.
+const AROUND: u16 = 3;
+
+/// Rows for the answers below a graph, the rule above them not counted, on a screen with so many rows for itself.
+pub fn answer_rows(rows: u16) -> u16 {
+    match rows {
+        0..9 => 0,
+        9..16 => 3,
+        _ => 5,
+    }
+}
+
+/// Whether a graph with so many rows has one of them to spare for a legend.
+pub fn has_legend(rows: u16) -> bool {
+    rows >= 10
+}
+
+/// Columns and rows for the picture of [`GraphMode::Zoom`] in a terminal of a size: without margins, heading, legend and
+/// answers.
+pub fn zoom_room((columns, rows): (u16, u16)) -> (u16, u16) {
+    let rows = rows.saturating_sub(AROUND);
+    let answers = answer_rows(rows);
+    let graph = rows.saturating_sub(answers + u16::from(answers > 0));
+    (columns.saturating_sub(2), graph.saturating_sub(1 + u16::from(has_legend(graph))))
 }

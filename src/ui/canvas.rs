@@ -174,6 +174,11 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(area, style);
     }
 
+    /// Marks what is selected.
+    pub fn tint_selected(&mut self, area: Rect, focused: bool) {
+        self.tint(area, self.theme.cursor(focused));
+    }
+
     /// Shows where typed text goes.
     pub fn cursor(&mut self, x: u16, y: u16) {
         self.tint(Rect { x, y, width: 1, height: 1 }, self.theme.cursor(true));

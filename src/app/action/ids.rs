@@ -72,6 +72,12 @@ actions! {
     JumpClassic,
     /// Jumps to v1's pick.
     JumpV1,
+    /// Zooms in on the neighbourhood, or back out.
+    Zoom,
+    /// Goes to the left in the zoom.
+    ZoomOlder,
+    /// Goes to the right in the zoom.
+    ZoomNewer,
     /// Opens the entry's form.
     EditEntry,
     /// Puts the bundle into other channels.

@@ -5,6 +5,7 @@ mod finding;
 mod graph;
 mod moving;
 mod places;
+mod zoom;
 
 pub(super) use editing::{
     apply_fix, can_redo, can_set_default, can_undo, edit_entry, has_changes, has_entry, has_fix, promote,
@@ -21,6 +22,7 @@ pub(super) use places::{
     previous_catalog, quit, reload, show_catalog, show_changes, show_deprecations, show_graph, show_problems,
     show_upgrades, suspend,
 };
+pub(super) use zoom::{zoom, zoom_newer, zoom_older};
 
 use super::{action::Reason, model::Model};
 

@@ -6,6 +6,7 @@ use crate::app::{
     msg::Effect,
     overlay::{Overlay, Pick, PickPurpose, Prompt, PromptPurpose},
     place::Screen,
+    view::GraphMode,
 };
 use crate::upgrade::v1::Policy;
 
@@ -178,6 +179,7 @@ pub fn back(model: &mut Model) -> Vec<Effect> {
         Screen::Upgrades if model.upgrades_focus != UpgradesFocus::Table => {
             model.upgrades_focus = UpgradesFocus::Table;
         }
+        Screen::Graph if model.graph.mode == GraphMode::Zoom => model.graph.mode = GraphMode::Channel,
         _ => model.screen = Screen::Catalog,
     }
     NOTHING

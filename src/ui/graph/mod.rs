@@ -1,5 +1,7 @@
 //! Screen 2: the upgrade graph of a channel.
 
+mod zoom;
+
 use petgraph::graph::NodeIndex;
 use ratatui::layout::Rect;
 
@@ -10,7 +12,11 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, list::ListId},
+    app::{
+        Model,
+        list::ListId,
+        view::{GraphMode, answer_rows},
+    },
     layout::{Cell, Glyph, Layout, NodeShape, Row},
     upgrade::EdgeKind,
 };
@@ -20,13 +26,12 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(layout) = model.derived.layout() else {
         return empty(canvas, area, "no channel is selected: choose one on screen 1");
     };
-    let below = match area.height {
-        0..9 => 0,
-        9..16 => 3,
-        _ => 5,
-    };
+    let below = answer_rows(area.height);
     let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
-    picture(model, layout, canvas, upper);
+    match (model.graph.mode, model.derived.zoom()) {
+        (GraphMode::Zoom, Some(around)) => zoom::draw(model, around, canvas, upper),
+        _ => picture(model, layout, canvas, upper),
+    }
     if let (true, Some(judged)) = (below > 0, model.package()) {
         canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
         let inner =

@@ -43,4 +43,30 @@ pub(super) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_bundle),
+    spec(
+        ActionId::Zoom,
+        On(&[Screen::Graph]),
+        &["z"],
+        "zoom",
+        "Zoom in on what is within two hops of this one, or back out",
+        run::zoom,
+    )
+    .hinted()
+    .when(run::has_bundle),
+    spec(
+        ActionId::ZoomOlder,
+        On(&[Screen::Graph]),
+        &["left", "h"],
+        "left",
+        "In the zoom, go to the first neighbour on the left; else go out",
+        run::zoom_older,
+    ),
+    spec(
+        ActionId::ZoomNewer,
+        On(&[Screen::Graph]),
+        &["right", "l"],
+        "right",
+        "In the zoom, go to the first neighbour on the right; else go in",
+        run::zoom_newer,
+    ),
 ];
