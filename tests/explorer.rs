@@ -7,9 +7,12 @@ mod support;
 use olmap::app::{
     Effect, Screen, Settings, Source,
     action::{self, ActionId},
+    hit::Hit,
     keys::{self, Key},
     model::{Pane, Stage},
+    view::GraphMode,
 };
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use support::Hand;
 
 const SHIP: &str = "\
@@ -186,13 +189,17 @@ fn read_only_refuses_every_action_that_changes_something() {
 fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
     for screen in Screen::ALL {
         let mut seen: Vec<(Vec<Key>, ActionId)> = Vec::new();
-        // The Changes screen gives Enter to writing before going in; that is the table's order, not a conflict.
+        // The Changes screen gives Enter to writing before going in, the Graph screen gives left and right to the zoom;
+        // that is the table's order, not a conflict.
         let specs = action::all().filter(|spec| spec.applies_to(screen));
         for spec in specs {
             for name in spec.keys {
                 let keys = keys::sequence(name).unwrap_or_else(|| panic!("{name} is no key"));
                 let other = seen.iter().find(|(k, _)| k.starts_with(&keys) || keys.starts_with(k));
-                let allowed = (screen, spec.id) == (Screen::Changes, ActionId::In);
+                let allowed = matches!(
+                    (screen, spec.id),
+                    (Screen::Changes, ActionId::In) | (Screen::Graph, ActionId::In | ActionId::Out)
+                );
                 assert!(other.is_none() || allowed, "{name} does {:?} and {other:?} on {screen:?}", spec.id);
                 seen.push((keys, spec.id));
             }
@@ -239,6 +246,61 @@ fn the_graph_jumps_to_what_each_olm_picks() {
     assert_eq!(bundle(&hand), "ship.v1.0.0");
     hand.press("v");
     assert_eq!(bundle(&hand), "ship.v1.1.0");
+}
+
+#[test]
+fn the_zoom_follows_the_selection_and_its_keys_lead_from_box_to_box() {
+    let mut hand = ship();
+    let around = |hand: &Hand, version: &str| hand.shows(&format!("around {version}"));
+    hand.press("l l j 2 z");
+    assert_eq!(hand.model.graph.mode, GraphMode::Zoom);
+    assert!(around(&hand, "1.1.0"), "{}", hand.screen());
+    assert!(
+        hand.shows("v1 pick") && hand.shows("Classic  →"),
+        "boxes, and the answers below: {}",
+        hand.screen()
+    );
+    hand.press("l");
+    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    assert!(around(&hand, "1.2.0"));
+    hand.press("right");
+    assert!(hand.shows("nothing in this channel replaces, skips or covers it"));
+    hand.press("h left");
+    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    hand.press("c");
+    assert_eq!(bundle(&hand), "ship.v1.1.0", "jumps stay in the zoom");
+    hand.press("k J");
+    assert!(around(&hand, "1.1.0"), "so do rows and edges");
+    hand.press("esc");
+    assert_eq!((hand.model.screen, hand.model.graph.mode), (Screen::Graph, GraphMode::Channel));
+    hand.press("z z l");
+    assert_eq!(hand.model.screen, Screen::Upgrades, "out of the zoom l goes in as ever");
+    hand.press("[ z 1 2");
+    assert_eq!(hand.model.graph.mode, GraphMode::Zoom, "kept while one looks at other screens");
+}
+
+#[test]
+fn a_click_on_a_box_selects_its_bundle() {
+    let mut hand = ship();
+    hand.press("2 z");
+    let (area, _) = *hand
+        .model
+        .hits
+        .hits
+        .iter()
+        .find(|(_, hit)| {
+            let Hit::Box(index) = hit else { return false };
+            hand.model.derived.zoom().unwrap().boxes[*index].title == "1.0.0"
+        })
+        .unwrap();
+    hand.mouse(MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column: area.x + 1,
+        row: area.y + 1,
+        modifiers: KeyModifiers::NONE,
+    });
+    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    assert!(hand.shows("around 1.0.0"));
 }
 
 #[test]

@@ -32,6 +32,8 @@ macro_rules! screens {
 screens! {
     catalog: "";
     graph: "2";
+    zoom: "2 z";
+    zoom_head: "2 z g";
     upgrades: "3";
     upgrades_reasons: "3 enter";
     problems: "4";
@@ -54,6 +56,8 @@ screens! {
 fn small_terminals() {
     assert_snapshot!("catalog_50x15", at(50, 15, ""));
     assert_snapshot!("graph_50x15", at(50, 15, "2"));
+    assert_snapshot!("zoom_50x15", at(50, 15, "2 z"));
+    assert_snapshot!("zoom_head_50x15", at(50, 15, "2 z g"));
     assert_snapshot!("upgrades_50x15", at(50, 15, "3"));
     assert_snapshot!("catalog_40x10", at(40, 10, ""));
     assert_snapshot!("graph_40x10", at(40, 10, "2"));
@@ -68,6 +72,9 @@ fn ascii_only() {
     assert_snapshot!("ascii_catalog_80x24", hand.screen());
     hand.press("2");
     assert_snapshot!("ascii_graph_80x24", hand.screen());
+    assert!(hand.screen().is_ascii(), "{}", hand.screen());
+    hand.press("z g");
+    assert_snapshot!("ascii_zoom_head_80x24", hand.screen());
     assert!(hand.screen().is_ascii(), "{}", hand.screen());
     hand.press("3 : 'e'");
     assert!(hand.screen().is_ascii(), "{}", hand.screen());

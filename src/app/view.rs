@@ -29,16 +29,11 @@ pub fn answer_rows(rows: u16) -> u16 {
     }
 }
 
-/// Whether a graph with so many rows has one of them to spare for a legend.
-pub fn has_legend(rows: u16) -> bool {
-    rows >= 10
-}
-
-/// Columns and rows for the picture of [`GraphMode::Zoom`] in a terminal of a size: without margins, heading, legend and
-/// answers.
+/// Columns and rows for the picture of [`GraphMode::Zoom`] in a terminal of a size: without margins, heading, answers,
+/// and a legend where the picture need not have every row.
 pub fn zoom_room((columns, rows): (u16, u16)) -> (u16, u16) {
     let rows = rows.saturating_sub(AROUND);
     let answers = answer_rows(rows);
     let graph = rows.saturating_sub(answers + u16::from(answers > 0));
-    (columns.saturating_sub(2), graph.saturating_sub(1 + u16::from(has_legend(graph))))
+    (columns.saturating_sub(2), graph.saturating_sub(1 + u16::from(graph >= 10)))
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     app::{
         LoadProgress, Model, Screen, Source, Stage,
-        action::{self, Context, permitted},
+        action::{self, ActionId, ActionSpec, Context, permitted},
         hit::Hit,
         model::Failed,
         notice::Tone,
@@ -148,7 +148,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let mut pieces: Pieces = vec![text(" ")];
     let hinted = action::all().filter(|spec| spec.hint && spec.applies_to(model.screen));
-    let own = |spec: &&crate::app::action::ActionSpec| spec.context != Context::Everywhere;
+    let own = |spec: &&ActionSpec| spec.context != Context::Everywhere;
     let (first, rest): (Vec<_>, Vec<_>) = hinted.partition(own);
     let enter = match model.screen {
         Screen::Changes => None,
@@ -160,17 +160,20 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(enter) = enter {
         pieces.extend([piece("enter", Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
     }
-    for spec in first.into_iter().chain(rest) {
-        let Some(key) = spec.keys.first() else { continue };
-        if permitted(model, spec).is_err() {
-            continue;
-        }
-        let hint = [piece(*key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)];
+    let hint = |spec: &ActionSpec| {
+        let key = spec.keys.first().filter(|_| permitted(model, spec).is_ok())?;
+        Some([piece(*key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)])
+    };
+    // Whoever finds nothing here that helps is shown where to look.
+    let help = rest.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
+    let room = usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |help| measure(help)));
+    for hint in first.into_iter().chain(rest).filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
         // Whole hints or none: half a word teaches nothing.
-        if measure(&pieces) + measure(&hint) <= usize::from(area.width) {
+        if measure(&pieces) + measure(&hint) <= room {
             pieces.extend(hint);
         }
     }
+    pieces.extend(help.into_iter().flatten());
     canvas.line(area, &pieces);
 }
 

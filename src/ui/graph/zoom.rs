@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 
 use super::super::{
-    canvas::{Canvas, Pieces, piece, text},
+    canvas::{Canvas, Piece, Pieces, piece, text, width},
     theme::Role,
 };
 use crate::{
-    app::{Model, hit::Hit, view::has_legend},
+    app::{Model, hit::Hit},
     layout::neighbourhood::{Area, BoxKind, Cell, Ink, Neighbourhood, VersionBox, letter},
     upgrade::EdgeKind,
 };
@@ -18,8 +18,14 @@ pub fn draw(model: &Model, around: &Neighbourhood, canvas: &mut Canvas<'_>, area
     let version = centre.map(|one| one.title.as_str()).unwrap_or_default();
     let focused = model.overlays.is_empty();
     let title = piece(format!("around {version}"), if focused { Role::Active } else { Role::Title });
-    let with_legend = has_legend(area.height);
-    let right = if with_legend { counts(around) } else { legend(around, canvas.ascii) };
+    let with_legend = usize::from(area.height) > around.height() + 1;
+    let other = if with_legend { counts(around) } else { legend(around, canvas.ascii) };
+    // What is left out is said first.
+    let mut right = missing(around);
+    let measure = |pieces: &[Piece]| pieces.iter().map(|p| width(&p.text)).sum::<usize>();
+    if width(&title.text) + measure(&right) + measure(&other) + 4 <= usize::from(area.width) {
+        right.splice(0..0, other);
+    }
     canvas.heading(Rect { height: 1, ..area }, &[text(" "), title], &right);
     if with_legend {
         let mut line = vec![text(" ")];
@@ -122,16 +128,24 @@ fn kind_role(kind: EdgeKind) -> Role {
     }
 }
 
-/// How many there are, and what is not drawn.
+/// How many there are.
 fn counts(around: &Neighbourhood) -> Pieces {
-    let mut words = format!("within two hops {} older, {} newer", around.older, around.newer);
-    if around.beyond > 0 {
-        words += &format!("; {} not shown", around.beyond);
+    vec![piece(format!("within two hops {} older, {} newer ", around.older, around.newer), Role::Dim)]
+}
+
+/// What is not drawn; nothing where all is.
+fn missing(around: &Neighbourhood) -> Pieces {
+    let count = |n: usize, what: &str| match n {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        n => Some(format!("{n} {what}s")),
+    };
+    let missing = [count(around.beyond, "version"), count(around.hidden, "edge")];
+    let missing: Vec<String> = missing.into_iter().flatten().collect();
+    if missing.is_empty() {
+        return Vec::new();
     }
-    if around.hidden > 0 {
-        words += &format!("; +{} edges not drawn", around.hidden);
-    }
-    vec![piece(words + " ", Role::Dim)]
+    vec![piece(format!("+{} not drawn ", missing.join(", ")), Role::Dim)]
 }
 
 /// What the lines mean that are drawn.
@@ -146,7 +160,7 @@ fn legend(around: &Neighbourhood, ascii: bool) -> Pieces {
     if dead {
         let mark = if ascii { Ink::Dead.ascii() } else { Ink::Dead.unicode() };
         pieces.push(piece(mark, Role::Error));
-        pieces.push(piece(" Classic ignores it: it never lands there ", Role::Dim));
+        pieces.push(piece(" Classic ignores it ", Role::Dim));
     }
     pieces
 }
