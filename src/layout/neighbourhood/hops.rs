@@ -129,7 +129,9 @@ fn older(facts: &Facts<'_>, ranges: &Ranges, from: &[NodeIndex]) -> Vec<bool> {
 fn newer(facts: &Facts<'_>, ranges: &Ranges, from: &[NodeIndex]) -> Vec<bool> {
     let graph = facts.graph().graph();
     let mut member = vec![false; graph.node_count()];
-    from.iter().for_each(|at| member[at.index()] = true);
+    for at in from {
+        member[at.index()] = true;
+    }
     let tally = ranges.tally(|at| member[at.index()]);
     let mut marks: Vec<bool> = graph.node_indices().map(|at| ranges.count(at, &tally) > 0).collect();
     for owner in from.iter().flat_map(|&at| graph.neighbors(at)) {
