@@ -48,7 +48,7 @@ pub(super) static GRAPH: &[ActionSpec] = &[
         On(&[Screen::Graph]),
         &["z"],
         "zoom",
-        "Zoom in on what is within two hops of this one, or back out",
+        "Zoom in on what is two hops around it, or back out",
         run::zoom,
     )
     .hinted()
@@ -58,7 +58,7 @@ pub(super) static GRAPH: &[ActionSpec] = &[
         On(&[Screen::Graph]),
         &["left", "h"],
         "left",
-        "In the zoom, go to the first neighbour on the left; else go out",
+        "Go left in the zoom; else go out",
         run::zoom_older,
     ),
     spec(
@@ -66,7 +66,7 @@ pub(super) static GRAPH: &[ActionSpec] = &[
         On(&[Screen::Graph]),
         &["right", "l"],
         "right",
-        "In the zoom, go to the first neighbour on the right; else go in",
+        "Go right in the zoom; else go in",
         run::zoom_newer,
     ),
 ];
