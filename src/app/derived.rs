@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     changes::{self, ChangesReport},
     list::{ListId, passes},
+    memo::{Memo, Same},
     model::Model,
     place::Screen,
     view::{self, GraphMode},
@@ -14,55 +15,17 @@ use crate::{
         BundleName, ChannelName, PackageName, blob::DeprecationTarget, details::BundleDetails, file::Place,
     },
     layout::{
-        self, Layout, Options,
+        self, Floor, Fold, Layout, Line, Options,
         neighbourhood::{self, Neighbourhood},
     },
     review::{Judged, Snapshot},
-    upgrade::{Answer, Installed, UpgradeTable, v1::Query},
+    upgrade::{
+        Answer, Installed, UpgradeTable,
+        path::{Route, Traveller},
+        v1::Query,
+    },
     validate::Diagnostic,
 };
-
-/// A value and what it was worked out from.
-#[derive(Debug)]
-struct Memo<K, V> {
-    key: Option<K>,
-    value: V,
-}
-
-impl<K, V: Default> Default for Memo<K, V> {
-    fn default() -> Self {
-        Self { key: None, value: V::default() }
-    }
-}
-
-impl<K: PartialEq, V> Memo<K, V> {
-    fn update(&mut self, key: K, make: impl FnOnce(&K) -> V) {
-        if self.key.as_ref() != Some(&key) {
-            self.value = make(&key);
-            self.key = Some(key);
-        }
-    }
-}
-
-/// A shared value that equals only itself.
-#[derive(Debug)]
-struct Same<T>(Option<Arc<T>>);
-
-impl<T> PartialEq for Same<T> {
-    fn eq(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-            (None, None) => true,
-            _ => false,
-        }
-    }
-}
-
-impl<T> Same<T> {
-    fn of(value: Option<&Arc<T>>) -> Self {
-        Self(value.cloned())
-    }
-}
 
 /// A finding as the Problems screen lists it.
 #[derive(Clone, Debug)]
@@ -103,6 +66,8 @@ pub struct Answers {
 
 type ChannelKey = (Same<Judged>, Option<ChannelName>, String);
 type TableKey = (Same<Judged>, Option<ChannelName>, Query);
+type LinesKey = (Same<Layout>, bool, Option<Floor>, String);
+type RoutesKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query, Option<BundleName>);
 type AnswersKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
 /// The most ranges that are drawn side by side.
@@ -128,6 +93,15 @@ struct ZoomKey {
     room: (u16, u16),
 }
 
+/// The rows of the picture that are shown, and those a search found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GraphLines {
+    /// From top to bottom.
+    pub lines: Vec<Line>,
+    /// Rows of the picture in which the searched text is; none where nothing is searched.
+    pub found: Vec<usize>,
+}
+
 /// Everything derived. Read it through the accessors; `Model::derive` keeps it true.
 #[derive(Debug, Default)]
 pub struct Derived {
@@ -136,6 +110,8 @@ pub struct Derived {
     entries: Memo<ChannelKey, Vec<BundleName>>,
     layout: Memo<LayoutKey, Option<Arc<Layout>>>,
     zoom: Memo<ZoomKey, Option<Neighbourhood>>,
+    lines: Memo<LinesKey, GraphLines>,
+    routes: Memo<RoutesKey, Vec<Route>>,
     table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
     rows: Memo<(Same<UpgradeTable>, String), Vec<usize>>,
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
@@ -169,6 +145,16 @@ impl Derived {
     /// What is around the selected bundle, while the Graph screen draws that.
     pub fn zoom(&self) -> Option<&Neighbourhood> {
         self.zoom.value.as_ref()
+    }
+
+    /// Which rows of the picture are shown.
+    pub fn graph_lines(&self) -> &GraphLines {
+        &self.lines.value
+    }
+
+    /// The paths from the marked bundle to the selected one, under each OLM; none where nothing is marked.
+    pub fn routes(&self) -> &[Route] {
+        &self.routes.value
     }
 
     /// The upgrade table of the package.
@@ -246,6 +232,28 @@ impl Derived {
                 width: usize::from(model.size.0),
             };
             self.layout.update(key, |key| Some(Arc::new(graph_layout(package?, key)?)));
+            let marked = model.graph.mark.as_ref().filter(|(of, _)| selection.package.as_ref() == Some(of));
+            let marked = marked.map(|(_, bundle)| bundle.clone());
+            let key = (
+                Same::of(package),
+                selection.channel.clone(),
+                selection.bundle.clone(),
+                model.query.clone(),
+                marked,
+            );
+            self.routes.update(key, |(_, channel, to, query, from)| {
+                let wanted = || Some((snapshot?, package?, channel.as_ref()?, from.as_ref()?, to.as_ref()?));
+                let Some((snapshot, package, channel, from, to)) = wanted() else { return Vec::new() };
+                let from = Installed::of(package.package(), from);
+                let travellers = [Traveller::Classic(channel.clone()), Traveller::V1(query.clone())];
+                let route = |by| Route::new(&snapshot.catalog, &package.graph, by, &from, to);
+                travellers.iter().map(route).collect()
+            });
+            let layout = self.layout.value.as_ref();
+            let key = (Same::of(layout), model.graph.fold, model.graph.floor, filter(ListId::Graph));
+            self.lines.update(key, |(_, dull, floor, search)| {
+                layout.map(|layout| graph_lines(layout, *dull, *floor, search)).unwrap_or_default()
+            });
         }
         if model.screen == Screen::Graph && model.graph.mode == GraphMode::Zoom {
             let key = ZoomKey {
@@ -347,6 +355,15 @@ fn zoom(package: &Judged, key: &ZoomKey) -> Option<Neighbourhood> {
     let options =
         neighbourhood::Options { width: width.into(), height: height.into(), query: key.query.clone() };
     Some(neighbourhood::neighbourhood(&package.graph, upgrades, centre, &options))
+}
+
+fn graph_lines(layout: &Layout, dull: bool, floor: Option<Floor>, search: &str) -> GraphLines {
+    let rows = layout.rows.iter().enumerate();
+    let holds = |row: &layout::Row| passes(search, &format!("{} {} {}", row.name, row.version, row.note));
+    let searches = !search.is_empty();
+    let found: Vec<usize> = rows.filter(|(_, row)| searches && holds(row)).map(|(index, _)| index).collect();
+    let lines = layout.lines(Fold { dull, floor, found: searches.then_some(found.as_slice()) });
+    GraphLines { lines, found }
 }
 
 fn problems(snapshot: &Snapshot, filter: &str) -> Vec<Problem> {

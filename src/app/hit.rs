@@ -34,6 +34,10 @@ pub enum Hit {
     Field(usize),
     /// A box of the zoomed graph.
     Box(usize),
+    /// The lines and marks of the graph, left of its words.
+    Drawing,
+    /// The overview beside a list: a click goes to the row it stands for.
+    Ruler(ListId),
 }
 
 /// A list as it was drawn.
@@ -68,5 +72,10 @@ impl HitMap {
     pub fn at(&self, x: u16, y: u16) -> Option<Hit> {
         let list = self.lists.iter().rev().find(|l| l.area.contains(x, y)).map(|l| Hit::List(l.id));
         list.or_else(|| self.hits.iter().rev().find(|(area, _)| area.contains(x, y)).map(|(_, hit)| *hit))
+    }
+
+    /// Where a place lies on the screen.
+    pub fn area(&self, of: Hit) -> Option<Area> {
+        self.hits.iter().rev().find(|(_, hit)| *hit == of).map(|(area, _)| *area)
     }
 }

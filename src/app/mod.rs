@@ -15,6 +15,7 @@ pub mod hit;
 pub mod keymap;
 pub mod keys;
 pub mod list;
+mod memo;
 pub mod model;
 pub mod msg;
 pub mod notice;

@@ -28,6 +28,8 @@ pub enum Overlay {
     Pick(Pick),
     /// Asks for a line of text.
     Prompt(Prompt),
+    /// What the marks of the graph mean.
+    Legend,
     /// Asks before unsaved edits are lost.
     Leave,
 }
@@ -166,6 +168,8 @@ pub struct Prompt {
 pub enum PromptPurpose {
     /// The version constraint of v1.
     Version,
+    /// The lowest version the graph shows.
+    Floor,
     /// Where to write the catalog.
     SaveAs {
         /// Proposed first.
@@ -181,7 +185,7 @@ impl Overlay {
             Self::Commands(commands) => Some(commands.cursor),
             Self::Promote(promote) => Some(promote.cursor),
             Self::Pick(pick) => Some(pick.cursor),
-            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Leave => None,
+            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Legend | Self::Leave => None,
         }
     }
 
@@ -192,7 +196,7 @@ impl Overlay {
             Self::Commands(commands) => commands.found.len(),
             Self::Promote(promote) => promote.targets.len(),
             Self::Pick(pick) => pick.items.len(),
-            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Leave => 0,
+            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Legend | Self::Leave => 0,
         }
     }
 
@@ -203,7 +207,7 @@ impl Overlay {
             Self::Commands(commands) => commands.cursor = row,
             Self::Promote(promote) => promote.cursor = row,
             Self::Pick(pick) => pick.cursor = row,
-            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Leave => {}
+            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Legend | Self::Leave => {}
         }
     }
 }

@@ -8,7 +8,10 @@ use super::{
     overlay::Overlay,
     place::{Place, Screen},
 };
-use crate::catalog::{BundleName, ChannelName, PackageName};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    layout::Line,
+};
 
 impl Model {
     /// Goes somewhere in a way one can come back from.
@@ -145,7 +148,7 @@ impl Model {
             ListId::Packages => self.derived.packages().len(),
             ListId::Channels => self.derived.channels().len(),
             ListId::Entries => self.derived.entries().len(),
-            ListId::Graph => self.derived.layout().map_or(0, |layout| layout.rows.len()),
+            ListId::Graph => self.derived.graph_lines().lines.len(),
             ListId::Upgrades => self.derived.rows().len(),
             ListId::Problems => self.derived.problems().len(),
             ListId::Deprecations => self.derived.deprecations().len(),
@@ -174,7 +177,8 @@ impl Model {
             }
             ListId::Graph => {
                 let name = selection.bundle.as_ref()?;
-                self.derived.layout()?.rows.iter().position(|row| &row.name == name)
+                let row = self.derived.layout()?.rows.iter().position(|row| &row.name == name)?;
+                self.derived.graph_lines().lines.iter().position(|line| line.rows().contains(&row))
             }
             ListId::Upgrades => {
                 let name = selection.bundle.as_ref()?;
@@ -208,9 +212,9 @@ impl Model {
                 }
             }
             ListId::Graph => {
-                let name =
-                    self.derived.layout().and_then(|layout| layout.rows.get(row)).map(|row| row.name.clone());
-                if let Some(name) = name {
+                let row = self.row_of_line(row);
+                let layout = self.derived.layout();
+                if let Some(name) = row.and_then(|row| Some(layout?.rows.get(row)?.name.clone())) {
                     self.select_bundle(name);
                 }
             }
@@ -235,6 +239,20 @@ impl Model {
         if matches!(id, ListId::Packages | ListId::Channels | ListId::Entries | ListId::Graph) {
             self.lists.set_first(ListId::Details, 0);
         }
+    }
+
+    /// The row of the graph that a line stands for. A fold is stepped over, in the direction one comes from; where nothing
+    /// lies behind it, it is entered.
+    fn row_of_line(&self, line: usize) -> Option<usize> {
+        let lines = &self.derived.graph_lines().lines;
+        let is_row = |line: &&Line| matches!(line, Line::Row(_));
+        let after = lines.get(line..)?;
+        let found = if self.cursor(ListId::Graph).is_some_and(|cursor| cursor > line) {
+            lines.get(..=line)?.iter().rev().find(is_row).or_else(|| after.first())
+        } else {
+            after.iter().find(is_row).or_else(|| after.first())
+        };
+        found.map(|line| line.rows().start)
     }
 
     /// Goes to what the selected finding is about.

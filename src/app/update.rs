@@ -17,9 +17,9 @@ use super::{
     msg::{Effect, LoadOutcome, Msg, SavedTo},
     overlay::Overlay,
     overlays,
-    place::Selection,
+    place::{Screen, Selection},
 };
-use crate::review::Snapshot;
+use crate::{layout::Line, review::Snapshot, upgrade::EdgeKind};
 
 /// Changes the state by what happened, and says what the world is to do about it.
 pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
@@ -134,11 +134,23 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
             let row = model.hits.list(id).map(|l| l.first + usize::from(event.row.saturating_sub(l.area.y)));
             if let Some(row) = row.filter(|&row| id.has_cursor() && row < model.rows(id)) {
                 let again = model.cursor(id) == Some(row);
+                let lines = if id == ListId::Graph { pointed_at(model, row, event.column) } else { None };
                 model.select(id, row);
+                if let Some(words) = lines {
+                    model.notices.done(words);
+                }
                 let runs = matches!(model.overlays.last(), Some(Overlay::Finder(_) | Overlay::Commands(_)));
                 if runs && again {
                     return overlays::key(model, Key { code: KeyCode::Enter, modifiers: KeyModifiers::NONE });
                 }
+            }
+        }
+        (MouseEventKind::Down(MouseButton::Left), Some(Hit::Ruler(id))) if !in_overlay => {
+            if let Some(area) = model.hits.area(Hit::Ruler(id)) {
+                let rows = model.rows(id);
+                let row =
+                    usize::from(event.row.saturating_sub(area.y)) * rows / usize::from(area.height.max(1));
+                model.select(id, row.min(rows.saturating_sub(1)));
             }
         }
         (MouseEventKind::Down(MouseButton::Left), Some(Hit::Tab(screen))) if !in_overlay => {
@@ -167,13 +179,36 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     Vec::new()
 }
 
+/// What the line of the graph that is pointed at stands for: the first of its edges, and how many more.
+fn pointed_at(model: &Model, line: usize, column: u16) -> Option<String> {
+    let drawing = model.hits.area(Hit::Drawing)?;
+    let column = usize::from(column.checked_sub(drawing.x)?);
+    let Line::Row(row) = *model.derived.graph_lines().lines.get(line)? else { return None };
+    let layout = model.derived.layout()?;
+    let version = |at| layout.row_of(at).and_then(|row| layout.rows.get(row)).map(|row| row.version.as_str());
+    let edges = layout.edges_at(row, column);
+    let edge = edges.first()?;
+    let (from, to) = (version(edge.from)?, version(edge.to)?);
+    let words = match edge.kind {
+        EdgeKind::Replaces => format!("{to} replaces {from}"),
+        EdgeKind::Skips => format!("{to} skips {from}"),
+        EdgeKind::SkipRange => format!("the skipRange of {to} holds {from}"),
+    };
+    Some(match edges.len() - 1 {
+        0 => words,
+        more => format!("{words}, and {more} more of this line"),
+    })
+}
+
 /// Gives the keys to the pane a list is in.
 fn focus(model: &mut Model, id: ListId) {
     match id {
         ListId::Packages => model.pane = Pane::Packages,
         ListId::Channels => model.pane = Pane::Channels,
         ListId::Entries => model.pane = Pane::Entries,
+        ListId::Details if model.screen == Screen::Graph => model.graph.reading = true,
         ListId::Details => model.pane = Pane::Details,
+        ListId::Graph => model.graph.reading = false,
         ListId::Upgrades => model.upgrades_focus = UpgradesFocus::Table,
         ListId::Reasons => model.upgrades_focus = UpgradesFocus::Reasons,
         _ => {}

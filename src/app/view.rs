@@ -1,5 +1,10 @@
 //! How a screen shows what it shows: what one switched on there, kept while one looks at other screens.
 
+use crate::{
+    catalog::{BundleName, PackageName},
+    layout::Floor,
+};
+
 /// What the Graph screen draws.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum GraphMode {
@@ -15,6 +20,16 @@ pub enum GraphMode {
 pub struct GraphView {
     /// What is drawn.
     pub mode: GraphMode,
+    /// Whether the keys go to the words below the picture.
+    pub reading: bool,
+    /// Whether what does not concern the selected bundle is dimmed.
+    pub focus: bool,
+    /// Whether runs of rows without news are folded; with a search, all it did not find.
+    pub fold: bool,
+    /// The lowest version to show.
+    pub floor: Option<Floor>,
+    /// The bundle from which the path to the selected one is shown.
+    pub mark: Option<(PackageName, BundleName)>,
 }
 
 /// Rows that a screen does not have for itself: header, tabs and hints.

@@ -9,8 +9,9 @@ use super::{
     glyph::Glyph,
     note,
     paint::{Picture, paint},
-    reach::{self, Picks, Reach},
+    reach::{self, Reach},
     strand::Strand,
+    ways::{self, Stops, Ways},
 };
 use crate::{
     catalog::BundleName,
@@ -173,6 +174,13 @@ pub struct Marks {
     pub no_bundle: bool,
 }
 
+impl Marks {
+    /// Whether somebody who looks for what is wrong, or soon will be, stops here.
+    pub fn has_news(&self) -> bool {
+        self.dead_end || self.dangling || self.deprecated || self.below || self.circle || self.no_bundle
+    }
+}
+
 /// One bundle.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -186,6 +194,8 @@ pub struct Row {
     pub cells: Vec<Cell>,
     /// What holds of it.
     pub marks: Marks,
+    /// What the ways of the selected bundle do here.
+    pub stops: Stops,
     /// What Classic upgrades it to; `None` where it stays, and where Classic has no chain.
     pub classic: Option<BundleName>,
     /// How it stands to the selected bundle.
@@ -218,8 +228,8 @@ pub struct Layout {
     pub strands: Vec<Strand>,
     /// All that is not drawn.
     pub hidden: Hidden,
-    /// Where the selected bundle goes.
-    pub picks: Option<Picks>,
+    /// Where the selected bundle goes; `None` where none is selected.
+    pub ways: Option<Ways>,
     /// Why Classic has no chain in this channel, where it has none; then no row is a dead end.
     pub error: Option<ResolveError>,
 }
@@ -268,29 +278,6 @@ impl Layout {
         all.into_iter().filter(|(room, ..)| !room.is_empty()).map(|(_, at, label)| (at, label)).collect()
     }
 
-    /// Runs of at least so many rows that look the same and of which nothing is to be said: what may be folded.
-    pub fn dull_runs(&self, at_least: usize) -> Vec<Range<usize>> {
-        let is_dull = |row: &Row| {
-            let Reach { selected, classic, v1, .. } = row.reach;
-            row.note.is_empty() && row.hidden.total() == 0 && !(selected || classic || v1)
-        };
-        let mut runs = Vec::new();
-        let mut start = 0;
-        for end in 1..=self.rows.len() {
-            let goes_on = self.rows.get(start).zip(self.rows.get(end)).is_some_and(|(first, next)| {
-                let glyphs = |row: &Row| row.cells.iter().map(|c| c.glyph).collect::<Vec<_>>();
-                is_dull(first) && is_dull(next) && first.reach == next.reach && glyphs(first) == glyphs(next)
-            });
-            if !goes_on {
-                if end - start >= at_least && self.rows.get(start).is_some_and(is_dull) {
-                    runs.push(start..end);
-                }
-                start = end;
-            }
-        }
-        runs
-    }
-
     /// How many bundles Classic leaves behind.
     pub fn dead_ends(&self) -> usize {
         self.rows.iter().filter(|row| row.marks.dead_end).count()
@@ -302,10 +289,17 @@ pub fn layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Optio
     let facts = Facts::new(package, channel);
     let Picture { cells, columns, strands, hidden } = paint(&facts, options);
     let mut words = note::Words::new(&facts, &options.query);
-    let (reach, picks) = reach::about(&facts, options, &words);
+    let selected = options.selected.filter(|&at| facts.graph().node(at).is_some());
+    let reach = reach::about(&facts, selected);
+    let ways = selected.map(|from| ways::ways(&facts, &words, from));
+    let stops = selected.zip(ways.as_ref()).map_or_else(
+        || vec![Stops::default(); facts.order.len()],
+        |(from, ways)| ways::both_stops(&facts, from, ways),
+    );
     let mut total = Hidden::default();
     let mut rows = Vec::with_capacity(facts.order.len());
-    for (((&at, cells), reach), hidden) in facts.order.iter().zip(cells).zip(reach).zip(hidden) {
+    let drawn = cells.into_iter().zip(reach).zip(stops).zip(hidden);
+    for (&at, (((cells, reach), stops), hidden)) in facts.order.iter().zip(drawn) {
         total.replaces += hidden.replaces;
         total.skips += hidden.skips;
         total.ranges += hidden.ranges;
@@ -313,7 +307,8 @@ pub fn layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Optio
         let note = words.note(at, &marks);
         let name = facts.graph().node(at).map(|n| n.name.clone()).unwrap_or_default();
         let classic = facts.classic[at.index()].and_then(|to| facts.graph().node(to)).map(|n| n.name.clone());
-        rows.push(Row { at, name, classic, version: facts.version(at), cells, marks, reach, note, hidden });
+        let version = facts.version(at);
+        rows.push(Row { at, name, version, cells, marks, stops, classic, reach, note, hidden });
     }
-    Layout { rows, columns, strands, hidden: total, picks, error: channel.chain.as_ref().err().cloned() }
+    Layout { rows, columns, strands, hidden: total, ways, error: channel.chain.as_ref().err().cloned() }
 }

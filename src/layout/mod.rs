@@ -10,8 +10,10 @@ mod decode;
 mod facts;
 #[cfg(test)]
 pub(crate) use crate::upgrade::fixture;
+pub mod fold;
 pub mod glyph;
 mod lanes;
+pub mod legend;
 pub mod neighbourhood;
 mod note;
 pub mod order;
@@ -21,9 +23,12 @@ pub mod side_by_side;
 pub mod strand;
 #[cfg(test)]
 mod tests;
+pub mod ways;
 
 pub use channel::{Cell, Columns, Edge, Hidden, Layout, Marks, Options, Row, StrandId, layout};
+pub use fold::{Floor, Fold, Line};
 pub use glyph::{Arms, Glyph, NodeShape};
 pub use order::order;
-pub use reach::{Picks, Reach};
+pub use reach::Reach;
 pub use strand::Strand;
+pub use ways::{Stop, Stops, Way, Ways};

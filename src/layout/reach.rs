@@ -1,19 +1,12 @@
-//! How each row stands to the selected bundle: who can upgrade to it, and where it goes.
+//! How a bundle can be upgraded to the selected one, and the selected one to it.
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
-use super::{channel::Options, facts::Facts, note::Words};
-use crate::{
-    catalog::BundleName,
-    upgrade::{
-        EdgeKind, Installed,
-        table::{self, Next},
-    },
-};
+use super::facts::Facts;
+use crate::upgrade::EdgeKind;
 
 /// How a row stands to the selected bundle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // independent facts, not states
 pub struct Reach {
     /// It is the selected bundle.
     pub selected: bool,
@@ -21,46 +14,34 @@ pub struct Reach {
     pub by: Option<EdgeKind>,
     /// Classic ignores that, because the selected bundle is skipped.
     pub dead: bool,
-    /// Classic moves the selected bundle here.
-    pub classic: bool,
-    /// v1 moves the selected bundle here.
-    pub v1: bool,
+    /// The selected bundle can be upgraded to it, and by what; whether an OLM does so is another question.
+    pub to: Option<EdgeKind>,
 }
 
 impl Reach {
-    /// Two columns: `>` where the selected bundle goes (`>c` Classic alone, `>v` v1 alone), `r`, `s` or `~` for what can
-    /// be upgraded to it (with `X` where Classic ignores it), `*` for itself.
+    /// Two columns: `r`, `s` or `~` for what can be upgraded to the selected bundle, with `X` where Classic ignores it;
+    /// `>r`, `>s` or `>~` for what it can be upgraded to; `*` for itself.
     pub fn mark(self) -> &'static str {
-        match (self.classic, self.v1, self.by, self.dead) {
+        match (self.to, self.by, self.dead) {
             _ if self.selected => "* ",
-            (true, true, ..) => "> ",
-            (true, false, ..) => ">c",
-            (false, true, ..) => ">v",
-            (_, _, Some(EdgeKind::Replaces), false) => "r ",
-            (_, _, Some(EdgeKind::Skips), false) => "s ",
-            (_, _, Some(EdgeKind::SkipRange), false) => "~ ",
-            (_, _, Some(EdgeKind::Replaces), true) => "rX",
-            (_, _, Some(EdgeKind::Skips), true) => "sX",
-            (_, _, Some(EdgeKind::SkipRange), true) => "~X",
-            (_, _, None, _) => "  ",
+            (Some(EdgeKind::Replaces), ..) => ">r",
+            (Some(EdgeKind::Skips), ..) => ">s",
+            (Some(EdgeKind::SkipRange), ..) => ">~",
+            (None, Some(EdgeKind::Replaces), false) => "r ",
+            (None, Some(EdgeKind::Skips), false) => "s ",
+            (None, Some(EdgeKind::SkipRange), false) => "~ ",
+            (None, Some(EdgeKind::Replaces), true) => "rX",
+            (None, Some(EdgeKind::Skips), true) => "sX",
+            (None, Some(EdgeKind::SkipRange), true) => "~X",
+            (None, None, _) => "  ",
         }
     }
 }
 
-/// Where the selected bundle goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picks {
-    /// In Classic, subscribed to this channel.
-    pub classic: Next,
-    /// In v1; it may be in another channel.
-    pub v1: Next,
-}
-
-/// One [`Reach`] a row, and the picks, where something is selected.
-pub(super) fn about(facts: &Facts<'_>, options: &Options, words: &Words<'_>) -> (Vec<Reach>, Option<Picks>) {
+/// One [`Reach`] a row.
+pub(super) fn about(facts: &Facts<'_>, selected: Option<NodeIndex>) -> Vec<Reach> {
     let mut rows = vec![Reach::default(); facts.order.len()];
-    let selected = options.selected.and_then(|at| Some((at, facts.graph().node(at)?)));
-    let Some((selected, node)) = selected else { return (rows, None) };
+    let Some(selected) = selected else { return rows };
     let graph = facts.graph();
     let dead = facts.is_skipped(selected);
     let mut from = |at: NodeIndex, kind: EdgeKind| {
@@ -74,22 +55,16 @@ pub(super) fn about(facts: &Facts<'_>, options: &Options, words: &Words<'_>) -> 
     if let Some(Ok(range)) = graph.entry(selected).and_then(|e| e.skip_range.as_ref()).map(|r| &r.range) {
         facts.coverage.covered(range).into_iter().for_each(|at| from(at, EdgeKind::SkipRange));
     }
-    let name = |at: NodeIndex| graph.node(at).map(|n| n.name.clone()).unwrap_or_default();
-    let classic = match (&facts.channel.chain, facts.classic[selected.index()]) {
-        (Err(error), _) => Next::Error(error.clone()),
-        (Ok(_), None) => Next::Stays,
-        (Ok(_), Some(at)) => Next::To(name(at)),
+    let mut to = |at: NodeIndex, kind: EdgeKind| {
+        let reach = &mut rows[facts.row[at.index()]];
+        reach.to = Some(reach.to.map_or(kind, |before| before.min(kind)));
     };
-    let v1 = table::v1_next(words.resolver(), &Installed::of(&facts.package.package, &node.name));
-    let row_of = |next: &Next| {
-        next.target().and_then(|n: &BundleName| graph.find(n.as_str())).map(|at| facts.row[at.index()])
-    };
-    if let Some(row) = row_of(&classic) {
-        rows[row].classic = true;
+    for edge in graph.graph().edges(selected) {
+        to(edge.target(), *edge.weight());
     }
-    if let Some(row) = row_of(&v1) {
-        rows[row].v1 = true;
+    if let Some(version) = graph.node(selected).and_then(|node| node.version.as_ref()) {
+        graph.range_successors(version).for_each(|at| to(at, EdgeKind::SkipRange));
     }
     rows[facts.row[selected.index()]].selected = true;
-    (rows, Some(Picks { classic, v1 }))
+    rows
 }

@@ -291,6 +291,21 @@ pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> V
     lines
 }
 
+/// The same with what each does first and the reasons after: for places with hardly any room.
+pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let answers = model.derived.answers();
+    let mut lines = Vec::new();
+    let mut reasons = Vec::new();
+    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+        let mut said = answer_lines(judged, answer, columns, ascii).into_iter();
+        lines.extend(said.next());
+        reasons.extend(said);
+        reasons.extend(blocked_lines(model, judged, answer, columns));
+    }
+    lines.extend(reasons);
+    lines
+}
+
 fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize) -> Vec<Pieces> {
     let Some(snapshot) = model.snapshot() else { return Vec::new() };
     let pick = answer.moves_to().and_then(|pick| judged.package().bundle(pick.as_str()));

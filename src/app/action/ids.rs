@@ -78,6 +78,26 @@ actions! {
     ZoomOlder,
     /// Goes to the right in the zoom.
     ZoomNewer,
+    /// Goes to the next row with news.
+    NextNews,
+    /// Goes to the previous row with news.
+    PreviousNews,
+    /// Goes to the next row that was found.
+    NextFound,
+    /// Goes to the previous row that was found.
+    PreviousFound,
+    /// Marks a bundle to show the path from it.
+    Mark,
+    /// Makes the edit that opens the way from the mark.
+    OpenWay,
+    /// Shows what the marks mean.
+    Legend,
+    /// Dims what does not concern the selected bundle.
+    Focus,
+    /// Folds what is dull.
+    Fold,
+    /// Chooses the lowest version to show.
+    Floor,
     /// Opens the entry's form.
     EditEntry,
     /// Puts the bundle into other channels.

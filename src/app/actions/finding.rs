@@ -11,7 +11,6 @@ use crate::app::{
 
 pub fn can_filter(model: &Model) -> Enabled {
     match model.list_below() {
-        ListId::Graph => Err("the graph shows the whole channel; ctrl-p finds a bundle".to_owned()),
         ListId::Details | ListId::Reasons | ListId::Changes | ListId::Overlay => {
             Err("there is no list to filter here".to_owned())
         }

@@ -4,6 +4,7 @@ mod editing;
 mod finding;
 mod graph;
 mod moving;
+mod picture;
 mod places;
 mod zoom;
 
@@ -16,6 +17,10 @@ pub(super) use graph::{follow_newer, follow_older, jump_classic, jump_v1};
 pub(super) use moving::{
     back, bottom, down, go_in, go_out, half_down, half_up, next_pane, page_down, page_up, previous_pane, top,
     up,
+};
+pub(super) use picture::{
+    floor, focus, fold, has_layout, has_opening, has_search, legend, mark, next_found, next_news, open_way,
+    previous_found, previous_news, search_from_here,
 };
 pub(super) use places::{
     can_reload, has_place_back, has_place_forward, has_several, next_catalog, place_back, place_forward,

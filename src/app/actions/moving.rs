@@ -180,6 +180,8 @@ pub fn back(model: &mut Model) -> Vec<Effect> {
             model.upgrades_focus = UpgradesFocus::Table;
         }
         Screen::Graph if model.graph.mode == GraphMode::Zoom => model.graph.mode = GraphMode::Channel,
+        Screen::Graph if model.graph.reading => model.graph.reading = false,
+        Screen::Graph if model.graph.mark.is_some() => model.graph.mark = None,
         _ => model.screen = Screen::Catalog,
     }
     NOTHING
@@ -205,6 +207,7 @@ fn pane(model: &mut Model, by: isize) -> Vec<Effect> {
     ];
     match model.screen {
         Screen::Catalog => model.pane = turn(&PANES, model.pane, by),
+        Screen::Graph => model.graph.reading = !model.graph.reading,
         Screen::Upgrades => model.upgrades_focus = turn(&FIELDS, model.upgrades_focus, by),
         _ => {}
     }

@@ -6,7 +6,7 @@ mod prompt;
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
 use super::{
-    action, edit_flow, find,
+    action, actions, edit_flow, find,
     form::{EntryField, EntryForm},
     keys::Key,
     list::ListId,
@@ -37,6 +37,8 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         Overlay::Promote(promote) => promote_key(model, promote, key),
         Overlay::Pick(pick) => pick::key(model, pick, key),
         Overlay::Prompt(prompt) => prompt::key(model, prompt, key),
+        // Any key takes it away.
+        Overlay::Legend => Then::Close,
         Overlay::Leave => leave_key(model, key),
     };
     match then {
@@ -60,7 +62,9 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         Some(Overlay::Commands(commands)) => &mut commands.input,
         Some(Overlay::Entry(form)) => form.input_mut(),
         Some(Overlay::Prompt(prompt)) => &mut prompt.input,
-        Some(Overlay::Promote(_) | Overlay::Pick(_) | Overlay::Leave) | None => return Vec::new(),
+        Some(Overlay::Promote(_) | Overlay::Pick(_) | Overlay::Legend | Overlay::Leave) | None => {
+            return Vec::new();
+        }
     };
     // All but the last go in at once; the last is typed, so that what follows is worked out once.
     let Some(last) = letters.pop() else { return Vec::new() };
@@ -114,6 +118,9 @@ fn filter_key(model: &mut Model, mut filter: Filter, key: Key) -> Then {
     if edit_flow::type_into(&mut filter.input, key) {
         model.lists.set_filter(filter.list, filter.input.value().to_owned());
         model.derive();
+        if filter.list == ListId::Graph {
+            actions::search_from_here(model);
+        }
         // The selection follows what is left to select.
         if model.cursor(filter.list).is_none() && model.rows(filter.list) > 0 {
             model.select(filter.list, 0);

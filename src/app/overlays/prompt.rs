@@ -14,6 +14,7 @@ use crate::{
         msg::Effect,
         overlay::{Overlay, Prompt, PromptPurpose},
     },
+    layout::{Floor, Fold, Line},
     version::masterminds::Constraint,
 };
 
@@ -23,11 +24,19 @@ pub(super) fn key(model: &mut Model, mut prompt: Prompt, key: Key) -> Then {
         KeyCode::Enter => return answered(model, prompt),
         _ => {}
     }
-    if edit_flow::type_into(&mut prompt.input, key) && prompt.purpose == PromptPurpose::Version {
-        prompt.remark = remark_on_version(model, &prompt.input);
-        // Live: the table follows what is typed as long as it can be read.
-        if prompt.remark.is_ok() {
-            prompt.input.value().trim().clone_into(&mut model.query.version);
+    if edit_flow::type_into(&mut prompt.input, key) {
+        match &prompt.purpose {
+            PromptPurpose::Version => {
+                prompt.remark = remark_on_version(model, &prompt.input);
+                // Live: the table follows what is typed as long as it can be read.
+                if prompt.remark.is_ok() {
+                    prompt.input.value().trim().clone_into(&mut model.query.version);
+                }
+            }
+            PromptPurpose::Floor => {
+                prompt.remark = read_floor(&prompt.input).map(|floor| remark_on_floor(model, floor));
+            }
+            PromptPurpose::SaveAs { .. } => {}
         }
     }
     Then::Stay(Overlay::Prompt(prompt))
@@ -45,6 +54,23 @@ fn remark_on_version(model: &Model, input: &Input) -> Result<String, String> {
     Ok(format!("matches {matched} of {} bundles", bundles.len()))
 }
 
+/// The lowest version to show; `None` for all.
+fn read_floor(input: &Input) -> Result<Option<Floor>, String> {
+    let text = input.value().trim();
+    let text = text.strip_prefix('v').unwrap_or(text);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    Floor::parse(text).map(Some).ok_or_else(|| "one to three numbers, such as 4 or 4.16".to_owned())
+}
+
+fn remark_on_floor(model: &Model, floor: Option<Floor>) -> String {
+    let Some(layout) = model.derived.layout() else { return String::new() };
+    let lines = layout.lines(Fold { floor, ..Fold::default() });
+    let shown = lines.iter().filter(|line| matches!(line, Line::Row(_))).count();
+    format!("shows {shown} of {} bundles", layout.rows.len())
+}
+
 fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
     match &prompt.purpose {
         PromptPurpose::Version => {
@@ -55,6 +81,16 @@ fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
             prompt.input.value().trim().clone_into(&mut model.query.version);
             Then::Close
         }
+        PromptPurpose::Floor => match read_floor(&prompt.input) {
+            Ok(floor) => {
+                model.graph.floor = floor;
+                Then::Close
+            }
+            Err(error) => {
+                prompt.remark = Err(error);
+                Then::Stay(Overlay::Prompt(prompt))
+            }
+        },
         PromptPurpose::SaveAs { .. } => {
             let text = prompt.input.value().trim();
             if text.is_empty() {

@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{MIN_NOTE, Seen, WIDTH, wrap};
+use super::text::{MIN_NOTE, WIDTH, legend, wrap};
 use crate::{
     export::plain,
     layout::{
         Glyph,
+        legend::{Seen, SignId},
         side_by_side::{
             self as layout, Channel, Options, Row, SideBySide, Strip,
             heading::{self, heading},
@@ -57,9 +58,9 @@ pub fn side_by_side(package: &PackageGraph, ascii: bool) -> String {
     flags(&mut out, &all.channels);
     let mut seen = Seen::default();
     seen.look_at_cells(all.strips.iter().flat_map(|strip| &strip.cells).flatten());
-    seen.replaces = all.strips.iter().any(|strip| !strip.strands.is_empty());
-    seen.hidden = all.hidden() > 0;
-    seen.legend(&mut out, ascii);
+    seen.see(SignId::Replaces, all.strips.iter().any(|strip| !strip.strands.is_empty()));
+    seen.see(SignId::Hidden, all.hidden() > 0);
+    legend(&seen, false, &mut out, ascii);
     out
 }
 

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     export::plain,
-    layout::{Cell, Glyph, Layout, NodeShape, Options, Row, layout},
+    layout::{Cell, Glyph, Layout, Options, Row, layout, legend::Seen},
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
@@ -21,14 +21,16 @@ pub(super) const MIN_NOTE: usize = 28;
 pub fn text(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) -> String {
     let mut out = String::new();
     let mut seen = Seen::default();
+    let mut reach = false;
     for channel in channels {
         let options = Options { labels: true, ..Options::default() }.with_selected(channel.graph.head());
         let picture = layout(package, channel, &options);
         seen.look_at(&picture);
+        reach |= picture.rows.iter().any(|row| row.reach.by.is_some());
         Page { picture: &picture, ascii, out: &mut out }.print(package, channel);
         out.push('\n');
     }
-    seen.legend(&mut out, ascii);
+    legend(&seen, reach, &mut out, ascii);
     out
 }
 
@@ -54,7 +56,7 @@ impl Page<'_> {
         let version = picture.rows.iter().map(|r| plain::line(&r.version).width()).max().unwrap_or(0);
         let mut widths = Widths {
             hidden: hidden.map_or(0, |n| n.to_string().len() + 2),
-            reach: if picture.picks.is_some() { "reach".len() + 1 } else { 0 },
+            reach: if picture.ways.is_some() { "reach".len() + 1 } else { 0 },
             version: version.clamp("version".len(), 30),
             note: 0,
         };
@@ -154,70 +156,26 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Which signs a reader has seen, so that only those are explained.
-#[derive(Default)]
-#[allow(clippy::struct_excessive_bools)] // signs, each seen or not
-pub(super) struct Seen {
-    skipped: bool,
-    dead_end: bool,
-    dangling: bool,
-    skips: bool,
-    pub(super) replaces: bool,
-    ranges: bool,
-    dead: bool,
-    pub(super) hidden: bool,
-    reach: bool,
-}
-
-impl Seen {
-    fn look_at(&mut self, picture: &Layout) {
-        self.look_at_cells(picture.rows.iter().flat_map(|r| &r.cells));
-        self.skips |= !picture.columns.skips.is_empty();
-        self.replaces |= !picture.columns.spine.is_empty();
-        self.ranges |= !picture.columns.ranges.is_empty();
-        self.hidden |= picture.hidden.total() > 0;
-        self.reach |= picture.rows.iter().any(|r| r.reach.by.is_some());
+/// Explains the signs that were seen; `reach` where the column of that name says something.
+pub(super) fn legend(seen: &Seen, reach: bool, out: &mut String, ascii: bool) {
+    let mut signs: Vec<(&str, &str)> =
+        seen.signs().map(|sign| (if ascii { sign.ascii } else { sign.unicode }, sign.meaning)).collect();
+    if reach {
+        signs.push(("r s ~", "replaced, skipped, in the skipRange of the head (*)"));
     }
-
-    pub(super) fn look_at_cells<'a>(&mut self, cells: impl Iterator<Item = &'a Cell>) {
-        for cell in cells {
-            match cell.glyph {
-                Glyph::Node(NodeShape::Skipped) => self.skipped = true,
-                Glyph::Node(NodeShape::DeadEnd) => self.dead_end = true,
-                Glyph::Node(NodeShape::Dangling) => self.dangling = true,
-                Glyph::Dead => self.dead = true,
-                _ => {}
-            }
-        }
-    }
-
-    pub(super) fn legend(&self, out: &mut String, ascii: bool) {
-        let pick = |unicode: &'static str, plain: &'static str| if ascii { plain } else { unicode };
-        let signs = [
-            (self.skipped, pick("○", "x"), "skipped"),
-            (self.dead_end, pick("■", "#"), "DEAD END: Classic stays here for good"),
-            (self.dangling, pick("◌", "?"), "not in the channel"),
-            (self.skips, pick("╭▸ ├─ ╰─", ".> +- '-"), "skips all with a tooth"),
-            (self.replaces, pick("─╮ ─╯", "-. -'"), "replaces the next one joined below"),
-            (self.ranges, pick("◂╮ ╌┊ ╌╯", "<. -: -'"), "skipRange holds all marked below"),
-            (self.dead, pick("✗", "X"), "Classic ignores this edge: it leads to a skipped bundle"),
-            (self.hidden, "+n", "edges not drawn"),
-            (self.reach, "r s ~", "replaced, skipped, in the skipRange of the head (*)"),
-        ];
-        let mut line = String::new();
-        for (_, sign, meaning) in signs.into_iter().filter(|s| s.0) {
-            let item = format!("{sign} {meaning}");
-            if !line.is_empty() && line.width() + 3 + item.width() > WIDTH {
-                let _ = writeln!(out, "{line}");
-                line.clear();
-            }
-            let gap = if line.is_empty() { "" } else { "   " };
-            line.push_str(gap);
-            line.push_str(&item);
-        }
-        if !line.is_empty() {
+    let mut line = String::new();
+    for (sign, meaning) in signs {
+        let item = format!("{sign} {meaning}");
+        if !line.is_empty() && line.width() + 3 + item.width() > WIDTH {
             let _ = writeln!(out, "{line}");
+            line.clear();
         }
+        let gap = if line.is_empty() { "" } else { "   " };
+        line.push_str(gap);
+        line.push_str(&item);
+    }
+    if !line.is_empty() {
+        let _ = writeln!(out, "{line}");
     }
 }
 

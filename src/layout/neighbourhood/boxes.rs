@@ -13,7 +13,7 @@ use crate::{
         channel::Marks,
         facts::Facts,
         note,
-        reach::{Picks, Reach},
+        ways::{Way, Ways},
     },
     upgrade::EdgeKind,
 };
@@ -51,7 +51,18 @@ pub struct VersionBox {
     /// What holds of its bundle, or of each of them; nothing for [`BoxKind::More`].
     pub marks: Marks,
     /// Whether the centre is upgraded to it.
-    pub reach: Reach,
+    pub picked: Picked,
+}
+
+/// How a bundle stands to the one in the centre.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Picked {
+    /// It is the one in the centre.
+    pub centre: bool,
+    /// Classic upgrades the centre to it.
+    pub classic: bool,
+    /// v1 upgrades the centre to it.
+    pub v1: bool,
 }
 
 /// How a bundle is connected to the boxes one hop nearer to the centre: which of them (by place) and by what kinds.
@@ -67,7 +78,7 @@ pub(super) struct Draft {
     /// All there is to say, before it is broken into lines.
     pub(super) note: String,
     pub(super) marks: Marks,
-    pub(super) reach: Reach,
+    pub(super) picked: Picked,
 }
 
 /// What drafts are made from.
@@ -75,9 +86,8 @@ pub(super) struct Author<'a> {
     pub(super) facts: &'a Facts<'a>,
     pub(super) ranges: &'a Ranges,
     pub(super) hops: &'a Hops,
-    /// By row of the channel's picture.
-    pub(super) reach: &'a [Reach],
-    pub(super) picks: Option<&'a Picks>,
+    pub(super) centre: NodeIndex,
+    pub(super) ways: &'a Ways,
 }
 
 /// What must be the same for bundles to share a box.
@@ -120,7 +130,7 @@ impl Author<'_> {
             }
         }
         drafts.sort_by_key(|draft| {
-            let unpicked = (!draft.reach.classic, !draft.reach.v1);
+            let unpicked = (!draft.picked.classic, !draft.picked.v1);
             let nearest = draft.ties.iter().map(|tie| tie.0).min();
             let kind = draft.ties.iter().map(|tie| tie.1).min();
             (unpicked, nearest, kind, draft.members.first().map(|at| self.facts.row[at.index()]))
@@ -144,7 +154,7 @@ impl Author<'_> {
             note: String::new(),
             ties: Vec::new(),
             marks: Marks::default(),
-            reach: Reach::default(),
+            picked: Picked::default(),
             members,
         }
     }
@@ -186,26 +196,27 @@ impl Author<'_> {
 
     fn likeness(&self, at: NodeIndex, ties: Ties) -> Likeness {
         let marks = note::marks(self.facts, at);
-        let reach = self.reach_of(at);
+        let picked = self.picked(at);
         let skipped = marks.skipped_by.is_some();
         let Marks { head, deprecated, dead_end, dangling, below, circle, no_bundle, .. } = marks;
         Likeness {
             ties,
             marks: [head, deprecated, dead_end, dangling, below, circle, no_bundle, skipped],
-            picked: [reach.classic, reach.v1],
+            picked: [picked.classic, picked.v1],
         }
     }
 
-    fn reach_of(&self, at: NodeIndex) -> Reach {
-        let row = self.facts.row.get(at.index()).copied().unwrap_or(usize::MAX);
-        self.reach.get(row).copied().unwrap_or_default()
+    fn picked(&self, at: NodeIndex) -> Picked {
+        let name = self.facts.graph().node(at).map(|node| &node.name);
+        let first = |way: &Way| name.is_some() && way.hops.first() == name;
+        Picked { centre: at == self.centre, classic: first(&self.ways.classic), v1: first(&self.ways.v1) }
     }
 
     fn draft(&self, kind: BoxKind, members: Vec<NodeIndex>, ties: Ties) -> Draft {
         let facts = self.facts;
         let Some(&at) = members.first() else { return self.more(&[]) };
         let marks = note::marks(facts, at);
-        let reach = self.reach_of(at);
+        let picked = self.picked(at);
         let lowest = members.last().copied().unwrap_or(at);
         let title = match kind {
             BoxKind::Group => format!("{} versions", members.len()),
@@ -223,12 +234,12 @@ impl Author<'_> {
                 parts.push(kinds.into_iter().map(word).collect::<Vec<_>>().join(" + "));
             }
         }
-        parts.extend(self.words(&members, &marks, reach));
-        Draft { kind, members, ties, title, note: parts.join(", "), marks, reach }
+        parts.extend(self.words(&members, &marks, picked));
+        Draft { kind, members, ties, title, note: parts.join(", "), marks, picked }
     }
 
     /// What matters of a bundle, or of each of some; the most important first.
-    fn words(&self, members: &[NodeIndex], marks: &Marks, reach: Reach) -> Vec<String> {
+    fn words(&self, members: &[NodeIndex], marks: &Marks, picked: Picked) -> Vec<String> {
         let facts = self.facts;
         let mut words: Vec<String> = Vec::new();
         let mut say = |when: bool, word: &str| {
@@ -236,7 +247,7 @@ impl Author<'_> {
                 words.push(word.to_owned());
             }
         };
-        match (reach.classic, reach.v1) {
+        match (picked.classic, picked.v1) {
             (true, true) => say(true, "Classic + v1 pick"),
             (true, false) => say(true, "Classic pick"),
             (false, true) => say(true, "v1 pick"),
@@ -260,11 +271,8 @@ impl Author<'_> {
         say(marks.below, "goes DOWN");
         say(marks.circle, "CIRCLE of replaces");
         say(marks.deprecated, "deprecated");
-        let leaves = self
-            .picks
-            .and_then(|p| p.v1.target())
-            .is_some_and(|to| facts.graph().find(to.as_str()).is_none());
-        say(reach.selected && leaves, "v1 leaves this channel");
+        let leaves = self.ways.v1.hops.first().is_some_and(|to| facts.graph().find(to.as_str()).is_none());
+        say(picked.centre && leaves, "v1 leaves this channel");
         words
     }
 }

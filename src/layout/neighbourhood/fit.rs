@@ -237,7 +237,7 @@ fn place(author: &Author<'_>, options: &Options, shown: &[usize], sheet: Sheet, 
         let area = Area { x: left[column], y: next[column], width: widths[column], height };
         body = body.max(area.y + height);
         next[column] = area.y + height + space(framed);
-        let Draft { kind, members, title, marks, reach, .. } = draft;
+        let Draft { kind, members, title, marks, picked, .. } = draft;
         let hop = shown[column] as isize - CENTRE as isize;
         let room = Area {
             x: area.x + 1,
@@ -245,7 +245,7 @@ fn place(author: &Author<'_>, options: &Options, shown: &[usize], sheet: Sheet, 
             width: area.width.saturating_sub(2),
             height: rows,
         };
-        boxes.push(VersionBox { kind, hop, members, area, room, title, notes, marks, reach });
+        boxes.push(VersionBox { kind, hop, members, area, room, title, notes, marks, picked });
     }
     let corridors = body..(body + passing).min(options.height);
     let width = gaps.last().map_or(0, |gap| gap.end);

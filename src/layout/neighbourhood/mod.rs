@@ -23,7 +23,7 @@ pub use boxes::{BoxKind, VersionBox};
 pub use ink::{Ink, letter};
 pub use routes::{Cell, Strand};
 
-use super::{channel, facts::Facts, note::Words, reach};
+use super::{facts::Facts, note::Words, ways};
 use crate::upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades, v1::Query};
 
 /// What a picture is to show, and how much room there is.
@@ -127,13 +127,10 @@ pub fn neighbourhood(
         return Neighbourhood::default();
     }
     let facts = Facts::new(package, channel);
-    let asked = channel::Options { query: options.query.clone(), ..channel::Options::default() }
-        .with_selected(Some(centre));
-    let (reach, picks) = reach::about(&facts, &asked, &Words::new(&facts, &options.query));
+    let ways = ways::ways(&facts, &Words::new(&facts, &options.query), centre);
     let ranges = hops::Ranges::new(&facts);
     let hops = hops::hops(&facts, &ranges, centre);
-    let author =
-        boxes::Author { facts: &facts, ranges: &ranges, hops: &hops, reach: &reach, picks: picks.as_ref() };
+    let author = boxes::Author { facts: &facts, ranges: &ranges, hops: &hops, centre, ways: &ways };
     let first = [hops::CENTRE - 1, hops::CENTRE + 1].map(|column| author.first_of(column));
     let counted = |columns: std::ops::Range<usize>| hops[columns].iter().map(Vec::len).sum();
     let older = counted(0..hops::CENTRE);

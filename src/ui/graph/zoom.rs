@@ -83,7 +83,7 @@ fn title_role(one: &VersionBox) -> Role {
 
 fn note_role(one: &VersionBox) -> Role {
     let marks = &one.marks;
-    match (one.reach.classic, one.reach.v1) {
+    match (one.picked.classic, one.picked.v1) {
         _ if marks.dead_end || marks.no_bundle => Role::Error,
         (true, true) => Role::Good,
         (true, false) => Role::Classic,

@@ -1,5 +1,6 @@
 //! What lies over a screen.
 
+mod legend;
 mod which;
 
 use ratatui::layout::Rect;
@@ -30,6 +31,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Promote(promote) => promotion(model, promote, canvas, area),
             Overlay::Pick(pick) => choice(model, pick, canvas, area),
             Overlay::Prompt(prompt) => question(prompt, canvas, area),
+            Overlay::Legend => legend::draw(canvas, area),
             Overlay::Leave => leave(model, canvas, area),
         }
     }

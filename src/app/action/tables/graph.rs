@@ -44,6 +44,99 @@ pub(super) static GRAPH: &[ActionSpec] = &[
     .hinted()
     .when(run::has_bundle),
     spec(
+        ActionId::Mark,
+        On(&[Screen::Graph]),
+        &["m"],
+        "mark",
+        "Mark this one, then select another: shows the path between them, or why there is none",
+        run::mark,
+    )
+    .hinted()
+    .when(run::has_bundle),
+    spec(
+        ActionId::Focus,
+        On(&[Screen::Graph]),
+        &["f"],
+        "focus",
+        "Dim what does not concern the selected bundle",
+        run::focus,
+    )
+    .hinted()
+    .when(run::has_layout),
+    spec(
+        ActionId::Fold,
+        On(&[Screen::Graph]),
+        &["F"],
+        "fold",
+        "Fold runs without news; with a search, all it did not find",
+        run::fold,
+    )
+    .hinted()
+    .when(run::has_layout),
+    spec(
+        ActionId::NextNews,
+        On(&[Screen::Graph]),
+        &["}"],
+        "next news",
+        "Go to the next row of which something is to be said",
+        run::next_news,
+    )
+    .when(run::has_layout),
+    spec(
+        ActionId::PreviousNews,
+        On(&[Screen::Graph]),
+        &["{"],
+        "news before",
+        "Go to the previous row of which something is to be said",
+        run::previous_news,
+    )
+    .when(run::has_layout),
+    spec(
+        ActionId::NextFound,
+        On(&[Screen::Graph]),
+        &["n"],
+        "next match",
+        "Go to the next row that the search found",
+        run::next_found,
+    )
+    .when(run::has_search),
+    spec(
+        ActionId::PreviousFound,
+        On(&[Screen::Graph]),
+        &["N"],
+        "match before",
+        "Go to the previous row that the search found",
+        run::previous_found,
+    )
+    .when(run::has_search),
+    spec(
+        ActionId::Floor,
+        On(&[Screen::Graph]),
+        &["b"],
+        "from version",
+        "Show no versions below one",
+        run::floor,
+    )
+    .when(run::has_layout),
+    spec(
+        ActionId::OpenWay,
+        On(&[Screen::Graph]),
+        &["."],
+        "open the way",
+        "Make the one edit that opens the way from the mark to here",
+        run::open_way,
+    )
+    .mutating()
+    .when(run::has_opening),
+    spec(
+        ActionId::Legend,
+        On(&[Screen::Graph]),
+        &["i"],
+        "legend",
+        "What the lines and marks of the graph mean",
+        run::legend,
+    ),
+    spec(
         ActionId::Zoom,
         On(&[Screen::Graph]),
         &["z"],

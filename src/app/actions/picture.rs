@@ -1,0 +1,155 @@
+//! How the graph is looked at: folds, focus, search, marks.
+
+use super::Enabled;
+use crate::{
+    app::{
+        edit_flow,
+        list::ListId,
+        model::Model,
+        msg::Effect,
+        overlay::{Overlay, Prompt, PromptPurpose},
+    },
+    edit::Edit,
+};
+
+pub fn has_layout(model: &Model) -> Enabled {
+    let rows = model.derived.layout().map_or(0, |layout| layout.rows.len());
+    if rows > 0 { Ok(()) } else { Err("no channel with entries is selected".to_owned()) }
+}
+
+pub fn has_search(model: &Model) -> Enabled {
+    if model.lists.filter(ListId::Graph).is_empty() {
+        return Err("nothing is searched: / searches".to_owned());
+    }
+    if model.derived.graph_lines().found.is_empty() { Err("nothing was found".to_owned()) } else { Ok(()) }
+}
+
+pub fn focus(model: &mut Model) -> Vec<Effect> {
+    model.graph.focus = !model.graph.focus;
+    Vec::new()
+}
+
+pub fn fold(model: &mut Model) -> Vec<Effect> {
+    model.graph.fold = !model.graph.fold;
+    Vec::new()
+}
+
+/// Marks the selected bundle; where it is the marked one already, takes the mark away.
+pub fn mark(model: &mut Model) -> Vec<Effect> {
+    let selection = model.selection();
+    let here = selection.package.clone().zip(selection.bundle.clone());
+    model.graph.mark = if model.graph.mark == here { None } else { here };
+    Vec::new()
+}
+
+/// The edit that opens the way from the mark to the selected bundle: Classic's where both have one.
+fn opening(model: &Model) -> Option<&Edit> {
+    model.derived.routes().iter().find_map(|route| route.opening.as_ref()).map(|opening| &opening.edit)
+}
+
+pub fn has_opening(model: &Model) -> Enabled {
+    if model.graph.mark.is_none() {
+        return Err("m marks where the way begins".to_owned());
+    }
+    opening(model).map(|_| ()).ok_or_else(|| "there is no way to open here".to_owned())
+}
+
+pub fn open_way(model: &mut Model) -> Vec<Effect> {
+    let Some(edit) = opening(model).cloned() else { return Vec::new() };
+    match edit_flow::preview(model, edit) {
+        Ok(outcome) => edit_flow::accept(model, &outcome),
+        Err(reason) => model.notices.failed(reason),
+    }
+    Vec::new()
+}
+
+pub fn legend(model: &mut Model) -> Vec<Effect> {
+    model.overlays.push(Overlay::Legend);
+    Vec::new()
+}
+
+pub fn floor(model: &mut Model) -> Vec<Effect> {
+    let selected = model.derived.layout().and_then(|l| l.rows.iter().find(|row| row.reach.selected));
+    let proposed = match model.graph.floor {
+        Some(floor) => floor.to_string(),
+        None => selected.map(|row| minor(&row.version)).unwrap_or_default(),
+    };
+    model.overlays.push(Overlay::Prompt(Prompt {
+        title: "Show versions from; empty shows all",
+        purpose: PromptPurpose::Floor,
+        input: proposed.into(),
+        remark: Ok("such as 4 or 4.16".to_owned()),
+    }));
+    Vec::new()
+}
+
+/// `4.16` of `4.16.2-rc.1`.
+fn minor(version: &str) -> String {
+    version.splitn(3, '.').take(2).collect::<Vec<_>>().join(".")
+}
+
+pub fn next_news(model: &mut Model) -> Vec<Effect> {
+    go_to_news(model, Direction::Down)
+}
+
+pub fn previous_news(model: &mut Model) -> Vec<Effect> {
+    go_to_news(model, Direction::Up)
+}
+
+pub fn next_found(model: &mut Model) -> Vec<Effect> {
+    go_to_found(model, Direction::Down)
+}
+
+pub fn previous_found(model: &mut Model) -> Vec<Effect> {
+    go_to_found(model, Direction::Up)
+}
+
+/// Selects the first row that a search found, from the selected one on.
+pub fn search_from_here(model: &mut Model) {
+    let Some(layout) = model.derived.layout().cloned() else { return };
+    let here = layout.rows.iter().position(|row| row.reach.selected).unwrap_or_default();
+    let found = &model.derived.graph_lines().found;
+    let next = found.iter().find(|&&row| row >= here).or_else(|| found.first());
+    if let Some(row) = next.and_then(|&row| layout.rows.get(row)) {
+        model.select_bundle(row.name.clone());
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Up,
+    Down,
+}
+
+fn go_to_news(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    let rows = model.derived.layout().map(|layout| layout.rows.iter().enumerate()).into_iter().flatten();
+    // The head says so in words, but that is no news.
+    let news: Vec<usize> = rows.filter(|(_, row)| row.marks.has_news()).map(|(index, _)| index).collect();
+    if !go(model, &news, direction) {
+        model.notices.failed("no other row of this channel has news");
+    }
+    Vec::new()
+}
+
+fn go_to_found(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    let found = model.derived.graph_lines().found.clone();
+    if !go(model, &found, direction) {
+        model.notices.failed("nothing else was found");
+    }
+    Vec::new()
+}
+
+/// Selects the next of some rows, from the end on from the beginning; whether that is another row.
+fn go(model: &mut Model, rows: &[usize], direction: Direction) -> bool {
+    let Some(layout) = model.derived.layout().cloned() else { return false };
+    let here = layout.rows.iter().position(|row| row.reach.selected).unwrap_or_default();
+    let next = match direction {
+        Direction::Down => rows.iter().find(|&&row| row > here).or_else(|| rows.first()),
+        Direction::Up => rows.iter().rev().find(|&&row| row < here).or_else(|| rows.last()),
+    };
+    let Some(row) = next.filter(|&&row| row != here).and_then(|&row| layout.rows.get(row)) else {
+        return false;
+    };
+    model.select_bundle(row.name.clone());
+    true
+}

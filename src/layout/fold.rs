@@ -1,0 +1,240 @@
+//! Which rows of a picture are shown, and what stands for those that are not.
+
+use std::ops::Range;
+
+use super::{
+    channel::{Layout, Row},
+    ways::{Stop, Stops},
+};
+
+/// A line of the picture as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A row.
+    Row(usize),
+    /// Rows that look the same and of which nothing is to be said.
+    Dull(Range<usize>),
+    /// Rows in which nothing was found.
+    Unfound(Range<usize>),
+    /// Rows below the lowest version one wants to see.
+    Below(Range<usize>),
+}
+
+impl Line {
+    /// The rows it stands for.
+    pub fn rows(&self) -> Range<usize> {
+        match self {
+            Self::Row(row) => *row..row + 1,
+            Self::Dull(rows) | Self::Unfound(rows) | Self::Below(rows) => rows.clone(),
+        }
+    }
+}
+
+/// The lowest version to show: its numbers, missing ones being 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Floor([u64; 3]);
+
+impl Floor {
+    /// Reads `4`, `4.16` or `4.16.3`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('.');
+        let mut numbers = [0; 3];
+        for (index, slot) in numbers.iter_mut().enumerate() {
+            match parts.next() {
+                Some(part) => *slot = part.parse().ok()?,
+                None if index > 0 => {}
+                None => return None,
+            }
+        }
+        parts.next().is_none().then_some(Self(numbers))
+    }
+
+    /// Whether a version is lower. A pre-release of the floor itself is not: who asks for 4.16 means its candidates too.
+    /// What is no version is not lower either.
+    fn is_above(self, version: &str) -> bool {
+        let numbers = version.split(['-', '+']).next().unwrap_or_default();
+        Self::parse(numbers).is_some_and(|version| version < self)
+    }
+}
+
+impl std::fmt::Display for Floor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self([major, minor, patch]) = self;
+        match patch {
+            0 => write!(f, "{major}.{minor}"),
+            patch => write!(f, "{major}.{minor}.{patch}"),
+        }
+    }
+}
+
+/// What is left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fold<'a> {
+    /// Fold what is dull; with a search, whatever it did not find.
+    pub dull: bool,
+    /// The rows a search found, in order.
+    pub found: Option<&'a [usize]>,
+    /// The lowest version to show.
+    pub floor: Option<Floor>,
+}
+
+/// Fewer rows than this are not worth a fold: its line tells less than they do.
+const AT_LEAST: usize = 3;
+
+impl Layout {
+    /// The lines to show, from top to bottom: together they stand for every row once. The selected row, and where either
+    /// OLM ends with it, are never left out.
+    pub fn lines(&self, fold: Fold<'_>) -> Vec<Line> {
+        let count = self.rows.len();
+        let below = |row: &Row| fold.floor.is_some_and(|floor| floor.is_above(&row.version));
+        let mut lines = Vec::with_capacity(count);
+        let dull = match (fold.dull, fold.found) {
+            (true, None) => self.dull_runs(AT_LEAST),
+            _ => Vec::new(),
+        };
+        let mut dull = dull.into_iter().peekable();
+        let mut at = 0;
+        while let Some(row) = self.rows.get(at) {
+            while dull.next_if(|run| run.end <= at).is_some() {}
+            let is_below = |row: &Row| below(row) && !row.reach.selected;
+            let run = |holds: &dyn Fn(usize, &Row) -> bool| {
+                let rest = self.rows.iter().enumerate().skip(at);
+                at..at + rest.take_while(|(index, row)| holds(*index, row)).count()
+            };
+            let line = if is_below(row) {
+                Line::Below(run(&|_, row| is_below(row)))
+            } else if let (true, Some(found)) = (fold.dull, fold.found) {
+                let unfound =
+                    |index: usize, row: &Row| !row.reach.selected && found.binary_search(&index).is_err();
+                match run(&|index, row| unfound(index, row) && !below(row)) {
+                    rows if rows.is_empty() => Line::Row(at),
+                    rows => Line::Unfound(rows),
+                }
+            } else {
+                match dull.peek().filter(|run| run.start <= at) {
+                    Some(dull) => {
+                        let rows = run(&|index, row| index < dull.end && !below(row));
+                        if rows.len() < AT_LEAST { Line::Row(at) } else { Line::Dull(rows) }
+                    }
+                    None => Line::Row(at),
+                }
+            };
+            at = line.rows().end.max(at + 1);
+            lines.push(line);
+        }
+        lines
+    }
+
+    /// Runs of at least so many rows that look the same and of which nothing is to be said.
+    fn dull_runs(&self, at_least: usize) -> Vec<Range<usize>> {
+        let mut runs = Vec::new();
+        let mut start = 0;
+        for end in 1..=self.rows.len() {
+            let goes_on = self.rows.get(start).zip(self.rows.get(end)).is_some_and(|(first, next)| {
+                let glyphs = |row: &Row| row.cells.iter().map(|c| c.glyph).collect::<Vec<_>>();
+                first.is_dull() && next.is_dull() && glyphs(first) == glyphs(next)
+            });
+            if !goes_on {
+                if end - start >= at_least && self.rows.get(start).is_some_and(Row::is_dull) {
+                    runs.push(start..end);
+                }
+                start = end;
+            }
+        }
+        runs
+    }
+}
+
+impl Row {
+    /// Whether nothing is to be said of it. That an edge or a way of the selected bundle leads there is told by the marks
+    /// of the fold's line; where a way ends, and where the two part, is news.
+    fn is_dull(&self) -> bool {
+        let goes_on = |stop: Option<Stop>| stop.is_none_or(|stop| matches!(stop, Stop::Passes | Stop::Lands));
+        let Stops { classic, v1 } = self.stops;
+        self.note.is_empty()
+            && self.hidden.total() == 0
+            && !self.reach.selected
+            && goes_on(classic)
+            && goes_on(v1)
+            && (classic == Some(Stop::Lands)) == (v1 == Some(Stop::Lands))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::layout::{Options, fixture, layout};
+
+    /// 1.9.0 down to 1.0.0, each replacing the one below; 1.5.0 is skipped, which strands 1.4.0.
+    fn stranded() -> Layout {
+        let mut lines = String::from("1.9.0 replaces=1.8.0 skips=1.5.0\n");
+        (1..9).rev().for_each(|n| lines += &format!("1.{n}.0 replaces=1.{}.0\n", n - 1));
+        let package = fixture::channel(&(lines + "1.0.0"));
+        layout(&package, &package.channels()[0], &Options::default())
+    }
+
+    #[test]
+    fn runs_that_look_the_same_become_a_line_each() {
+        let picture = stranded();
+        let versions: Vec<_> = picture.rows.iter().map(|r| r.version.as_str()).collect();
+        assert_eq!(versions[4..7], ["1.5.0", "1.4.0", "1.3.0"]);
+        let lines = picture.lines(Fold { dull: true, ..Fold::default() });
+        // 1.4.0 is left behind, so it is no line of a fold.
+        assert_eq!(
+            lines,
+            [Line::Row(0), Line::Dull(1..4), Line::Row(4), Line::Row(5), Line::Dull(6..9), Line::Row(9)]
+        );
+        assert_eq!(picture.lines(Fold::default()), (0..10).map(Line::Row).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_floor_hides_what_is_lower_and_a_search_what_it_did_not_find() {
+        let picture = stranded();
+        let floor = Floor::parse("1.7");
+        assert_eq!(
+            picture.lines(Fold { floor, ..Fold::default() }),
+            [Line::Row(0), Line::Row(1), Line::Row(2), Line::Below(3..10)]
+        );
+        let found = [0, 5];
+        assert_eq!(
+            picture.lines(Fold { found: Some(&found), dull: true, floor }),
+            [Line::Row(0), Line::Unfound(1..3), Line::Below(3..10)]
+        );
+    }
+
+    #[test]
+    fn a_floor_may_be_short_and_leaves_its_own_candidates_in() {
+        let floor = Floor::parse("4.16").unwrap();
+        assert!(floor.is_above("4.15.9") && floor.is_above("3.99.0+1"));
+        assert!(!floor.is_above("4.16.0-rc.1") && !floor.is_above("5.0.0") && !floor.is_above("nightly"));
+        assert_eq!(floor.to_string(), "4.16");
+        for wrong in ["", "4.", "v4", "4.16.0.1", "4.16.x", "99999999999999999999"] {
+            assert_eq!(Floor::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn lines_stand_for_every_row_once(
+            dull: bool,
+            floor in prop::option::of(0_u64..12),
+            found in prop::option::of(prop::collection::btree_set(0_usize..10, 0..10)),
+            selected in prop::option::of(0_usize..10),
+        ) {
+            let mut picture = stranded();
+            if let Some(row) = selected {
+                picture.rows[row].reach.selected = true;
+            }
+            let found: Option<Vec<usize>> = found.map(|found| found.into_iter().collect());
+            let floor = floor.map(|minor| Floor([1, minor, 0]));
+            let lines = picture.lines(Fold { dull, found: found.as_deref(), floor });
+            let rows: Vec<usize> = lines.iter().flat_map(Line::rows).collect();
+            prop_assert_eq!(rows, (0..10).collect::<Vec<_>>());
+            if let Some(row) = selected {
+                prop_assert!(lines.contains(&Line::Row(row)), "the selected row is always seen");
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The whole way of the selected bundle under each OLM, drawn beside the rows it lands on.
+
+use std::collections::HashSet;
+
+use petgraph::graph::NodeIndex;
+
+use super::{facts::Facts, note::Words};
+use crate::{
+    catalog::BundleName,
+    upgrade::{
+        Installed, ResolveError,
+        table::{self, Next},
+    },
+};
+
+/// What a way does in a row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stop {
+    /// It goes past.
+    Passes,
+    /// An upgrade lands here, and another follows.
+    Lands,
+    /// It ends here.
+    Ends,
+    /// It leaves the picture: what comes next is no row of it.
+    Leaves,
+}
+
+impl Stop {
+    /// One column, for a way that a small letter names: the letter where it lands, the capital where it ends.
+    pub fn mark(self, letter: char, ascii: bool) -> char {
+        match self {
+            Self::Passes if ascii => '|',
+            Self::Passes => '│',
+            Self::Lands => letter,
+            Self::Ends => letter.to_ascii_uppercase(),
+            Self::Leaves => '^',
+        }
+    }
+}
+
+/// What one OLM does with the selected bundle until nothing more comes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    /// What is installed one after the other, without the selected bundle itself.
+    pub hops: Vec<BundleName>,
+    /// Whether the last hop comes back to a bundle that was installed before.
+    pub circular: bool,
+    /// What the resolver reports in the end, where it reports an error.
+    pub error: Option<ResolveError>,
+}
+
+impl Way {
+    /// Where it ends; `None` where nothing moves.
+    pub fn end(&self) -> Option<&BundleName> {
+        self.hops.last()
+    }
+}
+
+/// The ways of the selected bundle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ways {
+    /// In Classic, subscribed to this channel.
+    pub classic: Way,
+    /// In v1.
+    pub v1: Way,
+}
+
+impl Ways {
+    /// The last bundle both come to before they go on to different ones, and what each goes on to. `None` where they do
+    /// the same to the end, and where one of them is only further along the same way.
+    pub fn parting(&self) -> Option<(Option<&BundleName>, &BundleName, &BundleName)> {
+        let (classic, v1) = (&self.classic.hops, &self.v1.hops);
+        let at = classic.iter().zip(v1).position(|(a, b)| a != b)?;
+        Some((at.checked_sub(1).and_then(|before| classic.get(before)), classic.get(at)?, v1.get(at)?))
+    }
+}
+
+/// A row's stops on both ways.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Stops {
+    /// On Classic's.
+    pub classic: Option<Stop>,
+    /// On v1's.
+    pub v1: Option<Stop>,
+}
+
+/// Both ways from a bundle.
+pub(super) fn ways(facts: &Facts<'_>, words: &Words<'_>, from: NodeIndex) -> Ways {
+    let graph = facts.graph();
+    let Some(start) = graph.node(from).map(|node| node.name.clone()) else { return Ways::default() };
+    let classic = follow(start.clone(), |at| match (&facts.channel.chain, graph.find(at.as_str())) {
+        (Err(error), _) => Next::Error(error.clone()),
+        (Ok(_), Some(at)) => facts.classic[at.index()]
+            .and_then(|to| graph.node(to))
+            .map_or(Next::Stays, |node| Next::To(node.name.clone())),
+        (Ok(_), None) => Next::Stays,
+    });
+    let v1 = follow(start, |at| table::v1_next(words.resolver(), &Installed::of(&facts.package.package, at)));
+    Ways { classic, v1 }
+}
+
+fn follow(start: BundleName, next: impl Fn(&BundleName) -> Next) -> Way {
+    let mut way = Way::default();
+    let mut seen = HashSet::from([start.clone()]);
+    let mut at = start;
+    loop {
+        match next(&at) {
+            Next::Stays => return way,
+            Next::Error(error) => {
+                way.error = Some(error);
+                return way;
+            }
+            Next::To(to) => {
+                way.hops.push(to.clone());
+                if !seen.insert(to.clone()) {
+                    way.circular = true;
+                    return way;
+                }
+                at = to;
+            }
+        }
+    }
+}
+
+/// The stops of both ways, a row each.
+pub(super) fn both_stops(facts: &Facts<'_>, from: NodeIndex, ways: &Ways) -> Vec<Stops> {
+    let classic = stops(facts, from, &ways.classic);
+    let v1 = stops(facts, from, &ways.v1);
+    classic.into_iter().zip(v1).map(|(classic, v1)| Stops { classic, v1 }).collect()
+}
+
+/// The stops of a way, a row each.
+fn stops(facts: &Facts<'_>, from: NodeIndex, way: &Way) -> Vec<Option<Stop>> {
+    let mut stops = vec![None; facts.order.len()];
+    let row = |at: NodeIndex| facts.row.get(at.index()).copied();
+    let Some(mut here) = row(from) else { return stops };
+    let pass = |stops: &mut Vec<Option<Stop>>, from: usize, to: usize| {
+        let (upper, lower) = (from.min(to), from.max(to));
+        for stop in stops.iter_mut().take(lower).skip(upper + 1) {
+            stop.get_or_insert(Stop::Passes);
+        }
+    };
+    for (index, hop) in way.hops.iter().enumerate() {
+        let at = facts.graph().find(hop.as_str()).and_then(row);
+        pass(&mut stops, here, at.unwrap_or(0));
+        let is_last = index + 1 == way.hops.len();
+        let (at, stop) = match at {
+            Some(at) if is_last => (at, Stop::Ends),
+            Some(at) => (at, Stop::Lands),
+            None => (0, Stop::Leaves),
+        };
+        // Where it comes by again, landing is more to say than passing.
+        if let Some(slot) = stops.get_mut(at) {
+            *slot = Some(stop);
+        }
+        if stop == Stop::Leaves {
+            break;
+        }
+        here = at;
+    }
+    stops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        layout::{Options, fixture, layout},
+        upgrade::PackageGraph,
+    };
+
+    /// The two columns of marks, a row a line, and both ways.
+    fn from(package: &PackageGraph, name: &str) -> (Vec<String>, Ways) {
+        let channel = &package.channels()[0];
+        let options = Options::default().with_selected(channel.graph.find(name));
+        let picture = layout(package, channel, &options);
+        let mark = |stop: Option<Stop>, letter| stop.map_or(' ', |stop| stop.mark(letter, true));
+        let row = |stops: Stops| format!("{}{}", mark(stops.classic, 'c'), mark(stops.v1, 'v'));
+        (picture.rows.iter().map(|r| row(r.stops)).collect(), picture.ways.unwrap())
+    }
+
+    #[test]
+    fn a_way_lands_passes_and_ends_and_the_two_part() {
+        let package = fixture::channel(
+            "5.0.0 replaces=4.0.0 range=>=3.0.0_<5.0.0\n4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n\
+             2.5.0 range=<2.5.0\n2.0.0 replaces=1.0.0\n1.0.0",
+        );
+        let (marks, ways) = from(&package, "p.v1.0.0");
+        // Two heads: Classic reports an error, so only v1 moves.
+        assert_eq!(marks, ["  ", "  ", "  ", " V", " |", "  "]);
+        assert!(ways.classic.error.is_some() && ways.classic.hops.is_empty());
+        assert_eq!(ways.parting(), None, "one that does not move at all does not part");
+
+        let package = fixture::channel(
+            "5.0.0 replaces=4.0.0 skips=2.5.0 range=>=3.0.0_<5.0.0\n4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n\
+             2.5.0 range=<2.5.0\n2.0.0 replaces=1.0.0\n1.0.0",
+        );
+        let (marks, ways) = from(&package, "p.v1.0.0");
+        assert_eq!(marks, ["CV", "||", "c|", "|v", "c|", "  "]);
+        let (at, classic, v1) = ways.parting().unwrap();
+        assert_eq!((at, classic.as_str(), v1.as_str()), (None, "p.v2.0.0", "p.v2.5.0"));
+    }
+
+    #[test]
+    fn a_way_that_leaves_the_channel_leaves_at_the_top() {
+        let package = fixture::channels(&[
+            ("c", "2.0.0 replaces=1.0.0\n1.0.0"),
+            ("fast", "3.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
+        ]);
+        assert_eq!(from(&package, "p.v1.0.0").0, ["C^", "  "]);
+        let (marks, ways) = from(&package, "p.v2.0.0");
+        assert_eq!(marks, [" ^", "  "]);
+        assert_eq!(ways.v1.end().unwrap(), "p.v3.0.0");
+    }
+
+    #[test]
+    fn a_way_in_a_circle_ends_where_it_comes_back() {
+        let package = fixture::channel(
+            "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0 range==1.5.0\n1.5.0 skips=2.0.0\n1.0.0 skips=1.5.0",
+        );
+        for name in ["p.v3.0.0", "p.v2.0.0", "p.v1.5.0", "p.v1.0.0"] {
+            let (_, ways) = from(&package, name);
+            for way in [&ways.classic, &ways.v1] {
+                let mut seen: Vec<&str> = vec![name];
+                let hops: Vec<&str> = way.hops.iter().map(BundleName::as_str).collect();
+                seen.extend(&hops);
+                let again = seen.last().is_some_and(|last| seen[..seen.len() - 1].contains(last));
+                assert_eq!(way.circular, again, "{name}: {hops:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The overview at the right edge: what is worth going to, in the whole channel.
+
+use ratatui::layout::Rect;
+
+use super::super::{canvas::Canvas, theme::Role};
+use crate::{
+    app::{Model, hit::Hit, list::ListId},
+    layout::{Layout, Row, Stop},
+};
+
+/// Draws it. Each cell stands for as many lines as it must, and shows the most important mark among them.
+pub(super) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
+    let shown = model.derived.graph_lines();
+    let height = usize::from(area.height);
+    let (count, ascii) = (shown.lines.len(), canvas.ascii);
+    for (cell, y) in (area.top()..area.bottom()).enumerate() {
+        let start = cell * count / height;
+        let lines = start..((cell + 1) * count / height).max(start + 1);
+        let rows = shown.lines.get(lines).unwrap_or_default().iter().flat_map(crate::layout::Line::rows);
+        let marks = rows.filter_map(|index| {
+            let row = layout.rows.get(index)?;
+            mark(row, shown.found.binary_search(&index).is_ok(), ascii)
+        });
+        if let Some((_, mark, role)) = marks.min_by_key(|(rank, ..)| *rank) {
+            canvas.put(area.x, y, 1, mark, role);
+        }
+    }
+    canvas.hit(area, Hit::Ruler(ListId::Graph));
+}
+
+/// What to show of a row, with how important that is: 0 is most.
+fn mark(row: &Row, found: bool, ascii: bool) -> Option<(u8, &'static str, Role)> {
+    let ends = |stop: Option<Stop>| stop == Some(Stop::Ends);
+    let marks = [
+        (found, "/", Role::Match),
+        (row.marks.dead_end, if ascii { "#" } else { "■" }, Role::Error),
+        (row.marks.no_bundle || row.marks.circle, "!", Role::Error),
+        (row.marks.below, "!", Role::Warning),
+        (row.reach.selected, "*", Role::Note),
+        (ends(row.stops.classic), "C", Role::Classic),
+        (ends(row.stops.v1), "V", Role::V1),
+        (row.marks.deprecated, "D", Role::Deprecated),
+        (row.marks.dangling, "?", Role::Skipped),
+        (row.marks.head, if ascii { "o" } else { "●" }, Role::Good),
+    ];
+    let at = marks.iter().position(|(holds, ..)| *holds)?;
+    let (_, mark, role) = marks.get(at)?;
+    Some((u8::try_from(at).unwrap_or(u8::MAX), mark, *role))
+}
