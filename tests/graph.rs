@@ -8,7 +8,7 @@ use olmap::layout::Line;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use support::Hand;
 
-/// 1.20.0 down to 1.0.0, each replacing the one below; 1.20.0 skips 1.9.0 and so strands 1.8.0, whose only way it was.
+/// 1.20.0 down to 1.0.0, each replacing the one below. Beside them 1.8.1, whose only way out, 1.9.1, is skipped by 1.20.0.
 fn long(columns: u16, rows: u16) -> Hand {
     let mut yaml = String::from(
         "---\nschema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n",
@@ -16,15 +16,17 @@ fn long(columns: u16, rows: u16) -> Hand {
     for n in (0..=20).rev() {
         yaml += &format!("- name: p.v1.{n}.0\n");
         match n {
-            20 => yaml += "  replaces: p.v1.19.0\n  skips: [p.v1.9.0]\n",
+            20 => yaml += "  replaces: p.v1.19.0\n  skips: [p.v1.9.1]\n",
             0 => {}
             n => yaml += &format!("  replaces: p.v1.{}.0\n", n - 1),
         }
     }
-    for n in 0..=20 {
+    yaml += "- {name: p.v1.9.1, skips: [p.v1.8.1]}\n- {name: p.v1.8.1, replaces: p.v1.8.0}\n";
+    for version in (0..=20).map(|n| format!("1.{n}.0")).chain(["1.9.1".to_owned(), "1.8.1".to_owned()]) {
         yaml += &format!(
-            "---\nschema: olm.bundle\npackage: p\nname: p.v1.{n}.0\nimage: example.com/p@sha256:{n:064}\nproperties:\n\
-             - type: olm.package\n  value: {{packageName: p, version: 1.{n}.0}}\n"
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: example.com/p@sha256:{:064}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: {version}}}\n",
+            0
         );
     }
     let mut hand = Hand::text(&yaml, columns, rows);
@@ -44,22 +46,25 @@ fn folded(hand: &Hand) -> usize {
 #[test]
 fn the_whole_way_is_drawn_and_what_ends_it() {
     let mut hand = long(100, 40);
-    hand.press("G");
+    hand.press("/ '1.8.1' enter");
     let ways = hand.model.derived.layout().unwrap().ways.clone().unwrap();
-    assert_eq!(ways.classic.end().unwrap(), "p.v1.8.0", "Classic goes on until the dead end");
-    assert_eq!(ways.v1.end().unwrap(), "p.v1.20.0");
-    assert!(hand.shows("Classic ends here") && hand.shows("v1 ends here"));
+    assert!(ways.classic.hops.is_empty(), "Classic leaves it behind");
+    let v1: Vec<&str> = ways.v1.hops.iter().map(AsRef::as_ref).collect();
+    assert_eq!(v1, ["p.v1.9.1", "p.v1.20.0"]);
+    assert!(hand.shows("v1 ends here") && !hand.shows("Classic ends here"));
+    hand.press("esc G");
+    assert!(hand.shows("both end here") && hand.shows("Both go 1.1.0"), "{}", hand.screen());
 }
 
 #[test]
 fn news_are_walked_in_a_ring() {
     let mut hand = long(100, 40);
     hand.press("}");
-    assert_eq!(selected(&hand), "p.v1.8.0");
+    assert_eq!(selected(&hand), "p.v1.8.1");
     hand.press("}");
     assert!(hand.shows("no other row of this channel has news"));
     hand.press("g {");
-    assert_eq!(selected(&hand), "p.v1.8.0");
+    assert_eq!(selected(&hand), "p.v1.8.1");
 }
 
 #[test]
@@ -106,11 +111,11 @@ fn a_search_goes_from_match_to_match_and_can_hide_the_rest() {
 fn a_floor_hides_what_is_lower_until_one_goes_there() {
     let mut hand = long(100, 40);
     hand.press("b ctrl-u '1.15'");
-    assert!(hand.shows("shows 6 of 21 bundles"));
+    assert!(hand.shows("shows 6 of 23 bundles"));
     hand.press("enter");
-    assert!(hand.shows("from 1.15 on") && hand.shows("15 lower"));
+    assert!(hand.shows("from 1.15 on") && hand.shows("17 lower"));
     hand.press("} ");
-    assert_eq!(selected(&hand), "p.v1.8.0");
+    assert_eq!(selected(&hand), "p.v1.8.1");
     assert!(hand.shows("DEAD END"), "what one jumps to is shown");
     hand.press("b ctrl-u 'x1' enter");
     assert!(hand.shows("one to three numbers"));
@@ -124,10 +129,10 @@ fn a_mark_shows_the_path_and_the_edit_that_opens_it() {
     hand.press("} m");
     assert!(hand.shows("The mark m is set here"));
     hand.press("g");
-    assert!(hand.shows("From p.v1.8.0 (m) to p.v1.20.0"));
+    assert!(hand.shows("From p.v1.8.1 (m) to p.v1.20.0"));
     assert!(hand.shows("does not get to p.v1.20.0") && hand.shows("One edit opens the way"));
     hand.press(".");
-    assert!(hand.shows("arrives with 1 upgrade"), "{}", hand.screen());
+    assert!(hand.shows("arrives in 1 upgrade"), "{}", hand.screen());
     hand.press("u");
     assert!(hand.shows("does not get to"));
     hand.press("esc");
