@@ -96,3 +96,53 @@ fn a_channel_that_is_deprecated_and_a_package_too() {
     hand.press("/ 'quill' enter l");
     assert_snapshot!("deprecated_100x30", hand.screen());
 }
+
+/// A package with as many channels as catalogs have: one for each minor version, and some with names of their own.
+fn fleet() -> String {
+    let mut yaml = "schema: olm.package\nname: fleet\ndefaultChannel: stable\n".to_owned();
+    let mut channel = |name: &str, versions: &[String]| {
+        yaml += &format!("---\nschema: olm.channel\npackage: fleet\nname: {name}\nentries:\n");
+        for (index, version) in versions.iter().enumerate() {
+            yaml += &format!("- name: fleet.v{version}\n");
+            if let Some(older) = versions.get(index + 1) {
+                yaml += &format!("  replaces: fleet.v{older}\n");
+            }
+        }
+    };
+    let minor = |n: usize| -> Vec<String> { (0..3).rev().map(|patch| format!("1.{n}.{patch}")).collect() };
+    let all: Vec<String> = (0..30).rev().flat_map(minor).collect();
+    channel("stable", &all);
+    for n in 0..30 {
+        let mut versions = minor(n);
+        versions.extend(n.checked_sub(1).map(|n| format!("1.{n}.2")));
+        channel(&format!("stable-v1.{n}"), &versions);
+    }
+    channel("candidate", &["1.30.0-rc.1".to_owned(), "1.29.2".to_owned()]);
+    for version in all.iter().chain([&"1.30.0-rc.1".to_owned()]) {
+        yaml += &format!(
+            "---\nschema: olm.bundle\npackage: fleet\nname: fleet.v{version}\nimage: example.com/fleet:{version}\n\
+             properties:\n- {{type: olm.package, value: {{packageName: fleet, version: {version}}}}}\n"
+        );
+    }
+    yaml += "---\nschema: olm.deprecations\npackage: fleet\nentries:\n";
+    for n in 0..9 {
+        yaml += &format!("- reference: {{schema: olm.channel, name: stable-v1.{n}}}\n  message: gone\n");
+    }
+    yaml
+}
+
+#[test]
+fn all_channels_side_by_side() {
+    for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
+        assert_snapshot!(format!("side_by_side_{columns}x{rows}"), at(columns, rows, "2 w"));
+        let mut hand = Hand::text(&fleet(), columns, rows);
+        hand.press("2 w l l l l l l l l l l l l l l l l l ctrl-d");
+        assert_snapshot!(format!("side_by_side_many_{columns}x{rows}"), hand.screen());
+        assert!(hand.shows("stable-v1.13"), "the selected channel is told by its full name");
+    }
+    let mut hand = Hand::text(&fleet(), 80, 24);
+    hand.model.settings = Settings { ascii: true, ..Settings::default() };
+    hand.press("2 w G l l");
+    assert_snapshot!("ascii_side_by_side_80x24", hand.screen());
+    assert!(hand.screen().is_ascii(), "{}", hand.screen());
+}

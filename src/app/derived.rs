@@ -1,5 +1,7 @@
 //! What follows from the model and is kept until its causes change, so that no frame works it out again.
 
+mod all_channels;
+
 use std::sync::Arc;
 
 use super::{
@@ -17,6 +19,7 @@ use crate::{
     layout::{
         self, Floor, Fold, Layout, Line, Options,
         neighbourhood::{self, Neighbourhood},
+        side_by_side::SideBySide,
     },
     review::{Judged, Snapshot},
     upgrade::{
@@ -112,6 +115,7 @@ pub struct Derived {
     zoom: Memo<ZoomKey, Option<Neighbourhood>>,
     lines: Memo<LinesKey, GraphLines>,
     routes: Memo<RoutesKey, Vec<Route>>,
+    side_by_side: Memo<all_channels::Key, Option<SideBySide>>,
     table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
     rows: Memo<(Same<UpgradeTable>, String), Vec<usize>>,
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
@@ -155,6 +159,11 @@ impl Derived {
     /// The paths from the marked bundle to the selected one, under each OLM; none where nothing is marked.
     pub fn routes(&self) -> &[Route] {
         &self.routes.value
+    }
+
+    /// All channels of the package side by side, while the Graph screen draws them.
+    pub fn side_by_side(&self) -> Option<&SideBySide> {
+        self.side_by_side.value.as_ref()
     }
 
     /// The upgrade table of the package.
@@ -223,7 +232,7 @@ impl Derived {
             },
         );
         // Only the Graph screen draws it.
-        if model.screen == Screen::Graph {
+        if model.screen == Screen::Graph && !model.is_side_by_side() {
             let key = LayoutKey {
                 package: Same::of(package),
                 channel,
@@ -232,6 +241,13 @@ impl Derived {
                 width: usize::from(model.size.0),
             };
             self.layout.update(key, |key| Some(Arc::new(graph_layout(package?, key)?)));
+            let layout = self.layout.value.as_ref();
+            let key = (Same::of(layout), model.graph.fold, model.graph.floor, filter(ListId::Graph));
+            self.lines.update(key, |(_, dull, floor, search)| {
+                layout.map(|layout| graph_lines(layout, *dull, *floor, search)).unwrap_or_default()
+            });
+        }
+        if model.screen == Screen::Graph {
             let marked = model.graph.mark.as_ref().filter(|(of, _)| selection.package.as_ref() == Some(of));
             let marked = marked.map(|(_, bundle)| bundle.clone());
             let key = (
@@ -249,11 +265,6 @@ impl Derived {
                 let route = |by| Route::new(&snapshot.catalog, &package.graph, by, &from, to);
                 travellers.iter().map(route).collect()
             });
-            let layout = self.layout.value.as_ref();
-            let key = (Same::of(layout), model.graph.fold, model.graph.floor, filter(ListId::Graph));
-            self.lines.update(key, |(_, dull, floor, search)| {
-                layout.map(|layout| graph_lines(layout, *dull, *floor, search)).unwrap_or_default()
-            });
         }
         if model.screen == Screen::Graph && model.graph.mode == GraphMode::Zoom {
             let key = ZoomKey {
@@ -264,6 +275,15 @@ impl Derived {
                 room: view::zoom_room(model.size),
             };
             self.zoom.update(key, |key| zoom(package?, key));
+        }
+        if model.screen == Screen::Graph && model.is_side_by_side() {
+            let first = self.side_by_side.value.as_ref().map_or(0, |shown| shown.first);
+            let key = all_channels::Key {
+                package: Same::of(package),
+                channel: selection.channel.clone(),
+                width: usize::from(model.size.0),
+            };
+            self.side_by_side.update(key, |key| Some(all_channels::picture(package?, key, first)));
         }
         let subscribed = model.subscribed_channel().cloned();
         let key = (Same::of(package), subscribed.clone(), model.query.clone());

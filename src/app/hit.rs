@@ -38,6 +38,8 @@ pub enum Hit {
     Drawing,
     /// The overview beside a list: a click goes to the row it stands for.
     Ruler(ListId),
+    /// A channel among those side by side, by its number; its strip and what stands above it.
+    Channel(usize),
 }
 
 /// A list as it was drawn.
@@ -66,6 +68,14 @@ impl HitMap {
     /// A list as it was drawn last.
     pub fn list(&self, id: ListId) -> Option<&DrawnList> {
         self.lists.iter().find(|l| l.id == id)
+    }
+
+    /// The channel, of those side by side, in whose column a cell lies.
+    pub fn channel_at(&self, x: u16, y: u16) -> Option<usize> {
+        self.hits.iter().find_map(|&(area, hit)| match hit {
+            Hit::Channel(number) if area.contains(x, y) => Some(number),
+            _ => None,
+        })
     }
 
     /// What a cell belongs to; what was drawn last is on top.

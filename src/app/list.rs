@@ -15,6 +15,8 @@ pub enum ListId {
     Details,
     /// Rows of the graph.
     Graph,
+    /// Bundles of all channels side by side.
+    SideBySide,
     /// Rows of the upgrade table.
     Upgrades,
     /// Why the selected row's answers are what they are.

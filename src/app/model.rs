@@ -272,6 +272,7 @@ impl Model {
             (Screen::Catalog, Pane::Entries, _) => ListId::Entries,
             (Screen::Catalog, Pane::Details, _) => ListId::Details,
             (Screen::Graph, ..) if self.graph.reading => ListId::Details,
+            (Screen::Graph, ..) if self.is_side_by_side() => ListId::SideBySide,
             (Screen::Graph, ..) => ListId::Graph,
             (Screen::Upgrades, _, UpgradesFocus::Reasons) => ListId::Reasons,
             (Screen::Upgrades, ..) => ListId::Upgrades,

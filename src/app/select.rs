@@ -11,6 +11,7 @@ use super::{
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     layout::Line,
+    review::Judged,
 };
 
 impl Model {
@@ -126,6 +127,7 @@ impl Model {
             .bundle
             .filter(|name| {
                 graph.is_some_and(|g| g.find(name.as_str()).is_some())
+                    || (self.screen == Screen::Graph && self.is_side_by_side() && names(judged, name))
                     || (self.screen == Screen::Upgrades && package.bundle(name.as_str()).is_some())
             })
             .or_else(|| {
@@ -149,6 +151,7 @@ impl Model {
             ListId::Channels => self.derived.channels().len(),
             ListId::Entries => self.derived.entries().len(),
             ListId::Graph => self.derived.graph_lines().lines.len(),
+            ListId::SideBySide => self.derived.side_by_side().map_or(0, |side| side.rows.len()),
             ListId::Upgrades => self.derived.rows().len(),
             ListId::Problems => self.derived.problems().len(),
             ListId::Deprecations => self.derived.deprecations().len(),
@@ -180,6 +183,7 @@ impl Model {
                 let row = self.derived.layout()?.rows.iter().position(|row| &row.name == name)?;
                 self.derived.graph_lines().lines.iter().position(|line| line.rows().contains(&row))
             }
+            ListId::SideBySide => self.derived.side_by_side()?.row_of(selection.bundle.as_ref()?.as_str()),
             ListId::Upgrades => {
                 let name = selection.bundle.as_ref()?;
                 let table = self.derived.table()?;
@@ -218,6 +222,12 @@ impl Model {
                     self.select_bundle(name);
                 }
             }
+            ListId::SideBySide => {
+                let row = self.derived.side_by_side().and_then(|side| side.rows.get(row));
+                if let Some(name) = row.map(|row| row.name.clone()) {
+                    self.select_bundle(name);
+                }
+            }
             ListId::Upgrades => {
                 let index = self.derived.rows().get(row).copied();
                 let table = self.derived.table().cloned();
@@ -236,7 +246,10 @@ impl Model {
             }
             ListId::Details | ListId::Reasons | ListId::Changes => self.lists.set_first(id, row),
         }
-        if matches!(id, ListId::Packages | ListId::Channels | ListId::Entries | ListId::Graph) {
+        if matches!(
+            id,
+            ListId::Packages | ListId::Channels | ListId::Entries | ListId::Graph | ListId::SideBySide
+        ) {
             self.lists.set_first(ListId::Details, 0);
         }
     }
@@ -329,4 +342,10 @@ impl Model {
         let default = package.default_channel().filter(|d| channels.contains(d)).cloned();
         default.or_else(|| channels.into_iter().next())
     }
+}
+
+/// Whether a package has a bundle, or a channel of it names one.
+fn names(package: &Judged, bundle: &BundleName) -> bool {
+    package.package().bundle(bundle.as_str()).is_some()
+        || package.graph.channels().iter().any(|channel| channel.graph.find(bundle.as_str()).is_some())
 }

@@ -139,6 +139,11 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
                 if let Some(words) = lines {
                     model.notices.done(words);
                 }
+                if let Some(number) = model.hits.channel_at(event.column, event.row)
+                    && id == ListId::SideBySide
+                {
+                    model.select_channel_number(number);
+                }
                 let runs = matches!(model.overlays.last(), Some(Overlay::Finder(_) | Overlay::Commands(_)));
                 if runs && again {
                     return overlays::key(model, Key { code: KeyCode::Enter, modifiers: KeyModifiers::NONE });
@@ -152,6 +157,9 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
                     usize::from(event.row.saturating_sub(area.y)) * rows / usize::from(area.height.max(1));
                 model.select(id, row.min(rows.saturating_sub(1)));
             }
+        }
+        (MouseEventKind::Down(MouseButton::Left), Some(Hit::Channel(number))) if !in_overlay => {
+            model.select_channel_number(number);
         }
         (MouseEventKind::Down(MouseButton::Left), Some(Hit::Tab(screen))) if !in_overlay => {
             model.jump(|model| model.screen = screen);

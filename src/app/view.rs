@@ -13,6 +13,8 @@ pub enum GraphMode {
     Channel,
     /// What is around the selected bundle, two hops each way.
     Zoom,
+    /// All channels of the package, side by side.
+    SideBySide,
 }
 
 /// The state of the Graph screen that is not the selection.

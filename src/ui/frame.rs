@@ -153,12 +153,16 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let enter = match model.screen {
         Screen::Changes => None,
         Screen::Problems | Screen::Deprecations => Some("go there"),
+        Screen::Graph if model.is_side_by_side() => Some("its graph"),
         Screen::Graph => Some("upgrades"),
         Screen::Catalog => Some("in"),
         Screen::Upgrades => Some("why / change field"),
     };
     if let Some(enter) = enter {
         pieces.extend([piece("enter", Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
+    }
+    if model.screen == Screen::Graph && model.is_side_by_side() {
+        pieces.extend([piece("h l", Role::Key), piece(" channel  ", Role::Dim)]);
     }
     let hint = |spec: &ActionSpec| {
         let key = spec.keys.first().filter(|_| permitted(model, spec).is_ok())?;

@@ -74,10 +74,12 @@ actions! {
     JumpV1,
     /// Zooms in on the neighbourhood, or back out.
     Zoom,
-    /// Goes to the left in the zoom.
-    ZoomOlder,
-    /// Goes to the right in the zoom.
-    ZoomNewer,
+    /// Shows all channels side by side, or one.
+    AllChannels,
+    /// Goes to the left in the graph.
+    GraphLeft,
+    /// Goes to the right in the graph.
+    GraphRight,
     /// Goes to the next row with news.
     NextNews,
     /// Goes to the previous row with news.

@@ -11,6 +11,7 @@ use crate::app::{
 
 pub fn can_filter(model: &Model) -> Enabled {
     match model.list_below() {
+        ListId::SideBySide => Err("all bundles stay in sight here; ctrl-p finds one".to_owned()),
         ListId::Details | ListId::Reasons | ListId::Changes | ListId::Overlay => {
             Err("there is no list to filter here".to_owned())
         }

@@ -2,8 +2,9 @@
 
 use petgraph::graph::NodeIndex;
 
+use super::{go_in, go_out, side_by_side, zoom};
 use crate::{
-    app::{model::Model, msg::Effect},
+    app::{model::Model, msg::Effect, view::GraphMode},
     catalog::BundleName,
     upgrade::{Answer, ChannelGraph, EdgeKind},
 };
@@ -29,6 +30,24 @@ pub fn follow_older(model: &mut Model) -> Vec<Effect> {
             })
         })
     })
+}
+
+pub fn graph_left(model: &mut Model) -> Vec<Effect> {
+    match model.graph.mode {
+        GraphMode::Channel => return go_out(model),
+        GraphMode::Zoom => zoom::older(model),
+        GraphMode::SideBySide => side_by_side::step(model, -1),
+    }
+    Vec::new()
+}
+
+pub fn graph_right(model: &mut Model) -> Vec<Effect> {
+    match model.graph.mode {
+        GraphMode::Channel => return go_in(model),
+        GraphMode::Zoom => zoom::newer(model),
+        GraphMode::SideBySide => side_by_side::step(model, 1),
+    }
+    Vec::new()
 }
 
 fn follow(

@@ -6,6 +6,7 @@ mod graph;
 mod moving;
 mod picture;
 mod places;
+mod side_by_side;
 mod zoom;
 
 pub(super) use editing::{
@@ -13,7 +14,7 @@ pub(super) use editing::{
     redo, review, save_as, set_default, undo, write,
 };
 pub(super) use finding::{can_filter, filter, find, help, palette};
-pub(super) use graph::{follow_newer, follow_older, jump_classic, jump_v1};
+pub(super) use graph::{follow_newer, follow_older, graph_left, graph_right, jump_classic, jump_v1};
 pub(super) use moving::{
     back, bottom, down, go_in, go_out, half_down, half_up, next_pane, page_down, page_up, previous_pane, top,
     up,
@@ -27,7 +28,8 @@ pub(super) use places::{
     previous_catalog, quit, reload, show_catalog, show_changes, show_deprecations, show_graph, show_problems,
     show_upgrades, suspend,
 };
-pub(super) use zoom::{zoom, zoom_newer, zoom_older};
+pub(super) use side_by_side::{all_channels, has_channels};
+pub(super) use zoom::zoom;
 
 use super::{action::Reason, model::Model};
 

@@ -97,6 +97,7 @@ pub fn go_in(model: &mut Model) -> Vec<Effect> {
             Pane::Entries => model.jump(|model| model.screen = Screen::Graph),
             Pane::Details => {}
         },
+        Screen::Graph if model.is_side_by_side() => model.leave_side_by_side(),
         Screen::Graph => model.jump(|model| model.screen = Screen::Upgrades),
         Screen::Upgrades => upgrades_in(model),
         Screen::Problems => model.go_to_problem(),
@@ -181,6 +182,7 @@ pub fn back(model: &mut Model) -> Vec<Effect> {
         }
         Screen::Graph if model.graph.mode == GraphMode::Zoom => model.graph.mode = GraphMode::Channel,
         Screen::Graph if model.graph.reading => model.graph.reading = false,
+        Screen::Graph if model.is_side_by_side() => model.leave_side_by_side(),
         Screen::Graph if model.graph.mark.is_some() => model.graph.mark = None,
         _ => model.screen = Screen::Catalog,
     }

@@ -13,11 +13,15 @@ use crate::{
 };
 
 pub fn has_layout(model: &Model) -> Enabled {
+    if model.is_side_by_side() {
+        return Err("the graph of one channel does that: enter goes there".to_owned());
+    }
     let rows = model.derived.layout().map_or(0, |layout| layout.rows.len());
     if rows > 0 { Ok(()) } else { Err("no channel with entries is selected".to_owned()) }
 }
 
 pub fn has_search(model: &Model) -> Enabled {
+    has_layout(model)?;
     if model.lists.filter(ListId::Graph).is_empty() {
         return Err("nothing is searched: / searches".to_owned());
     }

@@ -3,6 +3,7 @@
 mod panel;
 mod picture;
 mod ruler;
+mod side;
 mod zoom;
 
 use ratatui::layout::Rect;
@@ -25,6 +26,9 @@ use crate::{
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if model.is_side_by_side() {
+        return side::draw(model, canvas, area);
+    }
     let Some((layout, judged)) = model.derived.layout().zip(model.package()) else {
         return empty(canvas, area, "no channel is selected: choose one on screen 1");
     };

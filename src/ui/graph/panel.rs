@@ -26,17 +26,24 @@ pub(super) fn lines(
     ascii: bool,
     low: bool,
 ) -> Vec<Pieces> {
-    let package = judged.package();
+    let mut lines = answers(model, judged, columns, ascii, low);
+    if marked(model).is_some() {
+        return lines;
+    }
+    if let Some(ways) = &layout.ways {
+        lines.extend(way_lines(judged.package(), ways, columns, ascii));
+    }
+    lines.extend(edge_lines(layout, columns));
+    lines
+}
+
+/// The path from the mark where one is set, else where both OLMs take the selected bundle.
+pub(super) fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool, low: bool) -> Vec<Pieces> {
     if marked(model).is_some() {
         return path_lines(model, columns);
     }
     let answers = if low { details::answers_first } else { details::answers };
-    let mut lines = answers(model, judged, columns, ascii);
-    if let Some(ways) = &layout.ways {
-        lines.extend(way_lines(package, ways, columns, ascii));
-    }
-    lines.extend(edge_lines(layout, columns));
-    lines
+    answers(model, judged, columns, ascii)
 }
 
 /// The marked bundle, where it is one of the selected package.

@@ -8,30 +8,54 @@ use crate::{
     layout::{Layout, Row, Stop},
 };
 
-/// Draws it. Each cell stands for as many lines as it must, and shows the most important mark among them.
+/// A mark with how important it is: 0 is most.
+pub(super) type Mark = (u8, &'static str, Role);
+
+/// Draws that of a channel.
 pub(super) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
     let shown = model.derived.graph_lines();
-    let height = usize::from(area.height);
-    let (count, ascii) = (shown.lines.len(), canvas.ascii);
-    for (cell, y) in (area.top()..area.bottom()).enumerate() {
-        let start = cell * count / height;
-        let lines = start..((cell + 1) * count / height).max(start + 1);
-        let rows = shown.lines.get(lines).unwrap_or_default().iter().flat_map(crate::layout::Line::rows);
+    let ascii = canvas.ascii;
+    overview(canvas, area, ListId::Graph, shown.lines.len(), |line| {
+        let rows = shown.lines.get(line).into_iter().flat_map(crate::layout::Line::rows);
         let marks = rows.filter_map(|index| {
             let row = layout.rows.get(index)?;
             mark(row, shown.found.binary_search(&index).is_ok(), ascii)
         });
-        if let Some((_, mark, role)) = marks.min_by_key(|(rank, ..)| *rank) {
+        marks.min_by_key(|(rank, ..)| *rank)
+    });
+}
+
+/// Draws that of a list of so many lines. Each cell stands for as many lines as it must, and shows the most important mark
+/// among them.
+pub(super) fn overview(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    list: ListId,
+    count: usize,
+    mark: impl Fn(usize) -> Option<Mark>,
+) {
+    let height = usize::from(area.height);
+    for (cell, y) in (area.top()..area.bottom()).enumerate() {
+        let start = cell * count / height;
+        let lines = start..((cell + 1) * count / height).max(start + 1);
+        if let Some((_, mark, role)) = lines.filter_map(&mark).min_by_key(|(rank, ..)| *rank) {
             canvas.put(area.x, y, 1, mark, role);
         }
     }
-    canvas.hit(area, Hit::Ruler(ListId::Graph));
+    canvas.hit(area, Hit::Ruler(list));
 }
 
-/// What to show of a row, with how important that is: 0 is most.
-fn mark(row: &Row, found: bool, ascii: bool) -> Option<(u8, &'static str, Role)> {
+/// What holds of a row among several, the most important first.
+pub(super) fn first_of(marks: &[(bool, &'static str, Role)]) -> Option<Mark> {
+    let at = marks.iter().position(|(holds, ..)| *holds)?;
+    let (_, mark, role) = marks.get(at)?;
+    Some((u8::try_from(at).unwrap_or(u8::MAX), mark, *role))
+}
+
+/// What to show of a row.
+fn mark(row: &Row, found: bool, ascii: bool) -> Option<Mark> {
     let ends = |stop: Option<Stop>| stop == Some(Stop::Ends);
-    let marks = [
+    first_of(&[
         (found, "/", Role::Match),
         (row.marks.dead_end, if ascii { "#" } else { "■" }, Role::Error),
         (row.marks.no_bundle || row.marks.circle, "!", Role::Error),
@@ -42,8 +66,5 @@ fn mark(row: &Row, found: bool, ascii: bool) -> Option<(u8, &'static str, Role)>
         (row.marks.deprecated, "D", Role::Deprecated),
         (row.marks.dangling, "?", Role::Skipped),
         (row.marks.head, if ascii { "o" } else { "●" }, Role::Good),
-    ];
-    let at = marks.iter().position(|(holds, ..)| *holds)?;
-    let (_, mark, role) = marks.get(at)?;
-    Some((u8::try_from(at).unwrap_or(u8::MAX), mark, *role))
+    ])
 }

@@ -147,19 +147,29 @@ pub(super) static GRAPH: &[ActionSpec] = &[
     .hinted()
     .when(run::has_bundle),
     spec(
-        ActionId::ZoomOlder,
+        ActionId::AllChannels,
+        On(&[Screen::Graph]),
+        &["w"],
+        "all channels",
+        "All channels of the package side by side; again: one channel",
+        run::all_channels,
+    )
+    .hinted()
+    .when(run::has_channels),
+    spec(
+        ActionId::GraphLeft,
         On(&[Screen::Graph]),
         &["left", "h"],
         "left",
-        "Go left in the zoom; else go out",
-        run::zoom_older,
+        "Go left among channels or in the zoom; else go out",
+        run::graph_left,
     ),
     spec(
-        ActionId::ZoomNewer,
+        ActionId::GraphRight,
         On(&[Screen::Graph]),
         &["right", "l"],
         "right",
-        "Go right in the zoom; else go in",
-        run::zoom_newer,
+        "Go right among channels or in the zoom; else go in",
+        run::graph_right,
     ),
 ];
