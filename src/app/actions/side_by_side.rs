@@ -7,7 +7,8 @@ use crate::{
 };
 
 pub fn has_channels(model: &Model) -> Enabled {
-    let has_some = model.package().is_some_and(|package| !package.package().channels.is_empty());
+    let has_some = model.is_side_by_side()
+        || model.package().is_some_and(|package| !package.package().channels.is_empty());
     if has_some { Ok(()) } else { Err("the package has no channels".to_owned()) }
 }
 

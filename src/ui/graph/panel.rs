@@ -47,7 +47,7 @@ pub(super) fn answers(model: &Model, judged: &Judged, columns: usize, ascii: boo
 }
 
 /// The marked bundle, where it is one of the selected package.
-fn marked(model: &Model) -> Option<&BundleName> {
+pub(super) fn marked(model: &Model) -> Option<&BundleName> {
     let (package, bundle) = model.graph.mark.as_ref()?;
     (Some(package) == model.selection().package.as_ref()).then_some(bundle)
 }

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     app::{Model, hit::Hit, list::ListId, view::answer_rows},
+    catalog::BundleName,
     export::plain,
     layout::{
         Arms, Glyph, NodeShape,
@@ -59,6 +60,8 @@ struct Picture<'a> {
     selected: Option<usize>,
     /// The selected row.
     cursor: Option<usize>,
+    /// Where the path begins that is shown below.
+    marked: Option<&'a BundleName>,
     ascii: bool,
     /// Columns for versions.
     version: usize,
@@ -69,7 +72,7 @@ struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    fn new(model: &Model, side: &'a SideBySide, ascii: bool, area: Rect) -> Self {
+    fn new(model: &'a Model, side: &'a SideBySide, ascii: bool, area: Rect) -> Self {
         let number = model.selected_channel_number();
         let most = (usize::from(area.width) / 4).clamp(7, LONGEST_VERSION);
         let version = side.rows.iter().map(|row| width(&row.version)).max().unwrap_or(0).clamp(7, most);
@@ -77,6 +80,7 @@ impl<'a> Picture<'a> {
             side,
             selected: side.strips.iter().position(|strip| Some(strip.channel) == number),
             cursor: model.cursor(ListId::SideBySide),
+            marked: panel::marked(model),
             ascii,
             version,
             count: side.channels.len().to_string().len().max(2),
@@ -267,7 +271,8 @@ impl<'a> Picture<'a> {
         } else {
             Role::Text
         };
-        let mut pieces = vec![piece(pad(&version, self.version, self.ascii), role), text(" ")];
+        let mark = if self.marked == Some(&row.name) { "m" } else { " " };
+        let mut pieces = vec![piece(pad(&version, self.version, self.ascii), role), piece(mark, Role::Note)];
         let mut put = |glyph: &str, role: Role| match pieces.last_mut() {
             Some(last) if last.role == role => last.text.push_str(glyph),
             _ => pieces.push(piece(glyph, role)),

@@ -9,7 +9,10 @@ use super::{
     },
     centred,
 };
-use crate::layout::legend::SIGNS;
+use crate::{
+    app::Model,
+    layout::legend::{SIGNS, SignId},
+};
 
 /// The marks beside the drawing, which only the screen has.
 const BESIDE: &[(&str, &str)] = &[
@@ -25,11 +28,31 @@ const BESIDE: &[(&str, &str)] = &[
     ("E !", "an error, a warning: Problems has the words"),
 ];
 
+/// The marks around the strips of all channels side by side.
+const AROUND: &[(&str, &str)] = &[
+    ("[ ]", "the selected channel in the selected row"),
+    ("* D !", "above a channel: the default one, deprecated, Classic cannot use it"),
+    ("stuck", "on how many of its entries Classic leaves people behind"),
+    ("in", "how many channels have the bundle"),
+    ("m", "the mark: the path from there is shown below"),
+];
+
+/// The signs of [`SIGNS`] that strips have.
+const IN_STRIPS: [SignId; 7] = [
+    SignId::Entry,
+    SignId::Skipped,
+    SignId::DeadEnd,
+    SignId::Dangling,
+    SignId::Replaces,
+    SignId::Dead,
+    SignId::Hidden,
+];
+
 /// Columns of the signs.
 const SIGN: usize = 10;
 
 /// Draws it in the middle.
-pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let room = usize::from(area.width).saturating_sub(6 + SIGN);
     let mut lines: Vec<Pieces> = Vec::new();
     let mut add = |sign: &str, meaning: &str| {
@@ -38,14 +61,16 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
             lines.push(vec![piece(pad(sign, SIGN, false), Role::Key), text(line)]);
         }
     };
-    for sign in SIGNS {
+    let strips = model.is_side_by_side();
+    for sign in SIGNS.iter().filter(|sign| !strips || IN_STRIPS.contains(&sign.id)) {
         add(canvas.either(sign.unicode, sign.ascii), sign.meaning);
     }
-    for (sign, meaning) in BESIDE {
+    for (sign, meaning) in if strips { AROUND } else { BESIDE } {
         add(sign, meaning);
     }
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height);
-    let inner = canvas.boxed(centred(area, 84, high), "The graph: any key closes");
+    let title = if strips { "All channels: any key closes" } else { "The graph: any key closes" };
+    let inner = canvas.boxed(centred(area, 84, high), title);
     for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
         canvas.line(Rect { y, height: 1, ..inner }, line);
     }

@@ -31,7 +31,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Promote(promote) => promotion(model, promote, canvas, area),
             Overlay::Pick(pick) => choice(model, pick, canvas, area),
             Overlay::Prompt(prompt) => question(prompt, canvas, area),
-            Overlay::Legend => legend::draw(canvas, area),
+            Overlay::Legend => legend::draw(model, canvas, area),
             Overlay::Leave => leave(model, canvas, area),
         }
     }
