@@ -177,7 +177,7 @@ pub struct Marks {
 impl Marks {
     /// Whether somebody who looks for what is wrong, or soon will be, stops here.
     pub fn has_news(&self) -> bool {
-        self.dead_end || self.dangling || self.deprecated || self.below || self.circle || self.no_bundle
+        self.dead_end || self.deprecated || self.below || self.circle || self.no_bundle
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    channel::{Layout, Row},
+    channel::{Layout, Marks, Row},
     ways::{Stop, Stops},
 };
 
@@ -12,7 +12,7 @@ use super::{
 pub enum Line {
     /// A row.
     Row(usize),
-    /// Rows that look the same and of which nothing is to be said.
+    /// Rows that look the same and of which the same is to be said, or nothing.
     Dull(Range<usize>),
     /// Rows in which nothing was found.
     Unfound(Range<usize>),
@@ -125,14 +125,14 @@ impl Layout {
         lines
     }
 
-    /// Runs of at least so many rows that look the same and of which nothing is to be said.
+    /// Runs of at least so many rows that look the same and of which the same is to be said, or nothing.
     fn dull_runs(&self, at_least: usize) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         let mut start = 0;
         for end in 1..=self.rows.len() {
             let goes_on = self.rows.get(start).zip(self.rows.get(end)).is_some_and(|(first, next)| {
                 let glyphs = |row: &Row| row.cells.iter().map(|c| c.glyph).collect::<Vec<_>>();
-                first.is_dull() && next.is_dull() && glyphs(first) == glyphs(next)
+                first.is_dull() && next.is_dull() && first.is_like(next) && glyphs(first) == glyphs(next)
             });
             if !goes_on {
                 if end - start >= at_least && self.rows.get(start).is_some_and(Row::is_dull) {
@@ -146,12 +146,24 @@ impl Layout {
 }
 
 impl Row {
-    /// Whether nothing is to be said of it. That an edge or a way of the selected bundle leads there is told by the marks
+    /// Whether the same is to be said of both: nothing, or that they are skipped by the same entry, or in no channel.
+    fn is_like(&self, other: &Self) -> bool {
+        let known = |row: &Self| row.note.is_empty() || row.marks.skipped_by.is_some() || row.marks.dangling;
+        let Marks { skipped_by, dangling, .. } = &self.marks;
+        known(self)
+            && known(other)
+            && *skipped_by == other.marks.skipped_by
+            && *dangling == other.marks.dangling
+            && (!dangling || self.note == other.note)
+    }
+
+    /// Whether nothing new is to be said of it. That an edge or a way of the selected bundle leads there is told by the marks
     /// of the fold's line; where a way ends, and where the two part, is news.
     fn is_dull(&self) -> bool {
         let goes_on = |stop: Option<Stop>| stop.is_none_or(|stop| matches!(stop, Stop::Passes | Stop::Lands));
         let Stops { classic, v1 } = self.stops;
-        self.note.is_empty()
+        !self.marks.has_news()
+            && !self.marks.head
             && self.hidden.total() == 0
             && !self.reach.selected
             && goes_on(classic)

@@ -42,7 +42,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         height if model.graph.mark.is_some() => height / 2,
         height => height / 3,
     };
-    let words = panel::lines(model, layout, judged, usize::from(inner_width), canvas.ascii, most < 5);
+    // Room is kept for a scroll bar.
+    let columns = usize::from(inner_width.saturating_sub(1));
+    let words = panel::lines(model, layout, judged, columns, canvas.ascii, most < 5);
     let below = u16::try_from(words.len()).unwrap_or(u16::MAX).clamp(most.min(5), most);
     let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
     match zoomed {

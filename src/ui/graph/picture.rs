@@ -229,7 +229,10 @@ impl<'a> Picture<'a> {
         let mark = if same { first.reach.mark() } else { "  " };
         let words = match line {
             Line::Row(_) => String::new(),
-            Line::Dull(_) => format!("{count} versions, {span}: nothing to tell, F unfolds"),
+            Line::Dull(_) => {
+                let told = if last.note.is_empty() { "nothing to tell" } else { last.note.as_str() };
+                format!("{count} versions, {span}: {told}; F unfolds")
+            }
             Line::Unfound(_) => format!("{count} not found, {span}"),
             Line::Below(_) => format!("{count} lower, {span}: b shows more"),
         };

@@ -64,7 +64,6 @@ fn mark(row: &Row, found: bool, ascii: bool) -> Option<Mark> {
         (ends(row.stops.classic), "C", Role::Classic),
         (ends(row.stops.v1), "V", Role::V1),
         (row.marks.deprecated, "D", Role::Deprecated),
-        (row.marks.dangling, "?", Role::Skipped),
         (row.marks.head, if ascii { "o" } else { "●" }, Role::Good),
     ])
 }

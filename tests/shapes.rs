@@ -1,0 +1,59 @@
+//! The Graph and Upgrades screens on catalogs in the shapes of published ones, at the sizes people have.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+#[path = "support/shapes.rs"]
+mod shapes;
+mod support;
+
+use insta::assert_snapshot;
+use support::Hand;
+
+const SIZES: [(u16, u16); 4] = [(160, 48), (120, 36), (80, 24), (50, 15)];
+
+/// The screens a script leads to, at all sizes.
+fn look(name: &str, yaml: &str, script: &str) {
+    for (columns, rows) in SIZES {
+        let mut hand = Hand::text(yaml, columns, rows);
+        hand.press(script);
+        assert_snapshot!(format!("{name}_{columns}x{rows}"), hand.screen());
+    }
+}
+
+#[test]
+fn long_chain() {
+    look("graph_long_chain", &shapes::long_chain(), "2 G k k");
+    look("graph_long_chain_folded", &shapes::long_chain(), "2 F G");
+}
+
+#[test]
+fn many_skips() {
+    look("graph_many_skips", &shapes::many_skips(), "2 j j");
+}
+
+#[test]
+fn wide_ranges() {
+    look("graph_wide_ranges", &shapes::wide_ranges(), "2 j j j j j j");
+}
+
+#[test]
+fn dead_ends() {
+    look("graph_dead_ends", &shapes::dead_ends(), "2 }");
+    look("graph_dead_ends_path", &shapes::dead_ends(), "2 } m g");
+}
+
+#[test]
+fn going_down() {
+    look("graph_going_down", &shapes::going_down(), "2 G");
+}
+
+#[test]
+fn many_channels() {
+    look("graph_many_channels", &shapes::many_channels(), "2 j j j");
+}
+
+#[test]
+fn five_hundred_entries() {
+    look("graph_five_hundred", &shapes::five_hundred(), "2 / '6.4.0' enter esc");
+    look("graph_five_hundred_folded", &shapes::five_hundred(), "2 F j j j f");
+}

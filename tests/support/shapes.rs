@@ -1,0 +1,171 @@
+//! Catalogs in the shapes that published ones have, with names and numbers of our own.
+
+use std::fmt::Write;
+
+/// An entry of a channel: version and the rest of its keys, as YAML flow.
+pub struct Entry {
+    pub version: String,
+    pub keys: String,
+}
+
+fn entry(version: impl Into<String>, keys: impl Into<String>) -> Entry {
+    Entry { version: version.into(), keys: keys.into() }
+}
+
+/// A package `loom-operator` with channels, the first one the default; a bundle of each version that an entry has.
+pub fn package(channels: &[(&str, Vec<Entry>)], deprecations: &str) -> String {
+    let default = channels.first().map_or("stable", |c| c.0);
+    let mut yaml = format!("---\nschema: olm.package\nname: loom-operator\ndefaultChannel: {default}\n");
+    let mut versions = std::collections::BTreeSet::new();
+    for (name, entries) in channels {
+        let _ = write!(yaml, "---\nschema: olm.channel\npackage: loom-operator\nname: {name}\nentries:\n");
+        for Entry { version, keys } in entries {
+            versions.insert(version.clone());
+            let gap = if keys.is_empty() { "" } else { ", " };
+            let _ = writeln!(yaml, "- {{name: loom-operator.v{version}{gap}{keys}}}");
+        }
+    }
+    for version in versions {
+        let _ = write!(
+            yaml,
+            "---\nschema: olm.bundle\npackage: loom-operator\nname: loom-operator.v{version}\n\
+             image: example.com/loom@sha256:{:064}\nproperties:\n- type: olm.package\n  value: {{packageName: \
+             loom-operator, version: {version}}}\n",
+            0
+        );
+    }
+    yaml + deprecations
+}
+
+fn replaces(version: &str) -> String {
+    format!("replaces: loom-operator.v{version}")
+}
+
+fn skips(versions: &[String]) -> String {
+    let names: Vec<String> = versions.iter().map(|v| format!("loom-operator.v{v}")).collect();
+    format!("skips: [{}]", names.join(", "))
+}
+
+/// Each replaces the one below.
+fn chain(versions: &[String]) -> Vec<Entry> {
+    let entries = versions.iter().enumerate().map(|(index, version)| {
+        let below = versions.get(index + 1).map(|below| replaces(below)).unwrap_or_default();
+        entry(version.clone(), below)
+    });
+    entries.collect()
+}
+
+fn minors(major: u32, from: u32, to: u32) -> Vec<String> {
+    (to..=from).rev().map(|minor| format!("{major}.{minor}.0")).collect()
+}
+
+/// Sixty versions, one after the other.
+pub fn long_chain() -> String {
+    package(&[("stable", chain(&minors(1, 59, 0)))], "")
+}
+
+/// Each release skips the patches of the one before; the head skips all there was of an older line.
+pub fn many_skips() -> String {
+    let mut entries = Vec::new();
+    for minor in (1..=6).rev() {
+        let patches: Vec<String> = (1..=4).rev().map(|patch| format!("2.{}.{patch}", minor - 1)).collect();
+        let mut skipped = patches.clone();
+        if minor == 6 {
+            skipped.extend((0..5).map(|n| format!("1.{n}.0")));
+        }
+        let keys = format!("{}, {}", replaces(&format!("2.{}.0", minor - 1)), skips(&skipped));
+        entries.push(entry(format!("2.{minor}.0"), keys));
+        entries.extend(
+            patches.iter().map(|patch| entry(patch.clone(), replaces(&format!("2.{}.0", minor - 1)))),
+        );
+    }
+    entries.push(entry("2.0.0", ""));
+    package(&[("stable", entries)], "")
+}
+
+/// A chain where every entry has a range: most one within the other, some not.
+pub fn wide_ranges() -> String {
+    let versions = minors(3, 17, 0);
+    let mut entries = chain(&versions);
+    for (index, entry) in entries.iter_mut().enumerate() {
+        let from = if index % 4 == 3 {
+            format!("3.{}.0", 17_usize.saturating_sub(index + 3))
+        } else {
+            "2.0.0".to_owned()
+        };
+        let gap = if entry.keys.is_empty() { "" } else { ", " };
+        let _ = write!(entry.keys, "{gap}skipRange: '>={from} <{}'", entry.version);
+    }
+    package(&[("stable", entries)], "")
+}
+
+/// Hotfixes whose only ways out were withdrawn: two dead ends, one of which others run into.
+pub fn dead_ends() -> String {
+    let mut entries = chain(&minors(5, 9, 0));
+    let withdrawn = ["5.4.1".to_owned(), "5.7.1".to_owned()];
+    entries[0].keys = format!("{}, {}", entries[0].keys, skips(&withdrawn));
+    entries.push(entry("5.7.1", skips(&["5.6.3".to_owned()])));
+    entries.push(entry(
+        "5.6.3",
+        format!("{}, {}", replaces("5.6.0"), skips(&["5.6.2".to_owned(), "5.6.1".to_owned()])),
+    ));
+    entries.push(entry("5.6.2", replaces("5.6.1")));
+    entries.push(entry("5.6.1", replaces("5.6.0")));
+    entries.push(entry("5.4.1", skips(&["5.3.9".to_owned()])));
+    entries.push(entry("5.3.9", replaces("5.3.0")));
+    package(&[("stable", entries)], "")
+}
+
+/// A release that was taken back, one renumbered, and deprecations of all three levels.
+pub fn going_down() -> String {
+    let entries = vec![
+        entry("1.3.5", replaces("1.4.0")),
+        entry("1.4.0", replaces("1.3.0")),
+        entry("1.3.0", replaces("0.9.0")),
+        entry("0.9.0", replaces("0.10.0")),
+        entry("0.10.0", replaces("0.8.0")),
+        entry("0.8.0", replaces("0.7.0")),
+    ];
+    let deprecations = "---\nschema: olm.deprecations\npackage: loom-operator\nentries:\n\
+        - {reference: {schema: olm.package}, message: use warp-operator}\n\
+        - {reference: {schema: olm.channel, name: stable}, message: use stable-v2}\n\
+        - {reference: {schema: olm.bundle, name: loom-operator.v1.3.0}, message: leaks}\n";
+    package(&[("stable", entries)], deprecations)
+}
+
+/// Twelve channels: one a minor, each with the tail of the one before; a nightly that escapes from all.
+pub fn many_channels() -> String {
+    let mut channels: Vec<(String, Vec<Entry>)> = Vec::new();
+    let versions: Vec<String> =
+        (0..11).rev().flat_map(|minor| (0..3).rev().map(move |patch| format!("4.{minor}.{patch}"))).collect();
+    channels.push(("stable".to_owned(), chain(&versions)));
+    for minor in 0..10_usize {
+        let top = versions.len() - 3 * (minor + 1);
+        channels.push((format!("stable-4.{minor}"), chain(&versions[top..(top + 6).min(versions.len())])));
+    }
+    let nightly = entry("4.11.0-nightly.7", "skipRange: '>=4.0.0 <4.11.0-nightly.7'");
+    channels.push(("candidate".to_owned(), vec![nightly]));
+    let channels: Vec<(&str, Vec<Entry>)> =
+        channels.iter_mut().map(|(name, entries)| (name.as_str(), std::mem::take(entries))).collect();
+    package(&channels, "")
+}
+
+/// Five hundred entries: ten lines of fifty; every line's first skips what was withdrawn of the line before, and has a
+/// range over it.
+pub fn five_hundred() -> String {
+    let mut entries = Vec::new();
+    for line in (0..10_u32).rev() {
+        for patch in (0..50_u32).rev() {
+            let below =
+                if patch > 0 { Some((line, patch - 1)) } else { line.checked_sub(1).map(|l| (l, 49)) };
+            let mut keys = below.map(|(l, p)| replaces(&format!("6.{l}.{p}"))).unwrap_or_default();
+            if patch == 0 && line > 0 {
+                let withdrawn: Vec<String> =
+                    (0..3).map(|n| format!("6.{}.{}-rc.1", line - 1, 10 + n)).collect();
+                let _ = write!(keys, ", {}, skipRange: '>=6.{}.0 <6.{line}.0'", skips(&withdrawn), line - 1);
+            }
+            entries.push(entry(format!("6.{line}.{patch}"), keys));
+        }
+    }
+    package(&[("stable", entries)], "")
+}
