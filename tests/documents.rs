@@ -87,3 +87,41 @@ fn the_list_of_rules_is_that_of_the_program() {
     }
     assert!(read("docs/rules.md") == written, "docs/rules.md is stale: OLMAP_UPDATE=1 writes it anew");
 }
+
+/// Each mark of the table in the demo's README is on the Graph screen where the table says.
+#[test]
+fn the_demo_shows_every_mark_its_readme_tells_of() {
+    let readme = read("demo/README.md");
+    let rows: Vec<Vec<&str>> = readme
+        .lines()
+        .skip_while(|line| !line.starts_with("| mark | package > channel > version |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 12, "the table is there");
+    for row in rows {
+        let [marks, at, _] = row.as_slice() else { panic!("{row:?}") };
+        let [package, channel, version] = at.split(" > ").collect::<Vec<_>>()[..] else { panic!("{at}") };
+        let mut hand = Hand::demo(160, 40);
+        hand.press(&format!("/ '{package}' enter l / '{channel}' enter g esc l 2"));
+        assert_eq!(hand.model.selection().channel.as_ref().unwrap(), channel);
+        let bundle = format!("{package}-operator.v{version}");
+        let rows = &hand.model.derived.layout().unwrap().rows;
+        let down = rows.iter().position(|row| row.name == bundle.as_str()).unwrap_or_else(|| panic!("{at}"));
+        hand.press("g");
+        hand.press(&"j ".repeat(down));
+        assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), bundle.as_str());
+        if marks.starts_with("`m`") {
+            hand.press("m");
+        }
+        let screen = hand.screen();
+        for mark in marks.split('`').skip(1).step_by(2) {
+            let is_words = mark.contains(|c: char| c.is_ascii_lowercase());
+            let signs: Vec<&str> = if is_words { vec![mark] } else { mark.split_whitespace().collect() };
+            for sign in signs {
+                assert!(screen.contains(sign), "{sign} is to be seen at {at}:\n{screen}");
+            }
+        }
+    }
+}
