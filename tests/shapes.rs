@@ -16,7 +16,10 @@ fn look(name: &str, yaml: &str, script: &str) {
     for (columns, rows) in SIZES {
         let mut hand = Hand::text(yaml, columns, rows);
         hand.press(script);
-        assert_snapshot!(format!("{name}_{columns}x{rows}"), hand.screen());
+        // The hint bar has tests of its own, and changes with every action.
+        let screen = hand.screen();
+        let above = screen.trim_end().rsplit_once('\n').map_or("", |(above, _)| above);
+        assert_snapshot!(format!("{name}_{columns}x{rows}"), above);
     }
 }
 
