@@ -42,6 +42,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         1 => (0u16..130, 0u16..50).prop_map(|(x, y)| Deed::Click(x, y)),
         1 => (0u16..130, 0u16..50, any::<bool>()).prop_map(|(x, y, up)| Deed::Wheel(x, y, up)),
         1 => (1u16..130, 1u16..50).prop_map(|(w, h)| Deed::Resize(w, h)),
+        1 => (20u16..60, 3u16..14).prop_map(|(w, h)| Deed::Resize(w, h)),
         1 => ".{0,12}".prop_map(Deed::Paste),
     ]
 }
@@ -70,6 +71,19 @@ fn selection_is_there(hand: &Hand) {
     let package = hand.model.package().expect("a package that is there");
     if let Some(channel) = &selection.channel {
         assert!(package.package().channel(channel.as_str()).is_some(), "{channel} is selected but not there");
+    }
+}
+
+#[test]
+fn every_screen_fits_every_small_terminal() {
+    for screen in ["1", "2", "2 tab", "2 m j tab", "2 z", "2 w", "3", "3 enter", "4", "5", "6"] {
+        let mut hand = Hand::demo(100, 30);
+        hand.press(screen);
+        for rows in 1..18 {
+            for columns in [1, 2, 5, 19, 20, 21, 33, 40, 47, 64] {
+                hand.resize(columns, rows);
+            }
+        }
     }
 }
 

@@ -248,7 +248,7 @@ impl<'a> Canvas<'a> {
             list.first.min(list.rows.saturating_sub(height))
         };
         self.hits.lists.push(DrawnList { id: list.id, area: to_area(area), first, rows: list.rows });
-        let overflows = list.rows > height && area.width > 2;
+        let overflows = list.rows > height && height > 0 && area.width > 2;
         let inner = Rect { width: area.width - u16::from(overflows), ..area };
         for (y, index) in (area.top()..area.bottom()).zip(first..list.rows) {
             let line = Rect { y, height: 1, ..inner };

@@ -37,7 +37,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let most = match area.height {
         height if zoomed.is_some() => answer_rows(height),
         0..9 => 0,
-        height if model.graph.reading => height * 2 / 3,
+        // The selected row stays in sight while its answers are read.
+        height if model.graph.reading => (height * 2 / 3).min(height - 5),
         9..16 => 3,
         height if model.graph.mark.is_some() => height / 2,
         height => height / 3,
