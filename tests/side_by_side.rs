@@ -128,6 +128,17 @@ fn a_package_without_channels_has_none_side_by_side() {
 }
 
 #[test]
+fn a_click_on_a_line_says_what_it_stands_for() {
+    let mut hand = ship();
+    hand.press("2 w");
+    let screen = hand.screen();
+    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(" 1.1.0")).unwrap();
+    let lane = line.chars().position(|c| c == '┤').unwrap();
+    hand.mouse(click(u16::try_from(lane).unwrap(), u16::try_from(y).unwrap()));
+    assert!(hand.shows("stable: 1.2.0 replaces 1.1.0, 1.1.0 replaces 1.0.0"), "{}", hand.screen());
+}
+
+#[test]
 fn a_click_selects_row_and_channel_at_once() {
     let mut hand = ship();
     hand.press("2 w");

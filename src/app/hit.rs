@@ -70,10 +70,12 @@ impl HitMap {
         self.lists.iter().find(|l| l.id == id)
     }
 
-    /// The channel, of those side by side, in whose column a cell lies.
-    pub fn channel_at(&self, x: u16, y: u16) -> Option<usize> {
+    /// The channel, of those side by side, in whose strip a cell lies, and the column of the strip.
+    pub fn channel_at(&self, x: u16, y: u16) -> Option<(usize, usize)> {
         self.hits.iter().find_map(|&(area, hit)| match hit {
-            Hit::Channel(number) if area.contains(x, y) => Some(number),
+            Hit::Channel(number) if area.contains(x, y) => {
+                Some((number, usize::from(x.saturating_sub(area.x))))
+            }
             _ => None,
         })
     }

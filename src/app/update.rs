@@ -139,10 +139,13 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
                 if let Some(words) = lines {
                     model.notices.done(words);
                 }
-                if let Some(number) = model.hits.channel_at(event.column, event.row)
+                if let Some((number, column)) = model.hits.channel_at(event.column, event.row)
                     && id == ListId::SideBySide
                 {
                     model.select_channel_number(number);
+                    if let Some(words) = model.line_at(number, row, column) {
+                        model.notices.done(words);
+                    }
                 }
                 let runs = matches!(model.overlays.last(), Some(Overlay::Finder(_) | Overlay::Commands(_)));
                 if runs && again {

@@ -48,6 +48,23 @@ impl Model {
         }
     }
 
+    /// What a line stands for that is drawn in a column of a channel's strip.
+    pub(in crate::app) fn line_at(&self, number: usize, row: usize, column: usize) -> Option<String> {
+        let side = self.derived.side_by_side()?;
+        let strip = side.strips.iter().find(|strip| strip.channel == number)?;
+        let version = |at| {
+            let row =
+                strip.places.iter().position(|place| place.as_ref().is_some_and(|place| place.at == at))?;
+            side.rows.get(row).map(|row| row.version.as_str())
+        };
+        let edges = strip.edges_at(row, column).into_iter();
+        let words =
+            edges.filter_map(|edge| Some(format!("{} replaces {}", version(edge.to)?, version(edge.from)?)));
+        let words = words.collect::<Vec<_>>().join(", ");
+        let channel = &side.channels.get(number)?.name;
+        Some(format!("{channel}: {words}")).filter(|_| !words.is_empty())
+    }
+
     /// Goes on with the selected channel alone; where it has nothing to say of the selected bundle, with the next one below
     /// of which it has.
     pub(in crate::app) fn leave_side_by_side(&mut self) {
