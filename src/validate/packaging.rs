@@ -64,36 +64,21 @@ pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     found.push(Diagnostic::new(&rules::BUNDLE_OBJECT, message).bundle(&first.name.value).at(first.doc, span));
 }
 
-/// What is out by tag stays so; only heads, which users install today, are worth a word.
+/// The first head by tag among digests is worth a word, while it can be mended; where several bundles are by tag, somebody
+/// decided so, and what is out stays as it is.
 pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let by_digest =
         |bundle: &BundleBlob| bundle.image.as_ref().is_some_and(|image| image.value.contains('@'));
     let digests = s.package.bundles.iter().filter(|bundle| by_digest(bundle)).count();
-    if digests == 0 {
+    let mut tagged = s.package.bundles.iter().filter(|bundle| bundle.image.is_some() && !by_digest(bundle));
+    let (Some(bundle), None, 1..) = (tagged.next(), tagged.next(), digests) else { return };
+    let (name, Some(image)) = (&bundle.name.value, &bundle.image) else { return };
+    if !s.heads().iter().any(|(head, _)| head.name.value == *name) {
         return;
     }
-    let heads = s.heads();
-    let tagged = heads.iter().filter_map(|(bundle, _)| {
-        let image = bundle.image.as_ref().filter(|_| !by_digest(bundle))?;
-        Some((*bundle, image.span))
-    });
-    let tagged: Vec<(&BundleBlob, Span)> = tagged.collect();
-    let Some((names, (first, span))) = newest(s, &tagged) else { return };
-    let message = format!(
-        "{} by tag, but {} of package {} by digest: {}",
-        count(names.len(), "head names its image", "heads name their images"),
-        count(digests, "other bundle", "other bundles"),
-        s.package.name,
-        list(&names)
-    );
-    let mut finding =
-        Diagnostic::new(&rules::IMAGE_BY_TAG, message).bundle(&first.name.value).at(first.doc, span);
-    for name in names.iter().skip(1) {
-        if let Some((bundle, span)) = tagged.iter().find(|(bundle, _)| bundle.name.value == **name) {
-            finding = finding.related(format!("{name} too"), bundle.doc, *span);
-        }
-    }
-    found.push(finding);
+    let message =
+        format!("{name} names its image by tag, every other bundle of package {} by digest", s.package.name);
+    found.push(Diagnostic::new(&rules::IMAGE_BY_TAG, message).bundle(name).at(bundle.doc, image.span));
 }
 
 /// Names of bundles, newest first, and the newest with its place.

@@ -300,7 +300,7 @@ rules! {
         "Bundles with whole objects where OpenShift 4.17 and later have olm.csv.metadata"
         "run opm render --migrate-level=bundle-object-to-csv-metadata";
     IMAGE_BY_TAG: "image-by-tag" Note ours Package(packaging::image_by_tag)
-        "Heads that name their image by tag where other bundles use digests"
+        "A head that names its image by tag where every other bundle uses a digest"
         "name it by digest: a tag can be moved to another image";
 
     // What keeps OLM v1 from installing it.
