@@ -312,13 +312,15 @@ fn what_v1_is_asked_for_can_be_changed_in_place() {
         let table = hand.model.derived.table().unwrap();
         table.row(&"ship.v1.0.0".into()).unwrap().v1.clone()
     };
-    hand.press("shift-tab enter");
+    hand.press("shift-tab shift-tab enter");
     assert_eq!(hand.model.query.policy.as_str(), "SelfCertified");
     assert_eq!(next(&hand).target().unwrap(), "ship.v1.2.0");
     hand.press("shift-tab enter '<1.2.0' enter");
     assert_eq!(next(&hand).target().unwrap(), "ship.v1.1.0");
     hand.press("enter 'nonsense'");
     assert_eq!(hand.model.query.version, "<1.2.0", "what cannot be read changes nothing");
+    hand.press("ctrl-u '<1' enter enter ctrl-u '>9' esc");
+    assert_eq!(hand.model.query.version, "<1", "what is not taken is put back");
 }
 
 #[test]
@@ -406,7 +408,7 @@ fn undoing_a_promotion_leaves_something_selected() {
 #[test]
 fn what_was_asked_for_one_package_is_not_asked_of_another() {
     let mut hand = Hand::demo(100, 30);
-    hand.press("/ 'granary' enter 3 shift-tab shift-tab shift-tab enter space enter");
+    hand.press("/ 'granary' enter 3 shift-tab shift-tab shift-tab shift-tab enter space enter");
     assert_eq!(hand.model.query.channels.len(), 1);
     hand.press("1 esc / ctrl-u 'quill' enter");
     assert!(hand.model.query.channels.is_empty());

@@ -36,6 +36,11 @@ screens! {
     zoom_head: "2 z g";
     upgrades: "3";
     upgrades_reasons: "3 enter";
+    upgrades_sorted: "3 S S D";
+    upgrades_no_row: "3 D / '3.1' enter";
+    upgrades_field: "3 tab tab tab";
+    pick_starting: "3 tab tab tab enter '2.6'";
+    prompt_version_wrong: "3 shift-tab shift-tab shift-tab enter '>=3.0.0,' space '<<4'";
     problems: "4";
     deprecations: "5 j";
     changes_empty: "6";
@@ -47,8 +52,8 @@ screens! {
     palette: ": 'undo'";
     help: "2 ?";
     filter: "/ '3.0'";
-    pick_channels: "3 shift-tab shift-tab shift-tab enter";
-    prompt_version: "3 shift-tab shift-tab enter '>=3.0.0,' space '<4'";
+    pick_channels: "3 shift-tab shift-tab shift-tab shift-tab enter";
+    prompt_version: "3 shift-tab shift-tab shift-tab enter '>=3.0.0,' space '<4'";
     leave: "g e ctrl-u enter ctrl-c";
 }
 
@@ -64,6 +69,16 @@ fn small_terminals() {
     assert_snapshot!("too_small_20x5", at(20, 5, ""));
 }
 
+/// The upgrade table with a cluster to update, at four sizes.
+#[test]
+fn openshift() {
+    for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
+        let mut hand = Hand::demo(columns, rows);
+        hand.press("/ 'quill' enter l l 3 shift-tab enter '4.18' enter esc j j j j j");
+        assert_snapshot!(format!("upgrades_openshift_{columns}x{rows}"), hand.screen());
+    }
+}
+
 #[test]
 fn ascii_only() {
     let mut hand = Hand::demo(80, 24);
@@ -76,7 +91,10 @@ fn ascii_only() {
     hand.press("z g");
     assert_snapshot!("ascii_zoom_head_80x24", hand.screen());
     assert!(hand.screen().is_ascii(), "{}", hand.screen());
-    hand.press("3 : 'e'");
+    hand.press("3 tab tab tab enter '2.5' enter esc");
+    assert_snapshot!("ascii_upgrades_80x24", hand.screen());
+    assert!(hand.screen().is_ascii(), "{}", hand.screen());
+    hand.press(": 'e'");
     assert!(hand.screen().is_ascii(), "{}", hand.screen());
 }
 

@@ -10,6 +10,7 @@ use super::{
     memo::{Memo, Same},
     model::Model,
     place::Screen,
+    upgrades::Shown,
     view::{self, GraphMode},
 };
 use crate::{
@@ -24,6 +25,8 @@ use crate::{
     review::{Judged, Snapshot},
     upgrade::{
         Answer, Installed, UpgradeTable,
+        fresh::Fresh,
+        openshift::ClusterUpdate,
         path::{Route, Traveller},
         v1::Query,
     },
@@ -117,7 +120,7 @@ pub struct Derived {
     routes: Memo<RoutesKey, Vec<Route>>,
     side_by_side: Memo<all_channels::Key, Option<SideBySide>>,
     table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
-    rows: Memo<(Same<UpgradeTable>, String), Vec<usize>>,
+    upgrades: Shown,
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
     answers: Memo<AnswersKey, Answers>,
     problems: Memo<(Same<Snapshot>, String), Vec<Problem>>,
@@ -171,9 +174,19 @@ impl Derived {
         self.table.value.as_ref()
     }
 
-    /// The rows of the table that pass the filter.
+    /// Which installed bundles block the update of the cluster, where that is asked.
+    pub fn cluster_update(&self) -> Option<&ClusterUpdate> {
+        self.upgrades.update.value.as_ref()
+    }
+
+    /// What a fresh installation gets.
+    pub fn fresh(&self) -> Option<&Fresh> {
+        self.upgrades.fresh.value.as_ref()
+    }
+
+    /// The rows of the table that are shown, in their order.
     pub fn rows(&self) -> &[usize] {
-        &self.rows.value
+        &self.upgrades.rows.value
     }
 
     /// What people read about the selected bundle.
@@ -291,13 +304,7 @@ impl Derived {
             let (package, channel) = (package?, channel.as_ref()?);
             Some(Arc::new(UpgradeTable::new(&package.graph, channel, query)))
         });
-        let table = self.table.value.clone();
-        self.rows.update((Same::of(table.as_ref()), filter(ListId::Upgrades)), |(_, filter)| {
-            let rows = table.iter().flat_map(|t| t.rows.iter().enumerate());
-            rows.filter(|(_, row)| passes(filter, row.installed.name.as_str()))
-                .map(|(index, _)| index)
-                .collect()
-        });
+        self.upgrades.update(model, package, subscribed.as_ref(), self.table.value.as_ref());
         self.details.update((Same::of(package), selection.bundle.clone()), |(_, bundle)| {
             let blob = package?.package().bundle(bundle.as_ref()?.as_str())?;
             let tree = snapshot?.catalog.tree(blob.doc)?.ok()?;

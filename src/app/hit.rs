@@ -1,6 +1,6 @@
 //! Where things are on the screen: drawn by `ui`, read by `update` for the mouse and for scrolling.
 
-use super::{list::ListId, place::Screen};
+use super::{list::ListId, model::UpgradesFocus, place::Screen, upgrades::Sort};
 
 /// A rectangle of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,7 +31,7 @@ pub enum Hit {
     /// A tab.
     Tab(Screen),
     /// A field of the Upgrades screen.
-    Field(usize),
+    Field(UpgradesFocus),
     /// A box of the zoomed graph.
     Box(usize),
     /// The lines and marks of the graph, left of its words.
@@ -40,6 +40,8 @@ pub enum Hit {
     Ruler(ListId),
     /// A channel among those side by side, by its number; its strip and what stands above it.
     Channel(usize),
+    /// A column title of the Upgrades screen: sorts by it.
+    Sort(Sort),
 }
 
 /// A list as it was drawn.

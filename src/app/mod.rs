@@ -26,6 +26,7 @@ mod select;
 #[cfg(test)]
 mod tests;
 mod update;
+pub mod upgrades;
 pub mod view;
 
 pub use keymap::Keymap;

@@ -13,6 +13,7 @@ use super::{
     notice::Notices,
     overlay::Overlay,
     place::{Place, Screen, Selection, Trail},
+    upgrades::UpgradesView,
     view::GraphView,
 };
 use crate::{
@@ -115,17 +116,27 @@ pub enum Pane {
 pub enum UpgradesFocus {
     /// The subscribed channel.
     Channel,
+    /// Where a fresh installation begins.
+    Starting,
     /// The channels v1 may choose from.
     V1Channels,
     /// The version constraint.
     Version,
     /// The policy.
     Policy,
+    /// The cluster's version of OpenShift.
+    OpenShift,
     /// The rows.
     #[default]
     Table,
     /// The reasons for the selected row.
     Reasons,
+}
+
+impl UpgradesFocus {
+    /// The fields above the table, in their order.
+    pub const FIELDS: [Self; 6] =
+        [Self::Channel, Self::Starting, Self::V1Channels, Self::Version, Self::Policy, Self::OpenShift];
 }
 
 /// Keys that wait for another one.
@@ -160,6 +171,8 @@ pub struct Model {
     pub query: Query,
     /// The channel Classic is subscribed to on the Upgrades screen, where it is not the selected one.
     pub subscribed: Option<ChannelName>,
+    /// How the Upgrades screen shows the table.
+    pub upgrades: UpgradesView,
     /// Row of the Problems screen.
     pub problem: usize,
     /// Row of the Deprecations screen.
@@ -204,6 +217,7 @@ impl Model {
             upgrades_focus: UpgradesFocus::default(),
             query: Query::default(),
             subscribed: None,
+            upgrades: UpgradesView::default(),
             problem: 0,
             deprecation: 0,
             graph: GraphView::default(),

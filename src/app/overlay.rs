@@ -4,7 +4,12 @@ use std::{path::PathBuf, sync::Arc};
 
 use tui_input::Input;
 
-use super::{action::ActionId, form::EntryForm, list::ListId, place::Place};
+use super::{
+    action::ActionId,
+    form::EntryForm,
+    list::{ListId, passes},
+    place::Place,
+};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     edit::Edit,
@@ -137,8 +142,35 @@ pub struct Pick {
     pub items: Vec<(String, bool)>,
     /// Whether several may be chosen.
     pub several: bool,
-    /// The row.
+    /// What is typed, where typing narrows the choices down.
+    pub input: Option<Input>,
+    /// The row, among the choices that are left.
     pub cursor: usize,
+}
+
+impl Pick {
+    /// A choice with the cursor on the first thing that is chosen already.
+    pub(super) fn new(
+        title: &'static str,
+        purpose: PickPurpose,
+        several: bool,
+        items: Vec<(String, bool)>,
+    ) -> Self {
+        let cursor = items.iter().position(|(_, chosen)| *chosen).unwrap_or_default();
+        Self { title, purpose, items, several, input: None, cursor }
+    }
+
+    /// Lets typing narrow the choices down.
+    #[must_use]
+    pub(super) fn typed(self) -> Self {
+        Self { input: Some(Input::default()), ..self }
+    }
+
+    /// The choices that are left, with their positions among all.
+    pub fn left(&self) -> impl Iterator<Item = (usize, &(String, bool))> {
+        let typed = self.input.as_ref().map_or("", |input| input.value());
+        self.items.iter().enumerate().filter(move |(_, (name, _))| passes(typed, name))
+    }
 }
 
 /// What a choice is for.
@@ -148,6 +180,8 @@ pub enum PickPurpose {
     Subscribed,
     /// The channels v1 may choose from.
     V1Channels,
+    /// The entry a fresh installation begins at; the first choice is none.
+    Starting,
 }
 
 /// See [`Overlay::Prompt`].
@@ -159,8 +193,27 @@ pub struct Prompt {
     pub purpose: PromptPurpose,
     /// What is typed.
     pub input: Input,
+    /// What was there before.
+    pub before: String,
     /// What is wrong with it, or what it would do.
-    pub remark: Result<String, String>,
+    pub remark: Result<String, Wrong>,
+}
+
+/// What is wrong with a line of text.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Wrong {
+    /// In words.
+    pub message: String,
+    /// Where, where that is known: 1-based, in characters of what is typed.
+    pub column: Option<usize>,
+    /// What to write instead, where that is known.
+    pub hint: Option<String>,
+}
+
+impl From<String> for Wrong {
+    fn from(message: String) -> Self {
+        Self { message, ..Self::default() }
+    }
 }
 
 /// What a line of text is for.
@@ -170,6 +223,8 @@ pub enum PromptPurpose {
     Version,
     /// The lowest version the graph shows.
     Floor,
+    /// The cluster's version of OpenShift.
+    OpenShift,
     /// Where to write the catalog.
     SaveAs {
         /// Proposed first.
@@ -195,7 +250,7 @@ impl Overlay {
             Self::Finder(finder) => finder.found.len(),
             Self::Commands(commands) => commands.found.len(),
             Self::Promote(promote) => promote.targets.len(),
-            Self::Pick(pick) => pick.items.len(),
+            Self::Pick(pick) => pick.left().count(),
             Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Legend | Self::Leave => 0,
         }
     }

@@ -42,6 +42,7 @@ impl Model {
     fn ask_for_nothing(&mut self) {
         self.subscribed = None;
         self.query.channels.clear();
+        self.upgrades.starting = None;
     }
 
     /// Selects a package, and in it the default channel and its head.
@@ -142,6 +143,8 @@ impl Model {
         if let Some(open) = self.catalog_mut() {
             open.selection = super::place::Selection { package: selection.package, channel, bundle };
         }
+        let starting = self.upgrades.starting.take();
+        self.upgrades.starting = starting.filter(|name| self.starting_csvs().contains(name));
     }
 
     /// How many rows a list has.

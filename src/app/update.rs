@@ -174,16 +174,11 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
             }
         }
         (MouseEventKind::Down(MouseButton::Left), Some(Hit::Field(field))) if !in_overlay => {
-            const FIELDS: [UpgradesFocus; 4] = [
-                UpgradesFocus::Channel,
-                UpgradesFocus::V1Channels,
-                UpgradesFocus::Version,
-                UpgradesFocus::Policy,
-            ];
-            if let Some(focus) = FIELDS.get(field) {
-                model.upgrades_focus = *focus;
-                return super::actions::go_in(model);
-            }
+            model.upgrades_focus = field;
+            return super::actions::go_in(model);
+        }
+        (MouseEventKind::Down(MouseButton::Left), Some(Hit::Sort(sort))) if !in_overlay => {
+            model.upgrades.sort_by(sort);
         }
         _ => {}
     }

@@ -134,6 +134,18 @@ impl Package {
         self.bundle(name)?.version.as_ref()
     }
 
+    /// What people call a bundle of this package: its version, where it has a good one, else what its name adds to the
+    /// package's.
+    pub fn short_name(&self, bundle: &BundleName) -> String {
+        match self.version_of(bundle.as_str()) {
+            Some(version) => version.to_string(),
+            None => bundle.as_str().strip_prefix(self.name.as_str()).map_or_else(
+                || bundle.to_string(),
+                |rest| rest.trim_start_matches(['.', '-']).trim_start_matches('v').to_owned(),
+            ),
+        }
+    }
+
     /// The channels that have an entry for a bundle.
     pub fn channels_with<'a>(&'a self, bundle: &'a BundleName) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
         self.channels.iter().filter(move |c| c.entries.iter().any(|e| &e.name.value == bundle))

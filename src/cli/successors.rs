@@ -22,7 +22,11 @@ use crate::{
         json,
     },
     review::Snapshot,
-    upgrade::{Answer, Engine, Installed, UpgradeTable, v1::Query},
+    upgrade::{
+        Answer, Engine, Installed, UpgradeTable,
+        openshift::{ClusterUpdate, OpenShift},
+        v1::Query,
+    },
 };
 
 #[derive(Debug, clap::Args)]
@@ -41,9 +45,13 @@ pub struct Args {
     /// Show every candidate, and why it was taken or not.
     #[arg(long)]
     explain: bool,
+    /// The cluster's OpenShift version, such as 4.18: say what keeps it from the next minor version
+    /// (olm.maxOpenShiftVersion), and the nearest bundle that does not.
+    #[arg(long, value_name = "VERSION", value_parser = OpenShift::parse)]
+    openshift: Option<OpenShift>,
     /// Answer questions from a file (- for standard input), a JSON object a line:
     /// {package, channel or channels, version, policy, installed, engine}.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "openshift"])]
     queries: Option<PathBuf>,
     /// How to print [default: text, with --queries jsonl].
     #[arg(long, value_name = "FORMAT")]
@@ -185,7 +193,7 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     let format = args.format.unwrap_or(Format::Text);
     let mut asker = Asker::new(catalog);
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {
-        return everyone(&mut asker, package, &wish, out);
+        return everyone(&mut asker, package, &wish, args.openshift, out);
     }
     let mut answers: Vec<(Asked, Answer)> = Vec::new();
     for asked in asks(&package.name, &wish) {
@@ -199,12 +207,32 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
             }
         }
     }
-    let rows = || answers.iter().map(|(asked, answer)| Row::of(asked, answer, args.explain));
+    let updates = match args.openshift {
+        Some(from) => updates(&mut asker, package, &wish, from),
+        None => Vec::new(),
+    };
+    let update = |asked: &Asked| {
+        updates.iter().find(|(channel, _)| match asked {
+            Asked::Classic { channel: asked, .. } => asked == channel,
+            Asked::V1 { .. } => true,
+        })
+    };
+    let row = |(asked, answer): &(Asked, Answer)| {
+        let row = Row::of(asked, answer, args.explain);
+        match update(asked) {
+            Some((_, update)) => row.with_update(answer, update),
+            None => row,
+        }
+    };
+    let rows = || answers.iter().map(row);
     match format {
         Format::Json => out.print(&json::pretty(&rows().collect::<Vec<_>>()))?,
         Format::Jsonl => out.print(&rows().map(|row| json::line(&row)).collect::<String>())?,
         Format::Text => {
-            let texts = answers.iter().map(|(asked, a)| answer::text(asked, a, args.explain, &out.style));
+            let texts = answers.iter().map(|(asked, a)| {
+                let update = update(asked).map(|(_, update)| answer::update_text(a, update, &out.style));
+                answer::text(asked, a, update.as_deref(), args.explain, &out.style)
+            });
             let text = texts.collect::<Vec<_>>().join("\n");
             out.print(&text)?;
         }
@@ -213,20 +241,47 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
 }
 
 /// The table of what happens to everyone, for each channel.
-fn everyone(asker: &mut Asker<'_>, package: &Package, wish: &Wish, out: &mut Out) -> anyhow::Result<Outcome> {
+fn everyone(
+    asker: &mut Asker<'_>,
+    package: &Package,
+    wish: &Wish,
+    openshift: Option<OpenShift>,
+    out: &mut Out,
+) -> anyhow::Result<Outcome> {
     let mut texts = Vec::new();
     let mut failed = false;
     for channel in &wish.channels {
         let Some(graph) = asker.graph(&package.name) else { continue };
         let table = UpgradeTable::new(graph, channel, &wish.query);
         failed |= answer::has_errors(&table, wish.engines);
+        let update = openshift.map(|from| ClusterUpdate::new(package, &table, from));
+        let words = update.as_ref().map(|update| format!("{}\n", update.words(&table))).unwrap_or_default();
         texts.push(format!(
-            "{}\n{}\n{}",
+            "{}\n{}\n{}{words}",
             answer::heading(&package.name, &table, wish.engines, &out.style),
-            answer::table(&package.name, &table, wish.engines, &out.style),
+            answer::table(package, &table, wish.engines, update.as_ref(), &out.style),
             answer::summary(&table, wish.engines),
         ));
     }
     out.print(&texts.join("\n"))?;
     Ok(failed.into())
+}
+
+/// What keeps the cluster from its next minor version, by the channel Classic is subscribed to.
+fn updates(
+    asker: &mut Asker<'_>,
+    package: &Package,
+    wish: &Wish,
+    from: OpenShift,
+) -> Vec<(ChannelName, ClusterUpdate)> {
+    let Some(graph) = asker.graph(&package.name) else { return Vec::new() };
+    // v1 needs no channel, but a table has one.
+    let channels =
+        if wish.channels.is_empty() { vec![ChannelName::default()] } else { wish.channels.clone() };
+    let update = |channel: ChannelName| {
+        let table = UpgradeTable::new(graph, &channel, &wish.query);
+        let update = ClusterUpdate::new(package, &table, from);
+        (channel, update)
+    };
+    channels.into_iter().map(update).collect()
 }

@@ -11,12 +11,15 @@ use super::{
     wrap,
 };
 use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
+    catalog::{BundleName, ChannelName, PackageName, package::Package},
     upgrade::{
         Answer, Candidate, Engine, ResolveError, UpgradeRow, UpgradeTable, Verdict,
         blocked::Blocked,
+        explain::{self, Outcome},
+        openshift::{Blocker, ClusterUpdate, Limit, WayOut},
         path::Traveller,
-        table::Next,
+        remark::{Remark, RemarkKind},
+        table::{Next, Summary},
         v1::{Policy, Query},
     },
 };
@@ -78,7 +81,29 @@ pub struct Row {
     blocked: Option<Vec<BlockedRow>>,
     reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    openshift: Option<OpenShiftRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<Vec<CandidateRow>>,
+}
+
+/// What an installed bundle means for the next update of the cluster.
+#[derive(Debug, Serialize)]
+struct OpenShiftRow {
+    from: String,
+    to: String,
+    blocks: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<UntilRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct UntilRow {
+    bundle: String,
+    hops: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -121,34 +146,71 @@ impl Row {
                 answer.blocked.iter().map(row).collect()
             }),
             reason: answer.reason(),
-            candidates: explain.then(|| answer.candidates.iter().map(candidate_row).collect()),
+            openshift: None,
+            candidates: explain.then(|| {
+                answer.candidates.iter().map(|candidate| candidate_row(answer, candidate)).collect()
+            }),
         }
     }
+}
+
+impl Row {
+    /// The row with what it means for the update of a cluster, where something is installed.
+    #[must_use]
+    pub fn with_update(mut self, answer: &Answer, update: &ClusterUpdate) -> Self {
+        self.openshift = answer.installed.as_ref().map(|installed| {
+            let blocker = update.blocker(&installed.name);
+            let until = blocker.and_then(|blocker| blocker.way_of(answer.engine));
+            let max = match blocker.map(|blocker| &blocker.limit) {
+                Some(Limit::UpTo(max)) => Some(max.to_string()),
+                _ => None,
+            };
+            OpenShiftRow {
+                from: update.from.to_string(),
+                to: update.to.to_string(),
+                blocks: blocker.is_some(),
+                max,
+                reason: blocker.map(Blocker::reason),
+                until: until.map(|way| UntilRow { bundle: way.name.to_string(), hops: way.hops }),
+            }
+        });
+        self
+    }
+}
+
+/// What an installed bundle means for the update of a cluster, for people; nothing where nothing is installed.
+pub fn update_text(answer: &Answer, update: &ClusterUpdate, style: &Style) -> String {
+    let Some(installed) = &answer.installed else { return String::new() };
+    let words = match update.blocker(&installed.name) {
+        None => format!("does not block OpenShift {} -> {}", update.from, update.to),
+        Some(blocker) => {
+            let way = match blocker.way_of(answer.engine) {
+                None => "no way out".to_owned(),
+                Some(WayOut { name, hops: 1 }) => format!("{name} does not, 1 hop away"),
+                Some(WayOut { name, hops }) => format!("{name} does not, {hops} hops away"),
+            };
+            format!("BLOCKS OpenShift {} -> {}: {}; {way}", update.from, update.to, blocker.reason())
+        }
+    };
+    wrap::wrapped(&words, "    ", style.width)
 }
 
 fn strings<T: ToString>(names: &[T]) -> Vec<String> {
     names.iter().map(T::to_string).collect()
 }
 
-fn candidate_row(candidate: &Candidate) -> CandidateRow {
-    let (admitted, why) = verdict(candidate);
+fn candidate_row(answer: &Answer, candidate: &Candidate) -> CandidateRow {
     CandidateRow {
         name: candidate.name.to_string(),
         version: candidate.version.as_ref().map(ToString::to_string),
-        admitted,
-        why,
+        admitted: matches!(candidate.verdict, Verdict::Admitted(_)),
+        why: explain::why(answer, candidate),
     }
 }
 
-fn verdict(candidate: &Candidate) -> (bool, String) {
-    match &candidate.verdict {
-        Verdict::Admitted(admission) => (true, admission.to_string()),
-        Verdict::Refused(refusal) => (false, refusal.to_string()),
-    }
-}
-
-/// An answer for people: what happens, why, what would block it; with `explain` every candidate too.
-pub fn text(asked: &Asked, answer: &Answer, explain: bool, style: &Style) -> String {
+/// An answer for people: what happens, why, what would block it, and what more there is to say ([`update_text`]); with
+/// `explain` every candidate too.
+pub fn text(asked: &Asked, answer: &Answer, more: Option<&str>, explain: bool, style: &Style) -> String {
     let mut out = format!("{}: {}\n", style.paint(Ink::Bold, &who(asked)), outcome(answer, style));
     if answer.error.is_none() {
         out.push_str(&wrap::wrapped(&answer.reason(), "    ", style.width));
@@ -158,6 +220,7 @@ pub fn text(asked: &Asked, answer: &Answer, explain: bool, style: &Style) -> Str
         let text = wrap::hanging(&blocked.text, "", "    ", style.width.saturating_sub(13));
         let _ = write!(out, "{first}{text}");
     }
+    out.push_str(more.unwrap_or_default());
     if explain && !answer.candidates.is_empty() {
         out.push('\n');
         out.push_str(&candidates(answer, style));
@@ -215,44 +278,67 @@ fn outcome(answer: &Answer, style: &Style) -> String {
 
 fn candidates(answer: &Answer, style: &Style) -> String {
     let mut table = Table::new(&["", "CANDIDATE", "VERSION", "WHY"]).folding();
-    let winner = answer.winner().map(|w| &w.name);
-    for candidate in &answer.candidates {
-        let (admitted, why) = verdict(candidate);
-        let (word, ink) = match (admitted, winner == Some(&candidate.name)) {
-            (true, true) => ("    picked", Ink::Good),
-            (true, false) => ("    possible", Ink::Bold),
-            (false, _) => ("    refused", Ink::Dim),
+    for line in explain::explain(answer) {
+        let ink = match line.outcome {
+            Outcome::Picked => Ink::Good,
+            Outcome::Possible => Ink::Bold,
+            Outcome::Refused => Ink::Dim,
         };
-        let version = candidate.version.as_ref().map(ToString::to_string).unwrap_or_default();
+        let version = line.first.version.as_ref().map(ToString::to_string).unwrap_or_default();
         // Most names say their version.
-        let says_it = candidate.name.as_str().ends_with(&format!("v{version}"));
-        let version = if says_it { "" } else { version.as_str() };
+        let says_it = line.last.is_some() || line.first.name.as_str().ends_with(&format!("v{version}"));
         table.row([
-            Cell::painted(ink, word),
-            Cell::new(candidate.name.as_str()),
-            Cell::new(version),
-            Cell::painted(ink, &why),
+            Cell::painted(ink, &format!("    {}", line.outcome.as_str())),
+            Cell::new(&subject(answer, &line)),
+            Cell::new(if says_it { "" } else { version.as_str() }),
+            Cell::painted(ink, &line.why),
         ]);
     }
-    table.render(style)
+    format!("{}{}", wrap::wrapped(explain::rule(answer.engine), "    ", style.width), table.render(style))
+}
+
+/// What a line is about; of several, versions alone where they are known, so that the line stays short.
+fn subject(answer: &Answer, line: &explain::Line<'_>) -> String {
+    let version = |name: &BundleName| {
+        let known = answer.candidates.iter().find(|c| &c.name == name).and_then(|c| c.version.as_ref());
+        known.map_or_else(|| name.to_string(), ToString::to_string)
+    };
+    match line.last {
+        None => line.first.name.to_string(),
+        Some(_) => explain::subject(line, version),
+    }
 }
 
 /// What happens to everyone, for people: a row for each bundle of the subscribed channel.
-pub fn table(package: &PackageName, upgrades: &UpgradeTable, engines: &[Engine], style: &Style) -> String {
+pub fn table(
+    package: &Package,
+    upgrades: &UpgradeTable,
+    engines: &[Engine],
+    update: Option<&ClusterUpdate>,
+    style: &Style,
+) -> String {
     let mut titles = vec!["INSTALLED"];
     titles.extend(engines.iter().map(|engine| match engine {
         Engine::Classic => "CLASSIC",
         Engine::V1 => "V1",
     }));
+    titles.extend(update.map(|_| "NEXT OPENSHIFT"));
     titles.push("NOTE");
     let mut table = Table::new(&titles);
     for row in shown(upgrades, engines) {
-        let mut cells = vec![Cell::new(&short(package, &row.installed.name))];
+        let mut cells = vec![Cell::new(&short(&package.name, &row.installed.name))];
         cells.extend(engines.iter().map(|engine| match engine {
-            Engine::Classic => next(package, &row.classic),
-            Engine::V1 => next(package, &row.v1),
+            Engine::Classic => next(&package.name, &row.classic),
+            Engine::V1 => next(&package.name, &row.v1),
         }));
-        cells.push(notes(row, engines));
+        cells.extend(update.map(|update| match update.blocker(&row.installed.name) {
+            None => Cell::painted(Ink::Dim, "ok"),
+            Some(blocker) => {
+                let way = blocker.brief(|name| short(&package.name, name));
+                Cell::painted(Ink::Warning, &format!("NO: {way}"))
+            }
+        }));
+        cells.push(notes(package, upgrades, row, engines));
         table.row(cells);
     }
     table.render(style)
@@ -288,20 +374,8 @@ fn shown<'a>(
 
 /// The count of what needs attention, below [`table`].
 pub fn summary(upgrades: &UpgradeTable, engines: &[Engine]) -> String {
-    let rows = shown(upgrades, engines);
-    let count = |wanted: fn(&UpgradeRow) -> bool| rows.clone().filter(|row| wanted(row)).count();
-    let (classic, v1) = (engines.contains(&Engine::Classic), engines.contains(&Engine::V1));
-    let total = count(|_| true);
-    let counts = [
-        (classic, count(|row| row.dead_end), "dead end", "dead ends"),
-        (v1, count(|row| row.escapes), "leaves the channel on v1", "leave the channel on v1"),
-        (classic && v1, count(|row| !row.agrees()), "where the two differ", "where the two differ"),
-    ];
-    let counts = counts.iter().filter(|(asked, n, ..)| *asked && *n > 0);
-    let words = counts.map(|(_, n, one, many)| format!("{n} {}", if *n == 1 { one } else { many }));
-    let mut parts = vec![format!("{total} version{}", if total == 1 { "" } else { "s" })];
-    parts.extend(words);
-    format!("{}\n", parts.join(", "))
+    let words = Summary::of(shown(upgrades, engines)).words(engines);
+    format!("{}\n", words.into_iter().map(|(_, words)| words).collect::<Vec<_>>().join(", "))
 }
 
 fn next(package: &PackageName, next: &Next) -> Cell {
@@ -312,28 +386,13 @@ fn next(package: &PackageName, next: &Next) -> Cell {
     }
 }
 
-fn notes(row: &UpgradeRow, engines: &[Engine]) -> Cell {
-    let (classic, v1) = (engines.contains(&Engine::Classic), engines.contains(&Engine::V1));
-    let mut notes: Vec<String> = Vec::new();
-    if classic && row.dead_end {
-        notes.push("DEAD END".to_owned());
-    }
-    if v1 && row.escapes {
-        notes.push("v1 leaves the channel".to_owned());
-    }
-    if row.deprecated {
-        notes.push("deprecated".to_owned());
-    }
-    if row.lands_on_deprecated {
-        notes.push("to a deprecated one".to_owned());
-    }
-    for (wanted, name, next) in [(classic, "Classic", &row.classic), (v1, "v1", &row.v1)] {
-        if let (true, Next::Error(error)) = (wanted, next) {
-            notes.push(format!("{name}: {error}"));
-        }
-    }
-    let ink = if classic && row.dead_end { Ink::Warning } else { Ink::Dim };
-    Cell::painted(ink, &notes.join(", "))
+fn notes(package: &Package, upgrades: &UpgradeTable, row: &UpgradeRow, engines: &[Engine]) -> Cell {
+    let remarks: Vec<Remark> =
+        upgrades.remarks(package, row).into_iter().filter(|remark| remark.concerns(engines)).collect();
+    let worst = remarks.first().map(|remark| remark.kind);
+    let ink = if worst == Some(RemarkKind::DeadEnd) { Ink::Warning } else { Ink::Dim };
+    let texts: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
+    Cell::painted(ink, &texts.join(", "))
 }
 
 /// A bundle's name without its package where the rest says it all: `v1.2.3` of `anvil.v1.2.3`.

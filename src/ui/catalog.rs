@@ -281,11 +281,5 @@ fn entry(
 
 /// A bundle by its version where that says which it is, else by its name.
 pub fn short(package: &Package, name: &BundleName) -> String {
-    match package.version_of(name.as_str()) {
-        Some(version) => version.to_string(),
-        None => name.as_str().strip_prefix(package.name.as_str()).map_or_else(
-            || name.to_string(),
-            |rest| rest.trim_start_matches(['.', '-']).trim_start_matches('v').to_owned(),
-        ),
-    }
+    package.short_name(name)
 }

@@ -5,8 +5,8 @@
 use super::PackageGraph;
 use crate::catalog::{Catalog, load};
 
-/// A package `p` with one channel `c`: lines of `VERSION [replaces=V] [skips=V,V] [range=R] [deprecated]`; `_` in a
-/// range is a blank.
+/// A package `p` with one channel `c`: lines of `VERSION [replaces=V] [skips=V,V] [range=R] [max=M] [deprecated]`; `_` in
+/// a range is a blank, `max` (several times) is `olm.maxOpenShiftVersion`.
 pub(crate) fn channel(lines: &str) -> PackageGraph {
     channels(&[("c", lines)])
 }
@@ -25,14 +25,14 @@ pub(crate) fn graph(catalog: &Catalog) -> PackageGraph {
 pub(crate) fn catalog(channels: &[(&str, &str)]) -> Catalog {
     let default = channels.first().map_or("c", |c| c.0);
     let mut yaml = format!("---\nschema: olm.package\nname: p\ndefaultChannel: {default}\n");
-    let mut bundles = std::collections::BTreeSet::new();
+    let mut bundles = std::collections::BTreeMap::<&str, String>::new();
     let mut deprecations = String::new();
     for (channel, lines) in channels {
         yaml += &format!("---\nschema: olm.channel\npackage: p\nname: {channel}\nentries:\n");
         for line in lines.trim().lines() {
             let mut words = line.split_whitespace();
             let version = words.next().unwrap();
-            bundles.insert(version);
+            let limits = bundles.entry(version).or_default();
             yaml += &format!("- name: p.v{version}\n");
             for word in words {
                 match word.split_once('=') {
@@ -44,6 +44,9 @@ pub(crate) fn catalog(channels: &[(&str, &str)]) -> Catalog {
                     Some(("range", value)) => {
                         yaml += &format!("  skipRange: '{}'\n", value.replace('_', " "));
                     }
+                    Some(("max", value)) => {
+                        *limits += &format!("- type: olm.maxOpenShiftVersion\n  value: {value}\n");
+                    }
                     None if word == "deprecated" => {
                         deprecations += &format!(
                             "- reference: {{schema: olm.bundle, name: p.v{version}}}\n  message: old\n"
@@ -54,9 +57,9 @@ pub(crate) fn catalog(channels: &[(&str, &str)]) -> Catalog {
             }
         }
     }
-    for version in bundles {
+    for (version, limits) in bundles {
         yaml += &format!(
-            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {version}}}\n{limits}"
         );
     }
     if !deprecations.is_empty() {

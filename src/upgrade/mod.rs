@@ -6,10 +6,14 @@
 pub mod answer;
 pub mod blocked;
 pub mod classic;
+pub mod explain;
+pub mod fresh;
 pub mod graph;
 pub mod installed;
+pub mod openshift;
 pub mod package;
 pub mod path;
+pub mod remark;
 pub mod table;
 pub mod v1;
 

@@ -105,3 +105,26 @@ fn slips_are_refused_with_what_there_is() {
     let run = olmap(&["successors", &fixture("anvil"), "--version", ">>1"]).exits(2);
     assert!(run.err.starts_with("olmap: --version: "), "{}", run.err);
 }
+
+#[test]
+fn what_blocks_the_cluster_update_is_told_with_the_nearest_way_out() {
+    let quill = ["successors", "demo/catalog", "--package", "quill-operator", "--openshift", "4.18"];
+    insta::assert_snapshot!(olmap(&quill).exits(0).out);
+    let args = [&quill[..], &["--installed", "1.1.0"]].concat();
+    let run = olmap(&args).exits(0);
+    assert!(run.out.contains("BLOCKS OpenShift 4.18 -> 4.19: runs on OpenShift up to 4.18;"), "{}", run.out);
+    let rows = olmap(&[&args[..], &["--format", "json"]].concat()).exits(0).json();
+    assert_eq!(
+        rows[0]["openshift"],
+        json!({
+            "from": "4.18", "to": "4.19", "blocks": true, "max": "4.18",
+            "reason": "runs on OpenShift up to 4.18", "until": {"bundle": "quill-operator.v1.3.1", "hops": 2},
+        })
+    );
+    assert_eq!((&rows[1]["engine"], rows[1]["openshift"].get("until")), (&json!("v1"), None));
+    let next = [&quill[..5], &["4.17.3", "--installed", "1.1.0", "--format", "json"]].concat();
+    let rows = olmap(&next).exits(0).json();
+    assert_eq!(rows[0]["openshift"], json!({"from": "4.17", "to": "4.18", "blocks": false}));
+    let run = olmap(&["successors", "demo/catalog", "--openshift", "four"]).exits(2);
+    assert!(run.err.contains("`four` is no OpenShift version"), "{}", run.err);
+}

@@ -100,6 +100,10 @@ actions! {
     Fold,
     /// Chooses the lowest version to show.
     Floor,
+    /// Sorts the upgrade table another way.
+    SortUpgrades,
+    /// Shows only rows where Classic and v1 differ, or all.
+    DifferencesOnly,
     /// Opens the entry's form.
     EditEntry,
     /// Puts the bundle into other channels.

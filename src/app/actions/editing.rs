@@ -178,13 +178,14 @@ pub fn save_as(model: &mut Model) -> Vec<Effect> {
             PathBuf::from(format!("{}-copy", name.unwrap_or_else(|| "catalog".to_owned())))
         }
     };
-    let input = proposed.display().to_string().into();
+    let before = proposed.display().to_string();
     let one_file = open.history.now().catalog.files().len() == 1 && !matches!(open.source, Source::Demo);
     let remark = if one_file { "a new file" } else { "a new directory with all files of the catalog" };
     model.overlays.push(Overlay::Prompt(Prompt {
         title: "Save as",
         purpose: PromptPurpose::SaveAs { proposed },
-        input,
+        input: before.clone().into(),
+        before,
         remark: Ok(remark.to_owned()),
     }));
     // Saving is done on the Changes screen, so that what is written was seen.

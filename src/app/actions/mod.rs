@@ -7,6 +7,7 @@ mod moving;
 mod picture;
 mod places;
 mod side_by_side;
+mod upgrades;
 mod zoom;
 
 pub(super) use editing::{
@@ -29,6 +30,7 @@ pub(super) use places::{
     show_upgrades, suspend,
 };
 pub(super) use side_by_side::{all_channels, has_channels};
+pub(super) use upgrades::{cycle_sort, has_table, toggle_differences};
 pub(super) use zoom::zoom;
 
 use super::{action::Reason, model::Model};

@@ -4,11 +4,9 @@ use crate::app::{
     list::{self, ListId},
     model::{Model, Pane, UpgradesFocus},
     msg::Effect,
-    overlay::{Overlay, Pick, PickPurpose, Prompt, PromptPurpose},
     place::Screen,
     view::GraphMode,
 };
-use crate::upgrade::v1::Policy;
 
 const NOTHING: Vec<Effect> = Vec::new();
 
@@ -99,56 +97,12 @@ pub fn go_in(model: &mut Model) -> Vec<Effect> {
         },
         Screen::Graph if model.is_side_by_side() => model.leave_side_by_side(),
         Screen::Graph => model.jump(|model| model.screen = Screen::Upgrades),
-        Screen::Upgrades => upgrades_in(model),
+        Screen::Upgrades => super::upgrades::go_in(model),
         Screen::Problems => model.go_to_problem(),
         Screen::Deprecations => model.go_to_deprecation(),
         Screen::Changes => {}
     }
     NOTHING
-}
-
-fn upgrades_in(model: &mut Model) {
-    let channels = || -> Vec<_> { model.package().map(|p| p.package().channels.clone()).unwrap_or_default() };
-    let pick = |title, purpose, several, chosen: &dyn Fn(&str) -> bool| {
-        let items: Vec<(String, bool)> =
-            channels().iter().map(|c| (c.name.value.to_string(), chosen(c.name.value.as_str()))).collect();
-        let cursor = items.iter().position(|(_, chosen)| *chosen).unwrap_or_default();
-        Overlay::Pick(Pick { title, purpose, items, several, cursor })
-    };
-    let overlay = match model.upgrades_focus {
-        UpgradesFocus::Channel => {
-            let now = model.subscribed_channel().cloned();
-            pick("Subscribed channel (Classic)", PickPurpose::Subscribed, false, &|name| {
-                now.as_ref().is_some_and(|now| now == name)
-            })
-        }
-        UpgradesFocus::V1Channels => {
-            let now = model.query.channels.clone();
-            pick("Channels v1 may choose from; none means any", PickPurpose::V1Channels, true, &|name| {
-                now.iter().any(|c| c == name)
-            })
-        }
-        UpgradesFocus::Version => Overlay::Prompt(Prompt {
-            title: "Version constraint of v1 (Masterminds dialect); empty means any",
-            purpose: PromptPurpose::Version,
-            input: model.query.version.clone().into(),
-            remark: Ok(String::new()),
-        }),
-        UpgradesFocus::Policy => {
-            model.query.policy = match model.query.policy {
-                Policy::CatalogProvided => Policy::SelfCertified,
-                Policy::SelfCertified => Policy::CatalogProvided,
-            };
-            return;
-        }
-        UpgradesFocus::Table => {
-            model.upgrades_focus = UpgradesFocus::Reasons;
-            model.lists.set_first(ListId::Reasons, 0);
-            return;
-        }
-        UpgradesFocus::Reasons => return,
-    };
-    model.overlays.push(overlay);
 }
 
 pub fn go_out(model: &mut Model) -> Vec<Effect> {
@@ -199,18 +153,20 @@ pub fn previous_pane(model: &mut Model) -> Vec<Effect> {
 
 fn pane(model: &mut Model, by: isize) -> Vec<Effect> {
     const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
-    const FIELDS: [UpgradesFocus; 6] = [
+    const RING: [UpgradesFocus; 8] = [
         UpgradesFocus::Table,
         UpgradesFocus::Reasons,
         UpgradesFocus::Channel,
+        UpgradesFocus::Starting,
         UpgradesFocus::V1Channels,
         UpgradesFocus::Version,
         UpgradesFocus::Policy,
+        UpgradesFocus::OpenShift,
     ];
     match model.screen {
         Screen::Catalog => model.pane = turn(&PANES, model.pane, by),
         Screen::Graph => model.graph.reading = !model.graph.reading,
-        Screen::Upgrades => model.upgrades_focus = turn(&FIELDS, model.upgrades_focus, by),
+        Screen::Upgrades => model.upgrades_focus = turn(&RING, model.upgrades_focus, by),
         _ => {}
     }
     NOTHING

@@ -82,6 +82,7 @@ pub fn floor(model: &mut Model) -> Vec<Effect> {
         title: "Show versions from; empty shows all",
         purpose: PromptPurpose::Floor,
         input: proposed.into(),
+        before: model.graph.floor.map(|floor| floor.to_string()).unwrap_or_default(),
         remark: Ok("such as 4 or 4.16".to_owned()),
     }));
     Vec::new()

@@ -1,7 +1,7 @@
 //! Keys while an overlay is on top.
 
 mod pick;
-mod prompt;
+pub(super) mod prompt;
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
@@ -12,7 +12,7 @@ use super::{
     list::ListId,
     model::{Model, Pane},
     msg::Effect,
-    overlay::{Commands, Filter, Finder, Overlay, Promote},
+    overlay::{Commands, Filter, Finder, Overlay, Pick, Promote},
     update,
 };
 
@@ -62,6 +62,7 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         Some(Overlay::Commands(commands)) => &mut commands.input,
         Some(Overlay::Entry(form)) => form.input_mut(),
         Some(Overlay::Prompt(prompt)) => &mut prompt.input,
+        Some(Overlay::Pick(Pick { input: Some(input), .. })) => input,
         Some(Overlay::Promote(_) | Overlay::Pick(_) | Overlay::Legend | Overlay::Leave) | None => {
             return Vec::new();
         }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use ratatui::crossterm::event::KeyCode;
-use tui_input::Input;
 
 use super::Then;
 use crate::{
@@ -12,51 +11,84 @@ use crate::{
         keys::Key,
         model::{Busy, Model},
         msg::Effect,
-        overlay::{Overlay, Prompt, PromptPurpose},
+        overlay::{Overlay, Prompt, PromptPurpose, Wrong},
     },
     layout::{Floor, Fold, Line},
+    upgrade::openshift::OpenShift,
     version::masterminds::Constraint,
 };
 
+/// Asks for a line of text that begins as something.
+pub(in crate::app) fn open(
+    model: &Model,
+    title: &'static str,
+    purpose: PromptPurpose,
+    text: String,
+) -> Overlay {
+    let remark = remark(model, &purpose, &text);
+    Overlay::Prompt(Prompt { title, purpose, input: text.clone().into(), before: text, remark })
+}
+
 pub(super) fn key(model: &mut Model, mut prompt: Prompt, key: Key) -> Then {
     match key.code {
-        KeyCode::Esc => return Then::Close,
+        KeyCode::Esc => {
+            prompt.input = prompt.before.clone().into();
+            take(model, &prompt);
+            return Then::Close;
+        }
         KeyCode::Enter => return answered(model, prompt),
         _ => {}
     }
     if edit_flow::type_into(&mut prompt.input, key) {
-        match &prompt.purpose {
-            PromptPurpose::Version => {
-                prompt.remark = remark_on_version(model, &prompt.input);
-                // Live: the table follows what is typed as long as it can be read.
+        match prompt.purpose {
+            PromptPurpose::SaveAs { .. } => {}
+            PromptPurpose::Floor => prompt.remark = remark(model, &prompt.purpose, prompt.input.value()),
+            // Live: the table follows what is typed as long as it can be read.
+            PromptPurpose::Version | PromptPurpose::OpenShift => {
+                prompt.remark = remark(model, &prompt.purpose, prompt.input.value());
                 if prompt.remark.is_ok() {
-                    prompt.input.value().trim().clone_into(&mut model.query.version);
+                    take(model, &prompt);
                 }
             }
-            PromptPurpose::Floor => {
-                prompt.remark = read_floor(&prompt.input).map(|floor| remark_on_floor(model, floor));
-            }
-            PromptPurpose::SaveAs { .. } => {}
         }
     }
     Then::Stay(Overlay::Prompt(prompt))
 }
 
-fn remark_on_version(model: &Model, input: &Input) -> Result<String, String> {
-    let text = input.value().trim();
-    if text.is_empty() {
+/// What is to be said of a text, for whatever it is.
+fn remark(model: &Model, purpose: &PromptPurpose, text: &str) -> Result<String, Wrong> {
+    match purpose {
+        PromptPurpose::Version => remark_on_version(model, text),
+        PromptPurpose::OpenShift if text.trim().is_empty() => Ok("no cluster is looked at".to_owned()),
+        PromptPurpose::OpenShift => {
+            let from = OpenShift::parse(text.trim()).map_err(|error| error.to_string())?;
+            Ok(format!("which installed bundles block the update {from} -> {}", from.next()))
+        }
+        PromptPurpose::Floor => Ok(remark_on_floor(model, read_floor(text)?)),
+        PromptPurpose::SaveAs { .. } => Ok(String::new()),
+    }
+}
+
+fn remark_on_version(model: &Model, text: &str) -> Result<String, Wrong> {
+    let typed = text.trim();
+    if typed.is_empty() {
         return Ok("any version".to_owned());
     }
-    let constraint = Constraint::parse(text).map_err(|error| error.to_string())?;
-    let bundles = model.package().map(|p| p.package().bundles.clone()).unwrap_or_default();
+    let before = text.chars().take_while(|c| c.is_whitespace()).count();
+    let constraint = Constraint::parse(typed).map_err(|error| Wrong {
+        message: error.message,
+        column: Some(error.column + before),
+        hint: error.hint,
+    })?;
+    let bundles = model.package().map(|p| p.package().bundles.as_slice()).unwrap_or_default();
     let versions = bundles.iter().filter_map(|b| b.version.as_ref());
     let matched = versions.filter(|v| constraint.matches(&v.version)).count();
     Ok(format!("matches {matched} of {} bundles", bundles.len()))
 }
 
 /// The lowest version to show; `None` for all.
-fn read_floor(input: &Input) -> Result<Option<Floor>, String> {
-    let text = input.value().trim();
+fn read_floor(text: &str) -> Result<Option<Floor>, String> {
+    let text = text.trim();
     let text = text.strip_prefix('v').unwrap_or(text);
     if text.is_empty() {
         return Ok(None);
@@ -71,37 +103,34 @@ fn remark_on_floor(model: &Model, floor: Option<Floor>) -> String {
     format!("shows {shown} of {} bundles", layout.rows.len())
 }
 
-fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
-    match &prompt.purpose {
-        PromptPurpose::Version => {
-            prompt.remark = remark_on_version(model, &prompt.input);
-            if prompt.remark.is_err() {
-                return Then::Stay(Overlay::Prompt(prompt));
-            }
-            prompt.input.value().trim().clone_into(&mut model.query.version);
-            Then::Close
-        }
-        PromptPurpose::Floor => match read_floor(&prompt.input) {
-            Ok(floor) => {
-                model.graph.floor = floor;
-                Then::Close
-            }
-            Err(error) => {
-                prompt.remark = Err(error);
-                Then::Stay(Overlay::Prompt(prompt))
-            }
-        },
-        PromptPurpose::SaveAs { .. } => {
-            let text = prompt.input.value().trim();
-            if text.is_empty() {
-                prompt.remark = Err("a path is needed".to_owned());
-                return Then::Stay(Overlay::Prompt(prompt));
-            }
-            let path = PathBuf::from(text);
-            let Some(open) = model.catalog() else { return Then::Close };
-            let state = open.history.now().clone();
-            model.busy = Some(Busy::Saving);
-            Then::Do(vec![Effect::SaveAs { catalog: model.current, state, path }])
-        }
+/// Makes a text count at once, where it can be read.
+fn take(model: &mut Model, prompt: &Prompt) {
+    let typed = prompt.input.value().trim();
+    match prompt.purpose {
+        PromptPurpose::Version => typed.clone_into(&mut model.query.version),
+        PromptPurpose::OpenShift => model.upgrades.openshift = OpenShift::parse(typed).ok(),
+        PromptPurpose::Floor => model.graph.floor = read_floor(typed).unwrap_or_default(),
+        PromptPurpose::SaveAs { .. } => {}
     }
+}
+
+fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
+    if let PromptPurpose::SaveAs { .. } = prompt.purpose {
+        let text = prompt.input.value().trim();
+        if text.is_empty() {
+            prompt.remark = Err("a path is needed".to_owned().into());
+            return Then::Stay(Overlay::Prompt(prompt));
+        }
+        let path = PathBuf::from(text);
+        let Some(open) = model.catalog() else { return Then::Close };
+        let state = open.history.now().clone();
+        model.busy = Some(Busy::Saving);
+        return Then::Do(vec![Effect::SaveAs { catalog: model.current, state, path }]);
+    }
+    prompt.remark = remark(model, &prompt.purpose, prompt.input.value());
+    if prompt.remark.is_err() {
+        return Then::Stay(Overlay::Prompt(prompt));
+    }
+    take(model, &prompt);
+    Then::Close
 }

@@ -319,7 +319,9 @@ fn promotion(model: &Model, promote: &Promote, canvas: &mut Canvas<'_>, area: Re
 }
 
 fn choice(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, area: Rect) {
-    let high = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(3);
+    // A field to type into takes a line; how many choices are left must not make the box jump.
+    let typed = u16::from(pick.input.is_some());
+    let high = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(3 + typed);
     let wide =
         pick.items.iter().map(|(name, _)| width(name) + 12).max().unwrap_or(0).max(width(pick.title) + 8);
     let wide = u16::try_from(wide).unwrap_or(area.width).max(44);
@@ -327,9 +329,18 @@ fn choice(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, area: Rect) {
     if inner.is_empty() {
         return;
     }
-    let list = Rect { height: inner.height.saturating_sub(1), ..inner };
+    if let Some(input) = &pick.input {
+        field(canvas, Rect { height: 1, ..inner }, input, true);
+        let count = format!("{} of {}", pick.left().count(), pick.items.len());
+        canvas.line_right(Rect { height: 1, ..inner }, &[piece(count, Role::Dim)]);
+    }
+    let list = Rect { y: inner.y + typed, height: inner.height.saturating_sub(1 + typed), ..inner };
+    let left: Vec<&(String, bool)> = pick.left().map(|(_, item)| item).collect();
+    if left.is_empty() {
+        canvas.put(list.x, list.y, list.width, "nothing matches", Role::Dim);
+    }
     canvas.list(list, &list_view(model, ListId::Overlay), |row| {
-        let Some((name, chosen)) = pick.items.get(row) else { return Vec::new() };
+        let Some((name, chosen)) = left.get(row) else { return Vec::new() };
         let mark = match (pick.several, chosen) {
             (true, true) => "[x] ",
             (true, false) => "[ ] ",
@@ -352,16 +363,37 @@ fn choice(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn question(prompt: &Prompt, canvas: &mut Canvas<'_>, area: Rect) {
-    let inner = canvas.boxed(centred(area, 80, 5), prompt.title);
+    // Three lines below the field: the place of a mistake, what it is, what to write instead.
+    let inner = canvas.boxed(centred(area, 80, 6), prompt.title);
     if inner.is_empty() {
         return;
     }
     field(canvas, inner, &prompt.input, true);
-    let (words, role) = match &prompt.remark {
-        Ok(words) => (words, Role::Dim),
-        Err(words) => (words, Role::Error),
-    };
-    canvas.put(inner.x, inner.y + 1, inner.width, words, role);
+    let lower = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+    match &prompt.remark {
+        Ok(words) => {
+            canvas.put(lower.x, lower.y, lower.width, words, Role::Dim);
+        }
+        Err(wrong) => {
+            if let Some(at) = wrong.column.and_then(|column| place_of(&prompt.input, column, inner.width)) {
+                canvas.put(inner.x + at, lower.y, 1, "^", Role::Error);
+            }
+            let hint = wrong.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+            let words = format!("{}{hint}", wrong.message);
+            let lines = wrap(&words, usize::from(inner.width));
+            for (y, line) in (lower.y + 1..lower.bottom()).zip(lines) {
+                canvas.put(lower.x, y, lower.width, &line, Role::Error);
+            }
+        }
+    }
+}
+
+/// Where a character of what is typed stands in its field; `None` where it is scrolled out of sight.
+fn place_of(input: &tui_input::Input, column: usize, room: u16) -> Option<u16> {
+    let before: String = input.value().chars().take(column.saturating_sub(1)).collect();
+    let scroll = input.visual_scroll(usize::from(room).saturating_sub(1));
+    let at = u16::try_from(width(&before).checked_sub(scroll)?).ok()?;
+    (at < room).then_some(at)
 }
 
 fn leave(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {

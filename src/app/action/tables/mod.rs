@@ -6,13 +6,21 @@ mod graph;
 mod moving;
 mod places;
 mod screens;
+mod upgrades;
 
 use super::{ActionId, ActionSpec, Context, Prefix, run, spec};
 use crate::app::place::Screen;
 
 /// All tables, in order.
-pub(super) static TABLES: [&[ActionSpec]; 6] =
-    [graph::GRAPH, screens::SCREENS, editing::EDITING, finding::FINDING, moving::MOVING, places::PLACES];
+pub(super) static TABLES: [&[ActionSpec]; 7] = [
+    graph::GRAPH,
+    upgrades::UPGRADES,
+    screens::SCREENS,
+    editing::EDITING,
+    finding::FINDING,
+    moving::MOVING,
+    places::PLACES,
+];
 
 /// Keys that wait for another one.
 pub(super) static PREFIXES: &[Prefix] = &[];

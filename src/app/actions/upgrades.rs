@@ -1,0 +1,87 @@
+//! The Upgrades screen: its fields, its order, what it leaves out.
+
+use super::Enabled;
+use crate::{
+    app::{
+        list::ListId,
+        model::{Model, UpgradesFocus},
+        msg::Effect,
+        overlay::{Overlay, Pick, PickPurpose, PromptPurpose},
+        overlays::prompt,
+    },
+    upgrade::v1::Policy,
+};
+
+pub fn has_table(model: &Model) -> Enabled {
+    model.derived.table().map(|_| ()).ok_or_else(|| "there is no table without a channel".to_owned())
+}
+
+pub fn cycle_sort(model: &mut Model) -> Vec<Effect> {
+    model.upgrades.cycle_sort();
+    Vec::new()
+}
+
+pub fn toggle_differences(model: &mut Model) -> Vec<Effect> {
+    model.upgrades.differences = !model.upgrades.differences;
+    model.derive();
+    // The selection follows what is left to select.
+    if model.cursor(ListId::Upgrades).is_none() && model.rows(ListId::Upgrades) > 0 {
+        model.select(ListId::Upgrades, 0);
+    }
+    Vec::new()
+}
+
+/// Opens what the keys are on: a field's choice, or the reasons for a row.
+pub(super) fn go_in(model: &mut Model) {
+    let overlay = match model.upgrades_focus {
+        UpgradesFocus::Channel => {
+            let now = model.subscribed_channel().cloned();
+            let items = channels(model, |name| now.as_ref().is_some_and(|now| now == name));
+            Overlay::Pick(Pick::new("Subscribed channel (Classic)", PickPurpose::Subscribed, false, items))
+        }
+        UpgradesFocus::Starting => {
+            let now = model.upgrades.starting.clone();
+            let mut items = vec![("none: begin at the head".to_owned(), now.is_none())];
+            let names = model.starting_csvs();
+            items.extend(names.into_iter().map(|name| (name.to_string(), now.as_ref() == Some(&name))));
+            let title = "startingCSV of a fresh install (Classic); type to find one";
+            Overlay::Pick(Pick::new(title, PickPurpose::Starting, false, items).typed())
+        }
+        UpgradesFocus::V1Channels => {
+            let now = model.query.channels.clone();
+            let items = channels(model, |name| now.iter().any(|c| c == name));
+            let title = "Channels v1 may choose from; none means any";
+            Overlay::Pick(Pick::new(title, PickPurpose::V1Channels, true, items))
+        }
+        UpgradesFocus::Version => {
+            let typed = model.query.version.clone();
+            let title = "Version constraint of v1 (Masterminds dialect); empty means any";
+            prompt::open(model, title, PromptPurpose::Version, typed)
+        }
+        UpgradesFocus::OpenShift => {
+            let typed = model.upgrades.openshift.map(|version| version.to_string()).unwrap_or_default();
+            let title = "OpenShift version of the cluster, such as 4.18; empty means none";
+            prompt::open(model, title, PromptPurpose::OpenShift, typed)
+        }
+        UpgradesFocus::Policy => {
+            model.query.policy = match model.query.policy {
+                Policy::CatalogProvided => Policy::SelfCertified,
+                Policy::SelfCertified => Policy::CatalogProvided,
+            };
+            return;
+        }
+        UpgradesFocus::Table => {
+            model.upgrades_focus = UpgradesFocus::Reasons;
+            model.lists.set_first(ListId::Reasons, 0);
+            return;
+        }
+        UpgradesFocus::Reasons => return,
+    };
+    model.overlays.push(overlay);
+}
+
+/// The channels of the package, each with whether it is chosen.
+fn channels(model: &Model, chosen: impl Fn(&str) -> bool) -> Vec<(String, bool)> {
+    let channels = model.package().map(|p| p.package().channels.as_slice()).unwrap_or_default();
+    channels.iter().map(|c| (c.name.value.to_string(), chosen(c.name.value.as_str()))).collect()
+}

@@ -1,0 +1,47 @@
+//! Screen 3: what happens to every installed version.
+
+mod fields;
+mod reasons;
+mod summary;
+mod table;
+
+use ratatui::layout::Rect;
+
+use super::{canvas::Canvas, catalog::empty};
+use crate::app::{Model, model::UpgradesFocus};
+
+/// Below this many rows one pane is shown at a time.
+const BOTH_PANES: u16 = 9;
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let used = fields::draw(model, canvas, area);
+    let body = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
+    let Some(judged) = model.package() else {
+        return empty(canvas, body, "no package is selected");
+    };
+    let reads = model.upgrades_focus == UpgradesFocus::Reasons;
+    if body.height < BOTH_PANES {
+        if reads {
+            reasons::draw(model, judged, canvas, body);
+        } else {
+            rows(model, judged, canvas, body);
+        }
+        return;
+    }
+    let below = if reads { body.height * 3 / 5 } else { body.height * 2 / 5 };
+    let upper = Rect { height: body.height - below - 1, ..body };
+    rows(model, judged, canvas, upper);
+    canvas.rule(Rect { y: upper.bottom(), height: 1, ..body });
+    reasons::draw(model, judged, canvas, Rect { y: upper.bottom() + 1, height: below, ..body });
+}
+
+/// The table with what is said of it as a whole.
+fn rows(model: &Model, judged: &crate::review::Judged, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(upgrades) = model.derived.table() else {
+        return empty(canvas, area, "no channel is selected");
+    };
+    let used = summary::draw(model, judged, upgrades, canvas, area);
+    let area = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
+    table::draw(model, judged, upgrades, canvas, area);
+}

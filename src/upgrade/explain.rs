@@ -1,0 +1,345 @@
+//! Why a resolver's answer is what it is: every candidate in order, for the screen and for the command line alike.
+
+use std::cmp::Ordering;
+
+use super::answer::{Admission, Answer, Candidate, Engine, Refusal, Verdict};
+use crate::{
+    catalog::BundleName,
+    version::{
+        Version,
+        blang::{Alternative, Operator, Range},
+    },
+};
+
+/// What became of a candidate.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Outcome {
+    /// It is the answer.
+    Picked,
+    /// It would do, but something better does too.
+    Possible,
+    /// It will not do.
+    Refused,
+}
+
+impl Outcome {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Picked => "picked",
+            Self::Possible => "possible",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// A line of the explanation.
+#[derive(Clone, Debug)]
+pub struct Line<'a> {
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The candidate; the first of them where there are several.
+    pub first: &'a Candidate,
+    /// The last of them where there are several.
+    pub last: Option<&'a Candidate>,
+    /// How many candidates the line is about.
+    pub count: usize,
+    /// Why.
+    pub why: String,
+}
+
+/// How an engine goes about it, in a sentence.
+pub fn rule(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Classic => "Classic goes down the chain from the head and takes the first that has an edge",
+        Engine::V1 => "v1 takes the highest version that has an edge, deprecated bundles last",
+    }
+}
+
+/// Every candidate in the order in which the resolver prefers it; long runs of what is refused for one reason are
+/// one line.
+pub fn explain(answer: &Answer) -> Vec<Line<'_>> {
+    let mut lines = Vec::new();
+    let mut rest = answer.candidates.as_slice();
+    let winner = answer.winner();
+    while let Some(first) = rest.first() {
+        let dull = dullness(winner, first);
+        let run = rest.iter().take_while(|c| dull.is_some() && dullness(winner, c) == dull).count();
+        let (these, others) = rest.split_at(run.max(1));
+        rest = others;
+        // The first of a run that has a range is why one asks: what about the newest?
+        let shown = match (dull, these.len()) {
+            (Some(Dull::NoEdge), 3..) => usize::from(has_range(first)),
+            (Some(_), 3..) => 0,
+            (_, all) => all,
+        };
+        let (shown, folded) = these.split_at(shown.min(these.len()));
+        lines.extend(shown.iter().map(|candidate| Line {
+            outcome: outcome(winner, candidate),
+            first: candidate,
+            last: None,
+            count: 1,
+            why: why(answer, candidate),
+        }));
+        if let (Some(dull), [first, .., last]) = (dull, folded) {
+            lines.push(Line {
+                outcome: outcome(winner, first),
+                first,
+                last: Some(last),
+                count: folded.len(),
+                why: why_all(answer, dull, folded),
+            });
+        }
+    }
+    lines
+}
+
+/// Why a candidate is, or is not, the answer.
+pub fn why(answer: &Answer, candidate: &Candidate) -> String {
+    match &candidate.verdict {
+        Verdict::Admitted(admission) => match answer.winner() {
+            Some(winner) if !std::ptr::eq(winner, candidate) => {
+                format!("{}, but {}", admitted(admission), behind(answer.engine, winner, candidate))
+            }
+            _ => admission.to_string(),
+        },
+        Verdict::Refused(Refusal::NoEdge { ranges }) if !ranges.is_empty() => {
+            let version = answer.installed.as_ref().and_then(|i| i.version.as_ref()).map(|v| &v.version);
+            format!("no edge leads to it: {}", outside(ranges, version))
+        }
+        Verdict::Refused(refusal) => refusal.to_string(),
+    }
+}
+
+fn outcome(winner: Option<&Candidate>, candidate: &Candidate) -> Outcome {
+    match &candidate.verdict {
+        Verdict::Admitted(_) if winner.is_some_and(|winner| std::ptr::eq(winner, candidate)) => {
+            Outcome::Picked
+        }
+        Verdict::Admitted(_) => Outcome::Possible,
+        Verdict::Refused(_) => Outcome::Refused,
+    }
+}
+
+/// What speaks for a candidate that did not win.
+fn admitted(admission: &Admission) -> String {
+    match admission {
+        Admission::Installed => "it is installed".to_owned(),
+        Admission::Fresh => "nothing is installed".to_owned(),
+        Admission::SelfCertified => "SelfCertified ignores edges".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Why another candidate comes before this one.
+fn behind(engine: Engine, winner: &Candidate, candidate: &Candidate) -> String {
+    if engine == Engine::Classic {
+        return format!("{} is nearer the head", winner.name);
+    }
+    let order = winner.version.as_ref().zip(candidate.version.as_ref()).map(|(a, b)| a.cmp_precedence(b));
+    match order {
+        Some(Ordering::Greater) => format!("{} is higher", winner.name),
+        // It is higher and yet comes later: only a deprecation does that.
+        Some(Ordering::Less) => format!("it is deprecated, and {} is not", winner.name),
+        _ => format!("{} comes first", winner.name),
+    }
+}
+
+/// Reasons that bore where many candidates in a row have them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dull {
+    NoEdge,
+    NotInChannels,
+    Constraint,
+    NoVersion,
+    /// No edge is asked for, and a higher version wins.
+    Lower,
+}
+
+fn dullness(winner: Option<&Candidate>, candidate: &Candidate) -> Option<Dull> {
+    match &candidate.verdict {
+        Verdict::Refused(Refusal::NoEdge { .. }) => Some(Dull::NoEdge),
+        Verdict::Refused(Refusal::NotInChannels) => Some(Dull::NotInChannels),
+        Verdict::Refused(Refusal::Constraint { .. }) => Some(Dull::Constraint),
+        Verdict::Refused(Refusal::NoVersion) => Some(Dull::NoVersion),
+        Verdict::Admitted(Admission::Fresh | Admission::SelfCertified) => {
+            let version = |c: &Candidate| c.version.clone();
+            let (winner, this) = (winner.and_then(version)?, version(candidate)?);
+            winner.cmp_precedence(&this).is_gt().then_some(Dull::Lower)
+        }
+        _ => None,
+    }
+}
+
+fn has_range(candidate: &Candidate) -> bool {
+    matches!(&candidate.verdict, Verdict::Refused(Refusal::NoEdge { ranges }) if !ranges.is_empty())
+}
+
+fn why_all(answer: &Answer, dull: Dull, these: &[Candidate]) -> String {
+    match dull {
+        Dull::NoEdge => {
+            let ranges = these.iter().filter(|c| has_range(c)).count();
+            let version = answer.installed.as_ref().and_then(|i| i.version.as_ref());
+            let version = version.map_or_else(|| "an unknown version".to_owned(), |v| v.version.to_string());
+            match ranges {
+                0 => "no edge leads to them".to_owned(),
+                1 => format!("no edge leads to them, and the skipRange of one does not hold {version}"),
+                n => format!("no edge leads to them, and the skipRanges of {n} do not hold {version}"),
+            }
+        }
+        Dull::Lower => "lower versions".to_owned(),
+        Dull::NotInChannels | Dull::Constraint | Dull::NoVersion => {
+            these.first().map(|c| why(answer, c)).unwrap_or_default()
+        }
+    }
+}
+
+/// Where an installed version lies, seen from skipRanges that do not hold it.
+fn outside(ranges: &[String], version: Option<&Version>) -> String {
+    let (own, list) = match ranges {
+        [one] => ("its skipRange", one.clone()),
+        several => ("its skipRanges", several.join(", ")),
+    };
+    let Some(version) = version else {
+        return format!("{own} {list} cannot hold a version that is not known");
+    };
+    let mut sides = ranges.iter().map(|range| Range::parse(range).ok().map(|range| side(&range, version)));
+    let first = sides.next().flatten();
+    let same = first.filter(|first| sides.all(|side| side == Some(*first)));
+    match same {
+        Some(Side::Below) => format!("{version} is below {own} {list}"),
+        Some(Side::Above) => format!("{version} is above {own} {list}"),
+        _ if ranges.len() == 1 && first.is_none() => format!("{own} {list} cannot be read"),
+        _ if ranges.len() == 1 => format!("{own} {list} leaves {version} out"),
+        _ => format!("{own} {list} leave {version} out"),
+    }
+}
+
+/// On which side of a range a version lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Below,
+    Above,
+    Between,
+}
+
+fn side(range: &Range, version: &Version) -> Side {
+    let mut sides = range.alternatives().iter().map(|alternative| side_of(alternative, version));
+    let Some(first) = sides.next() else { return Side::Between };
+    if sides.all(|side| side == first) { first } else { Side::Between }
+}
+
+fn side_of(alternative: &Alternative, version: &Version) -> Side {
+    let mut failed =
+        alternative.comparators().iter().filter(|c| !c.matches(version)).map(|c| match c.operator {
+            Operator::Greater | Operator::GreaterOrEqual => Side::Below,
+            Operator::Less | Operator::LessOrEqual => Side::Above,
+            Operator::Equal if version.cmp_precedence(&c.version).is_lt() => Side::Below,
+            Operator::Equal => Side::Above,
+            Operator::NotEqual => Side::Between,
+        });
+    let Some(first) = failed.next() else { return Side::Between };
+    if failed.all(|side| side == first) { first } else { Side::Between }
+}
+
+/// What a line is about, given how bundles are called: `3.1.1`, or `3.1.1 to 2.0.0 (12)`.
+pub fn subject(line: &Line<'_>, label: impl Fn(&BundleName) -> String) -> String {
+    match line.last {
+        None => label(&line.first.name),
+        Some(last) => format!("{} to {} ({})", label(&line.first.name), label(&last.name), line.count),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::upgrade::{
+        Installed, PackageGraph,
+        fixture::channel,
+        v1::{Policy, Query},
+    };
+
+    fn installed(graph: &PackageGraph, version: &str) -> Installed {
+        Installed::of(&graph.package, &format!("p.v{version}").into())
+    }
+
+    fn picture(graph: &PackageGraph, answer: &Answer) -> String {
+        let lines = explain(answer);
+        assert_eq!(lines.iter().map(|line| line.count).sum::<usize>(), answer.candidates.len());
+        let mut out = String::new();
+        for line in &lines {
+            let subject = subject(line, |name| graph.package.short_name(name));
+            let _ = writeln!(out, "{} {subject}: {}", line.outcome.as_str(), line.why);
+        }
+        out
+    }
+
+    #[test]
+    fn a_range_is_held_against_the_version() {
+        let graph = channel("3.0.0 replaces=2.0.0 range=>=2.0.0_<3.0.0\n2.0.0 range=<1.0.0");
+        let gone = Installed { name: "p.v1.0.0".into(), version: Some(Version::new(1, 0, 0).into()) };
+        let answer = graph.classic("c", Some(&gone));
+        assert_eq!(
+            picture(&graph, &answer),
+            "refused 3.0.0: no edge leads to it: 1.0.0 is below its skipRange >=2.0.0 <3.0.0\n\
+             refused 2.0.0: no edge leads to it: 1.0.0 is above its skipRange <1.0.0\n"
+        );
+        for (range, version, words) in [
+            ("<1.0.0 || >2.0.0", "1.5.0", "its skipRange <1.0.0 || >2.0.0 leaves 1.5.0 out"),
+            ("!=1.5.0", "1.5.0", "its skipRange !=1.5.0 leaves 1.5.0 out"),
+            ("1.0.0", "1.5.0", "1.5.0 is above its skipRange 1.0.0"),
+            ("~1", "1.5.0", "its skipRange ~1 cannot be read"),
+        ] {
+            assert_eq!(outside(&[range.to_owned()], Some(&Version::parse(version).unwrap())), words);
+        }
+        let two = ["<1.0.0".to_owned(), "<1.2.0".to_owned()];
+        assert_eq!(
+            outside(&two, Some(&Version::new(1, 5, 0))),
+            "1.5.0 is above its skipRanges <1.0.0, <1.2.0"
+        );
+    }
+
+    #[test]
+    fn long_runs_without_news_are_one_line() {
+        let mut lines = String::from("9.0.0 replaces=8.0.0 range=>=8.0.0_<9.0.0\n");
+        for n in (2..9).rev() {
+            lines += &format!("{n}.0.0 replaces={}.0.0\n", n - 1);
+        }
+        let graph = channel(&(lines + "1.0.0"));
+        let answer = graph.classic("c", Some(&installed(&graph, "4.0.0")));
+        assert_eq!(
+            picture(&graph, &answer),
+            "refused 9.0.0: no edge leads to it: 4.0.0 is below its skipRange >=8.0.0 <9.0.0\n\
+             refused 8.0.0 to 6.0.0 (3): no edge leads to them\n\
+             picked 5.0.0: replaces p.v4.0.0 in c\n\
+             refused 4.0.0 to 1.0.0 (4): no edge leads to them\n"
+        );
+        let free = Query { policy: Policy::SelfCertified, ..Query::default() };
+        let answer = graph.v1(&free, Some(&installed(&graph, "4.0.0")));
+        assert_eq!(
+            picture(&graph, &answer),
+            "picked 9.0.0: highest version, SelfCertified ignores edges\n\
+             possible 8.0.0 to 1.0.0 (8): lower versions\n"
+        );
+    }
+
+    #[test]
+    fn who_does_not_win_reads_why() {
+        let graph = channel("3.0.0 replaces=1.0.0 deprecated\n2.0.0 replaces=1.0.0\n1.0.0");
+        let answer = graph.v1(&Query::default(), Some(&installed(&graph, "1.0.0")));
+        assert_eq!(
+            picture(&graph, &answer),
+            "picked 2.0.0: replaces p.v1.0.0 in c\n\
+             possible 1.0.0: it is installed, but p.v2.0.0 is higher\n\
+             possible 3.0.0: replaces p.v1.0.0 in c, but it is deprecated, and p.v2.0.0 is not\n"
+        );
+        let graph = channel("3.0.0 replaces=2.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+        let answer = graph.classic("c", Some(&installed(&graph, "1.0.0")));
+        assert_eq!(
+            picture(&graph, &answer).lines().nth(1),
+            Some("possible 2.0.0: replaces p.v1.0.0 in c, but p.v3.0.0 is nearer the head")
+        );
+    }
+}

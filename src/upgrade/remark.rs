@@ -1,0 +1,323 @@
+//! What there is to say about a row of the upgrade table, in words, the worst first.
+
+use super::{
+    answer::Engine,
+    table::{Next, UpgradeRow, UpgradeTable},
+    v1::Query,
+};
+use crate::{
+    catalog::{BundleName, ChannelName, package::Package},
+    version::{VersionRelease, masterminds::Constraint},
+};
+
+/// How a remark ends that v1 stays because of a deprecation.
+const DEPRECATED: &str = " is deprecated";
+
+/// What sort of remark it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RemarkKind {
+    /// The resolver reports an error.
+    Error,
+    /// Classic stays though there are newer ones.
+    DeadEnd,
+    /// v1 leaves the subscribed channel.
+    Escape,
+    /// The two do different things.
+    Differs,
+    /// An upgrade lands on a deprecated bundle.
+    ToDeprecated,
+    /// The upgrades come back to where they were.
+    Circle,
+    /// The installed bundle is skipped.
+    Skipped,
+    /// The installed bundle is deprecated.
+    Deprecated,
+    /// The installed bundle is no entry of the subscribed channel.
+    Outside,
+}
+
+/// Something to say about a row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// What sort.
+    pub kind: RemarkKind,
+    /// Whose answer it is about, the subscribed channel being Classic's; `None`: both, or the installed bundle.
+    pub engine: Option<Engine>,
+    /// The words.
+    pub text: String,
+}
+
+impl Remark {
+    /// Whether it means something where only these engines are asked.
+    pub fn concerns(&self, engines: &[Engine]) -> bool {
+        match self.engine {
+            Some(engine) => engines.contains(&engine),
+            None if self.kind == RemarkKind::Differs => engines.len() > 1,
+            None => true,
+        }
+    }
+}
+
+impl UpgradeTable {
+    /// What there is to say about a row, the worst first.
+    pub fn remarks(&self, package: &Package, row: &UpgradeRow) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        let mut say = |kind, engine, text: String| remarks.push(Remark { kind, engine, text });
+        let short = |name: &BundleName| package.short_name(name);
+        for (engine, label, next) in [(Engine::Classic, "Classic", &row.classic), (Engine::V1, "v1", &row.v1)]
+        {
+            if let Next::Error(error) = next {
+                say(RemarkKind::Error, Some(engine), format!("{label}: {error}"));
+            }
+        }
+        if row.dead_end {
+            say(RemarkKind::DeadEnd, Some(Engine::Classic), "DEAD END in Classic".to_owned());
+        }
+        if let Some(target) = row.v1.target().filter(|_| row.escapes) {
+            let text = format!("v1 ESCAPES to {}", homes(package, &self.query, target));
+            say(RemarkKind::Escape, Some(Engine::V1), text);
+        }
+        let difference = self.difference(package, row);
+        // A deprecation that makes the difference is said once.
+        let said = difference.as_ref().is_some_and(|text| text.ends_with(DEPRECATED));
+        if let Some(text) = difference {
+            say(RemarkKind::Differs, None, text);
+        }
+        let lands =
+            |next: &Next| next.target().filter(|name| package.bundle_deprecation(name).is_some()).cloned();
+        match (lands(&row.classic).filter(|_| !said), lands(&row.v1)) {
+            (Some(a), Some(b)) if a == b => {
+                say(RemarkKind::ToDeprecated, None, format!("lands on {}, deprecated", short(&a)));
+            }
+            (classic, v1) => {
+                for (engine, label, name) in [(Engine::Classic, "Classic", classic), (Engine::V1, "v1", v1)] {
+                    if let Some(name) = name {
+                        let text = format!("{label} lands on {}, deprecated", short(&name));
+                        say(RemarkKind::ToDeprecated, Some(engine), text);
+                    }
+                }
+            }
+        }
+        for (engine, label, end) in
+            [(Engine::Classic, "Classic", &row.classic_end), (Engine::V1, "v1", &row.v1_end)]
+        {
+            if end.circular {
+                say(RemarkKind::Circle, Some(engine), format!("{label} runs in a circle"));
+            }
+        }
+        if row.skipped {
+            say(RemarkKind::Skipped, Some(Engine::Classic), "skipped".to_owned());
+        }
+        if row.deprecated {
+            say(RemarkKind::Deprecated, None, "deprecated".to_owned());
+        }
+        if !row.in_channel {
+            say(RemarkKind::Outside, Some(Engine::Classic), format!("not in {}", self.channel));
+        }
+        remarks
+    }
+
+    /// In what the two differ, where no stronger word says it.
+    fn difference(&self, package: &Package, row: &UpgradeRow) -> Option<String> {
+        let short = |name: &BundleName| package.short_name(name);
+        if !row.in_channel || row.escapes {
+            return None;
+        }
+        let (classic_end, v1_end) = (&row.classic_end, &row.v1_end);
+        match (&row.classic, &row.v1) {
+            (Next::Error(_), _) | (_, Next::Error(_)) | (Next::Stays, Next::Stays) => None,
+            (Next::Stays, Next::To(name)) if row.dead_end => Some(format!("v1 goes on to {}", short(name))),
+            (Next::Stays, Next::To(name)) => {
+                let way = if is_below(package.version_of(name.as_str()), row.installed.version.as_ref()) {
+                    "back"
+                } else {
+                    "on"
+                };
+                Some(format!("Classic stays, v1 goes {way} to {}", short(name)))
+            }
+            (Next::To(name), Next::Stays) => Some(format!("v1 stays: {}", self.why_not(package, row, name))),
+            _ if classic_end.circular || v1_end.circular => None,
+            (Next::To(classic), Next::To(v1)) if classic_end.name == v1_end.name => {
+                if classic == v1 && classic_end.hops == v1_end.hops {
+                    return None;
+                }
+                Some(match (classic_end.hops, v1_end.hops) {
+                    (hops, 1) if hops > 1 => {
+                        format!("v1 goes to {} at once, Classic in {hops} hops", short(&v1_end.name))
+                    }
+                    (1, hops) if hops > 1 => {
+                        format!("Classic goes to {} at once, v1 in {hops} hops", short(&v1_end.name))
+                    }
+                    (a, b) if a == b => format!("both end at {}, by different ways", short(&v1_end.name)),
+                    (classic, v1) => {
+                        format!("both end at {}, Classic in {classic} hops, v1 in {v1}", short(&v1_end.name))
+                    }
+                })
+            }
+            (Next::To(_), Next::To(_)) => {
+                let (v1, classic) = (short(&v1_end.name), short(&classic_end.name));
+                Some(if self.leaves(package, &v1_end.name) {
+                    format!("v1 leaves {} later, for {v1}", self.channel)
+                } else if row.agrees() {
+                    format!("later v1 stops at {v1}, Classic at {classic}")
+                } else {
+                    format!("v1 ends at {v1}, Classic at {classic}")
+                })
+            }
+        }
+    }
+
+    /// Whether a bundle is no entry of the subscribed channel.
+    fn leaves(&self, package: &Package, name: &BundleName) -> bool {
+        let channel = package.channel(self.channel.as_str());
+        channel.is_some_and(|channel| channel.entries.iter().all(|entry| &entry.name.value != name))
+    }
+
+    /// Why v1 stays where Classic goes on.
+    fn why_not(&self, package: &Package, row: &UpgradeRow, name: &BundleName) -> String {
+        let what = package.short_name(name);
+        let query = &self.query;
+        let version = package.version_of(name.as_str());
+        let listed = |channel: &ChannelName| query.channels.is_empty() || query.channels.contains(channel);
+        let excluded = || {
+            let constraint = Constraint::parse(&query.version).ok()?;
+            Some(!constraint.matches(&version?.version))
+        };
+        if package.bundle(name.as_str()).is_none() {
+            format!("{what} has no bundle")
+        } else if version.is_none() {
+            format!("the version of {what} cannot be read")
+        } else if !package.channels_with(name).any(|channel| listed(&channel.name.value)) {
+            format!("{what} is in none of its channels")
+        } else if !query.version.is_empty() && excluded() == Some(true) {
+            format!("{what} is outside {}", query.version)
+        } else if is_below(version, row.installed.version.as_ref()) {
+            format!("{what} is lower")
+        } else if package.bundle_deprecation(name).is_some() {
+            format!("{what}{DEPRECATED}")
+        } else if !is_below(row.installed.version.as_ref(), version) {
+            format!("{what} is the same version")
+        } else {
+            "no edge in its channels leads on".to_owned()
+        }
+    }
+}
+
+/// The channels a bundle is in, of those v1 may choose from.
+fn homes(package: &Package, query: &Query, name: &BundleName) -> String {
+    let mut homes: Vec<&ChannelName> = package
+        .channels_with(name)
+        .map(|channel| &channel.name.value)
+        .filter(|channel| query.channels.is_empty() || query.channels.contains(channel))
+        .collect();
+    homes.sort();
+    match homes.as_slice() {
+        [] => "a bundle in no channel".to_owned(),
+        [one] => one.to_string(),
+        [one, rest @ ..] => format!("{one} +{}", rest.len()),
+    }
+}
+
+fn is_below(a: Option<&VersionRelease>, b: Option<&VersionRelease>) -> bool {
+    a.zip(b).is_some_and(|(a, b)| a.cmp_precedence(b).is_lt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::{
+        PackageGraph,
+        fixture::{channel, channels},
+    };
+
+    fn words(graph: &PackageGraph, query: &Query, version: &str) -> String {
+        let name = &graph.channels()[0].graph.name().clone();
+        let table = UpgradeTable::new(graph, name, query);
+        let row = table.row(&format!("p.v{version}").into()).unwrap();
+        let remarks = table.remarks(&graph.package, row);
+        remarks.into_iter().map(|remark| remark.text).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn where_both_do_the_same_there_is_nothing_to_say() {
+        let graph = channel("2.0.0 replaces=1.0.0\n1.0.0");
+        assert_eq!(words(&graph, &Query::default(), "1.0.0"), "");
+    }
+
+    #[test]
+    fn a_difference_is_said_in_numbers_and_names() {
+        // Classic takes what is nearest to the head, v1 the highest.
+        let lower = channel("1.5.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+        for (graph, query, version, expected) in [
+            (&lower, "", "2.0.0", "v1 stays: 1.5.0 is lower"),
+            (&lower, "", "1.0.0", "later v1 stops at 2.0.0, Classic at 1.5.0"),
+            (&lower, "<2.0.0", "1.0.0", "v1 stays: 2.0.0 is outside <2.0.0"),
+            (
+                &channel("2.0.0 replaces=1.0.0 deprecated\n1.0.0"),
+                "",
+                "1.0.0",
+                "v1 stays: 2.0.0 is deprecated",
+            ),
+            (
+                &channel("3.0.0 replaces=2.0.0 deprecated\n2.0.0 replaces=1.0.0\n1.0.0 deprecated"),
+                "",
+                "1.0.0",
+                "later v1 stops at 2.0.0, Classic at 3.0.0, deprecated",
+            ),
+            // The highest is a skipped one: v1 does not mind.
+            (
+                &channel(
+                    "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.5.0_<3.0.0\n2.5.0 skips=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0",
+                ),
+                "",
+                "1.0.0",
+                "both end at 3.0.0, by different ways, skipped",
+            ),
+            (
+                &channel("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.0.0\n2.0.0\n1.0.0"),
+                "",
+                "1.0.0",
+                "DEAD END in Classic, v1 goes on to 2.5.0, skipped",
+            ),
+            (
+                &channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 deprecated"),
+                "",
+                "1.0.0",
+                "deprecated",
+            ),
+        ] {
+            let query = Query { version: query.into(), ..Query::default() };
+            assert_eq!(words(graph, &query, version), expected);
+        }
+    }
+
+    #[test]
+    fn hops_are_counted_where_only_they_differ() {
+        // In the order of the chain 2.0.0 comes before 3.0.0's skips: Classic goes step by step where v1 leaps.
+        let graph = channels(&[
+            ("c", "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
+            ("fast", "3.0.0 range=>=1.0.0_<3.0.0"),
+        ]);
+        assert_eq!(words(&graph, &Query::default(), "1.0.0"), "v1 goes to 3.0.0 at once, Classic in 2 hops");
+        let only = Query { channels: vec!["fast".into()], ..Query::default() };
+        assert_eq!(words(&graph, &only, "2.0.0"), "");
+        assert_eq!(words(&graph, &Query { channels: vec!["c".into()], ..only }, "1.0.0"), "");
+    }
+
+    #[test]
+    fn an_escape_names_where_it_goes() {
+        let graph = channels(&[("c", "1.0.0"), ("fast", "2.0.0 replaces=1.0.0"), ("next", "2.0.0")]);
+        assert_eq!(words(&graph, &Query::default(), "1.0.0"), "v1 ESCAPES to fast +1");
+        assert_eq!(words(&graph, &Query::default(), "2.0.0"), "not in c");
+        let later = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("fast", "3.0.0 replaces=2.0.0")]);
+        assert_eq!(words(&later, &Query::default(), "1.0.0"), "v1 leaves c later, for 3.0.0");
+    }
+
+    #[test]
+    fn who_asks_one_engine_reads_of_that_one() {
+        let remark = |kind, engine| Remark { kind, engine, text: String::new() };
+        assert!(!remark(RemarkKind::DeadEnd, Some(Engine::Classic)).concerns(&[Engine::V1]));
+        assert!(!remark(RemarkKind::Differs, None).concerns(&[Engine::Classic]));
+        assert!(remark(RemarkKind::Deprecated, None).concerns(&[Engine::V1]));
+    }
+}
