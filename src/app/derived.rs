@@ -76,9 +76,6 @@ type LinesKey = (Same<Layout>, bool, Option<Floor>, String);
 type RoutesKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query, Option<BundleName>);
 type AnswersKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
-/// The most ranges that are drawn side by side.
-const MOST_RANGES: usize = 3;
-
 /// What the picture of a channel depends on.
 #[derive(Debug, PartialEq)]
 struct LayoutKey {
@@ -368,10 +365,7 @@ fn entries(package: &Judged, channel: &ChannelName, filter: &str) -> Vec<BundleN
 fn graph_layout(package: &Judged, key: &LayoutKey) -> Option<Layout> {
     let upgrades = package.graph.channel(key.channel.as_ref()?.as_str())?;
     let selected = key.bundle.as_ref().and_then(|name| upgrades.graph.find(name.as_str()));
-    // A third of the screen for lines; the rest is for words. More than a few ranges side by side are a carpet.
-    let room = Options::within(key.width / 3);
-    let options =
-        Options { query: key.query.clone(), max_range_lanes: room.max_range_lanes.min(MOST_RANGES), ..room };
+    let options = Options { query: key.query.clone(), ..Options::page(key.width) };
     Some(layout::layout(&package.graph, upgrades, &options.with_selected(selected)))
 }
 

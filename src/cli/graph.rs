@@ -10,11 +10,7 @@ use super::{
     out::Out,
     source,
 };
-use crate::{
-    catalog::Catalog,
-    export::{graph, json},
-    upgrade::PackageGraph,
-};
+use crate::{catalog::Catalog, export::graph, upgrade::PackageGraph};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -38,7 +34,7 @@ pub struct Args {
 enum Format {
     /// A picture made for 80 columns.
     Text,
-    /// A flowchart for Markdown.
+    /// Flowcharts for Markdown, each as large as GitHub draws them.
     Mermaid,
     /// For Graphviz.
     Dot,
@@ -48,6 +44,19 @@ enum Format {
     Json,
     /// An edge a line, skipRange expanded.
     Jsonl,
+}
+
+impl From<Format> for graph::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Text => Self::Text,
+            Format::Mermaid => Self::Mermaid,
+            Format::Dot => Self::Dot,
+            Format::Svg => Self::Svg,
+            Format::Json => Self::Json,
+            Format::Jsonl => Self::Jsonl,
+        }
+    }
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
@@ -65,26 +74,17 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     check(&catalog, args, &graphs)?;
     let mut is_first = true;
     for package in &graphs {
-        let channels = graph::select(package, args.channel.as_deref());
-        if channels.is_empty() && args.package.is_none() {
+        if graph::select(package, args.channel.as_deref()).is_empty() && args.package.is_none() {
             continue;
         }
-        let text = match args.format {
-            Format::Text => {
-                let gap = if is_first { "" } else { "\n" };
-                let picture = if args.side_by_side {
-                    graph::side_by_side(package, out.style.ascii)
-                } else {
-                    graph::text(package, &channels, out.style.ascii)
-                };
-                format!("{gap}{picture}")
-            }
-            Format::Mermaid => graph::mermaid(package, &channels),
-            Format::Dot => graph::dot(package, &channels),
-            Format::Svg => graph::svg(package, &channels),
-            Format::Json => json::pretty(&graph::json(package, &channels)),
-            Format::Jsonl => json::harmless(&graph::jsonl(package, &channels)).into_owned(),
+        let text = if args.side_by_side {
+            graph::side_by_side(package, out.style.ascii)
+        } else {
+            graph::render(package, args.channel.as_deref(), args.format.into(), out.style.ascii).text
         };
+        // Pictures stand apart from each other.
+        let gap = if is_first || args.format != Format::Text { "" } else { "\n" };
+        let text = format!("{gap}{text}");
         out.print(&text)?;
         if out.is_closed() {
             break;

@@ -58,12 +58,21 @@ impl Options {
         Self { max_skip_lanes, max_spine_lanes, max_range_lanes, ..Self::default() }
     }
 
+    /// The lanes of a drawing that leaves most of a page or screen of a width to words.
+    pub fn page(width: usize) -> Self {
+        let room = Self::within(width / 3);
+        Self { max_range_lanes: room.max_range_lanes.min(MOST_RANGES), ..room }
+    }
+
     /// The same with a bundle selected.
     #[must_use]
     pub fn with_selected(self, selected: Option<NodeIndex>) -> Self {
         Self { selected, ..self }
     }
 }
+
+/// The most ranges that are drawn side by side on a page: more are a carpet.
+const MOST_RANGES: usize = 3;
 
 const SKIPS: &str = "skips";
 const SPINE: &str = "spine";

@@ -1,4 +1,4 @@
-use super::run::{fixture, olmap};
+use super::run::{fixture, olmap, olmap_with};
 
 #[test]
 fn the_picture_of_a_channel_is_made_for_80_columns() {
@@ -73,4 +73,18 @@ fn side_by_side_is_text_and_of_all_channels() {
     assert!(run.err.starts_with("olmap: side by side there is only text\nhint: leave"), "{}", run.err);
     let run = olmap(&["graph", &fixture("anvil"), "--side-by-side", "--channel", "edge"]).exits(2);
     assert!(run.err.contains("--side-by-side") && run.err.contains("--channel"), "{}", run.err);
+}
+
+#[test]
+fn a_channel_too_large_for_github_comes_in_parts() {
+    let mut text = String::from(
+        "{\"schema\": \"olm.channel\", \"package\": \"p\", \"name\": \"c\", \"entries\": [{\"name\": \"p.v0\"}",
+    );
+    for n in 1..700 {
+        text += &format!(", {{\"name\": \"p.v{n}\", \"replaces\": \"p.v{}\"}}", n - 1);
+    }
+    let run = olmap_with(&(text + "]}"), &["graph", "-", "--channel", "c", "--format", "mermaid"]).exits(0);
+    assert!(run.out.starts_with("# p\n\n## c\n\nGitHub draws at most 500 edges"), "{:.200}", run.out);
+    assert_eq!(run.out.matches("### Part 2 of 2: p.v").count(), 1);
+    assert_eq!(run.out.matches("==>|replaces|").count(), 699);
 }

@@ -1,21 +1,22 @@
 //! Graphviz: one directed graph, a cluster a channel.
 //!
 //! An arrow leads from what is installed to what it can be upgraded to; a range is one arrow from a node with its text.
+//! The grammar is that of <https://graphviz.org/doc/info/lang.html>.
 
 use std::fmt::Write;
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
-use crate::{
-    layout::order,
-    upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
-};
+use super::mark::{Marked, channel_title, marked, package_title};
+use crate::upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades};
 
 /// The channels as one `digraph`.
 pub fn dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "digraph {} {{", quoted(package.package.name.as_str()));
-    out.push_str("  rankdir=BT;\n  node [shape=box, fontname=\"Courier\"];\n  edge [fontname=\"Courier\", fontsize=10];\n");
+    let _ = writeln!(out, "digraph {} {{", label([package.package.name.as_str()]));
+    let _ =
+        writeln!(out, "  label={};\n  labelloc=t;\n  rankdir=BT;", label([package_title(package).as_str()]));
+    out.push_str("  node [shape=box, fontname=\"Courier\"];\n  edge [fontname=\"Courier\", fontsize=10];\n");
     for (index, channel) in channels.iter().enumerate() {
         cluster(&mut out, package, channel, index);
     }
@@ -25,52 +26,69 @@ pub fn dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
 
 fn cluster(out: &mut String, package: &PackageGraph, channel: &ChannelUpgrades, index: usize) {
     let graph = &channel.graph;
-    let id = |at: NodeIndex| format!("c{index}n{}", at.index());
-    let _ = writeln!(out, "  subgraph cluster_{index} {{\n    label={};", quoted(graph.name().as_str()));
-    let order = order(graph);
-    for &at in order.iter().rev() {
-        let Some(node) = graph.node(at) else { continue };
-        let mut attributes = format!("label={}", quoted(node.name.as_str()));
-        match (node.entry.is_some(), graph.is_skipped(at)) {
-            (false, _) => attributes.push_str(", style=dotted, tooltip=\"not in this channel\""),
-            (true, true) => attributes.push_str(", style=dashed, tooltip=\"skipped\""),
-            (true, false) => {}
-        }
-        if package.package.bundle_deprecation(&node.name).is_some() {
-            attributes.push_str(", fontcolor=gray40, xlabel=\"deprecated\"");
-        }
-        let _ = writeln!(out, "    {} [{attributes}];", id(at));
+    let title = channel_title(package, channel);
+    let _ = writeln!(out, "  subgraph cluster_{index} {{\n    label={};", label([title.as_str()]));
+    let mut marked = marked(package, channel);
+    marked.reverse();
+    for bundle in &marked {
+        node(out, graph, bundle, &id(index, bundle.at));
     }
-    for &to in order.iter().rev() {
-        let dead = if graph.is_skipped(to) { ", arrowhead=tee, color=gray60" } else { "" };
-        let mut incoming: Vec<_> = graph.graph().edges_directed(to, petgraph::Direction::Incoming).collect();
-        incoming.sort_unstable_by_key(EdgeRef::id);
-        for edge in incoming {
-            let style = match edge.weight() {
-                EdgeKind::Replaces => "solid",
-                _ => "dashed",
-            };
-            let kind = edge.weight().as_str();
-            let _ = writeln!(
-                out,
-                "    {} -> {} [label=\"{kind}\", style={style}{dead}];",
-                id(edge.source()),
-                id(to)
-            );
-        }
-        if let Some(range) = graph.entry(to).and_then(|e| e.skip_range.as_ref()) {
-            let node = format!("c{index}r{}", to.index());
-            let _ = writeln!(out, "    {node} [shape=note, label={}];", quoted(&range.text.value));
-            let _ = writeln!(out, "    {node} -> {} [label=\"skipRange\", style=dotted{dead}];", id(to));
-        }
+    for bundle in &marked {
+        edges(out, graph, bundle.at, index);
     }
     out.push_str("  }\n");
 }
 
-/// A quoted string. Besides the quote only the backslash means something in a label.
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
+fn id(index: usize, at: NodeIndex) -> String {
+    format!("c{index}n{}", at.index())
+}
+
+fn node(out: &mut String, graph: &ChannelGraph, bundle: &Marked, id: &str) {
+    let Some(node) = graph.node(bundle.at) else { return };
+    let lines = std::iter::once(node.name.as_str()).chain(bundle.words());
+    let mut attributes = format!("label={}", label(lines));
+    let marks = &bundle.marks;
+    let looks = [
+        (marks.dangling, ", style=dotted"),
+        (!marks.dangling && marks.skipped_by.is_some(), ", style=dashed"),
+        (marks.head, ", penwidth=2"),
+        (marks.dead_end, ", color=red, penwidth=2"),
+        (marks.deprecated, ", fontcolor=gray40"),
+    ];
+    looks.into_iter().filter(|(holds, _)| *holds).for_each(|(_, look)| attributes.push_str(look));
+    let _ = writeln!(out, "    {id} [{attributes}];");
+}
+
+fn edges(out: &mut String, graph: &ChannelGraph, to: NodeIndex, index: usize) {
+    // Classic never lands on a skipped entry, so nothing leads there.
+    let dead = if graph.is_skipped(to) { ", arrowhead=tee, color=gray60" } else { "" };
+    let target = id(index, to);
+    let mut incoming: Vec<_> = graph.graph().edges_directed(to, petgraph::Direction::Incoming).collect();
+    incoming.sort_unstable_by_key(EdgeRef::id);
+    for edge in incoming {
+        let style = match edge.weight() {
+            EdgeKind::Replaces => "solid",
+            _ => "dashed",
+        };
+        let (from, kind) = (id(index, edge.source()), edge.weight().as_str());
+        let _ = writeln!(out, "    {from} -> {target} [label=\"{kind}\", style={style}{dead}];");
+    }
+    if let Some(range) = graph.entry(to).and_then(|e| e.skip_range.as_ref()) {
+        let node = format!("c{index}r{}", to.index());
+        let _ = writeln!(out, "    {node} [shape=note, label={}];", label([range.text.value.as_str()]));
+        let _ = writeln!(out, "    {node} -> {target} [label=\"skipRange\", style=dotted{dead}];");
+    }
+}
+
+/// Lines as the text of a label.
+fn label<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
+    let lines: Vec<String> = lines.into_iter().map(escape).collect();
+    format!("\"{}\"", lines.join("\\n"))
+}
+
+/// Text as it may stand between quotes: there a backslash begins an escape, and in a label `&` an entity of HTML.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '"' | '\\' => {
@@ -82,44 +100,168 @@ fn quoted(text: &str) -> String {
             c => out.push(c),
         }
     }
-    out.push('"');
     out
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::{export::graph::select, layout::fixture};
+    use crate::{catalog::load, export::graph::select, upgrade::fixture};
 
     #[test]
     fn a_channel_is_a_cluster() {
         let package = fixture::channel(
-            "3.0.0 replaces=1.0.0 skips=2.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=0.9.0",
+            "3.0.0 replaces=1.0.0 skips=2.0.0 range=<1.0.0\n2.0.0 replaces=1.5.0\n1.5.0\n1.0.0 replaces=0.9.0 deprecated",
         );
         let expected = r#"digraph "p" {
+  label="p";
+  labelloc=t;
   rankdir=BT;
   node [shape=box, fontname="Courier"];
   edge [fontname="Courier", fontsize=10];
   subgraph cluster_0 {
-    label="c";
-    c0n3 [label="p.v0.9.0", style=dotted, tooltip="not in this channel"];
-    c0n2 [label="p.v1.0.0"];
-    c0n1 [label="p.v2.0.0", style=dashed, tooltip="skipped"];
-    c0n0 [label="p.v3.0.0"];
-    c0n3 -> c0n2 [label="replaces", style=solid];
+    label="c (default)";
+    c0n4 [label="p.v0.9.0\nnot in this channel", style=dotted];
+    c0n3 [label="p.v1.0.0\ndeprecated", fontcolor=gray40];
+    c0n2 [label="p.v1.5.0\nDEAD END", color=red, penwidth=2];
+    c0n1 [label="p.v2.0.0\nskipped", style=dashed];
+    c0n0 [label="p.v3.0.0\nHEAD", penwidth=2];
+    c0n4 -> c0n3 [label="replaces", style=solid];
     c0n2 -> c0n1 [label="replaces", style=solid, arrowhead=tee, color=gray60];
-    c0n2 -> c0n0 [label="replaces", style=solid];
+    c0n3 -> c0n0 [label="replaces", style=solid];
     c0n1 -> c0n0 [label="skips", style=dashed];
-    c0r0 [shape=note, label="<3.0.0"];
+    c0r0 [shape=note, label="<1.0.0"];
     c0r0 -> c0n0 [label="skipRange", style=dotted];
   }
 }
 "#;
-        assert_eq!(dot(&package, &select(&package, Some("c"))), expected);
+        let text = dot(&package, &select(&package, Some("c")));
+        assert_eq!(text, expected);
+        Reader::new(&text).graph().unwrap();
     }
 
     #[test]
     fn names_cannot_leave_their_quotes() {
-        assert_eq!(quoted("a\"b\\N\n&lt;"), r#""a\"b\\N &amp;lt;""#);
+        assert_eq!(escape("a\"b\\N\n&lt;\\"), r#"a\"b\\N &amp;lt;\\"#);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_names_are_it_is_dot(names in prop::collection::vec(any::<String>(), 3), range: String) {
+            let [channel, entry, skipped] = names.as_slice() else { unreachable!() };
+            let text = serde_json::json!([
+                {"schema": "olm.channel", "package": "p", "name": channel,
+                    "entries": [{"name": entry, "skips": [skipped, "\\"], "skipRange": range}]},
+                {"schema": "olm.deprecations", "package": "p",
+                    "entries": [{"reference": {"schema": "olm.package"}, "message": "m"}]},
+            ]);
+            let text: Vec<String> = text.as_array().unwrap().iter().map(ToString::to_string).collect();
+            let catalog = load::from_bytes(text.concat().into_bytes());
+            let package = PackageGraph::new(catalog.package("p").unwrap());
+            let text = dot(&package, &select(&package, None));
+            let read = Reader::new(&text).graph();
+            prop_assert!(read.is_ok(), "{read:?}\n{text}");
+        }
+    }
+
+    /// Reads the grammar of Graphviz: `graph: digraph ID { stmt ; ... }`, with the forms of IDs that are written here.
+    struct Reader<'a> {
+        rest: &'a str,
+    }
+
+    impl<'a> Reader<'a> {
+        fn new(text: &'a str) -> Self {
+            Self { rest: text.trim_start() }
+        }
+
+        fn take(&mut self, token: &str) -> Result<(), String> {
+            self.rest = self
+                .rest
+                .strip_prefix(token)
+                .ok_or(format!("{token} before {:.60}", self.rest))?
+                .trim_start();
+            Ok(())
+        }
+
+        fn is_next(&self, token: &str) -> bool {
+            self.rest.starts_with(token)
+        }
+
+        fn graph(mut self) -> Result<(), String> {
+            self.take("digraph")?;
+            self.id()?;
+            self.block()?;
+            if self.rest.is_empty() { Ok(()) } else { Err(format!("after the graph: {}", self.rest)) }
+        }
+
+        fn block(&mut self) -> Result<(), String> {
+            self.take("{")?;
+            while !self.is_next("}") {
+                self.statement()?;
+            }
+            self.take("}")
+        }
+
+        fn statement(&mut self) -> Result<(), String> {
+            if self.is_next("subgraph") {
+                self.take("subgraph")?;
+                self.id()?;
+                return self.block();
+            }
+            self.id()?;
+            if self.is_next("=") {
+                self.take("=")?;
+                self.id()?;
+            } else {
+                while self.is_next("->") {
+                    self.take("->")?;
+                    self.id()?;
+                }
+                self.attributes()?;
+            }
+            self.take(";")
+        }
+
+        fn attributes(&mut self) -> Result<(), String> {
+            self.take("[")?;
+            loop {
+                self.id()?;
+                self.take("=")?;
+                self.id()?;
+                if !self.is_next(",") {
+                    return self.take("]");
+                }
+                self.take(",")?;
+            }
+        }
+
+        /// A name, a numeral, or a quoted string, in which a backslash takes the next character with it.
+        fn id(&mut self) -> Result<(), String> {
+            let end = if let Some(text) = self.rest.strip_prefix('"') {
+                let mut escaped = false;
+                let end = text.find(|c: char| {
+                    let ends = c == '"' && !escaped;
+                    escaped = c == '\\' && !escaped;
+                    ends || c.is_control()
+                });
+                let end = end.ok_or("an open quote")?;
+                if !text[end..].starts_with('"') {
+                    return Err(format!("a control character in {:.60}", self.rest));
+                }
+                end + 2
+            } else {
+                let name = self.rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(0);
+                let numeral = self.rest[..name].starts_with(|c: char| c.is_ascii_digit());
+                let all_digits = self.rest[..name].chars().all(|c| c.is_ascii_digit());
+                if name == 0 || numeral && !all_digits {
+                    return Err(format!("no name: {:.60}", self.rest));
+                }
+                name
+            };
+            self.rest = self.rest[end..].trim_start();
+            Ok(())
+        }
     }
 }

@@ -4,12 +4,12 @@ use petgraph::graph::NodeIndex;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    catalog::BundleName,
+    catalog::{BundleName, blob::DeprecationTarget},
     layout::{Options, Row, layout},
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
-/// `{package, defaultChannel?, channels: [{name, default, heads, error?, nodes: [...]}]}`.
+/// `{package, defaultChannel?, deprecated, channels: [{name, default, deprecated, heads, error?, nodes: [...]}]}`.
 ///
 /// `nodes` are the entries and the names that are replaced or skipped without being entries, in the order of the
 /// picture: `{name, version?, entry, head, replaces?, skips?, skipRange?, skippedBy?, deadEnd, deprecated, classic?,
@@ -20,6 +20,8 @@ pub fn json(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Value {
     if let Some(default) = package.package.default_channel() {
         top.insert("defaultChannel".into(), default.as_str().into());
     }
+    let deprecated = package.package.deprecation(&DeprecationTarget::Package).is_some();
+    top.insert("deprecated".into(), deprecated.into());
     top.insert("channels".into(), channels.iter().map(|c| channel_json(package, c)).collect());
     Value::Object(top)
 }
@@ -31,6 +33,7 @@ fn channel_json(package: &PackageGraph, channel: &ChannelUpgrades) -> Value {
     let mut value = json!({
         "name": graph.name().as_str(),
         "default": package.package.default_channel() == Some(graph.name()),
+        "deprecated": package.package.channel_deprecation(graph.name()).is_some(),
         "heads": graph.heads().into_iter().map(name).collect::<Vec<_>>(),
     });
     if let Some(error) = &picture.error {
@@ -90,6 +93,10 @@ mod tests {
         );
         let value = json(&package, &select(&package, None));
         assert_eq!(value["defaultChannel"], "c");
+        assert_eq!(
+            (&value["deprecated"], &value["channels"][0]["deprecated"]),
+            (&json!(false), &json!(false))
+        );
         let channel = &value["channels"][0];
         assert_eq!(channel["heads"], json!(["p.v2.3.0"]));
         assert_eq!(

@@ -2,108 +2,237 @@
 //!
 //! An arrow leads from what is installed to what it can be upgraded to. A range is one labelled arrow from a node with
 //! its text, not one arrow a version. Edges that Classic ignores, because their entry is skipped, end in a cross.
+//! GitHub draws no diagram of 50,000 characters or more, or of more than 500 edges, so a large channel becomes several, each
+//! with every bundle it speaks of.
 
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
-use crate::{
-    layout::order,
-    upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades},
-};
+use super::mark::{Marked, channel_title, marked, package_title};
+use crate::upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades};
 
-/// GitHub refuses diagrams with more edges; there the skips of an entry become one arrow from a list.
-const MAX_EDGES: usize = 500;
+/// Edges of one diagram, and bytes of its text: below what GitHub refuses.
+const MAX_EDGES: usize = 499;
+const MAX_TEXT: usize = 49_999;
 
-/// Names listed in such a node, so that the text stays below GitHub's 50,000 characters.
-const MAX_LISTED: usize = 8;
+/// Characters of a label: no text of a catalog fills a diagram by itself.
+const MAX_LABEL: usize = 300;
 
-/// A flowchart for one channel; for several, Markdown with one fenced flowchart each.
+/// Room for what a diagram has besides bundles and edges: its title, of [`MAX_LABEL`] characters written as codes.
+const FRAME: usize = 5_000;
+
+const CLASSES: [(&str, &str); 5] = [
+    ("head", "stroke-width:3px"),
+    ("skipped", "stroke-dasharray:4 3"),
+    ("deadEnd", "stroke:#cf222e,stroke-width:3px"),
+    ("deprecated", "text-decoration:line-through"),
+    ("dangling", "stroke-dasharray:1 4"),
+];
+
+/// A flowchart for one channel; Markdown with fenced flowcharts where there are several, or one is too large for GitHub.
 pub fn mermaid(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
     if let [channel] = channels {
-        return flowchart(package, channel);
+        let parts = Drawing::new(package, channel).parts();
+        if let [part] = parts.as_slice() {
+            return part.text.clone();
+        }
     }
-    let mut out = String::new();
-    for (index, channel) in channels.iter().enumerate() {
-        let blank = if index == 0 { "" } else { "\n" };
-        let name = channel.graph.name().as_str();
-        let _ =
-            write!(out, "{blank}## {}\n\n```mermaid\n{}```\n", heading(name), flowchart(package, channel));
+    let mut out = format!("# {}\n", heading(&package_title(package)));
+    for channel in channels {
+        let title = heading(&channel_title(package, channel));
+        let _ = write!(out, "\n## {title}\n");
+        let parts = Drawing::new(package, channel).parts();
+        let count = parts.len();
+        if count > 1 {
+            let _ = write!(
+                out,
+                "\nGitHub draws at most 500 edges and 50,000 characters in one diagram, so this channel is in {count} parts.\n"
+            );
+        }
+        for (number, part) in (1..).zip(parts) {
+            if count > 1 {
+                let _ = write!(out, "\n### Part {number} of {count}: {}\n", heading(&part.covers));
+            }
+            let _ = write!(out, "\n```mermaid\n{}```\n", part.text);
+        }
     }
     out
 }
 
-/// One channel.
-fn flowchart(package: &PackageGraph, channel: &ChannelUpgrades) -> String {
-    let graph = &channel.graph;
-    let mut out = String::from("flowchart BT\n");
-    let order = order(graph);
-    for &at in order.iter().rev() {
-        node(&mut out, graph, at);
-    }
-    let ranges =
-        graph.entries().filter(|&at| graph.entry(at).is_some_and(|e| e.skip_range.is_some())).count();
-    let compact = graph.graph().edge_count() + ranges > MAX_EDGES;
-    for &to in order.iter().rev() {
-        edges(&mut out, graph, to, compact);
-    }
-    out.push_str("  classDef skipped stroke-dasharray: 4 3\n");
-    out.push_str("  classDef dangling stroke-dasharray: 1 4\n");
-    out.push_str("  classDef deprecated text-decoration: line-through\n");
-    let class = |out: &mut String, name: &str, of: &dyn Fn(NodeIndex) -> bool| {
-        let ids: Vec<String> =
-            order.iter().filter(|&&at| of(at)).map(|at| format!("n{}", at.index())).collect();
-        if !ids.is_empty() {
-            let _ = writeln!(out, "  class {} {name}", ids.join(","));
-        }
-    };
-    class(&mut out, "skipped", &|at| graph.entry(at).is_some() && graph.is_skipped(at));
-    class(&mut out, "dangling", &|at| graph.entry(at).is_none());
-    class(&mut out, "deprecated", &|at| {
-        graph.node(at).is_some_and(|n| package.package.bundle_deprecation(&n.name).is_some())
-    });
-    out
+/// Whether [`mermaid`] gives Markdown, not a flowchart.
+pub fn is_markdown(text: &str) -> bool {
+    text.starts_with('#')
 }
 
-fn node(out: &mut String, graph: &ChannelGraph, at: NodeIndex) {
-    let Some(node) = graph.node(at) else { return };
-    let name = label(node.name.as_str());
-    let index = at.index();
-    let _ = match (node.entry.is_some(), graph.is_skipped(at)) {
-        (false, _) => writeln!(out, "  n{index}[/\"{name}<br/>not in this channel\"/]"),
-        (true, true) => writeln!(out, "  n{index}([\"{name}<br/>skipped\"])"),
-        (true, false) => writeln!(out, "  n{index}[\"{name}\"]"),
-    };
+/// One diagram.
+struct Part {
+    text: String,
+    /// The bundles whose edges it has, from the newest to the oldest.
+    covers: String,
 }
 
-fn edges(out: &mut String, graph: &ChannelGraph, to: NodeIndex, compact: bool) {
-    // Classic never lands on a skipped entry, so nothing leads there.
-    let dead = graph.is_skipped(to);
-    let owner = to.index();
-    let mut skipped = Vec::new();
-    let mut incoming: Vec<_> = graph.graph().edges_directed(to, petgraph::Direction::Incoming).collect();
-    incoming.sort_unstable_by_key(EdgeRef::id);
-    for edge in incoming {
-        let (from, kind) = (edge.source(), *edge.weight());
-        if kind == EdgeKind::Skips && compact {
-            skipped.push(from);
-            continue;
-        }
-        let arrow = arrow(kind, dead);
-        let _ = writeln!(out, "  n{} {arrow}|{}| n{owner}", from.index(), kind.as_str());
+struct Drawing<'a> {
+    package: &'a PackageGraph,
+    channel: &'a ChannelUpgrades,
+    nodes: Vec<Marked>,
+}
+
+/// What is drawn in one piece: an edge with the bundles it needs, or a bundle alone.
+struct Item {
+    owner: usize,
+    nodes: Vec<usize>,
+    edge: String,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Self {
+        Self { package, channel, nodes: marked(package, channel) }
     }
-    if !skipped.is_empty() {
-        let name = |at: &NodeIndex| graph.node(*at).map(|n| label(n.name.as_str())).unwrap_or_default();
-        let mut listed: Vec<String> = skipped.iter().take(MAX_LISTED).map(name).collect();
-        if skipped.len() > MAX_LISTED {
-            listed.push(format!("and {} more", skipped.len() - MAX_LISTED));
+
+    fn parts(&self) -> Vec<Part> {
+        let mut groups: Vec<Vec<Item>> = Vec::new();
+        let (mut declared, mut text, mut edges) = (HashSet::new(), usize::MAX, 0);
+        for item in self.items() {
+            let cost = |declared: &HashSet<usize>| -> usize {
+                let new = item.nodes.iter().filter(|node| !declared.contains(*node));
+                new.map(|&node| self.node_cost(node)).sum::<usize>() + item.edge.len()
+            };
+            let is_edge = usize::from(!item.edge.is_empty());
+            let fits = text.saturating_add(cost(&declared)) <= MAX_TEXT && edges + is_edge <= MAX_EDGES;
+            if !fits {
+                groups.push(Vec::new());
+                declared.clear();
+                (text, edges) = (FRAME, 0);
+            }
+            text += cost(&declared);
+            edges += is_edge;
+            declared.extend(item.nodes.iter().copied());
+            if let Some(group) = groups.last_mut() {
+                group.push(item);
+            }
         }
-        let _ = writeln!(out, "  s{owner}>\"{}\"]", listed.join("<br/>"));
-        let _ = writeln!(out, "  s{owner} {}|skips| n{owner}", arrow(EdgeKind::Skips, dead));
+        if groups.is_empty() {
+            groups.push(Vec::new());
+        }
+        let count = groups.len();
+        (1..).zip(groups).map(|(number, group)| self.part(&group, number, count)).collect()
     }
-    if let Some(range) = graph.entry(to).and_then(|e| e.skip_range.as_ref()) {
-        let _ = writeln!(out, "  r{owner}{{{{\"{}\"}}}}", label(&range.text.value));
-        let _ = writeln!(out, "  r{owner} {}|skipRange| n{owner}", arrow(EdgeKind::SkipRange, dead));
+
+    /// The edges entry by entry, the newest first; bundles without an edge among them.
+    fn items(&self) -> Vec<Item> {
+        let graph = &self.channel.graph;
+        let mut place = vec![0; self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            if let Some(place) = place.get_mut(node.at.index()) {
+                *place = index;
+            }
+        }
+        let place = |at: NodeIndex| place.get(at.index()).copied().unwrap_or_default();
+        let mut items = Vec::new();
+        for (owner, node) in self.nodes.iter().enumerate() {
+            let to = node.at.index();
+            // Classic never lands on a skipped entry, so nothing leads there.
+            let dead = graph.is_skipped(node.at);
+            let mut incoming: Vec<_> =
+                graph.graph().edges_directed(node.at, petgraph::Direction::Incoming).collect();
+            incoming.sort_unstable_by_key(EdgeRef::id);
+            for edge in incoming {
+                let (from, kind) = (edge.source(), *edge.weight());
+                let edge = format!("    n{} {}|{}| n{to}\n", from.index(), arrow(kind, dead), kind.as_str());
+                items.push(Item { owner, nodes: vec![owner, place(from)], edge });
+            }
+            if let Some(range) = graph.entry(node.at).and_then(|e| e.skip_range.as_ref()) {
+                let kind = EdgeKind::SkipRange;
+                let edge = format!(
+                    "    r{to}{{{{\"{}\"}}}}\n    r{to} {}|{}| n{to}\n",
+                    label(&range.text.value),
+                    arrow(kind, dead),
+                    kind.as_str()
+                );
+                items.push(Item { owner, nodes: vec![owner], edge });
+            }
+            if graph.graph().neighbors_undirected(node.at).next().is_none() {
+                items.push(Item { owner, nodes: vec![owner], edge: String::new() });
+            }
+        }
+        items
+    }
+
+    fn part(&self, items: &[Item], number: usize, count: usize) -> Part {
+        let mut title =
+            format!("{} > {}", package_title(self.package), channel_title(self.package, self.channel));
+        let owners = || items.iter().map(|item| item.owner);
+        let covers = match (owners().min(), owners().max()) {
+            (Some(newest), Some(oldest)) if newest != oldest => {
+                format!("{} to {}", self.name(newest), self.name(oldest))
+            }
+            (Some(only), _) => self.name(only).to_owned(),
+            (None, _) => String::new(),
+        };
+        if count > 1 {
+            let _ = write!(title, ", part {number} of {count}: {covers}");
+        }
+        let mut nodes: Vec<usize> = items.iter().flat_map(|item| item.nodes.iter().copied()).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        // The newest stands on top, so the oldest is told of first.
+        nodes.reverse();
+        let mut text = format!("flowchart BT\n  subgraph channel[\"{}\"]\n    direction BT\n", label(&title));
+        text.extend(nodes.iter().map(|&node| self.node(node)));
+        text.extend(items.iter().rev().map(|item| item.edge.as_str()));
+        text.push_str("  end\n");
+        for (class, style) in CLASSES {
+            let of: Vec<String> = nodes
+                .iter()
+                .filter(|&&node| self.classes(node).any(|name| name == class))
+                .map(|&node| self.id(node))
+                .collect();
+            if !of.is_empty() {
+                let _ = write!(text, "  classDef {class} {style}\n  class {} {class}\n", of.join(","));
+            }
+        }
+        Part { text, covers }
+    }
+
+    fn id(&self, node: usize) -> String {
+        format!("n{}", self.nodes[node].at.index())
+    }
+
+    fn name(&self, node: usize) -> &str {
+        self.channel.graph.node(self.nodes[node].at).map(|node| node.name.as_str()).unwrap_or_default()
+    }
+
+    fn node(&self, node: usize) -> String {
+        let marked = &self.nodes[node];
+        let mut text = label(self.name(node));
+        for word in marked.words() {
+            text.push_str("<br/>");
+            text.push_str(word);
+        }
+        let (open, close) = match (marked.marks.dangling, marked.marks.skipped_by.is_some()) {
+            (true, _) => ("[/", "/]"),
+            (false, true) => ("([", "])"),
+            (false, false) => ("[", "]"),
+        };
+        format!("    {}{open}\"{text}\"{close}\n", self.id(node))
+    }
+
+    fn classes(&self, node: usize) -> impl Iterator<Item = &'static str> {
+        let marks = &self.nodes[node].marks;
+        let of = [
+            (marks.head, "head"),
+            (marks.skipped_by.is_some(), "skipped"),
+            (marks.dead_end, "deadEnd"),
+            (marks.deprecated, "deprecated"),
+            (marks.dangling, "dangling"),
+        ];
+        of.into_iter().filter(|(holds, _)| *holds).map(|(_, class)| class)
+    }
+
+    /// Bytes of a bundle: its node, and its id in each class.
+    fn node_cost(&self, node: usize) -> usize {
+        self.node(node).len() + self.classes(node).count() * (self.id(node).len() + 1)
     }
 }
 
@@ -122,7 +251,7 @@ fn arrow(kind: EdgeKind, dead: bool) -> &'static str {
 /// written as a character code.
 fn label(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
+    let mut chars = text.chars().take(MAX_LABEL).peekable();
     while let Some(c) = chars.next() {
         // `1. ` and `- ` at the start would begin a Markdown list.
         let plain = match c {
@@ -137,13 +266,16 @@ fn label(text: &str) -> String {
             let _ = write!(out, "#{};", u32::from(c));
         }
     }
+    if text.chars().nth(MAX_LABEL).is_some() {
+        out.push_str("...");
+    }
     out
 }
 
 /// Text as it may stand in a Markdown heading.
 fn heading(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in text.chars().take(MAX_LABEL) {
         match c {
             c if c.is_control() => out.push(' '),
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '&' | '|' | '~' | '!' => {
@@ -158,31 +290,41 @@ fn heading(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
-    use crate::{export::graph::select, layout::fixture};
+    use crate::{catalog::load, export::graph::select, upgrade::fixture};
 
     #[test]
     fn one_channel_is_one_flowchart_with_one_arrow_a_range() {
         let package = fixture::channel(
-            "3.0.0 replaces=1.0.0 skips=2.0.0 range=>=1.0.0_<3.0.0\n2.0.0 replaces=1.0.0 deprecated\n1.0.0 replaces=0.9.0",
+            "3.0.0 replaces=1.0.0 skips=2.0.0 range=>=1.5.0_<3.0.0\n2.0.0 skips=0.8.0 deprecated\n1.0.0 replaces=0.9.0\n0.8.0",
         );
         let expected = r##"flowchart BT
-  n3[/"p.v0.9.0<br/>not in this channel"/]
-  n2["p.v1.0.0"]
-  n1(["p.v2.0.0<br/>skipped"])
-  n0["p.v3.0.0"]
-  n3 ==>|replaces| n2
-  n2 ==x|replaces| n1
-  n2 ==>|replaces| n0
-  n1 -->|skips| n0
-  r0{{"#62;#61;1.0.0 #60;3.0.0"}}
-  r0 -.->|skipRange| n0
-  classDef skipped stroke-dasharray: 4 3
-  classDef dangling stroke-dasharray: 1 4
-  classDef deprecated text-decoration: line-through
-  class n1 skipped
-  class n3 dangling
+  subgraph channel["p #62; c #40;default#41;"]
+    direction BT
+    n3(["p.v0.8.0<br/>DEAD END<br/>skipped"])
+    n4[/"p.v0.9.0<br/>not in this channel"/]
+    n2["p.v1.0.0"]
+    n1(["p.v2.0.0<br/>skipped<br/>deprecated"])
+    n0["p.v3.0.0<br/>HEAD"]
+    n4 ==>|replaces| n2
+    n3 --x|skips| n1
+    r0{{"#62;#61;1.5.0 #60;3.0.0"}}
+    r0 -.->|skipRange| n0
+    n1 -->|skips| n0
+    n2 ==>|replaces| n0
+  end
+  classDef head stroke-width:3px
+  class n0 head
+  classDef skipped stroke-dasharray:4 3
+  class n3,n1 skipped
+  classDef deadEnd stroke:#cf222e,stroke-width:3px
+  class n3 deadEnd
+  classDef deprecated text-decoration:line-through
   class n1 deprecated
+  classDef dangling stroke-dasharray:1 4
+  class n4 dangling
 "##;
         assert_eq!(mermaid(&package, &select(&package, Some("c"))), expected);
     }
@@ -192,7 +334,31 @@ mod tests {
         let package = fixture::channels(&[("b_1", "1.0.0"), ("a", "1.0.0")]);
         let text = mermaid(&package, &select(&package, None));
         assert_eq!(text.matches("```mermaid\nflowchart BT\n").count(), 2);
-        assert!(text.starts_with("## b\\_1\n"), "the default channel comes first: {text}");
+        assert!(text.starts_with("# p\n\n## b\\_1 (default)\n"), "the default channel comes first: {text}");
+    }
+
+    #[test]
+    fn deprecations_are_said_of_what_is_deprecated() {
+        let package = |name: &str, deprecated: &str| {
+            format!(
+                "---\nschema: olm.package\nname: {name}\ndefaultChannel: c\n---\nschema: olm.channel\npackage: {name}\nname: c\nentries:\n- name: v1\n\
+                 - name: v2\n  replaces: v1\n---\nschema: olm.channel\npackage: {name}\nname: d\nentries:\n- name: v2\n{deprecated}"
+            )
+        };
+        let deprecations = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.package}\n  message: m\n\
+            - reference: {schema: olm.channel, name: d}\n  message: m\n- reference: {schema: olm.bundle, name: v1}\n  message: m\n";
+        let text = package("p", deprecations) + &package("q", "");
+        let catalog = load::from_bytes(text.into_bytes());
+        let draw = |name: &str| {
+            let package = PackageGraph::new(catalog.package(name).unwrap());
+            mermaid(&package, &select(&package, None))
+        };
+        let of_p = draw("p");
+        assert!(of_p.starts_with("# p (deprecated)\n\n## c (default)\n"), "{of_p}");
+        assert!(of_p.contains("## d (deprecated)\n"));
+        assert_eq!(of_p.matches("v1<br/>deprecated").count(), 1);
+        assert!(!of_p.contains("v2<br/>deprecated"));
+        assert!(!draw("q").contains("deprecated"));
     }
 
     #[test]
@@ -202,23 +368,85 @@ mod tests {
             "#34;#93;#59; click n0 #96;x#96; #60;b#62;#38;amp#59; 1#46; y#10;#35;35#59;"
         });
         assert_eq!(label("- list"), "#45; list");
+        assert_eq!(label(&"a".repeat(5000)).len(), MAX_LABEL + 3);
+    }
+
+    /// The diagrams in Markdown, or the one.
+    fn diagrams(text: &str) -> Vec<&str> {
+        if !is_markdown(text) {
+            return vec![text];
+        }
+        text.split("```mermaid\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect()
+    }
+
+    /// The edges of all diagrams by the names of their bundles, each diagram by itself; a range by its text.
+    fn edges(text: &str) -> Vec<[String; 3]> {
+        let mut edges = Vec::new();
+        for diagram in diagrams(text) {
+            let mut names = BTreeMap::new();
+            let is_node = |line: &&str| line.contains('"') && !line.contains("subgraph");
+            for line in diagram.lines().filter(is_node) {
+                let (id, rest) = line.trim().split_once(['[', '(', '{']).unwrap();
+                let name = rest.split('"').nth(1).unwrap().split("<br/>").next().unwrap();
+                assert!(names.insert(id, name).is_none(), "declared twice: {id}");
+            }
+            for line in diagram.lines().filter(|line| line.contains('|')) {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                let kind = words[1].split('|').nth(1).unwrap();
+                edges.push([names[words[0]], kind, names[words[2]]].map(str::to_owned));
+            }
+        }
+        edges
+    }
+
+    /// The same from the catalog.
+    fn asked_for(package: &PackageGraph) -> Vec<[String; 3]> {
+        let mut edges = Vec::new();
+        for channel in package.channels() {
+            for entry in &channel.graph.channel.entries {
+                let spec = entry.spec();
+                let to = || label(entry.name.value.as_str());
+                let mut push = |from: &str, kind: &str| edges.push([label(from), kind.to_owned(), to()]);
+                spec.replaces.iter().for_each(|name| push(name.as_str(), "replaces"));
+                spec.skips.iter().for_each(|name| push(name.as_str(), "skips"));
+                spec.skip_range.iter().for_each(|range| push(range, "skipRange"));
+            }
+        }
+        edges
+    }
+
+    #[track_caller]
+    fn holds_every_edge_once_in_parts(package: &PackageGraph, parts: usize) {
+        let text = mermaid(package, &select(package, None));
+        let diagrams = diagrams(&text);
+        assert_eq!(diagrams.len(), parts);
+        for diagram in &diagrams {
+            let arrows = diagram.lines().filter(|line| line.contains('|')).count();
+            assert!(arrows < 500 && diagram.len() < 50_000, "{arrows} {}", diagram.len());
+        }
+        for number in 1..=parts {
+            assert!(text.contains(&format!("### Part {number} of {parts}: p.v")), "{number}");
+            assert!(diagrams[number - 1].contains(&format!("part {number} of {parts}: p.v")));
+        }
+        let (mut drawn, mut asked) = (edges(&text), asked_for(package));
+        drawn.sort();
+        asked.sort();
+        assert_eq!(drawn, asked);
     }
 
     #[test]
-    fn a_channel_with_too_many_edges_for_github_lists_its_skips() {
-        let versions: Vec<String> = (0..200).rev().map(|n| format!("1.{n}.0")).collect();
-        let lines: Vec<String> = versions
-            .iter()
-            .enumerate()
-            .map(|(n, v)| match n {
-                0..5 => format!("{v} skips={}", versions[n + 1..].join(",")),
-                _ => v.clone(),
-            })
-            .collect();
-        let package = fixture::channel(&lines.join("\n"));
-        let text = mermaid(&package, &select(&package, Some("c")));
-        let arrows = text.lines().filter(|l| l.contains("| n")).count();
-        assert_eq!(arrows, 5);
-        assert!(text.contains("and 191 more"));
+    fn a_channel_of_700_entries_is_drawn_in_parts() {
+        let mut lines = String::from("1.0.0\n");
+        for n in 1..700 {
+            let _ = writeln!(lines, "1.{n}.0 replaces=1.{}.0 range=>=1.0.0_<1.{n}.0", n - 1);
+        }
+        holds_every_edge_once_in_parts(&fixture::channel(&lines), 3);
+    }
+
+    #[test]
+    fn an_entry_that_skips_3000_is_drawn_in_parts() {
+        let skips: Vec<String> = (0..3000).map(|n| format!("1.{n}.0")).collect();
+        let lines = format!("2.0.0 skips={}\n{}", skips.join(","), skips.join("\n"));
+        holds_every_edge_once_in_parts(&fixture::channel(&lines), 7);
     }
 }

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use unicode_width::UnicodeWidthStr;
 
+use super::{mark::package_title, text};
 use crate::{
     export::plain,
-    layout::{Arms, Glyph, Layout, NodeShape, Options, Row, layout},
+    layout::{Arms, Glyph, Layout, NodeShape, Options, Row, layout, legend::Seen},
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
@@ -18,43 +19,100 @@ const ROW: usize = 24;
 const LETTER: usize = 8;
 const MARGIN: usize = 16;
 
-/// Colours for light and dark pages; shapes carry the meaning too.
+/// Colours for light and dark pages; shapes and words carry the meaning too.
 const STYLE: &str = "\
-text{font:13px ui-monospace,monospace;fill:#1f2328}.t{font-weight:bold}.d{fill:#656d76}.bad{fill:#cf222e}
+text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1f2328}.t{font-weight:bold}.d{fill:#59636e}.bad{fill:#cf222e}
 path{fill:none;stroke-width:2}.replaces{stroke:#0969da}.skips{stroke:#9a6700}.skipRange{stroke:#1a7f37;stroke-dasharray:2 3}
-.x{stroke:#cf222e}.n{fill:#1f2328;stroke:#1f2328;stroke-width:2}.s{fill:none}.e{fill:#cf222e;stroke:#cf222e}.g{fill:none;stroke-dasharray:2 2}
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}.d{fill:#8d96a0}.n{stroke:#e6edf3;fill:#e6edf3}.s,.g{fill:none}.bad{fill:#ff7b72}.e{fill:#ff7b72;stroke:#ff7b72}}";
+.tip{stroke-dasharray:none}.x{stroke:#cf222e}.n{fill:#1f2328;stroke:#1f2328;stroke-width:2}.s{fill:none}.e{fill:#cf222e;stroke:#cf222e}.g{fill:none;stroke-dasharray:2 2}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.d{fill:#9198a1}.bad{fill:#ff7b72}
+.replaces{stroke:#4493f8}.skips{stroke:#d29922}.skipRange{stroke:#3fb950}
+.x{stroke:#ff7b72}.n{stroke:#e6edf3;fill:#e6edf3}.s,.g{fill:none}.e{fill:#ff7b72;stroke:#ff7b72}}";
 
-/// The channels, one below the other.
+/// The channels, one below the other, and what the signs mean.
 pub fn svg(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
-    let mut body = String::new();
-    let (mut y, mut width) = (MARGIN, 0);
+    let mut page = Page { body: String::new(), y: MARGIN, width: 0 };
+    let mut seen = Seen::default();
+    let mut about = Vec::new();
     for channel in channels {
-        let picture = layout(package, channel, &Options::default());
-        let _ = writeln!(
-            body,
-            "<text class=\"t\" x=\"{MARGIN}\" y=\"{}\">{} &gt; {}</text>",
-            y + 16,
-            escape(package.package.name.as_str()),
-            escape(channel.graph.name().as_str())
-        );
-        y += ROW + 8;
-        width = width.max(rows(&mut body, &picture, y));
-        y += picture.rows.len() * ROW + MARGIN;
+        let picture = layout(package, channel, &Options { labels: true, ..Options::page(text::WIDTH) });
+        seen.look_at(&picture);
+        let title = text::title(package, channel, &picture);
+        page.line("t", &title);
+        about.push(title);
+        if let Some(error) = &picture.error {
+            page.line("bad", &format!("Classic: {error}"));
+        }
+        let words = Words::new(&picture);
+        page.headings(&picture, &words);
+        let right = rows(&mut page.body, &picture, &words, page.y);
+        page.width = page.width.max(right);
+        page.y += picture.rows.len() * ROW + MARGIN;
     }
-    let (width, height) = (width + MARGIN, y);
+    let mut legend = String::new();
+    text::legend(&seen, false, &mut legend, false);
+    legend.lines().for_each(|line| page.line("d", line));
+    let Page { body, y, width } = page;
+    let (width, height) = (width + MARGIN, y + MARGIN);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
-         <style>{}</style>\n{body}</svg>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" xml:space=\"preserve\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
+         <title>Upgrade graph of {}</title>\n<desc>{}</desc>\n<style>{}</style>\n{body}</svg>\n",
+        escape(&package_title(package)),
+        escape(&about.join("; ")),
         escape(STYLE)
     )
 }
 
+struct Page {
+    body: String,
+    y: usize,
+    width: usize,
+}
+
+impl Page {
+    fn text(&mut self, class: &str, x: usize, words: &str) {
+        let baseline = self.y + ROW / 2 + 5;
+        let words = plain::line(words);
+        let _ = writeln!(
+            self.body,
+            "<text class=\"{class}\" x=\"{x}\" y=\"{baseline}\">{}</text>",
+            escape(&words)
+        );
+        self.width = self.width.max(x + words.width() * LETTER);
+    }
+
+    /// Words on a line of their own.
+    fn line(&mut self, class: &str, words: &str) {
+        self.text(class, MARGIN, words);
+        self.y += ROW;
+    }
+
+    fn headings(&mut self, picture: &Layout, words: &Words) {
+        for (column, label) in picture.labels() {
+            self.text("d", MARGIN + column * CELL, label);
+        }
+        self.text("d", words.version, "version");
+        self.text("d", words.note, "what");
+        self.y += ROW;
+    }
+}
+
+/// Where the words beside the drawing stand, in pixels.
+struct Words {
+    version: usize,
+    note: usize,
+}
+
+impl Words {
+    fn new(picture: &Layout) -> Self {
+        let version = MARGIN + picture.width() * CELL + 16;
+        let widest = picture.rows.iter().map(|r| plain::line(&r.version).width()).max().unwrap_or(0);
+        Self { version, note: version + (widest.max("version".len()) + 2) * LETTER }
+    }
+}
+
 /// Draws the rows from `top` on and gives the width they take.
-fn rows(out: &mut String, picture: &Layout, top: usize) -> usize {
-    let version_at = MARGIN + picture.width() * CELL + 16;
-    let version_width = picture.rows.iter().map(|r| plain::line(&r.version).width()).max().unwrap_or(0);
-    let note_at = version_at + (version_width + 2) * LETTER;
+fn rows(out: &mut String, picture: &Layout, words: &Words, top: usize) -> usize {
+    let (version_at, note_at) = (words.version, words.note);
     let mut right = note_at;
     for (index, row) in picture.rows.iter().enumerate() {
         let y = top + index * ROW;
@@ -109,10 +167,10 @@ fn draw(out: &mut String, glyph: Glyph, kind: Option<EdgeKind>, x: usize, y: usi
             )
         }
         Glyph::TipRight => {
-            writeln!(out, "<path class=\"{class}\" d=\"M{x} {centre}h{CELL}m-5 -4l5 4l-5 4\"/>")
+            writeln!(out, "<path class=\"{class} tip\" d=\"M{x} {centre}h{CELL}m-5 -4l5 4l-5 4\"/>")
         }
         Glyph::TipLeft => {
-            writeln!(out, "<path class=\"{class}\" d=\"M{} {centre}h-{CELL}m5 -4l-5 4l5 4\"/>", x + CELL)
+            writeln!(out, "<path class=\"{class} tip\" d=\"M{} {centre}h-{CELL}m5 -4l-5 4l5 4\"/>", x + CELL)
         }
         Glyph::Dead => {
             writeln!(out, "<path class=\"x\" d=\"M{} {}l8 8m0 -8l-8 8\"/>", x + 2, centre - 4)
@@ -161,13 +219,15 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::{catalog::load, export::graph::select, layout::fixture};
 
     #[test]
     fn every_bundle_is_a_shape_and_every_line_has_its_kind() {
         let package = fixture::channel(
-            "3.0.0 replaces=2.0.0 skips=2.5.0 range=<3.0.0\n2.5.0 skips=1.0.0\n2.0.0 replaces=0.9.0\n1.0.0",
+            "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.0.0\n2.0.0 replaces=0.9.0\n1.0.0",
         );
         let text = svg(&package, &select(&package, None));
         assert_eq!(text.matches("<circle").count() + text.matches("<rect").count(), 5);
@@ -175,6 +235,98 @@ mod tests {
             assert!(text.contains(&format!("<path class=\"{kind}\"")), "{kind}");
         }
         assert!(text.contains(">HEAD</text>"));
+        for words in ["skips", "spine", "range", "version", "what", "■ DEAD END: Classic stays here for good"]
+        {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(
+            text.contains(
+                "<title>Upgrade graph of p</title>\n<desc>p &gt; c (default): 4 entries, 1 DEAD END"
+            )
+        );
+        well_formed(&text).unwrap();
+    }
+
+    #[test]
+    fn nothing_stands_beyond_the_edge() {
+        let package = fixture::channel(
+            "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.0.0\n2.0.0 replaces=0.9.0\n1.0.0",
+        );
+        let text = svg(&package, &select(&package, None));
+        let number = |text: &str, name: &str| -> usize {
+            let rest = text.split_once(&format!(" {name}=\"")).unwrap().1;
+            rest.split_once('"').unwrap().0.parse().unwrap()
+        };
+        let (width, height) = (number(&text, "width"), number(&text, "height"));
+        for line in text.lines().filter(|line| line.starts_with("<text")) {
+            let words = line.split_once('>').unwrap().1.split_once('<').unwrap().0;
+            let letters = words.replace("&gt;", ">").replace("&lt;", "<").width();
+            assert!(number(line, "x") + letters * LETTER <= width && number(line, "y") < height, "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_names_are_it_is_xml(package: String, channel: String, entry: String, range: String) {
+            let text = serde_json::json!({"schema": "olm.channel", "package": package, "name": channel,
+                "entries": [{"name": entry, "replaces": "a", "skips": ["<b>", "&"], "skipRange": range}]});
+            let catalog = load::from_bytes(text.to_string().into_bytes());
+            if let Some(package) = catalog.package(&package) {
+                let text = svg(&PackageGraph::new(package), &select(&PackageGraph::new(package), None));
+                prop_assert_eq!(well_formed(&text), Ok(()), "{}", text);
+            }
+        }
+    }
+
+    /// Whether a text is XML as it is written here: one element, tags in pairs, attributes in double quotes, the known
+    /// entities, no character that XML forbids.
+    fn well_formed(text: &str) -> Result<(), String> {
+        let allowed =
+            |c: char| matches!(c, '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+        if let Some(c) = text.chars().find(|&c| !allowed(c)) {
+            return Err(format!("{c:?}"));
+        }
+        let words = |text: &str| match text
+            .split('&')
+            .skip(1)
+            .find(|rest| !["amp;", "lt;", "gt;", "quot;"].iter().any(|entity| rest.starts_with(entity)))
+        {
+            Some(rest) => Err(format!("&{rest:.20}")),
+            None => Ok(()),
+        };
+        let mut open: Vec<&str> = Vec::new();
+        let mut rest = text;
+        while let Some((before, tag)) = rest.split_once('<') {
+            words(before)?;
+            let (tag, after) = tag.split_once('>').ok_or("an open tag")?;
+            rest = after;
+            if let Some(name) = tag.strip_prefix('/') {
+                if open.pop() != Some(name) {
+                    return Err(format!("</{name}>"));
+                }
+                continue;
+            }
+            let (tag, closed) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
+            let (name, mut attributes) = tag.split_once(' ').unwrap_or((tag, ""));
+            while let Some((key, value)) = attributes.trim_start().split_once("=\"") {
+                let (value, more) = value.split_once('"').ok_or(format!("open quote: {tag}"))?;
+                words(value)?;
+                if key.is_empty() || !key.chars().all(|c| c.is_ascii_alphabetic() || c == ':') {
+                    return Err(format!("attribute {key}"));
+                }
+                attributes = more;
+            }
+            if name.is_empty()
+                || !attributes.trim().is_empty()
+                || open.is_empty() && !text.starts_with("<svg ")
+            {
+                return Err(format!("<{tag}>"));
+            }
+            if !closed {
+                open.push(name);
+            }
+        }
+        if open.is_empty() && rest == "\n" { Ok(()) } else { Err(format!("{open:?} {rest}")) }
     }
 
     #[test]
@@ -184,6 +336,7 @@ mod tests {
         let package = PackageGraph::new(catalog.package("p").unwrap());
         let text = svg(&package, &select(&package, None));
         assert!(text.contains("p &gt; &lt;script&gt;&amp;&quot;"), "{text}");
+        well_formed(&text).unwrap();
         assert!(!text.contains('\u{1b}') && !text.contains("a</text>"));
         assert!(text.contains("a\u{241b}&lt;/text&gt;"));
     }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use unicode_width::UnicodeWidthStr;
 
+use super::mark::{channel_title, package_title};
 use crate::{
     export::plain,
     layout::{Cell, Glyph, Layout, Options, Row, layout, legend::Seen},
@@ -23,7 +24,7 @@ pub fn text(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) 
     let mut seen = Seen::default();
     let mut reach = false;
     for channel in channels {
-        let options = Options { labels: true, ..Options::default() }.with_selected(channel.graph.head());
+        let options = Options { labels: true, ..Options::page(WIDTH) }.with_selected(channel.graph.head());
         let picture = layout(package, channel, &options);
         seen.look_at(&picture);
         reach |= picture.rows.iter().any(|row| row.reach.by.is_some());
@@ -32,6 +33,21 @@ pub fn text(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) 
     }
     legend(&seen, reach, &mut out, ascii);
     out
+}
+
+/// `p > stable (default): 12 entries, 1 DEAD END`.
+pub(super) fn title(package: &PackageGraph, channel: &ChannelUpgrades, picture: &Layout) -> String {
+    let entries = match channel.graph.entries().count() {
+        1 => "1 entry".to_owned(),
+        n => format!("{n} entries"),
+    };
+    let stuck = match (&picture.error, picture.dead_ends()) {
+        (Some(_), _) => String::new(),
+        (None, 0) => ", no dead ends".to_owned(),
+        (None, 1) => ", 1 DEAD END".to_owned(),
+        (None, n) => format!(", {n} DEAD ENDS"),
+    };
+    format!("{} > {}: {entries}{stuck}", package_title(package), channel_title(package, channel))
 }
 
 struct Page<'a> {
@@ -69,26 +85,7 @@ impl Page<'_> {
     }
 
     fn title(&mut self, package: &PackageGraph, channel: &ChannelUpgrades) {
-        let name = channel.graph.name();
-        let default = if package.package.default_channel() == Some(name) { " (default)" } else { "" };
-        let deprecated =
-            if package.package.channel_deprecation(name).is_some() { " (deprecated)" } else { "" };
-        let entries = match channel.graph.entries().count() {
-            1 => "1 entry".to_owned(),
-            n => format!("{n} entries"),
-        };
-        let stuck = match (&self.picture.error, self.picture.dead_ends()) {
-            (Some(_), _) => "",
-            (None, 0) => ", no dead ends",
-            (None, 1) => ", 1 DEAD END",
-            (None, n) => &format!(", {n} DEAD ENDS"),
-        };
-        let _ = writeln!(
-            self.out,
-            "{} > {}{default}{deprecated}: {entries}{stuck}",
-            plain::line(package.package.name.as_str()),
-            plain::line(name.as_str())
-        );
+        let _ = writeln!(self.out, "{}", plain::line(&title(package, channel, self.picture)));
         if let Some(error) = &self.picture.error {
             for line in wrap(&format!("Classic: {error}"), WIDTH - 2) {
                 let _ = writeln!(self.out, "  {line}");
