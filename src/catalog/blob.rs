@@ -292,6 +292,8 @@ pub struct DeprecationsBlob {
 /// One deprecated thing and what its users are told.
 #[derive(Clone, Debug)]
 pub struct Deprecation {
+    /// Position in the document's list; not in [`DeprecationsBlob::entries`] where an item of the list is no entry.
+    pub position: usize,
     /// The whole entry.
     pub span: Span,
     /// `reference.schema` as written.

@@ -7,6 +7,3 @@ pub mod save;
 
 pub use apply::{EditError, apply};
 pub use operation::Edit;
-
-#[cfg(test)]
-mod apply_tests;

@@ -1,7 +1,13 @@
 //! Edits as data: what one wants to change, by names, so that it can be shown, replayed and applied to other
 //! catalogs.
 
-use crate::catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec};
+use crate::{
+    catalog::{
+        BundleName, ChannelName, PackageName,
+        blob::{DeprecationTarget, EntrySpec},
+    },
+    version::Version,
+};
 
 /// A change of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +63,47 @@ pub enum Edit {
         /// The channel.
         channel: ChannelName,
     },
+    /// Takes a channel out, with its deprecation. Its bundles stay.
+    RemoveChannel {
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: ChannelName,
+        /// The default channel from then on; needed where the channel was it.
+        default: Option<ChannelName>,
+    },
+    /// Takes a bundle out of the catalog, with its entries and its deprecation. Who replaced it now replaces what it
+    /// replaced, and skips what it skipped. A channel that is left empty goes too.
+    RemoveBundle {
+        /// The package.
+        package: PackageName,
+        /// The bundle.
+        bundle: BundleName,
+    },
+    /// Takes every bundle below a version out of the catalog. Nothing left names them, but for what an entry replaces
+    /// where nothing older is left to replace: those who have that one installed still get away from it.
+    LeaveOutBelow {
+        /// The package.
+        package: PackageName,
+        /// The lowest version that stays.
+        version: Version,
+    },
+    /// Deprecates something of a package, or tells its users something else.
+    Deprecate {
+        /// The package.
+        package: PackageName,
+        /// What of it.
+        target: DeprecationTarget,
+        /// What users are told.
+        message: String,
+    },
+    /// Takes a deprecation back.
+    Undeprecate {
+        /// The package.
+        package: PackageName,
+        /// What of it.
+        target: DeprecationTarget,
+    },
     /// Several edits that belong together: done and undone as one.
     Several {
         /// What they are for.
@@ -83,6 +130,20 @@ impl Edit {
             Self::SetDefaultChannel { package, channel } => {
                 format!("default channel of {package}: {channel}")
             }
+            Self::RemoveChannel { package, channel, default: None } => {
+                format!("remove channel {channel} of {package}")
+            }
+            Self::RemoveChannel { package, channel, default: Some(default) } => {
+                format!("remove channel {channel} of {package}, default channel: {default}")
+            }
+            Self::RemoveBundle { bundle, .. } => format!("remove {bundle} from the catalog"),
+            Self::LeaveOutBelow { package, version } => {
+                format!("leave out versions of {package} below {version}")
+            }
+            Self::Deprecate { package, target, .. } => format!("deprecate {}", called(package, target)),
+            Self::Undeprecate { package, target } => {
+                format!("take back the deprecation of {}", called(package, target))
+            }
             Self::Several { title, .. } => title.clone(),
         }
     }
@@ -106,6 +167,14 @@ impl Edit {
             1 => edits.remove(0),
             count => Self::Several { title: format!("promote {bundle} to {count} channels"), edits },
         }
+    }
+}
+
+fn called(package: &PackageName, target: &DeprecationTarget) -> String {
+    match target {
+        DeprecationTarget::Package => format!("package {package}"),
+        DeprecationTarget::Channel(channel) => format!("channel {channel} of {package}"),
+        DeprecationTarget::Bundle(bundle) => bundle.to_string(),
     }
 }
 

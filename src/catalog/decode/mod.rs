@@ -191,7 +191,8 @@ impl Decoder {
             ("olm.bundle", Some(name)) => Some(DeprecationTarget::Bundle(name.value.as_str().into())),
             _ => None,
         };
-        Some(Deprecation { span: node.span, schema, name, target, message: self.name(&fields, "message") })
+        let message = self.name(&fields, "message");
+        Some(Deprecation { position: index, span: node.span, schema, name, target, message })
     }
 
     fn unknown_keys(&mut self, node: &Node, known: &'static [&'static str]) {

@@ -1,0 +1,106 @@
+//! Deprecations: said, changed, taken back, and dropped with what they are about.
+
+use super::{
+    EditError, channel_in,
+    document::{add_entry, change, entries, field, remove_entries, rewrite, rewritten},
+    fresh, require_bundle,
+};
+use crate::{
+    catalog::{
+        Catalog,
+        blob::{Deprecation, DeprecationTarget, DeprecationsBlob},
+        model::DocChange,
+        package::Package,
+    },
+    edit::rewrite::Plain,
+};
+
+/// Where the package has no `olm.deprecations` yet, it is made: behind the last document of the package in the file of
+/// its `olm.package`, which is opm's place for it.
+pub(super) fn deprecate(
+    catalog: &Catalog,
+    package: &Package,
+    target: &DeprecationTarget,
+    message: &str,
+) -> Result<Catalog, EditError> {
+    match target {
+        DeprecationTarget::Package => {}
+        DeprecationTarget::Channel(channel) => drop(channel_in(package, channel)?),
+        DeprecationTarget::Bundle(bundle) => require_bundle(package, bundle)?,
+    }
+    if message.trim().is_empty() {
+        return Err(EditError::NoMessage);
+    }
+    let said = package.deprecations.iter().find_map(|blob| Some((blob, about(blob, target)?)));
+    if let Some((blob, said)) = said {
+        return rewrite(catalog, blob.doc, |tree| {
+            if let Some(item) = entries(tree).and_then(|items| items.get_mut(said.position)) {
+                let key = field(item, "message");
+                item.set(&key, message);
+            }
+        });
+    }
+    let item = Plain::map([("reference", reference(target)), ("message", message.into())]);
+    match package.deprecations.first() {
+        Some(blob) => rewrite(catalog, blob.doc, |tree| add_entry(tree, item)),
+        None => {
+            let changes = fresh::document(catalog, package, "olm.deprecations", item)?;
+            change(catalog, changes)
+        }
+    }
+}
+
+pub(super) fn undeprecate(
+    catalog: &Catalog,
+    package: &Package,
+    target: &DeprecationTarget,
+) -> Result<Catalog, EditError> {
+    let changes = without(catalog, package, |other| other == target)?;
+    if changes.is_empty() {
+        let name = match target {
+            DeprecationTarget::Package => format!("package {}", package.name),
+            DeprecationTarget::Channel(channel) => format!("channel {channel}"),
+            DeprecationTarget::Bundle(bundle) => bundle.to_string(),
+        };
+        return Err(EditError::NotDeprecated(name));
+    }
+    change(catalog, changes)
+}
+
+/// Takes out the deprecations of some things; a document that is left with none goes.
+pub(super) fn without(
+    catalog: &Catalog,
+    package: &Package,
+    gone: impl Fn(&DeprecationTarget) -> bool,
+) -> Result<Vec<DocChange>, EditError> {
+    let mut changes = Vec::new();
+    for blob in &package.deprecations {
+        let leaving = blob.entries.iter().filter(|entry| entry.target.as_ref().is_some_and(&gone));
+        let leaving: Vec<usize> = leaving.map(|entry| entry.position).collect();
+        if leaving.is_empty() {
+            continue;
+        }
+        changes.push(if leaving.len() == blob.entries.len() {
+            DocChange::Remove { doc: blob.doc }
+        } else {
+            rewritten(catalog, blob.doc, |tree| remove_entries(tree, &leaving))?
+        });
+    }
+    Ok(changes)
+}
+
+fn about<'a>(blob: &'a DeprecationsBlob, target: &DeprecationTarget) -> Option<&'a Deprecation> {
+    blob.entries.iter().find(|entry| entry.target.as_ref() == Some(target))
+}
+
+fn reference(target: &DeprecationTarget) -> Plain {
+    match target {
+        DeprecationTarget::Package => Plain::map([("schema", "olm.package")]),
+        DeprecationTarget::Channel(channel) => {
+            Plain::map([("schema", "olm.channel"), ("name", channel.as_str())])
+        }
+        DeprecationTarget::Bundle(bundle) => {
+            Plain::map([("schema", "olm.bundle"), ("name", bundle.as_str())])
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! A new document in a file, written as its neighbours are.
+
+use super::{
+    EditError,
+    document::{changed_text, entries, field, is_canonical, rendered},
+};
+use crate::{
+    catalog::{
+        Catalog, Node, Value, emit,
+        file::DocId,
+        model::DocChange,
+        package::Package,
+        split::{self, Format},
+    },
+    edit::rewrite::Plain,
+};
+
+/// A document of a schema with one item in its `entries`, behind the last document of the package in the file of its
+/// `olm.package`.
+pub(super) fn document(
+    catalog: &Catalog,
+    package: &Package,
+    schema: &str,
+    item: Plain,
+) -> Result<Vec<DocChange>, EditError> {
+    let above = last_of(catalog, package).ok_or_else(|| EditError::NoDefinition(package.name.clone()))?;
+    let (Some(format), Some(text), Some(Ok(tree))) =
+        (catalog.format(above), catalog.text(above), catalog.tree(above))
+    else {
+        return Err(EditError::Unreadable);
+    };
+    let eol = if memchr::memmem::find(text, b"\r\n").is_some() { "\r\n" } else { "\n" };
+    let frame = match format {
+        Format::Yaml => yaml_frame(text, &tree, schema, package.name.as_str(), eol),
+        Format::Json => json_frame(text, &tree, schema, package.name.as_str(), eol),
+    };
+    let parse = |text: &[u8]| split::parse(format, text).map_err(|_| EditError::Unreadable);
+    let framed = parse(frame.as_bytes())?;
+    let mut new = changed_text(format, frame.as_bytes(), &framed, |tree| match entries(tree) {
+        Some(items) => *items = vec![item],
+        None => {
+            let key = field(tree, "entries");
+            tree.set(&key, Plain::list([item]));
+        }
+    })
+    .map_err(|error| EditError::Rewrite { doc: above, error })?;
+    if is_canonical(format, text, &tree) {
+        new = rendered(&parse(&new)?);
+    }
+    let mut changes = Vec::new();
+    if !text.ends_with(b"\n") {
+        // A file without a final line break stays one; two JSON objects on a line need none between them.
+        new.truncate(new.len() - trailing_break(&new));
+        if is_last_of_its_file(catalog, above) {
+            // A text that ends the file means the same with a line break behind it: YAML reads one there anyway.
+            changes.push(DocChange::Replace { doc: above, text: [text, eol.as_bytes()].concat() });
+        }
+    }
+    changes.push(DocChange::Insert { file: above.file, after: Some(above.serial), text: new });
+    Ok(changes)
+}
+
+/// The last document that speaks of the package, in the file that defines it.
+fn last_of(catalog: &Catalog, package: &Package) -> Option<DocId> {
+    let definitions = package.definitions.iter().map(|b| b.doc);
+    let channels = package.channels.iter().map(|b| b.doc);
+    let bundles = package.bundles.iter().map(|b| b.doc);
+    let others = package.others.iter().map(|b| b.doc);
+    let all: Vec<DocId> = definitions.chain(channels).chain(bundles).chain(others).collect();
+    let file = all.first()?.file;
+    let source = catalog.file(file)?;
+    all.into_iter().filter(|doc| doc.file == file).max_by_key(|doc| source.position(doc.serial))
+}
+
+fn is_last_of_its_file(catalog: &Catalog, doc: DocId) -> bool {
+    let last = catalog.file(doc.file).and_then(|file| file.segments().last().map(|s| s.serial));
+    last == Some(doc.serial)
+}
+
+fn trailing_break(text: &[u8]) -> usize {
+    match text {
+        [.., b'\r', b'\n'] => 2,
+        [.., b'\n'] => 1,
+        _ => 0,
+    }
+}
+
+/// A document without anything to say, its list indented as the first list of its neighbour is.
+fn yaml_frame(text: &[u8], like: &Node, schema: &str, package: &str, eol: &str) -> String {
+    let lists = like.members().iter().map(|member| &member.value);
+    let indented = lists
+        .filter(|node| matches!(&node.value, Value::List(items) if !items.is_empty()))
+        .map(|node| column(text, node.span.start as usize))
+        .next();
+    let head = format!("---{eol}schema: {schema}{eol}package: {}{eol}", emit::scalar_yaml(package));
+    match indented {
+        Some(indented @ 1..=8) => {
+            format!("{head}entries:{eol}{:indented$}- replaced{eol}", "")
+        }
+        _ => head,
+    }
+}
+
+/// Blanks before a list in block style; none where it begins elsewhere.
+fn column(text: &[u8], start: usize) -> usize {
+    let before = text.get(..start).unwrap_or_default();
+    let line = memchr::memrchr(b'\n', before).map_or(before, |at| before.get(at + 1..).unwrap_or_default());
+    let is_block = text.get(start) == Some(&b'-') && line.iter().all(|byte| *byte == b' ');
+    if is_block { line.len() } else { 0 }
+}
+
+/// An object without anything to say, with the blanks of its neighbour.
+fn json_frame(text: &[u8], like: &Node, schema: &str, package: &str, eol: &str) -> String {
+    let between = |start: u32, end: u32| {
+        let bytes = text.get(start as usize..end as usize).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    };
+    let mut blanks = (String::new(), ": ".to_owned(), ", ".to_owned(), String::new());
+    if let [first, second, ..] = like.members()
+        && let Some(last) = like.members().last()
+    {
+        blanks = (
+            between(like.span.start + 1, first.key_span.start),
+            between(first.key_span.end, first.value.span.start),
+            between(first.value.span.end, second.key_span.start),
+            between(last.value.span.end, like.span.end.saturating_sub(1)),
+        );
+    }
+    let (open, colon, comma, close) = blanks;
+    let string = |text: &str| serde_json::Value::from(text).to_string();
+    let (schema, package) = (string(schema), string(package));
+    format!("{{{open}\"schema\"{colon}{schema}{comma}\"package\"{colon}{package}{close}}}{eol}")
+}

@@ -1,0 +1,84 @@
+//! Carrying out an edit: from names to the documents that say it, to the bytes of those documents.
+
+mod bundle;
+mod channel;
+mod deprecation;
+mod document;
+mod entry;
+mod error;
+mod fresh;
+#[cfg(test)]
+mod tests;
+
+pub use error::EditError;
+
+use super::operation::Edit;
+use crate::catalog::{BundleName, Catalog, ChannelName, PackageName, blob::ChannelBlob, package::Package};
+
+/// The catalog after an edit. What one has already is not changed.
+///
+/// # Errors
+///
+/// When what the edit names is not there, when what would be left could not be used, or when the bytes cannot be edited
+/// surely.
+pub fn apply(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
+    match edit {
+        Edit::SetEntry { package, channel, entry, spec } => {
+            entry::set(catalog, channel_of(catalog, package, channel)?, entry, spec)
+        }
+        Edit::AddEntry { package, channel, entry, spec } => {
+            entry::add(catalog, channel_of(catalog, package, channel)?, entry, spec)
+        }
+        Edit::RemoveEntry { package, channel, entry } => {
+            entry::remove(catalog, channel_of(catalog, package, channel)?, entry)
+        }
+        Edit::RenameKey { package, channel, entry, from, to } => {
+            entry::rename_key(catalog, channel_of(catalog, package, channel)?, entry, from, to)
+        }
+        Edit::SetDefaultChannel { package, channel } => {
+            channel::set_default(catalog, package_of(catalog, package)?, channel)
+        }
+        Edit::RemoveChannel { package, channel, default } => {
+            channel::remove(catalog, package_of(catalog, package)?, channel, default.as_ref())
+        }
+        Edit::RemoveBundle { package, bundle } => {
+            bundle::remove(catalog, package_of(catalog, package)?, bundle)
+        }
+        Edit::LeaveOutBelow { package, version } => {
+            bundle::leave_out_below(catalog, package_of(catalog, package)?, version)
+        }
+        Edit::Deprecate { package, target, message } => {
+            deprecation::deprecate(catalog, package_of(catalog, package)?, target, message)
+        }
+        Edit::Undeprecate { package, target } => {
+            deprecation::undeprecate(catalog, package_of(catalog, package)?, target)
+        }
+        Edit::Several { edits, .. } => {
+            let mut state = None;
+            for edit in edits {
+                state = Some(apply(state.as_ref().unwrap_or(catalog), edit)?);
+            }
+            Ok(state.unwrap_or_else(|| catalog.clone()))
+        }
+    }
+}
+
+fn package_of<'a>(catalog: &'a Catalog, name: &PackageName) -> Result<&'a Package, EditError> {
+    catalog.package(name.as_str()).map(AsRef::as_ref).ok_or_else(|| EditError::NoPackage(name.clone()))
+}
+
+fn channel_of<'a>(
+    catalog: &'a Catalog,
+    package: &PackageName,
+    name: &ChannelName,
+) -> Result<&'a ChannelBlob, EditError> {
+    channel_in(package_of(catalog, package)?, name)
+}
+
+fn channel_in<'a>(package: &'a Package, name: &ChannelName) -> Result<&'a ChannelBlob, EditError> {
+    package.channel(name.as_str()).map(AsRef::as_ref).ok_or_else(|| EditError::NoChannel(name.clone()))
+}
+
+fn require_bundle(package: &Package, name: &BundleName) -> Result<(), EditError> {
+    package.bundle(name.as_str()).map(|_| ()).ok_or_else(|| EditError::NoBundle(name.clone()))
+}

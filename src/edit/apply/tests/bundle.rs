@@ -1,0 +1,150 @@
+//! Bundles taken out, and what is left made whole.
+
+use super::{BY_HAND, CANONICAL, JSON, catalog, edited, refused, rendered, with, without};
+use crate::edit::{Edit, EditError, apply};
+
+fn remove(bundle: &str) -> Edit {
+    Edit::RemoveBundle { package: "p".into(), bundle: bundle.into() }
+}
+
+fn below(version: &str) -> Edit {
+    Edit::LeaveOutBelow { package: "p".into(), version: crate::version::Version::parse(version).unwrap() }
+}
+
+/// The entries of channel `c` after an edit, each as `name > replaces - skips`.
+fn entries(before: &str, edit: &Edit) -> Vec<String> {
+    let after = apply(&catalog(before), edit).unwrap();
+    let channel = after.package("p").unwrap().channel("c").unwrap();
+    let line = |entry: &crate::catalog::blob::Entry| {
+        let spec = entry.spec();
+        let replaces = spec.replaces.map(|r| format!(" > {r}")).unwrap_or_default();
+        let skips: String = spec.skips.iter().map(|s| format!(" - {s}")).collect();
+        format!("{}{replaces}{skips}", entry.name.value)
+    };
+    channel.entries.iter().map(line).collect()
+}
+
+/// Channel `c` with these entries, each as `name > replaces - skips`, and a bundle for each: `a12` is version 1.2.0.
+fn channel(lines: &[&str]) -> String {
+    let mut text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n".to_owned();
+    let mut bundles = String::new();
+    for line in lines {
+        let mut words = line.split(' ');
+        let name = words.next().unwrap();
+        let mut skips = Vec::new();
+        text += &format!("- name: {name}\n");
+        while let (Some(sign), Some(target)) = (words.next(), words.next()) {
+            match sign {
+                ">" => text += &format!("  replaces: {target}\n"),
+                _ => skips.push(target),
+            }
+        }
+        if !skips.is_empty() {
+            text += &format!("  skips: [{}]\n", skips.join(", "));
+        }
+        let digits: Vec<String> = name.chars().skip(1).map(String::from).collect();
+        bundles += &format!(
+            "---\nschema: olm.bundle\npackage: p\nname: {name}\nimage: example.com/{name}\nproperties:\n- {{type: olm.package, value: {{packageName: p, version: {}.0}}}}\n",
+            digits.join(".")
+        );
+    }
+    text + &bundles
+}
+
+#[test]
+fn a_bundle_goes_with_its_document_its_entries_and_what_is_said_of_it() {
+    let after = edited(CANONICAL, &remove("p.v2"));
+    let document = CANONICAL.split_inclusive("schema: olm.bundle\n").nth(1).unwrap();
+    let expected = without(CANONICAL, document);
+    let expected = without(&expected, "- name: p.v2\n  replaces: p.v1\n");
+    assert_eq!(after, with(&expected, "replaces: p.v2", "replaces: p.v1"));
+    assert_eq!(after, rendered(&after));
+    let document = BY_HAND.split("---").nth(4).unwrap();
+    let expected = without(BY_HAND, &format!("---{document}"));
+    let expected = without(&expected, "  - name: p.v2   # broken on Tuesdays\n    replaces: \"p.v1\"\n");
+    let said = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.bundle, name: p.v2}\n  message: Gone.\n";
+    assert_eq!(edited(&format!("{BY_HAND}{said}"), &remove("p.v2")), with(&expected, "\"p.v2\"", "\"p.v1\""));
+    let expected = without(JSON, &format!("{}\n", JSON.lines().nth(4).unwrap()));
+    let expected = without(&expected, ", {\"name\": \"p.v2\", \"replaces\": \"p.v1\"}");
+    assert_eq!(
+        edited(JSON, &remove("p.v2")),
+        with(&expected, "\"replaces\": \"p.v2\"", "\"replaces\": \"p.v1\"")
+    );
+}
+
+#[test]
+fn a_channel_that_is_left_empty_goes_too() {
+    let after = edited(BY_HAND, &remove("p.v1"));
+    assert!(!after.contains("name: old"), "{after}");
+    assert_eq!(entries(BY_HAND, &remove("p.v1")), ["p.v3 > p.v2 - p.v1", "p.v2"]);
+}
+
+#[test]
+fn who_replaced_a_bundle_inherits_its_edges() {
+    let before = channel(&["a14 > a13", "a13 > a11 - a12", "a12 > a11", "a11 > a10", "a10"]);
+    assert_eq!(entries(&before, &remove("a13")), ["a14 > a11 - a12", "a12 > a11", "a11 > a10", "a10"]);
+    assert_eq!(
+        entries(&before, &remove("a12")),
+        ["a14 > a13", "a13 > a11 - a12", "a11 > a10", "a10"],
+        "who has it installed still gets away from it"
+    );
+    assert_eq!(
+        entries(&before, &remove("a10")),
+        ["a14 > a13", "a13 > a11 - a12", "a12 > a11", "a11"],
+        "it replaced nothing, so nothing is replaced now"
+    );
+    assert_eq!(entries(&before, &remove("a14")), ["a13 > a11 - a12", "a12 > a11", "a11 > a10", "a10"]);
+}
+
+#[test]
+fn who_skipped_a_bundle_inherits_what_it_skipped() {
+    let before = channel(&["a14 > a10 - a13", "a13 > a10 - a11 - a12", "a12 > a11", "a11 > a10", "a10"]);
+    assert_eq!(
+        entries(&before, &remove("a13")),
+        ["a14 > a10 - a13 - a11 - a12", "a12 > a11", "a11 > a10", "a10"]
+    );
+}
+
+#[test]
+fn below_a_version_only_the_tail_names_what_is_gone() {
+    let before = channel(&["a30 > a21 - a20", "a21 > a12 - a20 - a11", "a20 > a12", "a12 > a11", "a11"]);
+    assert_eq!(entries(&before, &below("2.0.0")), ["a30 > a21 - a20", "a21 > a12 - a20", "a20 > a12"]);
+    assert_eq!(entries(&before, &below("2.1.0")), ["a30 > a21", "a21 > a12"]);
+    assert_eq!(entries(&before, &below("3.0.0")), ["a30 > a21"]);
+}
+
+#[test]
+fn below_a_version_an_entry_replaces_what_is_left_further_down() {
+    // A fix of an old version, published in between.
+    let before = channel(&["a31 > a12", "a12 > a30", "a30 > a11", "a11"]);
+    assert_eq!(entries(&before, &below("2.0.0")), ["a31 > a30", "a30 > a11"]);
+}
+
+#[test]
+fn entries_that_replace_each_other_do_not_go_round_for_ever() {
+    let before = channel(&["a30 > a20", "a20 > a10", "a10 > a20"]);
+    assert_eq!(entries(&before, &below("3.0.0")), ["a30 > a20"]);
+    assert_eq!(entries(&before, &remove("a10")), ["a30 > a20", "a20"]);
+}
+
+#[test]
+fn a_package_that_would_be_left_with_nothing_to_install_stays() {
+    assert!(matches!(refused(CANONICAL, &remove("p.v9")), EditError::NoBundle(_)));
+    assert!(matches!(refused(CANONICAL, &below("0.1.0")), EditError::NothingBelow(_)));
+    assert!(matches!(refused(CANONICAL, &below("9.0.0")), EditError::NothingLeft(_)));
+    let old_is_default = with(CANONICAL, "defaultChannel: c", "defaultChannel: old");
+    let error = refused(&old_is_default, &below("2.0.0"));
+    assert!(matches!(error, EditError::EmptiesDefault(_)), "{error}");
+    assert!(edited(CANONICAL, &below("2.0.0")).contains("replaces: p.v1\n"));
+}
+
+#[test]
+fn a_document_whose_going_would_make_another_of_the_file_is_kept() {
+    // The marker at the end is nothing to opm now; alone in the file it would be an empty document.
+    let alone = channel(&["a11 > a10", "a10"]);
+    let before = format!("{alone}---\n");
+    assert!(apply(&catalog(&before), &remove("a10")).is_ok());
+    let only = "---\nschema: olm.channel\npackage: p\nname: c\nentries: []\n---\n";
+    let edit = Edit::RemoveChannel { package: "p".into(), channel: "c".into(), default: None };
+    assert!(matches!(refused(only, &edit), EditError::Parting(_)));
+}

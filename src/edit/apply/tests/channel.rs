@@ -1,0 +1,42 @@
+//! Channels taken out.
+
+use super::{BY_HAND, CANONICAL, JSON, edited, refused, rendered, with, without};
+use crate::edit::{Edit, EditError};
+
+fn remove(channel: &str, default: Option<&str>) -> Edit {
+    Edit::RemoveChannel { package: "p".into(), channel: channel.into(), default: default.map(Into::into) }
+}
+
+#[test]
+fn a_channel_goes_with_its_document_and_nothing_else() {
+    let after = edited(CANONICAL, &remove("old", None));
+    let document = "---\nentries:\n- name: p.v1\nname: old\npackage: p\nschema: olm.channel\n";
+    assert_eq!(after, without(CANONICAL, document));
+    assert_eq!(after, rendered(&after));
+    let document =
+        "---\n# No news here.\nschema: olm.channel\npackage: p\nname: old\nentries:\n  - name: p.v1\n";
+    assert_eq!(edited(BY_HAND, &remove("old", None)), without(BY_HAND, document));
+    let line = JSON.lines().nth(2).unwrap().to_owned() + "\n";
+    assert_eq!(edited(JSON, &remove("old", None)), without(JSON, &line));
+}
+
+#[test]
+fn what_is_said_of_the_channel_goes_with_it() {
+    let said = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.channel, name: old}\n  message: Gone.\n";
+    let more = "- reference: {schema: olm.package}\n  message: Going.\n";
+    let removed = edited(BY_HAND, &remove("old", None));
+    assert_eq!(edited(&format!("{BY_HAND}{said}"), &remove("old", None)), removed);
+    let left = with(said, "- reference: {schema: olm.channel, name: old}\n  message: Gone.\n", more);
+    assert_eq!(edited(&format!("{BY_HAND}{said}{more}"), &remove("old", None)), format!("{removed}{left}"));
+}
+
+#[test]
+fn the_default_channel_goes_only_where_another_becomes_it() {
+    assert!(matches!(refused(CANONICAL, &remove("c", None)), EditError::IsDefault(_)));
+    assert!(matches!(refused(CANONICAL, &remove("c", Some("c"))), EditError::IsDefault(_)));
+    assert!(matches!(refused(CANONICAL, &remove("c", Some("none"))), EditError::NoChannel(_)));
+    assert!(matches!(refused(CANONICAL, &remove("none", None)), EditError::NoChannel(_)));
+    let after = edited(CANONICAL, &remove("c", Some("old")));
+    assert!(after.contains("defaultChannel: old\nname: p\n") && !after.contains("name: c\n"), "{after}");
+    assert_eq!(after, rendered(&after));
+}

@@ -1,0 +1,171 @@
+//! Edits by name: what is asked for is what is there, canonical files stay canonical, others keep their style.
+
+mod bundle;
+mod channel;
+mod deprecation;
+mod entry;
+
+use crate::{
+    catalog::{Catalog, canonical, load, split},
+    edit::{Edit, EditError, apply},
+};
+
+fn catalog(text: &str) -> Catalog {
+    load::from_bytes(text.as_bytes().to_vec())
+}
+
+fn text(catalog: &Catalog) -> String {
+    String::from_utf8(catalog.files()[0].bytes()).unwrap()
+}
+
+/// The file after an edit; what was read from it before has the bytes it had.
+fn edited(before: &str, edit: &Edit) -> String {
+    let start = catalog(before);
+    let after = apply(&start, edit).unwrap();
+    assert_eq!(text(&start), before, "what undo goes back to was changed");
+    let (read, edited) = (catalog(&text(&after)), format!("{:?}", after.package("p")));
+    assert_eq!(read.documents().count(), after.documents().count(), "{edited}");
+    text(&after)
+}
+
+fn refused(before: &str, edit: &Edit) -> EditError {
+    apply(&catalog(before), edit).unwrap_err()
+}
+
+/// What opm would render of a file.
+fn rendered(text: &str) -> String {
+    let docs: Vec<_> = split::split(text.as_bytes())
+        .into_iter()
+        .map(|chunk| split::parse(split::Format::Yaml, &text.as_bytes()[chunk.range]).unwrap())
+        .collect();
+    canonical::render(&docs, canonical::RenderFormat::Yaml)
+}
+
+/// A package with two channels and three bundles, as opm renders it, and another package behind it.
+const CANONICAL: &str = "\
+---
+defaultChannel: c
+name: p
+schema: olm.package
+---
+entries:
+- name: p.v1
+- name: p.v2
+  replaces: p.v1
+- name: p.v3
+  replaces: p.v2
+  skips:
+  - p.v1
+name: c
+package: p
+schema: olm.channel
+---
+entries:
+- name: p.v1
+name: old
+package: p
+schema: olm.channel
+---
+image: example.com/p:1
+name: p.v1
+package: p
+properties:
+- type: olm.package
+  value:
+    packageName: p
+    version: 1.0.0
+schema: olm.bundle
+---
+image: example.com/p:2
+name: p.v2
+package: p
+properties:
+- type: olm.package
+  value:
+    packageName: p
+    version: 2.0.0
+schema: olm.bundle
+---
+image: example.com/p:3
+name: p.v3
+package: p
+properties:
+- type: olm.package
+  value:
+    packageName: p
+    version: 3.0.0
+schema: olm.bundle
+---
+defaultChannel: d
+name: q
+schema: olm.package
+";
+
+/// The same, as an author may write it.
+const BY_HAND: &str = "\
+# The p operator.
+schema: olm.package
+name: p
+defaultChannel: c
+---
+schema: olm.channel
+package: p
+name: c   # the one to use
+entries:
+  # newest first
+  - name: p.v3
+    replaces: \"p.v2\"
+    skips: [p.v1]
+  - name: p.v2   # broken on Tuesdays
+    replaces: \"p.v1\"
+  - name: p.v1
+---
+# No news here.
+schema: olm.channel
+package: p
+name: old
+entries:
+  - name: p.v1
+---
+schema: olm.bundle
+package: p
+name: p.v1
+image: example.com/p:1
+properties:
+  - {type: olm.package, value: {packageName: p, version: 1.0.0}}
+---
+schema: olm.bundle
+package: p
+name: p.v2
+image: example.com/p:2
+properties:
+  - {type: olm.package, value: {packageName: p, version: 2.0.0}}
+---
+schema: olm.bundle
+package: p
+name: p.v3
+image: example.com/p:3
+properties:
+  - {type: olm.package, value: {packageName: p, version: 3.0.0}}
+";
+
+/// The same in JSON, one object a line.
+const JSON: &str = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "c"}
+{"schema": "olm.channel", "package": "p", "name": "c", "entries": [{"name": "p.v1"}, {"name": "p.v2", "replaces": "p.v1"}, {"name": "p.v3", "replaces": "p.v2", "skips": ["p.v1"]}]}
+{"schema": "olm.channel", "package": "p", "name": "old", "entries": [{"name": "p.v1"}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v1", "image": "example.com/p:1", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v2", "image": "example.com/p:2", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "2.0.0"}}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v3", "image": "example.com/p:3", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "3.0.0"}}]}
+"#;
+
+/// A text without one of its parts, which must be there.
+fn without(text: &str, part: &str) -> String {
+    assert_eq!(text.matches(part).count(), 1, "{part}");
+    text.replace(part, "")
+}
+
+/// A text with one of its parts, which must be there, become another.
+fn with(text: &str, part: &str, other: &str) -> String {
+    assert_eq!(text.matches(part).count(), 1, "{part}");
+    text.replace(part, other)
+}
