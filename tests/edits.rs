@@ -205,3 +205,67 @@ proptest! {
         }
     }
 }
+
+/// The middle one of some names, where there are at least two.
+fn middle<T: Clone>(names: &[T]) -> Option<T> {
+    (names.len() > 1).then(|| names.get(names.len() / 2).cloned()).flatten()
+}
+
+/// Edits that take something out of a package or deprecate it, as somebody may make them.
+fn edits_of(judged: &olmap::review::Judged) -> Vec<Edit> {
+    let package = judged.package();
+    let name = || package.name.clone();
+    let mut edits = vec![Edit::Deprecate {
+        package: name(),
+        target: DeprecationTarget::Package,
+        message: "Use another one: this one is done.".to_owned(),
+    }];
+    let default = package.default_channel();
+    let chained = default.and_then(|c| judged.graph.channel(c.as_str())).and_then(|c| {
+        let below = c.graph.entries().filter(|at| !c.graph.heads().contains(at));
+        middle(&below.filter_map(|at| Some(c.graph.node(at)?.name.clone())).collect::<Vec<_>>())
+    });
+    edits.extend(chained.map(|bundle| Edit::RemoveBundle { package: name(), bundle }));
+    let mut versions: Vec<_> = package.bundles.iter().filter_map(|b| b.version.clone()).collect();
+    versions.sort_by(olmap::version::VersionRelease::cmp_precedence);
+    let floor = middle(&versions).filter(|floor| versions[0].version.cmp_precedence(&floor.version).is_lt());
+    edits.extend(floor.map(|v| Edit::LeaveOutBelow { package: name(), version: v.version }));
+    edits
+}
+
+#[test]
+fn real_packages_lose_versions_and_stay_what_opm_accepts() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let places = ["../shared/conformance", "../../shared/conformance"].map(|at| here.join(at));
+    let Some(data) = places.into_iter().find(|place| place.is_dir()) else {
+        return println!("skipped: no conformance data");
+    };
+    let catalog = load::open(&data.join("repo/catalogs/v4.22"), &load::Progress::default()).unwrap();
+    let start = Snapshot::new(catalog);
+    let (mut made, mut refused) = (0, Vec::new());
+    let mut broken = Vec::new();
+    for (name, judged) in start.packages() {
+        for edit in edits_of(judged) {
+            let edited = match edit::apply(&start.catalog, &edit) {
+                Ok(edited) => edited,
+                Err(error) => {
+                    refused.push(format!("{}: {error}", edit.title()));
+                    continue;
+                }
+            };
+            made += 1;
+            let after = start.after(edited);
+            let errors = |judged: &olmap::review::Judged| {
+                judged.findings.iter().filter(|f| f.severity() == Severity::Error).count()
+            };
+            let now = after.package(name.as_str()).unwrap();
+            if errors(now) > errors(judged) {
+                let new = now.findings.iter().filter(|f| f.severity() == Severity::Error);
+                let new: Vec<&str> = new.map(|f| f.message.as_str()).collect();
+                broken.push(format!("{}: {new:?}", edit.title()));
+            }
+        }
+    }
+    println!("{made} edits made, {} refused: {refused:#?}", refused.len());
+    assert_eq!(broken, Vec::<String>::new());
+}

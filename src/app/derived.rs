@@ -1,6 +1,7 @@
 //! What follows from the model and is kept until its causes change, so that no frame works it out again.
 
 mod all_channels;
+mod was;
 
 use std::sync::Arc;
 
@@ -118,6 +119,7 @@ pub struct Derived {
     side_by_side: Memo<all_channels::Key, Option<SideBySide>>,
     table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
     upgrades: Shown,
+    was: was::Compared,
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
     answers: Memo<AnswersKey, Answers>,
     problems: Memo<(Same<Snapshot>, String), Vec<Problem>>,
@@ -302,6 +304,7 @@ impl Derived {
             Some(Arc::new(UpgradeTable::new(&package.graph, channel, query)))
         });
         self.upgrades.update(model, package, subscribed.as_ref(), self.table.value.as_ref());
+        self.compare_with_real(model);
         self.details.update((Same::of(package), selection.bundle.clone()), |(_, bundle)| {
             let blob = package?.package().bundle(bundle.as_ref()?.as_str())?;
             let tree = snapshot?.catalog.tree(blob.doc)?.ok()?;

@@ -45,7 +45,7 @@ pub(super) fn update(model: &Model, finder: &mut Finder) {
     let matcher = Fuzzy::default();
     let mut found: Vec<(i64, Found)> = Vec::new();
     for (catalog, open) in model.open.iter().enumerate() {
-        for (_, judged) in open.history.now().packages() {
+        for (_, judged) in open.now().packages() {
             in_package(judged, catalog, &mut |item| {
                 if let Some((score, matched)) = matcher.score(&item.text, typed) {
                     found.push((score, Found { matched, ..item }));

@@ -22,12 +22,15 @@ pub mod notice;
 pub mod overlay;
 mod overlays;
 pub mod place;
+pub mod range_tester;
 mod select;
+pub mod supposition;
 #[cfg(test)]
 mod tests;
 mod update;
 pub mod upgrades;
 pub mod view;
+pub mod what_if;
 
 pub use keymap::Keymap;
 pub use model::{Model, Settings, Source, Stage};

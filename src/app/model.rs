@@ -15,6 +15,7 @@ use super::{
     place::{Place, Screen, Selection, Trail},
     upgrades::UpgradesView,
     view::GraphView,
+    what_if::WhatIf,
 };
 use crate::{
     catalog::ChannelName,
@@ -55,6 +56,15 @@ pub struct Open {
     pub baseline: Arc<Snapshot>,
     /// What is selected in it.
     pub selection: Selection,
+    /// What is supposed of it, where something is: edits that are looked at and not made.
+    pub what_if: Option<WhatIf>,
+}
+
+impl Open {
+    /// The state that is looked at: with what is supposed, where something is.
+    pub fn now(&self) -> &Arc<Snapshot> {
+        self.what_if.as_ref().map_or(self.history.now(), |what_if| &what_if.state)
+    }
 }
 
 /// A catalog that could not be opened.
@@ -86,6 +96,16 @@ pub enum Busy {
     Reading,
     /// Files are being written.
     Saving,
+}
+
+impl Busy {
+    /// Why nothing can be changed until it is done.
+    pub(super) fn reason(self) -> &'static str {
+        match self {
+            Self::Reading => "the files are being read",
+            Self::Saving => "the files are being written",
+        }
+    }
 }
 
 /// What the user of the program chose at its start.
@@ -244,9 +264,14 @@ impl Model {
         self.open.get_mut(self.current)
     }
 
-    /// The present state of the catalog that is looked at.
+    /// The present state of the catalog that is looked at, with what is supposed of it.
     pub fn snapshot(&self) -> Option<&Arc<Snapshot>> {
-        self.catalog().map(|open| open.history.now())
+        self.catalog().map(Open::now)
+    }
+
+    /// What is supposed of the catalog that is looked at.
+    pub fn what_if(&self) -> Option<&WhatIf> {
+        self.catalog()?.what_if.as_ref()
     }
 
     /// What is selected.

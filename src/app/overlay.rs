@@ -9,6 +9,8 @@ use super::{
     form::EntryForm,
     list::{ListId, passes},
     place::Place,
+    range_tester::RangeTester,
+    supposition::Supposition,
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
@@ -35,6 +37,10 @@ pub enum Overlay {
     Prompt(Prompt),
     /// What the marks of the graph mean.
     Legend,
+    /// Asks what is to be supposed.
+    Supposition(Box<Supposition>),
+    /// Tries out ranges.
+    Range(Box<RangeTester>),
     /// Asks before unsaved edits are lost.
     Leave,
 }
@@ -182,6 +188,8 @@ pub enum PickPurpose {
     V1Channels,
     /// The entry a fresh installation begins at; the first choice is none.
     Starting,
+    /// The default channel once the selected one is removed.
+    DefaultInstead,
 }
 
 /// See [`Overlay::Prompt`].
@@ -240,7 +248,13 @@ impl Overlay {
             Self::Commands(commands) => Some(commands.cursor),
             Self::Promote(promote) => Some(promote.cursor),
             Self::Pick(pick) => Some(pick.cursor),
-            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Legend | Self::Leave => None,
+            Self::Range(range) => Some(range.cursor),
+            Self::Filter(_)
+            | Self::Entry(_)
+            | Self::Prompt(_)
+            | Self::Supposition(_)
+            | Self::Legend
+            | Self::Leave => None,
         }
     }
 
@@ -251,7 +265,13 @@ impl Overlay {
             Self::Commands(commands) => commands.found.len(),
             Self::Promote(promote) => promote.targets.len(),
             Self::Pick(pick) => pick.left().count(),
-            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Legend | Self::Leave => 0,
+            Self::Range(range) => range.rows.len(),
+            Self::Filter(_)
+            | Self::Entry(_)
+            | Self::Prompt(_)
+            | Self::Supposition(_)
+            | Self::Legend
+            | Self::Leave => 0,
         }
     }
 
@@ -262,7 +282,13 @@ impl Overlay {
             Self::Commands(commands) => commands.cursor = row,
             Self::Promote(promote) => promote.cursor = row,
             Self::Pick(pick) => pick.cursor = row,
-            Self::Filter(_) | Self::Entry(_) | Self::Prompt(_) | Self::Legend | Self::Leave => {}
+            Self::Range(range) => range.cursor = row,
+            Self::Filter(_)
+            | Self::Entry(_)
+            | Self::Prompt(_)
+            | Self::Supposition(_)
+            | Self::Legend
+            | Self::Leave => {}
         }
     }
 }

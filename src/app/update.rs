@@ -233,11 +233,13 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
                 history: History::new(snapshot.clone()),
                 baseline: snapshot,
                 selection: Selection::default(),
+                what_if: None,
             }),
             (Ok(snapshot), Some(known)) => {
                 if let Some(open) = model.open.get_mut(known) {
                     open.history = History::new(snapshot.clone());
                     open.baseline = snapshot;
+                    open.what_if = None;
                 }
             }
             // A reload that fails takes nothing away.

@@ -200,9 +200,13 @@ impl Catalog {
     }
 
     fn forget(&mut self, doc: DocId, touched: &mut BTreeMap<PackageName, Package>) {
-        let Some(decoded) = self.decode(doc) else { return };
-        if let Some(name) = decoded.blob.as_ref().and_then(Blob::package) {
-            self.touched(name, touched).remove(doc);
+        // Found, not read again: a bundle may be big, and many may go at once.
+        let known = touched.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name);
+        let holder = known.or_else(|| {
+            self.packages.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name)
+        });
+        if let Some(name) = holder.cloned() {
+            self.touched(&name, touched).remove(doc);
         }
         self.others.retain(|b| b.doc != doc);
         self.problems.retain(|p| p.doc() != Some(doc));

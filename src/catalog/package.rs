@@ -78,6 +78,15 @@ impl Package {
         }
     }
 
+    /// Whether one of its blobs came from a document.
+    pub(super) fn speaks_in(&self, doc: DocId) -> bool {
+        self.bundles.iter().any(|b| b.doc == doc)
+            || self.channels.iter().any(|b| b.doc == doc)
+            || self.definitions.iter().any(|b| b.doc == doc)
+            || self.deprecations.iter().any(|b| b.doc == doc)
+            || self.others.iter().any(|b| b.doc == doc)
+    }
+
     /// Forgets what came from a document.
     pub(super) fn remove(&mut self, doc: DocId) {
         self.definitions.retain(|b| b.doc != doc);

@@ -1,6 +1,6 @@
 //! `olmap range`: which versions a range matches.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -11,6 +11,7 @@ use super::{
     batch,
     failure::{self, Failure},
     out::Out,
+    source,
 };
 use crate::{
     export::{
@@ -28,6 +29,12 @@ pub struct Args {
     /// Versions to look at; without any, the range alone is checked.
     #[arg(value_name = "VERSION")]
     versions: Vec<String>,
+    /// Which bundles of this catalog the range matches: a directory, a file, or - for standard input.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["versions", "batch"])]
+    catalog: Option<PathBuf>,
+    /// The package of the catalog; may be left out where it has only one.
+    #[arg(long, value_name = "NAME", requires = "catalog")]
+    package: Option<String>,
     /// blang: skipRange and olm.package.required. masterminds: the version of a `ClusterExtension`.
     #[arg(long, value_name = "DIALECT", default_value = "both")]
     dialect: Dialects,
@@ -80,6 +87,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let range = args.range.as_deref().unwrap_or_default();
     let readings: Vec<Reading> = args.dialect.list().iter().map(|&d| Reading::new(d, range)).collect();
+    if let Some(path) = &args.catalog {
+        return bundles(path, &readings, args, out);
+    }
     match args.format {
         TextOrJson::Json => {
             let versions: Vec<Option<&str>> = match args.versions.as_slice() {
@@ -104,6 +114,26 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(Failure::new(format!("not a version: {}", failure::some_of(&bad))).into());
     }
     Ok(Outcome::Fine)
+}
+
+/// The bundles of a package that a range matches.
+fn bundles(path: &Path, readings: &[Reading], args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::one(Some(path))?;
+    let package = source::package(&catalog, args.package.as_deref())?;
+    let is_range = readings.iter().any(|reading| reading.error().is_none());
+    match args.format {
+        TextOrJson::Json => {
+            let versions = package.bundles.iter().filter_map(|b| Some((&b.name.value, b.version.as_ref()?)));
+            let rows = versions.flat_map(|(name, version)| {
+                readings.iter().map(|r| Row::of_bundle(r, name.as_str(), &version.version))
+            });
+            out.print(&json::pretty(&rows.collect::<Vec<_>>()))?;
+        }
+        TextOrJson::Text if is_range => out.print(&range::bundle_text(readings, package, &out.style))?,
+        TextOrJson::Text => {}
+    }
+    source::warn_of_problems(&catalog, out);
+    if is_range { Ok(Outcome::Fine) } else { Err(refusal(readings, out)) }
 }
 
 /// A range that is none in any dialect asked for.

@@ -7,6 +7,7 @@ use super::{
     details,
     frame::plural,
     theme::Role,
+    what_if,
 };
 use crate::{
     app::{Model, list::ListId, model::Pane},
@@ -214,7 +215,7 @@ fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.list(inner, &list_view(model, ListId::Entries), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let dead_end = model.derived.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
-        entry(judged, graph, name, dead_end, column, ascii)
+        entry(judged, graph, name, dead_end, column, what_if::was(model, name, ascii), ascii)
     });
 }
 
@@ -225,6 +226,7 @@ fn entry(
     name: &BundleName,
     dead_end: bool,
     column: usize,
+    was: Option<Piece>,
     ascii: bool,
 ) -> Pieces {
     let package = judged.package();
@@ -246,6 +248,8 @@ fn entry(
         text(" "),
         piece(pad(&label, column, ascii), if skipped { Role::Skipped } else { Role::Text }),
     ];
+    let bare = pieces.len();
+    pieces.extend(was.into_iter().flat_map(|was| [text("  "), was]));
     if missing {
         pieces.push(piece(" no bundle", Role::Error));
     }
@@ -273,7 +277,7 @@ fn entry(
     if let Some(unknown) = entry.unknown.first() {
         pieces.push(piece(format!("  unknown key {}", unknown.value), Role::Warning));
     }
-    if pieces.len() == 3 && at.is_some_and(|at| graph.targets(at, EdgeKind::Replaces).is_empty()) {
+    if pieces.len() == bare && at.is_some_and(|at| graph.targets(at, EdgeKind::Replaces).is_empty()) {
         pieces.push(piece("  first of the channel", Role::Dim));
     }
     pieces

@@ -10,7 +10,7 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, changes::DiffKind, list::ListId},
+    app::{Model, changes::DiffKind, list::ListId, what_if::WhatIf},
     catalog::{BundleName, PackageName},
     review::{Consequences, Moved},
     upgrade::{Engine, table::Next},
@@ -24,7 +24,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let columns = usize::from(inner.width).saturating_sub(2);
     let mut lines: Vec<Pieces> = Vec::new();
-    if edits.is_empty() {
+    if let Some(what_if) = model.what_if() {
+        supposed(&mut lines, what_if, columns);
+    }
+    if edits.is_empty() && model.what_if().is_none() {
         lines.push(vec![piece("Nothing is unsaved.", Role::Title)]);
         for words in [
             "Edits are listed here before they are written: the bytes that change in each file, new and fixed \
@@ -39,14 +42,36 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.lines(inner, ListId::Changes, model.lists.first(ListId::Changes), true, &lines);
 }
 
+/// What is looked at and not made.
+fn supposed(lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
+    lines.push(vec![
+        piece(format!("WHAT IF {}", what_if.edits.len()), Role::Active),
+        text("  not made: "),
+        piece("W k", Role::Key),
+        piece(" keeps it, ", Role::Dim),
+        piece("W u", Role::Key),
+        piece(" takes the last back, ", Role::Dim),
+        piece("W q", Role::Key),
+        piece(" drops it", Role::Dim),
+    ]);
+    for edit in &what_if.edits {
+        lines.extend(wrap(&format!("  {}", edit.title()), columns).into_iter().map(|line| vec![text(line)]));
+    }
+    lines.push(Vec::new());
+}
+
 fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
     let report = model.derived.changes();
     let consequences = &report.consequences;
     let new_errors = consequences.new_findings.iter().filter(|f| f.severity() == Severity::Error).count();
-    let mut verdict = vec![
-        piece(plural(edits.len(), "edit"), Role::Title),
-        text(format!(", {} to write. ", plural(report.files.len(), "file"))),
-    ];
+    let files = plural(report.files.len(), "file");
+    let mut verdict = match (model.what_if(), edits.len()) {
+        (None, made) => vec![piece(plural(made, "edit"), Role::Title), text(format!(", {files} to write. "))],
+        (Some(_), 0) => vec![text(format!("Kept, it would change {files}. "))],
+        (Some(_), made) => {
+            vec![text(format!("With {} before it, it would change {files}. ", plural(made, "edit")))]
+        }
+    };
     if new_errors > 0 {
         verdict.push(piece(
             format!("They bring {}: opm will refuse this catalog.", plural(new_errors, "new error")),
@@ -56,13 +81,17 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
         verdict.push(piece("No new errors.", Role::Good));
     }
     lines.push(verdict);
-    lines.push(vec![
-        piece("enter", Role::Key),
-        piece(" writes, ", Role::Dim),
-        piece("u", Role::Key),
-        piece(" takes the last one back", Role::Dim),
-    ]);
-    lines.push(Vec::new());
+    if model.what_if().is_none() {
+        lines.push(vec![
+            piece("enter", Role::Key),
+            piece(" writes, ", Role::Dim),
+            piece("u", Role::Key),
+            piece(" takes the last one back", Role::Dim),
+        ]);
+    }
+    if !edits.is_empty() {
+        lines.push(Vec::new());
+    }
     for (title, reverted) in edits {
         let mark = if *reverted { "  taken back after saving: " } else { "  " };
         lines.extend(wrap(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text(line)]));
@@ -129,7 +158,8 @@ struct Group<'a> {
 fn alike(a: &Moved, b: &Moved) -> bool {
     let same_place = a.package == b.package && a.engine == b.engine && a.channel == b.channel;
     let broken = matches!(a.after, Some(Next::Error(_))) || matches!(a.before, Next::Error(_));
-    same_place && a.after == b.after && (broken || a.before == b.before)
+    let gone = a.after.is_none();
+    same_place && a.after == b.after && (broken || gone || a.before == b.before)
 }
 
 /// Installed bundles whose successor changes, from what to what.
@@ -158,12 +188,15 @@ pub fn moved_lines(model: &Model, moved: &[Moved], columns: usize) -> Vec<Pieces
             Engine::V1 => ("v1", Role::V1),
         };
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
-        let after = first.after.as_ref().map_or_else(|| "is gone from the catalog".to_owned(), next);
+        let names = match installed.as_slice() {
+            [one] => one.clone(),
+            many => format!("{} ({})", many.join(" "), many.len()),
+        };
         let several = installed.len() > 1 && matches!(first.after, Some(Next::Error(_)));
-        let before = if several { "their successors".to_owned() } else { next(&first.before) };
-        let words = match installed.as_slice() {
-            [one] => format!("{channel}{one}   {before} => {after}"),
-            many => format!("{channel}{} ({})   {before} => {after}", many.join(" "), many.len()),
+        let words = match &first.after {
+            None => format!("{channel}{names} gone"),
+            Some(after) if several => format!("{channel}{names}   their successors => {}", next(after)),
+            Some(after) => format!("{channel}{names}   {} => {}", next(&first.before), next(after)),
         };
         for (index, line) in wrap(&words, columns.saturating_sub(10)).into_iter().enumerate() {
             let engine = if index == 0 { engine } else { "" };

@@ -81,6 +81,9 @@ fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Pieces {
 fn standing(model: &Model) -> Pieces {
     let mut pieces = Vec::new();
     let Some(snapshot) = model.snapshot() else { return pieces };
+    if let Some(what_if) = model.what_if() {
+        pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Role::Active));
+    }
     let unsaved = model.unsaved();
     if unsaved > 0 {
         pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
@@ -148,8 +151,13 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let mut pieces: Pieces = vec![text(" ")];
     let hinted = action::all().filter(|spec| spec.hint && spec.applies_to(model.screen));
-    let own = |spec: &&ActionSpec| spec.context != Context::Everywhere;
-    let (first, rest): (Vec<_>, Vec<_>) = hinted.partition(own);
+    let mut hinted: Vec<_> = hinted.collect();
+    // How to get back to the catalog as it is comes first, then what is special here.
+    hinted.sort_by_key(|spec| match spec.id {
+        ActionId::WhatIfKeep | ActionId::WhatIfDrop => 0,
+        _ if spec.context != Context::Everywhere => 1,
+        _ => 2,
+    });
     let enter = match model.screen {
         Screen::Changes => None,
         Screen::Problems | Screen::Deprecations => Some("go there"),
@@ -169,9 +177,9 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Some([piece(*key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)])
     };
     // Whoever finds nothing here that helps is shown where to look.
-    let help = rest.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
+    let help = hinted.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
     let room = usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |help| measure(help)));
-    for hint in first.into_iter().chain(rest).filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
+    for hint in hinted.into_iter().filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
         // Whole hints or none: half a word teaches nothing.
         if measure(&pieces) + measure(&hint) <= room {
             pieces.extend(hint);

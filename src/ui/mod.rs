@@ -16,6 +16,7 @@ mod overlays;
 mod problems;
 mod theme;
 mod upgrades;
+mod what_if;
 
 pub use theme::{Role, Theme};
 

@@ -49,3 +49,25 @@ fn harmful_characters_of_an_argument_are_shown_not_sent() {
     let run = olmap(&["range", "1.0.0 \x1b[31m", "1.0.0"]).exits(2);
     assert!(run.err.contains("\u{241b}[31m") && !run.err.contains('\x1b'), "{}", run.err);
 }
+
+#[test]
+fn bundles_of_a_catalog_stand_side_by_side_and_where_they_differ() {
+    let ballast = "demo/catalog/ballast-operator";
+    insta::assert_snapshot!(olmap(&["range", ">=1.4.0", "--catalog", ballast]).exits(0).out);
+    insta::assert_snapshot!(olmap(&["range", "^1.4", "--catalog", ballast]).exits(0).out);
+    let rows = olmap(&["range", ">=1.6.0-alpha", "--catalog", ballast, "--format", "json"]).exits(0).json();
+    let rows = rows.as_array().unwrap();
+    assert_eq!(rows.len(), 12, "a row a bundle and dialect");
+    let matched = rows.iter().filter(|row| row["match"] == true);
+    assert!(matched.into_iter().all(|row| row["bundle"] == "ballast-operator.v1.6.0-beta.2"), "{rows:?}");
+}
+
+#[test]
+fn a_range_that_is_none_is_refused_before_bundles_are_listed() {
+    let run = olmap(&["range", "~x1", "--catalog", "demo/catalog"]).exits(2);
+    assert!(run.err.contains("which package?") && run.err.contains("ballast-operator"), "{}", run.err);
+    let run = olmap(&["range", "~x1", "--catalog", "demo/catalog/ballast-operator"]).exits(2);
+    assert!(run.out.is_empty() && run.err.contains("not a range"), "{}", run.err);
+    let run = olmap(&["range", ">=1.0.0", "--catalog", "demo/catalog", "--package", "none"]).exits(2);
+    assert!(run.err.contains("no package none"), "{}", run.err);
+}

@@ -112,6 +112,30 @@ actions! {
     ApplyFix,
     /// Makes the channel the default one.
     SetDefault,
+    /// Supposes that versions below one are left out.
+    WhatIfBelow,
+    /// Supposes that the bundle is left out.
+    WhatIfWithout,
+    /// Supposes another skipRange.
+    WhatIfRange,
+    /// Supposes one more skip.
+    WhatIfSkip,
+    /// Supposes that the bundle is deprecated, or not.
+    WhatIfDeprecateBundle,
+    /// Supposes that the channel is deprecated, or not.
+    WhatIfDeprecateChannel,
+    /// Supposes that the package is deprecated, or not.
+    WhatIfDeprecatePackage,
+    /// Supposes that the channel is removed.
+    WhatIfRemoveChannel,
+    /// Takes back the last supposition.
+    WhatIfUndo,
+    /// Makes edits of the suppositions.
+    WhatIfKeep,
+    /// Forgets the suppositions.
+    WhatIfDrop,
+    /// Tries out ranges.
+    TestRange,
     /// Takes back the last edit.
     Undo,
     /// Brings back the edit taken back last.

@@ -5,12 +5,7 @@ mod tables;
 
 pub use ids::ActionId;
 
-use super::{
-    actions as run,
-    model::{Busy, Model},
-    msg::Effect,
-    place::Screen,
-};
+use super::{actions as run, model::Model, msg::Effect, place::Screen, what_if};
 
 /// Where an action makes sense.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,10 +109,12 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     {
         return Err(format!("read-only: {reason}"));
     }
-    match model.busy {
-        Some(Busy::Saving) if spec.mutates => return Err("the files are being written".to_owned()),
-        Some(Busy::Reading) if spec.mutates => return Err("the files are being read".to_owned()),
-        _ => {}
+    // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
+    if spec.mutates && spec.id != ActionId::WhatIfKeep && model.what_if().is_some() {
+        return Err(what_if::IN_THE_WAY.to_owned());
+    }
+    if let Some(busy) = model.busy.filter(|_| spec.mutates) {
+        return Err(busy.reason().to_owned());
     }
     (spec.enabled)(model)
 }

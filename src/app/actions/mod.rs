@@ -8,6 +8,7 @@ mod picture;
 mod places;
 mod side_by_side;
 mod upgrades;
+mod what_if;
 mod zoom;
 
 pub(super) use editing::{
@@ -32,6 +33,12 @@ pub(super) use places::{
 pub(super) use side_by_side::{all_channels, has_channels};
 pub(super) use upgrades::{cycle_sort, has_table, toggle_differences};
 pub(super) use zoom::zoom;
+
+pub(super) use what_if::{
+    can_remove_channel, can_suppose_of_channel, has_what_if, test_range, what_if_below,
+    what_if_deprecate_bundle, what_if_deprecate_channel, what_if_deprecate_package, what_if_drop,
+    what_if_keep, what_if_range, what_if_remove_channel, what_if_skip, what_if_undo, what_if_without,
+};
 
 use super::{action::Reason, model::Model};
 

@@ -2,6 +2,8 @@
 
 mod pick;
 pub(super) mod prompt;
+mod range;
+mod supposition;
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
@@ -39,6 +41,8 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         Overlay::Prompt(prompt) => prompt::key(model, prompt, key),
         // Any key takes it away.
         Overlay::Legend => Then::Close,
+        Overlay::Supposition(supposition) => supposition::key(model, supposition, key),
+        Overlay::Range(tester) => range::key(model, tester, key),
         Overlay::Leave => leave_key(model, key),
     };
     match then {
@@ -63,6 +67,8 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         Some(Overlay::Entry(form)) => form.input_mut(),
         Some(Overlay::Prompt(prompt)) => &mut prompt.input,
         Some(Overlay::Pick(Pick { input: Some(input), .. })) => input,
+        Some(Overlay::Supposition(supposition)) => &mut supposition.input,
+        Some(Overlay::Range(tester)) => &mut tester.input,
         Some(Overlay::Promote(_) | Overlay::Pick(_) | Overlay::Legend | Overlay::Leave) | None => {
             return Vec::new();
         }

@@ -41,13 +41,10 @@ pub(super) fn deprecate(
         });
     }
     let item = Plain::map([("reference", reference(target)), ("message", message.into())]);
-    match package.deprecations.first() {
-        Some(blob) => rewrite(catalog, blob.doc, |tree| add_entry(tree, item)),
-        None => {
-            let changes = fresh::document(catalog, package, "olm.deprecations", item)?;
-            change(catalog, changes)
-        }
+    if let Some(blob) = package.deprecations.first() {
+        return rewrite(catalog, blob.doc, |tree| add_entry(tree, item));
     }
+    change(catalog, fresh::document(catalog, package, "olm.deprecations", item)?)
 }
 
 pub(super) fn undeprecate(

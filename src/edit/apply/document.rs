@@ -36,12 +36,11 @@ pub(super) fn remove_entries(tree: &mut Plain, gone: &[usize]) {
 
 /// Puts an item behind the last of the `entries`.
 pub(super) fn add_entry(tree: &mut Plain, item: Plain) {
-    match entries(tree) {
-        Some(items) => items.push(item),
-        None => {
-            let key = field(tree, "entries");
-            tree.set(&key, Plain::list([item]));
-        }
+    if let Some(items) = entries(tree) {
+        items.push(item);
+    } else {
+        let key = field(tree, "entries");
+        tree.set(&key, Plain::list([item]));
     }
 }
 

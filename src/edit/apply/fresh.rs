@@ -2,7 +2,7 @@
 
 use super::{
     EditError,
-    document::{changed_text, entries, field, is_canonical, rendered},
+    document::{changed_text, field, is_canonical, rendered},
 };
 use crate::{
     catalog::{
@@ -36,12 +36,9 @@ pub(super) fn document(
     };
     let parse = |text: &[u8]| split::parse(format, text).map_err(|_| EditError::Unreadable);
     let framed = parse(frame.as_bytes())?;
-    let mut new = changed_text(format, frame.as_bytes(), &framed, |tree| match entries(tree) {
-        Some(items) => *items = vec![item],
-        None => {
-            let key = field(tree, "entries");
-            tree.set(&key, Plain::list([item]));
-        }
+    let mut new = changed_text(format, frame.as_bytes(), &framed, |tree| {
+        let key = field(tree, "entries");
+        tree.set(&key, Plain::list([item]));
     })
     .map_err(|error| EditError::Rewrite { doc: above, error })?;
     if is_canonical(format, text, &tree) {

@@ -13,6 +13,7 @@ use super::{
     catalog::{empty, list_heading},
     frame::plural,
     theme::Role,
+    what_if,
 };
 use crate::{
     app::{
@@ -86,6 +87,7 @@ fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
     if channel.is_some_and(|channel| package.channel_deprecation(channel).is_some()) {
         remarks.push(piece("channel DEPRECATED  ", Role::Deprecated));
     }
+    remarks.extend(what_if::counts(model));
     let found = &model.derived.graph_lines().found;
     if !model.lists.filter(ListId::Graph).is_empty() {
         let here = layout.rows.iter().position(|row| row.reach.selected);

@@ -11,6 +11,7 @@ use super::{
         catalog::list_view,
         details::severity_role,
         theme::Role,
+        what_if,
     },
     ruler,
 };
@@ -47,6 +48,7 @@ pub(super) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area
 
 /// What drawing a line needs to know.
 struct Picture<'a> {
+    model: &'a Model,
     layout: &'a Layout,
     selected: Option<NodeIndex>,
     marked: Option<&'a BundleName>,
@@ -70,6 +72,7 @@ impl<'a> Picture<'a> {
             .map(|(judged, channel)| findings(judged, channel))
             .unwrap_or_default();
         Self {
+            model,
             layout,
             selected: layout.rows.iter().find(|row| row.reach.selected).map(|row| row.at),
             marked,
@@ -142,6 +145,8 @@ impl<'a> Picture<'a> {
         let words = if self.found.binary_search(&index).is_ok() { Role::Match } else { words_role(row) };
         pieces.push(piece(pad(&row.version, self.version, self.ascii), words));
         pieces.push(text("  "));
+        let was = what_if::was(self.model, &row.name, self.ascii);
+        pieces.extend(was.into_iter().flat_map(|was| [was, text("  ")]));
         pieces.extend(self.words(row, findings));
         if dimmed {
             for piece in &mut pieces {

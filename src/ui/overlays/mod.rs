@@ -1,6 +1,8 @@
 //! What lies over a screen.
 
 mod legend;
+mod range;
+mod supposition;
 mod which;
 
 use ratatui::layout::Rect;
@@ -32,6 +34,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Pick(pick) => choice(model, pick, canvas, area),
             Overlay::Prompt(prompt) => question(prompt, canvas, area),
             Overlay::Legend => legend::draw(model, canvas, area),
+            Overlay::Supposition(question) => supposition::draw(model, question, canvas, area),
+            Overlay::Range(tester) => range::draw(model, tester, canvas, area),
             Overlay::Leave => leave(model, canvas, area),
         }
     }

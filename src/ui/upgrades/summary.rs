@@ -10,6 +10,7 @@ use crate::{
         canvas::{Canvas, Piece, Pieces, piece, text},
         catalog::short,
         theme::Role,
+        what_if,
     },
     upgrade::{
         Engine, ResolveError, UpgradeTable,
@@ -73,7 +74,7 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
     if !filter.is_empty() {
         left.push(piece(format!("  /{filter}"), Role::Match));
     }
-    let mut right = Vec::new();
+    let mut right = what_if::counts(model);
     if let Some(error) = &table.query_error {
         right.push(piece(format!("{error} "), Role::Error));
     }

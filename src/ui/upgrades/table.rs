@@ -10,6 +10,7 @@ use crate::{
         canvas::{Canvas, Piece, Pieces, fit, pad, piece, text, width},
         catalog::{empty, list_view, short},
         theme::Role,
+        what_if,
     },
     upgrade::{
         UpgradeRow, UpgradeTable,
@@ -191,7 +192,9 @@ pub(super) fn draw(
         let used: usize = columns.shown.iter().map(|(_, wide)| wide + 2).sum();
         // The mark of the selected row and, maybe, a scroll bar take a column each.
         let room = usize::from(list.width).saturating_sub(used + 2);
-        pieces.extend(clipped(words(package, table, row), room, ascii));
+        let was = what_if::was(model, &row.installed.name, ascii);
+        let was = was.into_iter().flat_map(|was| [was, text("  ")]);
+        pieces.extend(clipped(was.chain(words(package, table, row)).collect(), room, ascii));
         pieces
     });
 }

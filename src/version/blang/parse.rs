@@ -147,7 +147,11 @@ fn comparator(operator: &str, version: &str) -> Result<Comparator, (String, usiz
     };
     match Version::parse(version) {
         Ok(version) => Ok(Comparator { operator, version }),
-        Err(error) => Err((bad_version(version, &error.to_string()), byte_of(version, error.column))),
+        Err(error) => {
+            // What another dialect would have read as the end of the version is where it goes wrong.
+            let end = separator(version).unwrap_or_else(|| byte_of(version, error.column));
+            Err((bad_version(version, &error.to_string()), end))
+        }
     }
 }
 
@@ -190,6 +194,12 @@ fn unknown_operator(operator: &str, version: &str) -> String {
         "||" => "`||` needs a blank on both sides".into(),
         _ => format!("unknown operator `{operator}`"),
     }
+}
+
+/// Where something stands that was meant to separate comparators, and does not in this dialect.
+fn separator(version: &str) -> Option<usize> {
+    let of = |meant: &[char]| version.find(meant);
+    version.find("||").or_else(|| of(&[','])).or_else(|| of(&['\t'])).or_else(|| of(&['<', '>', '=']))
 }
 
 fn bad_version(version: &str, why: &str) -> String {

@@ -7,15 +7,17 @@ mod moving;
 mod places;
 mod screens;
 mod upgrades;
+mod what_if;
 
 use super::{ActionId, ActionSpec, Context, Prefix, run, spec};
 use crate::app::place::Screen;
 
 /// All tables, in order.
-pub(super) static TABLES: [&[ActionSpec]; 7] = [
+pub(super) static TABLES: [&[ActionSpec]; 8] = [
     graph::GRAPH,
     upgrades::UPGRADES,
     screens::SCREENS,
+    what_if::WHAT_IF,
     editing::EDITING,
     finding::FINDING,
     moving::MOVING,
@@ -23,4 +25,4 @@ pub(super) static TABLES: [&[ActionSpec]; 7] = [
 ];
 
 /// Keys that wait for another one.
-pub(super) static PREFIXES: &[Prefix] = &[];
+pub(super) static PREFIXES: &[Prefix] = &[Prefix { key: "W", title: "what if ..." }];

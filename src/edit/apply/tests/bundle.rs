@@ -18,7 +18,8 @@ fn entries(before: &str, edit: &Edit) -> Vec<String> {
     let line = |entry: &crate::catalog::blob::Entry| {
         let spec = entry.spec();
         let replaces = spec.replaces.map(|r| format!(" > {r}")).unwrap_or_default();
-        let skips: String = spec.skips.iter().map(|s| format!(" - {s}")).collect();
+        let skips: Vec<String> = spec.skips.iter().map(|s| format!(" - {s}")).collect();
+        let skips = skips.concat();
         format!("{}{replaces}{skips}", entry.name.value)
     };
     channel.entries.iter().map(line).collect()

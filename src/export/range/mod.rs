@@ -1,5 +1,7 @@
 //! What a version range matches, as rows for programs and as text for people.
 
+mod bundles;
+
 use std::fmt::Write as _;
 
 use serde::Serialize;
@@ -16,6 +18,8 @@ use crate::version::{
     blang::{Oddity, OddityKind},
     masterminds,
 };
+
+pub use bundles::{Matched, bundle_text, matching};
 
 /// The two range dialects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,11 +66,14 @@ enum Parsed {
 
 /// Whether a version is in a range.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Verdict {
+pub enum Verdict {
+    /// It is.
     Yes,
+    /// It is not.
     No,
     /// OLM crashes when it looks.
     Crashes,
+    /// What was to be looked for is no version.
     NoVersion(VersionError),
 }
 
@@ -85,18 +92,28 @@ impl Reading {
         self.parsed.as_ref().err()
     }
 
-    fn judge(&self, version: &str) -> Option<Verdict> {
-        let parsed = self.parsed.as_ref().ok()?;
-        let version = match Version::parse(version) {
-            Ok(version) => version,
-            Err(error) => return Some(Verdict::NoVersion(error)),
-        };
-        let matches = match parsed {
-            Parsed::Blang(range) if range.crashes_on(&version) => return Some(Verdict::Crashes),
-            Parsed::Blang(range) => range.matches(&version),
-            Parsed::Masterminds(constraint) => constraint.matches(&version),
+    /// What parses but surprises: what is to be said of it, and its column.
+    pub fn surprises(&self) -> Vec<(String, usize)> {
+        let Ok(Parsed::Blang(range)) = &self.parsed else { return Vec::new() };
+        range.oddities().iter().map(|Oddity { kind, column }| (odd(kind).1, *column)).collect()
+    }
+
+    /// Whether a version is in the range; `None` where the range is none.
+    pub fn judge(&self, version: &Version) -> Option<Verdict> {
+        let matches = match self.parsed.as_ref().ok()? {
+            Parsed::Blang(range) if range.crashes_on(version) => return Some(Verdict::Crashes),
+            Parsed::Blang(range) => range.matches(version),
+            Parsed::Masterminds(constraint) => constraint.matches(version),
         };
         Some(if matches { Verdict::Yes } else { Verdict::No })
+    }
+
+    fn judge_text(&self, version: &str) -> Option<Verdict> {
+        match Version::parse(version) {
+            Ok(version) => self.judge(&version),
+            Err(_) if self.error().is_some() => None,
+            Err(error) => Some(Verdict::NoVersion(error)),
+        }
     }
 }
 
@@ -104,6 +121,8 @@ impl Reading {
 #[derive(Debug, Serialize)]
 pub struct Row {
     range: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bundle: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<String>,
     dialect: &'static str,
@@ -123,6 +142,7 @@ impl Row {
     pub fn of(reading: &Reading, version: Option<&str>) -> Self {
         let mut row = Self {
             range: reading.range.clone(),
+            bundle: None,
             version: version.map(str::to_owned),
             dialect: reading.dialect.as_str(),
             valid: reading.error().is_none(),
@@ -137,7 +157,7 @@ impl Row {
             row.hint.clone_from(&error.hint);
             return row;
         }
-        match version.and_then(|version| reading.judge(version)) {
+        match version.and_then(|version| reading.judge_text(version)) {
             Some(Verdict::Yes) => row.matches = Some(true),
             Some(Verdict::Crashes) => row.error = Some(CRASH.to_owned()),
             Some(Verdict::NoVersion(error)) => {
@@ -147,6 +167,13 @@ impl Row {
             Some(Verdict::No) | None => {}
         }
         row
+    }
+}
+
+impl Row {
+    /// Whether a bundle's version is in the range.
+    pub fn of_bundle(reading: &Reading, bundle: &str, version: &Version) -> Self {
+        Self { bundle: Some(bundle.to_owned()), ..Self::of(reading, Some(&version.to_string())) }
     }
 }
 
@@ -250,7 +277,7 @@ fn matches(readings: &[&Reading], versions: &[String], style: &Style) -> String 
         let mut cells = vec![Cell::new(version)];
         let mut note = String::new();
         for reading in readings {
-            cells.push(match reading.judge(version) {
+            cells.push(match reading.judge_text(version) {
                 Some(Verdict::Yes) => Cell::painted(Ink::Good, "yes"),
                 Some(Verdict::Crashes) => {
                     CRASH.clone_into(&mut note);

@@ -1,0 +1,147 @@
+//! Suppositions, and trying out ranges.
+
+use super::Enabled;
+use crate::{
+    app::{
+        model::Model,
+        msg::Effect,
+        overlay::{Overlay, Pick, PickPurpose},
+        range_tester::RangeTester,
+        supposition::{Supposing, Supposition},
+        what_if,
+    },
+    catalog::blob::{DeprecationTarget, Entry, EntrySpec},
+    edit::Edit,
+};
+
+fn ask(model: &mut Model, asked: Supposing, proposed: String) -> Vec<Effect> {
+    if let Some(package) = model.selection().package.clone() {
+        let question = Supposition::new(model, package, asked, proposed);
+        model.overlays.push(Overlay::Supposition(Box::new(question)));
+    }
+    Vec::new()
+}
+
+pub fn what_if_below(model: &mut Model) -> Vec<Effect> {
+    let selected = model.selection().bundle.clone();
+    let version = model.package().zip(selected).and_then(|(judged, bundle)| {
+        judged.package().version_of(bundle.as_str()).map(|version| version.version.to_string())
+    });
+    ask(model, Supposing::Below, version.unwrap_or_default())
+}
+
+pub fn what_if_without(model: &mut Model) -> Vec<Effect> {
+    let selection = model.selection().clone();
+    if let (Some(package), Some(bundle)) = (selection.package, selection.bundle) {
+        what_if::suppose_at_once(model, Edit::RemoveBundle { package, bundle });
+    }
+    Vec::new()
+}
+
+/// What the selected entry asks for.
+fn spec(model: &Model) -> Option<EntrySpec> {
+    let selection = model.selection();
+    let channel = model.package()?.package().channel(selection.channel.as_ref()?.as_str())?;
+    let bundle = selection.bundle.as_ref()?;
+    channel.entries.iter().find(|entry| &entry.name.value == bundle).map(Entry::spec)
+}
+
+pub fn what_if_range(model: &mut Model) -> Vec<Effect> {
+    let selection = model.selection().clone();
+    if let (Some(spec), Some(channel), Some(entry)) = (spec(model), selection.channel, selection.bundle) {
+        let range = spec.skip_range.clone().unwrap_or_default();
+        ask(model, Supposing::SkipRange { channel, entry, spec }, range);
+    }
+    Vec::new()
+}
+
+pub fn what_if_skip(model: &mut Model) -> Vec<Effect> {
+    let selection = model.selection().clone();
+    if let (Some(spec), Some(channel), Some(entry)) = (spec(model), selection.channel, selection.bundle) {
+        ask(model, Supposing::AlsoSkips { channel, entry, spec }, String::new());
+    }
+    Vec::new()
+}
+
+/// Supposes that something is deprecated; where it is, that it is not.
+fn deprecate(model: &mut Model, target: Option<DeprecationTarget>) -> Vec<Effect> {
+    let Some((target, package)) = target.zip(model.selection().package.clone()) else { return Vec::new() };
+    let name = match &target {
+        DeprecationTarget::Package => package.to_string(),
+        DeprecationTarget::Channel(channel) => format!("channel {channel}"),
+        DeprecationTarget::Bundle(bundle) => bundle.to_string(),
+    };
+    if model.package().is_some_and(|judged| judged.package().deprecation(&target).is_some()) {
+        what_if::suppose_at_once(model, Edit::Undeprecate { package, target });
+        return Vec::new();
+    }
+    ask(model, Supposing::Deprecated(target), format!("{name} is deprecated"))
+}
+
+pub fn what_if_deprecate_bundle(model: &mut Model) -> Vec<Effect> {
+    let bundle = model.selection().bundle.clone();
+    deprecate(model, bundle.map(DeprecationTarget::Bundle))
+}
+
+pub fn what_if_deprecate_channel(model: &mut Model) -> Vec<Effect> {
+    let channel = model.selection().channel.clone();
+    deprecate(model, channel.map(DeprecationTarget::Channel))
+}
+
+pub fn what_if_deprecate_package(model: &mut Model) -> Vec<Effect> {
+    deprecate(model, Some(DeprecationTarget::Package))
+}
+
+pub fn can_suppose_of_channel(model: &Model) -> Enabled {
+    model.selection().channel.as_ref().map(|_| ()).ok_or_else(|| "no channel is selected".to_owned())
+}
+
+pub fn can_remove_channel(model: &Model) -> Enabled {
+    can_suppose_of_channel(model)?;
+    match model.package().map(|judged| judged.package().channels.len()) {
+        Some(0 | 1) | None => Err("it is the only channel of the package".to_owned()),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Of the default channel it is asked which one shall be the default instead.
+pub fn what_if_remove_channel(model: &mut Model) -> Vec<Effect> {
+    let channel = model.selection().channel.clone();
+    let Some((judged, channel)) = model.package().zip(channel) else { return Vec::new() };
+    if judged.package().default_channel() != Some(&channel) {
+        what_if::remove_channel(model, None);
+        return Vec::new();
+    }
+    let others = judged.package().channels.iter().map(|c| &c.name.value).filter(|name| **name != channel);
+    let mut items: Vec<(String, bool)> = others.map(|name| (name.to_string(), false)).collect();
+    items.dedup();
+    let pick = Pick::new("Default channel instead", PickPurpose::DefaultInstead, false, items);
+    model.overlays.push(Overlay::Pick(pick));
+    Vec::new()
+}
+
+pub fn has_what_if(model: &Model) -> Enabled {
+    model.what_if().map(|_| ()).ok_or_else(|| "nothing is supposed yet".to_owned())
+}
+
+pub fn what_if_undo(model: &mut Model) -> Vec<Effect> {
+    what_if::take_back(model);
+    Vec::new()
+}
+
+pub fn what_if_keep(model: &mut Model) -> Vec<Effect> {
+    what_if::keep(model);
+    Vec::new()
+}
+
+pub fn what_if_drop(model: &mut Model) -> Vec<Effect> {
+    what_if::forget(model);
+    Vec::new()
+}
+
+pub fn test_range(model: &mut Model) -> Vec<Effect> {
+    let range = spec(model).and_then(|spec| spec.skip_range).unwrap_or_default();
+    let tester = RangeTester::new(model, range);
+    model.overlays.push(Overlay::Range(Box::new(tester)));
+    Vec::new()
+}

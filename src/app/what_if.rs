@@ -1,0 +1,179 @@
+//! What if: edits that are looked at in every answer and made nowhere, until one keeps or drops them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use super::{action::Reason, edit_flow, model::Model, overlay::Outcome};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    edit::{self, Edit, EditError},
+    review::{Consequences, Judged, Snapshot},
+    upgrade::{UpgradeTable, table::Next, v1::Query},
+};
+
+/// Why nothing else can be edited meanwhile.
+pub(super) const IN_THE_WAY: &str = "a what-if is on: W k keeps it, W q drops it";
+
+/// Edits that are supposed.
+#[derive(Clone, Debug)]
+pub struct WhatIf {
+    /// The edits, in order.
+    pub edits: Vec<Edit>,
+    /// What they lead to.
+    pub state: Arc<Snapshot>,
+    /// What that changes.
+    pub consequences: Consequences,
+}
+
+impl WhatIf {
+    /// Works out what edits of a state would lead to; none, where there are none.
+    fn of(real: &Snapshot, edits: Vec<Edit>) -> Result<Option<Self>, EditError> {
+        let mut catalog = None;
+        for edit in &edits {
+            catalog = Some(edit::apply(catalog.as_ref().unwrap_or(&real.catalog), edit)?);
+        }
+        Ok(catalog.map(|catalog| {
+            let state = Arc::new(real.after(catalog));
+            let consequences = Consequences::between(real, &state);
+            Self { edits, state, consequences }
+        }))
+    }
+
+    /// How many installed bundles that are left get another successor, and how many bundles are left out.
+    pub fn counts(&self) -> (usize, usize) {
+        let moved = self.consequences.moved.iter().map(|moved| (&moved.package, &moved.installed));
+        let names: BTreeSet<_> = moved.collect();
+        let is_left = |(package, bundle): &&(&PackageName, &BundleName)| {
+            let judged = self.state.package(package.as_str());
+            judged.is_some_and(|judged| judged.package().bundle(bundle.as_str()).is_some())
+        };
+        let left = names.iter().filter(is_left).count();
+        (left, names.len() - left)
+    }
+
+    /// The suppositions as one edit.
+    fn kept(&self) -> Option<Edit> {
+        match self.edits.as_slice() {
+            [] => None,
+            [only] => Some(only.clone()),
+            [first, rest @ ..] => {
+                let title = format!("{} and {} more", first.title(), rest.len());
+                Some(Edit::Several { title, edits: self.edits.clone() })
+            }
+        }
+    }
+}
+
+/// What an installed bundle did before anything was supposed, where it did something else.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Was {
+    /// Under Classic.
+    pub classic: Option<Next>,
+    /// Under v1.
+    pub v1: Option<Next>,
+}
+
+/// The bundles of a package that go elsewhere than they really do, Classic in a channel and v1 by a query.
+pub(super) fn compare(
+    real: &Judged,
+    supposed: &Judged,
+    channel: &ChannelName,
+    query: &Query,
+) -> BTreeMap<BundleName, Was> {
+    let [before, after] = [real, supposed].map(|judged| UpgradeTable::new(&judged.graph, channel, query));
+    let before: HashMap<_, _> =
+        before.rows.into_iter().map(|row| (row.installed.name.clone(), row)).collect();
+    let rows = after.rows.into_iter().filter_map(|now| {
+        let was = before.get(&now.installed.name)?;
+        let other = |was: &Next, now: &Next| (was != now).then(|| was.clone());
+        let was = Was { classic: other(&was.classic, &now.classic), v1: other(&was.v1, &now.v1) };
+        (was.classic.is_some() || was.v1.is_some()).then_some((now.installed.name, was))
+    });
+    rows.collect()
+}
+
+/// Supposes one edit more.
+pub(super) fn suppose(model: &mut Model, edit: Edit) -> Result<(), Reason> {
+    let title = edit.title();
+    // What is read or written replaces the state: what is supposed of this one would be lost without a word.
+    if let Some(busy) = model.busy {
+        return Err(busy.reason().to_owned());
+    }
+    let Some(open) = model.catalog_mut() else { return Err("no catalog is open".to_owned()) };
+    let mut edits = open.what_if.as_ref().map(|what_if| what_if.edits.clone()).unwrap_or_default();
+    edits.push(edit);
+    open.what_if = WhatIf::of(open.history.now(), edits).map_err(|error| error.to_string())?;
+    let (moved, gone) = open.what_if.as_ref().map(WhatIf::counts).unwrap_or_default();
+    let gone = match gone {
+        0 => String::new(),
+        1 => ", 1 bundle left out".to_owned(),
+        gone => format!(", {gone} bundles left out"),
+    };
+    let moved = match moved {
+        0 => "no installed version goes elsewhere".to_owned(),
+        1 => "1 installed version goes elsewhere".to_owned(),
+        moved => format!("{moved} installed versions go elsewhere"),
+    };
+    model.notices.done(format!("supposed: {moved}{gone}: {title}"));
+    model.settle();
+    Ok(())
+}
+
+/// Supposes that the selected channel is removed.
+pub(super) fn remove_channel(model: &mut Model, default: Option<ChannelName>) {
+    let selection = model.selection().clone();
+    if let (Some(package), Some(channel)) = (selection.package, selection.channel) {
+        suppose_at_once(model, Edit::RemoveChannel { package, channel, default });
+    }
+}
+
+/// Supposes an edit that asks nothing more; says why it cannot be, where it cannot.
+pub(super) fn suppose_at_once(model: &mut Model, edit: Edit) {
+    if let Err(reason) = suppose(model, edit) {
+        model.notices.failed(reason);
+    }
+}
+
+/// Takes back the last supposition.
+pub(super) fn take_back(model: &mut Model) {
+    let Some(open) = model.catalog_mut() else { return };
+    let Some(mut what_if) = open.what_if.take() else { return };
+    let Some(last) = what_if.edits.pop() else { return };
+    // They could be made before, so they can be made now.
+    open.what_if = WhatIf::of(open.history.now(), what_if.edits).ok().flatten();
+    model.notices.done(format!("no longer supposed: {}", last.title()));
+    model.settle();
+}
+
+/// Makes one edit of all suppositions.
+pub(super) fn keep(model: &mut Model) {
+    let Some(what_if) = model.catalog_mut().and_then(|open| open.what_if.take()) else { return };
+    if let Some(edit) = what_if.kept() {
+        let WhatIf { state: after, consequences, .. } = what_if;
+        edit_flow::accept(model, &Outcome { edit, after, consequences });
+    }
+}
+
+/// Forgets all suppositions.
+pub(super) fn forget(model: &mut Model) {
+    if model.catalog_mut().and_then(|open| open.what_if.take()).is_some() {
+        model.notices.done("the what-if is dropped: this is the catalog as it is");
+    }
+    model.settle();
+}
+
+/// The name a person means: a name of the package, or a version that only one bundle has.
+pub(super) fn bundle_meant(model: &Model, typed: &str) -> Option<BundleName> {
+    let package = model.package()?.package();
+    let entries = package.channels.iter().flat_map(|c| &c.entries).map(|e| &e.name.value);
+    let names = package.bundles.iter().map(|b| &b.name.value).chain(entries);
+    if let Some(name) = names.into_iter().find(|name| **name == *typed) {
+        return Some(name.clone());
+    }
+    let mut same =
+        package.bundles.iter().filter(|b| b.version.as_ref().is_some_and(|v| v.to_string() == typed));
+    let only = same.next()?;
+    same.next().is_none().then(|| only.name.value.clone())
+}

@@ -1,0 +1,95 @@
+//! Which bundles of a package a range matches.
+
+use super::{Dialect, Reading, Verdict, text};
+use crate::{
+    catalog::{BundleName, package::Package},
+    export::{
+        style::{Ink, Style},
+        table::{Cell, Table},
+    },
+    version::Version,
+};
+
+/// A bundle that at least one of the readings matches, or crashes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Matched {
+    /// The bundle.
+    pub bundle: BundleName,
+    /// Its version.
+    pub version: Version,
+    /// What each reading says of it; `None` for one that is no range.
+    pub verdicts: Vec<Option<Verdict>>,
+}
+
+impl Matched {
+    /// Whether a reading, by its position, matches it.
+    pub fn is_in(&self, reading: usize) -> bool {
+        self.verdicts.get(reading).is_some_and(|verdict| *verdict == Some(Verdict::Yes))
+    }
+
+    /// Whether the readings that are ranges do not all say the same.
+    pub fn differs(&self) -> bool {
+        let mut said = self.verdicts.iter().flatten();
+        said.next().is_some_and(|first| said.any(|other| other != first))
+    }
+}
+
+/// The bundles of a package that a range matches in at least one dialect, the highest version first.
+pub fn matching(readings: &[Reading], package: &Package) -> Vec<Matched> {
+    let bundles = package.bundles.iter().filter_map(|bundle| Some((bundle, bundle.version.as_ref()?)));
+    let mut matched: Vec<_> = bundles
+        .map(|(bundle, version)| {
+            let verdicts = readings.iter().map(|reading| reading.judge(&version.version)).collect();
+            let matched =
+                Matched { bundle: bundle.name.value.clone(), version: version.version.clone(), verdicts };
+            (version, matched)
+        })
+        .filter(|(_, matched)| {
+            let speaks = |verdict: &Verdict| matches!(verdict, Verdict::Yes | Verdict::Crashes);
+            matched.verdicts.iter().flatten().any(speaks)
+        })
+        .collect();
+    matched.sort_by(|(a, _), (b, _)| b.cmp_precedence(a));
+    matched.into_iter().map(|(_, matched)| matched).collect()
+}
+
+/// The readings, and the bundles they match side by side, for people.
+pub fn bundle_text(readings: &[Reading], package: &Package, style: &Style) -> String {
+    let mut out = text(readings, &[], style);
+    let valid: Vec<(usize, &Reading)> =
+        readings.iter().enumerate().filter(|(_, reading)| reading.error().is_none()).collect();
+    if valid.is_empty() {
+        return out;
+    }
+    let matched = matching(readings, package);
+    let counts: Vec<String> = valid
+        .iter()
+        .map(|(at, reading)| {
+            let count = matched.iter().filter(|row| row.is_in(*at)).count();
+            format!("{} matches {count} of {}", reading.dialect.as_str(), package.bundles.len())
+        })
+        .collect();
+    out.push_str(&format!("\n{}\n", counts.join(", ")));
+    if matched.is_empty() {
+        return out;
+    }
+    let mut titles = vec!["BUNDLE", "VERSION"];
+    titles.extend(valid.iter().map(|(_, reading)| match reading.dialect {
+        Dialect::Blang => "BLANG",
+        Dialect::Masterminds => "MASTERMINDS",
+    }));
+    titles.push("NOTE");
+    let mut table = Table::new(&titles);
+    for row in &matched {
+        let mut cells = vec![Cell::new(row.bundle.as_str()), Cell::new(&row.version.to_string())];
+        cells.extend(valid.iter().map(|(at, _)| match row.verdicts.get(*at).and_then(Option::as_ref) {
+            Some(Verdict::Yes) => Cell::painted(Ink::Good, "yes"),
+            Some(Verdict::Crashes) => Cell::painted(Ink::Error, "crash"),
+            _ => Cell::painted(Ink::Dim, "no"),
+        }));
+        cells.push(Cell::painted(Ink::Warning, if row.differs() { "they differ" } else { "" }));
+        table.row(cells);
+    }
+    out.push_str(&table.render(style));
+    out
+}
