@@ -140,7 +140,7 @@ fn made(story: &Story, edit: &Edit) -> Result<Snapshot, TestCaseError> {
     let read_again = Snapshot::new(load::from_bytes(bytes.clone().into_bytes()));
     prop_assert_eq!(errors(&read_again), Vec::<String>::new());
     let mut history = History::new(start);
-    history.push(Arc::new(after.clone()), edit.title());
+    history.push(Arc::new(after.clone()), edit.clone());
     history.undo();
     prop_assert_eq!(text(&history.now().catalog), before);
     history.redo();

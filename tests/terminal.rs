@@ -44,6 +44,7 @@ struct Terminal {
     parser: vt100::Parser,
     /// Everything the program ever wrote.
     written: Vec<u8>,
+    _state: tempfile::TempDir,
 }
 
 impl Terminal {
@@ -56,11 +57,14 @@ impl Terminal {
     }
 
     fn run(program: &str, set_up: impl FnOnce(&mut CommandBuilder)) -> Self {
+        // What one test leaves behind is not offered to another.
+        let state = tempfile::tempdir().unwrap();
         let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pty = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(program);
         command.env("TERM", "xterm-256color");
         command.env_remove("NO_COLOR");
+        command.env("XDG_STATE_HOME", state.path());
         set_up(&mut command);
         let child = pty.slave.spawn_command(command).unwrap();
         drop(pty.slave);
@@ -76,7 +80,7 @@ impl Terminal {
             }
         });
         let parser = screen();
-        Self { child, master: pty.master, keys, output, parser, written: Vec::new() }
+        Self { child, master: pty.master, keys, output, parser, written: Vec::new(), _state: state }
     }
 
     /// Takes in what the program writes until the screen is as wanted.
@@ -178,11 +182,46 @@ fn what_somebody_else_wrote_meanwhile_is_never_overwritten() {
     terminal.shows("1 unsaved");
     std::fs::write(&path, "# mine\n").unwrap();
     terminal.press("\x13\r");
-    terminal.shows("not saved");
+    terminal.shows("Nothing was written");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "# mine\n");
-    terminal.press("\x03d");
+    terminal.press("\r");
+    terminal.shows("1 edit not made again");
+    terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
+}
+
+#[test]
+fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
+    let (folder, path) = catalog();
+    let state = tempfile::tempdir().unwrap();
+    let start = || {
+        Terminal::start_with(|command| {
+            command.env("XDG_STATE_HOME", state.path());
+            command.arg(folder.path());
+        })
+    };
+    let mut killed = start();
+    killed.shows("Entries 2");
+    killed.press("lle\x15\r");
+    killed.shows("1 unsaved");
+    killed.signal("KILL");
+    killed.end();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), CATALOG);
+
+    let mut next = start();
+    next.shows("1 edit of this catalog was not saved");
+    next.press("\r");
+    next.shows("1 unsaved");
+    next.press("\x13");
+    next.shows("1 edit, 1 file to write");
+    next.press("\r");
+    next.shows("Nothing is unsaved");
+    next.press("qqqq");
+    assert_eq!(next.end(), 0);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), CATALOG.replace("  replaces: ship.v1.0.0\n", ""));
+    let left = std::fs::read_dir(state.path().join("olmap").join("journals")).unwrap().count();
+    assert_eq!(left, 0, "nothing is left to be offered");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn outcome(before: &Arc<Snapshot>, edit: Edit) -> Preview {
 pub(super) fn accept(model: &mut Model, outcome: &Outcome) {
     let title = outcome.edit.title();
     if let Some(open) = model.catalog_mut() {
-        open.history.push(outcome.after.clone(), title.clone());
+        open.history.push(outcome.after.clone(), outcome.edit.clone());
     }
     model.notices.done(format!("{title}   (u takes it back, ctrl-s saves)"));
     model.settle();

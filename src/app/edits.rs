@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::review::Snapshot;
+use crate::{
+    edit::{Conflict, Edit, Recorded},
+    review::Snapshot,
+};
 
-/// A state and the edit that led to it.
+/// A state and the edit that led to it; the first one has none.
 #[derive(Clone, Debug)]
 struct State {
     snapshot: Arc<Snapshot>,
     title: String,
+    edit: Option<Arc<Recorded>>,
 }
 
 /// All states since loading. States share whatever their edits did not touch.
@@ -21,7 +25,7 @@ pub struct History {
 impl History {
     /// A history that begins with a state.
     pub fn new(snapshot: Arc<Snapshot>) -> Self {
-        Self { states: vec![State { snapshot, title: String::new() }], at: 0 }
+        Self { states: vec![State { snapshot, title: String::new(), edit: None }], at: 0 }
     }
 
     /// The present state.
@@ -30,10 +34,27 @@ impl History {
     }
 
     /// Goes on to a new state; what could be redone is forgotten.
-    pub fn push(&mut self, snapshot: Arc<Snapshot>, title: String) {
+    pub fn push(&mut self, snapshot: Arc<Snapshot>, edit: Edit) {
+        let edit = Recorded::new(&self.now().catalog, edit);
+        self.go_on(snapshot, Arc::new(edit));
+    }
+
+    fn go_on(&mut self, snapshot: Arc<Snapshot>, edit: Arc<Recorded>) {
         self.states.truncate(self.at + 1);
-        self.states.push(State { snapshot, title });
+        self.states.push(State { snapshot, title: edit.edit.title(), edit: Some(edit) });
         self.at += 1;
+    }
+
+    /// Makes edits again, one after the other, and gives back those that could not be made, each with why.
+    pub fn replay(&mut self, edits: &[Arc<Recorded>]) -> Vec<(Arc<Recorded>, Conflict)> {
+        let mut conflicts = Vec::new();
+        for edit in edits {
+            match edit.replay(&self.now().catalog) {
+                Ok(catalog) => self.go_on(Arc::new(self.now().after(catalog)), edit.clone()),
+                Err(conflict) => conflicts.push((edit.clone(), conflict)),
+            }
+        }
+        conflicts
     }
 
     /// Goes back one edit and says which.
@@ -75,5 +96,13 @@ impl History {
     /// How many edits lie between a state and now.
     pub fn unsaved(&self, baseline: &Arc<Snapshot>) -> usize {
         self.since(baseline).len()
+    }
+
+    /// The edits between a state and now that can be made again, oldest first; `None` where edits were taken back that
+    /// are in the state, which only undo can do.
+    pub fn edits_since(&self, baseline: &Arc<Snapshot>) -> Option<Vec<Arc<Recorded>>> {
+        let from = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline))?;
+        let states = self.states.get(from + 1..=self.at)?;
+        Some(states.iter().filter_map(|s| s.edit.clone()).collect())
     }
 }

@@ -23,6 +23,7 @@ pub mod overlay;
 mod overlays;
 pub mod place;
 pub mod range_tester;
+pub mod recovery;
 mod select;
 pub mod supposition;
 #[cfg(test)]
@@ -34,6 +35,6 @@ pub mod what_if;
 
 pub use keymap::Keymap;
 pub use model::{Model, Settings, Source, Stage};
-pub use msg::{Effect, LoadOutcome, LoadProgress, Msg, SavedTo};
+pub use msg::{Effect, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo};
 pub use place::Screen;
 pub use update::update;

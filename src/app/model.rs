@@ -13,6 +13,7 @@ use super::{
     notice::Notices,
     overlay::Overlay,
     place::{Place, Screen, Selection, Trail},
+    recovery::Journaled,
     upgrades::UpgradesView,
     view::GraphView,
     what_if::WhatIf,
@@ -56,6 +57,8 @@ pub struct Open {
     pub baseline: Arc<Snapshot>,
     /// What is selected in it.
     pub selection: Selection,
+    /// What its journal was last told of: the state then, and the one on disk.
+    pub(super) journaled: Option<Journaled>,
     /// What is supposed of it, where something is: edits that are looked at and not made.
     pub what_if: Option<WhatIf>,
 }

@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::{hit::HitMap, model::Source};
-use crate::review::Snapshot;
+use super::{hit::HitMap, model::Source, recovery::LeftOver};
+use crate::{edit::Recorded, review::Snapshot};
 
 /// Something happened.
 #[derive(Debug)]
@@ -35,9 +35,20 @@ pub enum Msg {
         catalog: usize,
         /// The state that was written.
         written: Arc<Snapshot>,
-        /// Where it went, or why it did not: text and hint.
-        outcome: Result<SavedTo, (String, Option<String>)>,
+        /// Where it went, or why it did not.
+        outcome: Result<SavedTo, NotSaved>,
     },
+    /// The journal cannot be written, so edits would not survive a crash: why.
+    NoJournal(String),
+}
+
+/// Why a catalog was not written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotSaved {
+    /// Somebody else changed a file since it was loaded: which, in words.
+    ChangedOnDisk(String),
+    /// Anything else: text and hint.
+    Failed(String, Option<String>),
 }
 
 /// What came of loading one source.
@@ -47,6 +58,8 @@ pub struct LoadOutcome {
     pub source: Source,
     /// The catalog, judged; or why there is none: text and hint.
     pub result: Result<Arc<Snapshot>, (String, Option<String>)>,
+    /// Edits of it that an earlier olmap did not save.
+    pub left_over: Option<LeftOver>,
 }
 
 /// How far loading is.
@@ -96,6 +109,18 @@ pub enum Effect {
         state: Arc<Snapshot>,
         /// A file for a catalog of one file, else a directory.
         path: PathBuf,
+    },
+    /// Keep the unsaved edits of a catalog where they survive a crash, in place of those kept before.
+    Journal {
+        /// The catalog as it was opened.
+        catalog: PathBuf,
+        /// The edits, oldest first.
+        edits: Vec<Arc<Recorded>>,
+    },
+    /// Remove a journal that an earlier olmap left.
+    Forget {
+        /// The journal.
+        journal: PathBuf,
     },
     /// Stop loading.
     StopLoading,

@@ -10,6 +10,7 @@ use super::{
     list::{ListId, passes},
     place::Place,
     range_tester::RangeTester,
+    recovery::{Conflicts, Question},
     supposition::Supposition,
 };
 use crate::{
@@ -41,6 +42,10 @@ pub enum Overlay {
     Supposition(Box<Supposition>),
     /// Tries out ranges.
     Range(Box<RangeTester>),
+    /// Asks whether edits shall be made again.
+    Question(Question),
+    /// Edits that could not be made again.
+    Conflicts(Conflicts),
     /// Asks before unsaved edits are lost.
     Leave,
 }
@@ -249,11 +254,13 @@ impl Overlay {
             Self::Promote(promote) => Some(promote.cursor),
             Self::Pick(pick) => Some(pick.cursor),
             Self::Range(range) => Some(range.cursor),
+            Self::Conflicts(conflicts) => Some(conflicts.cursor),
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
             | Self::Supposition(_)
             | Self::Legend
+            | Self::Question(_)
             | Self::Leave => None,
         }
     }
@@ -266,11 +273,13 @@ impl Overlay {
             Self::Promote(promote) => promote.targets.len(),
             Self::Pick(pick) => pick.left().count(),
             Self::Range(range) => range.rows.len(),
+            Self::Conflicts(conflicts) => conflicts.refused.len(),
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
             | Self::Supposition(_)
             | Self::Legend
+            | Self::Question(_)
             | Self::Leave => 0,
         }
     }
@@ -283,11 +292,13 @@ impl Overlay {
             Self::Promote(promote) => promote.cursor = row,
             Self::Pick(pick) => pick.cursor = row,
             Self::Range(range) => range.cursor = row,
+            Self::Conflicts(conflicts) => conflicts.cursor = row,
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
             | Self::Supposition(_)
             | Self::Legend
+            | Self::Question(_)
             | Self::Leave => {}
         }
     }

@@ -10,10 +10,15 @@ use super::{
     list,
     place::{Place, Screen, Selection, Trail},
 };
-use crate::{catalog::load, review::Snapshot};
+use crate::{catalog::load, edit::Edit, review::Snapshot};
 
 fn state() -> Arc<Snapshot> {
     Arc::new(Snapshot::new(load::from_bytes(Vec::new())))
+}
+
+/// An edit that is called something.
+fn edit(title: &str) -> Edit {
+    Edit::Several { title: title.to_owned(), edits: Vec::new() }
 }
 
 #[test]
@@ -21,8 +26,8 @@ fn history_counts_edits_from_what_is_on_disk_in_both_directions() {
     let loaded = state();
     let mut history = History::new(loaded.clone());
     assert_eq!((history.unsaved(&loaded), history.undo()), (0, None));
-    history.push(state(), "one".into());
-    history.push(state(), "two".into());
+    history.push(state(), edit("one"));
+    history.push(state(), edit("two"));
     assert_eq!(history.since(&loaded), [("one", false), ("two", false)]);
     let saved = history.now().clone();
     assert_eq!(history.undo(), Some("two"));
@@ -35,9 +40,9 @@ fn history_counts_edits_from_what_is_on_disk_in_both_directions() {
 #[test]
 fn an_edit_after_undo_forgets_what_could_be_redone() {
     let mut history = History::new(state());
-    history.push(state(), "one".into());
+    history.push(state(), edit("one"));
     history.undo();
-    history.push(state(), "other".into());
+    history.push(state(), edit("other"));
     assert_eq!((history.undoable(), history.redoable()), (Some("other"), None));
 }
 

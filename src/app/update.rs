@@ -14,16 +14,17 @@ use super::{
     keys::Key,
     list::ListId,
     model::{Busy, Failed, Model, Open, Pane, Pending, Source, Stage, UpgradesFocus},
-    msg::{Effect, LoadOutcome, Msg, SavedTo},
+    msg::{Effect, LoadOutcome, Msg, NotSaved, SavedTo},
     overlay::Overlay,
     overlays,
     place::{Screen, Selection},
+    recovery::{self, Question},
 };
 use crate::{layout::Line, review::Snapshot, upgrade::EdgeKind};
 
 /// Changes the state by what happened, and says what the world is to do about it.
 pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
-    let effects = match msg {
+    let mut effects = match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
         Msg::Key(event) => key(model, keymap, Key::of(event)),
         Msg::Mouse(event) => mouse(model, event),
@@ -50,7 +51,13 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Saved { catalog, written, outcome } => saved(model, catalog, &written, outcome),
+        Msg::NoJournal(reason) => {
+            model.notices.failed(format!("unsaved edits would not survive a crash: {reason}"));
+            Vec::new()
+        }
     };
+    // What is kept comes before what is forgotten.
+    effects.splice(0..0, recovery::journal(model));
     model.derive();
     let list = model.focused_list();
     model.keep_in_sight(list);
@@ -225,23 +232,24 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let mut failed = Vec::new();
     // The first loading, and the one after a copy was saved, are not worth a word.
     let again = model.busy.take() == Some(Busy::Reading);
-    for LoadOutcome { source, result } in outcomes {
+    let mut questions = Vec::new();
+    for LoadOutcome { source, result, left_over } in outcomes {
         let known = model.open.iter().position(|open| open.source == source);
         match (result, known) {
-            (Ok(snapshot), None) => model.open.push(Open {
-                source,
-                history: History::new(snapshot.clone()),
-                baseline: snapshot,
-                selection: Selection::default(),
-                what_if: None,
-            }),
-            (Ok(snapshot), Some(known)) => {
-                if let Some(open) = model.open.get_mut(known) {
-                    open.history = History::new(snapshot.clone());
-                    open.baseline = snapshot;
-                    open.what_if = None;
+            (Ok(snapshot), None) => {
+                if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
+                    questions.push(Question::Restore { catalog: model.open.len(), left_over });
                 }
+                model.open.push(Open {
+                    source,
+                    history: History::new(snapshot.clone()),
+                    baseline: snapshot,
+                    selection: Selection::default(),
+                    journaled: None,
+                    what_if: None,
+                });
             }
+            (Ok(snapshot), Some(known)) => recovery::rebase(model, known, snapshot),
             // A reload that fails takes nothing away.
             (Err((message, hint)), _) => failed.push(Failed { label: source.label(), message, hint }),
         }
@@ -263,13 +271,15 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         model.settle();
     }
     model.current = looked_at;
+    // The first catalog's is on top.
+    model.overlays.extend(questions.into_iter().rev().map(Overlay::Question));
 }
 
 fn saved(
     model: &mut Model,
     catalog: usize,
     written: &Arc<Snapshot>,
-    outcome: Result<SavedTo, (String, Option<String>)>,
+    outcome: Result<SavedTo, NotSaved>,
 ) -> Vec<Effect> {
     match outcome {
         Ok(SavedTo::InPlace) => {
@@ -293,7 +303,11 @@ fn saved(
             model.generation += 1;
             return vec![Effect::Load { generation: model.generation, sources: vec![source] }];
         }
-        Err((message, hint)) => {
+        Err(NotSaved::ChangedOnDisk(message)) => {
+            model.busy = None;
+            model.overlays.push(Overlay::Question(Question::ChangedOnDisk { message }));
+        }
+        Err(NotSaved::Failed(message, hint)) => {
             model.busy = None;
             let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
             model.notices.failed(format!("not saved: {message}.{hint}"));

@@ -1,5 +1,7 @@
 //! The typed objects of a catalog, as decoded: what is readable, each part with its span.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     file::DocId,
     names::{BundleName, ChannelName, PackageName},
@@ -145,13 +147,17 @@ impl Entry {
 }
 
 /// The edges an entry asks for, as plain data: what a form edits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
 pub struct EntrySpec {
     /// See [`Entry::replaces`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces: Option<BundleName>,
     /// See [`Entry::skips`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skips: Vec<BundleName>,
     /// See [`Entry::skip_range`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub skip_range: Option<String>,
 }
 
@@ -306,14 +312,18 @@ pub struct Deprecation {
     pub message: Spanned<String>,
 }
 
-/// What a deprecation speaks of.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// What a deprecation speaks of; written down as OLM writes its `reference`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "schema", content = "name")]
 pub enum DeprecationTarget {
     /// The whole package.
+    #[serde(rename = "olm.package")]
     Package,
     /// A channel of it.
+    #[serde(rename = "olm.channel")]
     Channel(ChannelName),
     /// A bundle of it.
+    #[serde(rename = "olm.bundle")]
     Bundle(BundleName),
 }
 

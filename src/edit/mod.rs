@@ -2,8 +2,10 @@
 
 pub mod apply;
 pub mod operation;
+pub mod replay;
 pub mod rewrite;
 pub mod save;
 
 pub use apply::{EditError, apply};
 pub use operation::Edit;
+pub use replay::{Conflict, Recorded};

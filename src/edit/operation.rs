@@ -1,6 +1,8 @@
 //! Edits as data: what one wants to change, by names, so that it can be shown, replayed and applied to other
 //! catalogs.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     catalog::{
         BundleName, ChannelName, PackageName,
@@ -9,8 +11,9 @@ use crate::{
     version::Version,
 };
 
-/// A change of a catalog.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A change of a catalog. It can be written down as JSON (`docs/cli.md`), which is how a journal keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "operation", rename_all = "kebab-case")]
 pub enum Edit {
     /// Gives an entry other edges.
     SetEntry {
@@ -21,6 +24,7 @@ pub enum Edit {
         /// The entry.
         entry: BundleName,
         /// What it shall ask for.
+        #[serde(flatten)]
         spec: EntrySpec,
     },
     /// Puts a bundle into a channel, after its last entry.
@@ -32,6 +36,7 @@ pub enum Edit {
         /// The bundle.
         entry: BundleName,
         /// What it shall ask for.
+        #[serde(flatten)]
         spec: EntrySpec,
     },
     /// Takes an entry out of a channel. Others that name it are left as they are.
@@ -70,6 +75,7 @@ pub enum Edit {
         /// The channel.
         channel: ChannelName,
         /// The default channel from then on; needed where the channel was it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         default: Option<ChannelName>,
     },
     /// Takes a bundle out of the catalog, with its entries and its deprecation. Who replaced it now replaces what it

@@ -4,6 +4,7 @@
 //! channel of messages, so nothing needs a lock.
 
 mod input;
+mod journal;
 mod signals;
 mod terminal;
 mod work;
@@ -129,7 +130,7 @@ impl Explorer {
     fn carry_out(&mut self, effects: Vec<Effect>, guard: &mut Guard) -> anyhow::Result<()> {
         for effect in effects {
             match effect {
-                Effect::Quit => {}
+                Effect::Quit => self.worker.leave(),
                 Effect::Suspend => {
                     guard.suspend().context("cannot suspend")?;
                     self.redraw = true;

@@ -10,9 +10,12 @@ use std::{
     thread,
 };
 
-use super::{Event, Events};
+use super::{
+    Event, Events,
+    journal::{self, Journals},
+};
 use crate::{
-    app::{Effect, LoadOutcome, LoadProgress, Msg, SavedTo, Source},
+    app::{Effect, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Source},
     catalog::{
         Catalog,
         demo::demo,
@@ -22,18 +25,19 @@ use crate::{
     review::Snapshot,
 };
 
-type Failure = (String, Option<String>);
-
 /// Starts work and knows how far loading is.
 pub struct Worker {
     events: Events,
     progress: Arc<Progress>,
+    journals: Journals,
+    /// Whether it was told that journals cannot be written: once is enough.
+    has_complained: bool,
 }
 
 impl Worker {
     /// A worker that answers to `events`.
     pub fn new(events: Events) -> Self {
-        Self { events, progress: Arc::default() }
+        Self { events, progress: Arc::default(), journals: Journals::default(), has_complained: false }
     }
 
     /// How far the last loading is.
@@ -72,8 +76,22 @@ impl Worker {
                     written: state,
                 }
             }),
+            // At once, in the order of the edits; a journal is small.
+            Effect::Journal { catalog, edits } => {
+                if let Err(error) = self.journals.keep(&catalog, edits)
+                    && !std::mem::replace(&mut self.has_complained, true)
+                {
+                    let _ = self.events.send(Event::Msg(Msg::NoJournal(error.to_string())));
+                }
+            }
+            Effect::Forget { journal } => journal::forget(&journal),
             Effect::Suspend | Effect::Quit => {}
         }
+    }
+
+    /// The user leaves: unsaved edits were given up.
+    pub fn leave(&mut self) {
+        self.journals.remove();
     }
 
     fn spawn(&self, work: impl FnOnce() -> Msg + Send + 'static) {
@@ -92,7 +110,11 @@ fn outcome(source: Source, progress: &Progress) -> LoadOutcome {
     let result = load(&source, progress)
         .map(|catalog| Arc::new(Snapshot::new(catalog)))
         .map_err(|error| (error.to_string(), error.hint()));
-    LoadOutcome { source, result }
+    let left_over = match &source {
+        Source::Path(path) => journal::left_over(path),
+        Source::Demo | Source::Stdin(_) => None,
+    };
+    LoadOutcome { source, result, left_over }
 }
 
 fn load(source: &Source, progress: &Progress) -> Result<Catalog, LoadError> {
@@ -111,18 +133,22 @@ fn at_home(path: PathBuf) -> PathBuf {
     }
 }
 
-fn failure(error: &save::SaveError) -> Failure {
-    (error.to_string(), Some(error.hint().to_owned()))
+fn failure(error: &save::SaveError) -> NotSaved {
+    match error {
+        save::SaveError::ChangedOnDisk { .. } => NotSaved::ChangedOnDisk(error.to_string()),
+        error => NotSaved::Failed(error.to_string(), Some(error.hint().to_owned())),
+    }
 }
 
 /// Writes the files that differ, unless somebody else changed them meanwhile.
-fn write(before: &Catalog, after: &Catalog) -> Result<(), Failure> {
+fn write(before: &Catalog, after: &Catalog) -> Result<(), NotSaved> {
     let mut changes = Vec::new();
     for id in after.files_changed_since(before) {
         let (Some(old), Some(new)) = (before.file(id), after.file(id)) else { continue };
         let Some(path) = &new.disk else {
             let message = format!("{} is on no disk", new.shown().display());
-            return Err((message, Some("Save it as a copy: the palette has save as.".to_owned())));
+            let hint = "Save it as a copy: the palette has save as.".to_owned();
+            return Err(NotSaved::Failed(message, Some(hint)));
         };
         changes.push((path.clone(), old.bytes(), new.bytes()));
     }
@@ -134,7 +160,7 @@ fn write(before: &Catalog, after: &Catalog) -> Result<(), Failure> {
 }
 
 /// Writes the whole catalog to a place where nothing is yet.
-fn write_copy(catalog: &Catalog, path: &Path) -> Result<(), Failure> {
+fn write_copy(catalog: &Catalog, path: &Path) -> Result<(), NotSaved> {
     let written = match (&catalog.origin, catalog.files()) {
         (crate::catalog::Origin::File(_) | crate::catalog::Origin::Stdin, [only]) => {
             save::save_as(path, &only.bytes(), Overwrite::Never)

@@ -61,7 +61,10 @@ impl Hand {
     /// Loading answers.
     pub fn loaded(&mut self, source: Source, result: Result<Arc<Snapshot>, (String, Option<String>)>) {
         let generation = self.model.generation;
-        self.send(Msg::Loaded { generation, outcomes: vec![LoadOutcome { source, result }] });
+        self.send(Msg::Loaded {
+            generation,
+            outcomes: vec![LoadOutcome { source, result, left_over: None }],
+        });
     }
 
     /// Saving succeeds.

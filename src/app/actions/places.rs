@@ -6,7 +6,7 @@ use crate::app::{
     msg::{Effect, LoadProgress},
     overlay::Overlay,
     place::Screen,
-    what_if,
+    recovery, what_if,
 };
 
 fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
@@ -95,8 +95,8 @@ fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
 }
 
 pub fn can_reload(model: &Model) -> Enabled {
-    if model.unsaved() > 0 {
-        return Err("there are unsaved edits: save or undo them first".to_owned());
+    if !model.open.iter().all(recovery::can_rebase) {
+        return Err("edits were taken back that are saved: save again or redo them first".to_owned());
     }
     if model.open.iter().any(|open| open.what_if.is_some()) {
         return Err(what_if::IN_THE_WAY.to_owned());

@@ -3,6 +3,7 @@
 mod pick;
 pub(super) mod prompt;
 mod range;
+mod recovery;
 mod supposition;
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
@@ -43,6 +44,8 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         Overlay::Legend => Then::Close,
         Overlay::Supposition(supposition) => supposition::key(model, supposition, key),
         Overlay::Range(tester) => range::key(model, tester, key),
+        Overlay::Question(question) => recovery::answer(model, question, key),
+        Overlay::Conflicts(conflicts) => recovery::read(model, conflicts, key),
         Overlay::Leave => leave_key(model, key),
     };
     match then {
@@ -69,9 +72,15 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         Some(Overlay::Pick(Pick { input: Some(input), .. })) => input,
         Some(Overlay::Supposition(supposition)) => &mut supposition.input,
         Some(Overlay::Range(tester)) => &mut tester.input,
-        Some(Overlay::Promote(_) | Overlay::Pick(_) | Overlay::Legend | Overlay::Leave) | None => {
-            return Vec::new();
-        }
+        Some(
+            Overlay::Promote(_)
+            | Overlay::Pick(_)
+            | Overlay::Legend
+            | Overlay::Question(_)
+            | Overlay::Conflicts(_)
+            | Overlay::Leave,
+        )
+        | None => return Vec::new(),
     };
     // All but the last go in at once; the last is typed, so that what follows is worked out once.
     let Some(last) = letters.pop() else { return Vec::new() };

@@ -2,6 +2,7 @@
 
 mod legend;
 mod range;
+mod recovery;
 mod supposition;
 mod which;
 
@@ -36,6 +37,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Legend => legend::draw(model, canvas, area),
             Overlay::Supposition(question) => supposition::draw(model, question, canvas, area),
             Overlay::Range(tester) => range::draw(model, tester, canvas, area),
+            Overlay::Question(asked) => recovery::question(asked, canvas, area),
+            Overlay::Conflicts(refused) => recovery::conflicts(model, refused, canvas, area),
             Overlay::Leave => leave(model, canvas, area),
         }
     }

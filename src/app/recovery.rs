@@ -1,0 +1,115 @@
+//! Edits that are made again: after the files were changed by somebody else, and after a crash.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use super::{
+    edits::History,
+    model::{Model, Open, Source},
+    msg::Effect,
+    overlay::Overlay,
+};
+use crate::{edit::Recorded, review::Snapshot};
+
+/// Edits that were not saved when an earlier olmap came to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOver {
+    /// The journal they are written in.
+    pub journal: PathBuf,
+    /// How long ago the last of them was made.
+    pub age: Duration,
+    /// The edits, oldest first.
+    pub edits: Vec<Arc<Recorded>>,
+}
+
+/// Asks whether edits shall be made again.
+#[derive(Debug)]
+pub enum Question {
+    /// A file is no longer what was loaded, so nothing was written.
+    ChangedOnDisk {
+        /// Which file, in words.
+        message: String,
+    },
+    /// There are edits from before a crash.
+    Restore {
+        /// The catalog.
+        catalog: usize,
+        /// The edits.
+        left_over: LeftOver,
+    },
+}
+
+/// Edits that could not be made again.
+#[derive(Debug)]
+pub struct Conflicts {
+    /// How many could.
+    pub made: usize,
+    /// The others, each with why.
+    pub refused: Vec<(String, String)>,
+    /// The row.
+    pub cursor: usize,
+}
+
+/// What a journal holds of a catalog: its state, and the one on disk.
+pub(super) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);
+
+/// Puts the unsaved edits of a catalog on top of what its files hold now.
+pub(super) fn rebase(model: &mut Model, catalog: usize, loaded: Arc<Snapshot>) {
+    let Some(open) = model.open.get_mut(catalog) else { return };
+    let edits = open.history.edits_since(&open.baseline).unwrap_or_default();
+    open.history = History::new(loaded.clone());
+    open.baseline = loaded;
+    open.what_if = None;
+    replay(model, catalog, &edits);
+}
+
+/// Makes edits again and tells of those that could not be made. Whether there was anything to tell.
+fn replay(model: &mut Model, catalog: usize, edits: &[Arc<Recorded>]) {
+    let Some(open) = model.open.get_mut(catalog) else { return };
+    let refused = open.history.replay(edits);
+    if refused.is_empty() {
+        return;
+    }
+    let made = edits.len() - refused.len();
+    let refused = refused.into_iter().map(|(edit, why)| (edit.edit.title(), why.to_string())).collect();
+    model.overlays.push(Overlay::Conflicts(Conflicts { made, refused, cursor: 0 }));
+}
+
+/// Makes the edits of a journal again. The journal goes once they are in this program's own.
+pub(super) fn restore(model: &mut Model, catalog: usize, left_over: LeftOver) -> Vec<Effect> {
+    replay(model, catalog, &left_over.edits);
+    let unsaved = model.open.get(catalog).map_or(0, |open| open.history.unsaved(&open.baseline));
+    model.notices.done(match unsaved {
+        0 => "none of the edits could be made again".to_owned(),
+        1 => "1 edit is back   (u takes it back, ctrl-s saves)".to_owned(),
+        unsaved => format!("{unsaved} edits are back   (u takes them back, ctrl-s saves)"),
+    });
+    model.settle();
+    vec![Effect::Forget { journal: left_over.journal }]
+}
+
+/// What journals have to be told: the unsaved edits of every catalog of which that changed.
+pub(super) fn journal(model: &mut Model) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for open in &mut model.open {
+        let Source::Path(path) = &open.source else { continue };
+        let known = open.journaled.as_ref().is_some_and(|(now, disk)| {
+            Arc::ptr_eq(now, open.history.now()) && Arc::ptr_eq(disk, &open.baseline)
+        });
+        if known {
+            continue;
+        }
+        let edits = open.history.edits_since(&open.baseline).unwrap_or_default();
+        let is_first = open.journaled.is_none();
+        open.journaled = Some((open.history.now().clone(), open.baseline.clone()));
+        // A catalog that was just opened has nothing to forget.
+        if !(is_first && edits.is_empty()) {
+            effects.push(Effect::Journal { catalog: path.clone(), edits });
+        }
+    }
+    effects
+}
+
+/// Whether the unsaved edits of a catalog can be made again on other files.
+pub(super) fn can_rebase(open: &Open) -> bool {
+    open.history.edits_since(&open.baseline).is_some()
+}

@@ -1,0 +1,152 @@
+//! Journals: the unsaved edits of each open catalog, written down where they survive a crash or a lost terminal.
+//!
+//! A journal is a file in the state directory that belongs to one running olmap, which holds a lock on it. It begins with
+//! the catalog's path; each further line says how many of the edits before it still count and which come after them. A
+//! line that was cut off by a crash does not count. A journal without unsaved edits is removed.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    io::{self, BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+    process,
+    sync::Arc,
+    time::SystemTime,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{app::recovery::LeftOver, edit::Recorded};
+
+const SUFFIX: &str = "jsonl";
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    catalog: PathBuf,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    /// How many of the edits so far still count.
+    keep: usize,
+    /// The edits after them.
+    add: Vec<Arc<Recorded>>,
+}
+
+/// The journals of this program.
+#[derive(Default)]
+pub struct Journals {
+    own: HashMap<PathBuf, Own>,
+}
+
+struct Own {
+    path: PathBuf,
+    file: File,
+    /// What it holds.
+    edits: Vec<Arc<Recorded>>,
+}
+
+impl Journals {
+    /// Makes the journal of a catalog hold these edits, and no others.
+    ///
+    /// # Errors
+    ///
+    /// When there is no state directory, or it cannot be written to.
+    pub fn keep(&mut self, catalog: &Path, edits: Vec<Arc<Recorded>>) -> io::Result<()> {
+        if edits.is_empty() {
+            return match self.own.remove(catalog) {
+                Some(own) => fs::remove_file(own.path),
+                None => Ok(()),
+            };
+        }
+        let own = match self.own.remove(catalog) {
+            Some(own) => own,
+            None => Own::create(&directory()?, catalog)?,
+        };
+        self.own.entry(catalog.to_owned()).or_insert(own).hold(edits)
+    }
+
+    /// Removes them all: the user left, and wanted no more of what is in them.
+    pub fn remove(&mut self) {
+        for (_, own) in self.own.drain() {
+            // What cannot be removed is offered again at the next start.
+            let _ = fs::remove_file(own.path);
+        }
+    }
+}
+
+impl Own {
+    fn create(directory: &Path, catalog: &Path) -> io::Result<Self> {
+        fs::create_dir_all(directory)?;
+        let (file, path) = (0..)
+            .map(|number| directory.join(format!("{}-{number}.{SUFFIX}", process::id())))
+            .find_map(|path| match File::create_new(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
+                made => Some(made.map(|file| (file, path))),
+            })
+            .unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))?;
+        file.lock()?;
+        let mut own = Self { path, file, edits: Vec::new() };
+        own.write(&Header { catalog: real(catalog) })?;
+        Ok(own)
+    }
+
+    fn hold(&mut self, edits: Vec<Arc<Recorded>>) -> io::Result<()> {
+        let keep = self.edits.iter().zip(&edits).take_while(|(old, new)| old == new).count();
+        let add = edits.get(keep..).unwrap_or_default().to_vec();
+        self.write(&Line { keep, add })?;
+        self.edits = edits;
+        Ok(())
+    }
+
+    /// One line in one write, so that a crash leaves it whole or cut off at the end.
+    fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        self.file.write_all(&text)
+    }
+}
+
+/// The newest journal of a catalog that no running olmap holds.
+pub fn left_over(catalog: &Path) -> Option<LeftOver> {
+    let catalog = real(catalog);
+    let paths = fs::read_dir(directory().ok()?).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let journals = paths.filter(|path| path.extension().is_some_and(|suffix| suffix == SUFFIX));
+    journals.filter_map(|journal| read(&journal, &catalog)).min_by_key(|left_over| left_over.age)
+}
+
+fn read(journal: &Path, catalog: &Path) -> Option<LeftOver> {
+    let file = File::open(journal).ok()?;
+    file.try_lock().ok()?;
+    let written = file.metadata().and_then(|metadata| metadata.modified()).ok()?;
+    let mut lines = BufReader::new(&file).lines();
+    let header: Header = serde_json::from_str(&lines.next()?.ok()?).ok()?;
+    if header.catalog != catalog {
+        return None;
+    }
+    let mut edits = Vec::new();
+    for line in lines {
+        let Some(line) = line.ok().and_then(|line| serde_json::from_str::<Line>(&line).ok()) else { break };
+        edits.truncate(line.keep);
+        edits.extend(line.add);
+    }
+    let age = SystemTime::now().duration_since(written).unwrap_or_default();
+    (!edits.is_empty()).then(|| LeftOver { journal: journal.to_owned(), age, edits })
+}
+
+/// Removes a journal that an earlier olmap left.
+pub fn forget(journal: &Path) {
+    // Its lock is nobody's; one that cannot be removed is offered again.
+    let _ = fs::remove_file(journal);
+}
+
+/// `$XDG_STATE_HOME/olmap/journals`, or what the system has instead.
+fn directory() -> io::Result<PathBuf> {
+    use etcetera::BaseStrategy as _;
+    let strategy = etcetera::choose_base_strategy().map_err(io::Error::other)?;
+    Ok(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("olmap").join("journals"))
+}
+
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,196 @@
+//! Edits made again: when somebody else changed the files, and after a crash.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod support;
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use olmap::{
+    app::{Effect, LoadOutcome, Msg, NotSaved, Settings, Source, recovery::LeftOver},
+    catalog::{blob::EntrySpec, load},
+    edit::{Edit, Recorded},
+    review::Snapshot,
+};
+use support::Hand;
+
+const SHIP: &str = "\
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- name: ship.v1.1.0   # newest
+  replaces: ship.v1.0.0
+- name: ship.v1.0.0
+---
+{schema: olm.bundle, package: ship, name: ship.v1.1.0, image: 'example.com/ship:1.1.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
+
+fn source() -> Source {
+    Source::Path(PathBuf::from("catalog"))
+}
+
+fn state(text: &str) -> Arc<Snapshot> {
+    Arc::new(Snapshot::new(load::from_bytes(text.as_bytes().to_vec())))
+}
+
+fn ship() -> Hand {
+    Hand::open(source(), load::from_bytes(SHIP.as_bytes().to_vec()), 100, 30)
+}
+
+/// Gives 1.1.0 a range.
+fn with_range(hand: &mut Hand) {
+    hand.press("l l e tab tab '>=1.0.0' space '<1.1.0' enter");
+    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+}
+
+fn text_now(hand: &Hand) -> String {
+    String::from_utf8(hand.model.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+}
+
+/// The edits a journal was last told of.
+fn journaled(hand: &Hand) -> Option<Vec<String>> {
+    hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Journal { edits, .. } => Some(edits.iter().map(|edit| edit.edit.title()).collect()),
+        _ => None,
+    })
+}
+
+fn range_edit() -> Arc<Recorded> {
+    let spec = EntrySpec {
+        replaces: Some("ship.v1.0.0".into()),
+        skip_range: Some("<1.1.0".to_owned()),
+        ..EntrySpec::default()
+    };
+    let edit = Edit::SetEntry {
+        package: "ship".into(),
+        channel: "stable".into(),
+        entry: "ship.v1.1.0".into(),
+        spec,
+    };
+    Arc::new(Recorded::new(&load::from_bytes(SHIP.as_bytes().to_vec()), edit))
+}
+
+/// Opens a catalog that an earlier olmap left edits of.
+fn opened_with_left_over(text: &str, settings: Settings) -> Hand {
+    let mut hand = Hand::starting(vec![source()], settings, 100, 30);
+    let journal = PathBuf::from("journal");
+    let left_over = LeftOver { journal, age: Duration::from_secs(200), edits: vec![range_edit()] };
+    let outcomes =
+        vec![LoadOutcome { source: source(), result: Ok(state(text)), left_over: Some(left_over) }];
+    hand.send(Msg::Loaded { generation: hand.model.generation, outcomes });
+    hand
+}
+
+fn forgotten(hand: &Hand) -> bool {
+    hand.effects.iter().any(|effect| matches!(effect, Effect::Forget { .. }))
+}
+
+#[test]
+fn edits_are_made_again_on_what_somebody_else_wrote() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    hand.press("ctrl-s enter");
+    let written = hand.model.snapshot().unwrap().clone();
+    let changed = "catalog.yaml was changed by someone else since it was loaded".to_owned();
+    hand.send(Msg::Saved { catalog: 0, written, outcome: Err(NotSaved::ChangedOnDisk(changed)) });
+    assert!(hand.shows("Nothing was written"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(matches!(hand.effects.last(), Some(Effect::Load { .. })));
+    hand.loaded(source(), Ok(state(&SHIP.replace("# newest", "# best"))));
+    assert!(
+        text_now(&hand).contains("# best") && text_now(&hand).contains("skipRange"),
+        "{}",
+        text_now(&hand)
+    );
+    assert_eq!(hand.model.unsaved(), 1);
+    hand.press("u");
+    assert_eq!(text_now(&hand), SHIP.replace("# newest", "# best"));
+}
+
+#[test]
+fn an_edit_that_somebody_elses_is_in_the_way_of_is_named_and_left_out() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    hand.press("r");
+    let theirs = SHIP.replace("  replaces: ship.v1.0.0", "  skips: [ship.v1.0.0]");
+    hand.loaded(source(), Ok(state(&theirs)));
+    assert!(hand.shows("1 edit not made again"), "{}", hand.screen());
+    assert!(hand.shows("skips ship.v1.0.0, when the edit was made"), "{}", hand.screen());
+    hand.press("esc");
+    assert_eq!((text_now(&hand), hand.model.unsaved()), (theirs, 0));
+}
+
+#[test]
+fn a_journal_is_told_of_edits_undone_redone_and_saved() {
+    let mut hand = ship();
+    assert_eq!(journaled(&hand), None, "nothing was edited");
+    with_range(&mut hand);
+    assert_eq!(journaled(&hand).unwrap().len(), 1);
+    hand.press("u");
+    assert_eq!(journaled(&hand).unwrap().len(), 0);
+    hand.press("ctrl-r");
+    assert_eq!(journaled(&hand).unwrap().len(), 1);
+    hand.press("ctrl-s enter");
+    hand.saved();
+    assert_eq!(journaled(&hand).unwrap().len(), 0, "what is on disk needs no journal");
+    let told = hand.effects.iter().filter(|effect| matches!(effect, Effect::Journal { .. })).count();
+    hand.press("j k 2 1");
+    let again = hand.effects.iter().filter(|effect| matches!(effect, Effect::Journal { .. })).count();
+    assert_eq!(told, again, "it is told of news only");
+}
+
+#[test]
+fn edits_from_before_a_crash_come_back_when_one_wants_them() {
+    let mut hand = opened_with_left_over(SHIP, Settings::default());
+    assert!(
+        hand.shows("1 edit of this catalog was not saved when olmap ended, 3 minutes ago"),
+        "{}",
+        hand.screen()
+    );
+    assert!(hand.shows("ship.v1.1.0 in stable: replaces ship.v1.0.0, skipRange <1.1.0"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(text_now(&hand).contains("  skipRange: <1.1.0\n"), "{}", text_now(&hand));
+    let kept = hand.effects.iter().position(|effect| matches!(effect, Effect::Journal { .. }));
+    let gone = hand.effects.iter().position(|effect| matches!(effect, Effect::Forget { .. }));
+    assert!(
+        kept.is_some() && kept < gone,
+        "the old journal goes once the new one is there: {:?}",
+        hand.effects
+    );
+    hand.press("u");
+    assert_eq!(text_now(&hand), SHIP);
+}
+
+#[test]
+fn edits_from_before_a_crash_are_forgotten_or_kept_for_later() {
+    let mut hand = opened_with_left_over(SHIP, Settings::default());
+    hand.press("d");
+    assert!(forgotten(&hand) && hand.model.unsaved() == 0);
+    let mut hand = opened_with_left_over(SHIP, Settings::default());
+    hand.press("esc");
+    assert!(!forgotten(&hand) && hand.model.unsaved() == 0);
+}
+
+#[test]
+fn edits_from_before_a_crash_that_cannot_be_made_are_named() {
+    let theirs = SHIP.replace("- name: ship.v1.1.0   # newest\n  replaces: ship.v1.0.0\n", "");
+    let mut hand = opened_with_left_over(&theirs, Settings::default());
+    hand.press("enter");
+    assert!(hand.shows("1 edit not made again"), "{}", hand.screen());
+    assert_eq!(text_now(&hand), theirs);
+}
+
+#[test]
+fn nobody_who_may_only_read_is_asked_to_edit() {
+    let settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
+    let hand = opened_with_left_over(SHIP, settings);
+    assert!(hand.model.overlays.is_empty());
+    assert!(!forgotten(&hand));
+}

@@ -1,0 +1,113 @@
+//! A save whose process is killed before any of its steps leaves every file whole, old or new, and what it leaves beside
+//! them is known by its name. This is what `docs/saving.md` says.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use olmap::edit::save::{FileChange, Step, Watch, is_leftover, save, save_watched};
+
+const FOLDER: &str = "OLMAP_TEST_FOLDER";
+const STEP: &str = "OLMAP_TEST_STEP";
+
+/// Ends the process before one of the steps, as a power failure would: no destructor runs.
+struct Killer {
+    steps: usize,
+    at: usize,
+}
+
+impl Watch for Killer {
+    fn before(&mut self, _: Step, _: &Path) -> io::Result<()> {
+        if self.steps == self.at {
+            let pid = std::process::id().to_string();
+            Command::new("kill").args(["-s", "KILL", &pid]).status().unwrap();
+            unreachable!("killed");
+        }
+        self.steps += 1;
+        Ok(())
+    }
+}
+
+const OLD: [(&str, Option<&str>); 3] =
+    [("a.yaml", Some("old a\n")), ("b.yaml", Some("old b\n")), ("deprecations.yaml", None)];
+const NEW: [&str; 3] = ["new a, longer\n", "new b\n", "new c\n"];
+
+fn with_changes<T>(folder: &Path, make: impl FnOnce(&[FileChange<'_>]) -> T) -> T {
+    let paths: Vec<PathBuf> = OLD.iter().map(|(name, _)| folder.join(name)).collect();
+    let changes: Vec<FileChange<'_>> = paths
+        .iter()
+        .zip(OLD)
+        .zip(NEW)
+        .map(|((path, (_, old)), new)| FileChange {
+            path,
+            before: old.map(str::as_bytes),
+            after: new.as_bytes(),
+        })
+        .collect();
+    make(&changes)
+}
+
+#[test]
+#[ignore = "run by the test below, in a process of its own"]
+fn is_killed_while_it_saves() {
+    let folder = PathBuf::from(env::var_os(FOLDER).unwrap());
+    let at = env::var(STEP).unwrap().parse().unwrap();
+    with_changes(&folder, |changes| save_watched(changes, &mut Killer { steps: 0, at })).unwrap();
+}
+
+#[test]
+fn a_process_killed_at_any_step_leaves_every_file_whole() {
+    let mut outcomes = Vec::new();
+    for at in 0.. {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, old) in OLD {
+            if let Some(old) = old {
+                fs::write(folder.path().join(name), old).unwrap();
+            }
+        }
+        let status = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "is_killed_while_it_saves", "--ignored"])
+            .env(FOLDER, folder.path())
+            .env(STEP, at.to_string())
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
+        let mut saved = 0;
+        for ((name, old), new) in OLD.into_iter().zip(NEW) {
+            let now = fs::read_to_string(folder.path().join(name)).ok();
+            assert!(now.as_deref() == old || now.as_deref() == Some(new), "step {at}: {name} is {now:?}");
+            saved += usize::from(now.as_deref() == Some(new));
+        }
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            let name = entry.unwrap().file_name();
+            let is_known = OLD.iter().any(|(known, _)| name == *known);
+            assert!(is_known || is_leftover(&name), "step {at}: {name:?}");
+        }
+        outcomes.push(saved);
+        if status.success() {
+            break;
+        }
+        // Whoever saves again, after reading what is there, gets what was wanted.
+        let now: Vec<Option<Vec<u8>>> =
+            OLD.iter().map(|(name, _)| fs::read(folder.path().join(name)).ok()).collect();
+        with_changes(folder.path(), |changes| {
+            let again = changes.iter().zip(&now);
+            let again: Vec<FileChange<'_>> =
+                again.map(|(change, now)| FileChange { before: now.as_deref(), ..*change }).collect();
+            save(&again)
+        })
+        .unwrap();
+        for ((name, _), new) in OLD.into_iter().zip(NEW) {
+            assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), new, "step {at}");
+        }
+    }
+    assert!(outcomes.is_sorted(), "files are put in place one after the other: {outcomes:?}");
+    let before_the_first = outcomes.iter().filter(|saved| **saved == 0).count();
+    assert!(before_the_first > 12, "all files are prepared before the first is put in place: {outcomes:?}");
+    assert!([1, 2, 3].iter().all(|some| outcomes.contains(some)), "{outcomes:?}");
+}
