@@ -6,7 +6,6 @@ mod was;
 use std::sync::Arc;
 
 use super::{
-    changes::{self, ChangesReport},
     list::{ListId, passes},
     memo::{Memo, Same},
     model::Model,
@@ -23,7 +22,7 @@ use crate::{
         neighbourhood::{self, Neighbourhood},
         side_by_side::SideBySide,
     },
-    review::{Judged, Snapshot},
+    review::{Judged, Report, Snapshot},
     upgrade::{
         Answer, Installed, UpgradeTable,
         fresh::Fresh,
@@ -124,7 +123,7 @@ pub struct Derived {
     answers: Memo<AnswersKey, Answers>,
     problems: Memo<(Same<Snapshot>, String), Vec<Problem>>,
     deprecations: Memo<(Same<Snapshot>, String), Vec<DeprecationRow>>,
-    changes: Memo<(Same<Snapshot>, Same<Snapshot>), ChangesReport>,
+    changes: Memo<(Same<Snapshot>, Same<Snapshot>), Report>,
 }
 
 impl Derived {
@@ -209,7 +208,7 @@ impl Derived {
     }
 
     /// What would be written, and what that changes.
-    pub fn changes(&self) -> &ChangesReport {
+    pub fn changes(&self) -> &Report {
         &self.changes.value
     }
 }
@@ -335,7 +334,7 @@ impl Derived {
             self.changes.update((Same::of(baseline), Same::of(snapshot)), |_| {
                 baseline
                     .zip(snapshot)
-                    .map(|(before, after)| changes::report(before, after))
+                    .map(|(before, after)| Report::between(before, after))
                     .unwrap_or_default()
             });
         }

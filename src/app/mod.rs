@@ -5,7 +5,6 @@
 
 pub mod action;
 mod actions;
-pub mod changes;
 pub mod derived;
 mod edit_flow;
 pub mod edits;

@@ -1,9 +1,11 @@
 //! Before and after: a catalog with everything derived from it, and what an edit changes in that.
 
 pub mod consequences;
+pub mod files;
 pub mod snapshot;
 
 pub use consequences::{Consequences, Moved};
+pub use files::{FileDiff, Report};
 pub use snapshot::{Judged, Snapshot};
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, changes::DiffKind, list::ListId, what_if::WhatIf},
+    app::{Model, list::ListId, what_if::WhatIf},
     catalog::{BundleName, PackageName},
-    review::{Consequences, Moved},
+    review::{Consequences, Moved, files::DiffKind},
     upgrade::{Engine, table::Next},
     validate::{Diagnostic, Severity},
 };
@@ -103,7 +103,7 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
         lines.push(Vec::new());
         lines.push(vec![piece(file.path.display().to_string(), Role::Title)]);
         for hunk in &file.hunks {
-            lines.push(vec![piece(format!("@@ line {}", hunk.line), Role::Dim)]);
+            lines.push(vec![piece(format!("@@ line {}", hunk.old_line), Role::Dim)]);
             for line in &hunk.lines {
                 let (mark, role) = match line.kind {
                     DiffKind::Kept => (" ", Role::Dim),

@@ -1,19 +1,19 @@
-//! What the Changes screen tells: the bytes that would be written, and what they change in meaning.
+//! What an edit changes in files, line by line, and in meaning.
 
 use std::path::PathBuf;
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::{
-    catalog::SourceFile,
-    review::{Consequences, Snapshot},
-};
+use super::{Consequences, Snapshot};
+use crate::catalog::SourceFile;
 
 /// One file that would be written.
 #[derive(Clone, Debug)]
 pub struct FileDiff {
     /// The file as shown.
     pub path: PathBuf,
+    /// Whether it is not there yet.
+    pub is_new: bool,
     /// Its changed parts.
     pub hunks: Vec<Hunk>,
 }
@@ -21,8 +21,10 @@ pub struct FileDiff {
 /// Lines that stand together in a diff.
 #[derive(Clone, Debug)]
 pub struct Hunk {
-    /// First line in the old file, from 1.
-    pub line: usize,
+    /// Its first line in the old file, from 1.
+    pub old_line: usize,
+    /// Its first line in the new file, from 1.
+    pub new_line: usize,
     /// The lines.
     pub lines: Vec<DiffLine>,
 }
@@ -34,6 +36,8 @@ pub struct DiffLine {
     pub kind: DiffKind,
     /// Its text, without the line break.
     pub text: String,
+    /// Whether a line break ends it; only the last line of a file can be without.
+    pub has_break: bool,
 }
 
 /// What becomes of a line.
@@ -49,24 +53,24 @@ pub enum DiffKind {
 
 /// Everything that differs between what is on disk and what would be written.
 #[derive(Clone, Debug, Default)]
-pub struct ChangesReport {
+pub struct Report {
     /// The files.
     pub files: Vec<FileDiff>,
     /// The differences in meaning.
     pub consequences: Consequences,
 }
 
-/// Compares two states of a catalog.
-pub fn report(before: &Snapshot, after: &Snapshot) -> ChangesReport {
-    let files = after.catalog.files_changed_since(&before.catalog);
-    let files = files.into_iter().filter_map(|id| {
-        let new = after.catalog.file(id)?;
-        Some(FileDiff {
-            path: new.shown.clone(),
-            hunks: hunks(before.catalog.file(id).map(AsRef::as_ref), new),
-        })
-    });
-    ChangesReport { files: files.collect(), consequences: Consequences::between(before, after) }
+impl Report {
+    /// Compares two states of a catalog.
+    pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
+        let files = after.catalog.files_changed_since(&before.catalog);
+        let files = files.into_iter().filter_map(|id| {
+            let new = after.catalog.file(id)?;
+            let old = before.catalog.file(id).map(AsRef::as_ref);
+            Some(FileDiff { path: new.shown.clone(), is_new: old.is_none(), hunks: hunks(old, new) })
+        });
+        Self { files: files.collect(), consequences: Consequences::between(before, after) }
+    }
 }
 
 /// The changed lines. Only the stretch from the first to the last changed document is compared, so that an edit in a
@@ -87,7 +91,8 @@ fn hunks(old: Option<&SourceFile>, new: &SourceFile) -> Vec<Hunk> {
     groups
         .iter()
         .map(|group| Hunk {
-            line: 1 + lines_before + group.first().map_or(0, |op| op.old_range().start),
+            old_line: 1 + lines_before + group.first().map_or(0, |op| op.old_range().start),
+            new_line: 1 + lines_before + group.first().map_or(0, |op| op.new_range().start),
             lines: group
                 .iter()
                 .flat_map(|op| diff.iter_changes(op))
@@ -98,6 +103,7 @@ fn hunks(old: Option<&SourceFile>, new: &SourceFile) -> Vec<Hunk> {
                         ChangeTag::Insert => DiffKind::Added,
                     },
                     text: change.value().trim_end_matches(['\n', '\r']).to_owned(),
+                    has_break: change.value().ends_with('\n'),
                 })
                 .collect(),
         })
