@@ -206,6 +206,7 @@ fn another_catalog_is_as_it_is_and_may_be_edited() {
     let outcome = |source| LoadOutcome {
         source,
         result: Ok(Arc::new(Snapshot::new(load::from_bytes(SHIP.as_bytes().to_vec())))),
+        left_over: None,
     };
     let outcomes = vec![outcome(Source::Demo), outcome(Source::Path("ship".into()))];
     hand.send(Msg::Loaded { generation, outcomes });
