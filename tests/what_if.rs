@@ -154,7 +154,7 @@ const DEEDS: &[&str] = &[
     "W p enter",
     "W x enter",
     "W u",
-    "W",
+    "W esc",
     "j",
     "k",
     "1 l j 2",
