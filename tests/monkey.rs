@@ -103,6 +103,7 @@ proptest! {
         hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
         let before = hand.model.snapshot().unwrap().clone();
         lean(&mut hand, &deeds);
+        // Writing the graph to a file of its own is no edit.
         let writes = hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. }));
         prop_assert!(!writes);
         // What is supposed is nowhere: what counts is what could be saved.

@@ -34,6 +34,6 @@ pub mod what_if;
 
 pub use keymap::Keymap;
 pub use model::{Model, Settings, Source, Stage};
-pub use msg::{Effect, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo};
+pub use msg::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo};
 pub use place::Screen;
 pub use update::update;

@@ -5,7 +5,12 @@ use std::{path::PathBuf, sync::Arc};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{hit::HitMap, model::Source, recovery::LeftOver};
-use crate::{edit::Recorded, review::Snapshot};
+use crate::{
+    catalog::{ChannelName, Origin},
+    edit::Recorded,
+    export::graph::Format,
+    review::{Judged, Snapshot},
+};
 
 /// Something happened.
 #[derive(Debug)]
@@ -40,6 +45,13 @@ pub enum Msg {
     },
     /// The journal cannot be written, so edits would not survive a crash: why.
     NoJournal(String),
+    /// Writing a graph ended.
+    Exported {
+        /// The path that was asked for.
+        asked: PathBuf,
+        /// What was written, or why nothing was: text and hint.
+        outcome: Result<Exported, (String, Option<String>)>,
+    },
 }
 
 /// Why a catalog was not written.
@@ -49,6 +61,17 @@ pub enum NotSaved {
     ChangedOnDisk(String),
     /// Anything else: text and hint.
     Failed(String, Option<String>),
+}
+
+/// A graph that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How many flowcharts it has, where it has flowcharts.
+    pub flowcharts: usize,
+    /// Whether a channel was too large for one flowchart.
+    pub is_split: bool,
 }
 
 /// What came of loading one source.
@@ -101,7 +124,7 @@ pub enum Effect {
         /// What they shall hold.
         state: Arc<Snapshot>,
     },
-    /// Write a whole catalog somewhere else; never over something that is there.
+    /// Write a whole catalog somewhere else; never over something that is there, nor into the catalog itself.
     SaveAs {
         /// The catalog.
         catalog: usize,
@@ -121,6 +144,21 @@ pub enum Effect {
     Forget {
         /// The journal.
         journal: PathBuf,
+    },
+    /// Write the graph of a package to a file that is not there yet.
+    Export {
+        /// The package.
+        package: Arc<Judged>,
+        /// The channel; all where `None`.
+        channel: Option<ChannelName>,
+        /// As what.
+        format: Format,
+        /// Whether pictures of text are to be ASCII.
+        ascii: bool,
+        /// The catalog, of which the file must not become a part.
+        origin: Origin,
+        /// The file.
+        path: PathBuf,
     },
     /// Stop loading.
     StopLoading,

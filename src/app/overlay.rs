@@ -16,6 +16,7 @@ use super::{
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     edit::Edit,
+    export::graph::Format,
     review::{Consequences, Snapshot},
 };
 
@@ -210,6 +211,8 @@ pub struct Prompt {
     pub before: String,
     /// What is wrong with it, or what it would do.
     pub remark: Result<String, Wrong>,
+    /// The path that is being written to. The question stays until that is done, so that a refusal costs no typing.
+    pub writing: Option<PathBuf>,
 }
 
 /// What is wrong with a line of text.
@@ -239,10 +242,9 @@ pub enum PromptPurpose {
     /// The cluster's version of OpenShift.
     OpenShift,
     /// Where to write the catalog.
-    SaveAs {
-        /// Proposed first.
-        proposed: PathBuf,
-    },
+    SaveAs,
+    /// Where to write the graph, and as what.
+    Export(Format),
 }
 
 impl Overlay {

@@ -16,7 +16,7 @@ use super::{
     model::{Busy, Failed, Model, Open, Pane, Pending, Source, Stage, UpgradesFocus},
     msg::{Effect, LoadOutcome, Msg, NotSaved, SavedTo},
     overlay::Overlay,
-    overlays,
+    overlays::{self, writing},
     place::{Screen, Selection},
     recovery::{self, Question},
 };
@@ -53,6 +53,10 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
         Msg::Saved { catalog, written, outcome } => saved(model, catalog, &written, outcome),
         Msg::NoJournal(reason) => {
             model.notices.failed(format!("unsaved edits would not survive a crash: {reason}"));
+            Vec::new()
+        }
+        Msg::Exported { asked, outcome } => {
+            writing::exported(model, &asked, outcome);
             Vec::new()
         }
     };
@@ -290,6 +294,7 @@ fn saved(
             model.notices.done("saved");
         }
         Ok(SavedTo::Elsewhere(path)) => {
+            writing::copied(model, None);
             model.notices.done(format!("saved as {}", path.display()));
             // From now on it is the copy that one looks at and edits.
             let source = Source::Path(path);
@@ -309,8 +314,10 @@ fn saved(
         }
         Err(NotSaved::Failed(message, hint)) => {
             model.busy = None;
-            let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
-            model.notices.failed(format!("not saved: {message}.{hint}"));
+            let reason = writing::in_words((message, hint));
+            if !writing::copied(model, Some(&reason)) {
+                model.notices.failed(format!("not saved: {reason}"));
+            }
         }
     }
     Vec::new()

@@ -77,11 +77,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         if graph::select(package, args.channel.as_deref()).is_empty() && args.package.is_none() {
             continue;
         }
-        let text = if args.side_by_side {
-            graph::side_by_side(package, out.style.ascii)
-        } else {
-            graph::render(package, args.channel.as_deref(), args.format.into(), out.style.ascii).text
-        };
+        let format = if args.side_by_side { graph::Format::SideBySide } else { args.format.into() };
+        let text = graph::render(package, args.channel.as_deref(), format, out.style.ascii).text;
         // Pictures stand apart from each other.
         let gap = if is_first || args.format != Format::Text { "" } else { "\n" };
         let text = format!("{gap}{text}");

@@ -5,6 +5,7 @@
 
 mod input;
 mod journal;
+mod place;
 mod signals;
 mod terminal;
 mod work;

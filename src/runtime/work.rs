@@ -13,15 +13,17 @@ use std::{
 use super::{
     Event, Events,
     journal::{self, Journals},
+    place::{Failure, at_home, outside},
 };
 use crate::{
-    app::{Effect, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Source},
+    app::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Source},
     catalog::{
-        Catalog,
+        Catalog, ChannelName, Origin,
         demo::demo,
         load::{self, LoadError, Progress},
     },
     edit::save::{self, FileChange, Overwrite},
+    export::graph::{self, Rendered},
     review::Snapshot,
 };
 
@@ -85,6 +87,14 @@ impl Worker {
                 }
             }
             Effect::Forget { journal } => journal::forget(&journal),
+            Effect::Export { package, channel, format, ascii, origin, path: asked } => {
+                self.spawn(move || {
+                    let channel = channel.as_ref().map(ChannelName::as_str);
+                    let rendered = graph::render(&package.graph, channel, format, ascii);
+                    let outcome = write_graph(&rendered, &origin, at_home(asked.clone()));
+                    Msg::Exported { asked, outcome }
+                });
+            }
             Effect::Suspend | Effect::Quit => {}
         }
     }
@@ -125,14 +135,6 @@ fn load(source: &Source, progress: &Progress) -> Result<Catalog, LoadError> {
     }
 }
 
-/// `~/` as a shell reads it.
-fn at_home(path: PathBuf) -> PathBuf {
-    match (path.strip_prefix("~"), std::env::home_dir()) {
-        (Ok(rest), Some(home)) => home.join(rest),
-        _ => path,
-    }
-}
-
 fn failure(error: &save::SaveError) -> NotSaved {
     match error {
         save::SaveError::ChangedOnDisk { .. } => NotSaved::ChangedOnDisk(error.to_string()),
@@ -159,12 +161,19 @@ fn write(before: &Catalog, after: &Catalog) -> Result<(), NotSaved> {
     save::save(&changes).map_err(|error| failure(&error))
 }
 
+/// Writes a graph to a file that is not there yet.
+fn write_graph(rendered: &Rendered, origin: &Origin, path: PathBuf) -> Result<Exported, Failure> {
+    outside(origin, &path)?;
+    save::save_as(&path, rendered.text.as_bytes(), Overwrite::Never)
+        .map_err(|error| (error.to_string(), Some(error.hint().to_owned())))?;
+    Ok(Exported { path, flowcharts: rendered.flowcharts, is_split: rendered.is_split })
+}
+
 /// Writes the whole catalog to a place where nothing is yet.
 fn write_copy(catalog: &Catalog, path: &Path) -> Result<(), NotSaved> {
+    outside(&catalog.origin, path).map_err(|(message, hint)| NotSaved::Failed(message, hint))?;
     let written = match (&catalog.origin, catalog.files()) {
-        (crate::catalog::Origin::File(_) | crate::catalog::Origin::Stdin, [only]) => {
-            save::save_as(path, &only.bytes(), Overwrite::Never)
-        }
+        (Origin::File(_) | Origin::Stdin, [only]) => save::save_as(path, &only.bytes(), Overwrite::Never),
         (_, files) => {
             let contents: Vec<(&Path, Vec<u8>)> = files.iter().map(|f| (f.shown(), f.bytes())).collect();
             let contents: Vec<(&Path, &[u8])> =
@@ -173,4 +182,39 @@ fn write_copy(catalog: &Catalog, path: &Path) -> Result<(), NotSaved> {
         }
     };
     written.map_err(|error| failure(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_is_written_once_and_never_over_something() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.svg");
+        let rendered = Rendered { text: "<svg/>\n".to_owned(), flowcharts: 0, is_split: false };
+        let written = write_graph(&rendered, &Origin::Demo, path.clone()).unwrap();
+        assert_eq!(written.path, path);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
+        let other = Rendered { text: "other".to_owned(), ..rendered };
+        let (message, hint) = write_graph(&other, &Origin::Demo, path.clone()).unwrap_err();
+        assert!(message.ends_with("p.svg exists already"), "{message}");
+        assert_eq!(hint.unwrap(), "Nothing was overwritten: choose another name.");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
+        let files = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(files, 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn neither_a_graph_nor_a_copy_becomes_a_part_of_the_catalog() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("p.yaml"), "schema: olm.package\nname: p\n").unwrap();
+        let catalog = load::open(folder.path(), &Progress::default()).unwrap();
+        let rendered = Rendered { text: String::new(), flowcharts: 0, is_split: false };
+        let inside = folder.path().join("p.json");
+        let (message, _) = write_graph(&rendered, &catalog.origin, inside).unwrap_err();
+        assert!(message.contains("part of the catalog"), "{message}");
+        assert!(write_copy(&catalog, &folder.path().join("copy/of/it")).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

@@ -100,6 +100,18 @@ actions! {
     Fold,
     /// Chooses the lowest version to show.
     Floor,
+    /// Writes the graph as text.
+    ExportText,
+    /// Writes the graph as Mermaid flowcharts.
+    ExportMermaid,
+    /// Writes the graph for Graphviz.
+    ExportDot,
+    /// Writes the graph as a picture.
+    ExportSvg,
+    /// Writes the graph as one JSON value.
+    ExportJson,
+    /// Writes the graph as edges, a line of JSON each.
+    ExportJsonl,
     /// Sorts the upgrade table another way.
     SortUpgrades,
     /// Shows only rows where Classic and v1 differ, or all.

@@ -1,7 +1,5 @@
 //! Edits, undo, and the way to disk.
 
-use std::path::PathBuf;
-
 use super::Enabled;
 use crate::{
     app::{
@@ -10,7 +8,8 @@ use crate::{
         list::ListId,
         model::{Busy, Model, Source},
         msg::Effect,
-        overlay::{Overlay, Promote, PromoteTarget, Prompt, PromptPurpose},
+        overlay::{Overlay, Promote, PromoteTarget, PromptPurpose},
+        overlays::{prompt, writing},
         place::Screen,
     },
     edit::Edit,
@@ -170,24 +169,17 @@ pub fn write(model: &mut Model) -> Vec<Effect> {
 
 pub fn save_as(model: &mut Model) -> Vec<Effect> {
     let Some(open) = model.catalog() else { return Vec::new() };
-    let proposed = match &open.source {
-        Source::Demo => PathBuf::from("demo-catalog"),
-        Source::Stdin(_) => PathBuf::from("catalog.yaml"),
+    let name = match &open.source {
+        Source::Demo => "demo-catalog".to_owned(),
+        Source::Stdin(_) => "catalog.yaml".to_owned(),
         Source::Path(path) => {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            PathBuf::from(format!("{}-copy", name.unwrap_or_else(|| "catalog".to_owned())))
+            format!("{}-copy", name.unwrap_or_else(|| "catalog".to_owned()))
         }
     };
-    let before = proposed.display().to_string();
-    let one_file = open.history.now().catalog.files().len() == 1 && !matches!(open.source, Source::Demo);
-    let remark = if one_file { "a new file" } else { "a new directory with all files of the catalog" };
-    model.overlays.push(Overlay::Prompt(Prompt {
-        title: "Save as",
-        purpose: PromptPurpose::SaveAs { proposed },
-        input: before.clone().into(),
-        before,
-        remark: Ok(remark.to_owned()),
-    }));
+    let proposed = writing::proposed(model, &name);
+    let question = prompt::open(model, "Save as", PromptPurpose::SaveAs, proposed);
+    model.overlays.push(question);
     // Saving is done on the Changes screen, so that what is written was seen.
     if model.screen != Screen::Changes && model.unsaved() > 0 {
         model.jump(|model| model.screen = Screen::Changes);

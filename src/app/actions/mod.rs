@@ -1,6 +1,7 @@
 //! What the actions do. Each function is named in the action table and nowhere else.
 
 mod editing;
+mod exports;
 mod finding;
 mod graph;
 mod moving;
@@ -14,6 +15,9 @@ mod zoom;
 pub(super) use editing::{
     apply_fix, can_redo, can_set_default, can_undo, edit_entry, has_changes, has_entry, has_fix, promote,
     redo, review, save_as, set_default, undo, write,
+};
+pub(super) use exports::{
+    export_dot, export_json, export_jsonl, export_mermaid, export_svg, export_text, has_graph,
 };
 pub(super) use finding::{can_filter, filter, find, help, palette};
 pub(super) use graph::{follow_newer, follow_older, graph_left, graph_right, jump_classic, jump_v1};

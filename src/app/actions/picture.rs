@@ -84,6 +84,7 @@ pub fn floor(model: &mut Model) -> Vec<Effect> {
         input: proposed.into(),
         before: model.graph.floor.map(|floor| floor.to_string()).unwrap_or_default(),
         remark: Ok("such as 4 or 4.16".to_owned()),
+        writing: None,
     }));
     Vec::new()
 }

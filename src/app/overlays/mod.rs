@@ -5,6 +5,7 @@ pub(super) mod prompt;
 mod range;
 mod recovery;
 mod supposition;
+pub(super) mod writing;
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
@@ -27,6 +28,8 @@ enum Then {
     Close,
     /// It goes, and the world has something to do.
     Do(Vec<Effect>),
+    /// It stays while the world has something to do.
+    Wait(Overlay, Vec<Effect>),
 }
 
 /// Gives a key to the overlay on top.
@@ -56,6 +59,10 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         Then::Close => Vec::new(),
         Then::Do(effects) => effects,
+        Then::Wait(overlay, effects) => {
+            model.overlays.push(overlay);
+            effects
+        }
     }
 }
 

@@ -1,16 +1,13 @@
 //! A line of text that is asked for.
 
-use std::path::PathBuf;
-
 use ratatui::crossterm::event::KeyCode;
 
-use super::Then;
+use super::{Then, writing};
 use crate::{
     app::{
         edit_flow,
         keys::Key,
-        model::{Busy, Model},
-        msg::Effect,
+        model::Model,
         overlay::{Overlay, Prompt, PromptPurpose, Wrong},
     },
     layout::{Floor, Fold, Line},
@@ -26,7 +23,14 @@ pub(in crate::app) fn open(
     text: String,
 ) -> Overlay {
     let remark = remark(model, &purpose, &text);
-    Overlay::Prompt(Prompt { title, purpose, input: text.clone().into(), before: text, remark })
+    Overlay::Prompt(Prompt {
+        title,
+        purpose,
+        input: text.clone().into(),
+        before: text,
+        remark,
+        writing: None,
+    })
 }
 
 pub(super) fn key(model: &mut Model, mut prompt: Prompt, key: Key) -> Then {
@@ -41,8 +45,9 @@ pub(super) fn key(model: &mut Model, mut prompt: Prompt, key: Key) -> Then {
     }
     if edit_flow::type_into(&mut prompt.input, key) {
         match prompt.purpose {
-            PromptPurpose::SaveAs { .. } => {}
-            PromptPurpose::Floor => prompt.remark = remark(model, &prompt.purpose, prompt.input.value()),
+            PromptPurpose::Floor | PromptPurpose::SaveAs | PromptPurpose::Export(_) => {
+                prompt.remark = remark(model, &prompt.purpose, prompt.input.value());
+            }
             // Live: the table follows what is typed as long as it can be read.
             PromptPurpose::Version | PromptPurpose::OpenShift => {
                 prompt.remark = remark(model, &prompt.purpose, prompt.input.value());
@@ -65,7 +70,8 @@ fn remark(model: &Model, purpose: &PromptPurpose, text: &str) -> Result<String, 
             Ok(format!("which installed bundles block the update {from} -> {}", from.next()))
         }
         PromptPurpose::Floor => Ok(remark_on_floor(model, read_floor(text)?)),
-        PromptPurpose::SaveAs { .. } => Ok(String::new()),
+        PromptPurpose::SaveAs => Ok(writing::remark_on_copy(model).to_owned()),
+        PromptPurpose::Export(_) => Ok(writing::remark_on_export(model)),
     }
 }
 
@@ -110,22 +116,13 @@ fn take(model: &mut Model, prompt: &Prompt) {
         PromptPurpose::Version => typed.clone_into(&mut model.query.version),
         PromptPurpose::OpenShift => model.upgrades.openshift = OpenShift::parse(typed).ok(),
         PromptPurpose::Floor => model.graph.floor = read_floor(typed).unwrap_or_default(),
-        PromptPurpose::SaveAs { .. } => {}
+        PromptPurpose::SaveAs | PromptPurpose::Export(_) => {}
     }
 }
 
 fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
-    if let PromptPurpose::SaveAs { .. } = prompt.purpose {
-        let text = prompt.input.value().trim();
-        if text.is_empty() {
-            prompt.remark = Err("a path is needed".to_owned().into());
-            return Then::Stay(Overlay::Prompt(prompt));
-        }
-        let path = PathBuf::from(text);
-        let Some(open) = model.catalog() else { return Then::Close };
-        let state = open.history.now().clone();
-        model.busy = Some(Busy::Saving);
-        return Then::Do(vec![Effect::SaveAs { catalog: model.current, state, path }]);
+    if let PromptPurpose::SaveAs | PromptPurpose::Export(_) = prompt.purpose {
+        return writing::answered(model, prompt);
     }
     prompt.remark = remark(model, &prompt.purpose, prompt.input.value());
     if prompt.remark.is_err() {

@@ -159,7 +159,7 @@ impl SaveError {
                 "Nothing was overwritten. Reload the catalog and make the edit again, or save as another file."
             }
             Self::Vanished { .. } => "Save as a new file, or bring the file back.",
-            Self::Exists { .. } => "Choose another name, or say that it may be overwritten.",
+            Self::Exists { .. } => "Nothing was overwritten: choose another name.",
             Self::IsDirectory { .. } => "Name a file inside the directory.",
             Self::NotAFile { .. } => "Save as a regular file elsewhere.",
             Self::DanglingLink { .. } => "Remove the link or make its target.",

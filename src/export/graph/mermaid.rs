@@ -30,39 +30,59 @@ const CLASSES: [(&str, &str); 5] = [
     ("dangling", "stroke-dasharray:1 4"),
 ];
 
-/// A flowchart for one channel; Markdown with fenced flowcharts where there are several, or one is too large for GitHub.
-pub fn mermaid(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
-    if let [channel] = channels {
-        let parts = Drawing::new(package, channel).parts();
-        if let [part] = parts.as_slice() {
-            return part.text.clone();
-        }
-    }
-    let mut out = format!("# {}\n", heading(&package_title(package)));
-    for channel in channels {
-        let title = heading(&channel_title(package, channel));
-        let _ = write!(out, "\n## {title}\n");
-        let parts = Drawing::new(package, channel).parts();
-        let count = parts.len();
-        if count > 1 {
-            let _ = write!(
-                out,
-                "\nGitHub draws at most 500 edges and 50,000 characters in one diagram, so this channel is in {count} parts.\n"
-            );
-        }
-        for (number, part) in (1..).zip(parts) {
-            if count > 1 {
-                let _ = write!(out, "\n### Part {number} of {count}: {}\n", heading(&part.covers));
-            }
-            let _ = write!(out, "\n```mermaid\n{}```\n", part.text);
-        }
-    }
-    out
+/// Channels as flowcharts, each as large as GitHub draws it.
+pub(super) struct Flowcharts {
+    package: String,
+    channels: Vec<(String, Vec<Part>)>,
 }
 
-/// Whether [`mermaid`] gives Markdown, not a flowchart.
-pub fn is_markdown(text: &str) -> bool {
-    text.starts_with('#')
+impl Flowcharts {
+    pub(super) fn new(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Self {
+        let drawn = |channel: &&ChannelUpgrades| {
+            (channel_title(package, channel), Drawing::new(package, channel).parts())
+        };
+        Self { package: package_title(package), channels: channels.iter().map(drawn).collect() }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.channels.iter().map(|(_, parts)| parts.len()).sum()
+    }
+
+    /// Whether one was too large.
+    pub(super) fn is_split(&self) -> bool {
+        self.channels.iter().any(|(_, parts)| parts.len() > 1)
+    }
+
+    /// The flowchart, where there is only one.
+    pub(super) fn only(&self) -> Option<&str> {
+        match self.channels.as_slice() {
+            [(_, parts)] if parts.len() == 1 => parts.first().map(|part| part.text.as_str()),
+            _ => None,
+        }
+    }
+
+    /// Markdown with all of them.
+    pub(super) fn markdown(&self) -> String {
+        let mut out = format!("# {}\n", heading(&self.package));
+        for (title, parts) in &self.channels {
+            let _ = write!(out, "\n## {}\n", heading(title));
+            let count = parts.len();
+            if count > 1 {
+                let _ = write!(
+                    out,
+                    "\nGitHub draws at most 500 edges and 50,000 characters in one diagram, so this channel is in {count} parts.\n"
+                );
+            }
+            for (number, part) in (1..).zip(parts) {
+                if count > 1 {
+                    let _ = write!(out, "\n### Part {number} of {count}: {}\n", heading(&part.covers));
+                }
+                let _ = write!(out, "\n```mermaid\n{}```\n", part.text);
+            }
+        }
+        out
+    }
 }
 
 /// One diagram.
@@ -295,6 +315,11 @@ mod tests {
     use super::*;
     use crate::{catalog::load, export::graph::select, upgrade::fixture};
 
+    fn mermaid(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
+        let flowcharts = Flowcharts::new(package, channels);
+        flowcharts.only().map_or_else(|| flowcharts.markdown(), str::to_owned)
+    }
+
     #[test]
     fn one_channel_is_one_flowchart_with_one_arrow_a_range() {
         let package = fixture::channel(
@@ -335,6 +360,11 @@ mod tests {
         let text = mermaid(&package, &select(&package, None));
         assert_eq!(text.matches("```mermaid\nflowchart BT\n").count(), 2);
         assert!(text.starts_with("# p\n\n## b\\_1 (default)\n"), "the default channel comes first: {text}");
+        let one = Flowcharts::new(&package, &select(&package, Some("a"))).markdown();
+        assert!(
+            one.starts_with("# p\n\n## a\n\n```mermaid\nflowchart BT\n") && one.ends_with("```\n"),
+            "{one}"
+        );
     }
 
     #[test]
@@ -373,7 +403,7 @@ mod tests {
 
     /// The diagrams in Markdown, or the one.
     fn diagrams(text: &str) -> Vec<&str> {
-        if !is_markdown(text) {
+        if !text.starts_with('#') {
             return vec![text];
         }
         text.split("```mermaid\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect()

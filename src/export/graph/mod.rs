@@ -14,7 +14,6 @@ mod text;
 pub use dot::dot;
 pub use json::json;
 pub use jsonl::{Line, jsonl, lines};
-pub use mermaid::mermaid;
 pub use side_by_side::side_by_side;
 pub use svg::svg;
 pub use text::text;
@@ -39,8 +38,12 @@ pub fn select<'a>(package: &'a PackageGraph, channel: Option<&str>) -> Vec<&'a C
 pub enum Format {
     /// A picture made for 80 columns.
     Text,
-    /// Flowcharts for Markdown.
+    /// All channels in one picture made for 80 columns.
+    SideBySide,
+    /// A flowchart; Markdown only where there are several.
     Mermaid,
+    /// Markdown with flowcharts.
+    Markdown,
     /// For Graphviz.
     Dot,
     /// A picture for documents.
@@ -51,35 +54,57 @@ pub enum Format {
     Jsonl,
 }
 
-/// A graph as some format, and what to call a file with it.
+impl Format {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Text | Self::SideBySide => "txt",
+            Self::Mermaid => "mmd",
+            Self::Markdown => "md",
+            Self::Dot => "dot",
+            Self::Svg => "svg",
+            Self::Json => "json",
+            Self::Jsonl => "jsonl",
+        }
+    }
+}
+
+/// A graph as some format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rendered {
     /// What to write; its last line is ended.
     pub text: String,
-    /// `package-channel.ext`; only letters, digits, `.`, `_` and `-` are in it, and it begins with none of the last three.
-    pub file_name: String,
+    /// How many flowcharts it has, where it has flowcharts.
+    pub flowcharts: usize,
+    /// Whether a channel was too large for one flowchart.
+    pub is_split: bool,
 }
 
-/// One channel (all where `None`) as a format. `ascii` concerns [`Format::Text`] alone.
+/// One channel (all where `None`) as a format. `ascii` concerns pictures of text alone.
 pub fn render(package: &PackageGraph, channel: Option<&str>, format: Format, ascii: bool) -> Rendered {
     let channels = select(package, channel);
-    let (text, extension) = match format {
-        Format::Text => (text(package, &channels, ascii), "txt"),
-        Format::Mermaid => {
-            let text = mermaid(package, &channels);
-            // Several flowcharts only have a place in Markdown.
-            let extension = if mermaid::is_markdown(&text) { "md" } else { "mmd" };
-            (text, extension)
+    let (mut flowcharts, mut is_split) = (0, false);
+    let text = match format {
+        Format::Text => text(package, &channels, ascii),
+        Format::SideBySide => side_by_side(package, ascii),
+        Format::Mermaid | Format::Markdown => {
+            let drawn = mermaid::Flowcharts::new(package, &channels);
+            (flowcharts, is_split) = (drawn.count(), drawn.is_split());
+            match drawn.only() {
+                Some(flowchart) if format == Format::Mermaid => flowchart.to_owned(),
+                _ => drawn.markdown(),
+            }
         }
-        Format::Dot => (dot(package, &channels), "dot"),
-        Format::Svg => (svg(package, &channels), "svg"),
-        Format::Json => (pretty(&json(package, &channels)), "json"),
-        Format::Jsonl => (harmless(&jsonl(package, &channels)).into_owned(), "jsonl"),
+        Format::Dot => dot(package, &channels),
+        Format::Svg => svg(package, &channels),
+        Format::Json => pretty(&json(package, &channels)),
+        Format::Jsonl => harmless(&jsonl(package, &channels)).into_owned(),
     };
-    Rendered { text, file_name: file_name(package.package.name.as_str(), channel, extension) }
+    Rendered { text, flowcharts, is_split }
 }
 
-fn file_name(package: &str, channel: Option<&str>, extension: &str) -> String {
+/// What to call a file: `package-channel.ext`, or `package.ext` for all channels. Only letters, digits, `.`, `_` and `-`
+/// are in it, and it begins with none of the last three.
+pub fn file_name(package: &str, channel: Option<&str>, format: Format) -> String {
     /// Well below what file systems take, both names and the extension together.
     const LONGEST: usize = 100;
     let names = std::iter::once(package).chain(channel);
@@ -87,7 +112,7 @@ fn file_name(package: &str, channel: Option<&str>, extension: &str) -> String {
     let harmless = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' };
     let stem: String = stem.chars().map(harmless).collect();
     let stem = stem.trim_start_matches(['.', '-', '_']);
-    format!("{}.{extension}", if stem.is_empty() { "graph" } else { stem })
+    format!("{}.{}", if stem.is_empty() { "graph" } else { stem }, format.extension())
 }
 
 #[cfg(test)]
@@ -97,25 +122,46 @@ mod tests {
 
     #[test]
     fn a_file_is_called_after_package_and_channel() {
-        let package = fixture::channels(&[("stable", "1.0.0"), ("../fast 1", "1.0.0")]);
-        let name = |channel, format| render(&package, channel, format, false).file_name;
-        assert_eq!(name(Some("stable"), Format::Svg), "p-stable.svg");
-        assert_eq!(name(Some("stable"), Format::Mermaid), "p-stable.mmd");
-        assert_eq!(name(None, Format::Mermaid), "p.md", "several flowcharts");
-        assert_eq!(name(Some("../fast 1"), Format::Text), "p-..-fast-1.txt");
-        assert_eq!(file_name("../..", None, "dot"), "graph.dot");
-        assert_eq!(file_name("..hidden", Some(&"a".repeat(500)), "dot").len(), "hidden".len() + 1 + 100 + 4);
+        assert_eq!(file_name("p", Some("stable"), Format::Svg), "p-stable.svg");
+        assert_eq!(file_name("p", None, Format::Markdown), "p.md");
+        assert_eq!(file_name("p", Some("../fast 1"), Format::Text), "p-..-fast-1.txt");
+        assert_eq!(file_name("../..", None, Format::Dot), "graph.dot");
+        let long = file_name("..hidden", Some(&"a".repeat(500)), Format::Dot);
+        assert_eq!(long.len(), "hidden".len() + 1 + 100 + 4);
     }
 
     #[test]
     fn every_format_ends_its_last_line_and_ascii_is_ascii() {
         let package = fixture::channel("2.0.0 replaces=1.0.0 range=<2.0.0\n1.0.0");
-        let formats = [Format::Text, Format::Mermaid, Format::Dot, Format::Svg, Format::Json, Format::Jsonl];
+        let formats = [
+            Format::Text,
+            Format::SideBySide,
+            Format::Mermaid,
+            Format::Markdown,
+            Format::Dot,
+            Format::Svg,
+            Format::Json,
+            Format::Jsonl,
+        ];
         for format in formats {
             let text = render(&package, Some("c"), format, true).text;
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{format:?} {text:?}");
             assert!(format == Format::Svg || text.is_ascii(), "{text}");
         }
+    }
+
+    #[test]
+    fn flowcharts_are_counted_and_what_was_split_is_known() {
+        let skips: Vec<String> = (0..600).map(|n| format!("1.{n}.0")).collect();
+        let large = fixture::channel(&format!("2.0.0 skips={}", skips.join(",")));
+        let small = fixture::channels(&[("a", "1.0.0"), ("b", "1.0.0")]);
+        let of = |package, format| {
+            let Rendered { flowcharts, is_split, .. } = render(package, None, format, false);
+            (flowcharts, is_split)
+        };
+        assert_eq!(of(&large, Format::Markdown), (2, true));
+        assert_eq!(of(&small, Format::Mermaid), (2, false));
+        assert_eq!(of(&small, Format::Dot), (0, false));
     }
 }
 

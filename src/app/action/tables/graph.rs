@@ -172,4 +172,58 @@ pub(super) static GRAPH: &[ActionSpec] = &[
         "Go right among channels or in the zoom; else go in",
         run::graph_right,
     ),
+    spec(
+        ActionId::ExportText,
+        On(&[Screen::Graph]),
+        &["o t"],
+        "graph as text",
+        "Write it as text, 80 columns wide",
+        run::export_text,
+    )
+    .when(run::has_graph),
+    spec(
+        ActionId::ExportMermaid,
+        On(&[Screen::Graph]),
+        &["o m"],
+        "graph as Mermaid",
+        "Write it as Mermaid in Markdown",
+        run::export_mermaid,
+    )
+    .when(run::has_graph),
+    spec(
+        ActionId::ExportDot,
+        On(&[Screen::Graph]),
+        &["o d"],
+        "graph as DOT",
+        "Write it as DOT, for Graphviz",
+        run::export_dot,
+    )
+    .when(run::has_graph),
+    spec(
+        ActionId::ExportSvg,
+        On(&[Screen::Graph]),
+        &["o s"],
+        "graph as SVG",
+        "Write it as SVG, for documents",
+        run::export_svg,
+    )
+    .when(run::has_graph),
+    spec(
+        ActionId::ExportJson,
+        On(&[Screen::Graph]),
+        &["o j"],
+        "graph as JSON",
+        "Write it as JSON, bundle by bundle",
+        run::export_json,
+    )
+    .when(run::has_graph),
+    spec(
+        ActionId::ExportJsonl,
+        On(&[Screen::Graph]),
+        &["o l"],
+        "graph as JSONL",
+        "Write it as JSONL, edge by edge",
+        run::export_jsonl,
+    )
+    .when(run::has_graph),
 ];

@@ -25,4 +25,5 @@ pub(super) static TABLES: [&[ActionSpec]; 8] = [
 ];
 
 /// Keys that wait for another one.
-pub(super) static PREFIXES: &[Prefix] = &[Prefix { key: "W", title: "what if ..." }];
+pub(super) static PREFIXES: &[Prefix] =
+    &[Prefix { key: "o", title: "write the graph to a file" }, Prefix { key: "W", title: "what if ..." }];

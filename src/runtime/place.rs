@@ -1,0 +1,58 @@
+//! Where something that is to be written would land.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::catalog::Origin;
+
+/// Why something was not written, and a way out.
+pub(super) type Failure = (String, Option<String>);
+
+/// `~/` as a shell reads it.
+pub(super) fn at_home(path: PathBuf) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::home_dir()) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path,
+    }
+}
+
+/// Refuses a path in the directory of the catalog: opm reads every file there, whatever its name.
+pub(super) fn outside(origin: &Origin, path: &Path) -> Result<(), Failure> {
+    let Origin::Directory(root) = origin else { return Ok(()) };
+    let Ok(real) = fs::canonicalize(root) else { return Ok(()) };
+    // Folders that are not there yet are made in the nearest that is.
+    let folder = path.ancestors().skip(1).find_map(|folder| {
+        let here = folder.as_os_str().is_empty();
+        fs::canonicalize(if here { Path::new(".") } else { folder }).ok()
+    });
+    match folder {
+        Some(folder) if folder.starts_with(&real) => {
+            let message = format!("opm would read {} as a part of the catalog", path.display());
+            Err((message, Some("Choose a place outside its directory.".to_owned())))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_in_the_catalog_is_told_however_it_is_spelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("catalog");
+        fs::create_dir_all(root.join("p")).unwrap();
+        let origin = Origin::Directory(root.clone());
+        for inside in ["g.svg", "p/g.svg", "p/../g.svg", "not/there/yet/g.svg"] {
+            assert!(outside(&origin, &root.join(inside)).is_err(), "{inside}");
+        }
+        for beside in ["../g.svg", "../catalog.svg", "../catalog-copy/p/g.svg"] {
+            assert_eq!(outside(&origin, &root.join(beside)), Ok(()), "{beside}");
+        }
+        assert_eq!(outside(&Origin::Demo, &root.join("g.svg")), Ok(()));
+        assert_eq!(outside(&Origin::File(root.join("p.yaml")), &root.join("g.svg")), Ok(()));
+    }
+}
