@@ -189,7 +189,7 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
             return super::actions::go_in(model);
         }
         (MouseEventKind::Down(MouseButton::Left), Some(Hit::Sort(sort))) if !in_overlay => {
-            model.upgrades.sort_by(sort);
+            super::actions::sort_by(model, sort);
         }
         _ => {}
     }

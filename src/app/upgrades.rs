@@ -96,7 +96,8 @@ impl UpgradesView {
             .iter()
             .enumerate()
             .filter(|(_, row)| passes(filter, row.installed.name.as_str()))
-            .filter(|(_, row)| !self.differences || row.differs())
+            // What is outside the channel has no answer of Classic's that could differ.
+            .filter(|(_, row)| !self.differences || (row.in_channel && row.differs()))
             .collect();
         let turn = |order: Ordering| if self.reversed { order.reverse() } else { order };
         let target = |row: &UpgradeRow| row.v1.target().and_then(|name| package.version_of(name.as_str()));

@@ -294,7 +294,7 @@ fn candidates(answer: &Answer, style: &Style) -> String {
             Cell::painted(ink, &line.why),
         ]);
     }
-    format!("{}{}", wrap::wrapped(explain::rule(answer.engine), "    ", style.width), table.render(style))
+    format!("{}{}", wrap::wrapped(explain::rule(answer), "    ", style.width), table.render(style))
 }
 
 /// What a line is about; of several, versions alone where they are known, so that the line stays short.
@@ -392,7 +392,7 @@ fn notes(package: &Package, upgrades: &UpgradeTable, row: &UpgradeRow, engines: 
     let worst = remarks.first().map(|remark| remark.kind);
     let ink = if worst == Some(RemarkKind::DeadEnd) { Ink::Warning } else { Ink::Dim };
     let texts: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
-    Cell::painted(ink, &texts.join(", "))
+    Cell::painted(ink, &texts.join("; "))
 }
 
 /// A bundle's name without its package where the rest says it all: `v1.2.3` of `anvil.v1.2.3`.

@@ -324,6 +324,20 @@ pub enum ResolveError {
     NoMatch(String),
 }
 
+impl ResolveError {
+    /// The error in the few words that a cell of a table has room for.
+    pub fn brief(&self) -> String {
+        match self {
+            Self::NoHead(channel) => format!("{channel} has no head"),
+            Self::SeveralHeads { channel, heads } => format!("{channel} has {} heads", heads.len()),
+            Self::Cycle { channel, .. } => format!("{channel} runs in a circle"),
+            Self::NoMatch(what) => format!("nothing matches{what}"),
+            Self::RangeCrashes { entry, .. } => format!("the skipRange of {entry} crashes it"),
+            other => other.to_string(),
+        }
+    }
+}
+
 fn list(names: &[BundleName]) -> String {
     names.iter().map(BundleName::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -2,7 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::answer::{Admission, Answer, Candidate, Engine, Refusal, Verdict};
+use super::{
+    answer::{Admission, Answer, Candidate, Engine, Refusal, Verdict},
+    graph::EdgeKind,
+};
 use crate::{
     catalog::BundleName,
     version::{
@@ -49,10 +52,18 @@ pub struct Line<'a> {
 }
 
 /// How an engine goes about it, in a sentence.
-pub fn rule(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Classic => "Classic goes down the chain from the head and takes the first that has an edge",
-        Engine::V1 => "v1 takes the highest version that has an edge, deprecated bundles last",
+pub fn rule(answer: &Answer) -> &'static str {
+    let free = |candidate: &Candidate| candidate.verdict == Verdict::Admitted(Admission::SelfCertified);
+    match (answer.engine, &answer.installed) {
+        (Engine::Classic, None) => "nothing is installed: Classic takes the head, or what startingCSV names",
+        (Engine::Classic, Some(_)) => {
+            "Classic goes down the chain from the head and takes the first that has an edge"
+        }
+        (Engine::V1, None) => "nothing is installed: v1 takes the highest version, deprecated bundles last",
+        (Engine::V1, Some(_)) if answer.candidates.iter().any(free) => {
+            "SelfCertified: v1 takes the highest version, edge or no edge, deprecated bundles last"
+        }
+        (Engine::V1, Some(_)) => "v1 takes the highest version that has an edge, deprecated bundles last",
     }
 }
 
@@ -63,13 +74,17 @@ pub fn explain(answer: &Answer) -> Vec<Line<'_>> {
     let mut rest = answer.candidates.as_slice();
     let winner = answer.winner();
     while let Some(first) = rest.first() {
-        let dull = dullness(winner, first);
-        let run = rest.iter().take_while(|c| dull.is_some() && dullness(winner, c) == dull).count();
+        let dull = dullness(answer.engine, winner, first);
+        let run =
+            rest.iter().take_while(|c| dull.is_some() && dullness(answer.engine, winner, c) == dull).count();
         let (these, others) = rest.split_at(run.max(1));
         rest = others;
         // The first of a run that has a range is why one asks: what about the newest?
         let shown = match (dull, these.len()) {
             (Some(Dull::NoEdge), 3..) => usize::from(has_range(first)),
+            // And the first that loses shows to what.
+            (Some(Dull::Behind(_)), 4..) => 1,
+            (Some(Dull::Behind(_)), all) => all,
             (Some(_), 3..) => 0,
             (_, all) => all,
         };
@@ -154,20 +169,28 @@ enum Dull {
     NoVersion,
     /// No edge is asked for, and a higher version wins.
     Lower,
+    /// There is an edge of this kind, and another that the resolver prefers.
+    Behind(EdgeKind),
 }
 
-fn dullness(winner: Option<&Candidate>, candidate: &Candidate) -> Option<Dull> {
+fn dullness(engine: Engine, winner: Option<&Candidate>, candidate: &Candidate) -> Option<Dull> {
     match &candidate.verdict {
         Verdict::Refused(Refusal::NoEdge { .. }) => Some(Dull::NoEdge),
         Verdict::Refused(Refusal::NotInChannels) => Some(Dull::NotInChannels),
         Verdict::Refused(Refusal::Constraint { .. }) => Some(Dull::Constraint),
         Verdict::Refused(Refusal::NoVersion) => Some(Dull::NoVersion),
-        Verdict::Admitted(Admission::Fresh | Admission::SelfCertified) => {
-            let version = |c: &Candidate| c.version.clone();
-            let (winner, this) = (winner.and_then(version)?, version(candidate)?);
-            winner.cmp_precedence(&this).is_gt().then_some(Dull::Lower)
+        Verdict::Admitted(admission) => {
+            let winner = winner.filter(|winner| !std::ptr::eq(*winner, candidate))?;
+            let dull = match admission.edge() {
+                Some(kind) if engine == Engine::Classic => return Some(Dull::Behind(kind)),
+                Some(kind) => Dull::Behind(kind),
+                None if matches!(admission, Admission::Fresh | Admission::SelfCertified) => Dull::Lower,
+                None => return None,
+            };
+            let (winner, this) = (winner.version.as_ref()?, candidate.version.as_ref()?);
+            winner.cmp_precedence(this).is_gt().then_some(dull)
         }
-        _ => None,
+        Verdict::Refused(_) => None,
     }
 }
 
@@ -176,11 +199,14 @@ fn has_range(candidate: &Candidate) -> bool {
 }
 
 fn why_all(answer: &Answer, dull: Dull, these: &[Candidate]) -> String {
+    let version = || {
+        let version = answer.installed.as_ref().and_then(|i| i.version.as_ref());
+        version.map_or_else(|| "an unknown version".to_owned(), |v| v.version.to_string())
+    };
     match dull {
         Dull::NoEdge => {
             let ranges = these.iter().filter(|c| has_range(c)).count();
-            let version = answer.installed.as_ref().and_then(|i| i.version.as_ref());
-            let version = version.map_or_else(|| "an unknown version".to_owned(), |v| v.version.to_string());
+            let version = version();
             match ranges {
                 0 => "no edge leads to them".to_owned(),
                 1 => format!("no edge leads to them, and the skipRange of one does not hold {version}"),
@@ -188,6 +214,17 @@ fn why_all(answer: &Answer, dull: Dull, these: &[Candidate]) -> String {
             }
         }
         Dull::Lower => "lower versions".to_owned(),
+        Dull::Behind(kind) => {
+            let installed = answer.installed.as_ref().map(|i| i.name.to_string()).unwrap_or_default();
+            let edge = match kind {
+                EdgeKind::Replaces => format!("replace {installed}"),
+                EdgeKind::Skips => format!("skip {installed}"),
+                EdgeKind::SkipRange => format!("have a skipRange that holds {}", version()),
+            };
+            let winner = answer.winner().zip(these.first());
+            let behind = winner.map(|(winner, first)| behind(answer.engine, winner, first));
+            format!("{edge} too, but {}", behind.unwrap_or_default())
+        }
         Dull::NotInChannels | Dull::Constraint | Dull::NoVersion => {
             these.first().map(|c| why(answer, c)).unwrap_or_default()
         }
@@ -257,7 +294,7 @@ mod tests {
     use super::*;
     use crate::upgrade::{
         Installed, PackageGraph,
-        fixture::channel,
+        fixture::{channel, channels},
         v1::{Policy, Query},
     };
 
@@ -322,6 +359,71 @@ mod tests {
             picture(&graph, &answer),
             "picked 9.0.0: highest version, SelfCertified ignores edges\n\
              possible 8.0.0 to 1.0.0 (8): lower versions\n"
+        );
+    }
+
+    #[test]
+    fn a_run_of_ranges_that_lose_is_one_line_behind_the_first() {
+        let mut lines = String::new();
+        for n in (2..8).rev() {
+            lines += &format!("{n}.0.0 replaces={}.0.0 range=<{n}.0.0\n", n - 1);
+        }
+        let graph = channel(&(lines + "1.0.0"));
+        let answer = graph.classic("c", Some(&installed(&graph, "1.0.0")));
+        assert_eq!(
+            picture(&graph, &answer),
+            "picked 7.0.0: skipRange <7.0.0 in c holds 1.0.0\n\
+             possible 6.0.0: skipRange <6.0.0 in c holds 1.0.0, but p.v7.0.0 is nearer the head\n\
+             possible 5.0.0 to 3.0.0 (3): have a skipRange that holds 1.0.0 too, but p.v7.0.0 is nearer the head\n\
+             possible 2.0.0: replaces p.v1.0.0 in c, but p.v7.0.0 is nearer the head\n\
+             refused 1.0.0: no edge leads to it\n"
+        );
+        let answer = graph.v1(&Query::default(), Some(&installed(&graph, "1.0.0")));
+        assert_eq!(
+            picture(&graph, &answer).lines().nth(2),
+            Some(
+                "possible 5.0.0 to 3.0.0 (3): have a skipRange that holds 1.0.0 too, but p.v7.0.0 is higher"
+            )
+        );
+    }
+
+    #[test]
+    fn what_the_query_leaves_out_comes_by_reason_and_then_by_version() {
+        let graph = channels(&[
+            ("c", "5.0.0 replaces=1.0.0\n1.0.0"),
+            ("d", "4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0"),
+        ]);
+        let query = Query { channels: vec!["c".into()], version: "<2".into(), ..Query::default() };
+        let answer = graph.v1(&query, Some(&installed(&graph, "1.0.0")));
+        assert_eq!(
+            picture(&graph, &answer),
+            "picked 1.0.0: it is installed, and nothing better is in reach\n\
+             refused 4.0.0 to 2.0.0 (3): in none of the listed channels\n\
+             refused 5.0.0: outside the version constraint <2\n"
+        );
+    }
+
+    #[test]
+    fn the_rule_is_that_of_the_question() {
+        let graph = channel("2.0.0 replaces=1.0.0\n1.0.0");
+        let one = installed(&graph, "1.0.0");
+        let free = Query { policy: Policy::SelfCertified, ..Query::default() };
+        let rules = [
+            graph.classic("c", None),
+            graph.v1(&Query::default(), None),
+            graph.classic("c", Some(&one)),
+            graph.v1(&Query::default(), Some(&one)),
+            graph.v1(&free, Some(&one)),
+        ];
+        assert_eq!(
+            rules.map(|answer| rule(&answer)),
+            [
+                "nothing is installed: Classic takes the head, or what startingCSV names",
+                "nothing is installed: v1 takes the highest version, deprecated bundles last",
+                "Classic goes down the chain from the head and takes the first that has an edge",
+                "v1 takes the highest version that has an edge, deprecated bundles last",
+                "SelfCertified: v1 takes the highest version, edge or no edge, deprecated bundles last",
+            ]
         );
     }
 

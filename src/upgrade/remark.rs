@@ -67,7 +67,7 @@ impl UpgradeTable {
         for (engine, label, next) in [(Engine::Classic, "Classic", &row.classic), (Engine::V1, "v1", &row.v1)]
         {
             if let Next::Error(error) = next {
-                say(RemarkKind::Error, Some(engine), format!("{label}: {error}"));
+                say(RemarkKind::Error, Some(engine), format!("{label}: {}", error.brief()));
             }
         }
         if row.dead_end {
@@ -126,7 +126,7 @@ impl UpgradeTable {
         let (classic_end, v1_end) = (&row.classic_end, &row.v1_end);
         match (&row.classic, &row.v1) {
             (Next::Error(_), _) | (_, Next::Error(_)) | (Next::Stays, Next::Stays) => None,
-            (Next::Stays, Next::To(name)) if row.dead_end => Some(format!("v1 goes on to {}", short(name))),
+            (Next::Stays, Next::To(_)) if row.dead_end => Some("v1 goes on".to_owned()),
             (Next::Stays, Next::To(name)) => {
                 let way = if is_below(package.version_of(name.as_str()), row.installed.version.as_ref()) {
                     "back"
@@ -235,7 +235,7 @@ mod tests {
         let table = UpgradeTable::new(graph, name, query);
         let row = table.row(&format!("p.v{version}").into()).unwrap();
         let remarks = table.remarks(&graph.package, row);
-        remarks.into_iter().map(|remark| remark.text).collect::<Vec<_>>().join(", ")
+        remarks.into_iter().map(|remark| remark.text).collect::<Vec<_>>().join("; ")
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
                 &channel("3.0.0 replaces=2.0.0 deprecated\n2.0.0 replaces=1.0.0\n1.0.0 deprecated"),
                 "",
                 "1.0.0",
-                "later v1 stops at 2.0.0, Classic at 3.0.0, deprecated",
+                "later v1 stops at 2.0.0, Classic at 3.0.0; deprecated",
             ),
             // The highest is a skipped one: v1 does not mind.
             (
@@ -271,13 +271,13 @@ mod tests {
                 ),
                 "",
                 "1.0.0",
-                "both end at 3.0.0, by different ways, skipped",
+                "both end at 3.0.0, by different ways; skipped",
             ),
             (
                 &channel("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.0.0\n2.0.0\n1.0.0"),
                 "",
                 "1.0.0",
-                "DEAD END in Classic, v1 goes on to 2.5.0, skipped",
+                "DEAD END in Classic; v1 goes on; skipped",
             ),
             (
                 &channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 deprecated"),
@@ -311,6 +311,21 @@ mod tests {
         assert_eq!(words(&graph, &Query::default(), "2.0.0"), "not in c");
         let later = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("fast", "3.0.0 replaces=2.0.0")]);
         assert_eq!(words(&later, &Query::default(), "1.0.0"), "v1 leaves c later, for 3.0.0");
+    }
+
+    #[test]
+    fn an_error_is_said_in_few_words() {
+        let heads = channel("3.0.0\n2.0.0\n1.0.0");
+        assert_eq!(words(&heads, &Query::default(), "1.0.0"), "Classic: c has 3 heads");
+        let none = channel("2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
+        assert_eq!(words(&none, &Query::default(), "2.0.0"), "Classic: c has no head");
+        let circle = channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
+        assert_eq!(words(&circle, &Query::default(), "3.0.0"), "Classic: c runs in a circle");
+        let query = Query { version: ">9".into(), ..Query::default() };
+        assert_eq!(
+            words(&channel("2.0.0 replaces=1.0.0\n1.0.0"), &query, "2.0.0"),
+            "v1: nothing matches version >9"
+        );
     }
 
     #[test]

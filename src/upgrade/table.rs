@@ -111,6 +111,8 @@ pub struct Summary {
     pub deprecated: usize,
     /// Rows for which one of the two reports an error.
     pub errors: usize,
+    /// Rows where both do the same now, and not all the way.
+    pub later: usize,
 }
 
 /// A part of a [`Summary`].
@@ -126,6 +128,8 @@ pub enum Count {
     Escapes,
     /// Landings on deprecated bundles.
     Deprecated,
+    /// Differences on the way after the next upgrade.
+    Later,
 }
 
 impl Summary {
@@ -135,6 +139,7 @@ impl Summary {
         for row in rows {
             summary.total += 1;
             summary.agree += usize::from(row.agrees());
+            summary.later += usize::from(row.agrees() && row.differs());
             summary.dead_ends += usize::from(row.dead_end);
             summary.escapes += usize::from(row.escapes);
             summary.deprecated += usize::from(row.lands_on_deprecated);
@@ -156,6 +161,7 @@ impl Summary {
         };
         let parts = [
             (true, Count::Agree, self.total, all),
+            (classic && v1, Count::Later, self.later, count(self.later, "differs later", "differ later")),
             (true, Count::Errors, self.errors, count(self.errors, "without an answer", "without an answer")),
             (classic, Count::DeadEnds, self.dead_ends, count(self.dead_ends, "dead end", "dead ends")),
             (v1, Count::Escapes, self.escapes, count(self.escapes, "escapes", "escape")),

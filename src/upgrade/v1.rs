@@ -103,6 +103,14 @@ impl<'a> Resolver<'a> {
                 (refusal, _) => resolver.left_out.push((bundle, refusal.unwrap_or(Refusal::NoVersion))),
             }
         }
+        // By reason, then as the others: so a whole run of them can be told in a line.
+        resolver.left_out.sort_by(|(a, why_a), (b, why_b)| {
+            let by_version = match (&a.version, &b.version) {
+                (Some(a), Some(b)) => b.cmp_precedence(a),
+                (a, b) => b.is_some().cmp(&a.is_some()),
+            };
+            left_out_rank(why_a).cmp(&left_out_rank(why_b)).then(by_version)
+        });
         let crashes = |entry: &Entry| {
             entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::crashes)
         };
@@ -216,6 +224,15 @@ impl<'a> Resolver<'a> {
             what.push_str(&names.join(", "));
         }
         ResolveError::NoMatch(what)
+    }
+}
+
+/// The order in which v1 asks: the channels before the constraint.
+fn left_out_rank(why: &Refusal) -> u8 {
+    match why {
+        Refusal::NotInChannels => 0,
+        Refusal::Constraint { .. } => 1,
+        _ => 2,
     }
 }
 

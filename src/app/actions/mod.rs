@@ -35,7 +35,7 @@ pub(super) use places::{
     show_upgrades, suspend,
 };
 pub(super) use side_by_side::{all_channels, has_channels};
-pub(super) use upgrades::{cycle_sort, has_table, toggle_differences};
+pub(super) use upgrades::{cycle_sort, has_table, sort_by, toggle_differences};
 pub(super) use zoom::zoom;
 
 pub(super) use what_if::{

@@ -8,6 +8,7 @@ use crate::{
         msg::Effect,
         overlay::{Overlay, Pick, PickPurpose, PromptPurpose},
         overlays::prompt,
+        upgrades::Sort,
     },
     upgrade::v1::Policy,
 };
@@ -18,7 +19,22 @@ pub fn has_table(model: &Model) -> Enabled {
 
 pub fn cycle_sort(model: &mut Model) -> Vec<Effect> {
     model.upgrades.cycle_sort();
+    from_the_top(model);
     Vec::new()
+}
+
+/// Sorts by the column whose title was clicked.
+pub(in crate::app) fn sort_by(model: &mut Model, sort: Sort) {
+    model.upgrades.sort_by(sort);
+    from_the_top(model);
+}
+
+/// Who asks for another order wants to see what comes first in it.
+fn from_the_top(model: &mut Model) {
+    model.derive();
+    if model.rows(ListId::Upgrades) > 0 {
+        model.select(ListId::Upgrades, 0);
+    }
 }
 
 pub fn toggle_differences(model: &mut Model) -> Vec<Effect> {

@@ -12,6 +12,11 @@ use crate::app::{Model, model::UpgradesFocus};
 
 /// Below this many rows one pane is shown at a time.
 const BOTH_PANES: u16 = 9;
+/// Below this many rows the reasons, where they are read, are shown alone.
+const BOTH_READ: u16 = 14;
+
+/// Lines above the rows of the table at most: three that sum up, one of titles.
+const LINES_ABOVE: u16 = 4;
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -21,7 +26,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return empty(canvas, body, "no package is selected");
     };
     let reads = model.upgrades_focus == UpgradesFocus::Reasons;
-    if body.height < BOTH_PANES {
+    if body.height < BOTH_PANES || (reads && body.height < BOTH_READ) {
         if reads {
             reasons::draw(model, judged, canvas, body);
         } else {
@@ -29,7 +34,11 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         }
         return;
     }
-    let below = if reads { body.height * 3 / 5 } else { body.height * 2 / 5 };
+    let share = if reads { body.height * 3 / 5 } else { body.height * 2 / 5 };
+    // A table that needs less leaves the rest; the filter moves nothing.
+    let rows_of = model.derived.table().map_or(0, |table| table.rows.len());
+    let needed = u16::try_from(rows_of).unwrap_or(u16::MAX).max(1).saturating_add(LINES_ABOVE);
+    let below = share.max((body.height - 1).saturating_sub(needed));
     let upper = Rect { height: body.height - below - 1, ..body };
     rows(model, judged, canvas, upper);
     canvas.rule(Rect { y: upper.bottom(), height: 1, ..body });

@@ -24,6 +24,12 @@ const BESIDE: usize = 60;
 /// The widest column of names.
 const NAMES: usize = 34;
 
+/// Columns a reason has beside a name; with fewer it stands below.
+const FEWEST: usize = 30;
+
+/// How far it is moved in there.
+const INDENT: usize = 4;
+
 /// Draws the pane.
 pub(super) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_>, area: Rect) {
     let focused = model.upgrades_focus == UpgradesFocus::Reasons;
@@ -62,7 +68,7 @@ fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) ->
         lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
     };
     // Where the row has room for them they stand there.
-    if width(&words) + BESIDE > columns {
+    if !words.is_empty() && width(&words) + BESIDE > columns {
         say(&words, Role::Note);
     }
     if let Some(update) = model.derived.cluster_update()
@@ -87,7 +93,7 @@ fn candidates(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces>
         Engine::V1 => Role::V1,
     };
     let mut lines: Vec<Pieces> =
-        wrap(explain::rule(answer.engine), columns).into_iter().map(|line| vec![piece(line, role)]).collect();
+        wrap(explain::rule(answer), columns).into_iter().map(|line| vec![piece(line, role)]).collect();
     let explained = explain::explain(answer);
     let subject = |line: &explain::Line<'_>| explain::subject(line, |name| short(package, name));
     let column = explained.iter().map(|line| width(&subject(line))).max().unwrap_or_default().min(NAMES);
@@ -99,13 +105,13 @@ fn candidates(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces>
         };
         let outcome = pad(line.outcome.as_str(), 8, false);
         let name = subject(line);
-        let first = width(&name).max(column) + 12;
-        let indent = column + 12;
+        let narrow = columns < column + 12 + FEWEST;
+        let indent = if narrow { INDENT } else { column + 12 };
         // A name that is wider than the column pushes its own reason to the next line.
-        let beside = first == indent;
+        let beside = !narrow && width(&name) <= column;
         let mut head =
             vec![piece(format!("  {outcome} "), role), text(pad(&name, column.max(width(&name)), false))];
-        let mut words = wrap(&line.why, columns.saturating_sub(indent).max(20)).into_iter();
+        let mut words = wrap(&line.why, columns.saturating_sub(indent)).into_iter();
         if beside && let Some(words) = words.next() {
             head.push(piece(format!(" {words}"), role));
         }

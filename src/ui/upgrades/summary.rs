@@ -59,6 +59,7 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
             Count::Agree => Role::Title,
             Count::Errors | Count::DeadEnds => Role::Error,
             Count::Escapes => Role::Warning,
+            Count::Later => Role::Note,
             Count::Deprecated => Role::Deprecated,
         };
         if left.len() > 1 {
@@ -68,8 +69,9 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
     }
     let filter = model.lists.filter(ListId::Upgrades);
     if model.upgrades.differences {
+        let total = table.rows.iter().filter(|row| row.in_channel).count();
         let shown = model.derived.rows().len();
-        left.push(piece(format!("  differences only: {shown} of {}", table.rows.len()), Role::Match));
+        left.push(piece(format!("  differences only: {shown} of {total}"), Role::Match));
     }
     if !filter.is_empty() {
         left.push(piece(format!("  /{filter}"), Role::Match));
@@ -91,6 +93,10 @@ fn fresh_install(model: &Model, package: &Package, fresh: &Fresh, ascii: bool) -
     }
     pieces.push(piece("   v1 ", Role::V1));
     start(&mut pieces, package, &fresh.v1, "", ascii);
+    // Both answers first: what is wrong may be long.
+    for error in [&fresh.classic, &fresh.v1].into_iter().filter_map(|start| start.as_ref().err()) {
+        pieces.push(piece(format!("   {error}"), Role::Error));
+    }
     pieces
 }
 
@@ -102,7 +108,7 @@ fn start(
     ascii: bool,
 ) {
     match start {
-        Err(error) => pieces.push(piece(error.to_string(), Role::Error)),
+        Err(_) => pieces.push(piece("error", Role::Error)),
         Ok(start) => {
             pieces.push(text(short(package, &start.bundle)));
             if !place.is_empty() {

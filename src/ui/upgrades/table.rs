@@ -24,6 +24,8 @@ use crate::{
 const WORDS: usize = 34;
 /// Columns they have at least.
 const FEWEST_WORDS: usize = 12;
+/// Columns that every other column has at least.
+const FEWEST_LETTERS: usize = 5;
 
 /// A column of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,11 +152,12 @@ fn columns(model: &Model, package: &Package, rows: &[&UpgradeRow], room: usize) 
             *wide = widest(*column, true);
         }
     }
-    // Long names give way last, each as much as the others.
-    let most = room.saturating_sub(FEWEST_WORDS) / columns.len().max(1);
-    if total(&columns) + FEWEST_WORDS > room {
-        for (_, wide) in &mut columns {
-            *wide = (*wide).min(most.saturating_sub(2).max(5));
+    // Long names give way last, the longest first.
+    for _ in room..total(&columns) + FEWEST_WORDS {
+        if let Some((_, wide)) = columns.iter_mut().max_by_key(|(_, wide)| *wide)
+            && *wide > FEWEST_LETTERS
+        {
+            *wide -= 1;
         }
     }
     Columns { shown: columns, narrow }
@@ -238,7 +241,9 @@ fn why_empty(model: &Model, table: &UpgradeTable) -> String {
         (_, false, true) => format!("nothing that differs matches /{filter}; esc clears it, D shows all"),
         (_, false, false) => format!("nothing matches /{filter}; esc clears it"),
         (_, true, _) => {
-            format!("no differences: Classic and v1 do the same for all {}; D shows them", table.rows.len())
+            let total = table.rows.iter().filter(|row| row.in_channel).count();
+            let channel = &table.channel;
+            format!("no differences: Classic and v1 do the same for all {total} in {channel}; D shows them")
         }
     }
 }
@@ -268,7 +273,7 @@ pub(super) fn words(package: &Package, table: &UpgradeTable, row: &UpgradeRow) -
     let mut pieces = Vec::new();
     for remark in table.remarks(package, row) {
         if !pieces.is_empty() {
-            pieces.push(piece(", ", Role::Dim));
+            pieces.push(piece("; ", Role::Dim));
         }
         let role = match remark.kind {
             RemarkKind::Error | RemarkKind::DeadEnd => Role::Error,
