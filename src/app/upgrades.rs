@@ -183,12 +183,13 @@ fn trouble(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
         _ if is_error(&row.classic) || is_error(&row.v1) => 0,
         row if row.dead_end => 1,
         _ if blocker.is_some_and(|b| b.classic.is_none() || b.v1.is_none()) => 2,
-        row if row.escapes => 3,
-        row if row.classic_end.circular || row.v1_end.circular => 4,
-        row if row.lands_on_deprecated => 5,
-        row if row.differs() => 6,
-        _ if blocker.is_some() => 7,
-        _ => 8,
+        row if row.refused.is_some() => 3,
+        row if row.escapes => 4,
+        row if row.classic_end.circular || row.v1_end.circular => 5,
+        row if row.lands_on_deprecated => 6,
+        row if row.differs() => 7,
+        _ if blocker.is_some() => 8,
+        _ => 9,
     }
 }
 

@@ -30,6 +30,15 @@ pub enum BlockedKind {
 }
 
 impl BlockedKind {
+    /// The reason in the few words that a cell of a table has room for.
+    pub fn brief(self) -> &'static str {
+        match self {
+            Self::Dependency => "dependencies",
+            Self::InstallMode => "no AllNamespaces",
+            Self::ChannelName => "channel name",
+        }
+    }
+
     /// The word in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -76,7 +85,8 @@ fn provides_package(catalog: &Catalog, package: &str, range: &str) -> bool {
     })
 }
 
-fn v1(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Blocked> {
+/// What would block a bundle under v1, which looks at nothing but the bundle and what is asked for.
+pub(super) fn v1(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Blocked> {
     let mut reasons = Vec::new();
     for dependency in &bundle.requires {
         let text = match dependency {

@@ -5,8 +5,8 @@
 use super::PackageGraph;
 use crate::catalog::{Catalog, load};
 
-/// A package `p` with one channel `c`: lines of `VERSION [replaces=V] [skips=V,V] [range=R] [max=M] [deprecated]`; `_` in
-/// a range is a blank, `max` (several times) is `olm.maxOpenShiftVersion`.
+/// A package `p` with one channel `c`: lines of `VERSION [replaces=V] [skips=V,V] [range=R] [max=M] [requires=P]
+/// [deprecated]`; `_` in a range is a blank, `max` (several times) is `olm.maxOpenShiftVersion`, `requires` a package.
 pub(crate) fn channel(lines: &str) -> PackageGraph {
     channels(&[("c", lines)])
 }
@@ -46,6 +46,11 @@ pub(crate) fn catalog(channels: &[(&str, &str)]) -> Catalog {
                     }
                     Some(("max", value)) => {
                         *limits += &format!("- type: olm.maxOpenShiftVersion\n  value: {value}\n");
+                    }
+                    Some(("requires", value)) => {
+                        *limits += &format!(
+                            "- type: olm.package.required\n  value: {{packageName: {value}, versionRange: '>=1.0.0'}}\n"
+                        );
                     }
                     None if word == "deprecated" => {
                         deprecations += &format!(

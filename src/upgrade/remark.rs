@@ -20,6 +20,8 @@ pub enum RemarkKind {
     Error,
     /// Classic stays though there are newer ones.
     DeadEnd,
+    /// v1 would refuse to install what it picks, and so stays.
+    Refused,
     /// v1 leaves the subscribed channel.
     Escape,
     /// The two do different things.
@@ -72,6 +74,10 @@ impl UpgradeTable {
         }
         if row.dead_end {
             say(RemarkKind::DeadEnd, Some(Engine::Classic), "DEAD END in Classic".to_owned());
+        }
+        if let Some((why, target)) = row.refused.zip(row.v1.target()) {
+            let text = format!("v1 REFUSES {} ({})", short(target), why.brief());
+            say(RemarkKind::Refused, Some(Engine::V1), text);
         }
         if let Some(target) = row.v1.target().filter(|_| row.escapes) {
             let text = format!("v1 ESCAPES to {}", homes(package, &self.query, target));
@@ -126,7 +132,9 @@ impl UpgradeTable {
         let (classic_end, v1_end) = (&row.classic_end, &row.v1_end);
         match (&row.classic, &row.v1) {
             (Next::Error(_), _) | (_, Next::Error(_)) | (Next::Stays, Next::Stays) => None,
-            (Next::Stays, Next::To(_)) if row.dead_end => Some("v1 goes on".to_owned()),
+            (Next::Stays, Next::To(_)) if row.dead_end => {
+                row.refused.is_none().then(|| "v1 goes on".to_owned())
+            }
             (Next::Stays, Next::To(name)) => {
                 let way = if is_below(package.version_of(name.as_str()), row.installed.version.as_ref()) {
                     "back"
@@ -311,6 +319,22 @@ mod tests {
         assert_eq!(words(&graph, &Query::default(), "2.0.0"), "not in c");
         let later = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("fast", "3.0.0 replaces=2.0.0")]);
         assert_eq!(words(&later, &Query::default(), "1.0.0"), "v1 leaves c later, for 3.0.0");
+    }
+
+    #[test]
+    fn what_v1_picks_and_will_not_install_is_said() {
+        let graph = channel("2.0.0 replaces=1.0.0 requires=other\n1.0.0");
+        assert_eq!(words(&graph, &Query::default(), "1.0.0"), "v1 REFUSES 2.0.0 (dependencies)");
+        assert_eq!(words(&graph, &Query::default(), "2.0.0"), "", "it is there already");
+        let stuck = channel("3.0.0 skips=2.5.0\n2.5.0 skips=1.0.0 requires=other\n1.0.0");
+        assert_eq!(
+            words(&stuck, &Query::default(), "1.0.0"),
+            "DEAD END in Classic; v1 REFUSES 2.5.0 (dependencies); skipped"
+        );
+        let table = UpgradeTable::new(&stuck, &"c".into(), &Query::default());
+        let counts = table.summary().words(&[Engine::Classic, Engine::V1]);
+        let counts: Vec<String> = counts.into_iter().map(|(_, words)| words).collect();
+        assert_eq!(counts, ["2 of 3 agree", "1 dead end", "v1 refuses 1"]);
     }
 
     #[test]

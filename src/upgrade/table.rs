@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     answer::{Engine, ResolveError},
+    blocked::{self, BlockedKind},
     classic,
     installed::Installed,
     package::{ChannelUpgrades, PackageGraph},
@@ -69,6 +70,8 @@ pub struct UpgradeRow {
     pub escapes: bool,
     /// The upgrade of one of the two lands on a deprecated bundle.
     pub lands_on_deprecated: bool,
+    /// Why v1 would refuse to install what it upgrades to, and so stay: it falls back on nothing else.
+    pub refused: Option<BlockedKind>,
 }
 
 impl UpgradeRow {
@@ -113,6 +116,8 @@ pub struct Summary {
     pub errors: usize,
     /// Rows where both do the same now, and not all the way.
     pub later: usize,
+    /// Rows where v1 would refuse to install what it picks.
+    pub refused: usize,
 }
 
 /// A part of a [`Summary`].
@@ -130,6 +135,8 @@ pub enum Count {
     Deprecated,
     /// Differences on the way after the next upgrade.
     Later,
+    /// Picks that v1 would refuse to install.
+    Refused,
 }
 
 impl Summary {
@@ -139,6 +146,7 @@ impl Summary {
         for row in rows {
             summary.total += 1;
             summary.agree += usize::from(row.agrees());
+            summary.refused += usize::from(row.refused.is_some());
             summary.later += usize::from(row.agrees() && row.differs());
             summary.dead_ends += usize::from(row.dead_end);
             summary.escapes += usize::from(row.escapes);
@@ -164,6 +172,7 @@ impl Summary {
             (classic && v1, Count::Later, self.later, count(self.later, "differs later", "differ later")),
             (true, Count::Errors, self.errors, count(self.errors, "without an answer", "without an answer")),
             (classic, Count::DeadEnds, self.dead_ends, count(self.dead_ends, "dead end", "dead ends")),
+            (v1, Count::Refused, self.refused, format!("v1 refuses {}", self.refused)),
             (v1, Count::Escapes, self.escapes, count(self.escapes, "escapes", "escape")),
             (
                 true,
@@ -206,6 +215,10 @@ impl UpgradeTable {
                 .into_iter()
                 .filter_map(|next| next.target())
                 .any(|name| package.bundle_deprecation(name).is_some());
+            let refused = v1
+                .target()
+                .and_then(|name| package.bundle(name.as_str()))
+                .and_then(|bundle| blocked::v1(bundle, &query.channels).first().map(|blocked| blocked.kind));
             let end = PathEnd { name: installed.name.clone(), hops: 0, circular: false };
             rows.push(UpgradeRow {
                 in_channel,
@@ -214,6 +227,7 @@ impl UpgradeTable {
                 dead_end: in_channel && classic == Next::Stays && head_is_higher,
                 escapes: in_channel && v1.target().is_some_and(|name| !is_entry(name)),
                 lands_on_deprecated,
+                refused,
                 classic,
                 classic_end: end.clone(),
                 v1,

@@ -58,7 +58,7 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
         let role = match what {
             Count::Agree => Role::Title,
             Count::Errors | Count::DeadEnds => Role::Error,
-            Count::Escapes => Role::Warning,
+            Count::Escapes | Count::Refused => Role::Warning,
             Count::Later => Role::Note,
             Count::Deprecated => Role::Deprecated,
         };
@@ -66,6 +66,10 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
             left.push(piece(", ", Role::Dim));
         }
         left.push(piece(words, role));
+    }
+    let outside = table.rows.iter().filter(|row| !row.in_channel).count();
+    if outside > 0 && !model.upgrades.differences {
+        left.push(piece(format!(", {outside} not in {}", table.channel), Role::Dim));
     }
     let filter = model.lists.filter(ListId::Upgrades);
     if model.upgrades.differences {

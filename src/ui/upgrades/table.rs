@@ -214,8 +214,11 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
         (_, false, true) => " v",
         (_, true, true) => " ^",
     };
-    let title = |title: String, sort: Option<Sort>| match sort {
-        Some(sort) if sort == view.sort => (format!("{title}{mark}"), Role::Title),
+    let title = |title: String, sort: Option<Sort>, wide: usize| match sort {
+        // Where it is narrow the title is cut, not the mark.
+        Some(sort) if sort == view.sort => {
+            (format!("{}{mark}", fit(&title, wide.saturating_sub(2), ascii)), Role::Title)
+        }
         _ => (title, Role::Dim),
     };
     let mut x = area.x + 1;
@@ -223,7 +226,7 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
     let all = columns.shown.iter().map(|&(column, wide)| (title_of(column), column.sort(), wide));
     for (words, sort, wide) in all.chain([("difference".to_owned(), Some(Sort::Trouble), usize::MAX)]) {
         let room = area.right().saturating_sub(x);
-        let (words, role) = title(words, sort);
+        let (words, role) = title(words, sort, wide);
         let words = if wide == usize::MAX { words } else { pad(&words, wide, ascii) };
         let used = canvas.put(x, area.y, room, &words, role);
         if let Some(sort) = sort {
@@ -277,7 +280,7 @@ pub(super) fn words(package: &Package, table: &UpgradeTable, row: &UpgradeRow) -
         }
         let role = match remark.kind {
             RemarkKind::Error | RemarkKind::DeadEnd => Role::Error,
-            RemarkKind::Escape | RemarkKind::Circle => Role::Warning,
+            RemarkKind::Refused | RemarkKind::Escape | RemarkKind::Circle => Role::Warning,
             RemarkKind::Differs => Role::Note,
             RemarkKind::ToDeprecated | RemarkKind::Deprecated => Role::Deprecated,
             RemarkKind::Skipped => Role::Skipped,
