@@ -85,8 +85,12 @@ fn provides_package(catalog: &Catalog, package: &str, range: &str) -> bool {
     })
 }
 
-/// What would block a bundle under v1, which looks at nothing but the bundle and what is asked for.
-pub(super) fn v1(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Blocked> {
+/// The first reason why v1 would refuse to install a bundle; it looks at nothing but the bundle and what is asked for.
+pub(super) fn refusal(bundle: &BundleBlob, channels: &[ChannelName]) -> Option<BlockedKind> {
+    v1(bundle, channels).first().map(|blocked| blocked.kind)
+}
+
+fn v1(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Blocked> {
     let mut reasons = Vec::new();
     for dependency in &bundle.requires {
         let text = match dependency {

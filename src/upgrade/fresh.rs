@@ -2,6 +2,7 @@
 
 use super::{
     answer::ResolveError,
+    blocked::{self, BlockedKind},
     installed::Installed,
     package::PackageGraph,
     path::{self, End, Traveller},
@@ -26,6 +27,8 @@ pub struct Fresh {
     pub classic: Result<Start, ResolveError>,
     /// OLM v1.
     pub v1: Result<Start, ResolveError>,
+    /// Why v1 would refuse to install what it picks.
+    pub refused: Option<BlockedKind>,
     /// Whether Classic then stays below the head of the channel: `startingCSV` begins at a dead end.
     pub dead_end: bool,
 }
@@ -64,7 +67,9 @@ impl Fresh {
             let head = head.and_then(|head| head.version.as_ref());
             head.zip(version(&start.end.name)).is_some_and(|(head, end)| head.cmp_precedence(end).is_gt())
         });
-        Self { classic, v1, dead_end }
+        let picked = v1.as_ref().ok().and_then(|start| graph.package.bundle(start.bundle.as_str()));
+        let refused = picked.and_then(|bundle| blocked::refusal(bundle, &query.channels));
+        Self { classic, v1, refused, dead_end }
     }
 }
 
@@ -92,5 +97,16 @@ mod tests {
         let stuck = at(Some("p.v1.5.0"));
         assert_eq!((stuck.classic.unwrap(), stuck.dead_end), (start("p.v1.5.0", "p.v1.5.0", 0), true));
         assert!(at(Some("p.v9")).classic.is_err());
+        assert_eq!(at(None).refused, None);
+    }
+
+    #[test]
+    fn what_v1_would_not_install_is_known_at_once() {
+        let graph = channel("2.0.0 replaces=1.0.0 requires=other\n1.0.0");
+        let fresh = |version: &str| {
+            let query = Query { version: version.into(), ..Query::default() };
+            Fresh::new(&graph, &"c".into(), None, &query).refused
+        };
+        assert_eq!((fresh(""), fresh("<2.0.0")), (Some(BlockedKind::Dependency), None));
     }
 }

@@ -218,7 +218,7 @@ impl UpgradeTable {
             let refused = v1
                 .target()
                 .and_then(|name| package.bundle(name.as_str()))
-                .and_then(|bundle| blocked::v1(bundle, &query.channels).first().map(|blocked| blocked.kind));
+                .and_then(|bundle| blocked::refusal(bundle, &query.channels));
             let end = PathEnd { name: installed.name.clone(), hops: 0, circular: false };
             rows.push(UpgradeRow {
                 in_channel,

@@ -97,6 +97,9 @@ fn fresh_install(model: &Model, package: &Package, fresh: &Fresh, ascii: bool) -
     }
     pieces.push(piece("   v1 ", Role::V1));
     start(&mut pieces, package, &fresh.v1, "", ascii);
+    if let Some(why) = fresh.refused {
+        pieces.push(piece(format!(" REFUSED ({})", why.brief()), Role::Warning));
+    }
     // Both answers first: what is wrong may be long.
     for error in [&fresh.classic, &fresh.v1].into_iter().filter_map(|start| start.as_ref().err()) {
         pieces.push(piece(format!("   {error}"), Role::Error));
