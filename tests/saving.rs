@@ -46,7 +46,7 @@ fn with_changes<T>(folder: &Path, make: impl FnOnce(&[FileChange<'_>]) -> T) -> 
         .map(|((path, (_, old)), new)| FileChange {
             path,
             before: old.map(str::as_bytes),
-            after: new.as_bytes(),
+            after: Some(new.as_bytes()),
         })
         .collect();
     make(&changes)

@@ -74,6 +74,8 @@ pub struct SourceFile {
     pub disk: Option<PathBuf>,
     /// Whether it may be written, as far as its permissions tell.
     pub writable: bool,
+    /// Whether an edit made it; without content, such a file is none.
+    made: bool,
     segments: Vec<Segment>,
     /// Position of each serial in `segments`; `NOWHERE` once removed.
     positions: Vec<u32>,
@@ -102,6 +104,7 @@ impl SourceFile {
             shown,
             disk,
             writable: true,
+            made: false,
             segments,
             positions: Vec::new(),
             starts: Vec::new(),
@@ -110,6 +113,17 @@ impl SourceFile {
         file.positions = (0..file.segments.len() as u32).collect();
         file.reindex();
         file
+    }
+
+    /// A file that is not on disk yet, in the directory of another one.
+    pub(super) fn beside(neighbour: &Self, name: &str, bytes: Vec<u8>) -> Self {
+        let disk = neighbour.disk.as_ref().map(|disk| disk.with_file_name(name));
+        Self { made: true, ..Self::new(neighbour.shown.with_file_name(name), disk, bytes) }
+    }
+
+    /// Whether there is such a file: one that an edit made is gone with its last byte.
+    pub fn is_there(&self) -> bool {
+        !self.made || self.segments.iter().any(|segment| !segment.text.is_empty())
     }
 
     fn reindex(&mut self) {

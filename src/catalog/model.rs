@@ -77,11 +77,29 @@ pub enum DocChange {
         /// Its chunk, separator included.
         text: Vec<u8>,
     },
+    /// A new file, which opm would read after all others.
+    Make {
+        /// The file whose directory it comes to.
+        beside: FileId,
+        /// Its name; no other file there has it.
+        name: &'static str,
+        /// Its content.
+        text: Vec<u8>,
+    },
     /// A document taken out, with whatever stood before it in its chunk.
     Remove {
         /// The document.
         doc: DocId,
     },
+}
+
+/// A file that differs between two states of a catalog; in at least one of them it is there.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangedFile<'a> {
+    /// In the earlier one; `None` where it is new.
+    pub before: Option<&'a SourceFile>,
+    /// In the later one; `None` where it is gone.
+    pub after: Option<&'a SourceFile>,
 }
 
 impl Catalog {
@@ -164,6 +182,18 @@ impl Catalog {
                     next.learn(doc, &mut touched);
                     inserted.push(doc);
                 }
+                DocChange::Make { beside, name, text } => {
+                    let Some(neighbour) = next.files.get(beside.0 as usize) else { continue };
+                    let source = SourceFile::beside(neighbour, name, text);
+                    let file = FileId(next.files.len() as u32);
+                    let documents: Vec<DocId> =
+                        source.segments().iter().map(|s| DocId { file, serial: s.serial }).collect();
+                    next.files.push(Arc::new(source));
+                    for doc in &documents {
+                        next.learn(*doc, &mut touched);
+                    }
+                    inserted.extend(documents);
+                }
                 DocChange::Remove { doc } => {
                     next.forget(doc, &mut touched);
                     if let Some(source) = next.file_mut(doc.file) {
@@ -229,13 +259,30 @@ impl Catalog {
         Some(decode_chunk(doc, &segment.kind, segment.text.bytes()))
     }
 
-    /// The files whose bytes differ from another state of the same catalog.
-    pub fn files_changed_since(&self, before: &Self) -> Vec<FileId> {
-        let same = |index: usize, file: &Arc<SourceFile>| {
-            before.files.get(index).is_some_and(|old| Arc::ptr_eq(old, file) || old.same_bytes(file))
+    /// The files that differ between an earlier state and this one. Both come from the same loading, so a path means the
+    /// same file in both.
+    pub fn files_changed_since<'a>(&'a self, before: &'a Self) -> Vec<ChangedFile<'a>> {
+        // Only what edits made has another place in the list.
+        let like = |files: &'a [Arc<SourceFile>], index: usize, file: &SourceFile| {
+            let here = files.get(index).filter(|other| other.shown == file.shown);
+            let found = here.or_else(|| files.iter().find(|other| other.shown == file.shown));
+            found.filter(|other| other.is_there())
         };
-        let changed = self.files.iter().enumerate().filter(|(index, file)| !same(*index, file));
-        changed.map(|(index, _)| FileId(index as u32)).collect()
+        let there =
+            |files: &'a [Arc<SourceFile>]| files.iter().enumerate().filter(|(_, file)| file.is_there());
+        let mut changed = Vec::new();
+        for (index, new) in there(&self.files) {
+            let old = like(&before.files, index, new);
+            if !old.is_some_and(|old| Arc::ptr_eq(old, new) || old.same_bytes(new)) {
+                changed.push(ChangedFile { before: old.map(AsRef::as_ref), after: Some(new.as_ref()) });
+            }
+        }
+        for (index, old) in there(&before.files) {
+            if like(&self.files, index, old).is_none() {
+                changed.push(ChangedFile { before: Some(old.as_ref()), after: None });
+            }
+        }
+        changed
     }
 
     /// The files in the order they were read.

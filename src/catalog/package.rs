@@ -78,13 +78,19 @@ impl Package {
         }
     }
 
+    /// The documents its blobs came from.
+    pub fn documents(&self) -> impl Iterator<Item = DocId> + '_ {
+        let definitions = self.definitions.iter().map(|b| b.doc);
+        let channels = self.channels.iter().map(|b| b.doc);
+        let bundles = self.bundles.iter().map(|b| b.doc);
+        let others = self.others.iter().map(|b| b.doc);
+        let deprecations = self.deprecations.iter().map(|b| b.doc);
+        definitions.chain(channels).chain(bundles).chain(others).chain(deprecations)
+    }
+
     /// Whether one of its blobs came from a document.
     pub(super) fn speaks_in(&self, doc: DocId) -> bool {
-        self.bundles.iter().any(|b| b.doc == doc)
-            || self.channels.iter().any(|b| b.doc == doc)
-            || self.definitions.iter().any(|b| b.doc == doc)
-            || self.deprecations.iter().any(|b| b.doc == doc)
-            || self.others.iter().any(|b| b.doc == doc)
+        self.documents().any(|spoken| spoken == doc)
     }
 
     /// Forgets what came from a document.

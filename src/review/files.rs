@@ -5,17 +5,28 @@ use std::path::PathBuf;
 use similar::{ChangeTag, TextDiff};
 
 use super::{Consequences, Snapshot};
-use crate::catalog::SourceFile;
+use crate::catalog::{SourceFile, model::ChangedFile};
 
 /// One file that would be written.
 #[derive(Clone, Debug)]
 pub struct FileDiff {
     /// The file as shown.
     pub path: PathBuf,
-    /// Whether it is not there yet.
-    pub is_new: bool,
+    /// What becomes of it.
+    pub kind: FileKind,
     /// Its changed parts.
     pub hunks: Vec<Hunk>,
+}
+
+/// What becomes of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// It is there before and after.
+    Edited,
+    /// It is made.
+    New,
+    /// It is taken away: an edit had made it, and that edit is taken back.
+    Gone,
 }
 
 /// Lines that stand together in a diff.
@@ -64,10 +75,13 @@ impl Report {
     /// Compares two states of a catalog.
     pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
         let files = after.catalog.files_changed_since(&before.catalog);
-        let files = files.into_iter().filter_map(|id| {
-            let new = after.catalog.file(id)?;
-            let old = before.catalog.file(id).map(AsRef::as_ref);
-            Some(FileDiff { path: new.shown.clone(), is_new: old.is_none(), hunks: hunks(old, new) })
+        let files = files.into_iter().filter_map(|ChangedFile { before, after }| {
+            let kind = match (before, after) {
+                (None, _) => FileKind::New,
+                (_, None) => FileKind::Gone,
+                _ => FileKind::Edited,
+            };
+            Some(FileDiff { path: after.or(before)?.shown.clone(), kind, hunks: hunks(before, after) })
         });
         Self { files: files.collect(), consequences: Consequences::between(before, after) }
     }
@@ -75,11 +89,12 @@ impl Report {
 
 /// The changed lines. Only the stretch from the first to the last changed document is compared, so that an edit in a
 /// big file costs what the edit costs.
-fn hunks(old: Option<&SourceFile>, new: &SourceFile) -> Vec<Hunk> {
+fn hunks(old: Option<&SourceFile>, new: Option<&SourceFile>) -> Vec<Hunk> {
     let lossy = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    let (lines_before, old, new) = match old {
-        None => (0, String::new(), lossy(new.bytes())),
-        Some(old) => {
+    let whole = |file: Option<&SourceFile>| file.map(|file| lossy(file.bytes())).unwrap_or_default();
+    let (lines_before, old, new) = match (old, new) {
+        (None, _) | (_, None) => (0, whole(old), whole(new)),
+        (Some(old), Some(new)) => {
             let (theirs, ours) = old.differing(new);
             let before = old.segments().get(..theirs.start).unwrap_or_default();
             let lines = before.iter().map(|s| memchr::memchr_iter(b'\n', s.text.bytes()).count()).sum();

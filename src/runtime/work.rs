@@ -18,9 +18,10 @@ use super::{
 use crate::{
     app::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Source},
     catalog::{
-        Catalog, ChannelName, Origin,
+        Catalog, ChannelName, Origin, SourceFile,
         demo::demo,
         load::{self, LoadError, Progress},
+        model::ChangedFile,
     },
     edit::save::{self, FileChange, Overwrite},
     export::graph::{self, Rendered},
@@ -145,18 +146,18 @@ fn failure(error: &save::SaveError) -> NotSaved {
 /// Writes the files that differ, unless somebody else changed them meanwhile.
 fn write(before: &Catalog, after: &Catalog) -> Result<(), NotSaved> {
     let mut changes = Vec::new();
-    for id in after.files_changed_since(before) {
-        let (Some(old), Some(new)) = (before.file(id), after.file(id)) else { continue };
-        let Some(path) = &new.disk else {
-            let message = format!("{} is on no disk", new.shown().display());
+    for ChangedFile { before, after } in after.files_changed_since(before) {
+        let Some(file) = after.or(before) else { continue };
+        let Some(path) = &file.disk else {
+            let message = format!("{} is on no disk", file.shown().display());
             let hint = "Save it as a copy: the palette has save as.".to_owned();
             return Err(NotSaved::Failed(message, Some(hint)));
         };
-        changes.push((path.clone(), old.bytes(), new.bytes()));
+        changes.push((path, before.map(SourceFile::bytes), after.map(SourceFile::bytes)));
     }
     let changes: Vec<FileChange<'_>> = changes
         .iter()
-        .map(|(path, before, after)| FileChange { path, before: Some(before), after })
+        .map(|(path, before, after)| FileChange { path, before: before.as_deref(), after: after.as_deref() })
         .collect();
     save::save(&changes).map_err(|error| failure(&error))
 }
@@ -175,7 +176,8 @@ fn write_copy(catalog: &Catalog, path: &Path) -> Result<(), NotSaved> {
     let written = match (&catalog.origin, catalog.files()) {
         (Origin::File(_) | Origin::Stdin, [only]) => save::save_as(path, &only.bytes(), Overwrite::Never),
         (_, files) => {
-            let contents: Vec<(&Path, Vec<u8>)> = files.iter().map(|f| (f.shown(), f.bytes())).collect();
+            let there = files.iter().filter(|file| file.is_there());
+            let contents: Vec<(&Path, Vec<u8>)> = there.map(|f| (f.shown(), f.bytes())).collect();
             let contents: Vec<(&Path, &[u8])> =
                 contents.iter().map(|(path, bytes)| (*path, bytes.as_slice())).collect();
             save::save_tree(path, &contents, Overwrite::Never)

@@ -12,7 +12,10 @@ use super::{
 use crate::{
     app::{Model, list::ListId, what_if::WhatIf},
     catalog::{BundleName, PackageName},
-    review::{Consequences, Moved, files::DiffKind},
+    review::{
+        Consequences, Moved,
+        files::{DiffKind, FileKind},
+    },
     upgrade::{Engine, table::Next},
     validate::{Diagnostic, Severity},
 };
@@ -101,7 +104,12 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     moves(model, lines, consequences, columns);
     for file in &report.files {
         lines.push(Vec::new());
-        lines.push(vec![piece(file.path.display().to_string(), Role::Title)]);
+        let words = match file.kind {
+            FileKind::Edited => "",
+            FileKind::New => "  new file",
+            FileKind::Gone => "  is taken away",
+        };
+        lines.push(vec![piece(file.path.display().to_string(), Role::Title), piece(words, Role::Dim)]);
         for hunk in &file.hunks {
             lines.push(vec![piece(format!("@@ line {}", hunk.old_line), Role::Dim)]);
             for line in &hunk.lines {

@@ -90,7 +90,31 @@ fn a_change_touches_its_package_only_and_leaves_the_old_state_as_it_was() {
     assert_eq!(after.package("ship").unwrap().default_channel().unwrap(), "fast");
     let boats = [before.package("boat").unwrap(), after.package("boat").unwrap()];
     assert!(std::sync::Arc::ptr_eq(boats[0], boats[1]), "shared, not made again");
-    assert_eq!(after.files_changed_since(&before), [FileId(0)]);
+    let changed = after.files_changed_since(&before);
+    assert_eq!(changed.len(), 1);
+    assert!(std::ptr::eq(changed[0].after.unwrap(), after.files()[0].as_ref()));
+}
+
+#[test]
+fn a_file_that_an_edit_made_is_known_by_its_path_and_gone_with_its_last_byte() {
+    let before = catalog(SHIP);
+    let make = |name, text: &[u8]| DocChange::Make { beside: FileId(0), name, text: text.to_vec() };
+    let (first, made) = before.with_changes(vec![make("b.yaml", b"{schema: olm.package, name: boat}\n")]);
+    assert_eq!(made.len(), 1);
+    assert!(first.package("boat").is_some());
+    let (other, _) = before.with_changes(vec![make("c.yaml", b"{schema: olm.package, name: boat}\n")]);
+    let paths = |after: &Catalog, before: &Catalog| -> Vec<(Option<String>, Option<String>)> {
+        let name = |file: Option<&SourceFile>| file.map(|file| file.shown().display().to_string());
+        let changed = after.files_changed_since(before);
+        changed.into_iter().map(|changed| (name(changed.before), name(changed.after))).collect()
+    };
+    let some = |name: &str| Some(name.to_owned());
+    assert_eq!(paths(&first, &before), [(None, some("b.yaml"))]);
+    assert_eq!(paths(&before, &first), [(some("b.yaml"), None)]);
+    assert_eq!(paths(&other, &first), [(None, some("c.yaml")), (some("b.yaml"), None)]);
+    let (emptied, _) = first.with_changes(vec![DocChange::Remove { doc: made[0] }]);
+    assert_eq!(paths(&emptied, &before), []);
+    assert_eq!(paths(&emptied, &first), [(some("b.yaml"), None)]);
 }
 
 #[test]

@@ -15,8 +15,7 @@ use crate::{
     edit::rewrite::Plain,
 };
 
-/// Where the package has no `olm.deprecations` yet, it is made: behind the last document of the package in the file of
-/// its `olm.package`, which is opm's place for it.
+/// Where the package has no `olm.deprecations` yet, it is made: see [`fresh::deprecations`].
 pub(super) fn deprecate(
     catalog: &Catalog,
     package: &Package,
@@ -44,7 +43,7 @@ pub(super) fn deprecate(
     if let Some(blob) = package.deprecations.first() {
         return rewrite(catalog, blob.doc, |tree| add_entry(tree, item));
     }
-    change(catalog, fresh::document(catalog, package, "olm.deprecations", item)?)
+    change(catalog, fresh::deprecations(catalog, package, item)?)
 }
 
 pub(super) fn undeprecate(

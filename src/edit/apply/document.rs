@@ -99,10 +99,9 @@ pub(super) fn rendered(tree: &Node) -> Vec<u8> {
 /// they are meant to be.
 pub(super) fn change(catalog: &Catalog, changes: Vec<DocChange>) -> Result<Catalog, EditError> {
     let (next, _) = catalog.with_changes(changes);
-    for id in next.files_changed_since(catalog) {
-        if let Some(file) = next.file(id).filter(|file| !is_cut_as_meant(file)) {
-            return Err(EditError::Parting(file.shown().to_owned()));
-        }
+    let changed = next.files_changed_since(catalog).into_iter().filter_map(|changed| changed.after);
+    if let Some(file) = { changed }.find(|file| !is_cut_as_meant(file)) {
+        return Err(EditError::Parting(file.shown().to_owned()));
     }
     Ok(next)
 }

@@ -1,4 +1,4 @@
-//! A new document in a file, written as its neighbours are.
+//! A new document: in a file, written as its neighbours are, or in a file of its own.
 
 use super::{
     EditError,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        Catalog, Node, Value, emit,
+        Catalog, FileId, Node, Origin, Value, canonical, emit,
         file::DocId,
         model::DocChange,
         package::Package,
@@ -15,24 +15,33 @@ use crate::{
     edit::rewrite::Plain,
 };
 
-/// A document of a schema with one item in its `entries`, behind the last document of the package in the file of its
-/// `olm.package`.
-pub(super) fn document(
+/// The file opm's users know: deprecations apart from what a pipeline renders.
+const APART: &str = "deprecations.yaml";
+
+/// The first `olm.deprecations` of a package, with one item: at opm's place where the package is as opm renders it;
+/// otherwise in a file of its own where the package has a directory of its own; otherwise behind the last document of
+/// the package in the file of its `olm.package`.
+pub(super) fn deprecations(
     catalog: &Catalog,
     package: &Package,
-    schema: &str,
     item: Plain,
 ) -> Result<Vec<DocChange>, EditError> {
-    let above = last_of(catalog, package).ok_or_else(|| EditError::NoDefinition(package.name.clone()))?;
+    const SCHEMA: &str = "olm.deprecations";
+    let no_definition = || EditError::NoDefinition(package.name.clone());
+    let above = last_of(catalog, package).ok_or_else(no_definition)?;
     let (Some(format), Some(text), Some(Ok(tree))) =
         (catalog.format(above), catalog.text(above), catalog.tree(above))
     else {
         return Err(EditError::Unreadable);
     };
+    if !as_opm_renders(format, text, &tree) && has_own_directory(catalog, package, above.file) {
+        let text = apart(package, above, SCHEMA, item)?;
+        return Ok(vec![DocChange::Make { beside: above.file, name: APART, text }]);
+    }
     let eol = if memchr::memmem::find(text, b"\r\n").is_some() { "\r\n" } else { "\n" };
     let frame = match format {
-        Format::Yaml => yaml_frame(text, &tree, schema, package.name.as_str(), eol),
-        Format::Json => json_frame(text, &tree, schema, package.name.as_str(), eol),
+        Format::Yaml => yaml_frame(text, &tree, SCHEMA, package.name.as_str(), eol),
+        Format::Json => json_frame(text, &tree, SCHEMA, package.name.as_str(), eol),
     };
     let parse = |text: &[u8]| split::parse(format, text).map_err(|_| EditError::Unreadable);
     let framed = parse(frame.as_bytes())?;
@@ -57,13 +66,41 @@ pub(super) fn document(
     Ok(changes)
 }
 
+/// Whether the document is as opm renders it: then whoever renders the catalog again shall find nothing to change.
+fn as_opm_renders(format: Format, text: &[u8], tree: &Node) -> bool {
+    match format {
+        Format::Yaml => is_canonical(format, text, tree),
+        Format::Json => emit::json(&canonical::normalise(tree)).as_bytes().trim_ascii() == text.trim_ascii(),
+    }
+}
+
+/// Whether a directory holds files of one package only, and none yet that deprecations could not be told apart from.
+fn has_own_directory(catalog: &Catalog, package: &Package, file: FileId) -> bool {
+    let (Origin::Directory(_) | Origin::Demo, Some(home)) = (&catalog.origin, catalog.file(file)) else {
+        return false;
+    };
+    let home = home.shown().parent();
+    let is_inside = |doc: DocId| {
+        let inside = catalog.file(doc.file).and_then(|file| file.shown().parent());
+        inside.zip(home).is_some_and(|(inside, home)| inside.starts_with(home))
+    };
+    let is_foreign = |other: &Package| other.name != package.name && other.documents().any(is_inside);
+    let taken = home.map(|home| home.join(APART));
+    !catalog.packages().any(|other| is_foreign(other))
+        && !catalog.files().iter().any(|file| file.is_there() && Some(file.shown()) == taken.as_deref())
+}
+
+/// A file of its own, written as people write one.
+fn apart(package: &Package, above: DocId, schema: &str, item: Plain) -> Result<Vec<u8>, EditError> {
+    let head = format!("---\nschema: {schema}\npackage: {}\n", emit::scalar_yaml(package.name.as_str()));
+    let tree = split::parse(Format::Yaml, head.as_bytes()).map_err(|_| EditError::Unreadable)?;
+    changed_text(Format::Yaml, head.as_bytes(), &tree, |tree| tree.set("entries", Plain::list([item])))
+        .map_err(|error| EditError::Rewrite { doc: above, error })
+}
+
 /// The last document that speaks of the package, in the file that defines it.
 fn last_of(catalog: &Catalog, package: &Package) -> Option<DocId> {
-    let definitions = package.definitions.iter().map(|b| b.doc);
-    let channels = package.channels.iter().map(|b| b.doc);
-    let bundles = package.bundles.iter().map(|b| b.doc);
-    let others = package.others.iter().map(|b| b.doc);
-    let all: Vec<DocId> = definitions.chain(channels).chain(bundles).chain(others).collect();
+    let all: Vec<DocId> = package.documents().collect();
     let file = all.first()?.file;
     let source = catalog.file(file)?;
     all.into_iter().filter(|doc| doc.file == file).max_by_key(|doc| source.position(doc.serial))

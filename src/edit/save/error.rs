@@ -196,9 +196,10 @@ impl SaveError {
                 Self::NoDirectory { path, directory: directory() }
             }
             (Kind::AlreadyExists, Step::Rename) => Self::Exists { path },
-            (Kind::PermissionDenied | Kind::ReadOnlyFilesystem, Step::Create | Step::Rename) => {
-                Self::ReadOnlyDirectory { path, directory: directory(), source }
-            }
+            (
+                Kind::PermissionDenied | Kind::ReadOnlyFilesystem,
+                Step::Create | Step::Rename | Step::Remove,
+            ) => Self::ReadOnlyDirectory { path, directory: directory(), source },
             (Kind::ReadOnlyFilesystem, _) => Self::ReadOnlyFile { path },
             (Kind::PermissionDenied, _) => Self::Permission { path, source },
             _ => Self::Io { path, step, source },

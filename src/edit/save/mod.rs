@@ -39,8 +39,8 @@ pub struct FileChange<'a> {
     pub path: &'a Path,
     /// Its content as it was loaded; `None` if it must not exist yet.
     pub before: Option<&'a [u8]>,
-    /// Its content from now on.
-    pub after: &'a [u8],
+    /// Its content from now on; `None` takes the file away.
+    pub after: Option<&'a [u8]>,
 }
 
 /// Whether a file that exists may be replaced.
@@ -75,7 +75,7 @@ pub fn save_watched(changes: &[FileChange<'_>], watch: &mut dyn Watch) -> Result
 
 /// Saves `bytes` as a file of the user's choice, in a directory that exists.
 pub fn save_as(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), SaveError> {
-    commit([Wanted { path, expect: overwrite.expect(), bytes }], &mut Unwatched)
+    commit([Wanted { path, expect: overwrite.expect(), bytes: Some(bytes) }], &mut Unwatched)
 }
 
 /// Saves files (paths relative to `directory`) as a tree, all or none, making the directories it needs.
@@ -103,7 +103,7 @@ pub fn save_tree_watched(
         let wanted = paths.iter().zip(files).map(|(path, (_, bytes))| Wanted {
             path,
             expect: overwrite.expect(),
-            bytes,
+            bytes: Some(*bytes),
         });
         commit(wanted, watch)
     });

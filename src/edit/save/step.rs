@@ -23,6 +23,8 @@ pub enum Step {
     Recheck,
     /// Put the new file in the place of the old one.
     Rename,
+    /// Take away a file that is there no longer.
+    Remove,
     /// Flush the directory, so that the rename itself survives a power failure.
     SyncDirectory,
     /// Give a file its old content back because a later one could not be saved.
@@ -41,6 +43,7 @@ impl fmt::Display for Step {
             Self::SyncFile => "flushing it to disk",
             Self::Recheck => "comparing it once more",
             Self::Rename => "putting the new file in place",
+            Self::Remove => "taking the file away",
             Self::SyncDirectory => "flushing its directory",
             Self::Restore => "putting the old content back",
         })

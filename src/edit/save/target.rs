@@ -22,12 +22,13 @@ pub(super) enum Expect<'a> {
     Anything,
 }
 
-/// A file that shall have new content.
+/// A file that shall have new content, or go.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
     pub path: &'a Path,
     pub expect: Expect<'a>,
-    pub bytes: &'a [u8],
+    /// The new content; `None` takes the file away.
+    pub bytes: Option<&'a [u8]>,
 }
 
 /// A wanted file whose place on disk is known and whose present content is as expected.
@@ -79,7 +80,7 @@ impl<'a> Target<'a> {
 
     /// Whether the file has the wanted content already.
     pub fn is_done(&self) -> bool {
-        self.old.as_ref().is_some_and(|old| *old.content == *self.wanted.bytes)
+        self.old.as_ref().map(|old| &*old.content) == self.wanted.bytes
     }
 
     /// The directory the file is in.
@@ -88,8 +89,9 @@ impl<'a> Target<'a> {
     }
 
     /// Writes the new content to a file beside the target, complete and on disk, but not yet in place.
-    pub fn stage(&self, watch: &mut dyn Watch) -> Result<NamedTempFile, SaveError> {
-        self.write_beside(self.wanted.bytes, watch)
+    /// Nothing is written for a file that goes.
+    pub fn stage(&self, watch: &mut dyn Watch) -> Result<Option<NamedTempFile>, SaveError> {
+        self.wanted.bytes.map(|bytes| self.write_beside(bytes, watch)).transpose()
     }
 
     fn write_beside(&self, bytes: &[u8], watch: &mut dyn Watch) -> Result<NamedTempFile, SaveError> {
@@ -138,7 +140,12 @@ impl<'a> Target<'a> {
     }
 
     /// Puts the staged file in place: after this the target is new, before it was old, and there is no between.
-    pub fn place(&self, staged: NamedTempFile, watch: &mut dyn Watch) -> Result<(), SaveError> {
+    pub fn place(&self, staged: Option<NamedTempFile>, watch: &mut dyn Watch) -> Result<(), SaveError> {
+        let Some(staged) = staged else {
+            let fail = |source| SaveError::from_io(Step::Remove, self.wanted.path, &self.real, source);
+            watch.before(Step::Remove, &self.real).map_err(fail)?;
+            return fs::remove_file(&self.real).map_err(fail);
+        };
         let fail = |source| SaveError::from_io(Step::Rename, self.wanted.path, &self.real, source);
         watch.before(Step::Rename, &self.real).map_err(fail)?;
         let placed = match self.old {
@@ -149,21 +156,25 @@ impl<'a> Target<'a> {
         placed.map(drop).map_err(|error| fail(error.error))
     }
 
-    /// Undoes [`Target::place`]: the old content is put back the same way, a new file is removed. A file that
+    /// Undoes [`Target::place`]: the old content is put back the same way, a new file is removed, one that went is back. A file that
     /// someone changed since is left alone.
     pub fn restore(&self, watch: &mut dyn Watch) -> Result<(), SaveError> {
         let fail = |source| SaveError::from_io(Step::Restore, self.wanted.path, &self.real, source);
         watch.before(Step::Restore, &self.real).map_err(fail)?;
-        if !same_content(&self.real, self.wanted.bytes).map_err(fail)? {
+        let as_placed = match self.wanted.bytes {
+            Some(bytes) => same_content(&self.real, bytes).map_err(fail)?,
+            None => fs::symlink_metadata(&self.real).is_err(),
+        };
+        if !as_placed {
             return Err(SaveError::ChangedOnDisk { path: self.wanted.path.to_owned() });
         }
-        match &self.old {
-            None => fs::remove_file(&self.real).map_err(fail),
-            Some(old) => {
-                let staged = self.write_beside(&old.content, watch)?;
-                staged.persist(&self.real).map(drop).map_err(|error| fail(error.error))
-            }
-        }
+        let Some(old) = &self.old else { return fs::remove_file(&self.real).map_err(fail) };
+        let staged = self.write_beside(&old.content, watch)?;
+        let placed = match self.wanted.bytes {
+            Some(_) => staged.persist(&self.real),
+            None => staged.persist_noclobber(&self.real),
+        };
+        placed.map(drop).map_err(|error| fail(error.error))
     }
 }
 

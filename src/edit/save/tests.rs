@@ -71,9 +71,9 @@ impl Three {
 
     fn changes(&self) -> [FileChange<'_>; 3] {
         [
-            FileChange { path: &self.paths[0], before: Some(b"old a\n"), after: b"new a, longer\n" },
-            FileChange { path: &self.paths[1], before: Some(b"old b\n"), after: b"new b\n" },
-            FileChange { path: &self.paths[2], before: None, after: b"new c\n" },
+            FileChange { path: &self.paths[0], before: Some(b"old a\n"), after: Some(b"new a, longer\n") },
+            FileChange { path: &self.paths[1], before: Some(b"old b\n"), after: Some(b"new b\n") },
+            FileChange { path: &self.paths[2], before: None, after: Some(b"new c\n") },
         ]
     }
 
@@ -117,6 +117,41 @@ fn an_error_at_any_step_leaves_every_file_old_and_no_litter() {
         let litter = names(three.dir.path()).into_iter().filter(|name| name.contains("olmap")).count();
         assert_eq!(litter, 0, "{step:?} {fail_at}");
     }
+}
+
+#[test]
+fn a_file_goes_with_the_others_or_not_at_all() {
+    let saved = || {
+        let three = Three::new();
+        save(&three.changes()).unwrap();
+        three
+    };
+    let back = |three: &Three, watch: &mut Script| {
+        let mut changes = three.changes().map(|change| FileChange {
+            path: change.path,
+            before: change.after,
+            after: change.before,
+        });
+        // First, so that an error at another file has to bring it back.
+        changes.reverse();
+        save_watched(&changes, watch)
+    };
+    let three = saved();
+    let mut script = Script::new(three.dir.path(), |_, _| false);
+    back(&three, &mut script).unwrap();
+    assert_eq!(texts(&three.now()), OLD);
+    for (fail_at, (step, _)) in script.steps.iter().enumerate() {
+        let three = saved();
+        let error = back(&three, &mut Script::new(three.dir.path(), |at, _| at == fail_at)).unwrap_err();
+        let is_done = matches!(error, SaveError::NotDurable { .. });
+        assert_eq!(is_done, *step == Step::SyncDirectory, "{error:?}");
+        assert_eq!(texts(&three.now()), if is_done { OLD } else { NEW }, "{step:?} {fail_at}: {error}");
+    }
+    let three = saved();
+    fs::write(&three.paths[2], "someone else\n").unwrap();
+    let error = back(&three, &mut Script::new(three.dir.path(), |_, _| false)).unwrap_err();
+    assert!(matches!(error, SaveError::ChangedOnDisk { .. }), "{error:?}");
+    assert_eq!(fs::read_to_string(&three.paths[2]).unwrap(), "someone else\n");
 }
 
 #[test]
@@ -237,7 +272,7 @@ fn what_is_in_the_way_is_named() {
         ("file/below", None, "is not a regular file"),
     ];
     for (name, before, expected) in cases {
-        let error = save(&[FileChange { path: &at(name), before, after: b"y" }]).unwrap_err();
+        let error = save(&[FileChange { path: &at(name), before, after: Some(b"y") }]).unwrap_err();
         assert!(error.to_string().contains(expected), "{name}: {error}");
         assert!(!error.hint().is_empty());
         assert!(error.path().starts_with(dir.path()));
@@ -251,7 +286,7 @@ fn the_same_file_twice_is_refused() {
     let path = dir.path().join("a");
     fs::write(&path, "x").unwrap();
     let detour = dir.path().join(".").join("a");
-    let change = |path| FileChange { path, before: Some(b"x"), after: b"y" };
+    let change = |path| FileChange { path, before: Some(b"x"), after: Some(b"y") };
     let error = save(&[change(&path), change(&detour)]).unwrap_err();
     assert!(matches!(error, SaveError::SameFile { .. }), "{error:?}");
     assert_eq!(fs::read_to_string(path).unwrap(), "x");
@@ -263,7 +298,7 @@ fn a_file_that_would_not_change_is_not_written() {
     let path = dir.path().join("a");
     fs::write(&path, "x").unwrap();
     let mut script = Script::new(dir.path(), |_, _| false);
-    save_watched(&[FileChange { path: &path, before: Some(b"x"), after: b"x" }], &mut script).unwrap();
+    save_watched(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"x") }], &mut script).unwrap();
     assert_eq!(script.steps.len(), 1);
 }
 
@@ -346,7 +381,7 @@ mod unix {
             let _ = chown(&path, Some(12), Some(34));
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             let before = fs::metadata(&path).unwrap();
-            save(&[FileChange { path: &path, before: Some(b"x"), after: b"y" }]).unwrap();
+            save(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap();
             let after = fs::metadata(&path).unwrap();
             assert_eq!(after.mode(), before.mode());
             assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
@@ -372,12 +407,12 @@ mod unix {
         fs::write(&target, "x").unwrap();
         symlink("real/a", &link).unwrap();
         symlink("link", &chain).unwrap();
-        save(&[FileChange { path: &chain, before: Some(b"x"), after: b"y" }]).unwrap();
+        save(&[FileChange { path: &chain, before: Some(b"x"), after: Some(b"y") }]).unwrap();
         assert_eq!(fs::read_link(&chain).unwrap(), Path::new("link"));
         assert_eq!(fs::read_link(&link).unwrap(), Path::new("real/a"));
         assert_eq!(fs::read_to_string(&target).unwrap(), "y");
 
-        let change = |path| FileChange { path, before: Some(&b"y"[..]), after: &b"z"[..] };
+        let change = |path| FileChange { path, before: Some(&b"y"[..]), after: Some(&b"z"[..]) };
         let error = save(&[change(target.as_path()), change(link.as_path())]).unwrap_err();
         assert!(matches!(error, SaveError::SameFile { .. }), "{error:?}");
     }
@@ -388,7 +423,7 @@ mod unix {
         let link = dir.path().join("link");
         symlink("nowhere", &link).unwrap();
         for before in [None, Some(&b"x"[..])] {
-            let error = save(&[FileChange { path: &link, before, after: b"y" }]).unwrap_err();
+            let error = save(&[FileChange { path: &link, before, after: Some(b"y") }]).unwrap_err();
             assert!(matches!(error, SaveError::DanglingLink { .. }), "{error:?}");
         }
         assert!(matches!(save_as(&link, b"y", Overwrite::Allowed), Err(SaveError::DanglingLink { .. })));
@@ -407,7 +442,7 @@ mod unix {
             return;
         }
         let path = closed.join("a");
-        let error = save(&[FileChange { path: &path, before: Some(b"x"), after: b"y" }]).unwrap_err();
+        let error = save(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap_err();
         assert!(matches!(error, SaveError::ReadOnlyDirectory { .. }), "{error:?}");
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
     }

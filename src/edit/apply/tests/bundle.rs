@@ -1,6 +1,6 @@
 //! Bundles taken out, and what is left made whole.
 
-use super::{BY_HAND, CANONICAL, JSON, catalog, edited, refused, rendered, with, without};
+use super::{BY_HAND, CANONICAL, FLOW, JSON, catalog, edited, indented, refused, rendered, with, without};
 use crate::edit::{Edit, EditError, apply};
 
 fn remove(bundle: &str) -> Edit {
@@ -50,6 +50,21 @@ fn channel(lines: &[&str]) -> String {
         );
     }
     text + &bundles
+}
+
+#[test]
+fn a_bundle_goes_from_flow_style_and_from_indented_json() {
+    let expected = without(FLOW, &format!("---\n{}\n", FLOW.lines().nth(9).unwrap()));
+    let expected = without(&expected, ", {name: p.v2, replaces: p.v1}");
+    assert_eq!(edited(FLOW, &remove("p.v2")), with(&expected, "replaces: p.v2", "replaces: p.v1"));
+    let before = indented();
+    let document = before.split_inclusive("\n}\n").nth(4).unwrap();
+    let expected = without(&before, document);
+    let entry =
+        "        {\n            \"name\": \"p.v2\",\n            \"replaces\": \"p.v1\"\n        },\n";
+    let expected = without(&expected, entry);
+    let expected = with(&expected, "\"replaces\": \"p.v2\"", "\"replaces\": \"p.v1\"");
+    assert_eq!(edited(&before, &remove("p.v2")), expected);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Channels taken out.
 
-use super::{BY_HAND, CANONICAL, JSON, edited, refused, rendered, with, without};
+use super::{BY_HAND, CANONICAL, FLOW, JSON, edited, indented, refused, rendered, with, without};
 use crate::edit::{Edit, EditError};
 
 fn remove(channel: &str, default: Option<&str>) -> Edit {
@@ -39,4 +39,11 @@ fn the_default_channel_goes_only_where_another_becomes_it() {
     let after = edited(CANONICAL, &remove("c", Some("old")));
     assert!(after.contains("defaultChannel: old\nname: p\n") && !after.contains("name: c\n"), "{after}");
     assert_eq!(after, rendered(&after));
+    let after = edited(FLOW, &remove("c", Some("old")));
+    let expected = without(FLOW, &format!("---\n{}\n", FLOW.lines().nth(3).unwrap()));
+    assert_eq!(after, with(&expected, "defaultChannel: c", "defaultChannel: old"));
+    let before = indented();
+    let expected = without(&before, before.split_inclusive("\n}\n").nth(1).unwrap());
+    let expected = with(&expected, "\"defaultChannel\": \"c\"", "\"defaultChannel\": \"old\"");
+    assert_eq!(edited(&before, &remove("c", Some("old"))), expected);
 }

@@ -1,9 +1,14 @@
 //! Deprecations said, changed and taken back.
 
-use super::{BY_HAND, CANONICAL, JSON, edited, refused, rendered, with, without};
+use super::{BY_HAND, CANONICAL, FLOW, JSON, catalog, edited, indented, refused, rendered, with, without};
 use crate::{
-    catalog::blob::DeprecationTarget,
-    edit::{Edit, EditError},
+    catalog::{
+        Catalog, Origin,
+        blob::DeprecationTarget,
+        canonical::{self, RenderFormat},
+        load, split,
+    },
+    edit::{Edit, EditError, apply},
 };
 
 fn bundle(name: &str) -> DeprecationTarget {
@@ -92,6 +97,18 @@ fn json_keeps_to_its_lines_and_blanks() {
 }
 
 #[test]
+fn flow_style_and_indented_json_are_kept() {
+    let after = edited(FLOW, &say(bundle("p.v1"), "Use 2."));
+    let document = after.strip_prefix(FLOW).unwrap();
+    assert_eq!(document.lines().last(), Some("  message: Use 2."), "{document}");
+    assert_eq!(edited(&after, &take_back(bundle("p.v1"))), FLOW);
+    let before = indented();
+    let after = edited(&before, &say(bundle("p.v1"), "Use 2."));
+    assert_eq!(after, all_rendered(&catalog(&after), RenderFormat::Json));
+    assert_eq!(edited(&after, &take_back(bundle("p.v1"))), before);
+}
+
+#[test]
 fn what_is_deprecated_already_tells_something_else_from_now_on() {
     let said = edited(BY_HAND, &say(bundle("p.v1"), "Use 2."));
     let after = edited(&said, &say(bundle("p.v1"), "Use 3: it is better."));
@@ -131,4 +148,86 @@ fn what_cannot_be_deprecated_is_said() {
     assert!(matches!(refused(CANONICAL, &say(bundle("p.v1"), " ")), EditError::NoMessage));
     let error = refused(CANONICAL, &take_back(channel("c")));
     assert_eq!(error.to_string(), "channel c is not deprecated");
+}
+
+/// Files as they are in a directory tree, by path.
+fn tree(files: &[(&str, &str)]) -> Catalog {
+    let texts = files.iter().map(|(path, text)| (path.into(), text.as_bytes().to_vec()));
+    load::from_texts(Origin::Directory("catalog".into()), texts)
+}
+
+fn files(catalog: &Catalog) -> Vec<(String, String)> {
+    let there = catalog.files().iter().filter(|file| file.is_there());
+    there.map(|f| (f.shown().display().to_string(), String::from_utf8(f.bytes()).unwrap())).collect()
+}
+
+const Q: &str = "schema: olm.package\nname: q\n";
+
+#[test]
+fn a_package_with_a_directory_of_its_own_has_a_file_for_them() {
+    let before = tree(&[("p/catalog.yaml", BY_HAND), ("q/catalog.yaml", Q)]);
+    let after = apply(&before, &say(channel("old"), "Use c.")).unwrap();
+    let document = "\
+---
+schema: olm.deprecations
+package: p
+entries:
+- reference:
+    schema: olm.channel
+    name: old
+  message: Use c.
+";
+    let mut all = files(&before);
+    all.push(("p/deprecations.yaml".to_owned(), document.to_owned()));
+    assert_eq!(files(&after), all);
+    let more = apply(&after, &say(bundle("p.v1"), "Use 2.")).unwrap();
+    let item = "- reference:\n    schema: olm.bundle\n    name: p.v1\n  message: Use 2.\n";
+    assert_eq!(files(&more)[2].1, format!("{document}{item}"));
+    let none = apply(&after, &take_back(channel("old"))).unwrap();
+    assert_eq!(files(&none), files(&before));
+    assert!(none.files_changed_since(&before).is_empty());
+    let again = apply(&none, &say(channel("old"), "Use c.")).unwrap();
+    assert_eq!(files(&again), all);
+}
+
+#[test]
+fn what_opm_rendered_keeps_them_at_opms_place_in_a_directory_too() {
+    let json = |text: &str| {
+        let docs = split::split(text.as_bytes()).into_iter();
+        let docs: Vec<_> = docs
+            .map(|chunk| split::parse(split::Format::Yaml, &text.as_bytes()[chunk.range]).unwrap())
+            .collect();
+        canonical::render(&docs, RenderFormat::Json)
+    };
+    let own = without(CANONICAL, "---\ndefaultChannel: d\nname: q\nschema: olm.package\n");
+    for (name, text) in [("p/catalog.yaml", own.clone()), ("p/catalog.json", json(&own))] {
+        let after = apply(&tree(&[(name, &text)]), &say(bundle("p.v1"), "Use 2.")).unwrap();
+        let [(path, now)] = files(&after).try_into().unwrap();
+        assert_eq!(path, name);
+        assert!(now.starts_with(&text) && now.contains("olm.deprecations"), "{now}");
+        let format = if text.starts_with('{') { RenderFormat::Json } else { RenderFormat::Yaml };
+        assert_eq!(now, all_rendered(&after, format), "{name}");
+    }
+}
+
+fn all_rendered(catalog: &Catalog, format: RenderFormat) -> String {
+    let docs: Vec<_> = catalog.documents().map(|doc| catalog.tree(doc).unwrap().unwrap()).collect();
+    canonical::render(&docs, format)
+}
+
+#[test]
+fn where_others_live_too_they_stay_in_the_file() {
+    let together = format!("{BY_HAND}---\n{Q}");
+    for files_before in [
+        vec![("catalog.yaml", together.as_str())],
+        vec![("all/p.yaml", BY_HAND), ("all/q.yaml", Q)],
+        vec![("p.yaml", BY_HAND), ("q/catalog.yaml", Q)],
+        vec![("p/catalog.yaml", BY_HAND), ("p/deprecations.yaml", "# None yet.\n")],
+    ] {
+        let before = tree(&files_before);
+        let after = apply(&before, &say(bundle("p.v1"), "Use 2.")).unwrap();
+        let changed = after.files_changed_since(&before);
+        assert_eq!(changed.len(), 1, "{:?}", files(&after));
+        assert!(changed[0].before.is_some(), "{:?}", files(&after));
+    }
 }

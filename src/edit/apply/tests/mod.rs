@@ -158,6 +158,30 @@ const JSON: &str = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "
 {"schema": "olm.bundle", "package": "p", "name": "p.v3", "image": "example.com/p:3", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "3.0.0"}}]}
 "#;
 
+/// The same in YAML's flow style, as a generator may write it.
+const FLOW: &str = r"---
+{schema: olm.package, name: p, defaultChannel: c}
+---
+{schema: olm.channel, package: p, name: c, entries: [{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2, skips: [p.v1]}]}
+---
+{schema: olm.channel, package: p, name: old, entries: [{name: p.v1}]}
+---
+{schema: olm.bundle, package: p, name: p.v1, image: 'example.com/p:1', properties: [{type: olm.package, value: {packageName: p, version: 1.0.0}}]}
+---
+{schema: olm.bundle, package: p, name: p.v2, image: 'example.com/p:2', properties: [{type: olm.package, value: {packageName: p, version: 2.0.0}}]}
+---
+{schema: olm.bundle, package: p, name: p.v3, image: 'example.com/p:3', properties: [{type: olm.package, value: {packageName: p, version: 3.0.0}}]}
+";
+
+/// The same in JSON as opm renders it.
+fn indented() -> String {
+    let docs: Vec<_> = split::split(JSON.as_bytes())
+        .into_iter()
+        .map(|chunk| split::parse(split::Format::Json, &JSON.as_bytes()[chunk.range]).unwrap())
+        .collect();
+    canonical::render(&docs, canonical::RenderFormat::Json)
+}
+
 /// A text without one of its parts, which must be there.
 fn without(text: &str, part: &str) -> String {
     assert_eq!(text.matches(part).count(), 1, "{part}");
