@@ -423,3 +423,16 @@ fn a_field_that_is_not_touched_is_not_read_back() {
     hand.press("l l e tab tab '<1.2.0' enter");
     assert!(text_now(&hand).contains("skips: ['a b', 'c,d']"), "{}", text_now(&hand));
 }
+
+#[test]
+fn what_a_crashed_save_left_is_told_when_the_catalog_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("ship.yaml"), SHIP).unwrap();
+    std::fs::write(folder.path().join(".olmap-save-a1.tmp"), SHIP).unwrap();
+    let catalog =
+        olmap::catalog::load::open(folder.path(), &olmap::catalog::load::Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(folder.path().to_owned()), catalog, 120, 36);
+    assert!(hand.shows("a file left over by a save that was cut short"), "{}", hand.screen());
+    hand.press("4 / 'left-over'");
+    assert!(hand.shows("compare it with the file beside it first"), "{}", hand.screen());
+}

@@ -10,7 +10,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use olmap::edit::save::{FileChange, Step, Watch, is_leftover, save, save_watched};
+use olmap::{
+    catalog::leftover::is_leftover,
+    edit::save::{FileChange, Step, Watch, save, save_watched},
+};
 
 const FOLDER: &str = "OLMAP_TEST_FOLDER";
 const STEP: &str = "OLMAP_TEST_STEP";

@@ -20,7 +20,7 @@ use super::{
     place::{Screen, Selection},
     recovery::{self, Question},
 };
-use crate::{layout::Line, review::Snapshot, upgrade::EdgeKind};
+use crate::{catalog::problem::ProblemKind, layout::Line, review::Snapshot, upgrade::EdgeKind};
 
 /// Changes the state by what happened, and says what the world is to do about it.
 pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
@@ -266,6 +266,15 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         return;
     }
     model.stage = Stage::Ready;
+    // Among what opm says of things that are there twice, the cause would go unseen.
+    let problems = model.open.iter().flat_map(|open| open.baseline.catalog.problems());
+    let left = problems.filter(|problem| problem.kind == ProblemKind::LeftOver).count();
+    if left > 0 {
+        let files = if left == 1 { "a file".to_owned() } else { format!("{left} files") };
+        model.notices.failed(format!(
+            "{files} left over by a save that was cut short: see left-over-save in Problems"
+        ));
+    }
     for Failed { label, message, .. } in failed {
         model.notices.failed(format!("{label}: {message}"));
     }

@@ -4,6 +4,7 @@
 //! (operator-registry `alpha/declcfg/load.go`). Links to files are read, links to folders and to nothing are errors.
 
 use std::{
+    ffi::OsStr,
     fs, io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -14,6 +15,7 @@ use rayon::prelude::*;
 use super::{
     file::SourceFile,
     indexignore::IgnoreSet,
+    leftover::is_leftover,
     model::{Catalog, Origin},
     problem::{Problem, ProblemKind, ProblemPlace},
 };
@@ -122,6 +124,11 @@ fn directory(root: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
             !ignore.ignores(&parts)
         })
         .collect();
+    for parts in kept.iter().map(|file| &file.parts) {
+        if parts.last().is_some_and(|name| is_leftover(OsStr::new(name))) {
+            problems.push(file_problem(&parts.iter().collect::<PathBuf>(), ProblemKind::LeftOver));
+        }
+    }
     let read: Vec<Result<SourceFile, Problem>> = kept
         .into_par_iter()
         .map(|found| {

@@ -11,6 +11,7 @@ mod glob;
 pub mod image_ref;
 pub mod indexignore;
 pub mod json;
+pub mod leftover;
 pub mod load;
 pub mod meta;
 pub mod model;

@@ -31,6 +31,9 @@ pub enum ProblemKind {
     /// A link to a folder, or to nothing.
     #[error("{0}")]
     BadLink(&'static str),
+    /// A save of olmap was cut short and left the file: opm reads it with the rest.
+    #[error("left over by a save that was cut short; opm reads it with the rest of the catalog")]
+    LeftOver,
     /// An `.indexignore` has a pattern that opm refuses.
     #[error("{0}")]
     BadIgnore(String),
@@ -83,8 +86,29 @@ pub enum ProblemKind {
 impl ProblemKind {
     /// Whether something is wrong with what was read, and not just odd.
     pub fn is_error(&self) -> bool {
-        !matches!(self, Self::DuplicateKey { .. } | Self::UnknownKey { .. })
+        !matches!(self, Self::DuplicateKey { .. } | Self::UnknownKey { .. } | Self::LeftOver)
     }
+
+    /// Whether opm gives up reading the catalog because of it, so that `opm render` prints nothing.
+    ///
+    /// What is wrong within the `value` of a property does not stop it: to opm they are raw JSON while it reads
+    /// (operator-registry `alpha/property`, `Property.Value`); it looks into them when it validates.
+    pub fn stops_opm(&self) -> bool {
+        match self {
+            Self::WrongType { field, .. } | Self::Missing { field } | Self::BadEncoding { field, .. } => {
+                !is_in_property_value(field)
+            }
+            kind => kind.is_error(),
+        }
+    }
+}
+
+/// Whether a field is the value of a property or lies in it: `properties[0].value.links[1]`.
+fn is_in_property_value(field: &str) -> bool {
+    let index = field.strip_prefix("properties[").and_then(|rest| rest.split_once("].value"));
+    index.is_some_and(|(index, rest)| {
+        index.bytes().all(|b| b.is_ascii_digit()) && (rest.is_empty() || rest.starts_with(['.', '[']))
+    })
 }
 
 impl Problem {
@@ -94,5 +118,24 @@ impl Problem {
             ProblemPlace::File(_) => None,
             ProblemPlace::Document(doc, _) => Some(*doc),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opm_reads_on_past_what_is_wrong_in_the_value_of_a_property() {
+        let wrong = |field: &str| ProblemKind::WrongType { field: field.to_owned(), expected: "a map" };
+        for field in ["properties[0].value", "properties[12].value.links[0].url", "properties[0].value[1]"] {
+            assert!(!wrong(field).stops_opm(), "{field}");
+            assert!(wrong(field).is_error(), "validate says so all the same");
+        }
+        for field in ["properties[0].type", "properties", "entries[0].skips", "properties[0].valued"] {
+            assert!(wrong(field).stops_opm(), "{field}");
+        }
+        assert!(ProblemKind::Unreadable("no permission".to_owned()).stops_opm());
+        assert!(!ProblemKind::LeftOver.stops_opm());
     }
 }

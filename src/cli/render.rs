@@ -10,7 +10,7 @@ use crate::{
     catalog::{
         Catalog, Node,
         canonical::{self, RenderFormat},
-        problem::{Problem, ProblemKind, ProblemPlace},
+        problem::{Problem, ProblemPlace},
     },
     export::{finding, plain},
     validate::Location,
@@ -68,7 +68,7 @@ fn documents(catalog: &Catalog) -> Vec<Node> {
 /// What opm would refuse to read, each with its place. What it reads and then judges wrong is rendered.
 fn unreadable(catalog: &Catalog) -> Vec<String> {
     let in_packages = catalog.packages().flat_map(|p| &p.problems);
-    let problems = catalog.problems().iter().chain(in_packages).filter(|p| stops_opm(p));
+    let problems = catalog.problems().iter().chain(in_packages).filter(|p| p.kind.stops_opm());
     let line = |problem: &Problem| {
         let at = match &problem.at {
             ProblemPlace::File(path) => Location::File(path.clone()),
@@ -80,18 +80,4 @@ fn unreadable(catalog: &Catalog) -> Vec<String> {
         plain::line(&format!("{place}{}", problem.kind)).into_owned()
     };
     problems.map(line).collect()
-}
-
-/// Whether opm gives up reading because of it. The values of properties are judged after reading, not while.
-fn stops_opm(problem: &Problem) -> bool {
-    if !problem.kind.is_error() {
-        return false;
-    }
-    let (ProblemKind::WrongType { field, .. }
-    | ProblemKind::Missing { field }
-    | ProblemKind::BadEncoding { field, .. }) = &problem.kind
-    else {
-        return true;
-    };
-    !(field.starts_with("properties[") && field.contains("].value"))
 }

@@ -125,6 +125,10 @@ pub(super) fn bad_link(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::BadLink(_))
 }
 
+pub(super) fn left_over_save(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::LeftOver)
+}
+
 pub(super) fn bad_indexignore(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::BadIgnore(_))
 }

@@ -51,6 +51,9 @@ rules! {
     BAD_LINK: "bad-link" Error opm Problem(loading::bad_link)
         "A symbolic link leads to a folder or to nothing"
         "remove the link, or name it in .indexignore";
+    LEFT_OVER_SAVE: "left-over-save" Warning ours Problem(loading::left_over_save)
+        "A file that a save which was cut short left over"
+        "remove it; compare it with the file beside it first, if you miss an edit";
     BAD_INDEXIGNORE: "bad-indexignore" Error opm Problem(loading::bad_indexignore)
         "An .indexignore has a pattern that opm refuses"
         "correct the pattern";

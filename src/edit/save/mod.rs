@@ -10,7 +10,7 @@
 //! is no atomic way around it). Access control lists and extended attributes are not copied.
 //!
 //! opm reads every file of a catalog directory whatever its name, so a file left over by a crash would be read too.
-//! [`is_leftover`] tells such names.
+//! [`is_leftover`](crate::catalog::leftover::is_leftover) tells such names.
 
 mod error;
 mod step;
@@ -20,7 +20,6 @@ mod tests;
 
 use std::{
     collections::{BTreeSet, HashMap},
-    ffi::OsStr,
     fs, io,
     path::{Component, Path, PathBuf},
 };
@@ -28,9 +27,6 @@ use std::{
 pub use error::SaveError;
 pub use step::{Step, Unwatched, Watch};
 use target::{Expect, Target, Wanted, sync_directory};
-
-const TEMP_PREFIX: &str = ".olmap-save-";
-const TEMP_SUFFIX: &str = ".tmp";
 
 /// New content for one file.
 #[derive(Clone, Copy, Debug)]
@@ -51,11 +47,6 @@ pub enum Overwrite {
     Never,
     /// The user has said so.
     Allowed,
-}
-
-/// Whether a file of this name was left over by a save that crashed. It is incomplete or of no more use.
-pub fn is_leftover(name: &OsStr) -> bool {
-    name.to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX) && name.ends_with(TEMP_SUFFIX))
 }
 
 /// Saves several files, all or none (see the module for how far that goes).

@@ -9,7 +9,8 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-use super::{SaveError, Step, TEMP_PREFIX, TEMP_SUFFIX, Watch};
+use super::{SaveError, Step, Watch};
+use crate::catalog::leftover;
 
 /// What must be on disk before a file is written.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +117,7 @@ impl<'a> Target<'a> {
 
     fn create_beside(&self) -> io::Result<NamedTempFile> {
         let mut builder = tempfile::Builder::new();
-        builder.prefix(TEMP_PREFIX).suffix(TEMP_SUFFIX);
+        builder.prefix(leftover::PREFIX).suffix(leftover::SUFFIX);
         #[cfg(unix)]
         if self.old.is_none() {
             use std::os::unix::fs::PermissionsExt as _;

@@ -165,7 +165,7 @@ fn a_crash_before_any_step_leaves_each_file_whole_and_litter_recognizable() {
                 "a.yaml" => text == "old a\n" || text == "new a, longer\n",
                 "sub/b.yaml" => text == "old b\n" || text == "new b\n",
                 "c.yaml" => text == "new c\n",
-                _ => is_leftover(path.file_name().unwrap()),
+                _ => crate::catalog::leftover::is_leftover(path.file_name().unwrap()),
             };
             assert!(whole, "before step {at} {:?}: {path:?} is {text:?}", script.steps[at]);
         }

@@ -8,7 +8,7 @@ use crate::{
         Catalog, Origin, load,
         problem::{Problem, ProblemKind, ProblemPlace},
     },
-    validate::rules,
+    validate::{Location, rules},
 };
 
 fn rule_ids(catalog: &Catalog) -> Vec<&'static str> {
@@ -32,6 +32,23 @@ fn bad_links_and_bad_patterns() {
     std::fs::remove_file(folder.path().join("link.yaml")).unwrap();
     std::fs::write(folder.path().join(".indexignore"), "a".repeat(70_000)).unwrap();
     assert_eq!(rule_ids(&super::open(folder.path())), ["bad-indexignore"]);
+}
+
+#[test]
+fn what_a_crashed_save_left_is_found_unless_opm_does_not_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = folder.path().join("p/.olmap-save-a1b2.tmp");
+    std::fs::create_dir(folder.path().join("p")).unwrap();
+    std::fs::write(&left, "schema: custom\n").unwrap();
+    let catalog = super::open(folder.path());
+    let found = findings(&catalog);
+    assert_eq!(rule_ids(&catalog), ["left-over-save"]);
+    assert_eq!(found[0].at, Some(Location::File(PathBuf::from("p/.olmap-save-a1b2.tmp"))));
+    std::fs::write(folder.path().join(".indexignore"), ".olmap-save-*\n").unwrap();
+    assert!(rule_ids(&super::open(folder.path())).is_empty());
+    std::fs::remove_file(folder.path().join(".indexignore")).unwrap();
+    std::fs::rename(&left, folder.path().join("p/olmap-save.tmp")).unwrap();
+    assert!(rule_ids(&super::open(folder.path())).is_empty());
 }
 
 #[test]
