@@ -16,6 +16,24 @@ use crate::catalog::{BundleName, blob::Entry};
 pub struct Chain {
     /// The entries Classic may land on, head first: those `replaces` leads through and nobody skips.
     pub order: Vec<NodeIndex>,
+    /// The place of each node of the graph in `order`; `None` for the others.
+    place: Vec<Option<usize>>,
+    /// The places of those that have a range, head first.
+    ranged: Vec<usize>,
+}
+
+impl Chain {
+    fn new(graph: &ChannelGraph, order: Vec<NodeIndex>) -> Self {
+        let mut place = vec![None; graph.graph().node_count()];
+        let mut ranged = Vec::new();
+        for (at, node) in order.iter().enumerate() {
+            place[node.index()] = Some(at);
+            if graph.entry(*node).is_some_and(|entry| entry.skip_range.is_some()) {
+                ranged.push(at);
+            }
+        }
+        Self { order, place, ranged }
+    }
 }
 
 /// Follows `replaces` from the head; skipped entries are walked through but left out.
@@ -49,7 +67,7 @@ pub fn chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
         let heads = heads.into_iter().map(name).collect();
         return Err(ResolveError::SeveralHeads { channel: graph.name().clone(), heads });
     }
-    Ok(Chain { order })
+    Ok(Chain::new(graph, order))
 }
 
 /// The edge by which an entry offers itself to an installed bundle, in the order in which OLM looks.
@@ -85,7 +103,16 @@ fn admission(graph: &ChannelGraph, entry: &Entry, installed: &Installed, kind: E
 
 /// The pick alone, for tables: the first of the chain that has an edge from the installed bundle.
 pub fn pick(graph: &ChannelGraph, chain: &Chain, installed: &Installed) -> Option<NodeIndex> {
-    chain.order.iter().copied().find(|&at| graph.entry(at).is_some_and(|e| edge_kind(e, installed).is_some()))
+    // `replaces` and `skips` are edges of the graph, so only ranges nearer to the head have to be asked.
+    let edges =
+        graph.find(installed.name.as_str()).into_iter().flat_map(|from| graph.graph().neighbors(from));
+    let named = edges.filter_map(|to| chain.place.get(to.index()).copied().flatten()).min();
+    let mut nearer = chain.ranged.iter().copied().take_while(|&at| named.is_none_or(|named| at < named));
+    let holds = |at: &usize| {
+        let entry = chain.order.get(*at).and_then(|&node| graph.entry(node));
+        entry.zip(installed.version.as_ref()).is_some_and(|(e, version)| e.range_matches(&version.version))
+    };
+    chain.order.get(nearer.find(holds).or(named)?).copied()
 }
 
 /// The whole answer for an installed bundle.

@@ -20,6 +20,8 @@ pub mod v1;
 #[cfg(test)]
 pub(crate) mod fixture;
 #[cfg(test)]
+mod picks;
+#[cfg(test)]
 mod tests;
 
 pub use answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict};

@@ -58,6 +58,12 @@ pub struct Resolver<'a> {
     left_out: Vec<(&'a Arc<BundleBlob>, Refusal)>,
     /// Whether a skipRange that counts crashes OLM for some versions.
     may_crash: bool,
+    /// For what is replaced or skipped, the place in `ranked` of the first bundle that does.
+    first_after: HashMap<&'a BundleName, usize>,
+    /// The places in `ranked` of bundles with ranges, best first.
+    ranged: Vec<usize>,
+    /// The place in `ranked` of the first deprecated bundle; on both sides of it versions go down.
+    first_deprecated: usize,
 }
 
 struct Ranked<'a> {
@@ -84,8 +90,15 @@ impl<'a> Resolver<'a> {
                 entries.entry(&entry.name.value).or_default().push((&channel.name.value, entry));
             }
         }
-        let mut resolver =
-            Self { query: query.clone(), ranked: Vec::new(), left_out: Vec::new(), may_crash: false };
+        let mut resolver = Self {
+            query: query.clone(),
+            ranked: Vec::new(),
+            left_out: Vec::new(),
+            may_crash: false,
+            first_after: HashMap::new(),
+            ranged: Vec::new(),
+            first_deprecated: 0,
+        };
         for bundle in &package.bundles {
             let entries = entries.get(&bundle.name.value).cloned().unwrap_or_default();
             let refusal = match &bundle.version {
@@ -127,7 +140,23 @@ impl<'a> Resolver<'a> {
         resolver.ranked.sort_by(|a, b| {
             deprecated(a.bundle).cmp(&deprecated(b.bundle)).then_with(|| b.version.cmp_precedence(&a.version))
         });
+        resolver.first_deprecated = resolver.ranked.partition_point(|ranked| !deprecated(ranked.bundle));
+        resolver.index();
         Ok(resolver)
+    }
+
+    /// Notes who comes first for whom, so that a pick need not ask every bundle.
+    fn index(&mut self) {
+        for (place, ranked) in self.ranked.iter().enumerate() {
+            for (_, entry) in &ranked.entries {
+                for name in entry.replaces.iter().chain(&entry.skips) {
+                    self.first_after.entry(&name.value).or_insert(place);
+                }
+            }
+            if ranked.entries.iter().any(|(_, entry)| entry.skip_range.is_some()) {
+                self.ranged.push(place);
+            }
+        }
     }
 
     /// The pick alone, for tables.
@@ -146,6 +175,13 @@ impl<'a> Resolver<'a> {
     /// See [`Resolver::pick`].
     pub fn step(&self, installed: Option<&Installed>) -> Result<(&'a BundleName, Admission), ResolveError> {
         let wanted = self.wanted(installed)?;
+        if let (Some(installed), Some(wanted), false) = (installed, &wanted, self.may_crash) {
+            let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
+            let first = first.ok_or_else(|| self.no_match())?;
+            let admission =
+                admission(first, Some(installed), Some(wanted))?.ok_or_else(|| self.no_match())?;
+            return Ok((&first.bundle.name.value, admission));
+        }
         let mut pick = None;
         for ranked in &self.ranked {
             let admitted = admission(ranked, installed, wanted.as_ref())?;
@@ -158,6 +194,26 @@ impl<'a> Resolver<'a> {
             }
         }
         pick.ok_or_else(|| self.no_match())
+    }
+
+    /// The place of the first bundle that edges or its version admit, where no range crashes.
+    fn first_admitted(&self, installed: &Installed, wanted: &VersionRelease) -> Option<usize> {
+        let named = self.first_after.get(&installed.name).copied();
+        let (kept, deprecated) = self.ranked.split_at_checked(self.first_deprecated)?;
+        let same = |part: &[Ranked<'_>]| {
+            let at = part.partition_point(|ranked| ranked.version.cmp_precedence(wanted).is_gt());
+            part.get(at).filter(|ranked| ranked.version.cmp_precedence(wanted).is_eq()).map(|_| at)
+        };
+        let same = same(kept).or_else(|| Some(kept.len() + same(deprecated)?));
+        let before = named.into_iter().chain(same).min();
+        let holds = |place: &usize| {
+            let entries = self.ranked.get(*place).map(|ranked| ranked.entries.as_slice()).unwrap_or_default();
+            let version = installed.version.as_ref();
+            version.is_some_and(|v| entries.iter().any(|(_, entry)| entry.range_matches(&v.version)))
+        };
+        let mut better =
+            self.ranged.iter().copied().take_while(|&place| before.is_none_or(|before| place < before));
+        better.find(holds).or(before)
     }
 
     /// The bundles it may pick, the one it likes best first.
