@@ -95,8 +95,7 @@ fn pictures(shape: &Shape) {
     let query = Query::default();
     let edges = channel.graph.graph().edge_count();
     println!("{}: {} entries, {edges} edges without ranges", shape.name, channel.graph.entries().count());
-    // As the graph screen has it: a third of the width for lines.
-    let options = Options::within(usize::from(SIZE.0) / 3);
+    let options = Options::page(usize::from(SIZE.0));
     report(shape.name, "layout of a selected bundle", {
         time(&entries, |&at| {
             black_box(layout(package, channel, &options.clone().with_selected(Some(at))));
@@ -150,7 +149,8 @@ fn keys(shape: &Shape) {
     measure("graph: F", "", &["F"], "");
     measure("graph: j, folded", "F", &["j"], "F home");
     measure("graph: typing a search", "/", &["1", ".", "1", "backspace", "backspace", "backspace"], "esc");
-    measure("graph: j from a mark", "m", &["j"], "m home");
+    measure("graph: j from a mark above", "m", &["j"], "home m");
+    measure("graph: j from a mark below", "end m home", &["j"], "end m home");
     measure("graph: j, focused", "f", &["j"], "f home");
     measure("zoom: j", "j j j z", &["j"], "esc");
     measure("side by side: j", "w", &["j"], "");
@@ -163,7 +163,7 @@ fn keys(shape: &Shape) {
 /// Every channel of a catalog: layout of the selected head, lowest entry and one in the middle.
 fn catalog(path: &Path) {
     let snapshot = Snapshot::new(load::open(path, &load::Progress::default()).unwrap());
-    let options = Options::within(usize::from(SIZE.0) / 3);
+    let options = Options::page(usize::from(SIZE.0));
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     let mut all = Vec::new();
     for (name, judged) in snapshot.packages() {

@@ -1,6 +1,8 @@
 //! What follows from the model and is kept until its causes change, so that no frame works it out again.
 
 mod all_channels;
+mod deprecations;
+mod picture;
 mod was;
 
 use std::sync::Arc;
@@ -11,17 +13,16 @@ use super::{
     model::Model,
     place::Screen,
     upgrades::Shown,
-    view::{self, GraphMode},
+    view::GraphMode,
 };
+use deprecations::Deprecations;
+pub use deprecations::{DeprecationRow, Moves};
+pub use picture::GraphLines;
+use picture::Pictures;
+
 use crate::{
-    catalog::{
-        BundleName, ChannelName, PackageName, blob::DeprecationTarget, details::BundleDetails, file::Place,
-    },
-    layout::{
-        self, Floor, Fold, Layout, Line, Options,
-        neighbourhood::{self, Neighbourhood},
-        side_by_side::SideBySide,
-    },
+    catalog::{BundleName, ChannelName, PackageName, details::BundleDetails, file::Place},
+    layout::{self, Layout, neighbourhood::Neighbourhood, side_by_side::SideBySide},
     review::{Judged, Report, Snapshot},
     upgrade::{
         Answer, Installed, UpgradeTable,
@@ -42,25 +43,6 @@ pub struct Problem {
     pub place: Option<Place>,
 }
 
-/// A deprecation as the Deprecations screen lists it.
-#[derive(Clone, Debug)]
-pub struct DeprecationRow {
-    /// The package.
-    pub package: PackageName,
-    /// What is deprecated.
-    pub target: Option<DeprecationTarget>,
-    /// How the catalog calls it, where that means nothing.
-    pub reference: String,
-    /// What users are told.
-    pub message: String,
-    /// Where it stands.
-    pub place: Option<Place>,
-    /// Who can still be on it: the bundles concerned.
-    pub concerned: Vec<BundleName>,
-    /// Of these, the ones that neither OLM moves anywhere.
-    pub stuck: usize,
-}
-
 /// Answers for the selected bundle.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
@@ -72,38 +54,8 @@ pub struct Answers {
 
 type ChannelKey = (Same<Judged>, Option<ChannelName>, String);
 type TableKey = (Same<Judged>, Option<ChannelName>, Query);
-type LinesKey = (Same<Layout>, bool, Option<Floor>, String);
 type RoutesKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query, Option<BundleName>);
 type AnswersKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
-
-/// What the picture of a channel depends on.
-#[derive(Debug, PartialEq)]
-struct LayoutKey {
-    package: Same<Judged>,
-    channel: Option<ChannelName>,
-    bundle: Option<BundleName>,
-    query: Query,
-    width: usize,
-}
-
-/// What the picture of a neighbourhood depends on.
-#[derive(Debug, PartialEq)]
-struct ZoomKey {
-    package: Same<Judged>,
-    channel: Option<ChannelName>,
-    bundle: Option<BundleName>,
-    query: Query,
-    room: (u16, u16),
-}
-
-/// The rows of the picture that are shown, and those a search found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GraphLines {
-    /// From top to bottom.
-    pub lines: Vec<Line>,
-    /// Rows of the picture in which the searched text is; none where nothing is searched.
-    pub found: Vec<usize>,
-}
 
 /// Everything derived. Read it through the accessors; `Model::derive` keeps it true.
 #[derive(Debug, Default)]
@@ -111,9 +63,7 @@ pub struct Derived {
     packages: Memo<(Same<Snapshot>, String), Vec<PackageName>>,
     channels: Memo<(Same<Judged>, String), Vec<ChannelName>>,
     entries: Memo<ChannelKey, Vec<BundleName>>,
-    layout: Memo<LayoutKey, Option<Arc<Layout>>>,
-    zoom: Memo<ZoomKey, Option<Neighbourhood>>,
-    lines: Memo<LinesKey, GraphLines>,
+    pictures: Pictures,
     routes: Memo<RoutesKey, Vec<Route>>,
     side_by_side: Memo<all_channels::Key, Option<SideBySide>>,
     table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
@@ -122,7 +72,7 @@ pub struct Derived {
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
     answers: Memo<AnswersKey, Answers>,
     problems: Memo<(Same<Snapshot>, String), Vec<Problem>>,
-    deprecations: Memo<(Same<Snapshot>, String), Vec<DeprecationRow>>,
+    deprecations: Deprecations,
     changes: Memo<(Same<Snapshot>, Same<Snapshot>), Report>,
 }
 
@@ -144,17 +94,17 @@ impl Derived {
 
     /// The picture of the channel, as the Graph screen draws it.
     pub fn layout(&self) -> Option<&Arc<Layout>> {
-        self.layout.value.as_ref()
+        self.pictures.layout.value.as_ref()
     }
 
     /// What is around the selected bundle, while the Graph screen draws that.
     pub fn zoom(&self) -> Option<&Neighbourhood> {
-        self.zoom.value.as_ref()
+        self.pictures.zoom.value.as_ref()
     }
 
     /// Which rows of the picture are shown.
     pub fn graph_lines(&self) -> &GraphLines {
-        &self.lines.value
+        &self.pictures.lines.value
     }
 
     /// The paths from the marked bundle to the selected one, under each OLM; none where nothing is marked.
@@ -204,7 +154,12 @@ impl Derived {
 
     /// The deprecations that pass the filter.
     pub fn deprecations(&self) -> &[DeprecationRow] {
-        &self.deprecations.value
+        &self.deprecations.rows.value
+    }
+
+    /// What becomes of the bundles that the selected deprecation speaks of, while its screen is shown.
+    pub fn moves(&self) -> &[Moves] {
+        &self.deprecations.moves.value
     }
 
     /// What would be written, and what that changes.
@@ -244,19 +199,16 @@ impl Derived {
         );
         // Only the Graph screen draws it.
         if model.screen == Screen::Graph && !model.is_side_by_side() {
-            let key = LayoutKey {
+            let key = picture::Key {
                 package: Same::of(package),
                 channel,
-                bundle: selection.bundle.clone(),
                 query: model.query.clone(),
                 width: usize::from(model.size.0),
             };
-            self.layout.update(key, |key| Some(Arc::new(graph_layout(package?, key)?)));
-            let layout = self.layout.value.as_ref();
-            let key = (Same::of(layout), model.graph.fold, model.graph.floor, filter(ListId::Graph));
-            self.lines.update(key, |(_, dull, floor, search)| {
-                layout.map(|layout| graph_lines(layout, *dull, *floor, search)).unwrap_or_default()
-            });
+            self.pictures.draw(key, model);
+            if model.graph.mode == GraphMode::Zoom {
+                self.pictures.zoom(model);
+            }
         }
         if model.screen == Screen::Graph {
             let marked = model.graph.mark.as_ref().filter(|(of, _)| selection.package.as_ref() == Some(of));
@@ -276,16 +228,6 @@ impl Derived {
                 let route = |by| Route::new(&snapshot.catalog, &package.graph, by, &from, to);
                 travellers.iter().map(route).collect()
             });
-        }
-        if model.screen == Screen::Graph && model.graph.mode == GraphMode::Zoom {
-            let key = ZoomKey {
-                package: Same::of(package),
-                channel: selection.channel.clone(),
-                bundle: selection.bundle.clone(),
-                query: model.query.clone(),
-                room: view::zoom_room(model.size),
-            };
-            self.zoom.update(key, |key| zoom(package?, key));
         }
         if model.screen == Screen::Graph && model.is_side_by_side() {
             let first = self.side_by_side.value.as_ref().map_or(0, |shown| shown.first);
@@ -325,9 +267,7 @@ impl Derived {
         });
         // What only one screen shows is worked out when it is shown.
         if model.screen == Screen::Deprecations {
-            self.deprecations.update((Same::of(snapshot), filter(ListId::Deprecations)), |(_, filter)| {
-                snapshot.map(|s| deprecations(s, filter)).unwrap_or_default()
-            });
+            self.deprecations.update(model);
         }
         if model.screen == Screen::Changes {
             let baseline = model.catalog().map(|open| &open.baseline);
@@ -364,31 +304,6 @@ fn entries(package: &Judged, channel: &ChannelName, filter: &str) -> Vec<BundleN
     entries.map(|node| node.name.clone()).collect()
 }
 
-fn graph_layout(package: &Judged, key: &LayoutKey) -> Option<Layout> {
-    let upgrades = package.graph.channel(key.channel.as_ref()?.as_str())?;
-    let selected = key.bundle.as_ref().and_then(|name| upgrades.graph.find(name.as_str()));
-    let options = Options { query: key.query.clone(), ..Options::page(key.width) };
-    Some(layout::layout(&package.graph, upgrades, &options.with_selected(selected)))
-}
-
-fn zoom(package: &Judged, key: &ZoomKey) -> Option<Neighbourhood> {
-    let upgrades = package.graph.channel(key.channel.as_ref()?.as_str())?;
-    let centre = upgrades.graph.find(key.bundle.as_ref()?.as_str())?;
-    let (width, height) = key.room;
-    let options =
-        neighbourhood::Options { width: width.into(), height: height.into(), query: key.query.clone() };
-    Some(neighbourhood::neighbourhood(&package.graph, upgrades, centre, &options))
-}
-
-fn graph_lines(layout: &Layout, dull: bool, floor: Option<Floor>, search: &str) -> GraphLines {
-    let rows = layout.rows.iter().enumerate();
-    let holds = |row: &layout::Row| passes(search, &format!("{} {} {}", row.name, row.version, row.note));
-    let searches = !search.is_empty();
-    let found: Vec<usize> = rows.filter(|(_, row)| searches && holds(row)).map(|(index, _)| index).collect();
-    let lines = layout.lines(Fold { dull, floor, found: searches.then_some(found.as_slice()) });
-    GraphLines { lines, found }
-}
-
 fn problems(snapshot: &Snapshot, filter: &str) -> Vec<Problem> {
     let mut problems: Vec<Problem> = snapshot
         .findings()
@@ -409,64 +324,4 @@ fn problems(snapshot: &Snapshot, filter: &str) -> Vec<Problem> {
         key(a).cmp(&key(b))
     });
     problems
-}
-
-fn deprecations(snapshot: &Snapshot, filter: &str) -> Vec<DeprecationRow> {
-    let mut rows = Vec::new();
-    for (name, judged) in snapshot.packages() {
-        let package = judged.package();
-        for blob in &package.deprecations {
-            for deprecation in &blob.entries {
-                let reference = match &deprecation.name {
-                    Some(name) => format!("{} {}", deprecation.schema.value, name.value),
-                    None => deprecation.schema.value.clone(),
-                };
-                if !passes(filter, &format!("{name} {reference} {}", deprecation.message.value)) {
-                    continue;
-                }
-                let concerned = concerned(judged, deprecation.target.as_ref());
-                rows.push(DeprecationRow {
-                    package: name.clone(),
-                    target: deprecation.target.clone(),
-                    reference,
-                    message: deprecation.message.value.clone(),
-                    place: snapshot.catalog.place(blob.doc, deprecation.span),
-                    stuck: stuck(judged, &concerned),
-                    concerned,
-                });
-            }
-        }
-    }
-    rows.sort_by(|a, b| (&a.package, &a.target, &a.reference).cmp(&(&b.package, &b.target, &b.reference)));
-    rows
-}
-
-/// The bundles a deprecation speaks of: somebody may have them installed.
-fn concerned(judged: &Judged, target: Option<&DeprecationTarget>) -> Vec<BundleName> {
-    let package = judged.package();
-    match target {
-        Some(DeprecationTarget::Package) => package.bundles.iter().map(|b| b.name.value.clone()).collect(),
-        Some(DeprecationTarget::Channel(channel)) => package
-            .channel(channel.as_str())
-            .map(|c| c.entries.iter().map(|e| e.name.value.clone()).collect())
-            .unwrap_or_default(),
-        Some(DeprecationTarget::Bundle(bundle)) => vec![bundle.clone()],
-        None => Vec::new(),
-    }
-}
-
-/// How many of them stay where they are: under v1 over all channels, and under Classic in each channel they are in.
-fn stuck(judged: &Judged, bundles: &[BundleName]) -> usize {
-    let query = Query::default();
-    let resolver = crate::upgrade::v1::Resolver::new(judged.package(), &query);
-    let stays = |bundle: &&BundleName| {
-        let installed = Installed::of(judged.package(), bundle);
-        let v1 = crate::upgrade::table::v1_next(&resolver, &installed);
-        v1.target().is_none()
-            && judged.graph.channels().iter().all(|c| {
-                c.graph.entry_named(bundle.as_str()).is_none()
-                    || crate::upgrade::table::classic_next(c, &installed).target().is_none()
-            })
-    };
-    bundles.iter().filter(stays).count()
 }

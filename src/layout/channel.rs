@@ -1,17 +1,15 @@
 //! The picture of one channel: a row a bundle, newest on top; skips, spine and ranges beside it.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use petgraph::graph::NodeIndex;
 
 use super::{
-    facts::Facts,
     glyph::Glyph,
-    note,
-    paint::{Picture, paint},
-    reach::{self, Reach},
-    strand::Strand,
-    ways::{self, Stops, Ways},
+    ground::Ground,
+    reach::Reach,
+    strand::{Place, Strand},
+    ways::{Stops, Ways},
 };
 use crate::{
     catalog::BundleName,
@@ -234,7 +232,7 @@ pub struct Layout {
     /// Which columns belong to what.
     pub columns: Columns,
     /// The lines that are drawn.
-    pub strands: Vec<Strand>,
+    pub strands: Vec<Arc<Strand>>,
     /// All that is not drawn.
     pub hidden: Hidden,
     /// Where the selected bundle goes; `None` where none is selected.
@@ -256,7 +254,7 @@ impl Layout {
 
     /// The line with a number.
     pub fn strand(&self, id: StrandId) -> Option<&Strand> {
-        self.strands.get(id.0 as usize)
+        self.strands.get(id.0 as usize).map(Arc::as_ref)
     }
 
     /// The edges whose way leads through a cell; none for a bundle's own cell.
@@ -270,7 +268,7 @@ impl Layout {
     }
 
     /// Whether the way of an edge from or to a bundle leads through a cell: what to highlight when it is selected.
-    pub fn carries(&self, row: usize, column: usize, at: NodeIndex) -> bool {
+    pub fn carries(&self, row: usize, column: usize, at: Place) -> bool {
         let teeth = self.columns.is_beside(column);
         self.strands_at(row, column).any(|strand| strand.carries(at, row, teeth))
     }
@@ -293,31 +291,8 @@ impl Layout {
     }
 }
 
-/// Draws a channel of a package.
+/// Draws a channel of a package. Who draws it again for another bundle keeps its [`Ground`].
 pub fn layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Options) -> Layout {
-    let facts = Facts::new(package, channel);
-    let Picture { cells, columns, strands, hidden } = paint(&facts, options);
-    let mut words = note::Words::new(&facts, &options.query);
-    let selected = options.selected.filter(|&at| facts.graph().node(at).is_some());
-    let reach = reach::about(&facts, selected);
-    let ways = selected.map(|from| ways::ways(&facts, &words, from));
-    let stops = selected.zip(ways.as_ref()).map_or_else(
-        || vec![Stops::default(); facts.order.len()],
-        |(from, ways)| ways::both_stops(&facts, from, ways),
-    );
-    let mut total = Hidden::default();
-    let mut rows = Vec::with_capacity(facts.order.len());
-    let drawn = cells.into_iter().zip(reach).zip(stops).zip(hidden);
-    for (&at, (((cells, reach), stops), hidden)) in facts.order.iter().zip(drawn) {
-        total.replaces += hidden.replaces;
-        total.skips += hidden.skips;
-        total.ranges += hidden.ranges;
-        let marks = note::marks(&facts, at);
-        let note = words.note(at, &marks);
-        let name = facts.graph().node(at).map(|n| n.name.clone()).unwrap_or_default();
-        let classic = facts.classic[at.index()].and_then(|to| facts.graph().node(to)).map(|n| n.name.clone());
-        let version = facts.version(at);
-        rows.push(Row { at, name, version, cells, marks, stops, classic, reach, note, hidden });
-    }
-    Layout { rows, columns, strands, hidden: total, ways, error: channel.chain.as_ref().err().cloned() }
+    let ground = Ground::of(package, channel, options);
+    ground.draw(&ground.facts(package, channel), options.selected)
 }

@@ -12,17 +12,17 @@ use crate::{
 
 /// The nodes that have a version, lowest first, so that a range is a few slices of them.
 #[derive(Debug)]
-pub(super) struct Coverage<'a> {
-    nodes: Vec<(&'a VersionRelease, NodeIndex)>,
+pub(super) struct Coverage {
+    nodes: Vec<(VersionRelease, NodeIndex)>,
 }
 
-impl<'a> Coverage<'a> {
+impl Coverage {
     /// Sorts the nodes of a channel, dangling names too where the package has a bundle for them.
-    pub(super) fn new(graph: &'a ChannelGraph) -> Self {
+    pub(super) fn new(graph: &ChannelGraph) -> Self {
         let petgraph = graph.graph();
         let mut nodes: Vec<_> = petgraph
             .node_indices()
-            .filter_map(|at| Some((petgraph.node_weight(at)?.version.as_ref()?, at)))
+            .filter_map(|at| Some((petgraph.node_weight(at)?.version.clone()?, at)))
             .collect();
         nodes.sort_by(|a, b| a.0.version.cmp_precedence(&b.0.version));
         Self { nodes }
@@ -35,7 +35,7 @@ impl<'a> Coverage<'a> {
 
     /// The node at a position.
     pub(super) fn node(&self, position: usize) -> Option<NodeIndex> {
-        self.nodes.get(position).map(|&(_, at)| at)
+        self.nodes.get(position).map(|(_, at)| *at)
     }
 
     /// The positions that one alternative can hold; what it excludes with `!=` is still in.

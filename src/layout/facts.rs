@@ -1,6 +1,6 @@
 //! What a picture says about each bundle, whoever is selected: order, who skips whom, who is stuck.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::Deref, sync::Arc};
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
@@ -10,13 +10,20 @@ use crate::{
     upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
-/// The facts of one channel. Vectors with one element a node are indexed by [`NodeIndex::index`].
+/// A channel and what is known of it.
 #[derive(Debug)]
 pub(super) struct Facts<'a> {
     /// The package.
     pub(super) package: &'a PackageGraph,
     /// The channel.
     pub(super) channel: &'a ChannelUpgrades,
+    known: Arc<Known>,
+}
+
+/// The facts of one channel, which outlive the question. Vectors with one element a node are indexed by
+/// [`NodeIndex::index`].
+#[derive(Debug)]
+pub(super) struct Known {
     /// Nodes from the top row to the bottom row.
     pub(super) order: Vec<NodeIndex>,
     /// Rows of the picture: one a node, more where the channel stands beside others.
@@ -24,7 +31,7 @@ pub(super) struct Facts<'a> {
     /// The row of each node.
     pub(super) row: Vec<usize>,
     /// Nodes by version.
-    pub(super) coverage: Coverage<'a>,
+    pub(super) coverage: Coverage,
     /// The place of each node on Classic's chain, 0 for the head; `usize::MAX` where it is not on it.
     position: Vec<usize>,
     /// Entries without a successor by name.
@@ -43,7 +50,25 @@ pub(super) struct Facts<'a> {
     pub(super) circle: Vec<bool>,
 }
 
+impl Deref for Facts<'_> {
+    type Target = Known;
+
+    fn deref(&self) -> &Known {
+        &self.known
+    }
+}
+
 impl<'a> Facts<'a> {
+    /// What [`Facts::known`] gave, with the channel it was worked out for.
+    pub(super) fn again(package: &'a PackageGraph, channel: &'a ChannelUpgrades, known: &Arc<Known>) -> Self {
+        Self { package, channel, known: Arc::clone(known) }
+    }
+
+    /// What can be kept without the channel.
+    pub(super) fn known(&self) -> &Arc<Known> {
+        &self.known
+    }
+
     /// Works them out for a picture of the channel alone.
     pub(super) fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Self {
         let order = order::order(&channel.graph);
@@ -94,9 +119,7 @@ impl<'a> Facts<'a> {
                 higher && classic.get(at.index()).copied().flatten().is_none()
             })
             .collect();
-        Self {
-            package,
-            channel,
+        let known = Known {
             rows,
             row,
             coverage,
@@ -109,14 +132,17 @@ impl<'a> Facts<'a> {
             deprecated,
             circle: circles(graph),
             order,
-        }
+        };
+        Self { package, channel, known: Arc::new(known) }
     }
 
     /// The graph.
     pub(super) fn graph(&self) -> &'a ChannelGraph {
         &self.channel.graph
     }
+}
 
+impl Known {
     /// Whether Classic may land on a node.
     pub(super) fn on_chain(&self, at: NodeIndex) -> bool {
         self.position.get(at.index()).is_some_and(|&p| p != usize::MAX)
@@ -148,7 +174,7 @@ fn chain_positions(channel: &ChannelUpgrades, count: usize) -> Vec<usize> {
 /// Classic's pick for every node at once: the first of the chain that replaces it, skips it or holds its version.
 fn classic_picks(
     channel: &ChannelUpgrades,
-    coverage: &Coverage<'_>,
+    coverage: &Coverage,
     position: &[usize],
 ) -> Vec<Option<NodeIndex>> {
     let graph = &channel.graph;

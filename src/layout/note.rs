@@ -84,7 +84,7 @@ impl<'f> Words<'f> {
     }
 
     /// v1, made when somebody asks.
-    pub(super) fn resolver(&self) -> &Result<Resolver<'f>, ResolveError> {
+    fn resolver(&self) -> &Result<Resolver<'f>, ResolveError> {
         self.resolver.get_or_init(|| Resolver::new(&self.facts.package.package, self.query))
     }
 

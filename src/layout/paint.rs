@@ -5,7 +5,7 @@
 //! cell speaks of its own row only, so a line is read from stop to stop. Right of the spine the ranges, dotted, a
 //! tick at each row they hold. Edges that Classic ignores end in [`Glyph::Dead`] where an upgrade would start.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use petgraph::graph::NodeIndex;
 
@@ -14,7 +14,7 @@ use super::{
     facts::Facts,
     glyph::{Arms, Glyph, NodeShape},
     lanes::{Lanes, admit},
-    strand::{self, Strand, Strands},
+    strand::{self, Place, Strand, Strands},
 };
 use crate::upgrade::EdgeKind;
 
@@ -24,25 +24,25 @@ pub(super) struct Picture {
     pub(super) cells: Vec<Vec<Cell>>,
     pub(super) columns: Columns,
     /// What is drawn; [`StrandId`]s are positions in it.
-    pub(super) strands: Vec<Strand>,
+    pub(super) strands: Vec<Arc<Strand>>,
     /// What is not, by row of the owner.
     pub(super) hidden: Vec<Hidden>,
 }
 
 /// A strand with the lane it got.
-type Placed = (Strand, usize);
+type Placed = (Arc<Strand>, usize);
 
 /// Draws a channel.
-pub(super) fn paint(facts: &Facts<'_>, options: &Options) -> Picture {
-    let all = Strands::new(facts);
+pub(super) fn paint(facts: &Facts<'_>, all: &Strands, options: &Options) -> Picture {
     let mut hidden = vec![Hidden::default(); facts.rows];
-    for (at, kind) in all.selfish {
-        hidden[facts.row[at.index()]].add(kind, 1);
+    for (at, kind) in &all.selfish {
+        hidden[facts.row[at.index()]].add(*kind, 1);
     }
-    let (spine, spine_lanes) = place_spine(facts, options, all.replaces, &mut hidden);
-    let (skips, skip_lanes) = place(facts, options.selected, all.skips, options.max_skip_lanes, &mut hidden);
-    let (ranges, range_lanes) =
-        place(facts, options.selected, all.ranges, options.max_range_lanes, &mut hidden);
+    let selected = options.selected.and_then(|at| Some((*facts.row.get(at.index())?, at)));
+    let (spine, spine_lanes) =
+        place_spine(facts, selected, &all.replaces, options.max_spine_lanes, &mut hidden);
+    let (skips, skip_lanes) = place(facts, selected, &all.skips, options.max_skip_lanes, &mut hidden);
+    let (ranges, range_lanes) = place(facts, selected, &all.ranges, options.max_range_lanes, &mut hidden);
     let columns = Columns::new([skip_lanes, spine_lanes, range_lanes], options.labels);
     let mut picture = Picture::of_nodes(facts, columns, hidden);
     picture.spine(spine);
@@ -102,10 +102,10 @@ fn shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
 }
 
 /// How much a strand matters when not all fit: what is selected, what leaves people behind, what Classic uses.
-fn importance(facts: &Facts<'_>, selected: Option<NodeIndex>, strand: &Strand) -> usize {
+fn importance(facts: &Facts<'_>, selected: Option<Place>, strand: &Strand) -> usize {
     let strands_someone = || strand.ends.iter().any(|e| facts.dead_end[e.1.index()]);
     match selected {
-        Some(at) if strand.owners.iter().any(|o| o.1 == at) => 0,
+        Some(at) if strand.owns(at) => 0,
         Some(at) if strand.touches(at) => 1,
         _ if strand.dead && strands_someone() => 2,
         _ if !strand.dead => 3,
@@ -116,14 +116,15 @@ fn importance(facts: &Facts<'_>, selected: Option<NodeIndex>, strand: &Strand) -
 /// Splits strands into those that fit, in the order of importance, and the rest, which is counted.
 fn choose(
     facts: &Facts<'_>,
-    selected: Option<NodeIndex>,
-    mut strands: Vec<Strand>,
+    selected: Option<Place>,
+    strands: &[Arc<Strand>],
     span: impl Fn(&Strand) -> Range<usize>,
     limit: usize,
     hidden: &mut [Hidden],
-) -> Vec<Strand> {
+) -> Vec<Arc<Strand>> {
+    let mut strands = strands.to_vec();
     strands.sort_by_cached_key(|s| (importance(facts, selected, s), s.owners.first().copied()));
-    let spans: Vec<_> = strands.iter().map(&span).collect();
+    let spans: Vec<_> = strands.iter().map(|s| span(s)).collect();
     let admitted = admit(&spans, facts.rows, limit);
     let mut chosen = Vec::with_capacity(strands.len());
     for (strand, admitted) in strands.into_iter().zip(admitted) {
@@ -140,7 +141,7 @@ fn choose(
 fn hide(hidden: &mut [Hidden], strand: &Strand) {
     for owner in &strand.owners {
         if let Some(hidden) = hidden.get_mut(owner.0) {
-            hidden.add(strand.kind, strand.ends_of(*owner).count());
+            hidden.add(strand.kind, strand.count_of(*owner));
         }
     }
 }
@@ -148,8 +149,8 @@ fn hide(hidden: &mut [Hidden], strand: &Strand) {
 /// Lanes for combs and ranges: no two strands of a lane share a row. Those that Classic uses stand nearer to the nodes.
 fn place(
     facts: &Facts<'_>,
-    selected: Option<NodeIndex>,
-    strands: Vec<Strand>,
+    selected: Option<Place>,
+    strands: &[Arc<Strand>],
     limit: usize,
     hidden: &mut [Hidden],
 ) -> (Vec<Placed>, usize) {
@@ -169,22 +170,23 @@ fn place(
 /// in the lane of the one above it where it can.
 fn place_spine(
     facts: &Facts<'_>,
-    options: &Options,
-    strands: Vec<Strand>,
+    selected: Option<Place>,
+    strands: &[Arc<Strand>],
+    limit: usize,
     hidden: &mut [Hidden],
 ) -> (Vec<Placed>, usize) {
     let walk = walk(facts);
-    let chosen = choose(facts, options.selected, strands, spine_span, options.max_spine_lanes, hidden);
+    let chosen = choose(facts, selected, strands, spine_span, limit, hidden);
     let (mut used, mut lane_above) = (0, vec![None; facts.rows]);
     let mut placed: Vec<Placed> = Vec::with_capacity(chosen.len());
     let is_main = |s: &Strand| s.owners.iter().any(|o| walk[o.1.index()]);
     let passes: [&dyn Fn(&Strand) -> bool; 3] =
         [&|s| !s.dead && is_main(s), &|s| !s.dead && !is_main(s), &|s| s.dead];
-    let mut lanes = Lanes::new(facts.rows, options.max_spine_lanes);
+    let mut lanes = Lanes::new(facts.rows, limit);
     for (pass, belongs) in passes.into_iter().enumerate() {
         if pass == 2 {
             used = lanes.used();
-            lanes = Lanes::new(facts.rows, options.max_spine_lanes - used);
+            lanes = Lanes::new(facts.rows, limit - used);
             lane_above.fill(None);
         }
         for strand in chosen.iter().filter(|s| belongs(s)) {
@@ -192,7 +194,7 @@ fn place_spine(
             match lanes.take(&spine_span(strand), lane_above[rows.start]) {
                 Some(lane) => {
                     lane_above[rows.end - 1] = Some(lane);
-                    placed.push((strand.clone(), lane + used));
+                    placed.push((Arc::clone(strand), lane + used));
                 }
                 None => hide(hidden, strand),
             }
@@ -234,7 +236,7 @@ impl Picture {
         picture
     }
 
-    fn keep(&mut self, strand: Strand) -> StrandId {
+    fn keep(&mut self, strand: Arc<Strand>) -> StrandId {
         self.strands.push(strand);
         StrandId(self.strands.len() as u32 - 1)
     }
@@ -247,10 +249,10 @@ impl Picture {
     }
 
     /// A comb or a range: a lane, and beside it, towards the nodes, a column for tip and teeth.
-    fn comb(&mut self, strand: &Strand, lane: usize, teeth: usize) {
+    fn comb(&mut self, strand: &Arc<Strand>, lane: usize, teeth: usize) {
         let rows = strand.rows();
         let is_range = strand.kind == EdgeKind::SkipRange;
-        let id = self.keep(strand.clone());
+        let id = self.keep(Arc::clone(strand));
         for row in rows.clone() {
             let mut arms = Arms { up: row > rows.start, down: row + 1 < rows.end, left: false, right: false };
             let is_owner = strand.owner_in(row).is_some();
@@ -278,7 +280,7 @@ impl Picture {
             let rows = strand.rows();
             let (upper, lower) = (rows.start, rows.end - 1);
             let column = first + 2 * lane + 1;
-            let id = self.keep(strand.clone());
+            let id = self.keep(Arc::clone(&strand));
             for row in rows {
                 let arms = Arms {
                     up: row > upper,

@@ -1,6 +1,6 @@
 //! What is drawn as one line: a `replaces` edge, `skips` of the same bundles, ranges one within the other.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
@@ -32,9 +32,18 @@ impl Strand {
         rows().min().unwrap_or(0)..rows().max().map_or(0, |last| last + 1)
     }
 
-    /// Whether an upgrade along it starts or lands at a node.
-    pub fn touches(&self, at: NodeIndex) -> bool {
-        self.owners.iter().chain(&self.ends).any(|place| place.1 == at)
+    /// Whether an upgrade along it starts or lands at a bundle.
+    pub fn touches(&self, at: Place) -> bool {
+        self.owns(at) || self.starts(at)
+    }
+
+    /// Whether a bundle is one of its owners.
+    pub fn owns(&self, at: Place) -> bool {
+        self.owners.binary_search(&at).is_ok()
+    }
+
+    fn starts(&self, at: Place) -> bool {
+        self.ends.binary_search(&at).is_ok()
     }
 
     /// Whether an owner stands in a row.
@@ -81,19 +90,40 @@ impl Strand {
         self.edges().filter(move |&edge| self.passes(edge, row, teeth))
     }
 
-    /// Whether such an edge starts or lands at a node.
-    pub(super) fn carries(&self, at: NodeIndex, row: usize, teeth: bool) -> bool {
-        let is = |place: &&Place| place.1 == at;
-        let passes = |end, owner| self.leads(end, owner) && self.passes((end, owner), row, teeth);
-        let as_owner = self.owners.iter().find(is);
-        let as_end = self.ends.iter().find(is);
-        as_owner.is_some_and(|&owner| self.ends.iter().any(|&end| passes(end, owner)))
-            || as_end.is_some_and(|&end| self.owners.iter().any(|&owner| passes(end, owner)))
+    /// Whether such an edge starts or lands at a bundle.
+    pub(super) fn carries(&self, at: Place, row: usize, teeth: bool) -> bool {
+        let lands = |&end: &Place| self.leads(end, at);
+        let starts = |&owner: &Place| self.leads(at, owner);
+        self.owns(at) && self.reaches(at, &self.ends, lands, row, teeth)
+            || self.starts(at) && self.reaches(at, &self.owners, starts, row, teeth)
     }
 
-    /// How many edges it stands for.
-    pub fn edge_count(&self) -> usize {
-        self.edges().count()
+    /// Whether an edge between a bundle and one of its partners leads through a row. Each has all rows between the two, so
+    /// together they have all to the outermost partners.
+    fn reaches(
+        &self,
+        at: Place,
+        partners: &[Place],
+        is_partner: impl Fn(&Place) -> bool + Copy,
+        row: usize,
+        teeth: bool,
+    ) -> bool {
+        if teeth && self.kind != EdgeKind::Replaces {
+            let beside = in_row(partners, row).is_some_and(|node| is_partner(&(row, node)));
+            return beside || row == at.0 && partners.iter().any(is_partner);
+        }
+        let first = partners.iter().find(|partner| is_partner(partner));
+        let last = partners.iter().rfind(|partner| is_partner(partner));
+        first.zip(last).is_some_and(|(first, last)| (first.0.min(at.0)..=last.0.max(at.0)).contains(&row))
+    }
+
+    /// How many ends lead to an owner.
+    pub(super) fn count_of(&self, owner: Place) -> usize {
+        if self.is_nested() {
+            self.ends.len() - self.ends.partition_point(|end| end.0 <= owner.0)
+        } else {
+            self.ends.len() - usize::from(self.starts(owner))
+        }
     }
 }
 
@@ -104,9 +134,9 @@ fn in_row(places: &[Place], row: usize) -> Option<NodeIndex> {
 /// All strands of a channel by kind, and the edges from an entry to itself, which nothing can draw.
 #[derive(Debug, Default)]
 pub(super) struct Strands {
-    pub(super) replaces: Vec<Strand>,
-    pub(super) skips: Vec<Strand>,
-    pub(super) ranges: Vec<Strand>,
+    pub(super) replaces: Vec<Arc<Strand>>,
+    pub(super) skips: Vec<Arc<Strand>>,
+    pub(super) ranges: Vec<Arc<Strand>>,
     /// Entries that replace or skip themselves.
     pub(super) selfish: Vec<(NodeIndex, EdgeKind)>,
     /// Strands of `skips` that Classic uses and others may join, by what they skip.
@@ -127,7 +157,8 @@ impl Strands {
                 match kind {
                     _ if from == at => all.add_selfish(at, kind),
                     EdgeKind::Replaces => {
-                        all.replaces.push(Strand { kind, owners: vec![(row, at)], ends: vec![end], dead });
+                        let strand = Strand { kind, owners: vec![(row, at)], ends: vec![end], dead };
+                        all.replaces.push(Arc::new(strand));
                     }
                     _ => skipped.push(end),
                 }
@@ -167,16 +198,16 @@ impl Strands {
         if first.0 > owner.0 {
             let same = self.same_skips.entry(strand.ends.clone()).or_insert(self.skips.len());
             if let Some(strand) = self.skips.get_mut(*same) {
-                strand.owners.push(owner);
+                Arc::make_mut(strand).owners.push(owner);
                 return;
             }
         }
-        self.skips.push(strand);
+        self.skips.push(Arc::new(strand));
     }
 }
 
 /// The strands of `replaces` alone, and the entries that replace themselves.
-pub(super) fn of_replaces(facts: &Facts<'_>) -> (Vec<Strand>, Vec<NodeIndex>) {
+pub(super) fn of_replaces(facts: &Facts<'_>) -> (Vec<Arc<Strand>>, Vec<NodeIndex>) {
     let graph = facts.graph();
     let (mut strands, mut selfish) = (Vec::new(), Vec::new());
     for &at in &facts.order {
@@ -187,16 +218,17 @@ pub(super) fn of_replaces(facts: &Facts<'_>) -> (Vec<Strand>, Vec<NodeIndex>) {
             }
             let place = |at: NodeIndex| vec![(facts.row[at.index()], at)];
             let dead = facts.is_skipped(at);
-            strands.push(Strand { kind: EdgeKind::Replaces, owners: place(at), ends: place(from), dead });
+            let strand = Strand { kind: EdgeKind::Replaces, owners: place(at), ends: place(from), dead };
+            strands.push(Arc::new(strand));
         }
     }
     (strands, selfish)
 }
 
 /// Adds a strand to others: where one leads from its owner and, below that, from exactly its ends, as one more owner.
-fn nest(strands: &mut Vec<Strand>, strand: Strand, nests: bool) {
+fn nest(strands: &mut Vec<Arc<Strand>>, strand: Strand, nests: bool) {
     let (Some(&owner), Some(first)) = (strand.owners.first(), strand.ends.first()) else { return };
-    let fits = |other: &&mut Strand| {
+    let fits = |other: &&mut Arc<Strand>| {
         // Compared from the far end, which is cheap where the lengths differ.
         let below = other.ends.len().checked_sub(strand.ends.len() + 1).and_then(|n| other.ends.get(n..));
         let (Some([next, below @ ..]), true) = (below, other.dead == strand.dead) else { return false };
@@ -206,8 +238,8 @@ fn nest(strands: &mut Vec<Strand>, strand: Strand, nests: bool) {
         && first.0 > owner.0
         && let Some(other) = strands.iter_mut().find(fits)
     {
-        other.owners.push(owner);
+        Arc::make_mut(other).owners.push(owner);
     } else {
-        strands.push(strand);
+        strands.push(Arc::new(strand));
     }
 }

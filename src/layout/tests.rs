@@ -273,6 +273,7 @@ fn highlight_is_of_the_edges_of_a_bundle() {
     let picture = layout(&package, &package.channels()[0], &Options::default());
     let lit = |name: &str| {
         let at = graph.find(name).unwrap();
+        let at = (picture.row_of(at).unwrap(), at);
         let rows = 0..picture.rows.len();
         let row =
             |row| (0..picture.width()).map(|c| if picture.carries(row, c, at) { '#' } else { '.' }).collect();
@@ -402,8 +403,11 @@ fn check(package: &PackageGraph, options: &Options) {
                 let is_line = !matches!(cell.glyph, Glyph::Blank | Glyph::Node(_));
                 let edges = picture.edges_at(y, x);
                 assert_eq!(is_line, !edges.is_empty(), "{x} {y}");
-                for edge in edges {
-                    assert!(picture.carries(y, x, edge.from) && picture.carries(y, x, edge.to));
+                // Asking every bundle is for small channels.
+                let places = picture.rows.iter().enumerate().filter(|_| picture.rows.len() < 30);
+                for (row, at) in places.map(|(row, of)| (row, of.at)) {
+                    let expected = edges.iter().any(|edge| edge.from == at || edge.to == at);
+                    assert_eq!(picture.carries(y, x, (row, at)), expected, "{x} {y} {row}");
                 }
             }
         }

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use petgraph::graph::NodeIndex;
 
-use super::{facts::Facts, note::Words};
+use super::facts::Facts;
 use crate::{
     catalog::BundleName,
     upgrade::{
         Installed, ResolveError,
         table::{self, Next},
+        v1::{Query, Resolver},
     },
 };
 
@@ -86,7 +87,7 @@ pub struct Stops {
 }
 
 /// Both ways from a bundle.
-pub(super) fn ways(facts: &Facts<'_>, words: &Words<'_>, from: NodeIndex) -> Ways {
+pub(super) fn ways(facts: &Facts<'_>, query: &Query, from: NodeIndex) -> Ways {
     let graph = facts.graph();
     let Some(start) = graph.node(from).map(|node| node.name.clone()) else { return Ways::default() };
     let classic = follow(start.clone(), |at| match (&facts.channel.chain, graph.find(at.as_str())) {
@@ -96,7 +97,8 @@ pub(super) fn ways(facts: &Facts<'_>, words: &Words<'_>, from: NodeIndex) -> Way
             .map_or(Next::Stays, |node| Next::To(node.name.clone())),
         (Ok(_), None) => Next::Stays,
     });
-    let v1 = follow(start, |at| table::v1_next(words.resolver(), &Installed::of(&facts.package.package, at)));
+    let resolver = Resolver::new(&facts.package.package, query);
+    let v1 = follow(start, |at| table::v1_next(&resolver, &Installed::of(&facts.package.package, at)));
     Ways { classic, v1 }
 }
 

@@ -3,15 +3,15 @@
 use ratatui::layout::Rect;
 
 use super::{
-    canvas::{Canvas, pad, piece, text, width, wrap},
+    canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
     catalog::{empty, list_heading, list_view, short},
     frame::plural,
     theme::Role,
 };
 use crate::{
     app::{Model, derived::DeprecationRow, list::ListId},
-    catalog::{PackageName, blob::DeprecationTarget},
-    upgrade::{Installed, table, v1},
+    catalog::blob::DeprecationTarget,
+    upgrade::table::Next,
 };
 
 /// Draws the screen.
@@ -96,37 +96,32 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &DeprecationR
             piece("; each of them is moved on by one OLM or the other", Role::Good)
         },
     ]);
-    lines.extend(who(model, row, columns));
+    lines.extend(who(model, row, columns, usize::from(area.height)));
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {
         canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
     }
 }
 
-/// The bundles concerned, each with where both OLMs move it.
-fn who(model: &Model, row: &DeprecationRow, columns: usize) -> Vec<super::canvas::Pieces> {
-    let name: &PackageName = &row.package;
-    let Some(judged) = model.snapshot().and_then(|s| s.package(name.as_str())) else { return Vec::new() };
+/// The first of the bundles concerned, each with where both OLMs move it.
+fn who(model: &Model, row: &DeprecationRow, columns: usize, most: usize) -> Vec<Pieces> {
+    let Some(judged) = model.snapshot().and_then(|s| s.package(row.package.as_str())) else {
+        return Vec::new();
+    };
     let package = judged.package();
-    let query = v1::Query::default();
-    let resolver = v1::Resolver::new(package, &query);
+    let describe = |next: &Next| match next {
+        Next::Stays => "stays".to_owned(),
+        Next::To(to) => {
+            let deprecated = if package.bundle_deprecation(to).is_some() { " (deprecated)" } else { "" };
+            format!("{}{deprecated}", short(package, to))
+        }
+        Next::Error(error) => error.to_string(),
+    };
     let mut lines = Vec::new();
-    for bundle in &row.concerned {
-        let installed = Installed::of(package, bundle);
-        let describe = |next: &table::Next| match next {
-            table::Next::Stays => "stays".to_owned(),
-            table::Next::To(to) => {
-                let deprecated = if package.bundle_deprecation(to).is_some() { " (deprecated)" } else { "" };
-                format!("{}{deprecated}", short(package, to))
-            }
-            table::Next::Error(error) => error.to_string(),
-        };
-        let channels =
-            judged.graph.channels().iter().filter(|c| c.graph.entry_named(bundle.as_str()).is_some());
-        let classic: Vec<String> = channels
-            .map(|c| format!("{}: {}", c.graph.name(), describe(&table::classic_next(c, &installed))))
-            .collect();
-        let v1 = describe(&table::v1_next(&resolver, &installed));
-        let words = format!("{}   v1: {v1}   Classic in {}", short(package, bundle), classic.join(", "));
+    for moves in model.derived.moves().iter().take(most) {
+        let classic: Vec<String> =
+            moves.classic.iter().map(|(channel, next)| format!("{channel}: {}", describe(next))).collect();
+        let (name, v1) = (short(package, &moves.installed), describe(&moves.v1));
+        let words = format!("{name}   v1: {v1}   Classic in {}", classic.join(", "));
         lines.extend(wrap(&words, columns).into_iter().take(2).map(|line| vec![piece(line, Role::Dim)]));
     }
     lines

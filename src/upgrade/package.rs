@@ -11,12 +11,12 @@ use super::{
 };
 use crate::catalog::{BundleName, package::Package};
 
-/// A package with the graphs of its channels and Classic's chain through each.
+/// A package with the graphs of its channels and Classic's chain through each. A clone shares them.
 #[derive(Clone, Debug)]
 pub struct PackageGraph {
     /// The package it was made from.
     pub package: Arc<Package>,
-    channels: Vec<ChannelUpgrades>,
+    channels: Arc<[ChannelUpgrades]>,
 }
 
 /// A channel's graph and the chain Classic walks in it.

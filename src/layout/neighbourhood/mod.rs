@@ -23,7 +23,7 @@ pub use boxes::{BoxKind, VersionBox};
 pub use ink::{Ink, letter};
 pub use routes::{Cell, Strand};
 
-use super::{facts::Facts, note::Words, ways};
+use super::{facts::Facts, ways};
 use crate::upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades, v1::Query};
 
 /// What a picture is to show, and how much room there is.
@@ -123,14 +123,18 @@ pub fn neighbourhood(
     centre: NodeIndex,
     options: &Options,
 ) -> Neighbourhood {
-    if channel.graph.node(centre).is_none() {
+    of_facts(&Facts::new(package, channel), centre, options)
+}
+
+/// The same for a channel that was looked at.
+pub(super) fn of_facts(facts: &Facts<'_>, centre: NodeIndex, options: &Options) -> Neighbourhood {
+    if facts.graph().node(centre).is_none() {
         return Neighbourhood::default();
     }
-    let facts = Facts::new(package, channel);
-    let ways = ways::ways(&facts, &Words::new(&facts, &options.query), centre);
-    let ranges = hops::Ranges::new(&facts);
-    let hops = hops::hops(&facts, &ranges, centre);
-    let author = boxes::Author { facts: &facts, ranges: &ranges, hops: &hops, centre, ways: &ways };
+    let ways = ways::ways(facts, &options.query, centre);
+    let ranges = hops::Ranges::new(facts);
+    let hops = hops::hops(facts, &ranges, centre);
+    let author = boxes::Author { facts, ranges: &ranges, hops: &hops, centre, ways: &ways };
     let first = [hops::CENTRE - 1, hops::CENTRE + 1].map(|column| author.first_of(column));
     let counted = |columns: std::ops::Range<usize>| hops[columns].iter().map(Vec::len).sum();
     let older = counted(0..hops::CENTRE);

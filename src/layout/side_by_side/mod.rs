@@ -7,7 +7,7 @@ mod note;
 mod tests;
 mod union;
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use petgraph::graph::NodeIndex;
 
@@ -93,7 +93,7 @@ pub struct Strip {
     /// What the channel says of each row; `None` where it has nothing of that name.
     pub places: Vec<Option<Place>>,
     /// The lines that are drawn.
-    pub strands: Vec<Strand>,
+    pub strands: Vec<Arc<Strand>>,
     /// How many `replaces` found no lane.
     pub hidden: usize,
 }
@@ -104,7 +104,7 @@ impl Strip {
 
     /// The line with a number.
     pub fn strand(&self, id: StrandId) -> Option<&Strand> {
-        self.strands.get(id.0 as usize)
+        self.strands.get(id.0 as usize).map(Arc::as_ref)
     }
 
     /// The edges whose way leads through a cell; none for a bundle's own cell.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use petgraph::graph::NodeIndex;
 use ratatui::layout::Rect;
 
 use super::{
@@ -18,7 +17,7 @@ use super::{
 use crate::{
     app::{Model, hit::Hit, list::ListId},
     catalog::{BundleName, ChannelName},
-    layout::{Cell, Glyph, Layout, Line, NodeShape, Row, Stop},
+    layout::{Cell, Glyph, Layout, Line, NodeShape, Row, Stop, strand},
     review::Judged,
     upgrade::EdgeKind,
     validate::{Diagnostic, Severity},
@@ -50,7 +49,7 @@ pub(super) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area
 struct Picture<'a> {
     model: &'a Model,
     layout: &'a Layout,
-    selected: Option<NodeIndex>,
+    selected: Option<strand::Place>,
     marked: Option<&'a BundleName>,
     found: &'a [usize],
     findings: HashMap<&'a BundleName, Vec<&'a Diagnostic>>,
@@ -74,7 +73,7 @@ impl<'a> Picture<'a> {
         Self {
             model,
             layout,
-            selected: layout.rows.iter().find(|row| row.reach.selected).map(|row| row.at),
+            selected: (0..).zip(&layout.rows).find(|(_, row)| row.reach.selected).map(|(n, row)| (n, row.at)),
             marked,
             found: &model.derived.graph_lines().found,
             findings,
@@ -261,7 +260,7 @@ impl<'a> Picture<'a> {
             Glyph::Node(NodeShape::Entry) if row.marks.head => Role::Good,
             Glyph::Node(NodeShape::Entry) => Role::Text,
             glyph => {
-                let concerned = self.selected.is_some_and(|at_node| self.layout.carries(index, at, at_node));
+                let concerned = self.selected.is_some_and(|of| self.layout.carries(index, at, of));
                 let kind =
                     cell.strands.first().and_then(|id| self.layout.strand(*id)).map(|strand| strand.kind);
                 match kind {

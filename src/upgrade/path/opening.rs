@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use petgraph::graph::NodeIndex;
 
-use super::{End, Never, Path, Stop, Traveller, path, walker::Walker};
+use super::{End, Halt, Never, Path, Stop, Traveller, path, walk, walker::Walker};
 use crate::{
     catalog::{BundleName, Catalog, ChannelName, blob::EntrySpec},
     edit::{self, Edit},
@@ -133,7 +133,7 @@ impl Search<'_> {
 
     fn arrives_from(&self, entry: &BundleName) -> bool {
         let from = self.walker.installed(entry);
-        path(self.graph, &self.path.traveller, &from, Some(self.to)).arrives()
+        matches!(walk(&self.walker, &from, Some(self.to)).1, Halt::Arrives)
     }
 
     /// The edge from a stop to an entry, by a skip or else by a range.

@@ -1,0 +1,128 @@
+//! What of a picture stays the same whoever is selected: to draw it for another bundle is then quick.
+
+use std::sync::Arc;
+
+use petgraph::graph::NodeIndex;
+
+use super::{
+    channel::{Hidden, Layout, Options, Row},
+    facts::{Facts, Known},
+    neighbourhood::{self, Neighbourhood},
+    note,
+    paint::{Picture, paint},
+    reach::{self, Reach},
+    strand::Strands,
+    ways::{self, Stops},
+};
+use crate::{
+    catalog::BundleName,
+    upgrade::{PackageGraph, package::ChannelUpgrades},
+};
+
+/// A channel that was looked at, ready to be drawn for any selected bundle.
+#[derive(Debug)]
+pub struct ChannelGround {
+    package: PackageGraph,
+    /// Its place in the package.
+    channel: usize,
+    ground: Ground,
+}
+
+impl ChannelGround {
+    /// Looks at a channel by name; the first where there are several. [`Options::selected`] is not asked.
+    pub fn new(package: &PackageGraph, channel: &str, options: &Options) -> Option<Self> {
+        let (channel, upgrades) =
+            package.channels().iter().enumerate().find(|(_, upgrades)| upgrades.graph.name() == channel)?;
+        Some(Self { ground: Ground::of(package, upgrades, options), package: package.clone(), channel })
+    }
+
+    /// What [`super::layout()`] draws, with a bundle selected.
+    pub fn layout(&self, selected: Option<&BundleName>) -> Option<Layout> {
+        let facts = self.facts()?;
+        let selected = selected.and_then(|name| facts.graph().find(name.as_str()));
+        Some(self.ground.draw(&facts, selected))
+    }
+
+    /// What [`neighbourhood::neighbourhood`] draws; `None` for a bundle of which the channel does not speak.
+    pub fn neighbourhood(
+        &self,
+        centre: &BundleName,
+        options: &neighbourhood::Options,
+    ) -> Option<Neighbourhood> {
+        let facts = self.facts()?;
+        let centre = facts.graph().find(centre.as_str())?;
+        Some(neighbourhood::of_facts(&facts, centre, options))
+    }
+
+    fn facts(&self) -> Option<Facts<'_>> {
+        Some(self.ground.facts(&self.package, self.package.channels().get(self.channel)?))
+    }
+}
+
+/// The same for one that has the channel at hand.
+#[derive(Debug)]
+pub(super) struct Ground {
+    options: Options,
+    known: Arc<Known>,
+    strands: Strands,
+    /// Rows without what depends on the selection.
+    rows: Vec<Row>,
+}
+
+impl Ground {
+    pub(super) fn of(package: &PackageGraph, channel: &ChannelUpgrades, options: &Options) -> Self {
+        let facts = Facts::new(package, channel);
+        let mut words = note::Words::new(&facts, &options.query);
+        let name = |at| facts.graph().node(at).map(|node| node.name.clone());
+        let row = |&at: &NodeIndex| {
+            let marks = note::marks(&facts, at);
+            Row {
+                at,
+                name: name(at).unwrap_or_default(),
+                version: facts.version(at),
+                cells: Vec::new(),
+                stops: Stops::default(),
+                classic: facts.classic[at.index()].and_then(name),
+                reach: Reach::default(),
+                note: words.note(at, &marks),
+                hidden: Hidden::default(),
+                marks,
+            }
+        };
+        let rows = facts.order.iter().map(row).collect();
+        Self {
+            options: options.clone(),
+            strands: Strands::new(&facts),
+            rows,
+            known: Arc::clone(facts.known()),
+        }
+    }
+
+    /// What it was made of; the channel must be the same.
+    pub(super) fn facts<'a>(&self, package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Facts<'a> {
+        Facts::again(package, channel, &self.known)
+    }
+
+    pub(super) fn draw(&self, facts: &Facts<'_>, selected: Option<NodeIndex>) -> Layout {
+        let selected = selected.filter(|&at| facts.graph().node(at).is_some());
+        let options = self.options.clone().with_selected(selected);
+        let Picture { cells, columns, strands, hidden } = paint(facts, &self.strands, &options);
+        let reach = reach::about(facts, selected);
+        let ways = selected.map(|from| ways::ways(facts, &options.query, from));
+        let stops = selected.zip(ways.as_ref()).map_or_else(
+            || vec![Stops::default(); facts.order.len()],
+            |(from, ways)| ways::both_stops(facts, from, ways),
+        );
+        let mut total = Hidden::default();
+        let mut rows = Vec::with_capacity(self.rows.len());
+        let drawn = cells.into_iter().zip(reach).zip(stops).zip(hidden);
+        for (row, (((cells, reach), stops), hidden)) in self.rows.iter().zip(drawn) {
+            total.replaces += hidden.replaces;
+            total.skips += hidden.skips;
+            total.ranges += hidden.ranges;
+            rows.push(Row { cells, stops, reach, hidden, ..row.clone() });
+        }
+        let error = facts.channel.chain.as_ref().err().cloned();
+        Layout { rows, columns, strands, hidden: total, ways, error }
+    }
+}
