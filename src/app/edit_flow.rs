@@ -10,7 +10,7 @@ use super::{
     overlay::{Outcome, Preview, Promote},
 };
 use crate::{
-    catalog::{BundleName, ChannelName},
+    catalog::{BundleName, ChannelName, blob::EntrySpec},
     edit::{self, Edit},
     review::{Consequences, Snapshot},
 };
@@ -62,12 +62,9 @@ fn proposals(model: &Model, form: &EntryForm) -> Vec<BundleName> {
 
 /// Works out what promoting to the chosen channels would lead to.
 pub(super) fn refresh_promote(model: &Model, promote: &mut Promote) {
-    let chosen: Vec<(ChannelName, Option<BundleName>)> = promote
-        .targets
-        .iter()
-        .filter(|target| target.chosen)
-        .map(|target| (target.channel.clone(), target.replaces.clone()))
-        .collect();
+    let chosen = promote.targets.iter().filter(|target| target.chosen);
+    let chosen: Vec<(ChannelName, EntrySpec)> =
+        chosen.filter_map(|target| Some((target.channel.clone(), target.spec()?))).collect();
     promote.preview = (!chosen.is_empty())
         .then(|| preview(model, Edit::promote(&promote.package, &promote.bundle, chosen)));
 }

@@ -14,10 +14,11 @@ use super::{
     supposition::Supposition,
 };
 use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
+    catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
     edit::Edit,
     export::graph::Format,
     review::{Consequences, Snapshot},
+    upgrade::promote::{Offer, Refusal, Wish},
 };
 
 /// An overlay; focus is the top one.
@@ -121,12 +122,29 @@ pub struct Promote {
 pub struct PromoteTarget {
     /// The channel.
     pub channel: ChannelName,
-    /// The head it would replace.
-    pub replaces: Option<BundleName>,
-    /// Why it cannot go there, where it cannot.
-    pub refusal: Option<String>,
+    /// The edges it could have there, or why it cannot go there.
+    pub offer: Result<Offer, Refusal>,
+    /// Which of them are wanted.
+    pub wish: Wish,
     /// Whether it is chosen.
     pub chosen: bool,
+}
+
+impl PromoteTarget {
+    /// The edges it would get.
+    pub fn spec(&self) -> Option<EntrySpec> {
+        self.offer.as_ref().ok().map(|offer| offer.spec(self.wish))
+    }
+
+    /// Whether it could take the head's place.
+    pub fn has_instead(&self) -> bool {
+        self.offer.as_ref().is_ok_and(|offer| offer.instead.is_some())
+    }
+
+    /// Whether it could have a range like the head's.
+    pub fn has_range(&self) -> bool {
+        self.offer.as_ref().is_ok_and(|offer| offer.range.is_some())
+    }
 }
 
 /// What an edit would lead to.

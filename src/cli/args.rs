@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{explain, graph, list, path, range, render, successors, validate};
+use super::{edit, explain, graph, list, path, range, render, successors, validate};
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
 #[derive(Debug, Parser)]
@@ -67,6 +67,8 @@ pub enum Command {
     Range(range::Args),
     /// Write catalogs in the canonical form of opm render.
     Render(render::Args),
+    /// Make one edit in one or several catalogs: not one byte more than it takes.
+    Edit(edit::Args),
 }
 
 /// Formats of commands that print text for people or JSON for programs.

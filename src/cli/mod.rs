@@ -3,6 +3,7 @@
 mod args;
 mod ask;
 mod batch;
+mod edit;
 mod explain;
 mod explore;
 mod failure;
@@ -78,5 +79,6 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Graph(args)) => graph::run(&args, out),
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
+        Some(Command::Edit(args)) => edit::run(&args, out),
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     catalog::{
         BundleName, ChannelName, PackageName,
         blob::{DeprecationTarget, EntrySpec},
+        package::Package,
     },
     version::Version,
 };
@@ -68,6 +69,47 @@ pub enum Edit {
         /// The channel.
         channel: ChannelName,
     },
+    /// Makes a channel.
+    AddChannel {
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: ChannelName,
+        /// Its entries.
+        entries: Vec<NewEntry>,
+    },
+    /// Gives a channel another name: as the default channel and in deprecations too.
+    RenameChannel {
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: ChannelName,
+        /// Its new name.
+        to: ChannelName,
+    },
+    /// Says something else of the package.
+    SetDescription {
+        /// The package.
+        package: PackageName,
+        /// What it is; `None` to say nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+    },
+    /// Gives the package another icon.
+    SetIcon {
+        /// The package.
+        package: PackageName,
+        /// The icon; `None` for no icon.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        icon: Option<NewIcon>,
+    },
+    /// Adds a bundle to the catalog. It is an entry of no channel yet.
+    AddBundle {
+        /// The package.
+        package: PackageName,
+        /// Its rendered `olm.bundle`: one document in YAML or JSON.
+        blob: String,
+    },
     /// Takes a channel out, with its deprecation. Its bundles stay.
     RemoveChannel {
         /// The package.
@@ -119,6 +161,25 @@ pub enum Edit {
     },
 }
 
+/// An entry of a new channel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewEntry {
+    /// The bundle.
+    pub name: BundleName,
+    /// What it shall ask for.
+    #[serde(flatten)]
+    pub spec: EntrySpec,
+}
+
+/// An icon as `olm.package` has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewIcon {
+    /// The picture, in base64.
+    pub base64data: String,
+    /// Such as `image/svg+xml`.
+    pub mediatype: String,
+}
+
 impl Edit {
     /// The edit in a few words.
     pub fn title(&self) -> String {
@@ -136,6 +197,17 @@ impl Edit {
             Self::SetDefaultChannel { package, channel } => {
                 format!("default channel of {package}: {channel}")
             }
+            Self::AddChannel { package, channel, entries } => {
+                format!("new channel {channel} of {package} with {} entries", entries.len())
+            }
+            Self::RenameChannel { package, channel, to } => {
+                format!("rename channel {channel} of {package} to {to}")
+            }
+            Self::SetDescription { package, description: Some(_) } => format!("describe {package}"),
+            Self::SetDescription { package, description: None } => format!("no description of {package}"),
+            Self::SetIcon { package, icon: Some(icon) } => format!("icon of {package}: {}", icon.mediatype),
+            Self::SetIcon { package, icon: None } => format!("no icon of {package}"),
+            Self::AddBundle { package, .. } => format!("add a bundle to {package}"),
             Self::RemoveChannel { package, channel, default: None } => {
                 format!("remove channel {channel} of {package}")
             }
@@ -154,19 +226,40 @@ impl Edit {
         }
     }
 
-    /// A promotion: the bundle becomes an entry of each channel, replacing what is named there.
+    /// A channel with the entries of another one, up to a version where one is given. What is left out is skipped by
+    /// nobody in it. `None` where there is no such channel.
+    pub fn copy_channel(
+        package: &Package,
+        from: &str,
+        to: ChannelName,
+        up_to: Option<&Version>,
+    ) -> Option<Self> {
+        let stays = |name: &BundleName| {
+            let version = package.version_of(name.as_str());
+            !version.zip(up_to).is_some_and(|(version, top)| version.version.cmp_precedence(top).is_gt())
+        };
+        let entries = package.channel(from)?.entries.iter().filter(|entry| stays(&entry.name.value));
+        let entries = entries.map(|entry| {
+            let mut spec = entry.spec();
+            spec.skips.retain(|name| stays(name));
+            NewEntry { name: entry.name.value.clone(), spec }
+        });
+        Some(Self::AddChannel { package: package.name.clone(), channel: to, entries: entries.collect() })
+    }
+
+    /// A promotion: the bundle becomes an entry of each channel, with the edges named there.
     pub fn promote(
         package: &PackageName,
         bundle: &BundleName,
-        targets: impl IntoIterator<Item = (ChannelName, Option<BundleName>)>,
+        targets: impl IntoIterator<Item = (ChannelName, EntrySpec)>,
     ) -> Self {
         let mut edits: Vec<Self> = targets
             .into_iter()
-            .map(|(channel, replaces)| Self::AddEntry {
+            .map(|(channel, spec)| Self::AddEntry {
                 package: package.clone(),
                 channel,
                 entry: bundle.clone(),
-                spec: EntrySpec { replaces, ..EntrySpec::default() },
+                spec,
             })
             .collect();
         match edits.len() {

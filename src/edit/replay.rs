@@ -92,7 +92,16 @@ fn standing(catalog: &Catalog, edit: &Edit) -> Option<String> {
         Edit::Deprecate { package: name, target, .. } | Edit::Undeprecate { package: name, target } => {
             package(name)?.deprecation(target).map(|said| said.message.value.clone())
         }
+        Edit::RenameChannel { package: name, channel, .. } => {
+            package(name)?.channel(channel.as_str()).map(|channel| channel.name.value.to_string())
+        }
+        Edit::SetDescription { package: name, .. } => {
+            package(name)?.definition()?.description.as_ref().map(|text| text.value.clone())
+        }
         Edit::AddEntry { .. }
+        | Edit::AddChannel { .. }
+        | Edit::AddBundle { .. }
+        | Edit::SetIcon { .. }
         | Edit::RemoveBundle { .. }
         | Edit::LeaveOutBelow { .. }
         | Edit::Several { .. } => None,

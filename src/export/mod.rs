@@ -4,6 +4,7 @@
 //! text for people is made harmless on the way ([`plain`], [`Style::paint`]); in JSON it stays what it is.
 
 pub mod answer;
+pub mod edit;
 pub mod excerpt;
 pub mod finding;
 pub mod github;
@@ -11,6 +12,7 @@ pub mod graph;
 pub mod json;
 pub mod listing;
 pub mod markdown;
+pub mod moved;
 pub mod path;
 pub mod plain;
 pub mod range;

@@ -1,6 +1,6 @@
 //! What an edit changes in files, line by line, and in meaning.
 
-use std::path::PathBuf;
+use std::{ops::Range, path::PathBuf};
 
 use similar::{ChangeTag, TextDiff};
 
@@ -10,8 +10,10 @@ use crate::catalog::{SourceFile, model::ChangedFile};
 /// One file that would be written.
 #[derive(Clone, Debug)]
 pub struct FileDiff {
-    /// The file as shown.
+    /// The file as shown: relative to its catalog.
     pub path: PathBuf,
+    /// Where it is on disk.
+    pub disk: Option<PathBuf>,
     /// What becomes of it.
     pub kind: FileKind,
     /// Its changed parts.
@@ -49,6 +51,22 @@ pub struct DiffLine {
     pub text: String,
     /// Whether a line break ends it; only the last line of a file can be without.
     pub has_break: bool,
+    /// Whether the line break begins with a carriage return.
+    pub has_return: bool,
+}
+
+impl DiffLine {
+    fn new(tag: ChangeTag, line: &str) -> Self {
+        let text = line.strip_suffix('\n').unwrap_or(line);
+        let shown = text.strip_suffix('\r').unwrap_or(text);
+        let kind = match tag {
+            ChangeTag::Equal => DiffKind::Kept,
+            ChangeTag::Delete => DiffKind::Removed,
+            ChangeTag::Insert => DiffKind::Added,
+        };
+        let has_break = text.len() < line.len();
+        Self { kind, text: shown.to_owned(), has_break, has_return: shown.len() < text.len() }
+    }
 }
 
 /// What becomes of a line.
@@ -81,10 +99,21 @@ impl Report {
                 (_, None) => FileKind::Gone,
                 _ => FileKind::Edited,
             };
-            Some(FileDiff { path: after.or(before)?.shown.clone(), kind, hunks: hunks(before, after) })
+            let file = after.or(before)?;
+            let (path, disk) = (file.shown.clone(), file.disk.clone());
+            Some(FileDiff { path, disk, kind, hunks: hunks(before, after) })
         });
         Self { files: files.collect(), consequences: Consequences::between(before, after) }
     }
+}
+
+/// The documents that differ, and one on each side of them: a hunk in the middle of a file has lines around it.
+fn widened(old: &SourceFile, new: &SourceFile) -> (Range<usize>, Range<usize>) {
+    let (theirs, ours) = old.differing(new);
+    let wide = |range: Range<usize>, file: &SourceFile| {
+        range.start.saturating_sub(1)..(range.end + 1).min(file.segments().len())
+    };
+    (wide(theirs, old), wide(ours, new))
 }
 
 /// The changed lines. Only the stretch from the first to the last changed document is compared, so that an edit in a
@@ -95,7 +124,7 @@ fn hunks(old: Option<&SourceFile>, new: Option<&SourceFile>) -> Vec<Hunk> {
     let (lines_before, old, new) = match (old, new) {
         (None, _) | (_, None) => (0, whole(old), whole(new)),
         (Some(old), Some(new)) => {
-            let (theirs, ours) = old.differing(new);
+            let (theirs, ours) = widened(old, new);
             let before = old.segments().get(..theirs.start).unwrap_or_default();
             let lines = before.iter().map(|s| memchr::memchr_iter(b'\n', s.text.bytes()).count()).sum();
             (lines, lossy(old.bytes_of(theirs)), lossy(new.bytes_of(ours)))
@@ -111,15 +140,7 @@ fn hunks(old: Option<&SourceFile>, new: Option<&SourceFile>) -> Vec<Hunk> {
             lines: group
                 .iter()
                 .flat_map(|op| diff.iter_changes(op))
-                .map(|change| DiffLine {
-                    kind: match change.tag() {
-                        ChangeTag::Equal => DiffKind::Kept,
-                        ChangeTag::Delete => DiffKind::Removed,
-                        ChangeTag::Insert => DiffKind::Added,
-                    },
-                    text: change.value().trim_end_matches(['\n', '\r']).to_owned(),
-                    has_break: change.value().ends_with('\n'),
-                })
+                .map(|change| DiffLine::new(change.tag(), change.value()))
                 .collect(),
         })
         .collect()

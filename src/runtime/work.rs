@@ -18,12 +18,11 @@ use super::{
 use crate::{
     app::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Source},
     catalog::{
-        Catalog, ChannelName, Origin, SourceFile,
+        Catalog, ChannelName, Origin,
         demo::demo,
         load::{self, LoadError, Progress},
-        model::ChangedFile,
     },
-    edit::save::{self, FileChange, Overwrite},
+    edit::save::{self, Overwrite},
     export::graph::{self, Rendered},
     review::Snapshot,
 };
@@ -68,7 +67,9 @@ impl Worker {
             Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
             Effect::Save { catalog, baseline, state } => self.spawn(move || Msg::Saved {
                 catalog,
-                outcome: write(&baseline.catalog, &state.catalog).map(|()| SavedTo::InPlace),
+                outcome: save::catalogs(&[(&baseline.catalog, &state.catalog)])
+                    .map(|()| SavedTo::InPlace)
+                    .map_err(|error| failure(&error)),
                 written: state,
             }),
             Effect::SaveAs { catalog, state, path } => self.spawn(move || {
@@ -143,25 +144,6 @@ fn failure(error: &save::SaveError) -> NotSaved {
     }
 }
 
-/// Writes the files that differ, unless somebody else changed them meanwhile.
-fn write(before: &Catalog, after: &Catalog) -> Result<(), NotSaved> {
-    let mut changes = Vec::new();
-    for ChangedFile { before, after } in after.files_changed_since(before) {
-        let Some(file) = after.or(before) else { continue };
-        let Some(path) = &file.disk else {
-            let message = format!("{} is on no disk", file.shown().display());
-            let hint = "Save it as a copy: the palette has save as.".to_owned();
-            return Err(NotSaved::Failed(message, Some(hint)));
-        };
-        changes.push((path, before.map(SourceFile::bytes), after.map(SourceFile::bytes)));
-    }
-    let changes: Vec<FileChange<'_>> = changes
-        .iter()
-        .map(|(path, before, after)| FileChange { path, before: before.as_deref(), after: after.as_deref() })
-        .collect();
-    save::save(&changes).map_err(|error| failure(&error))
-}
-
 /// Writes a graph to a file that is not there yet.
 fn write_graph(rendered: &Rendered, origin: &Origin, path: PathBuf) -> Result<Exported, Failure> {
     outside(origin, &path)?;
@@ -173,17 +155,7 @@ fn write_graph(rendered: &Rendered, origin: &Origin, path: PathBuf) -> Result<Ex
 /// Writes the whole catalog to a place where nothing is yet.
 fn write_copy(catalog: &Catalog, path: &Path) -> Result<(), NotSaved> {
     outside(&catalog.origin, path).map_err(|(message, hint)| NotSaved::Failed(message, hint))?;
-    let written = match (&catalog.origin, catalog.files()) {
-        (Origin::File(_) | Origin::Stdin, [only]) => save::save_as(path, &only.bytes(), Overwrite::Never),
-        (_, files) => {
-            let there = files.iter().filter(|file| file.is_there());
-            let contents: Vec<(&Path, Vec<u8>)> = there.map(|f| (f.shown(), f.bytes())).collect();
-            let contents: Vec<(&Path, &[u8])> =
-                contents.iter().map(|(path, bytes)| (*path, bytes.as_slice())).collect();
-            save::save_tree(path, &contents, Overwrite::Never)
-        }
-    };
-    written.map_err(|error| failure(&error))
+    save::copy(catalog, path).map_err(|error| failure(&error))
 }
 
 #[cfg(test)]

@@ -12,11 +12,12 @@ use super::{
 use crate::{
     app::{Model, list::ListId, what_if::WhatIf},
     catalog::{BundleName, PackageName},
+    export::moved::sentences,
     review::{
         Consequences, Moved,
         files::{DiffKind, FileKind},
     },
-    upgrade::{Engine, table::Next},
+    upgrade::Engine,
     validate::{Diagnostic, Severity},
 };
 
@@ -156,57 +157,19 @@ fn moves(model: &Model, lines: &mut Vec<Pieces>, consequences: &Consequences, co
     lines.extend(moved_lines(model, &consequences.moved, columns));
 }
 
-/// Those of several installed bundles that fare alike.
-struct Group<'a> {
-    first: &'a Moved,
-    installed: Vec<String>,
-}
-
-/// Whether two installed bundles can be told of in one sentence: the same next for both, or the same error.
-fn alike(a: &Moved, b: &Moved) -> bool {
-    let same_place = a.package == b.package && a.engine == b.engine && a.channel == b.channel;
-    let broken = matches!(a.after, Some(Next::Error(_))) || matches!(a.before, Next::Error(_));
-    let gone = a.after.is_none();
-    same_place && a.after == b.after && (broken || gone || a.before == b.before)
-}
-
 /// Installed bundles whose successor changes, from what to what.
 pub fn moved_lines(model: &Model, moved: &[Moved], columns: usize) -> Vec<Pieces> {
     let label = |package: &PackageName, name: &BundleName| {
         let judged = model.snapshot().and_then(|s| s.package(package.as_str()));
         judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
     };
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    for moved in moved {
-        let installed = label(&moved.package, &moved.installed);
-        match groups.iter_mut().find(|group| alike(group.first, moved)) {
-            Some(group) => group.installed.push(installed),
-            None => groups.push(Group { first: moved, installed: vec![installed] }),
-        }
-    }
     let mut lines = Vec::new();
-    for Group { first, installed } in groups {
-        let next = |next: &Next| match next {
-            Next::Stays => "stays".to_owned(),
-            Next::To(name) => label(&first.package, name),
-            Next::Error(error) => format!("error: {error}"),
-        };
-        let (engine, role) = match first.engine {
+    for sentence in sentences(moved, label) {
+        let (engine, role) = match sentence.engine {
             Engine::Classic => ("Classic", Role::Classic),
             Engine::V1 => ("v1", Role::V1),
         };
-        let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
-        let names = match installed.as_slice() {
-            [one] => one.clone(),
-            many => format!("{} ({})", many.join(" "), many.len()),
-        };
-        let several = installed.len() > 1 && matches!(first.after, Some(Next::Error(_)));
-        let words = match &first.after {
-            None => format!("{channel}{names} gone"),
-            Some(after) if several => format!("{channel}{names}   their successors => {}", next(after)),
-            Some(after) => format!("{channel}{names}   {} => {}", next(&first.before), next(after)),
-        };
-        for (index, line) in wrap(&words, columns.saturating_sub(10)).into_iter().enumerate() {
+        for (index, line) in wrap(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
             let engine = if index == 0 { engine } else { "" };
             lines.push(vec![piece(format!("  {engine:<8}"), role), text(line)]);
         }

@@ -13,6 +13,7 @@ pub mod installed;
 pub mod openshift;
 pub mod package;
 pub mod path;
+pub mod promote;
 pub mod remark;
 pub mod table;
 pub mod v1;

@@ -13,6 +13,7 @@ use crate::{
         place::Screen,
     },
     edit::Edit,
+    upgrade::promote::{Wish, offer},
 };
 
 /// Why the current catalog cannot be written in place is no reason not to edit it: it can be saved elsewhere.
@@ -46,20 +47,14 @@ pub fn promote(model: &mut Model) -> Vec<Effect> {
     else {
         return Vec::new();
     };
-    let targets = judged.graph.channels().iter().map(|upgrades| {
-        let graph = &upgrades.graph;
-        let replaces = graph.head().and_then(|at| graph.node(at)).map(|node| node.name.clone());
-        let refusal = if graph.entry_named(bundle.as_str()).is_some() {
-            Some("is an entry already".to_owned())
-        } else if replaces.is_none() && graph.entries().next().is_some() {
-            Some("has no single head to replace: add the entry by hand".to_owned())
-        } else {
-            None
-        };
-        PromoteTarget { channel: graph.name().clone(), replaces, refusal, chosen: false }
+    let targets = judged.graph.channels().iter().map(|upgrades| PromoteTarget {
+        channel: upgrades.graph.name().clone(),
+        offer: offer(judged.package(), &upgrades.graph, &bundle),
+        wish: Wish::default(),
+        chosen: false,
     });
     let targets: Vec<PromoteTarget> = targets.collect();
-    let cursor = targets.iter().position(|t| t.refusal.is_none()).unwrap_or_default();
+    let cursor = targets.iter().position(|t| t.offer.is_ok()).unwrap_or_default();
     model.overlays.push(Overlay::Promote(Box::new(Promote {
         package,
         bundle,

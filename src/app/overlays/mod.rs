@@ -1,6 +1,7 @@
 //! Keys while an overlay is on top.
 
 mod pick;
+mod promote;
 pub(super) mod prompt;
 mod range;
 mod recovery;
@@ -16,7 +17,7 @@ use super::{
     list::ListId,
     model::{Model, Pane},
     msg::Effect,
-    overlay::{Commands, Filter, Finder, Overlay, Pick, Promote},
+    overlay::{Commands, Filter, Finder, Overlay, Pick},
     update,
 };
 
@@ -40,7 +41,7 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         Overlay::Finder(finder) => finder_key(model, finder, key),
         Overlay::Commands(commands) => commands_key(model, commands, key),
         Overlay::Entry(form) => entry_key(model, form, key),
-        Overlay::Promote(promote) => promote_key(model, promote, key),
+        Overlay::Promote(promote) => promote::key(model, promote, key),
         Overlay::Pick(pick) => pick::key(model, pick, key),
         Overlay::Prompt(prompt) => prompt::key(model, prompt, key),
         // Any key takes it away.
@@ -236,47 +237,6 @@ fn entry_key(model: &mut Model, mut form: Box<EntryForm>, key: Key) -> Then {
     }
     edit_flow::refresh_form(model, &mut form);
     Then::Stay(Overlay::Entry(form))
-}
-
-fn promote_key(model: &mut Model, mut promote: Box<Promote>, key: Key) -> Then {
-    match key.code {
-        KeyCode::Esc => return Then::Close,
-        KeyCode::Enter => {
-            if promote.preview.is_none() {
-                choose(model, &mut promote);
-            }
-            if let Some(Ok(outcome)) = promote.preview.clone() {
-                edit_flow::accept(model, &outcome);
-                return Then::Close;
-            }
-        }
-        KeyCode::Char(' ') => {
-            choose(model, &mut promote);
-            promote.cursor = (promote.cursor + 1).min(promote.targets.len().saturating_sub(1));
-        }
-        KeyCode::Char('j') => {
-            promote.cursor = (promote.cursor + 1).min(promote.targets.len().saturating_sub(1));
-        }
-        KeyCode::Char('k') => promote.cursor = promote.cursor.saturating_sub(1),
-        _ => {
-            let rows = promote.targets.len();
-            moves(&mut promote.cursor, rows, page(model), key);
-        }
-    }
-    Then::Stay(Overlay::Promote(promote))
-}
-
-/// Chooses the channel under the cursor, or takes that back.
-fn choose(model: &mut Model, promote: &mut Promote) {
-    let Some(target) = promote.targets.get_mut(promote.cursor) else { return };
-    match &target.refusal {
-        Some(refusal) => {
-            let text = format!("{} {}: {refusal}", promote.bundle, target.channel);
-            model.notices.failed(text);
-        }
-        None => target.chosen = !target.chosen,
-    }
-    edit_flow::refresh_promote(model, promote);
 }
 
 fn leave_key(model: &mut Model, key: Key) -> Then {

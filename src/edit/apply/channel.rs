@@ -2,10 +2,18 @@
 
 use super::{
     EditError, channel_in, deprecation,
-    document::{change, field, rewrite, rewritten},
+    document::{change, field, is_canonical, rewrite, rewritten},
+    entry, fresh,
 };
-use crate::catalog::{
-    Catalog, ChannelName, blob::DeprecationTarget, blob::PackageBlob, model::DocChange, package::Package,
+use crate::{
+    catalog::{
+        Catalog, ChannelName,
+        blob::{DeprecationTarget, PackageBlob},
+        file::DocId,
+        model::DocChange,
+        package::Package,
+    },
+    edit::{operation::NewEntry, rewrite::Plain},
 };
 
 pub(super) fn set_default(
@@ -21,7 +29,7 @@ pub(super) fn set_default(
     })
 }
 
-fn definition(package: &Package) -> Result<&PackageBlob, EditError> {
+pub(super) fn definition(package: &Package) -> Result<&PackageBlob, EditError> {
     let definition = package.definition().map(AsRef::as_ref);
     definition.ok_or_else(|| EditError::NoDefinition(package.name.clone()))
 }
@@ -54,4 +62,97 @@ pub(super) fn remove(
     let about = DeprecationTarget::Channel(channel.clone());
     changes.extend(deprecation::without(catalog, package, |target| *target == about)?);
     change(catalog, changes)
+}
+
+/// A new channel in the file of the package's definition, in opm's place where the channels there are in opm's order.
+pub(super) fn add(
+    catalog: &Catalog,
+    package: &Package,
+    channel: &ChannelName,
+    entries: &[NewEntry],
+) -> Result<Catalog, EditError> {
+    is_free(package, channel)?;
+    let above = place(catalog, package, definition(package)?.doc, channel, None);
+    let (package, name) = (package.name.as_str(), channel.as_str());
+    let strings = [("schema", "olm.channel"), ("package", package), ("name", name)];
+    let changes = fresh::behind(catalog, above, &strings, |tree| {
+        let key = field(tree, "entries");
+        tree.set(&key, Plain::list(entries.iter().map(|new| entry::item(&new.name, &new.spec))));
+    })?;
+    change(catalog, changes)
+}
+
+fn is_free(package: &Package, channel: &ChannelName) -> Result<(), EditError> {
+    if channel.as_str().trim().is_empty() {
+        return Err(EditError::NoName);
+    }
+    match package.channel(channel.as_str()) {
+        Some(_) => Err(EditError::ChannelThere(channel.clone())),
+        None => Ok(()),
+    }
+}
+
+/// The document behind which a channel belongs, without counting one that is about to move.
+fn place(
+    catalog: &Catalog,
+    package: &Package,
+    first: DocId,
+    channel: &ChannelName,
+    moving: Option<DocId>,
+) -> DocId {
+    let channels = package.channels.iter().filter(|c| Some(c.doc) != moving);
+    fresh::place(catalog, first, channels.map(|c| (c.doc, c.name.value.as_str())), channel.as_str())
+}
+
+/// Gives a channel another name, wherever the package names it. One that opm rendered goes to its new place.
+pub(super) fn rename(
+    catalog: &Catalog,
+    package: &Package,
+    channel: &ChannelName,
+    to: &ChannelName,
+) -> Result<Catalog, EditError> {
+    channel_in(package, channel)?;
+    is_free(package, to)?;
+    let mut changes = Vec::new();
+    for blob in package.channels.iter().filter(|c| &c.name.value == channel) {
+        let renamed = rewritten(catalog, blob.doc, |tree| {
+            let key = field(tree, "name");
+            tree.set(&key, to.as_str());
+        })?;
+        let DocChange::Replace { doc, text } = renamed else { continue };
+        match moved(catalog, package, doc, to) {
+            Some(above) => {
+                changes.push(DocChange::Remove { doc });
+                changes.push(DocChange::Insert { file: above.file, after: Some(above.serial), text });
+            }
+            None => changes.push(DocChange::Replace { doc, text }),
+        }
+    }
+    if package.default_channel() == Some(channel) {
+        changes.push(rewritten(catalog, definition(package)?.doc, |tree| {
+            let key = field(tree, "defaultChannel");
+            tree.set(&key, to.as_str());
+        })?);
+    }
+    changes.extend(deprecation::about_renamed(catalog, package, channel, to)?);
+    change(catalog, changes)
+}
+
+/// The document behind which a renamed channel belongs, where it has to move: in a file that opm rendered.
+fn moved(catalog: &Catalog, package: &Package, doc: DocId, to: &ChannelName) -> Option<DocId> {
+    let is_rendered = |doc: DocId| {
+        let (format, text, tree) = (catalog.format(doc)?, catalog.text(doc)?, catalog.tree(doc)?.ok()?);
+        Some(is_canonical(format, text, &tree))
+    };
+    let file = catalog.file(doc.file)?;
+    let first = definition(package).ok()?.doc;
+    let all = package.channels.iter().filter(|c| c.doc.file == doc.file);
+    let sorted = { all }.is_sorted_by_key(|c| c.name.value.as_str());
+    if first.file != doc.file || !sorted || is_rendered(doc) != Some(true) {
+        return None;
+    }
+    let above = place(catalog, package, first, to, Some(doc));
+    // It stands right behind that one already.
+    let is_behind = file.position(doc.serial)? == file.position(above.serial)? + 1;
+    (!is_behind).then_some(above)
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        Catalog,
+        Catalog, ChannelName,
         blob::{Deprecation, DeprecationTarget, DeprecationsBlob},
         model::DocChange,
         package::Package,
@@ -83,6 +83,29 @@ pub(super) fn without(
         });
     }
     Ok(changes)
+}
+
+/// What is said of a channel is said of it under its new name too.
+pub(super) fn about_renamed(
+    catalog: &Catalog,
+    package: &Package,
+    channel: &ChannelName,
+    to: &ChannelName,
+) -> Result<Vec<DocChange>, EditError> {
+    let target = DeprecationTarget::Channel(channel.clone());
+    let said = package.deprecations.iter().filter_map(|blob| Some((blob, about(blob, &target)?)));
+    let renamed = said.map(|(blob, said)| {
+        rewritten(catalog, blob.doc, |tree| {
+            if let Some(item) = entries(tree).and_then(|items| items.get_mut(said.position)) {
+                let key = field(item, "reference");
+                if let Some(reference) = item.get_mut(&key) {
+                    let key = field(reference, "name");
+                    reference.set(&key, to.as_str());
+                }
+            }
+        })
+    });
+    renamed.collect()
 }
 
 fn about<'a>(blob: &'a DeprecationsBlob, target: &DeprecationTarget) -> Option<&'a Deprecation> {

@@ -31,11 +31,14 @@ pub(super) fn add(
     if position(channel, entry).is_ok() {
         return Err(EditError::AlreadyThere { channel: channel.name.value.clone(), entry: entry.clone() });
     }
-    rewrite(catalog, channel.doc, |tree| {
-        let mut item = Plain::map([("name", entry.as_str())]);
-        set_spec(&mut item, spec);
-        add_entry(tree, item);
-    })
+    rewrite(catalog, channel.doc, |tree| add_entry(tree, item(entry, spec)))
+}
+
+/// A new entry.
+pub(super) fn item(entry: &BundleName, spec: &EntrySpec) -> Plain {
+    let mut item = Plain::map([("name", entry.as_str())]);
+    set_spec(&mut item, spec);
+    item
 }
 
 pub(super) fn remove(

@@ -36,6 +36,18 @@ pub enum EditError {
         /// The entry.
         entry: BundleName,
     },
+    /// The package has the channel already.
+    #[error("there is a channel {0} already")]
+    ChannelThere(ChannelName),
+    /// The package has the bundle already.
+    #[error("there is a bundle {0} already")]
+    BundleThere(BundleName),
+    /// A channel must have a name.
+    #[error("a channel needs a name")]
+    NoName,
+    /// What was to be added is no bundle of the package.
+    #[error("this is no bundle of the package: {0}")]
+    NoBlob(&'static str),
     /// The package has no `olm.package` object.
     #[error("package {0} has no olm.package object that could say its default channel")]
     NoDefinition(PackageName),

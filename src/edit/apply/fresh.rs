@@ -38,32 +38,79 @@ pub(super) fn deprecations(
         let text = apart(package, above, SCHEMA, item)?;
         return Ok(vec![DocChange::Make { beside: above.file, name: APART, text }]);
     }
-    let eol = if memchr::memmem::find(text, b"\r\n").is_some() { "\r\n" } else { "\n" };
-    let frame = match format {
-        Format::Yaml => yaml_frame(text, &tree, SCHEMA, package.name.as_str(), eol),
-        Format::Json => json_frame(text, &tree, SCHEMA, package.name.as_str(), eol),
-    };
-    let parse = |text: &[u8]| split::parse(format, text).map_err(|_| EditError::Unreadable);
-    let framed = parse(frame.as_bytes())?;
-    let mut new = changed_text(format, frame.as_bytes(), &framed, |tree| {
+    let strings = [("schema", SCHEMA), ("package", package.name.as_str())];
+    behind(catalog, above, &strings, |tree| {
         let key = field(tree, "entries");
         tree.set(&key, Plain::list([item]));
     })
-    .map_err(|error| EditError::Rewrite { doc: above, error })?;
+}
+
+/// A new document behind another one, written as that one is, with these strings first; `fill` gives it the rest.
+pub(super) fn behind(
+    catalog: &Catalog,
+    above: DocId,
+    strings: &[(&str, &str)],
+    fill: impl FnOnce(&mut Plain),
+) -> Result<Vec<DocChange>, EditError> {
+    let (Some(format), Some(text), Some(Ok(tree))) =
+        (catalog.format(above), catalog.text(above), catalog.tree(above))
+    else {
+        return Err(EditError::Unreadable);
+    };
+    let eol = line_break(text);
+    let frame = match format {
+        Format::Yaml => yaml_frame(text, &tree, strings, eol),
+        Format::Json => json_frame(text, &tree, strings, eol),
+    };
+    let parse = |text: &[u8]| split::parse(format, text).map_err(|_| EditError::Unreadable);
+    let framed = parse(frame.as_bytes())?;
+    let mut new = changed_text(format, frame.as_bytes(), &framed, fill)
+        .map_err(|error| EditError::Rewrite { doc: above, error })?;
     if is_canonical(format, text, &tree) {
         new = rendered(&parse(&new)?);
     }
+    Ok(inserted(catalog, above, text, new))
+}
+
+/// A text as a document of its own behind another one.
+pub(super) fn inserted(catalog: &Catalog, above: DocId, text: &[u8], mut new: Vec<u8>) -> Vec<DocChange> {
     let mut changes = Vec::new();
     if !text.ends_with(b"\n") {
         // A file without a final line break stays one; two JSON objects on a line need none between them.
         new.truncate(new.len() - trailing_break(&new));
         if is_last_of_its_file(catalog, above) {
             // A text that ends the file means the same with a line break behind it: YAML reads one there anyway.
-            changes.push(DocChange::Replace { doc: above, text: [text, eol.as_bytes()].concat() });
+            let ended = [text, line_break(text).as_bytes()].concat();
+            changes.push(DocChange::Replace { doc: above, text: ended });
         }
     }
     changes.push(DocChange::Insert { file: above.file, after: Some(above.serial), text: new });
-    Ok(changes)
+    changes
+}
+
+/// How lines end in a text.
+pub(super) fn line_break(text: &[u8]) -> &'static str {
+    if memchr::memmem::find(text, b"\r\n").is_some() { "\r\n" } else { "\n" }
+}
+
+/// The document of one kind behind which one with a name belongs: in its place where those of the file are sorted by name,
+/// as opm sorts them, otherwise behind the last; `first` where it would come before all of them or there are none.
+pub(super) fn place<'a>(
+    catalog: &Catalog,
+    first: DocId,
+    kind: impl Iterator<Item = (DocId, &'a str)>,
+    name: &str,
+) -> DocId {
+    let Some(source) = catalog.file(first.file) else { return first };
+    let mut there: Vec<(usize, DocId, &str)> = kind
+        .filter(|(doc, _)| doc.file == first.file)
+        .filter_map(|(doc, name)| Some((source.position(doc.serial)?, doc, name)))
+        .collect();
+    there.sort_unstable();
+    if there.is_sorted_by_key(|(_, _, name)| *name) {
+        there.retain(|(_, _, known)| *known <= name);
+    }
+    there.last().map_or(first, |(_, doc, _)| *doc)
 }
 
 /// Whether the document is as opm renders it: then whoever renders the catalog again shall find nothing to change.
@@ -120,13 +167,14 @@ fn trailing_break(text: &[u8]) -> usize {
 }
 
 /// A document without anything to say, its list indented as the first list of its neighbour is.
-fn yaml_frame(text: &[u8], like: &Node, schema: &str, package: &str, eol: &str) -> String {
+fn yaml_frame(text: &[u8], like: &Node, strings: &[(&str, &str)], eol: &str) -> String {
     let lists = like.members().iter().map(|member| &member.value);
     let indented = lists
         .filter(|node| matches!(&node.value, Value::List(items) if !items.is_empty()))
         .map(|node| column(text, node.span.start as usize))
         .next();
-    let head = format!("---{eol}schema: {schema}{eol}package: {}{eol}", emit::scalar_yaml(package));
+    let lines = strings.iter().map(|(key, value)| format!("{key}: {}{eol}", emit::scalar_yaml(value)));
+    let head = format!("---{eol}{}", lines.collect::<String>());
     match indented {
         Some(indented @ 1..=8) => {
             format!("{head}entries:{eol}{:indented$}- replaced{eol}", "")
@@ -143,8 +191,8 @@ fn column(text: &[u8], start: usize) -> usize {
     if is_block { line.len() } else { 0 }
 }
 
-/// An object without anything to say, with the blanks of its neighbour.
-fn json_frame(text: &[u8], like: &Node, schema: &str, package: &str, eol: &str) -> String {
+/// An object without entries, with the blanks of its neighbour.
+fn json_frame(text: &[u8], like: &Node, strings: &[(&str, &str)], eol: &str) -> String {
     let between = |start: u32, end: u32| {
         let bytes = text.get(start as usize..end as usize).unwrap_or_default();
         String::from_utf8_lossy(bytes).into_owned()
@@ -162,6 +210,7 @@ fn json_frame(text: &[u8], like: &Node, schema: &str, package: &str, eol: &str) 
     }
     let (open, colon, comma, close) = blanks;
     let string = |text: &str| serde_json::Value::from(text).to_string();
-    let (schema, package) = (string(schema), string(package));
-    format!("{{{open}\"schema\"{colon}{schema}{comma}\"package\"{colon}{package}{close}}}{eol}")
+    let members = strings.iter().map(|(key, value)| format!("{}{colon}{}", string(key), string(value)));
+    let members = members.collect::<Vec<_>>().join(&comma);
+    format!("{{{open}{members}{comma}\"entries\"{colon}[]{close}}}{eol}")
 }

@@ -7,6 +7,8 @@ mod document;
 mod entry;
 mod error;
 mod fresh;
+mod new_bundle;
+mod package;
 #[cfg(test)]
 mod tests;
 
@@ -41,6 +43,19 @@ pub fn apply(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
         Edit::RemoveChannel { package, channel, default } => {
             channel::remove(catalog, package_of(catalog, package)?, channel, default.as_ref())
         }
+        Edit::AddChannel { package, channel, entries } => {
+            channel::add(catalog, package_of(catalog, package)?, channel, entries)
+        }
+        Edit::RenameChannel { package, channel, to } => {
+            channel::rename(catalog, package_of(catalog, package)?, channel, to)
+        }
+        Edit::SetDescription { package, description } => {
+            package::describe(catalog, package_of(catalog, package)?, description.as_deref())
+        }
+        Edit::SetIcon { package, icon } => {
+            package::set_icon(catalog, package_of(catalog, package)?, icon.as_ref())
+        }
+        Edit::AddBundle { package, blob } => new_bundle::add(catalog, package_of(catalog, package)?, blob),
         Edit::RemoveBundle { package, bundle } => {
             bundle::remove(catalog, package_of(catalog, package)?, bundle)
         }

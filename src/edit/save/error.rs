@@ -29,6 +29,12 @@ pub enum SaveError {
         /// The file as the caller named it.
         path: PathBuf,
     },
+    /// The file came from no disk: through standard input, or with the program.
+    #[error("{} is on no disk", path.display())]
+    OnNoDisk {
+        /// The file as shown.
+        path: PathBuf,
+    },
     /// The path leads to a directory.
     #[error("{} is a directory", path.display())]
     IsDirectory {
@@ -136,6 +142,7 @@ impl SaveError {
             Self::ChangedOnDisk { path }
             | Self::Vanished { path }
             | Self::Exists { path }
+            | Self::OnNoDisk { path }
             | Self::IsDirectory { path }
             | Self::NotAFile { path }
             | Self::DanglingLink { path }
@@ -160,6 +167,7 @@ impl SaveError {
             }
             Self::Vanished { .. } => "Save as a new file, or bring the file back.",
             Self::Exists { .. } => "Nothing was overwritten: choose another name.",
+            Self::OnNoDisk { .. } => "Save it as a copy.",
             Self::IsDirectory { .. } => "Name a file inside the directory.",
             Self::NotAFile { .. } => "Save as a regular file elsewhere.",
             Self::DanglingLink { .. } => "Remove the link or make its target.",

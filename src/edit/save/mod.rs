@@ -12,6 +12,7 @@
 //! opm reads every file of a catalog directory whatever its name, so a file left over by a crash would be read too.
 //! [`is_leftover`](crate::catalog::leftover::is_leftover) tells such names.
 
+mod catalog;
 mod error;
 mod step;
 mod target;
@@ -24,6 +25,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+pub use catalog::{catalogs, copy};
 pub use error::SaveError;
 pub use step::{Step, Unwatched, Watch};
 use target::{Expect, Target, Wanted, sync_directory};

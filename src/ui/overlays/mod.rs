@@ -1,6 +1,7 @@
 //! What lies over a screen.
 
 mod legend;
+mod promote;
 mod range;
 mod recovery;
 mod supposition;
@@ -20,7 +21,7 @@ use crate::app::{
     action::{self, permitted},
     form::{EntryField, EntryForm},
     list::ListId,
-    overlay::{Commands, Finder, Overlay, Pick, Preview, Promote, Prompt},
+    overlay::{Commands, Finder, Overlay, Pick, Preview, Prompt},
 };
 
 /// Draws all overlays, the last on top.
@@ -31,7 +32,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Finder(finder) => find(model, finder, canvas, area),
             Overlay::Commands(list) => commands(model, list, canvas, area),
             Overlay::Entry(form) => entry(model, form, canvas, area),
-            Overlay::Promote(promote) => promotion(model, promote, canvas, area),
+            Overlay::Promote(promote) => promote::draw(model, promote, canvas, area),
             Overlay::Pick(pick) => choice(model, pick, canvas, area),
             Overlay::Prompt(prompt) => question(prompt, canvas, area),
             Overlay::Legend => legend::draw(model, canvas, area),
@@ -273,56 +274,6 @@ fn body(canvas: &mut Canvas<'_>, area: Rect, lines: &[Pieces]) {
             format!("{} more lines; all of it stands on screen 6 once it is kept", lines.len() - shown);
         canvas.put(area.x, area.bottom() - 1, area.width, &more, Role::Dim);
     }
-}
-
-fn promotion(model: &Model, promote: &Promote, canvas: &mut Canvas<'_>, area: Rect) {
-    let title = format!("Promote {}", promote.bundle);
-    let inner = canvas
-        .boxed(centred(area, (area.width * 9 / 10).min(110), area.height.saturating_sub(2).min(30)), &title);
-    if inner.is_empty() {
-        return;
-    }
-    let most = (inner.height / 2).max(1);
-    let high = u16::try_from(promote.targets.len()).unwrap_or(u16::MAX).min(most);
-    let list = Rect { height: high, ..inner };
-    let ascii = canvas.ascii;
-    let column = promote.targets.iter().map(|t| width(t.channel.as_str())).max().unwrap_or(8).min(30);
-    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
-        let Some(target) = promote.targets.get(row) else { return Vec::new() };
-        let mark = match (&target.refusal, target.chosen) {
-            (Some(_), _) => " -  ",
-            (None, true) => "[x] ",
-            (None, false) => "[ ] ",
-        };
-        let words = match (&target.refusal, &target.replaces) {
-            (Some(refusal), _) => refusal.clone(),
-            (None, Some(head)) => format!("replaces {head}"),
-            (None, None) => "becomes the first entry".to_owned(),
-        };
-        let role = if target.refusal.is_some() { Role::Dim } else { Role::Text };
-        vec![
-            text(mark),
-            piece(format!("{}  ", pad(target.channel.as_str(), column, ascii)), role),
-            piece(words, Role::Dim),
-        ]
-    });
-    canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
-    let lower =
-        Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
-    let lines = match &promote.preview {
-        None => vec![vec![piece("Choose the channels it shall become an entry of.", Role::Dim)]],
-        some => preview(model, some.as_ref(), usize::from(lower.width).saturating_sub(1)),
-    };
-    body(canvas, lower, &lines);
-    let keys = vec![
-        piece("space", Role::Key),
-        piece(" chooses  ", Role::Dim),
-        piece("enter", Role::Key),
-        piece(" keeps the edit  ", Role::Dim),
-        piece("esc", Role::Key),
-        piece(" drops it", Role::Dim),
-    ];
-    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
 }
 
 fn choice(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, area: Rect) {

@@ -4,6 +4,7 @@ mod bundle;
 mod channel;
 mod deprecation;
 mod entry;
+mod making;
 
 use crate::{
     catalog::{Catalog, canonical, load, split},

@@ -1,0 +1,436 @@
+//! The operations of `olmap edit`: from names on the command line to an edit of one package.
+
+use std::path::{Path, PathBuf};
+
+use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
+use clap::{Args, Subcommand};
+
+use crate::{
+    catalog::{
+        BundleName, ChannelName,
+        blob::{DeprecationTarget, EntrySpec},
+    },
+    cli::{
+        failure::{self, Failure},
+        query,
+    },
+    edit::{Edit, operation::NewIcon},
+    upgrade::{
+        Installed, PackageGraph,
+        promote::{Wish, offer},
+    },
+    version::Version,
+};
+
+/// One operation.
+#[derive(Debug, Subcommand)]
+pub enum Operation {
+    /// Put a bundle into channels as their new head.
+    Promote {
+        /// The bundle: its name, or its version where only one bundle has it.
+        bundle: String,
+        /// A channel it is put into. May be given several times.
+        #[arg(long = "channel", value_name = "NAME", required = true)]
+        channels: Vec<String>,
+        /// Take the head's place: replace what it replaces, skip what it skips, and skip the head. Where the head skips
+        /// nothing, the bundle replaces it.
+        #[arg(long)]
+        skip_head: bool,
+        /// With the head's skipRange, up to the new version.
+        #[arg(long)]
+        with_range: bool,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Add an entry with edges of your own to a channel.
+    AddEntry {
+        /// The bundle.
+        bundle: String,
+        /// The channel.
+        #[arg(long, value_name = "NAME")]
+        channel: String,
+        #[command(flatten)]
+        edges: Edges,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Change the edges of an entry. What is not named stays.
+    SetEntry {
+        /// The entry.
+        bundle: String,
+        /// The channel.
+        #[arg(long, value_name = "NAME")]
+        channel: String,
+        #[command(flatten)]
+        edges: Edges,
+        /// Without replaces.
+        #[arg(long, conflicts_with = "replaces")]
+        no_replaces: bool,
+        /// Without skips, but for those of --skip.
+        #[arg(long)]
+        no_skips: bool,
+        /// No longer skip this one. May be given several times.
+        #[arg(long = "unskip", value_name = "NAME")]
+        unskips: Vec<String>,
+        /// Without skipRange.
+        #[arg(long, conflicts_with = "skip_range")]
+        no_skip_range: bool,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Take an entry out of a channel. Others that name it are left as they are.
+    RemoveEntry {
+        /// The entry.
+        bundle: String,
+        /// The channel.
+        #[arg(long, value_name = "NAME")]
+        channel: String,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Make a channel the one that a subscription without one gets.
+    DefaultChannel {
+        /// The channel.
+        channel: String,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Make a channel: empty, or with the entries of another one.
+    AddChannel {
+        /// Its name.
+        channel: String,
+        /// The channel whose entries it gets.
+        #[arg(long, value_name = "NAME")]
+        from: Option<String>,
+        /// The highest version it gets of them.
+        #[arg(long, value_name = "VERSION", requires = "from")]
+        up_to: Option<String>,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Give a channel another name: as the default channel and in deprecations too.
+    RenameChannel {
+        /// The channel.
+        channel: String,
+        /// Its new name.
+        to: String,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Take a channel out, with its deprecation. Its bundles stay.
+    RemoveChannel {
+        /// The channel.
+        channel: String,
+        /// The default channel from then on.
+        #[arg(long, value_name = "NAME")]
+        default: Option<String>,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Describe the package.
+    Describe {
+        /// What it is, in Markdown; empty: no description.
+        text: String,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Give the package an icon.
+    SetIcon {
+        /// The picture: svg, png, jpeg or gif.
+        file: PathBuf,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Add a bundle from its rendered blob, such as opm render IMAGE prints.
+    AddBundle {
+        /// The file (- for standard input).
+        file: PathBuf,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Take a bundle out, with its entries: who replaced it now replaces what it replaced, and skips what it skipped.
+    RemoveBundle {
+        /// The bundle.
+        bundle: String,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Take every bundle below a version out.
+    LeaveOutBelow {
+        /// The lowest version that stays.
+        version: String,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Deprecate a bundle, a channel or the package.
+    Deprecate {
+        #[command(flatten)]
+        target: Target,
+        /// What users are told.
+        #[arg(long, value_name = "TEXT")]
+        message: String,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Take a deprecation back.
+    Undeprecate {
+        #[command(flatten)]
+        target: Target,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+    /// Make edits written as JSON: one, or a list of them, as --format json prints them.
+    Apply {
+        /// The file (- for standard input).
+        file: PathBuf,
+        #[command(flatten)]
+        where_: super::Where,
+    },
+}
+
+/// The edges of an entry.
+#[derive(Debug, Args)]
+pub struct Edges {
+    /// What it replaces.
+    #[arg(long, value_name = "NAME")]
+    replaces: Option<String>,
+    /// What it skips. May be given several times.
+    #[arg(long = "skip", value_name = "NAME")]
+    skips: Vec<String>,
+    /// The versions it can be upgraded to from.
+    #[arg(long, value_name = "RANGE")]
+    skip_range: Option<String>,
+}
+
+/// What is deprecated: the package where nothing is named.
+#[derive(Debug, Args)]
+pub struct Target {
+    /// A bundle.
+    #[arg(long, value_name = "NAME", conflicts_with = "channel")]
+    bundle: Option<String>,
+    /// A channel.
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+}
+
+impl Operation {
+    /// Where it is to be done, and how it is told of.
+    pub fn where_(&self) -> &super::Where {
+        match self {
+            Self::Promote { where_, .. }
+            | Self::AddEntry { where_, .. }
+            | Self::SetEntry { where_, .. }
+            | Self::RemoveEntry { where_, .. }
+            | Self::DefaultChannel { where_, .. }
+            | Self::AddChannel { where_, .. }
+            | Self::RenameChannel { where_, .. }
+            | Self::RemoveChannel { where_, .. }
+            | Self::Describe { where_, .. }
+            | Self::SetIcon { where_, .. }
+            | Self::AddBundle { where_, .. }
+            | Self::RemoveBundle { where_, .. }
+            | Self::LeaveOutBelow { where_, .. }
+            | Self::Deprecate { where_, .. }
+            | Self::Undeprecate { where_, .. }
+            | Self::Apply { where_, .. } => where_,
+        }
+    }
+
+    /// A bundle it is about: tells which package is meant where a catalog has several.
+    pub fn bundle(&self) -> Option<&str> {
+        match self {
+            Self::Promote { bundle, .. }
+            | Self::AddEntry { bundle, .. }
+            | Self::SetEntry { bundle, .. }
+            | Self::RemoveEntry { bundle, .. }
+            | Self::RemoveBundle { bundle, .. } => Some(bundle),
+            Self::Deprecate { target, .. } | Self::Undeprecate { target, .. } => target.bundle.as_deref(),
+            Self::DefaultChannel { .. }
+            | Self::AddChannel { .. }
+            | Self::RenameChannel { .. }
+            | Self::RemoveChannel { .. }
+            | Self::Describe { .. }
+            | Self::SetIcon { .. }
+            | Self::AddBundle { .. }
+            | Self::LeaveOutBelow { .. }
+            | Self::Apply { .. } => None,
+        }
+    }
+
+    /// The edit of a package that it means; `None` for edits that are written down, which name their packages.
+    /// `input` is what its file holds, where it has one.
+    pub fn edit(&self, graph: &PackageGraph, input: &str) -> Result<Option<Edit>, Failure> {
+        let package = graph.package.name.clone();
+        Ok(Some(match self {
+            Self::Apply { .. } => return Ok(None),
+            Self::Promote { bundle, channels, skip_head, with_range, .. } => {
+                let bundle = there(graph, bundle)?;
+                let wish = Wish { instead: *skip_head, range: *with_range };
+                let spec = |channel: &String| {
+                    let upgrades = graph.channel(channel).ok_or_else(|| no_channel(graph, channel))?;
+                    let offer = offer(&graph.package, &upgrades.graph, &bundle)
+                        .map_err(|refusal| Failure::new(format!("{bundle} in {channel}: it {refusal}")))?;
+                    Ok::<_, Failure>((ChannelName::from(channel.as_str()), offer.spec(wish)))
+                };
+                let to: Vec<_> = channels.iter().map(spec).collect::<Result<_, _>>()?;
+                Edit::promote(&package, &bundle, to)
+            }
+            Self::AddEntry { bundle, channel, edges, .. } => {
+                let spec = edges.change(graph, EntrySpec::default());
+                Edit::AddEntry {
+                    package,
+                    channel: channel.as_str().into(),
+                    entry: there(graph, bundle)?,
+                    spec,
+                }
+            }
+            Self::SetEntry {
+                bundle, channel, edges, no_replaces, no_skips, unskips, no_skip_range, ..
+            } => {
+                let entry = named(graph, bundle);
+                let upgrades = graph.channel(channel).ok_or_else(|| no_channel(graph, channel))?;
+                let Some(now) = upgrades.graph.entry_named(entry.as_str()) else {
+                    return Err(no_entry(graph, channel, bundle));
+                };
+                let mut spec = now.spec();
+                if *no_replaces {
+                    spec.replaces = None;
+                }
+                if *no_skips {
+                    spec.skips.clear();
+                }
+                if *no_skip_range {
+                    spec.skip_range = None;
+                }
+                for unskip in unskips {
+                    let name = named(graph, unskip);
+                    if !spec.skips.contains(&name) {
+                        return Err(Failure::new(format!("{entry} does not skip {name}")));
+                    }
+                    spec.skips.retain(|skip| *skip != name);
+                }
+                let spec = edges.change(graph, spec);
+                Edit::SetEntry { package, channel: channel.as_str().into(), entry, spec }
+            }
+            Self::RemoveEntry { bundle, channel, .. } => {
+                Edit::RemoveEntry { package, channel: channel.as_str().into(), entry: named(graph, bundle) }
+            }
+            Self::DefaultChannel { channel, .. } => {
+                Edit::SetDefaultChannel { package, channel: channel.as_str().into() }
+            }
+            Self::AddChannel { channel, from, up_to, .. } => {
+                let up_to = up_to.as_deref().map(version).transpose()?;
+                let channel = ChannelName::from(channel.as_str());
+                match from {
+                    None => Edit::AddChannel { package, channel, entries: Vec::new() },
+                    Some(from) => Edit::copy_channel(&graph.package, from, channel, up_to.as_ref())
+                        .ok_or_else(|| no_channel(graph, from))?,
+                }
+            }
+            Self::RenameChannel { channel, to, .. } => {
+                Edit::RenameChannel { package, channel: channel.as_str().into(), to: to.as_str().into() }
+            }
+            Self::Describe { text, .. } => Edit::SetDescription {
+                package,
+                description: Some(text.clone()).filter(|text| !text.is_empty()),
+            },
+            Self::SetIcon { file, .. } => Edit::SetIcon { package, icon: Some(icon(file)?) },
+            Self::AddBundle { .. } => Edit::AddBundle { package, blob: input.to_owned() },
+            Self::RemoveChannel { channel, default, .. } => {
+                let default = default.as_deref().map(Into::into);
+                Edit::RemoveChannel { package, channel: channel.as_str().into(), default }
+            }
+            Self::RemoveBundle { bundle, .. } => {
+                Edit::RemoveBundle { package, bundle: there(graph, bundle)? }
+            }
+            Self::LeaveOutBelow { version: below, .. } => {
+                Edit::LeaveOutBelow { package, version: version(below)? }
+            }
+            Self::Deprecate { target, message, .. } => {
+                Edit::Deprecate { package, target: target.read(graph)?, message: message.clone() }
+            }
+            Self::Undeprecate { target, .. } => Edit::Undeprecate { package, target: target.read(graph)? },
+        }))
+    }
+}
+
+impl Edges {
+    fn change(&self, graph: &PackageGraph, mut spec: EntrySpec) -> EntrySpec {
+        if let Some(replaces) = &self.replaces {
+            spec.replaces = Some(named(graph, replaces));
+        }
+        for skip in &self.skips {
+            let name = named(graph, skip);
+            if !spec.skips.contains(&name) {
+                spec.skips.push(name);
+            }
+        }
+        if let Some(range) = &self.skip_range {
+            spec.skip_range = Some(range.clone());
+        }
+        spec
+    }
+}
+
+impl Target {
+    fn read(&self, graph: &PackageGraph) -> Result<DeprecationTarget, Failure> {
+        Ok(match (&self.bundle, &self.channel) {
+            (Some(bundle), _) => DeprecationTarget::Bundle(there(graph, bundle)?),
+            (None, Some(channel)) => DeprecationTarget::Channel(channel.as_str().into()),
+            (None, None) => DeprecationTarget::Package,
+        })
+    }
+}
+
+fn version(text: &str) -> Result<Version, Failure> {
+    Version::parse(text).map_err(|error| Failure::new(format!("{text} is no version: {error}")))
+}
+
+/// A picture as `olm.package` has it; its kind is told by its name.
+fn icon(file: &Path) -> Result<NewIcon, Failure> {
+    let suffix = file.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
+    let mediatype = match suffix.to_ascii_lowercase().as_str() {
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        _ => {
+            return Err(Failure::new(format!("{} is no picture that consoles show", file.display()))
+                .hint("its name must end in svg, png, jpg, jpeg or gif"));
+        }
+    };
+    let bytes = std::fs::read(file)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", file.display())))?;
+    Ok(NewIcon { base64data: STANDARD.encode(bytes), mediatype: mediatype.to_owned() })
+}
+
+/// A bundle of the package, by its name or its version.
+fn there(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
+    let known = Installed::parse(&graph.package, text).map_err(|unknown| {
+        let meant = unknown.meant(&graph.package);
+        let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
+        let hint = (!meant.is_empty()).then(|| format!("is {meant} meant?"));
+        Failure::new(unknown.to_string()).maybe_hint(hint)
+    })?;
+    match graph.package.bundle(known.name.as_str()) {
+        Some(_) => Ok(known.name),
+        None => Err(Failure::new(format!("no bundle {} in {}", known.name, graph.package.name))),
+    }
+}
+
+/// A bundle by its version where one has it; otherwise the name as it is, for entries may name what is not there.
+fn named(graph: &PackageGraph, text: &str) -> BundleName {
+    Installed::parse(&graph.package, text).map_or_else(|_| text.into(), |known| known.name)
+}
+
+fn no_channel(graph: &PackageGraph, name: &str) -> Failure {
+    let names = failure::some_of(graph.package.channels.iter().map(|c| c.name.value.as_str()));
+    Failure::new(format!("no channel {name} in {}", graph.package.name)).hint(format!("channels: {names}"))
+}
+
+fn no_entry(graph: &PackageGraph, channel: &str, text: &str) -> Failure {
+    match Installed::parse(&graph.package, text) {
+        Err(unknown) => query::nobody(&unknown, &graph.package, ""),
+        Ok(known) => Failure::new(format!("{} is no entry of {channel}", known.name)),
+    }
+}

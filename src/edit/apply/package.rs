@@ -1,0 +1,52 @@
+//! Edits of what a package says of itself.
+
+use super::{
+    EditError,
+    channel::definition,
+    document::{field, rewrite},
+};
+use crate::{
+    catalog::{Catalog, package::Package},
+    edit::{operation::NewIcon, rewrite::Plain},
+};
+
+/// Another description, or none.
+pub(super) fn describe(
+    catalog: &Catalog,
+    package: &Package,
+    description: Option<&str>,
+) -> Result<Catalog, EditError> {
+    rewrite(catalog, definition(package)?.doc, |tree| {
+        let key = field(tree, "description");
+        match description {
+            Some(text) => tree.set(&key, text),
+            None => drop(tree.remove(&key)),
+        }
+    })
+}
+
+/// Another icon, or none.
+pub(super) fn set_icon(
+    catalog: &Catalog,
+    package: &Package,
+    icon: Option<&NewIcon>,
+) -> Result<Catalog, EditError> {
+    rewrite(catalog, definition(package)?.doc, |tree| {
+        let key = field(tree, "icon");
+        match icon {
+            Some(icon) => {
+                // What else an icon says stays.
+                let mut members = match tree.get(&key) {
+                    Some(Plain::Map(members)) => Plain::Map(members.clone()),
+                    _ => Plain::Map(Vec::new()),
+                };
+                for (name, value) in [("base64data", &icon.base64data), ("mediatype", &icon.mediatype)] {
+                    let name = field(&members, name);
+                    members.set(&name, value.as_str());
+                }
+                tree.set(&key, members);
+            }
+            None => drop(tree.remove(&key)),
+        }
+    })
+}

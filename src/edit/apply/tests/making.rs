@@ -1,0 +1,182 @@
+//! Channels made and renamed, bundles added, what a package says of itself.
+
+use super::{BY_HAND, CANONICAL, FLOW, JSON, catalog, edited, indented, refused, rendered, with};
+use crate::{
+    catalog::{
+        BundleName,
+        blob::{Entry, EntrySpec},
+    },
+    edit::{
+        Edit, EditError,
+        operation::{NewEntry, NewIcon},
+    },
+    version::Version,
+};
+
+fn new_channel(name: &str, entries: &[(&str, Option<&str>)]) -> Edit {
+    let entries = entries.iter().map(|(name, replaces)| NewEntry {
+        name: BundleName::from(*name),
+        spec: EntrySpec { replaces: replaces.map(BundleName::from), ..EntrySpec::default() },
+    });
+    Edit::AddChannel { package: "p".into(), channel: name.into(), entries: entries.collect() }
+}
+
+fn rename(channel: &str, to: &str) -> Edit {
+    Edit::RenameChannel { package: "p".into(), channel: channel.into(), to: to.into() }
+}
+
+fn describe(description: Option<&str>) -> Edit {
+    Edit::SetDescription { package: "p".into(), description: description.map(Into::into) }
+}
+
+fn add(blob: &str) -> Edit {
+    Edit::AddBundle { package: "p".into(), blob: blob.to_owned() }
+}
+
+/// Between the documents that hold two texts, which must follow each other, there is a new one.
+#[track_caller]
+fn has_between(after: &str, first: &str, second: &str, new: &str) {
+    let at = after.find(new).unwrap_or_else(|| panic!("{new} is not in {after}"));
+    let (above, below) = (&after[..at], &after[at + new.len()..]);
+    assert!(above.contains(first) && below.contains(second), "{after}");
+    assert!(!above.contains(second) && !below.contains(first), "{after}");
+}
+
+#[test]
+fn a_new_channel_comes_where_opm_has_it_in_the_style_of_its_neighbours() {
+    let edit = new_channel("m", &[("p.v2", None), ("p.v3", Some("p.v2"))]);
+    let document = "---\nentries:\n- name: p.v2\n- name: p.v3\n  replaces: p.v2\nname: m\npackage: p\nschema: olm.channel\n";
+    let after = edited(CANONICAL, &edit);
+    has_between(&after, "name: c\n", "name: old\n", document);
+    assert_eq!(after, rendered(&after));
+    let after = edited(CANONICAL, &new_channel("a", &[]));
+    has_between(&after, "name: p\nschema: olm.package\n", "name: c\n", "---\nentries: []\nname: a\n");
+    assert_eq!(after, rendered(&after));
+
+    let by_hand = "---\nschema: olm.channel\npackage: p\nname: m\nentries:\n  - name: p.v2\n  - name: p.v3\n    replaces: p.v2\n";
+    has_between(&edited(BY_HAND, &edit), "name: c   # the one", "# No news", by_hand);
+    let line = "{\"schema\": \"olm.channel\", \"package\": \"p\", \"name\": \"m\", \"entries\": [{\"name\": \"p.v2\"}, {\"name\": \"p.v3\", \"replaces\": \"p.v2\"}]}\n";
+    has_between(&edited(JSON, &edit), "\"name\": \"c\"", "\"name\": \"old\"", line);
+    let before = indented();
+    let after = edited(&before, &edit);
+    assert_eq!(super::catalog(&after).package("p").unwrap().channel("m").unwrap().entries.len(), 2);
+    assert!(after.contains("    \"name\": \"m\",\n"), "{after}");
+}
+
+#[test]
+fn a_channel_in_a_file_without_order_comes_behind_the_last() {
+    let before = with(&with(BY_HAND, "name: old", "name: a"), "name: c   # the one to use", "name: c");
+    let after = edited(&before, &new_channel("b", &[("p.v1", None)]));
+    has_between(&after, "name: a\n", "schema: olm.bundle", "---\nschema: olm.channel\npackage: p\nname: b\n");
+}
+
+#[test]
+fn a_channel_is_copied_up_to_a_version() {
+    let catalog = catalog(CANONICAL);
+    let package = catalog.package("p").unwrap();
+    let top = Version::parse("2.0.0").unwrap();
+    let copy = Edit::copy_channel(package, "c", "d".into(), Some(&top)).unwrap();
+    assert_eq!(copy, new_channel("d", &[("p.v1", None), ("p.v2", Some("p.v1"))]));
+    let Edit::AddChannel { entries, .. } = Edit::copy_channel(package, "c", "d".into(), None).unwrap() else {
+        panic!("not a new channel");
+    };
+    let specs: Vec<EntrySpec> = entries.into_iter().map(|entry| entry.spec).collect();
+    let original: Vec<EntrySpec> = package.channel("c").unwrap().entries.iter().map(Entry::spec).collect();
+    assert_eq!(specs, original);
+    assert_eq!(Edit::copy_channel(package, "none", "d".into(), None), None);
+}
+
+#[test]
+fn a_channel_is_renamed_wherever_the_package_names_it() {
+    let said = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.channel, name: c}\n  message: Gone.\n";
+    let after = edited(&format!("{BY_HAND}{said}"), &rename("c", "main"));
+    let expected = with(BY_HAND, "name: c   # the one to use", "name: main   # the one to use");
+    let expected = with(&expected, "defaultChannel: c", "defaultChannel: main");
+    assert_eq!(after, expected + &with(said, "name: c}", "name: main}"));
+    let after = edited(JSON, &rename("old", "older"));
+    assert_eq!(after, with(JSON, "\"name\": \"old\"", "\"name\": \"older\""));
+    let after = edited(FLOW, &rename("old", "older"));
+    assert_eq!(after, with(FLOW, "name: old,", "name: older,"));
+}
+
+#[test]
+fn a_renamed_channel_that_opm_rendered_goes_to_its_new_place() {
+    for to in ["a", "d", "x", "zz"] {
+        let after = edited(CANONICAL, &rename("c", to));
+        assert_eq!(after, rendered(&after), "{to}");
+        assert!(after.contains(&format!("defaultChannel: {to}\n")), "{after}");
+    }
+    assert_eq!(edited(CANONICAL, &rename("old", "older")), with(CANONICAL, "name: old", "name: older"));
+}
+
+#[test]
+fn a_channel_has_a_name_of_its_own() {
+    assert!(matches!(refused(CANONICAL, &new_channel("old", &[])), EditError::ChannelThere(_)));
+    assert!(matches!(refused(CANONICAL, &new_channel(" ", &[])), EditError::NoName));
+    assert!(matches!(refused(CANONICAL, &rename("old", "c")), EditError::ChannelThere(_)));
+    assert!(matches!(refused(CANONICAL, &rename("none", "d")), EditError::NoChannel(_)));
+}
+
+#[test]
+fn a_package_is_described_and_has_an_icon() {
+    let after = edited(CANONICAL, &describe(Some("Two\nlines.\n")));
+    assert!(
+        after.starts_with("---\ndefaultChannel: c\ndescription: |\n  Two\n  lines.\nname: p\n"),
+        "{after}"
+    );
+    assert_eq!(after, rendered(&after));
+    assert_eq!(edited(&after, &describe(None)), CANONICAL);
+    let icon = |base64data: &str| {
+        let icon = NewIcon { base64data: base64data.into(), mediatype: "image/png".into() };
+        Edit::SetIcon { package: "p".into(), icon: Some(icon) }
+    };
+    let after = edited(CANONICAL, &icon("aWNvbg=="));
+    assert_eq!(after, rendered(&after));
+    assert!(after.contains("icon:\n  base64data: aWNvbg==\n  mediatype: image/png\n"), "{after}");
+    assert_eq!(edited(&after, &icon("b3RoZXI=")), with(&after, "aWNvbg==", "b3RoZXI="));
+    let none = Edit::SetIcon { package: "p".into(), icon: None };
+    assert_eq!(edited(&after, &none), CANONICAL);
+    let described = edited(BY_HAND, &describe(Some("A thing: useful.")));
+    assert!(described.starts_with("# The p operator.\nschema: olm.package\nname: p\n"), "{described}");
+    assert!(described.contains("description: 'A thing: useful.'\n"), "{described}");
+}
+
+const BLOB: &str = "\
+schema: olm.bundle
+name: p.v2.5
+package: p
+image: example.com/p:25
+properties:
+- type: olm.package
+  value: {packageName: p, version: 2.5.0}
+";
+
+#[test]
+fn a_bundle_comes_among_the_others_as_opm_renders_it() {
+    let document = "---\nimage: example.com/p:25\nname: p.v2.5\npackage: p\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: 2.5.0\nschema: olm.bundle\n";
+    for before in [CANONICAL, BY_HAND, FLOW] {
+        has_between(&edited(before, &add(BLOB)), "name: p.v2", "example.com/p:3", document);
+    }
+    let after = edited(CANONICAL, &add(&format!("---\n{BLOB}")));
+    assert_eq!(after, rendered(&after));
+    let line = "{\"schema\":\"olm.bundle\",\"name\":\"p.v2.5\",\"package\":\"p\",\"image\":\"example.com/p:25\",\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"p\",\"version\":\"2.5.0\"}}]}\n";
+    has_between(&edited(JSON, &add(BLOB)), "example.com/p:2\"", "example.com/p:3", line);
+    let after = edited(&indented(), &add(BLOB));
+    has_between(&after, "example.com/p:2\"", "example.com/p:3", "    \"image\": \"example.com/p:25\",\n");
+}
+
+#[test]
+fn what_is_no_bundle_of_the_package_is_not_added() {
+    let no = |blob: &str| refused(CANONICAL, &add(blob)).to_string();
+    assert_eq!(no(""), "this is no bundle of the package: it is not exactly one document");
+    assert_eq!(no("a: [\n"), "this is no bundle of the package: it cannot be read");
+    assert_eq!(
+        no(&with(BLOB, "package: p\n", "package: q\n")),
+        "this is no bundle of the package: it is of another package"
+    );
+    assert_eq!(
+        no(&with(BLOB, "olm.bundle", "olm.channel")),
+        "this is no bundle of the package: its schema is not olm.bundle"
+    );
+    assert_eq!(no(&with(BLOB, "p.v2.5", "p.v2")), "there is a bundle p.v2 already");
+}

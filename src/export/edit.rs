@@ -1,0 +1,208 @@
+//! What an edit does: for people, for programs, and as a diff that `git apply` and `patch -p1` take.
+
+use std::{fmt::Write as _, path::Path};
+
+use serde::Serialize;
+
+use super::{
+    finding, moved, plain,
+    style::{Ink, Style},
+    wrap,
+};
+use crate::{
+    catalog::{BundleName, PackageName},
+    edit::Edit,
+    review::{
+        FileDiff, Report, Snapshot,
+        files::{DiffKind, FileKind, Hunk},
+    },
+    upgrade::Engine,
+    validate::{Diagnostic, Severity},
+};
+
+/// An edit of one catalog and what it leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Edited<'a> {
+    /// How the catalog is called.
+    pub label: &'a str,
+    /// The edit.
+    pub edit: &'a Edit,
+    /// The catalog before.
+    pub before: &'a Snapshot,
+    /// The catalog after.
+    pub after: &'a Snapshot,
+    /// What differs.
+    pub report: &'a Report,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It was written.
+    Written,
+    /// It was only to be looked at.
+    Dry,
+    /// It was not written, for it brings errors.
+    Denied,
+}
+
+impl Edited<'_> {
+    /// The errors it brings.
+    pub fn new_errors(&self) -> usize {
+        let new = &self.report.consequences.new_findings;
+        new.iter().filter(|finding| finding.severity() == Severity::Error).count()
+    }
+}
+
+/// One edited catalog as `olmap edit --format json` prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row<'a> {
+    catalog: &'a str,
+    edit: &'a Edit,
+    written: bool,
+    files: Vec<FileRow>,
+    new_findings: Vec<finding::Row>,
+    fixed_findings: Vec<finding::Row>,
+    moved: Vec<moved::Row>,
+}
+
+#[derive(Debug, Serialize)]
+struct FileRow {
+    path: String,
+    new: bool,
+    added: usize,
+    removed: usize,
+}
+
+impl<'a> Row<'a> {
+    /// The row of an edited catalog.
+    pub fn of(edited: &Edited<'a>, fate: Fate) -> Self {
+        let Edited { label, edit, before, after, report } = *edited;
+        let rows = |found: &[Diagnostic], state: &Snapshot| {
+            found.iter().map(|finding| finding::Row::of(&state.catalog, finding)).collect()
+        };
+        let file = |diff: &FileDiff| FileRow {
+            path: path(diff).display().to_string(),
+            new: diff.kind == FileKind::New,
+            added: count(diff, DiffKind::Added),
+            removed: count(diff, DiffKind::Removed),
+        };
+        Self {
+            catalog: label,
+            edit,
+            written: fate == Fate::Written,
+            files: report.files.iter().map(file).collect(),
+            new_findings: rows(&report.consequences.new_findings, after),
+            fixed_findings: rows(&report.consequences.fixed_findings, before),
+            moved: report.consequences.moved.iter().map(moved::Row::of).collect(),
+        }
+    }
+}
+
+/// Where it is on disk; what comes from no disk has its name in the catalog.
+fn path(diff: &FileDiff) -> &Path {
+    diff.disk.as_deref().unwrap_or(&diff.path)
+}
+
+fn count(diff: &FileDiff, kind: DiffKind) -> usize {
+    diff.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count()
+}
+
+/// An edited catalog for people: the edit, what it does to findings and to users, and what became of its files.
+pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
+    let Edited { label, edit, after, report, .. } = *edited;
+    let mut out = String::new();
+    let title = wrap::hanging(&edit.title(), "", "  ", style.width);
+    for line in title.lines() {
+        let _ = writeln!(out, "{}", style.paint(Ink::Bold, line));
+    }
+    if report.files.is_empty() {
+        let _ = writeln!(out, "  nothing changes in {}", plain::line(label));
+        return out;
+    }
+    for diff in &report.files {
+        let becomes = match (fate, diff.kind) {
+            (Fate::Written, FileKind::New) => "made",
+            (Fate::Written, FileKind::Gone) => "removed",
+            (Fate::Written, FileKind::Edited) => "wrote",
+            (Fate::Dry, _) => "would write",
+            (Fate::Denied, _) => "did not write",
+        };
+        let (added, removed) = (count(diff, DiffKind::Added), count(diff, DiffKind::Removed));
+        let path = path(diff).display().to_string();
+        let _ = writeln!(out, "  {becomes} {} (+{added} -{removed})", plain::line(&path));
+    }
+    let consequences = &report.consequences;
+    for (what, found) in [("new", &consequences.new_findings), ("fixed", &consequences.fixed_findings)] {
+        for finding in found {
+            let words = format!("{} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
+            let ink = if what == "fixed" { Ink::Good } else { finding::ink(finding.severity()) };
+            paragraph(&mut out, what, &words, ink, style);
+        }
+    }
+    let label = |package: &PackageName, bundle: &BundleName| {
+        let judged = after.package(package.as_str());
+        judged.map_or_else(|| bundle.to_string(), |judged| judged.package().short_name(bundle))
+    };
+    for sentence in moved::sentences(&consequences.moved, label) {
+        let who = match sentence.engine {
+            Engine::Classic => "Classic",
+            Engine::V1 => "v1",
+        };
+        paragraph(&mut out, who, &sentence.words, Ink::Text, style);
+    }
+    if consequences.is_empty() {
+        let _ = writeln!(out, "  no finding and no successor changes");
+    }
+    out
+}
+
+fn paragraph(out: &mut String, head: &str, words: &str, ink: Ink, style: &Style) {
+    let folded = wrap::wrapped(words, "", style.width.saturating_sub(11));
+    for (index, line) in folded.lines().enumerate() {
+        let head = if index == 0 { head } else { "" };
+        let _ = writeln!(out, "  {head:<8} {}", style.paint(ink, line));
+    }
+}
+
+/// The changed lines of every file, as unified diffs.
+pub fn diff(report: &Report) -> String {
+    let mut out = String::new();
+    for file in &report.files {
+        let path = path(file).display().to_string();
+        let path = path.trim_start_matches("./").trim_start_matches('/');
+        let (old, new) = match file.kind {
+            FileKind::Edited => (format!("a/{path}"), format!("b/{path}")),
+            FileKind::New => ("/dev/null".to_owned(), format!("b/{path}")),
+            FileKind::Gone => (format!("a/{path}"), "/dev/null".to_owned()),
+        };
+        let _ = writeln!(out, "--- {old}\n+++ {new}");
+        file.hunks.iter().for_each(|hunk| unified(&mut out, hunk));
+    }
+    out
+}
+
+fn unified(out: &mut String, hunk: &Hunk) {
+    let lines_of = |other: DiffKind| hunk.lines.iter().filter(|line| line.kind != other).count();
+    let (old, new) = (lines_of(DiffKind::Added), lines_of(DiffKind::Removed));
+    // Where a side has no lines, the one before it is named.
+    let from = |line: usize, count: usize| if count == 0 { line - 1 } else { line };
+    let _ = writeln!(out, "@@ -{},{old} +{},{new} @@", from(hunk.old_line, old), from(hunk.new_line, new));
+    for line in &hunk.lines {
+        let mark = match line.kind {
+            DiffKind::Kept => ' ',
+            DiffKind::Removed => '-',
+            DiffKind::Added => '+',
+        };
+        out.push(mark);
+        out.push_str(&line.text);
+        if line.has_return {
+            out.push('\r');
+        }
+        out.push('\n');
+        if !line.has_break {
+            out.push_str("\\ No newline at end of file\n");
+        }
+    }
+}

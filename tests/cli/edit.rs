@@ -1,0 +1,211 @@
+//! Editing from the command line.
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::run::{Run, olmap_in, olmap_with, root};
+
+/// A copy of the demo's package, twice: two catalogs that differ in their newest version.
+fn two_catalogs() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(root().join("demo/catalog/tidewater-operator/catalog.yaml")).unwrap();
+    for name in ["v4.20", "v4.22"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::write(folder.path().join(name).join("catalog.yaml"), &text).unwrap();
+    }
+    let older = text.replace("- name: tidewater-operator.v2.4.1\n  replaces: tidewater-operator.v2.4.0\n  skipRange: '>=2.3.0 <2.4.1'\nname: fast", "name: fast");
+    assert_ne!(older, text);
+    fs::write(folder.path().join("v4.20/catalog.yaml"), older).unwrap();
+    folder
+}
+
+fn text(folder: &TempDir, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name).join("catalog.yaml")).unwrap()
+}
+
+fn edit(folder: &Path, arguments: &[&str]) -> Run {
+    olmap_in(folder, &[&["edit"], arguments].concat())
+}
+
+const PROMOTE: [&str; 4] = ["promote", "tidewater-operator.v2.4.1", "--channel", "stable-2.3"];
+
+#[test]
+fn a_promotion_is_told_and_written() {
+    let folder = two_catalogs();
+    let before = text(&folder, "v4.22");
+    let run = edit(folder.path(), &[&PROMOTE[..], &["v4.22", "--with-range", "-n"]].concat()).exits(0);
+    insta::assert_snapshot!(run.out);
+    assert_eq!(text(&folder, "v4.22"), before, "a dry run writes nothing");
+    let run = edit(folder.path(), &[&PROMOTE[..], &["v4.22", "--with-range"]].concat()).exits(0);
+    assert!(run.out.contains("wrote v4.22/catalog.yaml (+3 -0)"), "{}", run.out);
+    let entry = "- name: tidewater-operator.v2.4.1\n  replaces: tidewater-operator.v2.3.2\n  skipRange: '>=2.2.0 <2.4.1'\nname: stable-2.3\n";
+    assert_eq!(text(&folder, "v4.22"), before.replace("name: stable-2.3\n", entry));
+}
+
+#[test]
+fn a_diff_is_what_patch_takes() {
+    let folder = two_catalogs();
+    let run = edit(folder.path(), &[&PROMOTE[..], &["v4.22", "-n", "--format", "diff"]].concat()).exits(0);
+    insta::assert_snapshot!(run.out);
+    let patch = folder.path().join("patch");
+    fs::write(&patch, &run.out).unwrap();
+    // Where there is no patch the snapshot alone has to do.
+    let patched = Command::new("patch").args(["-p1", "-i"]).arg(&patch).current_dir(folder.path()).output();
+    if let Ok(patched) = patched {
+        assert!(patched.status.success(), "{patched:?}");
+        let by_patch = text(&folder, "v4.22");
+        let other = two_catalogs();
+        edit(other.path(), &[&PROMOTE[..], &["v4.22"]].concat()).exits(0);
+        assert_eq!(by_patch, text(&other, "v4.22"));
+    }
+}
+
+#[test]
+fn several_catalogs_are_edited_all_or_none() {
+    let folder = two_catalogs();
+    let before = [text(&folder, "v4.20"), text(&folder, "v4.22")];
+    let promote = ["promote", "tidewater-operator.v2.4.1", "--channel", "fast", "v4.20", "v4.22"];
+    let run = edit(folder.path(), &promote).exits(2);
+    assert!(
+        run.err.contains("v4.22: tidewater-operator.v2.4.1 in fast: it is an entry already"),
+        "{}",
+        run.err
+    );
+    assert_eq!([text(&folder, "v4.20"), text(&folder, "v4.22")], before);
+    let run = edit(folder.path(), &[&promote[..], &["--where-possible"]].concat()).exits(0);
+    assert!(run.err.contains("left out: v4.22"), "{}", run.err);
+    assert_ne!(text(&folder, "v4.20"), before[0]);
+    assert_eq!(text(&folder, "v4.22"), before[1]);
+    edit(folder.path(), &["deprecate", "--message", "Old.", "--channel", "stable-2.2", "v4.20", "v4.22"])
+        .exits(0);
+    for name in ["v4.20", "v4.22"] {
+        assert!(text(&folder, name).contains("message: Old."), "{name}");
+    }
+}
+
+#[test]
+fn an_edit_that_brings_errors_can_be_denied() {
+    let folder = two_catalogs();
+    let before = text(&folder, "v4.22");
+    let remove = ["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2", "v4.22"];
+    let run = edit(folder.path(), &[&remove[..], &["--deny"]].concat()).exits(1);
+    assert!(run.out.contains("did not write") && run.out.contains("error"), "{}", run.out);
+    assert_eq!(text(&folder, "v4.22"), before);
+    edit(folder.path(), &remove).exits(0);
+    assert_ne!(text(&folder, "v4.22"), before);
+}
+
+#[test]
+fn what_comes_through_a_pipe_goes_on_through_it() {
+    let catalog = "schema: olm.package\nname: p\ndefaultChannel: a # first\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1\n---\nschema: olm.channel\npackage: p\nname: b\nentries:\n- name: p.v1\n---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: example.com/p@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.0.0}}\n";
+    let run = olmap_with(catalog, &["edit", "default-channel", "b", "-"]).exits(0);
+    assert_eq!(run.out, catalog.replace("defaultChannel: a", "defaultChannel: b"));
+    assert!(run.err.contains("default channel of p: b"), "{}", run.err);
+}
+
+#[test]
+fn edits_are_written_down_and_made_again_elsewhere() {
+    let folder = two_catalogs();
+    let run = edit(folder.path(), &["remove-bundle", "2.3.0", "v4.22", "--format", "json"]).exits(0);
+    let rows = run.json();
+    assert_eq!(
+        rows[0]["edit"],
+        json!({"operation": "remove-bundle", "package": "tidewater-operator", "bundle": "tidewater-operator.v2.3.0"})
+    );
+    assert_eq!(
+        (&rows[0]["written"], &rows[0]["files"][0]["path"]),
+        (&json!(true), &json!("v4.22/catalog.yaml"))
+    );
+    assert!(
+        rows[0]["moved"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|row| row["engine"] == "classic" && row.get("after").is_none())
+    );
+    fs::write(folder.path().join("edits.json"), Value::Array(vec![rows[0]["edit"].clone()]).to_string())
+        .unwrap();
+    let before = text(&folder, "v4.20");
+    edit(folder.path(), &["apply", "edits.json", "v4.20"]).exits(0);
+    let other = two_catalogs();
+    edit(other.path(), &["remove-bundle", "2.3.0", "v4.20"]).exits(0);
+    assert_eq!(text(&folder, "v4.20"), text(&other, "v4.20"));
+    assert_ne!(text(&folder, "v4.20"), before);
+    fs::write(folder.path().join("edits.json"), "{\"operation\": \"dance\"}").unwrap();
+    let run = edit(folder.path(), &["apply", "edits.json", "v4.20"]).exits(2);
+    assert!(run.err.contains("edits.json: no edits"), "{}", run.err);
+}
+
+#[test]
+fn a_copy_is_written_where_nothing_is() {
+    let folder = two_catalogs();
+    let before = text(&folder, "v4.22");
+    let describe = ["describe", "Moves tides.", "v4.22", "--output", "copy"];
+    edit(folder.path(), &describe).exits(0);
+    assert_eq!(text(&folder, "v4.22"), before);
+    assert!(text(&folder, "copy").contains("description: Moves tides.\n"));
+    let run = edit(folder.path(), &describe).exits(2);
+    assert!(run.err.contains("exists already"), "{}", run.err);
+}
+
+#[test]
+fn every_operation_leaves_a_catalog_that_differs_as_asked() {
+    let blob = "schema: olm.bundle\npackage: tidewater-operator\nname: tidewater-operator.v2.5.0\nimage: registry.example.com/t@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\nproperties:\n- {type: olm.package, value: {packageName: tidewater-operator, version: 2.5.0}}\n";
+    let folder = two_catalogs();
+    fs::write(folder.path().join("blob.yaml"), blob).unwrap();
+    fs::write(folder.path().join("icon.svg"), "<svg/>").unwrap();
+    let says = |arguments: &[&str], expected: &str| {
+        let run = edit(folder.path(), &[arguments, &["v4.22", "-n", "--format", "diff"]].concat()).exits(0);
+        let changed: Vec<&str> = run
+            .out
+            .lines()
+            .filter(|line| {
+                line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---")
+            })
+            .collect();
+        assert_eq!(changed.join("\n"), expected, "{arguments:?}");
+    };
+    let channel = ["--channel", "stable-2.2"];
+    says(
+        &[&["set-entry", "2.2.2", "--replaces", "2.2.0", "--no-skip-range"][..], &channel].concat(),
+        "-  replaces: tidewater-operator.v2.2.1\n-  skipRange: '>=2.1.0 <2.2.2'\n+  replaces: tidewater-operator.v2.2.0",
+    );
+    says(
+        &[&["set-entry", "2.2.2", "--skip", "2.2.0"][..], &channel].concat(),
+        "+  skips:\n+  - tidewater-operator.v2.2.0",
+    );
+    says(
+        &[&["add-entry", "2.3.0", "--replaces", "2.2.2"][..], &channel].concat(),
+        "+- name: tidewater-operator.v2.3.0\n+  replaces: tidewater-operator.v2.2.2",
+    );
+    says(&["rename-channel", "stable-2.2", "stable-2"], "-name: stable-2.2\n+name: stable-2");
+    says(&["default-channel", "fast"], "-defaultChannel: stable\n+defaultChannel: fast");
+    says(
+        &["add-channel", "new", "--from", "candidate", "--up-to", "2.4.0-rc.1"],
+        "+- name: tidewater-operator.v2.4.0-rc.1\n+name: new\n+package: tidewater-operator\n+schema: olm.channel\n+---\n+entries:",
+    );
+    let icon = edit(folder.path(), &["set-icon", "icon.svg", "v4.22", "-n", "--format", "diff"]).exits(0).out;
+    assert!(icon.contains("+  base64data: PHN2Zy8+\n+  mediatype: image/svg+xml\n"), "{icon}");
+    let run = edit(folder.path(), &["undeprecate", "v4.22"]).exits(2);
+    assert!(run.err.contains("package tidewater-operator is not deprecated"), "{}", run.err);
+    let run = edit(folder.path(), &["add-bundle", "blob.yaml", "v4.22", "--format", "json"]).exits(0);
+    assert_eq!(run.json()[0]["files"][0]["added"], 10);
+    let run = edit(folder.path(), &["leave-out-below", "2.3.0", "v4.22"]).exits(0);
+    assert!(run.out.contains("gone"), "{}", run.out);
+}
+
+#[test]
+fn what_cannot_be_edited_is_said_with_a_way_out() {
+    let promote = |bundle: &str, more: &[&str]| {
+        let run = [&["edit", "promote", bundle, "--channel", "stable", "demo/catalog", "-n"], more].concat();
+        super::run::olmap(&run).exits(2).err
+    };
+    let err = promote("tidewater-operator.v2.9.0", &[]);
+    assert!(err.contains("no package has a bundle tidewater-operator.v2.9.0"), "{err}");
+    let err = promote("tidewater-operator.v2.4.1", &["--package", "tidewater-operator"]);
+    assert!(err.contains("it is an entry already"), "{err}");
+    let err = promote("2.9.0", &["--package", "tidewater-operator"]);
+    assert!(err.contains("is tidewater-operator.v2.4.1 meant?"), "{err}");
+}
