@@ -4,13 +4,16 @@
 
 mod support;
 
-use olmap::app::{
-    Effect, Screen, Settings, Source,
-    action::{self, ActionId},
-    hit::Hit,
-    keys::{self, Key},
-    model::{Pane, Stage},
-    view::GraphMode,
+use olmap::{
+    app::{
+        Effect, Screen, Settings, Source,
+        action::{self, ActionId},
+        hit::Hit,
+        keys::{self, Key},
+        model::{Pane, Stage},
+        view::GraphMode,
+    },
+    catalog::load::{self, Progress},
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use support::Hand;
@@ -183,6 +186,23 @@ fn read_only_refuses_every_action_that_changes_something() {
     hand.press("l l e");
     assert!(hand.model.overlays.is_empty());
     assert!(hand.shows("read-only"));
+}
+
+#[test]
+fn a_write_protected_file_is_not_edited_but_can_be_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.yaml");
+    std::fs::write(&path, SHIP).unwrap();
+    let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&path, permissions).unwrap();
+    let catalog = load::open(&path, &Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(path), catalog, 100, 30);
+    hand.press("l l e");
+    assert!(hand.model.overlays.is_empty());
+    assert!(hand.shows("catalog.yaml is write-protected; save as makes a copy"), "{}", hand.screen());
+    let save_as = action::all().find(|spec| spec.id == ActionId::SaveAs).unwrap();
+    assert_eq!(action::permitted(&hand.model, save_as), Ok(()));
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The explorer's state. One value; `update` changes it, `ui` draws it, nothing else touches it.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use super::{
     action::ActionId,
@@ -327,6 +330,14 @@ impl Model {
     /// How many edits of a catalog are not on disk.
     pub fn unsaved(&self) -> usize {
         self.open.iter().map(|open| open.history.unsaved(&open.baseline)).sum()
+    }
+
+    /// A file of the selected package that may not be written.
+    pub fn protected_file(&self) -> Option<&Path> {
+        let catalog = &self.snapshot()?.catalog;
+        let documents = self.package()?.package().documents();
+        let mut files = documents.filter_map(|doc| catalog.file(doc.file));
+        files.find(|file| !file.writable).map(|file| file.shown())
     }
 
     /// Why nothing may be changed, where nothing may.

@@ -6,6 +6,7 @@ mod tables;
 pub use ids::ActionId;
 
 use super::{actions as run, model::Model, msg::Effect, place::Screen, what_if};
+use crate::export::plain;
 
 /// Where an action makes sense.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,6 +109,15 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         && let Some(reason) = model.read_only()
     {
         return Err(format!("read-only: {reason}"));
+    }
+    let writes_elsewhere =
+        matches!(spec.id, ActionId::SaveAs | ActionId::Undo | ActionId::Redo | ActionId::Review);
+    if spec.mutates
+        && !writes_elsewhere
+        && let Some(file) = model.protected_file()
+    {
+        let file = plain::line(&file.display().to_string()).into_owned();
+        return Err(format!("{file} is write-protected; save as makes a copy that can be edited"));
     }
     // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
     if spec.mutates && spec.id != ActionId::WhatIfKeep && model.what_if().is_some() {
