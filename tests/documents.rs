@@ -125,3 +125,17 @@ fn the_demo_shows_every_mark_its_readme_tells_of() {
         }
     }
 }
+
+#[test]
+fn the_demo_promotes_as_its_readme_tells() {
+    let mut hand = Hand::demo(80, 24);
+    hand.press("/ 'tide' enter l l p j j j j space");
+    assert!(hand.shows("stable-2.3: 2.3.2: stays => 2.4.1"), "{}", hand.screen());
+    hand.press("r");
+    assert!(hand.shows("stable-2.3: 2.3.0 2.3.1 (2): 2.3.2 => 2.4.1"), "{}", hand.screen());
+    assert!(hand.shows("2.2.0 2.2.1 2.2.2 (3): 2.3.2 => 2.4.1"), "{}", hand.screen());
+    hand.press("enter 6");
+    assert!(hand.shows("+  skipRange: '>=2.2.0 <2.4.1'"), "{}", hand.screen());
+    hand.press("u");
+    assert_eq!(hand.model.unsaved(), 0);
+}
