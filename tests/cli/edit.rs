@@ -209,3 +209,20 @@ fn what_cannot_be_edited_is_said_with_a_way_out() {
     let err = promote("2.9.0", &["--package", "tidewater-operator"]);
     assert!(err.contains("is tidewater-operator.v2.4.1 meant?"), "{err}");
 }
+
+#[test]
+fn findings_are_mended_all_or_by_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let catalog = folder.path().join("catalog.yaml");
+    fs::copy(root().join("demo/catalog/granary-operator/catalog.yaml"), &catalog).unwrap();
+    let before = fs::read_to_string(&catalog).unwrap();
+    let run = edit(folder.path(), &["fix", "--rule", "no-head", "."]).exits(2);
+    assert!(run.err.contains("no finding has an edit that mends it"), "{}", run.err);
+    let run = edit(folder.path(), &["fix", "--rule", "dead-ends", "."]).exits(2);
+    assert!(run.err.contains("no rule dead-ends"), "{}", run.err);
+    let run = edit(folder.path(), &["fix", "."]).exits(0);
+    assert!(run.out.contains("fixed    warning dead-end"), "{}", run.out);
+    assert!(run.out.contains("stable: 2.6.4: stays => 3.1.0"), "{}", run.out);
+    assert_ne!(fs::read_to_string(&catalog).unwrap(), before);
+    edit(folder.path(), &["fix", "."]).exits(2);
+}

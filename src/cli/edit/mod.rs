@@ -10,7 +10,7 @@ use std::{
 
 use clap::ValueEnum;
 
-use super::{Outcome, failure::Failure, out::Out, source};
+use super::{Outcome, explain, failure::Failure, out::Out, source};
 use crate::{
     catalog::{Catalog, near, package::Package},
     edit::{self, Edit, save},
@@ -21,6 +21,7 @@ use crate::{
     },
     review::{Report, Snapshot},
     upgrade::PackageGraph,
+    validate::rules,
 };
 use operation::Operation;
 
@@ -147,16 +148,18 @@ impl Where {
 }
 
 fn work(catalog: Catalog, operation: &Operation, input: Option<(&Path, &str)>) -> Result<Work, Failure> {
-    let edit = if let (Operation::Apply { .. }, Some((file, text))) = (operation, input) {
-        written_down(file, text)?
-    } else {
-        let graph = PackageGraph::new(package(&catalog, operation)?);
-        let text = input.map(|(_, text)| text).unwrap_or_default();
-        operation.edit(&graph, text)?.ok_or_else(|| Failure::new("this operation names no package"))?
-    };
-    let after = edit::apply(&catalog, &edit).map_err(|error| Failure::new(error.to_string()))?;
-    let label = catalog.origin.label();
     let before = Snapshot::new(catalog);
+    let edit = match (operation, input) {
+        (Operation::Apply { .. }, Some((file, text))) => written_down(file, text)?,
+        (Operation::Fix { rules, where_ }, _) => fixes(&before, rules, where_.package.as_deref())?,
+        _ => {
+            let graph = PackageGraph::new(package(&before.catalog, operation)?);
+            let text = input.map(|(_, text)| text).unwrap_or_default();
+            operation.edit(&graph, text)?.ok_or_else(|| Failure::new("this operation names no package"))?
+        }
+    };
+    let after = edit::apply(&before.catalog, &edit).map_err(|error| Failure::new(error.to_string()))?;
+    let label = before.catalog.origin.label();
     let after = before.after(after);
     let report = Report::between(&before, &after);
     Ok(Work { label, edit, before, after, report })
@@ -181,6 +184,36 @@ fn package<'a>(catalog: &'a Catalog, operation: &Operation) -> Result<&'a Arc<Pa
         }
     }
     source::package(catalog, named)
+}
+
+/// The fixes of findings as one edit; where two are in each other's way, the first.
+fn fixes(state: &Snapshot, rules: &[String], package: Option<&str>) -> Result<Edit, Failure> {
+    if let Some(unknown) = rules.iter().find(|id| rules::by_id(id).is_none()) {
+        return Err(explain::no_rule(unknown));
+    }
+    if let Some(name) = package.filter(|name| state.catalog.package(name).is_none()) {
+        return Err(source::no_package(&state.catalog, name));
+    }
+    let wanted = state.findings().filter(|finding| {
+        (rules.is_empty() || rules.iter().any(|id| id == finding.rule.id))
+            && package.is_none_or(|name| finding.package.as_ref().is_some_and(|about| about == name))
+    });
+    let (mut edits, mut fixed): (Vec<Edit>, Option<Catalog>) = (Vec::new(), None);
+    for fix in wanted.filter_map(|finding| finding.fix.as_ref()) {
+        let now = fixed.as_ref().unwrap_or(&state.catalog);
+        if !edits.contains(fix)
+            && let Ok(next) = edit::apply(now, fix)
+        {
+            edits.push(fix.clone());
+            fixed = Some(next);
+        }
+    }
+    match edits.len() {
+        0 => Err(Failure::new("no finding has an edit that mends it")
+            .hint("olmap validate says what to do about each")),
+        1 => Ok(edits.remove(0)),
+        count => Ok(Edit::Several { title: format!("mend {count} findings"), edits }),
+    }
 }
 
 /// Edits that are written down as JSON.

@@ -179,6 +179,14 @@ pub enum Operation {
         #[command(flatten)]
         where_: super::Where,
     },
+    /// Make the edits that mend findings, where there is one right answer.
+    Fix {
+        /// Only findings of this rule. May be given several times.
+        #[arg(long = "rule", value_name = "RULE")]
+        rules: Vec<String>,
+        #[command(flatten)]
+        where_: super::Where,
+    },
     /// Make edits written as JSON: one, or a list of them, as --format json prints them.
     Apply {
         /// The file (- for standard input).
@@ -232,6 +240,7 @@ impl Operation {
             | Self::LeaveOutBelow { where_, .. }
             | Self::Deprecate { where_, .. }
             | Self::Undeprecate { where_, .. }
+            | Self::Fix { where_, .. }
             | Self::Apply { where_, .. } => where_,
         }
     }
@@ -253,16 +262,17 @@ impl Operation {
             | Self::SetIcon { .. }
             | Self::AddBundle { .. }
             | Self::LeaveOutBelow { .. }
+            | Self::Fix { .. }
             | Self::Apply { .. } => None,
         }
     }
 
-    /// The edit of a package that it means; `None` for edits that are written down, which name their packages.
+    /// The edit of a package that it means; `None` for edits that are written down and for fixes, which name their own.
     /// `input` is what its file holds, where it has one.
     pub fn edit(&self, graph: &PackageGraph, input: &str) -> Result<Option<Edit>, Failure> {
         let package = graph.package.name.clone();
         Ok(Some(match self {
-            Self::Apply { .. } => return Ok(None),
+            Self::Apply { .. } | Self::Fix { .. } => return Ok(None),
             Self::Promote { bundle, channels, skip_head, with_range, .. } => {
                 let bundle = there(graph, bundle)?;
                 let wish = Wish { instead: *skip_head, range: *with_range };
