@@ -22,6 +22,23 @@ impl Failure {
         Self { reason: reason.into(), detail: String::new(), hint: None }
     }
 
+    /// The same, said of one of several things.
+    #[must_use]
+    pub fn of(mut self, label: &str) -> Self {
+        self.reason = format!("{label}: {}", self.reason);
+        self
+    }
+
+    /// With another thing to try.
+    #[must_use]
+    pub fn also(self, hint: &str) -> Self {
+        let hint = match &self.hint {
+            Some(first) => format!("{first}\n{hint}"),
+            None => hint.to_owned(),
+        };
+        self.hint(hint)
+    }
+
     /// With something to try.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

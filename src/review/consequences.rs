@@ -76,8 +76,13 @@ fn missing_from(found: &[Diagnostic], known: &[Diagnostic]) -> Vec<Diagnostic> {
 }
 
 fn moved(package: &PackageName, old: &Judged, new: Option<&Judged>) -> Vec<Moved> {
-    let installed: Vec<Installed> =
+    let mut installed: Vec<Installed> =
         old.package().bundles.iter().map(|b| Installed::of(old.package(), &b.name.value)).collect();
+    // As people count: lowest first, what has no version before all others.
+    installed.sort_by(|a, b| match (&a.version, &b.version) {
+        (Some(a), Some(b)) => a.cmp_precedence(b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    });
     let still_there = |name: &BundleName| new.is_some_and(|n| n.package().bundle(name.as_str()).is_some());
     let mut moved = Vec::new();
     let mut compare =

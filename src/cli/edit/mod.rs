@@ -134,8 +134,9 @@ fn refused(refusals: Vec<(String, Failure)>, everywhere: bool) -> Failure {
     let several = refusals.len() > 1 || !everywhere;
     match refusals.into_iter().next() {
         Some((_, refusal)) if !several => refusal,
-        Some((label, refusal)) => Failure::new(format!("{label}: {refusal}"))
-            .hint("nothing was written; --where-possible leaves out catalogs in which it cannot be made"),
+        Some((label, refusal)) => refusal
+            .of(&label)
+            .also("nothing was written; --where-possible leaves out catalogs in which it cannot be made"),
         None => Failure::new("no catalog was named"),
     }
 }
