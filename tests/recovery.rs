@@ -194,3 +194,78 @@ fn nobody_who_may_only_read_is_asked_to_edit() {
     assert!(hand.model.overlays.is_empty());
     assert!(!forgotten(&hand));
 }
+
+/// Another program writes to the catalog; the explorer looks and finds this.
+fn written_by_another(hand: &mut Hand, text: &str) {
+    hand.send(Msg::Touched(source()));
+    looked_at(hand, text);
+}
+
+/// The comparison that was asked for last comes back.
+fn looked_at(hand: &mut Hand, text: &str) {
+    let asked = hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::LookAgain { source, baseline } => Some((source.clone(), baseline.clone())),
+        _ => None,
+    });
+    let (source, baseline) = asked.unwrap();
+    let news = LoadOutcome { source: source.clone(), result: Ok(state(text)), left_over: None };
+    hand.send(Msg::LookedAgain { source, baseline, news: Some(news) });
+}
+
+#[test]
+fn what_another_program_writes_is_read_with_place_and_edits_kept() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    hand.press("2 j");
+    let selected = hand.model.selection().clone();
+    written_by_another(&mut hand, &SHIP.replace("# newest", "# best"));
+    assert!(
+        hand.shows("changed by another program: read again, with your edits on top"),
+        "{}",
+        hand.screen()
+    );
+    assert!(
+        text_now(&hand).contains("# best") && text_now(&hand).contains("skipRange"),
+        "{}",
+        text_now(&hand)
+    );
+    assert_eq!((hand.model.selection(), hand.model.unsaved()), (&selected, 1));
+}
+
+#[test]
+fn a_catalog_is_not_changed_under_somebody_who_is_at_an_edit() {
+    let mut hand = ship();
+    hand.press("l l e tab tab '>=1.0.0' space '<1.1.0'");
+    hand.send(Msg::Touched(source()));
+    let asks = |hand: &Hand| hand.effects.iter().any(|effect| matches!(effect, Effect::LookAgain { .. }));
+    assert!(!asks(&hand), "the form is open");
+    hand.press("enter");
+    assert!(asks(&hand), "the form is closed");
+    hand.press("e");
+    looked_at(&mut hand, &SHIP.replace("# newest", "# best"));
+    assert!(!text_now(&hand).contains("# best"), "another form is open");
+    hand.press("esc");
+    looked_at(&mut hand, &SHIP.replace("# newest", "# best"));
+    assert!(
+        text_now(&hand).contains("# best") && text_now(&hand).contains("skipRange"),
+        "{}",
+        text_now(&hand)
+    );
+}
+
+#[test]
+fn what_this_program_writes_is_no_news() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    hand.press("ctrl-s enter");
+    hand.send(Msg::Touched(source()));
+    assert!(
+        !hand.effects.iter().any(|effect| matches!(effect, Effect::LookAgain { .. })),
+        "it is being saved"
+    );
+    hand.saved();
+    let baseline = hand.model.open[0].baseline.clone();
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::LookAgain { .. })));
+    hand.send(Msg::LookedAgain { source: source(), baseline, news: None });
+    assert!(!hand.shows("another program"), "{}", hand.screen());
+}

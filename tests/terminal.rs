@@ -176,7 +176,7 @@ fn an_entry_is_edited_saved_and_nothing_else_is_touched() {
 #[test]
 fn what_somebody_else_wrote_meanwhile_is_never_overwritten() {
     let (folder, path) = catalog();
-    let mut terminal = Terminal::start(&[folder.path()]);
+    let mut terminal = Terminal::start(&[folder.path(), Path::new("--no-watch")]);
     terminal.shows("Entries 2");
     terminal.press("lle\x15\r");
     terminal.shows("1 unsaved");
@@ -222,6 +222,27 @@ fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), CATALOG.replace("  replaces: ship.v1.0.0\n", ""));
     let left = std::fs::read_dir(state.path().join("olmap").join("journals")).unwrap().count();
     assert_eq!(left, 0, "nothing is left to be offered");
+}
+
+#[test]
+fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
+    let (folder, path) = catalog();
+    let mut terminal = Terminal::start(&[folder.path()]);
+    terminal.shows("Entries 2");
+    std::fs::write(
+        &path,
+        CATALOG.replace("name: stable", "name: steady").replace("Channel: stable", "Channel: steady"),
+    )
+    .unwrap();
+    terminal.shows("changed by another program: read again");
+    terminal.shows("steady");
+    std::fs::write(folder.path().join("more.yaml"), "schema: olm.package\nname: boat\n").unwrap();
+    terminal.shows("boat");
+    std::fs::remove_file(folder.path().join("more.yaml")).unwrap();
+    terminal.shows("Packages 1 ");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
 }
 
 #[test]

@@ -60,6 +60,8 @@ pub struct Open {
     pub baseline: Arc<Snapshot>,
     /// What is selected in it.
     pub selection: Selection,
+    /// Whether somebody wrote to it since it was last looked at on disk.
+    pub(super) touched: bool,
     /// What its journal was last told of: the state then, and the one on disk.
     pub(super) journaled: Option<Journaled>,
     /// What is supposed of it, where something is: edits that are looked at and not made.
@@ -121,6 +123,8 @@ pub struct Settings {
     pub ascii: bool,
     /// Why nothing may be changed, where nothing may.
     pub read_only: Option<String>,
+    /// Do not look whether other programs write to open catalogs.
+    pub no_watch: bool,
 }
 
 /// The panes of the Catalog screen.

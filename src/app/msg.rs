@@ -43,6 +43,17 @@ pub enum Msg {
         /// Where it went, or why it did not.
         outcome: Result<SavedTo, NotSaved>,
     },
+    /// Somebody wrote to a catalog on disk; it may have been this program.
+    Touched(Source),
+    /// The files of a catalog were compared with what was last read or written.
+    LookedAgain {
+        /// The catalog.
+        source: Source,
+        /// What they were compared with.
+        baseline: Arc<Snapshot>,
+        /// What they hold now, where that differs.
+        news: Option<LoadOutcome>,
+    },
     /// The journal cannot be written, so edits would not survive a crash: why.
     NoJournal(String),
     /// Writing a graph ended.
@@ -159,6 +170,13 @@ pub enum Effect {
         origin: Origin,
         /// The file.
         path: PathBuf,
+    },
+    /// Compare the files of a catalog with what was last read or written, and read them if they differ.
+    LookAgain {
+        /// The catalog.
+        source: Source,
+        /// What to compare with.
+        baseline: Arc<Snapshot>,
     },
     /// Stop loading.
     StopLoading,

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use super::{
     edits::History,
     model::{Model, Open, Source},
-    msg::Effect,
+    msg::{Effect, LoadOutcome},
     overlay::Overlay,
 };
 use crate::{edit::Recorded, review::Snapshot};
@@ -60,6 +60,71 @@ pub(super) fn rebase(model: &mut Model, catalog: usize, loaded: Arc<Snapshot>) {
     open.baseline = loaded;
     open.what_if = None;
     replay(model, catalog, &edits);
+}
+
+/// Notes that somebody wrote to a catalog.
+pub(super) fn touched(model: &mut Model, source: &Source) {
+    if let Some(open) = model.open.iter_mut().find(|open| open.source == *source) {
+        open.touched = true;
+    }
+}
+
+/// Has touched catalogs compared with the disk, as soon as nothing else is going on.
+pub(super) fn look_again(model: &mut Model) -> Vec<Effect> {
+    if is_occupied(model) {
+        return Vec::new();
+    }
+    let touched = model.open.iter_mut().filter_map(|open| {
+        let look = || Effect::LookAgain { source: open.source.clone(), baseline: open.baseline.clone() };
+        std::mem::take(&mut open.touched).then(look)
+    });
+    touched.collect()
+}
+
+/// Whether a state is on its way to the disk or from it, or somebody is at an edit of the present one: then no other state
+/// may take its place.
+fn is_occupied(model: &Model) -> bool {
+    model.busy.is_some() || !model.overlays.is_empty()
+}
+
+/// Takes in what another program wrote; unsaved edits are made again on top of it.
+pub(super) fn looked_again(
+    model: &mut Model,
+    source: &Source,
+    baseline: &Arc<Snapshot>,
+    news: Option<LoadOutcome>,
+) {
+    let Some(at) = model.open.iter().position(|open| open.source == *source) else { return };
+    let occupied = is_occupied(model);
+    let Some((open, news)) = model.open.get_mut(at).zip(news) else { return };
+    // What was compared is not what is open any more, or it is in use.
+    if occupied || !Arc::ptr_eq(&open.baseline, baseline) {
+        open.touched = true;
+        return;
+    }
+    let label = source.label();
+    let in_the_way = open.what_if.is_some() || !can_rebase(open);
+    match news.result {
+        Err((message, _)) => {
+            model
+                .notices
+                .failed(format!("{label} was changed by another program and cannot be read: {message}"));
+        }
+        Ok(_) if in_the_way => {
+            model.notices.failed(format!("{label} was changed by another program; r reads it again"));
+        }
+        Ok(loaded) => {
+            let unsaved = open.history.unsaved(&open.baseline);
+            rebase(model, at, loaded);
+            model.notices.done(match unsaved {
+                0 => format!("{label} was changed by another program: read again"),
+                _ => format!("{label} was changed by another program: read again, with your edits on top"),
+            });
+            let looked_at = std::mem::replace(&mut model.current, at);
+            model.settle();
+            model.current = looked_at;
+        }
+    }
 }
 
 /// Makes edits again and tells of those that could not be made. Whether there was anything to tell.

@@ -51,6 +51,14 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Saved { catalog, written, outcome } => saved(model, catalog, &written, outcome),
+        Msg::Touched(source) => {
+            recovery::touched(model, &source);
+            Vec::new()
+        }
+        Msg::LookedAgain { source, baseline, news } => {
+            recovery::looked_again(model, &source, &baseline, news);
+            Vec::new()
+        }
         Msg::NoJournal(reason) => {
             model.notices.failed(format!("unsaved edits would not survive a crash: {reason}"));
             Vec::new()
@@ -60,6 +68,7 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
     };
+    effects.extend(recovery::look_again(model));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(model));
     model.derive();
@@ -249,6 +258,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
                     history: History::new(snapshot.clone()),
                     baseline: snapshot,
                     selection: Selection::default(),
+                    touched: false,
                     journaled: None,
                     what_if: None,
                 });

@@ -207,6 +207,29 @@ impl SourceFile {
         true
     }
 
+    /// How many bytes it has.
+    pub fn len(&self) -> usize {
+        self.segments.iter().map(|segment| segment.text.len()).sum()
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether these are its bytes.
+    pub fn holds(&self, bytes: &[u8]) -> bool {
+        let mut rest = bytes;
+        let is_next = |segment: &Segment| match rest.strip_prefix(segment.text.bytes()) {
+            Some(after) => {
+                rest = after;
+                true
+            }
+            None => false,
+        };
+        self.segments.iter().all(is_next) && rest.is_empty()
+    }
+
     /// Puts a new document after another (at the front where `after` is `None`) and returns its serial.
     pub(super) fn insert(&mut self, after: Option<u32>, text: Text, kind: ChunkKind) -> u32 {
         let serial = self.positions.len() as u32;

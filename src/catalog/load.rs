@@ -4,6 +4,7 @@
 //! (operator-registry `alpha/declcfg/load.go`). Links to files are read, links to folders and to nothing are errors.
 
 use std::{
+    collections::HashSet,
     ffi::OsStr,
     fs, io,
     path::{Path, PathBuf},
@@ -113,17 +114,43 @@ pub fn from_texts(origin: Origin, texts: impl IntoIterator<Item = (PathBuf, Vec<
     Catalog::new(origin, files, Vec::new())
 }
 
-fn directory(root: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
+/// Whether the files of a catalog are on disk what they are in it, byte for byte, and no others are there. What comes from
+/// no disk is always current.
+pub fn is_current(catalog: &Catalog) -> bool {
+    let same = |file: &SourceFile| {
+        let Some(disk) = &file.disk else { return true };
+        // A length is cheaper to ask for than the bytes.
+        fs::metadata(disk).is_ok_and(|metadata| metadata.len() == file.len() as u64)
+            && fs::read(disk).is_ok_and(|bytes| file.holds(&bytes))
+    };
+    if let Origin::Directory(root) = &catalog.origin {
+        let progress = Progress::default();
+        let Ok((found, _)) = walk(root, &progress) else { return false };
+        let readable = found.iter().filter(|found| fs::File::open(&found.path).is_ok());
+        let there: Vec<PathBuf> = readable.map(|found| found.parts.iter().collect()).collect();
+        let known = catalog.files().iter().filter(|file| file.is_there()).map(|file| file.shown());
+        let known: HashSet<&Path> = known.collect();
+        if known.len() != there.len() || !there.iter().all(|path| known.contains(path.as_path())) {
+            return false;
+        }
+    }
+    catalog.files().par_iter().filter(|file| file.is_there()).all(|file| same(file))
+}
+
+/// The files of a directory that count, and what is wrong with it.
+fn walk(root: &Path, progress: &Progress) -> Result<(Vec<Found>, Vec<Problem>), LoadError> {
     let mut walk = Walk { root, progress, files: Vec::new(), ignore: IgnoreSet::new(), problems: Vec::new() };
     walk.run()?;
-    let Walk { files, ignore, mut problems, .. } = walk;
-    let kept: Vec<_> = files
-        .into_iter()
-        .filter(|file| {
-            let parts: Vec<&str> = file.parts.iter().map(String::as_str).collect();
-            !ignore.ignores(&parts)
-        })
-        .collect();
+    let Walk { files, ignore, problems, .. } = walk;
+    let counts = |file: &Found| {
+        let parts: Vec<&str> = file.parts.iter().map(String::as_str).collect();
+        !ignore.ignores(&parts)
+    };
+    Ok((files.into_iter().filter(counts).collect(), problems))
+}
+
+fn directory(root: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
+    let (kept, mut problems) = walk(root, progress)?;
     for parts in kept.iter().map(|file| &file.parts) {
         if parts.last().is_some_and(|name| is_leftover(OsStr::new(name))) {
             problems.push(file_problem(&parts.iter().collect::<PathBuf>(), ProblemKind::LeftOver));

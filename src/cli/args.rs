@@ -39,6 +39,9 @@ pub struct Global {
     /// Open the explorer without the means to change anything.
     #[arg(long, global = true)]
     pub read_only: bool,
+    /// The explorer does not look whether other programs write to what is open; r reads it again.
+    #[arg(long, global = true)]
+    pub no_watch: bool,
 }
 
 /// When to use colours.

@@ -8,6 +8,7 @@ mod journal;
 mod place;
 mod signals;
 mod terminal;
+mod watch;
 mod work;
 
 use std::{
@@ -65,11 +66,12 @@ pub fn run(sources: Vec<Source>, settings: Settings, look: Look) -> anyhow::Resu
     signals::listen(sender.clone()).context("cannot listen for signals")?;
     let mut guard = Guard::enter().context("cannot take the terminal over")?;
     let size = guard.size();
+    let watch = !settings.no_watch;
     let mut explorer = Explorer {
         model: Model::new(sources, settings, size),
         keymap: Keymap::standard(),
         look,
-        worker: work::Worker::new(sender.clone()),
+        worker: work::Worker::new(sender.clone(), watch),
         redraw: false,
     };
     explorer.draw(&mut guard)?;

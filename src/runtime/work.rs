@@ -14,6 +14,7 @@ use super::{
     Event, Events,
     journal::{self, Journals},
     place::{Failure, at_home, outside},
+    watch::Watch,
 };
 use crate::{
     app::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Source},
@@ -32,14 +33,21 @@ pub struct Worker {
     events: Events,
     progress: Arc<Progress>,
     journals: Journals,
+    watch: Watch,
     /// Whether it was told that journals cannot be written: once is enough.
     has_complained: bool,
 }
 
 impl Worker {
-    /// A worker that answers to `events`.
-    pub fn new(events: Events) -> Self {
-        Self { events, progress: Arc::default(), journals: Journals::default(), has_complained: false }
+    /// A worker that answers to `events`, and watches what is open if that is wanted.
+    pub fn new(events: Events, watch: bool) -> Self {
+        Self {
+            watch: Watch::new(events.clone(), watch),
+            events,
+            progress: Arc::default(),
+            journals: Journals::default(),
+            has_complained: false,
+        }
     }
 
     /// How far the last loading is.
@@ -57,6 +65,7 @@ impl Worker {
         match effect {
             Effect::Load { generation, sources } => {
                 self.progress.stop.store(true, Ordering::Relaxed);
+                self.watch.follow(&sources);
                 self.progress = Arc::default();
                 let progress = Arc::clone(&self.progress);
                 self.spawn(move || Msg::Loaded {
@@ -64,6 +73,11 @@ impl Worker {
                     outcomes: sources.into_iter().map(|source| outcome(source, &progress)).collect(),
                 });
             }
+            Effect::LookAgain { source, baseline } => self.spawn(move || {
+                let news = (!load::is_current(&baseline.catalog))
+                    .then(|| outcome(source.clone(), &Progress::default()));
+                Msg::LookedAgain { source, baseline, news }
+            }),
             Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
             Effect::Save { catalog, baseline, state } => self.spawn(move || Msg::Saved {
                 catalog,
