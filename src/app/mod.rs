@@ -25,6 +25,7 @@ pub mod range_tester;
 pub mod recovery;
 mod select;
 pub mod supposition;
+mod templates;
 #[cfg(test)]
 mod tests;
 mod update;

@@ -19,6 +19,7 @@ use super::{
     overlays::{self, writing},
     place::{Screen, Selection},
     recovery::{self, Question},
+    templates,
 };
 use crate::{catalog::problem::ProblemKind, layout::Line, review::Snapshot, upgrade::EdgeKind};
 
@@ -246,6 +247,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     // The first loading, and the one after a copy was saved, are not worth a word.
     let again = model.busy.take() == Some(Busy::Reading);
     let mut questions = Vec::new();
+    let outcomes = templates::told(model, outcomes);
     for LoadOutcome { source, result, left_over } in outcomes {
         let known = model.open.iter().position(|open| open.source == source);
         match (result, known) {

@@ -23,6 +23,7 @@ pub mod problem;
 pub mod read_error;
 pub mod span;
 pub mod split;
+pub mod template;
 pub mod text;
 pub mod yaml;
 
@@ -37,4 +38,5 @@ pub use node::{Member, Node, Number, Value};
 pub use read_error::{ReadError, ReadErrorKind};
 pub use span::{Span, Spanned};
 pub use split::{Chunk, ChunkKind, Format};
+pub use template::{Known, Template, TemplateKind};
 pub use text::Text;

@@ -16,6 +16,7 @@ use super::{
     read_error::ReadError,
     span::Span,
     split::{self, ChunkKind, Format},
+    template::{self, Known, Template},
     text::Text,
 };
 
@@ -56,6 +57,9 @@ pub struct Catalog {
     others: Vec<Arc<OtherBlob>>,
     /// Problems outside any package.
     problems: Vec<Problem>,
+    template: Option<Arc<Template>>,
+    /// What is known of bundles of which a template has the images.
+    known: Arc<Known>,
 }
 
 /// A change of one document of a catalog.
@@ -106,20 +110,16 @@ impl Catalog {
     /// Reads the documents of all files, on all cores, and gathers them by package.
     pub fn new(origin: Origin, files: Vec<SourceFile>, problems: Vec<Problem>) -> Self {
         let files: Vec<_> = files.into_iter().map(Arc::new).collect();
-        let documents: Vec<(DocId, &ChunkKind, &Text)> = (0..)
-            .zip(&files)
-            .flat_map(|(file, source)| {
-                let file = FileId(file);
-                source.segments().iter().map(move |s| (DocId { file, serial: s.serial }, &s.kind, &s.text))
-            })
-            .collect();
-        let decoded: Vec<Decoded> = documents
-            .par_iter()
-            .with_max_len(16)
-            .map(|(doc, kind, text)| decode_chunk(*doc, kind, text.bytes()))
-            .collect();
-        let mut catalog =
-            Self { origin, revision: 0, files, packages: BTreeMap::new(), others: Vec::new(), problems };
+        Self::read(origin, files, problems, Arc::default())
+    }
+
+    fn read(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Vec<Problem>, known: Arc<Known>) -> Self {
+        let (template, decoded) = match read_template(&origin, &files, &known) {
+            Some((template, decoded)) => (Some(Arc::new(template)), decoded),
+            None => (None, read_documents(&files)),
+        };
+        let (packages, others) = (BTreeMap::new(), Vec::new());
+        let mut catalog = Self { origin, revision: 0, files, packages, others, problems, template, known };
         let mut packages: BTreeMap<PackageName, Package> = BTreeMap::new();
         for document in decoded {
             let home = document.blob.as_ref().and_then(Blob::package);
@@ -141,6 +141,27 @@ impl Catalog {
             })
             .collect();
         catalog
+    }
+
+    /// The template whose objects these are, where the catalog is no catalog but that.
+    pub fn template(&self) -> Option<&Template> {
+        self.template.as_deref()
+    }
+
+    /// The same catalog, if it is a template, with what open catalogs know of its bundles.
+    #[must_use]
+    pub fn with_known(&self, known: Arc<Known>) -> Self {
+        match &self.template {
+            Some(_) => self.read_again(self.files.clone(), known),
+            None => self.clone(),
+        }
+    }
+
+    /// A template is one document, whatever of it changes.
+    fn read_again(&self, files: Vec<Arc<SourceFile>>, known: Arc<Known>) -> Self {
+        let about_files = self.problems.iter().filter(|problem| problem.doc().is_none()).cloned().collect();
+        let again = Self::read(self.origin.clone(), files, about_files, known);
+        Self { revision: self.revision, ..again }
     }
 
     fn add_homeless(&mut self, document: Decoded) {
@@ -201,6 +222,10 @@ impl Catalog {
                     }
                 }
             }
+        }
+        if self.template.is_some() {
+            let again = next.read_again(next.files.clone(), Arc::clone(&next.known));
+            return (again, inserted);
         }
         let ranks = next.ranks();
         for (name, mut package) in touched {
@@ -378,4 +403,29 @@ fn decode_chunk(doc: DocId, kind: &ChunkKind, text: &[u8]) -> Decoded {
             Err(error) => unreadable(error),
         },
     }
+}
+
+/// The template that a file holds and nothing else. In a directory opm takes templates for objects of unknown schemas.
+fn read_template(
+    origin: &Origin,
+    files: &[Arc<SourceFile>],
+    known: &Known,
+) -> Option<(Template, Vec<Decoded>)> {
+    let (Origin::File(_) | Origin::Stdin, [file]) = (origin, files) else { return None };
+    let mut documents = file.segments().iter().filter(|s| !matches!(s.kind, ChunkKind::NoObject));
+    let (Some(only), None) = (documents.next(), documents.next()) else { return None };
+    let node = split::parse(only.format()?, only.text.bytes()).ok()?;
+    template::read(DocId { file: FileId(0), serial: only.serial }, &node, known)
+}
+
+fn read_documents(files: &[Arc<SourceFile>]) -> Vec<Decoded> {
+    let documents: Vec<(DocId, &ChunkKind, &Text)> = (0..)
+        .zip(files)
+        .flat_map(|(file, source)| {
+            let file = FileId(file);
+            source.segments().iter().map(move |s| (DocId { file, serial: s.serial }, &s.kind, &s.text))
+        })
+        .collect();
+    let documents = documents.par_iter().with_max_len(16);
+    documents.map(|(doc, kind, text)| decode_chunk(*doc, kind, text.bytes())).collect()
 }

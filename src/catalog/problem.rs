@@ -37,6 +37,16 @@ pub enum ProblemKind {
     /// An `.indexignore` has a pattern that opm refuses.
     #[error("{0}")]
     BadIgnore(String),
+    /// The file is a template that catalogs are made from: what follows from that.
+    #[error("{text}")]
+    Template {
+        /// In words.
+        text: String,
+        /// What to do about it.
+        help: &'static str,
+        /// What it lists, and where.
+        lists: Vec<(String, Span)>,
+    },
     /// The bytes are neither YAML nor JSON as opm reads them.
     #[error("{0}")]
     Syntax(ReadError),
@@ -86,7 +96,10 @@ pub enum ProblemKind {
 impl ProblemKind {
     /// Whether something is wrong with what was read, and not just odd.
     pub fn is_error(&self) -> bool {
-        !matches!(self, Self::DuplicateKey { .. } | Self::UnknownKey { .. } | Self::LeftOver)
+        !matches!(
+            self,
+            Self::DuplicateKey { .. } | Self::UnknownKey { .. } | Self::LeftOver | Self::Template { .. }
+        )
     }
 
     /// Whether opm gives up reading the catalog because of it, so that `opm render` prints nothing.

@@ -39,6 +39,11 @@ const SHOWN: usize = 10;
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalogs = source::all(&args.paths)?;
+    if let Some(template) = catalogs.iter().find_map(Catalog::template) {
+        return Err(Failure::new(format!("nothing is rendered: {} is a template", template.kind.schema()))
+            .hint("that takes the images of its bundles: opm alpha render-template FILE")
+            .into());
+    }
     let unreadable: Vec<String> = catalogs.iter().flat_map(unreadable).collect();
     if !unreadable.is_empty() {
         let mut lines: Vec<String> =

@@ -15,7 +15,7 @@ use super::{
     progress, repository,
 };
 use crate::{
-    catalog::{Catalog, load, package::Package},
+    catalog::{Catalog, Known, load, package::Package},
     export::Ink,
 };
 
@@ -31,7 +31,12 @@ pub fn all(paths: &[PathBuf]) -> anyhow::Result<Vec<Catalog>> {
         return Ok(vec![open(&here()?)?]);
     }
     check_stdin(paths)?;
-    paths.iter().map(|path| open(path)).collect()
+    let catalogs: Vec<Catalog> = paths.iter().map(|path| open(path)).collect::<anyhow::Result<_>>()?;
+    if catalogs.iter().all(|catalog| catalog.template().is_none()) {
+        return Ok(catalogs);
+    }
+    let known = Arc::new(Known::of(&catalogs));
+    Ok(catalogs.into_iter().map(|catalog| catalog.with_known(Arc::clone(&known))).collect())
 }
 
 /// Opens one path. No path: the catalog one stands in.

@@ -32,7 +32,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
     let Some(judged) = model.package() else {
-        return vec![vec![piece("This catalog has no packages.", Role::Dim)]];
+        let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
+        lines.extend(of_template(model, columns));
+        return lines;
     };
     let selection = model.selection();
     match (model.pane, &selection.channel, &selection.bundle) {
@@ -41,6 +43,18 @@ fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
         (_, _, Some(name)) => bundle(model, judged, name, columns, ascii),
         _ => package(model, judged, columns),
     }
+}
+
+/// What is to be known of a template before one looks at what is in it.
+fn of_template(model: &Model, columns: usize) -> Vec<Pieces> {
+    let Some(snapshot) = model.snapshot().filter(|snapshot| snapshot.catalog.template().is_some()) else {
+        return Vec::new();
+    };
+    let mut lines = findings(snapshot.outside().iter(), columns);
+    for related in snapshot.outside().iter().flat_map(|finding| &finding.related) {
+        paragraph(&mut lines, &format!("  {}", related.text), Role::Dim, columns);
+    }
+    lines
 }
 
 fn place(model: &Model, doc: DocId, span: Span) -> String {
@@ -111,12 +125,16 @@ fn package(model: &Model, judged: &Judged, columns: usize) -> Vec<Pieces> {
     known.push(vec![text(plural(package.channels.len(), "channel"))]);
     known.push(vec![text(plural(package.bundles.len(), "bundle"))]);
     if let Some(definition) = package.definition() {
-        known.push(vec![piece(place(model, definition.doc, Span::default()), Role::Dim)]);
+        // In a template the object is somewhere in the document.
+        let in_template = model.snapshot().is_some_and(|snapshot| snapshot.catalog.template().is_some());
+        let span = if in_template { definition.name.span } else { Span::default() };
+        known.push(vec![piece(place(model, definition.doc, span), Role::Dim)]);
         if let Some(icon) = &definition.icon {
             known.push(fact("icon", icon.media_type.as_str()));
         }
     }
     facts(&mut lines, known, columns);
+    lines.extend(of_template(model, columns));
     if let Some(deprecation) = package.deprecation(&DeprecationTarget::Package) {
         paragraph(
             &mut lines,

@@ -25,6 +25,10 @@ pub(super) fn of_package(catalog: &Catalog, package: &Package) -> Vec<Diagnostic
         return Vec::new();
     }
     let mut found: Vec<Diagnostic> = findings(catalog, &package.problems).collect();
+    if catalog.template().is_some() {
+        // All of it is one document, which tells nothing of what in it is meant.
+        return found;
+    }
     let channels: HashMap<DocId, &ChannelName> =
         package.channels.iter().map(|channel| (channel.doc, &channel.name.value)).collect();
     let bundles: HashMap<DocId, &BundleName> =
@@ -60,6 +64,11 @@ fn finding(catalog: &Catalog, problem: &Problem, rule: &'static Rule) -> Diagnos
             if let ProblemKind::DuplicateKey { first, .. } = problem.kind {
                 finding = finding.related("here first; this value is ignored", *doc, first);
             }
+            if let ProblemKind::Template { lists, .. } = &problem.kind {
+                for (words, span) in lists {
+                    finding = finding.related(words.clone(), *doc, *span);
+                }
+            }
         }
     }
     finding.help = advice(catalog, problem);
@@ -77,6 +86,7 @@ fn advice(catalog: &Catalog, problem: &Problem) -> Option<String> {
         ProblemKind::UnknownKey { key, known } => {
             near::meant(key, known.iter().copied()).map(|meant| format!("is `{meant}` meant?"))
         }
+        ProblemKind::Template { help, .. } => Some((*help).to_owned()),
         ProblemKind::Missing { field } => Some(format!("add {}", field.rsplit('.').next().unwrap_or(field))),
         _ => None,
     }
@@ -123,6 +133,10 @@ pub(super) fn unreadable_file(kind: &ProblemKind) -> bool {
 
 pub(super) fn bad_link(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::BadLink(_))
+}
+
+pub(super) fn template(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::Template { .. })
 }
 
 pub(super) fn left_over_save(kind: &ProblemKind) -> bool {

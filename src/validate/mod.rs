@@ -41,11 +41,19 @@ use crate::{
     upgrade::PackageGraph,
 };
 
+/// What a template need not say of a bundle: it is in the image, and is there once the catalog is rendered.
+const IN_THE_IMAGE: [&str; 3] =
+    [rules::MISSING_PACKAGE_PROPERTY.id, rules::MISSING_PACKAGE.id, rules::MISSING_IMAGE.id];
+
 /// The findings of one package.
 pub fn package(catalog: &Catalog, graph: &PackageGraph) -> Vec<Diagnostic> {
     let subject = Subject::new(catalog, graph);
     let mut found = loading::of_package(catalog, &graph.package);
+    let in_template = catalog.template().is_some();
     for rule in rules::ALL {
+        if in_template && IN_THE_IMAGE.contains(&rule.id) {
+            continue;
+        }
         if let Check::Package(check) = rule.check {
             check(&subject, &mut found);
         }

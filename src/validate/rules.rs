@@ -54,6 +54,9 @@ rules! {
     LEFT_OVER_SAVE: "left-over-save" Warning ours Problem(loading::left_over_save)
         "A file that a save which was cut short left over"
         "remove it; compare it with the file beside it first, if you miss an edit";
+    TEMPLATE: "template" Note ours Problem(loading::template)
+        "A template that catalogs are made from, and what follows from that"
+        "open a catalog made from it beside it, and edit what is generated in the template";
     BAD_INDEXIGNORE: "bad-indexignore" Error opm Problem(loading::bad_indexignore)
         "An .indexignore has a pattern that opm refuses"
         "correct the pattern";

@@ -42,6 +42,9 @@ pub enum EditError {
     /// The package has the bundle already.
     #[error("there is a bundle {0} already")]
     BundleThere(BundleName),
+    /// A template has the bundle's image and does not say that it is the bundle's.
+    #[error("which image of the template is that of {0} is not known: open a catalog made from it beside it")]
+    ImageOnly(BundleName),
     /// A channel must have a name.
     #[error("a channel needs a name")]
     NoName,

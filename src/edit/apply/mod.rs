@@ -9,6 +9,7 @@ mod error;
 mod fresh;
 mod new_bundle;
 mod package;
+mod template;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,14 @@ use crate::catalog::{BundleName, Catalog, ChannelName, PackageName, blob::Channe
 /// When what the edit names is not there, when what would be left could not be used, or when the bytes cannot be edited
 /// surely.
 pub fn apply(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
+    match catalog.template() {
+        Some(template) => template::apply(catalog, template, edit),
+        None => carry_out(catalog, edit),
+    }
+}
+
+/// Carries an edit out in documents.
+fn carry_out(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
     match edit {
         Edit::SetEntry { package, channel, entry, spec } => {
             entry::set(catalog, channel_of(catalog, package, channel)?, entry, spec)
@@ -71,7 +80,7 @@ pub fn apply(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
         Edit::Several { edits, .. } => {
             let mut state = None;
             for edit in edits {
-                state = Some(apply(state.as_ref().unwrap_or(catalog), edit)?);
+                state = Some(carry_out(state.as_ref().unwrap_or(catalog), edit)?);
             }
             Ok(state.unwrap_or_else(|| catalog.clone()))
         }

@@ -1,0 +1,157 @@
+//! Edits of templates: the objects of a template are laid out as the documents of a catalog, the edit is made there, and
+//! the list of the template is made to say the same.
+
+use std::collections::HashMap;
+
+use super::{
+    EditError, carry_out,
+    document::{changed_text, entries},
+};
+use crate::{
+    catalog::{
+        BundleName, Catalog, Member, Node, PackageName, Span, Template, Value, emit, load, meta,
+        model::DocChange,
+        split::{self, Format},
+        template::Fact,
+    },
+    edit::{operation::Edit, rewrite::Plain},
+};
+
+pub(super) fn apply(catalog: &Catalog, template: &Template, edit: &Edit) -> Result<Catalog, EditError> {
+    let doc = template.doc;
+    let (Some(format), Some(text), Some(Ok(tree))) =
+        (catalog.format(doc), catalog.text(doc), catalog.tree(doc))
+    else {
+        return Err(EditError::Unreadable);
+    };
+    let items = items(&tree);
+    let layout = Layout::of(catalog, template, items);
+    let edited = carry_out(&layout.catalog, edit)?;
+    let list = layout.list_after(&edited, items)?;
+    let text = changed_text(format, text, &tree, |tree| {
+        if let Some(entries) = entries(tree) {
+            *entries = list;
+        }
+    });
+    let text = text.map_err(|error| EditError::Rewrite { doc, error })?;
+    Ok(catalog.with_changes(vec![DocChange::Replace { doc, text }]).0)
+}
+
+fn items(tree: &Node) -> &[Node] {
+    let members = tree.members().iter();
+    let entries = { members }.rev().find(|member| meta::fold(&member.key) == "entries");
+    entries.map(|entries| entries.value.items()).unwrap_or_default()
+}
+
+/// The objects of a template as the documents of a catalog.
+struct Layout {
+    catalog: Catalog,
+    /// Bundles that the template has by image only, by the serial of the document that stands for each.
+    supposed: HashMap<u32, BundleName>,
+    /// Whether the template gives its bundles their names.
+    names_bundles: bool,
+}
+
+impl Layout {
+    fn of(catalog: &Catalog, template: &Template, items: &[Node]) -> Self {
+        let mut documents: Vec<String> = items
+            .iter()
+            .enumerate()
+            .map(|(position, item)| match template.bundle(position) {
+                Some(fact) => emit::json(&with_fact(item, fact)),
+                None => emit::json(item),
+            })
+            .collect();
+        let has_place = |name: &BundleName| {
+            (0..items.len()).filter_map(|at| template.bundle(at)).any(|fact| fact.name == *name)
+        };
+        let mut supposed = HashMap::new();
+        for bundle in catalog.packages().flat_map(|package| &package.bundles) {
+            let name = &bundle.name.value;
+            if !has_place(name) {
+                supposed.insert(documents.len() as u32, name.clone());
+                documents.push(emit::json(&stand_in(&bundle.package.value, name)));
+            }
+        }
+        let names_bundles = items.iter().any(|item| is_bundle(item) && item.get("name").is_some());
+        Self { catalog: load::from_bytes(documents.concat().into_bytes()), supposed, names_bundles }
+    }
+
+    /// What the template has to list for its objects to be those of the edited catalog.
+    fn list_after(&self, edited: &Catalog, items: &[Node]) -> Result<Vec<Plain>, EditError> {
+        let (Some(before), Some(after)) = (self.catalog.files().first(), edited.files().first()) else {
+            return Ok(Vec::new());
+        };
+        if let Some(name) = self.supposed.iter().find(|(serial, _)| after.segment(**serial).is_none()) {
+            return Err(EditError::ImageOnly(name.1.clone()));
+        }
+        let mut list = Vec::new();
+        for segment in after.segments() {
+            if self.supposed.contains_key(&segment.serial) {
+                continue;
+            }
+            let unchanged = before.segment(segment.serial).is_some_and(|known| known.text == segment.text);
+            if let Some(item) = items.get(segment.serial as usize).filter(|_| unchanged) {
+                list.push(Plain::from(item));
+                continue;
+            }
+            let tree = split::parse(Format::Json, segment.text.bytes()).map_err(|_| EditError::Unreadable)?;
+            let is_new = before.segment(segment.serial).is_none();
+            list.push(if is_new && is_bundle(&tree) { self.image_of(&tree) } else { Plain::from(&tree) });
+        }
+        Ok(list)
+    }
+
+    /// What a template says of a bundle: opm refuses one with properties there.
+    fn image_of(&self, bundle: &Node) -> Plain {
+        let keys = ["schema", "name", "image"].into_iter().filter(|key| *key != "name" || self.names_bundles);
+        Plain::map(keys.filter_map(|key| Some((key, Plain::from(bundle.get(key)?)))))
+    }
+}
+
+fn is_bundle(item: &Node) -> bool {
+    item.get("schema").and_then(Node::as_str) == Some("olm.bundle")
+}
+
+/// A bundle with what its image is known to hold.
+fn with_fact(item: &Node, fact: &Fact) -> Node {
+    let mut members: Vec<Member> = item.members().to_vec();
+    let mut put = |key: &str, value: Node| {
+        members.retain(|member| meta::fold(&member.key) != meta::fold(key));
+        members.push(member(key, value));
+    };
+    put("package", string(fact.package.as_str()));
+    put("name", string(fact.name.as_str()));
+    if let Some(version) = &fact.version {
+        let value = map([
+            ("packageName", string(fact.package.as_str())),
+            ("version", string(&version.version.to_string())),
+        ]);
+        put("properties", node(Value::List(vec![map([("type", string("olm.package")), ("value", value)])])));
+    }
+    node(Value::Map(members))
+}
+
+fn stand_in(package: &PackageName, name: &BundleName) -> Node {
+    map([
+        ("schema", string("olm.bundle")),
+        ("package", string(package.as_str())),
+        ("name", string(name.as_str())),
+    ])
+}
+
+fn map<const N: usize>(members: [(&str, Node); N]) -> Node {
+    node(Value::Map(members.into_iter().map(|(key, value)| member(key, value)).collect()))
+}
+
+fn member(key: &str, value: Node) -> Member {
+    Member { key: key.to_owned(), key_span: Span::default(), value }
+}
+
+fn string(text: &str) -> Node {
+    node(Value::String(text.to_owned()))
+}
+
+fn node(value: Value) -> Node {
+    Node::new(value, Span::default())
+}
