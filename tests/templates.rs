@@ -91,8 +91,8 @@ fn an_edit_touches_the_lines_it_must() {
     let (package, channel) = ("ship".into(), "stable".into());
     let added = Edit::AddEntry { package, channel, entry: "ship.v1.2.0".into(), spec: spec("ship.v1.1.0") };
     let skips = "        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]\n";
-    let expected = BY_HAND
-        .replace(skips, &format!("{skips}      - name: ship.v1.2.0\n        replaces: ship.v1.1.0\n"));
+    let expected =
+        BY_HAND.replace(skips, &format!("{skips}      - name: ship.v1.2.0\n        replaces: ship.v1.1.0\n"));
     assert_eq!(edited(&read(BY_HAND), &added), expected);
 }
 

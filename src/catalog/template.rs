@@ -132,7 +132,9 @@ fn remark(kind: TemplateKind, node: &Node, decoded: &[Decoded]) -> Option<Proble
         TemplateKind::Basic => {
             let words = match without_version(decoded)? {
                 (1, 1) => "the version of its only bundle is not known".to_owned(),
-                (unknown, all) if unknown == all => format!("the versions of all {all} bundles are not known"),
+                (unknown, all) if unknown == all => {
+                    format!("the versions of all {all} bundles are not known")
+                }
                 (unknown, all) => format!("the versions of {unknown} of {all} bundles are not known"),
             };
             let help = "open a catalog made from it as well: olmap TEMPLATE CATALOG";
@@ -209,7 +211,9 @@ fn supposed(doc: DocId, decoded: &[Decoded]) -> Vec<Decoded> {
     for document in decoded {
         let Some(Blob::Channel(channel)) = &document.blob else { continue };
         for entry in &channel.entries {
-            if !entry.name.value.as_str().is_empty() && there.insert((&channel.package.value, &entry.name.value)) {
+            if !entry.name.value.as_str().is_empty()
+                && there.insert((&channel.package.value, &entry.name.value))
+            {
                 let bundle = nothing_but(doc, channel.package.clone(), entry.name.clone());
                 supposed.push(Decoded { blob: Some(Blob::Bundle(Box::new(bundle))), problems: Vec::new() });
             }
@@ -252,7 +256,8 @@ fn without_version(decoded: &[Decoded]) -> Option<(usize, usize)> {
 fn streams(node: &Node) -> Vec<(String, Span)> {
     let stream = |name: &str| {
         let stream = member(node, name)?;
-        let bundles = member(&stream.value, "bundles").map(|bundles| bundles.value.items()).unwrap_or_default();
+        let bundles =
+            member(&stream.value, "bundles").map(|bundles| bundles.value.items()).unwrap_or_default();
         let image = |bundle: &Node| member(bundle, "image")?.value.as_str().map(str::to_owned);
         let images: Vec<String> = bundles.iter().filter_map(image).collect();
         let words = match images.as_slice() {

@@ -52,7 +52,7 @@ fn of_template(model: &Model, columns: usize) -> Vec<Pieces> {
     };
     let mut lines = findings(snapshot.outside().iter(), columns);
     for related in snapshot.outside().iter().flat_map(|finding| &finding.related) {
-        paragraph(&mut lines, &format!("  {}", related.text), Role::Dim, columns);
+        paragraph(&mut lines, &format!("  {}", related.message), Role::Dim, columns);
     }
     lines
 }

@@ -63,7 +63,7 @@ fn a_template_is_read_as_the_catalog_it_stands_for() {
     let catalog = read(TEMPLATE);
     assert_eq!(catalog.template().map(|template| template.kind), Some(TemplateKind::Basic));
     let package = catalog.package("ship").unwrap();
-    assert_eq!(package.default_channel().map(|c| c.as_str()), Some("stable"));
+    assert_eq!(package.default_channel().map(ToString::to_string).as_deref(), Some("stable"));
     let channel = package.channel("stable").unwrap();
     let place = catalog.place(channel.doc, channel.entries[1].replaces.as_ref().unwrap().span).unwrap();
     assert_eq!((place.line, place.column), (13, 15), "what is read has its place in the file");
