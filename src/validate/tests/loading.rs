@@ -1,11 +1,11 @@
 //! Rules about files and texts, which no case of `cases.txt` can break, and the table of rules itself.
 
-use std::{collections::HashSet, path::PathBuf};
+use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
 use super::findings;
 use crate::{
     catalog::{
-        Catalog, Origin, load,
+        Catalog, Known, Origin, load,
         problem::{Problem, ProblemKind, ProblemPlace},
     },
     validate::{Location, rules},
@@ -135,4 +135,33 @@ fn the_table_is_tidy() {
         // What opm rejects is an error.
         assert!(!rule.parity || rule.severity == crate::validate::Severity::Error, "{}", rule.id);
     }
+}
+
+/// Nothing that the images will say counts as missing.
+#[test]
+fn a_sound_template_has_one_remark_until_its_bundles_are_known() {
+    const TEMPLATE: &str = "\
+schema: olm.template.basic
+entries:
+- {schema: olm.package, name: p, defaultChannel: c}
+- schema: olm.channel
+  package: p
+  name: c
+  entries: [{name: p.v2.0.0, replaces: p.v1.0.0}, {name: p.v1.0.0}]
+- {schema: olm.bundle, image: registry.example/p:1}
+- {schema: olm.bundle, image: registry.example/p:2}
+";
+    let bundle = |n: u32| {
+        format!(
+            "schema: olm.bundle\npackage: p\nname: p.v{n}.0.0\nimage: registry.example/p:{n}\nproperties:\n\
+             - {{type: olm.package, value: {{packageName: p, version: {n}.0.0}}}}\n"
+        )
+    };
+    let read = |text: &str| load::from_bytes(text.as_bytes().to_vec());
+    assert_eq!(rule_ids(&read(TEMPLATE)), ["template"]);
+    let known = Known::of([&read(&[bundle(1), bundle(2)].join("---\n"))]);
+    assert_eq!(rule_ids(&read(TEMPLATE).with_known(Arc::new(known))), Vec::<&str>::new());
+    let broken = TEMPLATE.replace(", replaces: p.v1.0.0", "");
+    assert_eq!(rule_ids(&read(&broken)), ["template", "multiple-heads"]);
+    assert_eq!(rule_ids(&read("schema: olm.semver\nstable: {bundles: []}\n")), ["template"]);
 }
