@@ -134,6 +134,10 @@ fn changes_are_shown_before_they_are_written() {
     assert!(hand.shows("+  replaces: ship.v1.0.0   # as ever"), "{}", hand.screen());
     assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not before Enter");
     hand.press("enter");
+    assert!(hand.shows("opm will refuse this catalog: 1 new error."), "{}", hand.screen());
+    hand.press("enter esc enter enter");
+    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not what opm refuses, unasked");
+    hand.press("w");
     assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })));
     hand.saved();
     assert_eq!(hand.model.unsaved(), 0);
@@ -145,6 +149,8 @@ fn changes_are_shown_before_they_are_written() {
 fn what_is_on_no_disk_is_saved_where_one_says() {
     let mut hand = ship();
     hand.press("l l e ctrl-u enter ctrl-s enter");
+    assert!(hand.shows("Write it all the same?"), "{}", hand.screen());
+    hand.press("w");
     assert!(hand.shows("Save as"));
     hand.press("ctrl-u '/nowhere/ship.yaml' enter");
     let path = hand.effects.iter().find_map(|e| match e {
@@ -372,7 +378,7 @@ fn what_was_saved_then_taken_back_and_forgotten_is_still_unsaved() {
         100,
         40,
     );
-    hand.press("l l e ctrl-u enter ctrl-s enter");
+    hand.press("l l e tab tab '<1.2.0' enter ctrl-s enter");
     hand.saved();
     hand.press("u 1 e tab 'x' enter u");
     assert_eq!(text_now(&hand), SHIP, "memory holds what was loaded, the disk what was saved");
@@ -405,7 +411,7 @@ fn nothing_is_edited_while_files_are_written() {
         100,
         40,
     );
-    hand.press("l l e ctrl-u enter ctrl-s enter enter");
+    hand.press("l l e tab tab '<1.2.0' enter ctrl-s enter enter");
     let saves = hand.effects.iter().filter(|e| matches!(e, Effect::Save { .. })).count();
     assert_eq!(saves, 1, "one Enter, one save");
     hand.press("u");

@@ -182,6 +182,8 @@ fn what_somebody_else_wrote_meanwhile_is_never_overwritten() {
     terminal.shows("1 unsaved");
     std::fs::write(&path, "# mine\n").unwrap();
     terminal.press("\x13\r");
+    terminal.shows("opm will refuse this catalog: 1 new error");
+    terminal.press("w");
     terminal.shows("Nothing was written");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "# mine\n");
     terminal.press("\r");
@@ -216,6 +218,8 @@ fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
     next.press("\x13");
     next.shows("1 edit, 1 file to write");
     next.press("\r");
+    next.shows("Write it all the same?");
+    next.press("w");
     next.shows("Nothing is unsaved");
     next.press("qqqq");
     assert_eq!(next.end(), 0);

@@ -283,7 +283,11 @@ fn a_supposition_that_cannot_be_says_why() {
 fn the_default_channel_goes_once_another_is_chosen_for_it() {
     let mut hand = ship();
     hand.press("W x");
-    assert!(hand.shows("Default channel instead") && hand.shows("old"), "{}", hand.screen());
+    assert!(
+        hand.shows("Remove stable; the default channel is then") && hand.shows("old"),
+        "{}",
+        hand.screen()
+    );
     hand.press("enter");
     let package = hand.model.package().unwrap().package().clone();
     assert_eq!(package.default_channel().unwrap(), "old");

@@ -1,17 +1,20 @@
 //! From what is typed to a state one may accept.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use tui_input::Input;
 
 use super::{
+    ask::{Purpose, best, newest_first, range_matches},
     form::{EntryField, EntryForm},
     model::Model,
     overlay::{Outcome, Preview, Promote},
+    what_if,
 };
 use crate::{
-    catalog::{BundleName, ChannelName, blob::EntrySpec},
+    catalog::BundleName,
     edit::{self, Edit},
+    layout,
     review::{Consequences, Snapshot},
 };
 
@@ -28,45 +31,82 @@ fn outcome(before: &Arc<Snapshot>, edit: Edit) -> Preview {
     Ok(Arc::new(Outcome { edit, after, consequences }))
 }
 
-/// Makes the state an edit leads to the present one.
+/// Makes the state an edit leads to the present one. What is renamed stays selected; of what is gone, the next row is.
 pub(super) fn accept(model: &mut Model, outcome: &Outcome) {
     let title = outcome.edit.title();
+    let list = model.list_below();
+    let row = model.cursor(list);
     if let Some(open) = model.catalog_mut() {
         open.history.push(outcome.after.clone(), outcome.edit.clone());
+        if let Edit::RenameChannel { channel, to, .. } = &outcome.edit
+            && open.selection.channel.as_ref() == Some(channel)
+        {
+            open.selection.channel = Some(to.clone());
+        }
     }
     model.notices.done(format!("{title}   (u takes it back, ctrl-s saves)"));
-    model.settle();
+    match &outcome.edit {
+        Edit::RemoveEntry { .. } | Edit::RemoveBundle { .. } | Edit::RemoveChannel { .. } => {
+            model.derive();
+            let last = model.rows(list).checked_sub(1);
+            if let Some((row, last)) = row.zip(last) {
+                model.select(list, row.min(last));
+            }
+            model.settle();
+        }
+        _ => model.settle(),
+    }
+}
+
+/// Makes what was asked for: an edit, or a supposition. A channel that is new is shown.
+pub(super) fn keep(model: &mut Model, purpose: Purpose, outcome: &Outcome) {
+    match purpose {
+        Purpose::Suppose => what_if::suppose_at_once(model, outcome.edit.clone()),
+        Purpose::Edit => accept(model, outcome),
+    }
+    if let Edit::AddChannel { channel, .. } = &outcome.edit {
+        model.select_channel(channel.clone());
+    }
 }
 
 /// Works out what the form would lead to, and what would complete the word being typed.
 pub(super) fn refresh_form(model: &Model, form: &mut EntryForm) {
     form.preview = form.edit().map(|edit| preview(model, edit));
     form.proposals = proposals(model, form);
+    let typed = form.inputs[EntryField::SkipRange as usize].value().trim();
+    form.range = match model.package() {
+        _ if typed.is_empty() => {
+            Ok("a range such as >=1.0.0 <1.2.0: versions that may be upgraded to this one".to_owned())
+        }
+        Some(judged) => range_matches(judged.package(), typed),
+        None => Ok(String::new()),
+    };
 }
 
+/// The names of the package that fit: those of the channel first, as its picture has them, then other bundles.
 fn proposals(model: &Model, form: &EntryForm) -> Vec<BundleName> {
     const MOST: usize = 4;
     let word = form.word();
-    let Some(package) = model.package() else { return Vec::new() };
-    let Some(channel) = package.graph.channel(form.channel.as_str()) else { return Vec::new() };
+    let Some(judged) = model.package() else { return Vec::new() };
     if word.is_empty() || form.field == EntryField::SkipRange {
         return Vec::new();
     }
-    let order = crate::layout::order(&channel.graph);
-    let names = order.into_iter().filter_map(|at| channel.graph.node(at)).map(|node| &node.name);
-    let fits = |name: &&BundleName| {
-        **name != form.bundle && **name != word && super::list::passes(word, name.as_str())
-    };
-    names.filter(fits).take(MOST).cloned().collect()
+    let mut names: Vec<&BundleName> = Vec::new();
+    if let Some(channel) = judged.graph.channel(form.channel.as_str()) {
+        let order = layout::order(&channel.graph);
+        names.extend(order.into_iter().filter_map(|at| channel.graph.node(at)).map(|node| &node.name));
+    }
+    let known: HashSet<&BundleName> = names.iter().copied().collect();
+    names.extend(newest_first(judged.package()).filter(|name| !known.contains(name)));
+    let spec = form.spec();
+    let is_said = |name: &BundleName| form.field == EntryField::Skips && spec.skips.contains(name);
+    names.retain(|name| **name != form.bundle && **name != *word && !is_said(name));
+    best(names, word, MOST).into_iter().cloned().collect()
 }
 
 /// Works out what promoting to the chosen channels would lead to.
 pub(super) fn refresh_promote(model: &Model, promote: &mut Promote) {
-    let chosen = promote.targets.iter().filter(|target| target.chosen);
-    let chosen: Vec<(ChannelName, EntrySpec)> =
-        chosen.filter_map(|target| Some((target.channel.clone(), target.spec()?))).collect();
-    promote.preview = (!chosen.is_empty())
-        .then(|| preview(model, Edit::promote(&promote.package, &promote.bundle, chosen)));
+    promote.preview = promote.edit().map(|edit| preview(model, edit));
 }
 
 /// Lets a text field have a key; whether the field knew it.

@@ -43,14 +43,18 @@ pub struct EntryForm {
     pub channel: ChannelName,
     /// The entry.
     pub bundle: BundleName,
-    /// What the entry asks for now.
+    /// What the entry asks for now; what is proposed, where it is to be added.
     pub before: EntrySpec,
+    /// Whether the entry is to be added.
+    pub is_new: bool,
     /// The three fields.
     pub inputs: [Input; 3],
     /// Where the keys go.
     pub field: EntryField,
     /// Names that would complete what is typed.
     pub proposals: Vec<BundleName>,
+    /// What the skipRange holds, or why it is none.
+    pub range: Result<String, String>,
     /// What the form would lead to; `None` while nothing is changed.
     pub preview: Option<Preview>,
 }
@@ -64,11 +68,23 @@ impl EntryForm {
             channel,
             bundle,
             before,
+            is_new: false,
             inputs,
             field: EntryField::default(),
             proposals: Vec::new(),
+            range: Ok(String::new()),
             preview: None,
         }
+    }
+
+    /// A form for an entry that is not there yet, filled with what is proposed.
+    pub fn adding(
+        package: PackageName,
+        channel: ChannelName,
+        bundle: BundleName,
+        proposed: EntrySpec,
+    ) -> Self {
+        Self { is_new: true, ..Self::new(package, channel, bundle, proposed) }
     }
 
     /// The fields as texts.
@@ -112,15 +128,14 @@ impl EntryForm {
         spec
     }
 
-    /// The edit the fields stand for; `None` while they say what the entry says already.
+    /// The edit the fields stand for; `None` while they say what an entry that is there says already.
     pub fn edit(&self) -> Option<Edit> {
         let spec = self.spec();
-        (spec != self.before).then(|| Edit::SetEntry {
-            package: self.package.clone(),
-            channel: self.channel.clone(),
-            entry: self.bundle.clone(),
-            spec,
-        })
+        let (package, channel, entry) = (self.package.clone(), self.channel.clone(), self.bundle.clone());
+        if self.is_new {
+            return Some(Edit::AddEntry { package, channel, entry, spec });
+        }
+        (spec != self.before).then_some(Edit::SetEntry { package, channel, entry, spec })
     }
 
     /// The word that a completion would replace.

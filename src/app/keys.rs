@@ -1,4 +1,4 @@
-//! Keys as people write them: `ctrl-p`, `G`, `esc`, `pgdn`.
+//! Keys as people write them: `ctrl-p`, `G`, `esc`, `pgdn`, `f2`.
 
 use std::fmt;
 
@@ -54,6 +54,9 @@ impl Key {
         let code = match (named, letters.next(), letters.next()) {
             (Some(code), ..) => code,
             (None, Some(c), None) => KeyCode::Char(c),
+            (None, Some('f'), Some(_)) => {
+                KeyCode::F(rest.get(1..)?.parse().ok().filter(|number| (1..=12).contains(number))?)
+            }
             _ => return None,
         };
         Some(Self { code, modifiers })

@@ -5,6 +5,8 @@
 
 pub mod action;
 mod actions;
+pub mod ask;
+pub mod choose;
 pub mod derived;
 mod edit_flow;
 pub mod edits;
@@ -24,7 +26,6 @@ pub mod place;
 pub mod range_tester;
 pub mod recovery;
 mod select;
-pub mod supposition;
 mod templates;
 #[cfg(test)]
 mod tests;

@@ -6,12 +6,13 @@ use tui_input::Input;
 
 use super::{
     action::ActionId,
+    ask::Ask,
+    choose::Choose,
     form::EntryForm,
     list::{ListId, passes},
     place::Place,
     range_tester::RangeTester,
     recovery::{Conflicts, Question},
-    supposition::Supposition,
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
@@ -40,8 +41,12 @@ pub enum Overlay {
     Prompt(Prompt),
     /// What the marks of the graph mean.
     Legend,
-    /// Asks what is to be supposed.
-    Supposition(Box<Supposition>),
+    /// Asks for a line of text that an edit or a supposition needs.
+    Ask(Box<Ask>),
+    /// Chooses one of a few ways.
+    Choose(Box<Choose>),
+    /// Asks before a catalog is written that opm refuses.
+    Refused(Refused),
     /// Tries out ranges.
     Range(Box<RangeTester>),
     /// Asks whether edits shall be made again.
@@ -128,6 +133,33 @@ pub struct PromoteTarget {
     pub wish: Wish,
     /// Whether it is chosen.
     pub chosen: bool,
+    /// Whether the channel is to be made for it.
+    pub is_new: bool,
+}
+
+impl Promote {
+    /// The edit the chosen channels stand for; `None` while none is chosen.
+    pub fn edit(&self) -> Option<Edit> {
+        let chosen = || self.targets.iter().filter(|target| target.chosen);
+        chosen().next()?;
+        let there = chosen().filter(|target| !target.is_new);
+        let there = there.filter_map(|target| Some((target.channel.clone(), target.spec()?)));
+        let new = chosen().filter(|target| target.is_new).map(|target| target.channel.clone());
+        Some(Edit::promote(&self.package, &self.bundle, there, new))
+    }
+
+    /// Chooses a channel that is to be made.
+    pub(super) fn add_new(&mut self, channel: ChannelName) {
+        let offer = Offer { channel: channel.clone(), head: None, instead: None, range: None };
+        self.cursor = self.targets.len();
+        self.targets.push(PromoteTarget {
+            channel,
+            offer: Ok(offer),
+            wish: Wish::default(),
+            chosen: true,
+            is_new: true,
+        });
+    }
 }
 
 impl PromoteTarget {
@@ -145,6 +177,24 @@ impl PromoteTarget {
     pub fn has_range(&self) -> bool {
         self.offer.as_ref().is_ok_and(|offer| offer.range.is_some())
     }
+}
+
+/// See [`Overlay::Refused`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// How many errors the edits bring.
+    pub errors: usize,
+    /// What was asked for.
+    pub writing: Writing,
+}
+
+/// Where a catalog is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Writing {
+    /// To its own files.
+    InPlace,
+    /// Somewhere else.
+    Elsewhere,
 }
 
 /// What an edit would lead to.
@@ -212,8 +262,6 @@ pub enum PickPurpose {
     V1Channels,
     /// The entry a fresh installation begins at; the first choice is none.
     Starting,
-    /// The default channel once the selected one is removed.
-    DefaultInstead,
 }
 
 /// See [`Overlay::Prompt`].
@@ -272,13 +320,15 @@ impl Overlay {
             Self::Finder(finder) => Some(finder.cursor),
             Self::Commands(commands) => Some(commands.cursor),
             Self::Promote(promote) => Some(promote.cursor),
+            Self::Choose(choice) => Some(choice.cursor),
             Self::Pick(pick) => Some(pick.cursor),
             Self::Range(range) => Some(range.cursor),
             Self::Conflicts(conflicts) => Some(conflicts.cursor),
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
-            | Self::Supposition(_)
+            | Self::Ask(_)
+            | Self::Refused(_)
             | Self::Legend
             | Self::Question(_)
             | Self::Leave => None,
@@ -290,14 +340,17 @@ impl Overlay {
         match self {
             Self::Finder(finder) => finder.found.len(),
             Self::Commands(commands) => commands.found.len(),
-            Self::Promote(promote) => promote.targets.len(),
+            // The last row is for a channel that is not there.
+            Self::Promote(promote) => promote.targets.len() + 1,
+            Self::Choose(choice) => choice.ways.len(),
             Self::Pick(pick) => pick.left().count(),
             Self::Range(range) => range.rows.len(),
             Self::Conflicts(conflicts) => conflicts.refused.len(),
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
-            | Self::Supposition(_)
+            | Self::Ask(_)
+            | Self::Refused(_)
             | Self::Legend
             | Self::Question(_)
             | Self::Leave => 0,
@@ -310,13 +363,15 @@ impl Overlay {
             Self::Finder(finder) => finder.cursor = row,
             Self::Commands(commands) => commands.cursor = row,
             Self::Promote(promote) => promote.cursor = row,
+            Self::Choose(choice) => choice.cursor = row,
             Self::Pick(pick) => pick.cursor = row,
             Self::Range(range) => range.cursor = row,
             Self::Conflicts(conflicts) => conflicts.cursor = row,
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
-            | Self::Supposition(_)
+            | Self::Ask(_)
+            | Self::Refused(_)
             | Self::Legend
             | Self::Question(_)
             | Self::Leave => {}

@@ -73,6 +73,7 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(model));
     model.derive();
+    overlays::refresh(model);
     let list = model.focused_list();
     model.keep_in_sight(list);
     for list in [ListId::Packages, ListId::Channels, ListId::Entries] {

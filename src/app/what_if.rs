@@ -121,14 +121,6 @@ pub(super) fn suppose(model: &mut Model, edit: Edit) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Supposes that the selected channel is removed.
-pub(super) fn remove_channel(model: &mut Model, default: Option<ChannelName>) {
-    let selection = model.selection().clone();
-    if let (Some(package), Some(channel)) = (selection.package, selection.channel) {
-        suppose_at_once(model, Edit::RemoveChannel { package, channel, default });
-    }
-}
-
 /// Supposes an edit that asks nothing more; says why it cannot be, where it cannot.
 pub(super) fn suppose_at_once(model: &mut Model, edit: Edit) {
     if let Err(reason) = suppose(model, edit) {
@@ -162,18 +154,4 @@ pub(super) fn forget(model: &mut Model) {
         model.notices.done("the what-if is dropped: this is the catalog as it is");
     }
     model.settle();
-}
-
-/// The name a person means: a name of the package, or a version that only one bundle has.
-pub(super) fn bundle_meant(model: &Model, typed: &str) -> Option<BundleName> {
-    let package = model.package()?.package();
-    let entries = package.channels.iter().flat_map(|c| &c.entries).map(|e| &e.name.value);
-    let names = package.bundles.iter().map(|b| &b.name.value).chain(entries);
-    if let Some(name) = names.into_iter().find(|name| **name == *typed) {
-        return Some(name.clone());
-    }
-    let mut same =
-        package.bundles.iter().filter(|b| b.version.as_ref().is_some_and(|v| v.to_string() == typed));
-    let only = same.next()?;
-    same.next().is_none().then(|| only.name.value.clone())
 }

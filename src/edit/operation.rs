@@ -247,11 +247,13 @@ impl Edit {
         Some(Self::AddChannel { package: package.name.clone(), channel: to, entries: entries.collect() })
     }
 
-    /// A promotion: the bundle becomes an entry of each channel, with the edges named there.
+    /// A promotion: the bundle becomes an entry of each channel, with the edges named there, and the only one of channels
+    /// that are made for it.
     pub fn promote(
         package: &PackageName,
         bundle: &BundleName,
         targets: impl IntoIterator<Item = (ChannelName, EntrySpec)>,
+        new: impl IntoIterator<Item = ChannelName>,
     ) -> Self {
         let mut edits: Vec<Self> = targets
             .into_iter()
@@ -262,6 +264,11 @@ impl Edit {
                 spec,
             })
             .collect();
+        edits.extend(new.into_iter().map(|channel| Self::AddChannel {
+            package: package.clone(),
+            channel,
+            entries: vec![NewEntry { name: bundle.clone(), spec: EntrySpec::default() }],
+        }));
         match edits.len() {
             1 => edits.remove(0),
             count => Self::Several { title: format!("promote {bundle} to {count} channels"), edits },

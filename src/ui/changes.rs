@@ -36,7 +36,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         for words in [
             "Edits are listed here before they are written: the bytes that change in each file, new and fixed \
              findings, and every installed version whose successor changes.",
-            "On the Catalog or Graph screen, e edits an entry and p puts a bundle into other channels.",
+            "On the Catalog or Graph screen, e edits an entry, p puts a bundle into other channels, a adds an \
+             entry, d deprecates and x removes.",
         ] {
             lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
         }

@@ -22,7 +22,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let title = format!("Deprecations {}", rows.len());
     let inner = list_heading(model, canvas, upper, ListId::Deprecations, &title, &[]);
     if rows.is_empty() {
-        let words = "Nothing is deprecated here. Catalogs say so in an olm.deprecations object.";
+        let words = "Nothing is deprecated here. On the Catalog or Graph screen, d deprecates something.";
         let filtered = !model.lists.filter(ListId::Deprecations).is_empty();
         return empty(canvas, inner, if filtered { "nothing matches" } else { words });
     }

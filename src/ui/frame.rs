@@ -155,6 +155,8 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     // How to get back to the catalog as it is comes first, then what is special here.
     hinted.sort_by_key(|spec| match spec.id {
         ActionId::WhatIfKeep | ActionId::WhatIfDrop => 0,
+        // What is made of what is listed there comes first there, and last where there is much else to do.
+        ActionId::Deprecate | ActionId::Remove if model.screen != Screen::Deprecations => 3,
         _ if spec.context != Context::Everywhere => 1,
         _ => 2,
     });

@@ -122,6 +122,18 @@ actions! {
     Promote,
     /// Applies the finding's fix.
     ApplyFix,
+    /// Deprecates something, or takes that back.
+    Deprecate,
+    /// Removes what is selected.
+    Remove,
+    /// Adds an entry to the channel.
+    AddEntry,
+    /// Makes a channel.
+    AddChannel,
+    /// Gives the channel another name.
+    RenameChannel,
+    /// Says something else of the package.
+    Describe,
     /// Makes the channel the default one.
     SetDefault,
     /// Supposes that versions below one are left out.

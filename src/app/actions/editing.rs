@@ -1,4 +1,4 @@
-//! Edits, undo, and the way to disk.
+//! An entry's edges, promotion, fixes, the default channel; undo.
 
 use super::Enabled;
 use crate::{
@@ -6,11 +6,9 @@ use crate::{
         edit_flow,
         form::EntryForm,
         list::ListId,
-        model::{Busy, Model, Source},
+        model::Model,
         msg::Effect,
-        overlay::{Overlay, Promote, PromoteTarget, PromptPurpose},
-        overlays::{prompt, writing},
-        place::Screen,
+        overlay::{Overlay, Promote, PromoteTarget},
     },
     edit::Edit,
     upgrade::promote::{Wish, offer},
@@ -36,7 +34,9 @@ pub fn edit_entry(model: &mut Model) -> Vec<Effect> {
             entries.iter().find(|e| e.name.value == bundle).map(crate::catalog::blob::Entry::spec)
         })
     {
-        model.overlays.push(Overlay::Entry(Box::new(EntryForm::new(package, channel, bundle, spec))));
+        let mut form = EntryForm::new(package, channel, bundle, spec);
+        edit_flow::refresh_form(model, &mut form);
+        model.overlays.push(Overlay::Entry(Box::new(form)));
     }
     Vec::new()
 }
@@ -52,9 +52,10 @@ pub fn promote(model: &mut Model) -> Vec<Effect> {
         offer: offer(judged.package(), &upgrades.graph, &bundle),
         wish: Wish::default(),
         chosen: false,
+        is_new: false,
     });
     let targets: Vec<PromoteTarget> = targets.collect();
-    let cursor = targets.iter().position(|t| t.offer.is_ok()).unwrap_or_default();
+    let cursor = targets.iter().position(|t| t.offer.is_ok()).unwrap_or(targets.len());
     model.overlays.push(Overlay::Promote(Box::new(Promote {
         package,
         bundle,
@@ -133,51 +134,6 @@ pub fn redo(model: &mut Model) -> Vec<Effect> {
     model.settle();
     if let Some(title) = redone {
         model.notices.done(format!("done again: {title}"));
-    }
-    Vec::new()
-}
-
-pub fn has_changes(model: &Model) -> Enabled {
-    match model.catalog() {
-        Some(open) if open.history.unsaved(&open.baseline) > 0 => Ok(()),
-        _ => Err("there is nothing unsaved".to_owned()),
-    }
-}
-
-pub fn review(model: &mut Model) -> Vec<Effect> {
-    super::show_changes(model)
-}
-
-pub fn write(model: &mut Model) -> Vec<Effect> {
-    let Some(open) = model.catalog() else { return Vec::new() };
-    if !matches!(open.source, Source::Path(_)) {
-        return save_as(model);
-    }
-    if model.derived.changes().files.is_empty() {
-        model.notices.failed("the bytes are those on disk: there is nothing to write");
-        return Vec::new();
-    }
-    let (baseline, state) = (open.baseline.clone(), open.history.now().clone());
-    model.busy = Some(Busy::Saving);
-    vec![Effect::Save { catalog: model.current, baseline, state }]
-}
-
-pub fn save_as(model: &mut Model) -> Vec<Effect> {
-    let Some(open) = model.catalog() else { return Vec::new() };
-    let name = match &open.source {
-        Source::Demo => "demo-catalog".to_owned(),
-        Source::Stdin(_) => "catalog.yaml".to_owned(),
-        Source::Path(path) => {
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            format!("{}-copy", name.unwrap_or_else(|| "catalog".to_owned()))
-        }
-    };
-    let proposed = writing::proposed(model, &name);
-    let question = prompt::open(model, "Save as", PromptPurpose::SaveAs, proposed);
-    model.overlays.push(question);
-    // Saving is done on the Changes screen, so that what is written was seen.
-    if model.screen != Screen::Changes && model.unsaved() > 0 {
-        model.jump(|model| model.screen = Screen::Changes);
     }
     Vec::new()
 }

@@ -1,5 +1,7 @@
 //! What the actions do. Each function is named in the action table and nowhere else.
 
+mod adding;
+mod deprecating;
 mod editing;
 mod exports;
 mod finding;
@@ -7,14 +9,21 @@ mod graph;
 mod moving;
 mod picture;
 mod places;
+mod removing;
+mod saving;
 mod side_by_side;
 mod upgrades;
 mod what_if;
 mod zoom;
 
+pub(super) use adding::{
+    add_channel, add_entry, can_add_entry, describe, has_channel, has_definition, new_channel_ways,
+    rename_channel,
+};
+pub(super) use deprecating::{can_deprecate, deprecate};
 pub(super) use editing::{
-    apply_fix, can_redo, can_set_default, can_undo, edit_entry, has_changes, has_entry, has_fix, promote,
-    redo, review, save_as, set_default, undo, write,
+    apply_fix, can_redo, can_set_default, can_undo, edit_entry, has_entry, has_fix, promote, redo,
+    set_default, undo,
 };
 pub(super) use exports::{
     export_dot, export_json, export_jsonl, export_mermaid, export_svg, export_text, has_graph,
@@ -34,6 +43,8 @@ pub(super) use places::{
     previous_catalog, quit, reload, show_catalog, show_changes, show_deprecations, show_graph, show_problems,
     show_upgrades, suspend,
 };
+pub(super) use removing::{can_remove, remove, what_if_remove_channel};
+pub(super) use saving::{ask_where, has_changes, review, save_as, write, write_in_place};
 pub(super) use side_by_side::{all_channels, has_channels};
 pub(super) use upgrades::{cycle_sort, has_table, sort_by, toggle_differences};
 pub(super) use zoom::zoom;
@@ -41,12 +52,32 @@ pub(super) use zoom::zoom;
 pub(super) use what_if::{
     can_remove_channel, can_suppose_of_channel, has_what_if, test_range, what_if_below,
     what_if_deprecate_bundle, what_if_deprecate_channel, what_if_deprecate_package, what_if_drop,
-    what_if_keep, what_if_range, what_if_remove_channel, what_if_skip, what_if_undo, what_if_without,
+    what_if_keep, what_if_range, what_if_skip, what_if_undo, what_if_without,
 };
 
-use super::{action::Reason, model::Model};
+use super::{
+    action::Reason,
+    ask::{Ask, Asked, Purpose},
+    model::Model,
+    msg::Effect,
+    overlay::Overlay,
+};
+use crate::catalog::PackageName;
 
 type Enabled = Result<(), Reason>;
+
+/// Asks for a line of text, with an answer that is there to be changed.
+fn ask(
+    model: &mut Model,
+    purpose: Purpose,
+    package: PackageName,
+    asked: Asked,
+    proposed: String,
+) -> Vec<Effect> {
+    let question = Ask::new(model, purpose, package, asked, proposed);
+    model.overlays.push(Overlay::Ask(Box::new(question)));
+    Vec::new()
+}
 
 #[allow(clippy::unnecessary_wraps, reason = "it stands in a table beside others that refuse")]
 pub(super) fn always(_: &Model) -> Enabled {

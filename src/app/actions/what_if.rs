@@ -1,25 +1,24 @@
 //! Suppositions, and trying out ranges.
 
-use super::Enabled;
+use super::{Enabled, ask};
 use crate::{
     app::{
+        ask::{Asked, Purpose, called},
         model::Model,
         msg::Effect,
-        overlay::{Overlay, Pick, PickPurpose},
+        overlay::Overlay,
         range_tester::RangeTester,
-        supposition::{Supposing, Supposition},
         what_if,
     },
     catalog::blob::{DeprecationTarget, Entry, EntrySpec},
     edit::Edit,
 };
 
-fn ask(model: &mut Model, asked: Supposing, proposed: String) -> Vec<Effect> {
-    if let Some(package) = model.selection().package.clone() {
-        let question = Supposition::new(model, package, asked, proposed);
-        model.overlays.push(Overlay::Supposition(Box::new(question)));
+fn suppose(model: &mut Model, asked: Asked, proposed: String) -> Vec<Effect> {
+    match model.selection().package.clone() {
+        Some(package) => ask(model, Purpose::Suppose, package, asked, proposed),
+        None => Vec::new(),
     }
-    Vec::new()
 }
 
 pub fn what_if_below(model: &mut Model) -> Vec<Effect> {
@@ -27,7 +26,7 @@ pub fn what_if_below(model: &mut Model) -> Vec<Effect> {
     let version = model.package().zip(selected).and_then(|(judged, bundle)| {
         judged.package().version_of(bundle.as_str()).map(|version| version.version.to_string())
     });
-    ask(model, Supposing::Below, version.unwrap_or_default())
+    suppose(model, Asked::Below, version.unwrap_or_default())
 }
 
 pub fn what_if_without(model: &mut Model) -> Vec<Effect> {
@@ -50,7 +49,7 @@ pub fn what_if_range(model: &mut Model) -> Vec<Effect> {
     let selection = model.selection().clone();
     if let (Some(spec), Some(channel), Some(entry)) = (spec(model), selection.channel, selection.bundle) {
         let range = spec.skip_range.clone().unwrap_or_default();
-        ask(model, Supposing::SkipRange { channel, entry, spec }, range);
+        suppose(model, Asked::SkipRange { channel, entry, spec }, range);
     }
     Vec::new()
 }
@@ -58,7 +57,7 @@ pub fn what_if_range(model: &mut Model) -> Vec<Effect> {
 pub fn what_if_skip(model: &mut Model) -> Vec<Effect> {
     let selection = model.selection().clone();
     if let (Some(spec), Some(channel), Some(entry)) = (spec(model), selection.channel, selection.bundle) {
-        ask(model, Supposing::AlsoSkips { channel, entry, spec }, String::new());
+        suppose(model, Asked::AlsoSkips { channel, entry, spec }, String::new());
     }
     Vec::new()
 }
@@ -66,16 +65,12 @@ pub fn what_if_skip(model: &mut Model) -> Vec<Effect> {
 /// Supposes that something is deprecated; where it is, that it is not.
 fn deprecate(model: &mut Model, target: Option<DeprecationTarget>) -> Vec<Effect> {
     let Some((target, package)) = target.zip(model.selection().package.clone()) else { return Vec::new() };
-    let name = match &target {
-        DeprecationTarget::Package => package.to_string(),
-        DeprecationTarget::Channel(channel) => format!("channel {channel}"),
-        DeprecationTarget::Bundle(bundle) => bundle.to_string(),
-    };
+    let name = called(&package, &target);
     if model.package().is_some_and(|judged| judged.package().deprecation(&target).is_some()) {
         what_if::suppose_at_once(model, Edit::Undeprecate { package, target });
         return Vec::new();
     }
-    ask(model, Supposing::Deprecated(target), format!("{name} is deprecated"))
+    suppose(model, Asked::Deprecated(target), format!("{name} is deprecated"))
 }
 
 pub fn what_if_deprecate_bundle(model: &mut Model) -> Vec<Effect> {
@@ -102,22 +97,6 @@ pub fn can_remove_channel(model: &Model) -> Enabled {
         Some(0 | 1) | None => Err("it is the only channel of the package".to_owned()),
         Some(_) => Ok(()),
     }
-}
-
-/// Of the default channel it is asked which one shall be the default instead.
-pub fn what_if_remove_channel(model: &mut Model) -> Vec<Effect> {
-    let channel = model.selection().channel.clone();
-    let Some((judged, channel)) = model.package().zip(channel) else { return Vec::new() };
-    if judged.package().default_channel() != Some(&channel) {
-        what_if::remove_channel(model, None);
-        return Vec::new();
-    }
-    let others = judged.package().channels.iter().map(|c| &c.name.value).filter(|name| **name != channel);
-    let mut items: Vec<(String, bool)> = others.map(|name| (name.to_string(), false)).collect();
-    items.dedup();
-    let pick = Pick::new("Default channel instead", PickPurpose::DefaultInstead, false, items);
-    model.overlays.push(Overlay::Pick(pick));
-    Vec::new()
 }
 
 pub fn has_what_if(model: &Model) -> Enabled {

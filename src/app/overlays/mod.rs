@@ -1,11 +1,13 @@
 //! Keys while an overlay is on top.
 
+mod ask;
+mod choose;
 mod pick;
 mod promote;
 pub(super) mod prompt;
 mod range;
 mod recovery;
-mod supposition;
+mod refused;
 pub(super) mod writing;
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
@@ -29,6 +31,8 @@ enum Then {
     Close,
     /// It goes, and the world has something to do.
     Do(Vec<Effect>),
+    /// It stays below another one.
+    Above(Overlay, Overlay),
     /// It stays while the world has something to do.
     Wait(Overlay, Vec<Effect>),
 }
@@ -46,7 +50,9 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         Overlay::Prompt(prompt) => prompt::key(model, prompt, key),
         // Any key takes it away.
         Overlay::Legend => Then::Close,
-        Overlay::Supposition(supposition) => supposition::key(model, supposition, key),
+        Overlay::Ask(question) => ask::key(model, question, key),
+        Overlay::Choose(choice) => choose::key(model, choice, key),
+        Overlay::Refused(refused) => refused::key(model, refused, key),
         Overlay::Range(tester) => range::key(model, tester, key),
         Overlay::Question(question) => recovery::answer(model, question, key),
         Overlay::Conflicts(conflicts) => recovery::read(model, conflicts, key),
@@ -60,10 +66,24 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         Then::Close => Vec::new(),
         Then::Do(effects) => effects,
+        Then::Above(below, above) => {
+            model.overlays.extend([below, above]);
+            Vec::new()
+        }
         Then::Wait(overlay, effects) => {
             model.overlays.push(overlay);
             effects
         }
+    }
+}
+
+/// Works out what the row shows on which the keys or the mouse put the cursor.
+pub(super) fn refresh(model: &mut Model) {
+    if matches!(model.overlays.last(), Some(Overlay::Choose(_)))
+        && let Some(Overlay::Choose(mut choice)) = model.overlays.pop()
+    {
+        choice.refresh(model);
+        model.overlays.push(Overlay::Choose(choice));
     }
 }
 
@@ -78,11 +98,13 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         Some(Overlay::Entry(form)) => form.input_mut(),
         Some(Overlay::Prompt(prompt)) => &mut prompt.input,
         Some(Overlay::Pick(Pick { input: Some(input), .. })) => input,
-        Some(Overlay::Supposition(supposition)) => &mut supposition.input,
+        Some(Overlay::Ask(question)) => &mut question.input,
         Some(Overlay::Range(tester)) => &mut tester.input,
         Some(
             Overlay::Promote(_)
             | Overlay::Pick(_)
+            | Overlay::Choose(_)
+            | Overlay::Refused(_)
             | Overlay::Legend
             | Overlay::Question(_)
             | Overlay::Conflicts(_)
@@ -217,6 +239,9 @@ fn entry_key(model: &mut Model, mut form: Box<EntryForm>, key: Key) -> Then {
                 Some(Ok(outcome)) => {
                     let outcome = outcome.clone();
                     edit_flow::accept(model, &outcome);
+                    if form.is_new {
+                        model.select_bundle(form.bundle);
+                    }
                     Then::Close
                 }
                 Some(Err(_)) => Then::Stay(Overlay::Entry(form)),

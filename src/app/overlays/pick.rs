@@ -9,7 +9,6 @@ use crate::{
         keys::Key,
         model::Model,
         overlay::{Overlay, Pick, PickPurpose},
-        what_if,
     },
     catalog::BundleName,
 };
@@ -56,7 +55,6 @@ fn take(model: &mut Model, pick: &Pick) {
     match pick.purpose {
         PickPurpose::Subscribed => model.subscribed = names.next(),
         PickPurpose::V1Channels => model.query.channels = names.collect(),
-        PickPurpose::DefaultInstead => what_if::remove_channel(model, names.next()),
         PickPurpose::Starting => {
             let entry = chosen.first().filter(|(at, _)| *at > 0);
             model.upgrades.starting = entry.map(|(_, name)| BundleName::from(*name));

@@ -4,6 +4,7 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::{Then, moves, page};
 use crate::app::{
+    ask::{Ask, Asked, Purpose},
     edit_flow,
     keys::Key,
     model::Model,
@@ -11,9 +12,13 @@ use crate::app::{
 };
 
 pub(super) fn key(model: &mut Model, mut promote: Box<Promote>, key: Key) -> Then {
-    let last = promote.targets.len().saturating_sub(1);
+    // The last row is for a channel that is not there.
+    let last = promote.targets.len();
+    let asks = promote.cursor == last;
     match key.code {
         KeyCode::Esc => return Then::Close,
+        KeyCode::Char(' ') if asks => return ask_name(model, promote),
+        KeyCode::Enter if asks && promote.preview.is_none() => return ask_name(model, promote),
         KeyCode::Enter => {
             if promote.preview.is_none() {
                 choose(model, &mut promote);
@@ -25,7 +30,7 @@ pub(super) fn key(model: &mut Model, mut promote: Box<Promote>, key: Key) -> The
         }
         KeyCode::Char(' ') => {
             choose(model, &mut promote);
-            promote.cursor = (promote.cursor + 1).min(last);
+            promote.cursor = (promote.cursor + 1).min(last.saturating_sub(1));
         }
         KeyCode::Char('s') => wish(model, &mut promote, |target| {
             target.wish.instead = !target.wish.instead && target.has_instead();
@@ -40,6 +45,14 @@ pub(super) fn key(model: &mut Model, mut promote: Box<Promote>, key: Key) -> The
         }
     }
     Then::Stay(Overlay::Promote(promote))
+}
+
+fn ask_name(model: &Model, promote: Box<Promote>) -> Then {
+    let taken = promote.targets.iter().filter(|target| target.is_new);
+    let taken = taken.map(|target| target.channel.clone()).collect();
+    let asked = Asked::PromoteTo { bundle: promote.bundle.clone(), taken };
+    let question = Ask::new(model, Purpose::Edit, promote.package.clone(), asked, String::new());
+    Then::Above(Overlay::Promote(promote), Overlay::Ask(Box::new(question)))
 }
 
 /// Chooses the channel under the cursor, or no longer; says why it cannot be chosen.

@@ -283,7 +283,7 @@ impl Operation {
                     Ok::<_, Failure>((ChannelName::from(channel.as_str()), offer.spec(wish)))
                 };
                 let to: Vec<_> = channels.iter().map(spec).collect::<Result<_, _>>()?;
-                Edit::promote(&package, &bundle, to)
+                Edit::promote(&package, &bundle, to, [])
             }
             Self::AddEntry { bundle, channel, edges, .. } => {
                 let spec = edges.change(graph, EntrySpec::default());

@@ -1,10 +1,11 @@
 //! What lies over a screen.
 
+mod ask;
+mod choose;
 mod legend;
 mod promote;
 mod range;
 mod recovery;
-mod supposition;
 mod which;
 
 use ratatui::layout::Rect;
@@ -21,7 +22,7 @@ use crate::app::{
     action::{self, permitted},
     form::{EntryField, EntryForm},
     list::ListId,
-    overlay::{Commands, Finder, Overlay, Pick, Preview, Prompt},
+    overlay::{Commands, Finder, Overlay, Pick, Preview, Prompt, Refused},
 };
 
 /// Draws all overlays, the last on top.
@@ -36,7 +37,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Pick(pick) => choice(model, pick, canvas, area),
             Overlay::Prompt(prompt) => question(prompt, canvas, area),
             Overlay::Legend => legend::draw(model, canvas, area),
-            Overlay::Supposition(question) => supposition::draw(model, question, canvas, area),
+            Overlay::Ask(question) => ask::draw(model, question, canvas, area),
+            Overlay::Choose(choice) => choose::draw(model, choice, canvas, area),
+            Overlay::Refused(refused) => refusal(refused, canvas, area),
             Overlay::Range(tester) => range::draw(model, tester, canvas, area),
             Overlay::Question(asked) => recovery::question(asked, canvas, area),
             Overlay::Conflicts(refused) => recovery::conflicts(model, refused, canvas, area),
@@ -198,7 +201,11 @@ fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Piec
 }
 
 fn entry(model: &Model, form: &EntryForm, canvas: &mut Canvas<'_>, area: Rect) {
-    let title = format!("{} in {}", form.bundle, form.channel);
+    let title = if form.is_new {
+        format!("Add {} to {}", form.bundle, form.channel)
+    } else {
+        format!("{} in {}", form.bundle, form.channel)
+    };
     let inner = canvas
         .boxed(centred(area, (area.width * 9 / 10).min(110), area.height.saturating_sub(2).min(30)), &title);
     if inner.is_empty() {
@@ -214,13 +221,13 @@ fn entry(model: &Model, form: &EntryForm, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let mut y = inner.y + 3;
     if !form.proposals.is_empty() {
-        let mut pieces = vec![piece("ctrl-n ", Role::Key), piece("completes: ", Role::Dim)];
-        for name in &form.proposals {
-            pieces.push(text(format!("{name}  ")));
-        }
-        canvas.line(Rect { y, height: 1, ..inner }, &pieces);
+        proposals(canvas, Rect { y, height: 1, ..inner }, "ctrl-n", &form.proposals);
     } else if form.field == EntryField::SkipRange {
-        canvas.put(inner.x, y, inner.width, &range_remark(model, form), Role::Dim);
+        let (words, role) = match &form.range {
+            Ok(words) => (words, Role::Dim),
+            Err(words) => (words, Role::Error),
+        };
+        canvas.put(inner.x, y, inner.width, words, role);
     }
     y += 1;
     canvas.rule(Rect { y, height: 1, ..inner });
@@ -238,27 +245,20 @@ fn entry(model: &Model, form: &EntryForm, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
 }
 
-/// What the typed skipRange holds.
-fn range_remark(model: &Model, form: &EntryForm) -> String {
-    let typed = form.inputs[EntryField::SkipRange as usize].value().trim();
-    if typed.is_empty() {
-        return "a range such as >=1.0.0 <1.2.0: versions that may be upgraded to this one".to_owned();
+/// What would complete a field: the first, and more as far as there is room for whole ones.
+fn proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key: &'static str, proposals: &[T]) {
+    let mut pieces = vec![piece(key, Role::Key), piece(" completes: ", Role::Dim)];
+    let mut used: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
+    for (index, proposal) in proposals.iter().enumerate() {
+        let proposal = proposal.to_string();
+        used += width(&proposal);
+        if index > 0 && used > usize::from(area.width) {
+            break;
+        }
+        used += 2;
+        pieces.push(text(format!("{proposal}  ")));
     }
-    let range = match crate::version::blang::Range::parse(typed) {
-        Ok(range) => range,
-        Err(error) => return format!("not a range: {error}"),
-    };
-    let bundles = model.package().map(|p| p.package().bundles.clone()).unwrap_or_default();
-    let matched: Vec<String> = bundles
-        .iter()
-        .filter_map(|b| b.version.as_ref())
-        .filter(|v| range.matches(&v.version))
-        .map(ToString::to_string)
-        .collect();
-    match matched.as_slice() {
-        [] => "matches no bundle of the package".to_owned(),
-        some => format!("matches {} of {}: {}", some.len(), bundles.len(), some.join(" ")),
-    }
+    canvas.line(area, &pieces);
 }
 
 /// Lines, as many as fit; says how many do not.
@@ -352,6 +352,22 @@ fn place_of(input: &tui_input::Input, column: usize, room: u16) -> Option<u16> {
     let scroll = input.visual_scroll(usize::from(room).saturating_sub(1));
     let at = u16::try_from(width(&before).checked_sub(scroll)?).ok()?;
     (at < room).then_some(at)
+}
+
+fn refusal(refused: &Refused, canvas: &mut Canvas<'_>, area: Rect) {
+    let inner = canvas.boxed(centred(area, 60, 5), "Write it all the same?");
+    if inner.is_empty() {
+        return;
+    }
+    let words = format!("opm will refuse this catalog: {}.", plural(refused.errors, "new error"));
+    canvas.put(inner.x, inner.y, inner.width, &words, Role::Error);
+    let keys = vec![
+        piece("w", Role::Key),
+        piece(" writes anyway   ", Role::Dim),
+        piece("esc", Role::Key),
+        piece(" back to the changes", Role::Dim),
+    ];
+    canvas.line(Rect { y: inner.y + 2, height: 1, ..inner }, &keys);
 }
 
 fn leave(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {

@@ -28,13 +28,15 @@ pub(super) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<'_>, ar
         return;
     }
     let most = (inner.height / 2).max(1);
-    let high = u16::try_from(promote.targets.len()).unwrap_or(u16::MAX).min(most);
+    let high = u16::try_from(promote.targets.len() + 1).unwrap_or(u16::MAX).min(most);
     let list = Rect { height: high, ..inner };
     let ascii = canvas.ascii;
     let column = promote.targets.iter().map(|t| width(t.channel.as_str())).max().unwrap_or(8).min(30);
     let package = model.package().map(|judged| judged.package());
     canvas.list(list, &list_view(model, ListId::Overlay), |row| {
-        let Some(target) = promote.targets.get(row) else { return Vec::new() };
+        let Some(target) = promote.targets.get(row) else {
+            return vec![piece("[ ] new channel ...", Role::Text)];
+        };
         let (mark, role) = match (&target.offer, target.chosen) {
             (Err(_), _) => (" -  ", Role::Dim),
             (Ok(_), true) => ("[x] ", Role::Text),
@@ -54,19 +56,18 @@ pub(super) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<'_>, ar
     };
     body(canvas, lower, &lines);
     let target = promote.targets.get(promote.cursor);
-    let mut keys: Pieces = vec![piece("space", Role::Key), piece(" chooses  ", Role::Dim)];
+    let space = if target.is_some() { " chooses  " } else { " asks for its name  " };
+    let mut keys: Pieces = vec![piece("space", Role::Key), piece(space, Role::Dim)];
     if target.is_some_and(PromoteTarget::has_instead) {
         keys.extend([piece("s", Role::Key), piece(" skips the head  ", Role::Dim)]);
     }
     if target.is_some_and(PromoteTarget::has_range) {
         keys.extend([piece("r", Role::Key), piece(" range  ", Role::Dim)]);
     }
-    keys.extend([
-        piece("enter", Role::Key),
-        piece(" keeps the edit  ", Role::Dim),
-        piece("esc", Role::Key),
-        piece(" drops it", Role::Dim),
-    ]);
+    if target.is_some() || promote.preview.is_some() {
+        keys.extend([piece("enter", Role::Key), piece(" keeps the edit  ", Role::Dim)]);
+    }
+    keys.extend([piece("esc", Role::Key), piece(" drops it", Role::Dim)]);
     canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
 }
 
@@ -87,7 +88,8 @@ fn edges(target: &PromoteTarget, package: Option<&Package>) -> Pieces {
     }
     words.extend(skip_range.as_ref().map(|range| format!("range {range}")));
     if words.is_empty() {
-        words.push("becomes the first entry".to_owned());
+        let new = if target.is_new { "new channel: " } else { "" };
+        words.push(format!("{new}becomes the first entry"));
     }
     vec![piece(words.join(", "), Role::Dim)]
 }

@@ -1,6 +1,14 @@
 //! Editing and saving.
 
-use super::{ActionId, ActionSpec, Context::Everywhere, run, spec};
+use super::{
+    ActionId, ActionSpec,
+    Context::{Everywhere, On},
+    Screen, run, spec,
+};
+
+/// Where something is selected that can be deprecated or removed.
+const SELECTED: super::Context =
+    On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations]);
 
 pub(super) static EDITING: &[ActionSpec] = &[
     spec(
@@ -25,6 +33,69 @@ pub(super) static EDITING: &[ActionSpec] = &[
     .hinted()
     .mutating()
     .when(run::has_bundle),
+    spec(
+        ActionId::Deprecate,
+        SELECTED,
+        &["d"],
+        "deprecate",
+        "Deprecate the bundle, channel or package, change its message, or take that back",
+        run::deprecate,
+    )
+    .hinted()
+    .mutating()
+    .when(run::can_deprecate),
+    spec(
+        ActionId::Remove,
+        SELECTED,
+        &["x"],
+        "remove",
+        "Remove the entry, bundle, channel or deprecation",
+        run::remove,
+    )
+    .hinted()
+    .mutating()
+    .when(run::can_remove),
+    spec(
+        ActionId::AddEntry,
+        Everywhere,
+        &["a"],
+        "add entry",
+        "Add a bundle to the selected channel, with its edges",
+        run::add_entry,
+    )
+    .hinted()
+    .mutating()
+    .when(run::can_add_entry),
+    spec(
+        ActionId::AddChannel,
+        Everywhere,
+        &["A"],
+        "add channel",
+        "Make a channel: empty, or a copy of the selected one, up to a version too",
+        run::add_channel,
+    )
+    .mutating()
+    .when(run::has_definition),
+    spec(
+        ActionId::RenameChannel,
+        Everywhere,
+        &["f2"],
+        "rename channel",
+        "Give the selected channel another name, in deprecations and as the default too",
+        run::rename_channel,
+    )
+    .mutating()
+    .when(run::has_channel),
+    spec(
+        ActionId::Describe,
+        Everywhere,
+        &[],
+        "describe package",
+        "Say something else of the selected package",
+        run::describe,
+    )
+    .mutating()
+    .when(run::has_definition),
     spec(
         ActionId::SetDefault,
         Everywhere,

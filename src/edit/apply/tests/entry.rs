@@ -117,7 +117,7 @@ fn what_is_not_there_or_already_there_is_said() {
     let before = catalog(CANONICAL);
     let no_entry = apply(&before, &set("p.v9", None, &[], None)).unwrap_err();
     assert_eq!(no_entry.to_string(), "no entry p.v9 in channel c");
-    let again = Edit::promote(&"p".into(), &"p.v1".into(), [("c".into(), EntrySpec::default())]);
+    let again = Edit::promote(&"p".into(), &"p.v1".into(), [("c".into(), EntrySpec::default())], []);
     assert!(matches!(apply(&before, &again), Err(EditError::AlreadyThere { .. })));
     let nowhere = Edit::SetDefaultChannel { package: "p".into(), channel: "nowhere".into() };
     assert!(matches!(apply(&before, &nowhere), Err(EditError::NoChannel(_))));

@@ -1,18 +1,21 @@
-//! Asking what is to be supposed, with what it would lead to.
+//! Asking for a line of text, with what it would lead to.
 
 use ratatui::layout::Rect;
 
 use super::{
     super::{
-        canvas::{Canvas, Pieces, piece, text},
+        canvas::{Canvas, Pieces, piece, wrap},
         theme::Role,
     },
-    body, centred, field, preview,
+    body, centred, field, preview, proposals,
 };
-use crate::app::{Model, supposition::Supposition};
+use crate::app::{
+    Model,
+    ask::{Ask, Purpose},
+};
 
 /// Draws the question.
-pub(super) fn draw(model: &Model, question: &Supposition, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>, area: Rect) {
     let box_area = centred(area, (area.width * 9 / 10).min(100), area.height.saturating_sub(2).min(22));
     let inner = canvas.boxed(box_area, &question.title());
     if inner.is_empty() {
@@ -23,12 +26,18 @@ pub(super) fn draw(model: &Model, question: &Supposition, canvas: &mut Canvas<'_
         Ok(words) => (words, Role::Dim),
         Err(words) => (words, Role::Error),
     };
-    canvas.put(inner.x, inner.y + 1, inner.width, words, role);
-    let mut y = inner.y + 2;
+    // What does not fit into two lines is a list; its beginning is enough.
+    let mut lines = wrap(words, usize::from(inner.width));
+    if lines.len() > 2 {
+        lines = vec![words.clone()];
+    }
+    let mut y = inner.y + 1;
+    for line in &lines {
+        canvas.put(inner.x, y, inner.width, line, role);
+        y += 1;
+    }
     if !question.proposals.is_empty() {
-        let mut pieces = vec![piece("tab", Role::Key), piece(" completes: ", Role::Dim)];
-        pieces.extend(question.proposals.iter().map(|proposal| text(format!("{proposal}  "))));
-        canvas.line(Rect { y, height: 1, ..inner }, &pieces);
+        proposals(canvas, Rect { y, height: 1, ..inner }, "tab", &question.proposals);
         y += 1;
     }
     canvas.rule(Rect { y, height: 1, ..inner });
@@ -41,9 +50,15 @@ pub(super) fn draw(model: &Model, question: &Supposition, canvas: &mut Canvas<'_
     body(canvas, lower, &lines);
     let keys: Pieces = vec![
         piece("enter", Role::Key),
-        piece(" supposes it  ", Role::Dim),
+        piece(format!(" {}  ", question.enter()), Role::Dim),
         piece("esc", Role::Key),
-        piece(" leaves it  nothing is edited", Role::Dim),
+        piece(
+            match question.purpose {
+                Purpose::Suppose => " leaves it  nothing is edited",
+                Purpose::Edit => " drops it",
+            },
+            Role::Dim,
+        ),
     ];
     canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
 }

@@ -1,0 +1,108 @@
+//! New entries and channels, and other names and words for what is there.
+
+use super::{Enabled, ask};
+use crate::{
+    app::{
+        ask::{Asked, Purpose, one_line},
+        choose::{Choose, Then, Way},
+        model::Model,
+        msg::Effect,
+        overlay::Overlay,
+    },
+    catalog::{ChannelName, PackageName, package::Package},
+    edit::Edit,
+};
+
+fn package(model: &Model) -> Result<&Package, String> {
+    model.package().map(|judged| &**judged.package()).ok_or_else(|| "no package is selected".to_owned())
+}
+
+fn channel(model: &Model) -> Result<&ChannelName, String> {
+    model.selection().channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())
+}
+
+pub fn can_add_entry(model: &Model) -> Enabled {
+    let (package, channel) = (package(model)?, channel(model)?);
+    let entries = package.channel(channel.as_str()).map(|c| c.entries.as_slice()).unwrap_or_default();
+    let is_there = |name| entries.iter().any(|entry| entry.name.value == *name);
+    if package.bundles.iter().all(|bundle| is_there(&bundle.name.value)) {
+        return Err(format!("every bundle of the package is an entry of {channel} already"));
+    }
+    Ok(())
+}
+
+pub fn add_entry(model: &mut Model) -> Vec<Effect> {
+    let selection = model.selection().clone();
+    match (selection.package, selection.channel) {
+        (Some(package), Some(channel)) => {
+            ask(model, Purpose::Edit, package, Asked::NewEntry(channel), String::new())
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Why the package cannot say anything else of itself, where it has no object to say it in.
+pub fn has_definition(model: &Model) -> Enabled {
+    let package = package(model)?;
+    match package.definition() {
+        Some(_) => Ok(()),
+        None => Err(format!("{} has no olm.package object", package.name)),
+    }
+}
+
+pub fn add_channel(model: &mut Model) -> Vec<Effect> {
+    match model.selection().package.clone() {
+        Some(package) => ask(model, Purpose::Edit, package, Asked::NewChannel, String::new()),
+        None => Vec::new(),
+    }
+}
+
+/// What can be in a new channel.
+pub(in crate::app) fn new_channel_ways(model: &Model, name: PackageName, channel: &ChannelName) -> Overlay {
+    let empty = Edit::AddChannel { package: name.clone(), channel: channel.clone(), entries: Vec::new() };
+    let mut ways = Vec::new();
+    let judged = model.snapshot().and_then(|s| s.package(name.as_str()));
+    let from = model.selection().channel.clone();
+    if let Some((package, from)) = judged.map(|judged| judged.package()).zip(from)
+        && let Some(copy) = Edit::copy_channel(package, from.as_str(), channel.clone(), None)
+    {
+        let entries = package.channel(from.as_str()).map_or(0, |channel| channel.entries.len());
+        let note = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
+        ways.push(Way { label: format!("copy of {from}"), note, then: Then::Edit(copy) });
+        let top = model.selection().bundle.as_ref().and_then(|bundle| package.version_of(bundle.as_str()));
+        let top = top.map(|version| version.version.to_string()).unwrap_or_default();
+        ways.push(Way {
+            label: format!("copy of {from} up to ..."),
+            note: "asks for a version".to_owned(),
+            then: Then::Ask(Asked::UpTo { channel: channel.clone(), from }, top),
+        });
+    }
+    let note = "entries are added with a".to_owned();
+    ways.push(Way { label: "empty".to_owned(), note, then: Then::Edit(empty) });
+    let title = format!("New channel {channel}");
+    Overlay::Choose(Box::new(Choose::new(model, Purpose::Edit, name, title, ways)))
+}
+
+pub fn has_channel(model: &Model) -> Enabled {
+    package(model)?;
+    channel(model).map(drop)
+}
+
+pub fn rename_channel(model: &mut Model) -> Vec<Effect> {
+    let selection = model.selection().clone();
+    match (selection.package, selection.channel) {
+        (Some(package), Some(channel)) => {
+            let name = channel.to_string();
+            ask(model, Purpose::Edit, package, Asked::Rename(channel), name)
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub fn describe(model: &mut Model) -> Vec<Effect> {
+    let Ok(package) = package(model) else { return Vec::new() };
+    let text = package.definition().and_then(|definition| definition.description.as_ref());
+    let text = text.map(|text| one_line(&text.value)).unwrap_or_default();
+    let name = package.name.clone();
+    ask(model, Purpose::Edit, name, Asked::Description, text)
+}

@@ -1,0 +1,82 @@
+//! Deprecating, and taking that back.
+
+use super::{Enabled, ask};
+use crate::{
+    app::{
+        ask::{Asked, Purpose, called, one_line},
+        choose::{Choose, Then, Way},
+        derived::DeprecationRow,
+        list::ListId,
+        model::{Model, Pane},
+        msg::Effect,
+        overlay::Overlay,
+        place::Screen,
+    },
+    catalog::{PackageName, blob::DeprecationTarget},
+};
+
+/// The selected row of the Deprecations screen.
+pub(super) fn row(model: &Model) -> Result<&DeprecationRow, String> {
+    let row = model.cursor(ListId::Deprecations).and_then(|row| model.derived.deprecations().get(row));
+    row.ok_or_else(|| "nothing is selected here: on the Catalog screen something can be".to_owned())
+}
+
+/// What can be deprecated here, the likeliest first.
+fn targets(model: &Model) -> Result<(PackageName, Vec<DeprecationTarget>), String> {
+    if model.screen == Screen::Deprecations {
+        let row = row(model)?;
+        let target =
+            row.target.clone().ok_or_else(|| "this deprecation speaks of nothing olmap knows".to_owned())?;
+        return Ok((row.package.clone(), vec![target]));
+    }
+    let judged = model.package().ok_or_else(|| "no package is selected".to_owned())?;
+    let selection = model.selection();
+    let named = selection.bundle.as_ref();
+    let bundle = named.filter(|name| judged.package().bundle(name.as_str()).is_some());
+    let bundle = bundle.map(|name| DeprecationTarget::Bundle(name.clone()));
+    let channel = selection.channel.clone().map(DeprecationTarget::Channel);
+    let targets: Vec<DeprecationTarget> = match (model.screen, model.pane) {
+        (Screen::Catalog, Pane::Packages) => vec![DeprecationTarget::Package],
+        (Screen::Catalog, Pane::Channels) => channel.into_iter().collect(),
+        (Screen::Catalog, Pane::Entries | Pane::Details) => bundle.into_iter().collect(),
+        _ => bundle.into_iter().chain(channel).chain([DeprecationTarget::Package]).collect(),
+    };
+    if targets.is_empty() {
+        return Err(match (named, model.pane) {
+            (Some(name), Pane::Entries | Pane::Details) => format!("{name} is no bundle of the package"),
+            _ => "nothing is selected that can be deprecated".to_owned(),
+        });
+    }
+    Ok((judged.package().name.clone(), targets))
+}
+
+pub fn can_deprecate(model: &Model) -> Enabled {
+    targets(model).map(drop)
+}
+
+/// Asks for the message; where several things may be meant, of which one.
+pub fn deprecate(model: &mut Model) -> Vec<Effect> {
+    let Ok((package, targets)) = targets(model) else { return Vec::new() };
+    let Some(judged) = model.snapshot().and_then(|s| s.package(package.as_str())) else { return Vec::new() };
+    let message =
+        |target: &DeprecationTarget| judged.package().deprecation(target).map(|d| d.message.value.as_str());
+    if let [only] = targets.as_slice() {
+        let proposed = message(only).map(one_line).unwrap_or_default();
+        return ask(model, Purpose::Edit, package, Asked::Deprecated(only.clone()), proposed);
+    }
+    let way = |target: DeprecationTarget| {
+        let said = message(&target);
+        Way {
+            label: match &target {
+                DeprecationTarget::Bundle(bundle) => format!("bundle {bundle}"),
+                other => called(&package, other),
+            },
+            note: said.map(|said| format!("is deprecated: {}", one_line(said))).unwrap_or_default(),
+            then: Then::Ask(Asked::Deprecated(target), said.map(one_line).unwrap_or_default()),
+        }
+    };
+    let ways = targets.into_iter().map(way).collect();
+    let choice = Choose::new(model, Purpose::Edit, package, "Deprecate which?".to_owned(), ways);
+    model.overlays.push(Overlay::Choose(Box::new(choice)));
+    Vec::new()
+}

@@ -1,0 +1,140 @@
+//! Removing entries, bundles, channels and deprecations.
+
+use super::{Enabled, deprecating};
+use crate::{
+    app::{
+        ask::{Purpose, called},
+        choose::{Choose, Then, Way},
+        model::{Model, Pane},
+        msg::Effect,
+        overlay::Overlay,
+        place::Screen,
+    },
+    catalog::{BundleName, ChannelName, PackageName, package::Package},
+    edit::Edit,
+};
+
+/// What is removed: the question, and the ways to do it.
+struct Removal {
+    package: PackageName,
+    title: String,
+    ways: Vec<Way>,
+}
+
+fn removal(model: &Model) -> Result<Removal, String> {
+    if model.screen == Screen::Deprecations {
+        let row = deprecating::row(model)?;
+        let target =
+            row.target.clone().ok_or_else(|| "this deprecation speaks of nothing olmap knows".to_owned())?;
+        let (package, name) = (row.package.clone(), called(&row.package, &target));
+        let edit = Edit::Undeprecate { package: package.clone(), target };
+        let way = Way {
+            label: "take the deprecation back".to_owned(),
+            note: String::new(),
+            then: Then::Edit(edit),
+        };
+        return Ok(Removal { package, title: format!("{name} is no longer deprecated"), ways: vec![way] });
+    }
+    let package = model.package().ok_or_else(|| "no package is selected".to_owned())?.package();
+    let selection = model.selection();
+    match (model.screen, model.pane) {
+        (Screen::Catalog, Pane::Packages) => {
+            Err(format!("{} is a package: leave its files out of the catalog", package.name))
+        }
+        (Screen::Catalog, Pane::Channels) => {
+            let channel = selection.channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())?;
+            of_channel(package, channel)
+        }
+        _ => {
+            let bundle = selection.bundle.as_ref().ok_or_else(|| "no bundle is selected".to_owned())?;
+            of_bundle(package, selection.channel.as_ref(), bundle)
+        }
+    }
+}
+
+/// Of the default channel it is asked which one shall be the default instead.
+fn of_channel(package: &Package, channel: &ChannelName) -> Result<Removal, String> {
+    let mut others: Vec<&ChannelName> = package.channels.iter().map(|c| &c.name.value).collect();
+    others.retain(|name| *name != channel);
+    others.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+    others.dedup();
+    if others.is_empty() {
+        return Err("it is the only channel of the package".to_owned());
+    }
+    let way = |label: String, note: String, default: Option<ChannelName>| {
+        let edit = Edit::RemoveChannel { package: package.name.clone(), channel: channel.clone(), default };
+        Way { label, note, then: Then::Edit(edit) }
+    };
+    let (title, ways) = if package.default_channel() == Some(channel) {
+        let ways = others.into_iter().map(|other| {
+            let entries = package.channel(other.as_str()).map_or(0, |channel| channel.entries.len());
+            let note = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
+            way(other.to_string(), note, Some(other.clone()))
+        });
+        (format!("Remove {channel}; the default channel is then"), ways.collect())
+    } else {
+        let note = "its bundles stay in the catalog".to_owned();
+        (format!("Remove channel {channel}"), vec![way("the channel".to_owned(), note, None)])
+    };
+    Ok(Removal { package: package.name.clone(), title, ways })
+}
+
+fn of_bundle(
+    package: &Package,
+    channel: Option<&ChannelName>,
+    bundle: &BundleName,
+) -> Result<Removal, String> {
+    let mut ways = Vec::new();
+    let channels = package.channels_with(bundle).count();
+    if let Some(channel) =
+        channel.filter(|here| package.channels_with(bundle).any(|c| c.name.value == **here))
+    {
+        let (package, channel, entry) = (package.name.clone(), channel.clone(), bundle.clone());
+        let note = "edges to it are left".to_owned();
+        let label = format!("from {channel}");
+        ways.push(Way { label, note, then: Then::Edit(Edit::RemoveEntry { package, channel, entry }) });
+    }
+    if package.bundle(bundle.as_str()).is_some() {
+        let edit = Edit::RemoveBundle { package: package.name.clone(), bundle: bundle.clone() };
+        let note = match channels {
+            0 => "no channel has it".to_owned(),
+            1 => "edges to it are repaired".to_owned(),
+            n => format!("edges to it are repaired in {n} channels"),
+        };
+        ways.push(Way { label: "from the catalog".to_owned(), note, then: Then::Edit(edit) });
+    }
+    if ways.is_empty() {
+        return Err(format!("{bundle} is only named here: it is no entry and no bundle"));
+    }
+    Ok(Removal { package: package.name.clone(), title: format!("Remove {bundle}"), ways })
+}
+
+pub fn can_remove(model: &Model) -> Enabled {
+    removal(model).map(drop)
+}
+
+pub fn remove(model: &mut Model) -> Vec<Effect> {
+    open(model, Purpose::Edit, removal(model))
+}
+
+fn open(model: &mut Model, purpose: Purpose, removal: Result<Removal, String>) -> Vec<Effect> {
+    if let Ok(Removal { package, title, ways }) = removal {
+        let choice = Choose::new(model, purpose, package, title, ways);
+        model.overlays.push(Overlay::Choose(Box::new(choice)));
+    }
+    Vec::new()
+}
+
+/// Supposes that the selected channel is removed. Only of the default one something is asked.
+pub fn what_if_remove_channel(model: &mut Model) -> Vec<Effect> {
+    let channel = model.selection().channel.clone();
+    let Some((judged, channel)) = model.package().zip(channel) else { return Vec::new() };
+    let package = judged.package();
+    if package.default_channel() == Some(&channel) {
+        let removal = of_channel(package, &channel);
+        return open(model, Purpose::Suppose, removal);
+    }
+    let edit = Edit::RemoveChannel { package: package.name.clone(), channel, default: None };
+    crate::app::what_if::suppose_at_once(model, edit);
+    Vec::new()
+}
