@@ -9,7 +9,7 @@ use crate::{
         msg::Effect,
         overlay::Overlay,
     },
-    catalog::{ChannelName, PackageName, package::Package},
+    catalog::{BundleName, ChannelName, PackageName, package::Package},
     edit::Edit,
 };
 
@@ -24,7 +24,7 @@ fn channel(model: &Model) -> Result<&ChannelName, String> {
 pub fn can_add_entry(model: &Model) -> Enabled {
     let (package, channel) = (package(model)?, channel(model)?);
     let entries = package.channel(channel.as_str()).map(|c| c.entries.as_slice()).unwrap_or_default();
-    let is_there = |name| entries.iter().any(|entry| entry.name.value == *name);
+    let is_there = |name: &BundleName| entries.iter().any(|entry| entry.name.value == *name);
     if package.bundles.iter().all(|bundle| is_there(&bundle.name.value)) {
         return Err(format!("every bundle of the package is an entry of {channel} already"));
     }
