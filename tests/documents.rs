@@ -129,7 +129,7 @@ fn the_demo_shows_every_mark_its_readme_tells_of() {
 #[test]
 fn the_demo_promotes_as_its_readme_tells() {
     let mut hand = Hand::demo(80, 24);
-    hand.press("/ 'tide' enter l l p j j j j space");
+    hand.press("/ 'tide' enter l l p j space");
     assert!(hand.shows("stable-2.3: 2.3.2: stays => 2.4.1"), "{}", hand.screen());
     hand.press("r");
     assert!(hand.shows("stable-2.3: 2.3.0 2.3.1 (2): 2.3.2 => 2.4.1"), "{}", hand.screen());
