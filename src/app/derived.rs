@@ -221,11 +221,11 @@ impl Derived {
                 marked,
             );
             self.routes.update(key, |(_, channel, to, query, from)| {
-                let wanted = || Some((snapshot?, package?, channel.as_ref()?, from.as_ref()?, to.as_ref()?));
-                let Some((snapshot, package, channel, from, to)) = wanted() else { return Vec::new() };
+                let wanted = || Some((package?, channel.as_ref()?, from.as_ref()?, to.as_ref()?));
+                let Some((package, channel, from, to)) = wanted() else { return Vec::new() };
                 let from = Installed::of(package.package(), from);
                 let travellers = [Traveller::Classic(channel.clone()), Traveller::V1(query.clone())];
-                let route = |by| Route::new(&snapshot.catalog, &package.graph, by, &from, to);
+                let route = |by| Route::new(&package.graph, by, &from, to);
                 travellers.iter().map(route).collect()
             });
         }

@@ -136,6 +136,21 @@ impl Entry {
         self.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(|r| r.matches(version))
     }
 
+    /// The entry as it would be if it asked for these edges; what is new has the place of the whole.
+    #[must_use]
+    pub fn with_spec(&self, spec: &EntrySpec) -> Self {
+        let here = |name: &BundleName| Spanned::new(name.clone(), self.span);
+        Self {
+            replaces: spec.replaces.as_ref().map(here),
+            skips: spec.skips.iter().map(here).collect(),
+            skip_range: spec.skip_range.as_ref().map(|text| SkipRange {
+                range: blang::Range::parse(text),
+                text: Spanned::new(text.clone(), self.span),
+            }),
+            ..self.clone()
+        }
+    }
+
     /// What is left of the entry when only the edges it wishes for count.
     pub fn spec(&self) -> EntrySpec {
         EntrySpec {

@@ -4,8 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     blob::{
-        Blob, BundleBlob, ChannelBlob, Deprecation, DeprecationTarget, DeprecationsBlob, OtherBlob,
-        PackageBlob,
+        Blob, BundleBlob, ChannelBlob, Deprecation, DeprecationTarget, DeprecationsBlob, EntrySpec,
+        OtherBlob, PackageBlob,
     },
     file::DocId,
     names::{BundleName, ChannelName, PackageName},
@@ -112,6 +112,16 @@ impl Package {
         self.others.sort_by_key(|b| rank(b.doc));
         self.by_bundle = first_of(self.bundles.iter().map(|b| b.name.value.clone()));
         self.by_channel = first_of(self.channels.iter().map(|c| c.name.value.clone()));
+    }
+
+    /// The package as it would be if an entry asked for these edges; `None` where it has no such entry.
+    pub fn with_entry(&self, channel: &ChannelName, entry: &BundleName, spec: &EntrySpec) -> Option<Self> {
+        let mut package = self.clone();
+        let at = *package.by_channel.get(channel)?;
+        let blob = Arc::make_mut(package.channels.get_mut(at)?);
+        let there = blob.entries.iter_mut().find(|there| there.name.value == *entry)?;
+        *there = there.with_spec(spec);
+        Some(package)
     }
 
     /// Whether nothing speaks of the package any more.

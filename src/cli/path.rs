@@ -53,7 +53,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut routes = Vec::new();
     for traveller in travellers(wish) {
         let to = goal(&graph, &traveller, &args.to)?;
-        routes.push(Route::new(&catalog, &graph, &traveller, &from, &to));
+        routes.push(Route::new(&graph, &traveller, &from, &to));
     }
     let arrived = routes.iter().all(|route| route.path.arrives());
     match args.format {

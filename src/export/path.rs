@@ -349,7 +349,7 @@ mod tests {
     fn told(catalog: &Catalog, traveller: &Traveller, from: &str, to: &str, columns: usize) -> String {
         let graph = fixture::graph(catalog);
         let from = Installed::of(&graph.package, &format!("p.v{from}").into());
-        let route = Route::new(catalog, &graph, traveller, &from, &format!("p.v{to}").into());
+        let route = Route::new(&graph, traveller, &from, &format!("p.v{to}").into());
         text(&route, &Style { width: columns, ..Style::PLAIN })
     }
 
@@ -408,8 +408,7 @@ Classic, channel c: does not get to p.v3.0.0
         let graph = fixture::graph(&catalog);
         let row = |from: &str| {
             let from = Installed::of(&graph.package, &from.into());
-            let route =
-                Route::new(&catalog, &graph, &Traveller::Classic("c".into()), &from, &"p.v3.0.0".into());
+            let route = Route::new(&graph, &Traveller::Classic("c".into()), &from, &"p.v3.0.0".into());
             serde_json::to_value(Row::of(&graph.package.name, &route)).unwrap()
         };
         assert_eq!(

@@ -19,7 +19,7 @@ use super::{
     package::PackageGraph,
     v1::Query,
 };
-use crate::catalog::{BundleName, Catalog, ChannelName};
+use crate::catalog::{BundleName, ChannelName};
 
 pub use opening::{Opening, OpeningKind};
 pub use stop::{Ignored, Never, Stop};
@@ -185,17 +185,11 @@ pub struct Route {
 }
 
 impl Route {
-    /// Follows the picks and looks for what would open the way. `graph` must be that of its package in `catalog`.
-    pub fn new(
-        catalog: &Catalog,
-        graph: &PackageGraph,
-        traveller: &Traveller,
-        from: &Installed,
-        to: &BundleName,
-    ) -> Self {
+    /// Follows the picks and looks for what would open the way.
+    pub fn new(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: &BundleName) -> Self {
         let path = path(graph, traveller, from, Some(to));
         let constraint = opening::constraint(graph, &path);
-        Self { opening: opening::opening(catalog, graph, &path), constraint, path }
+        Self { opening: opening::opening(graph, &path), constraint, path }
     }
 }
 

@@ -1,13 +1,13 @@
 //! The one edit that opens a way, tried out before it is offered.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use petgraph::graph::NodeIndex;
 
 use super::{End, Halt, Never, Path, Stop, Traveller, path, walk, walker::Walker};
 use crate::{
-    catalog::{BundleName, Catalog, ChannelName, blob::EntrySpec},
-    edit::{self, Edit},
+    catalog::{BundleName, ChannelName, blob::EntrySpec},
+    edit::Edit,
     upgrade::{
         classic,
         graph::ChannelGraph,
@@ -50,10 +50,9 @@ pub enum OpeningKind {
 ///
 /// Where a way out of the last stop exists but does not count, the entry that stands in its way is tried first, then the
 /// goal, then the entries below it from where the path goes on to the goal. A bundle that Classic lands on is not made a
-/// skipped one where others would be stuck behind it; there the range is widened by its version. Every edit is applied and
-/// walked before it is given. `graph` must be that of the package in `catalog`. `None` where the path arrives, or no
-/// edge opens the way.
-pub(super) fn opening(catalog: &Catalog, graph: &PackageGraph, path: &Path) -> Option<Opening> {
+/// skipped one where others would be stuck behind it; there the range is widened by its version. Every edit is tried out on
+/// the package before it is given. `None` where the path arrives, or no edge opens the way.
+pub(super) fn opening(graph: &PackageGraph, path: &Path) -> Option<Opening> {
     let to = path.to.as_ref()?;
     match &path.end {
         End::Arrives | End::Never(_) | End::Error { .. } => return None,
@@ -63,12 +62,11 @@ pub(super) fn opening(catalog: &Catalog, graph: &PackageGraph, path: &Path) -> O
     }
     let walker = Walker::new(graph, &path.traveller);
     walker.rank(to)?;
-    let search = Search { catalog, graph, path, to, preference: walker.preference(), walker };
+    let search = Search { graph, path, to, preference: walker.preference(), walker };
     search.run()
 }
 
 struct Search<'a> {
-    catalog: &'a Catalog,
     graph: &'a PackageGraph,
     path: &'a Path,
     to: &'a BundleName,
@@ -176,9 +174,10 @@ impl Search<'_> {
 
     /// Whether the path arrives after the edit, and nobody who moved is stuck.
     fn holds(&self, opening: &Opening, channel: &ChannelName) -> bool {
-        let Ok(catalog) = edit::apply(self.catalog, &opening.edit) else { return false };
-        let Some(package) = catalog.package(self.graph.package.name.as_str()) else { return false };
-        let after = PackageGraph::new(package);
+        let Edit::SetEntry { spec, .. } = &opening.edit else { return false };
+        let supposed = self.graph.package.with_entry(channel, &opening.entry, spec);
+        let Some(package) = supposed else { return false };
+        let after = PackageGraph::new(&Arc::new(package));
         let way = path(&after, &self.path.traveller, &self.path.from, Some(self.to));
         let channels = (self.graph.channel(channel.as_str()), after.channel(channel.as_str()));
         way.arrives()
