@@ -170,6 +170,21 @@ fn an_entry_leaves_its_channel_or_the_bundle_the_catalog() {
 }
 
 #[test]
+fn who_replaced_what_is_removed_from_a_channel_replaces_what_it_replaced() {
+    let mut hand = ship();
+    hand.press("l l j x");
+    assert!(hand.shows("edges repaired") && !hand.shows("multiple-heads"), "{}", hand.screen());
+    hand.press("j");
+    assert!(hand.shows("multiple-heads"), "{}", hand.screen());
+    hand.press("k enter");
+    let removed = "- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
+    let wanted = SHIP.replace(removed, "").replace("replaces: ship.v1.1.0   #", "replaces: ship.v1.0.0   #");
+    assert_eq!(text(&hand), wanted);
+    assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), "ship.v1.0.0", "the next row");
+    is_one_edit(&mut hand);
+}
+
+#[test]
 fn a_channel_goes_and_the_default_one_once_another_is_chosen() {
     let mut hand = ship();
     hand.press("l j x");

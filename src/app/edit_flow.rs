@@ -45,7 +45,11 @@ pub(super) fn accept(model: &mut Model, outcome: &Outcome) {
         }
     }
     model.notices.done(format!("{title}   (u takes it back, ctrl-s saves)"));
-    match &outcome.edit {
+    let last = match &outcome.edit {
+        Edit::Several { edits, .. } => edits.last().unwrap_or(&outcome.edit),
+        edit => edit,
+    };
+    match last {
         Edit::RemoveEntry { .. } | Edit::RemoveBundle { .. } | Edit::RemoveChannel { .. } => {
             model.derive();
             let last = model.rows(list).checked_sub(1);

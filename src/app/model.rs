@@ -22,7 +22,7 @@ use super::{
     what_if::WhatIf,
 };
 use crate::{
-    catalog::ChannelName,
+    catalog::{ChannelName, PackageName},
     review::{Judged, Snapshot},
     upgrade::v1::Query,
 };
@@ -336,10 +336,10 @@ impl Model {
         self.open.iter().map(|open| open.history.unsaved(&open.baseline)).sum()
     }
 
-    /// A file of the selected package that may not be written.
-    pub fn protected_file(&self) -> Option<&Path> {
+    /// A file of a package that may not be written.
+    pub fn protected_file(&self, package: &PackageName) -> Option<&Path> {
         let catalog = &self.snapshot()?.catalog;
-        let documents = self.package()?.package().documents();
+        let documents = self.snapshot()?.package(package.as_str())?.package().documents();
         let mut files = documents.filter_map(|doc| catalog.file(doc.file));
         files.find(|file| !file.writable).map(|file| file.shown())
     }

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::apply;
 use crate::{
     catalog::{
         BundleName, ChannelName, PackageName,
@@ -245,6 +246,28 @@ impl Edit {
             NewEntry { name: entry.name.value.clone(), spec }
         });
         Some(Self::AddChannel { package: package.name.clone(), channel: to, entries: entries.collect() })
+    }
+
+    /// Takes an entry out of a channel so that what is left hangs together: who replaced it replaces what it replaced, and
+    /// skips what it skipped. `None` where there is no such channel, or nobody to do so.
+    pub fn take_out(package: &Package, channel: &str, entry: &BundleName) -> Option<Self> {
+        let blob = package.channel(channel)?;
+        let (name, channel) = (&package.name, &blob.name.value);
+        let repairs = apply::bundle::handed_on(blob, entry).into_iter();
+        let repairs = repairs.map(|(other, spec)| Self::SetEntry {
+            package: name.clone(),
+            channel: channel.clone(),
+            entry: other,
+            spec,
+        });
+        let mut edits: Vec<Self> = repairs.collect();
+        if edits.is_empty() {
+            return None;
+        }
+        let (package, entry) = (name.clone(), entry.clone());
+        let title = format!("remove {entry} from {channel}, edges to it repaired");
+        edits.push(Self::RemoveEntry { package, channel: channel.clone(), entry });
+        Some(Self::Several { title, edits })
     }
 
     /// A promotion: the bundle becomes an entry of each channel, with the edges named there, and the only one of channels

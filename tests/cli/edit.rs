@@ -98,6 +98,17 @@ fn an_edit_that_brings_errors_can_be_denied() {
 }
 
 #[test]
+fn an_entry_that_is_removed_hands_its_edges_on_where_that_is_asked() {
+    let folder = two_catalogs();
+    let remove = ["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2", "v4.22"];
+    edit(folder.path(), &[&remove[..], &["--repair"]].concat()).exits(0);
+    let after = text(&folder, "v4.22");
+    let handed_on = "- name: tidewater-operator.v2.2.2\n  replaces: tidewater-operator.v2.1.1\n  \
+                     skipRange: '>=2.1.0 <2.2.2'\n  skips:\n  - tidewater-operator.v2.2.0\n";
+    assert_eq!(after.matches(handed_on).count(), 1, "{after}");
+}
+
+#[test]
 fn what_comes_through_a_pipe_goes_on_through_it() {
     let catalog = "schema: olm.package\nname: p\ndefaultChannel: a # first\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1\n---\nschema: olm.channel\npackage: p\nname: b\nentries:\n- name: p.v1\n---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: example.com/p@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.0.0}}\n";
     let run = olmap_with(catalog, &["edit", "default-channel", "b", "-"]).exits(0);

@@ -5,8 +5,8 @@ mod tables;
 
 pub use ids::ActionId;
 
-use super::{actions as run, model::Model, msg::Effect, place::Screen, what_if};
-use crate::export::plain;
+use super::{actions as run, list::ListId, model::Model, msg::Effect, place::Screen, what_if};
+use crate::{catalog::PackageName, export::plain};
 
 /// Where an action makes sense.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,6 +103,21 @@ pub fn prefix(key: &str) -> Option<&'static Prefix> {
     tables::PREFIXES.iter().find(|prefix| prefix.key == key)
 }
 
+/// The package that an action changes: that of the row, where the screen lists such of several.
+fn meant(model: &Model, id: ActionId) -> Option<&PackageName> {
+    match (model.screen, id) {
+        (Screen::Deprecations, ActionId::Deprecate | ActionId::Remove) => {
+            let row = model.cursor(ListId::Deprecations)?;
+            Some(&model.derived.deprecations().get(row)?.package)
+        }
+        (Screen::Problems, ActionId::ApplyFix) => {
+            let row = model.cursor(ListId::Problems)?;
+            model.derived.problems().get(row)?.finding.package.as_ref()
+        }
+        _ => model.selection().package.as_ref(),
+    }
+}
+
 /// Whether an action can be done now; the one place where read-only mode is looked at.
 pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     if spec.mutates
@@ -114,7 +129,7 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         matches!(spec.id, ActionId::SaveAs | ActionId::Undo | ActionId::Redo | ActionId::Review);
     if spec.mutates
         && !writes_elsewhere
-        && let Some(file) = model.protected_file()
+        && let Some(file) = meant(model, spec.id).and_then(|package| model.protected_file(package))
     {
         let file = plain::line(&file.display().to_string()).into_owned();
         return Err(format!("{file} is write-protected; save as makes a copy that can be edited"));

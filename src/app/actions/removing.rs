@@ -84,24 +84,33 @@ fn of_bundle(
     channel: Option<&ChannelName>,
     bundle: &BundleName,
 ) -> Result<Removal, String> {
+    let way = |label, note, edit| Way { label, note, then: Then::Edit(edit) };
     let mut ways = Vec::new();
     let channels = package.channels_with(bundle).count();
     if let Some(channel) =
         channel.filter(|here| package.channels_with(bundle).any(|c| c.name.value == **here))
     {
-        let (package, channel, entry) = (package.name.clone(), channel.clone(), bundle.clone());
-        let note = "edges to it are left".to_owned();
+        let repaired = Edit::take_out(package, channel.as_str(), bundle);
+        let (name, entry) = (package.name.clone(), bundle.clone());
+        let left = Edit::RemoveEntry { package: name, channel: channel.clone(), entry };
         let label = format!("from {channel}");
-        ways.push(Way { label, note, then: Then::Edit(Edit::RemoveEntry { package, channel, entry }) });
+        match repaired {
+            Some(repaired) => {
+                let (also, just) = ("edges repaired", "edges left");
+                ways.push(way(label.clone(), also.to_owned(), repaired));
+                ways.push(way(format!("{label}, no more"), just.to_owned(), left));
+            }
+            None => ways.push(way(label, "no edge needs repair".to_owned(), left)),
+        }
     }
     if package.bundle(bundle.as_str()).is_some() {
         let edit = Edit::RemoveBundle { package: package.name.clone(), bundle: bundle.clone() };
         let note = match channels {
             0 => "no channel has it".to_owned(),
-            1 => "edges to it are repaired".to_owned(),
-            n => format!("edges to it are repaired in {n} channels"),
+            1 => "edges repaired".to_owned(),
+            n => format!("edges repaired, {n} channels"),
         };
-        ways.push(Way { label: "from the catalog".to_owned(), note, then: Then::Edit(edit) });
+        ways.push(way("from the catalog".to_owned(), note, edit));
     }
     if ways.is_empty() {
         return Err(format!("{bundle} is only named here: it is no entry and no bundle"));

@@ -78,13 +78,16 @@ pub enum Operation {
         #[command(flatten)]
         where_: super::Where,
     },
-    /// Take an entry out of a channel. Others that name it are left as they are.
+    /// Take an entry out of a channel. Others that name it are left as they are, without --repair.
     RemoveEntry {
         /// The entry.
         bundle: String,
         /// The channel.
         #[arg(long, value_name = "NAME")]
         channel: String,
+        /// Who replaced it replaces what it replaced, and skips what it skipped.
+        #[arg(long)]
+        repair: bool,
         #[command(flatten)]
         where_: super::Where,
     },
@@ -322,8 +325,11 @@ impl Operation {
                 let spec = edges.change(graph, spec);
                 Edit::SetEntry { package, channel: channel.as_str().into(), entry, spec }
             }
-            Self::RemoveEntry { bundle, channel, .. } => {
-                Edit::RemoveEntry { package, channel: channel.as_str().into(), entry: named(graph, bundle) }
+            Self::RemoveEntry { bundle, channel, repair, .. } => {
+                let entry = named(graph, bundle);
+                let repaired = repair.then(|| Edit::take_out(&graph.package, channel, &entry)).flatten();
+                let channel = channel.as_str().into();
+                repaired.unwrap_or(Edit::RemoveEntry { package, channel, entry })
             }
             Self::DefaultChannel { channel, .. } => {
                 Edit::SetDefaultChannel { package, channel: channel.as_str().into() }

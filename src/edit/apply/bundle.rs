@@ -104,6 +104,17 @@ fn take_out(
     change(catalog, changes)
 }
 
+/// What the other entries of a channel ask for once one of them is gone, where that is something else than now. Who
+/// replaced it replaces what it replaced, and skips what it skipped.
+pub(in crate::edit) fn handed_on(channel: &ChannelBlob, entry: &BundleName) -> Vec<(BundleName, EntrySpec)> {
+    let repairs = repairs(channel, &HashSet::from([entry]), Names::Skipped);
+    let named = repairs.into_iter().filter_map(|(position, spec)| {
+        let other = channel.entries.iter().find(|other| other.position == position)?;
+        Some((other.name.value.clone(), spec))
+    });
+    named.collect()
+}
+
 /// The entries that stay and must ask for something else, by their positions.
 fn repairs(channel: &ChannelBlob, gone: &HashSet<&BundleName>, names: Names) -> Vec<(usize, EntrySpec)> {
     let leaving: HashMap<&BundleName, &Entry> = channel
