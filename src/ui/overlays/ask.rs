@@ -4,10 +4,10 @@ use ratatui::layout::Rect;
 
 use super::{
     super::{
-        canvas::{Canvas, Pieces, piece, wrap},
+        canvas::{Canvas, wrap},
         theme::Role,
     },
-    body, centred, field, preview, proposals,
+    body, centred, field, preview, proposals, way_out,
 };
 use crate::app::{
     Model,
@@ -48,17 +48,9 @@ pub(super) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>, area:
         Err(_) => Vec::new(),
     };
     body(canvas, lower, &lines);
-    let keys: Pieces = vec![
-        piece("enter", Role::Key),
-        piece(format!(" {}  ", question.enter()), Role::Dim),
-        piece("esc", Role::Key),
-        piece(
-            match question.purpose {
-                Purpose::Suppose => " leaves it  nothing is edited",
-                Purpose::Edit => " drops it",
-            },
-            Role::Dim,
-        ),
-    ];
-    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
+    let esc = match question.purpose {
+        Purpose::Suppose => "leaves it  nothing is edited",
+        Purpose::Edit => "drops it",
+    };
+    way_out(canvas, inner, &[("enter", question.enter()), ("esc", esc)]);
 }

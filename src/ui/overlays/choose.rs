@@ -4,11 +4,11 @@ use ratatui::layout::Rect;
 
 use super::{
     super::{
-        canvas::{Canvas, Pieces, pad, piece, width},
+        canvas::{Canvas, pad, piece, width},
         catalog::list_view,
         theme::Role,
     },
-    body, centred, preview,
+    body, centred, preview, way_out,
 };
 use crate::app::{
     Model,
@@ -45,15 +45,9 @@ pub(super) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_>, area
         body(canvas, lower, &lines);
     }
     let enter = match (asks, choice.purpose) {
-        (true, _) => " goes on  ",
-        (false, Purpose::Suppose) => " supposes it  ",
-        (false, Purpose::Edit) => " keeps the edit  ",
+        (true, _) => "goes on",
+        (false, Purpose::Suppose) => "supposes it",
+        (false, Purpose::Edit) => "keeps the edit",
     };
-    let keys: Pieces = vec![
-        piece("enter", Role::Key),
-        piece(enter, Role::Dim),
-        piece("esc", Role::Key),
-        piece(" drops it", Role::Dim),
-    ];
-    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
+    way_out(canvas, inner, &[("enter", enter), ("esc", "drops it")]);
 }

@@ -63,6 +63,17 @@ fn centred(area: Rect, wide: u16, high: u16) -> Rect {
     }
 }
 
+/// What the keys do, on the last line of a box.
+fn way_out(canvas: &mut Canvas<'_>, inner: Rect, keys: &[(&str, &str)]) {
+    if inner.is_empty() {
+        return;
+    }
+    let pieces =
+        keys.iter().flat_map(|(key, does)| [piece(*key, Role::Key), piece(format!(" {does}  "), Role::Dim)]);
+    let pieces: Pieces = pieces.collect();
+    canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &pieces);
+}
+
 fn rest(area: Rect, used: u16) -> Rect {
     Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area }
 }
@@ -234,15 +245,7 @@ fn entry(model: &Model, form: &EntryForm, canvas: &mut Canvas<'_>, area: Rect) {
     let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
     let lines = preview(model, form.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
     body(canvas, lower, &lines);
-    let keys: Pieces = vec![
-        piece("tab", Role::Key),
-        piece(" next field  ", Role::Dim),
-        piece("enter", Role::Key),
-        piece(" keeps the edit  ", Role::Dim),
-        piece("esc", Role::Key),
-        piece(" drops it", Role::Dim),
-    ];
-    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
+    way_out(canvas, inner, &[("tab", "next field"), ("enter", "keeps the edit"), ("esc", "drops it")]);
 }
 
 /// What would complete a field: the first, and more as far as there is room for whole ones.
@@ -307,17 +310,9 @@ fn choice(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, area: Rect) {
         };
         vec![text(mark), text(name.clone())]
     });
-    let mut keys = Vec::new();
-    if pick.several {
-        keys.extend([piece("space", Role::Key), piece(" chooses  ", Role::Dim)]);
-    }
-    keys.extend([
-        piece("enter", Role::Key),
-        piece(" takes it  ", Role::Dim),
-        piece("esc", Role::Key),
-        piece(" leaves it", Role::Dim),
-    ]);
-    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
+    let chooses = pick.several.then_some(("space", "chooses"));
+    let keys: Vec<_> = chooses.into_iter().chain([("enter", "takes it"), ("esc", "leaves it")]).collect();
+    way_out(canvas, inner, &keys);
 }
 
 fn question(prompt: &Prompt, canvas: &mut Canvas<'_>, area: Rect) {
@@ -361,13 +356,7 @@ fn refusal(refused: &Refused, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let words = format!("opm will refuse this catalog: {}.", plural(refused.errors, "new error"));
     canvas.put(inner.x, inner.y, inner.width, &words, Role::Error);
-    let keys = vec![
-        piece("w", Role::Key),
-        piece(" writes anyway   ", Role::Dim),
-        piece("esc", Role::Key),
-        piece(" back to the changes", Role::Dim),
-    ];
-    canvas.line(Rect { y: inner.y + 2, height: 1, ..inner }, &keys);
+    way_out(canvas, inner, &[("w", "writes anyway"), ("esc", "back to the changes")]);
 }
 
 fn leave(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -377,13 +366,5 @@ fn leave(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let words = format!("{} not on disk.", plural(model.unsaved(), "edit"));
     canvas.put(inner.x, inner.y, inner.width, &words, Role::Warning);
-    let keys = vec![
-        piece("s", Role::Key),
-        piece(" review and save   ", Role::Dim),
-        piece("d", Role::Key),
-        piece(" discard   ", Role::Dim),
-        piece("esc", Role::Key),
-        piece(" stay", Role::Dim),
-    ];
-    canvas.line(Rect { y: inner.y + 2, height: 1, ..inner }, &keys);
+    way_out(canvas, inner, &[("s", "review and save"), ("d", "discard"), ("esc", "stay")]);
 }

@@ -8,7 +8,7 @@ use super::{
         catalog::list_view,
         theme::Role,
     },
-    body, centred, preview,
+    body, centred, preview, way_out,
 };
 use crate::{
     app::{
@@ -56,19 +56,18 @@ pub(super) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<'_>, ar
     };
     body(canvas, lower, &lines);
     let target = promote.targets.get(promote.cursor);
-    let space = if target.is_some() { " chooses  " } else { " asks for its name  " };
-    let mut keys: Pieces = vec![piece("space", Role::Key), piece(space, Role::Dim)];
+    let mut keys = vec![("space", if target.is_some() { "chooses" } else { "asks for its name" })];
     if target.is_some_and(PromoteTarget::has_instead) {
-        keys.extend([piece("s", Role::Key), piece(" skips the head  ", Role::Dim)]);
+        keys.push(("s", "skips the head"));
     }
     if target.is_some_and(PromoteTarget::has_range) {
-        keys.extend([piece("r", Role::Key), piece(" range  ", Role::Dim)]);
+        keys.push(("r", "range"));
     }
     if target.is_some() || promote.preview.is_some() {
-        keys.extend([piece("enter", Role::Key), piece(" keeps the edit  ", Role::Dim)]);
+        keys.push(("enter", "keeps the edit"));
     }
-    keys.extend([piece("esc", Role::Key), piece(" drops it", Role::Dim)]);
-    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
+    keys.push(("esc", "drops it"));
+    way_out(canvas, inner, &keys);
 }
 
 /// The edges it would get, and what else is offered.

@@ -8,7 +8,7 @@ use super::{
         catalog::list_view,
         theme::Role,
     },
-    centred, field,
+    centred, field, way_out,
 };
 use crate::{
     app::{Model, list::ListId, range_tester::RangeTester},
@@ -25,15 +25,7 @@ pub(super) fn draw(model: &Model, tester: &RangeTester, canvas: &mut Canvas<'_>,
     }
     field(canvas, inner, &tester.input, true);
     let bottom = inner.bottom().saturating_sub(1);
-    let keys: Pieces = vec![
-        piece("up down", Role::Key),
-        piece(" scroll  ", Role::Dim),
-        piece("ctrl-u", Role::Key),
-        piece(" clears  ", Role::Dim),
-        piece("esc", Role::Key),
-        piece(" closes", Role::Dim),
-    ];
-    canvas.line(Rect { y: bottom, height: 1, ..inner }, &keys);
+    way_out(canvas, inner, &[("up down", "scroll"), ("ctrl-u", "clears"), ("esc", "closes")]);
     let room = Rect { y: inner.y + 1, height: bottom.saturating_sub(inner.y + 1), ..inner };
     if tester.input.value().trim().is_empty() {
         let words =

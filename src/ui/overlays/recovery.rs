@@ -11,7 +11,7 @@ use super::{
         frame::plural,
         theme::Role,
     },
-    centred,
+    centred, way_out,
 };
 use crate::app::{
     Model,
@@ -59,16 +59,6 @@ pub(super) fn question(question: &Question, canvas: &mut Canvas<'_>, area: Rect)
         canvas.line(Rect { y, height: 1, ..inner }, line);
     }
     way_out(canvas, inner, keys);
-}
-
-/// The keys, on the last line.
-fn way_out(canvas: &mut Canvas<'_>, inner: Rect, keys: &[(&str, &str)]) {
-    if inner.is_empty() {
-        return;
-    }
-    let pieces = keys.iter().flat_map(|(key, does)| [piece(*key, Role::Key), text(format!(" {does}   "))]);
-    let pieces: Pieces = pieces.collect();
-    canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &pieces);
 }
 
 /// Tells which edits could not be made again, and why the selected one could not.
