@@ -68,9 +68,11 @@ fn way_out(canvas: &mut Canvas<'_>, inner: Rect, keys: &[(&str, &str)]) {
     if inner.is_empty() {
         return;
     }
-    let pieces =
-        keys.iter().flat_map(|(key, does)| [piece(*key, Role::Key), piece(format!(" {does}  "), Role::Dim)]);
-    let pieces: Pieces = pieces.collect();
+    let mut pieces: Pieces = Vec::new();
+    for (at, (key, does)) in keys.iter().enumerate() {
+        let gap = if at + 1 < keys.len() { "  " } else { "" };
+        pieces.extend([piece(*key, Role::Key), piece(format!(" {does}{gap}"), Role::Dim)]);
+    }
     canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &pieces);
 }
 
