@@ -45,6 +45,17 @@ fn a_promotion_is_told_and_written() {
 }
 
 #[test]
+fn a_channel_is_made_for_a_promotion() {
+    let folder = two_catalogs();
+    let new = ["--new-channel", "stable-2.4", "v4.22", "-n", "--format", "diff"];
+    let run = edit(folder.path(), &[&PROMOTE[..], &new].concat()).exits(0);
+    assert!(run.out.contains("+- name: tidewater-operator.v2.4.1\n+name: stable-2.4\n"), "{}", run.out);
+    edit(folder.path(), &["promote", "2.4.1", "--new-channel", "a", "--new-channel", "b", "v4.22"]).exits(0);
+    assert!(["name: a\n", "name: b\n"].iter().all(|name| text(&folder, "v4.22").contains(name)));
+    edit(folder.path(), &["promote", "2.4.1", "v4.22"]).exits(2);
+}
+
+#[test]
 fn a_diff_is_what_patch_takes() {
     let folder = two_catalogs();
     let run = edit(folder.path(), &[&PROMOTE[..], &["v4.22", "-n", "--format", "diff"]].concat()).exits(0);

@@ -30,8 +30,11 @@ pub enum Operation {
         /// The bundle: its name, or its version where only one bundle has it.
         bundle: String,
         /// A channel it is put into. May be given several times.
-        #[arg(long = "channel", value_name = "NAME", required = true)]
+        #[arg(long = "channel", value_name = "NAME", required_unless_present = "new_channels")]
         channels: Vec<String>,
+        /// A channel that is made for it. May be given several times.
+        #[arg(long = "new-channel", value_name = "NAME")]
+        new_channels: Vec<String>,
         /// Take the head's place: replace what it replaces, skip what it skips, and skip the head. Where the head skips
         /// nothing, the bundle replaces it.
         #[arg(long)]
@@ -276,7 +279,7 @@ impl Operation {
         let package = graph.package.name.clone();
         Ok(Some(match self {
             Self::Apply { .. } | Self::Fix { .. } => return Ok(None),
-            Self::Promote { bundle, channels, skip_head, with_range, .. } => {
+            Self::Promote { bundle, channels, new_channels, skip_head, with_range, .. } => {
                 let bundle = there(graph, bundle)?;
                 let wish = Wish { instead: *skip_head, range: *with_range };
                 let spec = |channel: &String| {
@@ -286,7 +289,8 @@ impl Operation {
                     Ok::<_, Failure>((ChannelName::from(channel.as_str()), offer.spec(wish)))
                 };
                 let to: Vec<_> = channels.iter().map(spec).collect::<Result<_, _>>()?;
-                Edit::promote(&package, &bundle, to, [])
+                let new = new_channels.iter().map(|name| ChannelName::from(name.as_str()));
+                Edit::promote(&package, &bundle, to, new)
             }
             Self::AddEntry { bundle, channel, edges, .. } => {
                 let spec = edges.change(graph, EntrySpec::default());
