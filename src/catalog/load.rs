@@ -182,7 +182,7 @@ fn directory(root: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
         }
     }
     progress.check()?;
-    Ok(Catalog::new(Origin::Directory(root.to_owned()), files, problems))
+    Ok(Catalog::new(Origin::Directory(root.to_owned()), files, problems).ignoring(ignore))
 }
 
 struct Found {

@@ -1,7 +1,12 @@
 //! A catalog as a value: files, packages, problems. Cloning is cheap and an edit gives a new one, so that undo is
 //! keeping the old one.
 
-use std::{collections::BTreeMap, ops::Range, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use rayon::prelude::*;
 
@@ -9,6 +14,7 @@ use super::{
     blob::{Blob, OtherBlob},
     decode::{self, Decoded},
     file::{DocId, FileId, Place, SourceFile},
+    indexignore::IgnoreSet,
     names::PackageName,
     node::Node,
     package::{Package, Shared},
@@ -60,6 +66,8 @@ pub struct Catalog {
     template: Option<Arc<Template>>,
     /// What is known of bundles of which a template has the images.
     known: Arc<Known>,
+    /// What its `.indexignore` files leave out.
+    ignored: Arc<IgnoreSet>,
 }
 
 /// A change of one document of a catalog.
@@ -119,7 +127,9 @@ impl Catalog {
             None => (None, read_documents(&files)),
         };
         let (packages, others) = (BTreeMap::new(), Vec::new());
-        let mut catalog = Self { origin, revision: 0, files, packages, others, problems, template, known };
+        let (revision, ignored) = (0, Arc::default());
+        let mut catalog =
+            Self { origin, revision, files, packages, others, problems, template, known, ignored };
         let mut packages: BTreeMap<PackageName, Package> = BTreeMap::new();
         for document in decoded {
             let home = document.blob.as_ref().and_then(Blob::package);
@@ -162,6 +172,17 @@ impl Catalog {
         let about_files = self.problems.iter().filter(|problem| problem.doc().is_none()).cloned().collect();
         let again = Self::read(self.origin.clone(), files, about_files, known);
         Self { revision: self.revision, ..again }
+    }
+
+    /// The same, with what its `.indexignore` files leave out.
+    pub(super) fn ignoring(self, ignored: IgnoreSet) -> Self {
+        Self { ignored: Arc::new(ignored), ..self }
+    }
+
+    /// Whether opm would leave out a file of this path, relative to the catalog's directory.
+    pub fn ignores(&self, path: &Path) -> bool {
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        self.ignored.ignores(&parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>())
     }
 
     fn add_homeless(&mut self, document: Decoded) {

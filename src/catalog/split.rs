@@ -69,10 +69,39 @@ pub fn split(bytes: &[u8]) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut yaml_start = 0;
     if begins_with_brace(&bytes[..bytes.len().min(4096)]) {
-        yaml_start = split_json(bytes, &mut chunks);
+        yaml_start = split_json(bytes, false, &mut chunks);
     }
-    split_yaml(bytes, yaml_start, &mut chunks);
+    split_yaml(bytes, yaml_start, true, &mut chunks);
     chunks
+}
+
+/// What the chunks of a file are that stand before a place at which a chunk begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Before {
+    /// None: it is the beginning of the file.
+    Nothing,
+    /// The last of them is YAML: what follows is too.
+    Yaml,
+    /// The first two of them are JSON objects: what follows is JSON to the end.
+    JsonForGood,
+}
+
+/// Cuts a part of a file that begins at the beginning of a chunk. The part may end where a chunk ends; what its last
+/// chunk is can then be told only from what follows.
+pub fn split_on(part: &[u8], before: Before) -> Vec<Chunk> {
+    match before {
+        Before::Nothing => split(part),
+        Before::Yaml => {
+            let mut chunks = Vec::new();
+            split_yaml(part, 0, false, &mut chunks);
+            chunks
+        }
+        Before::JsonForGood => {
+            let mut chunks = Vec::new();
+            split_json(part, true, &mut chunks);
+            chunks
+        }
+    }
 }
 
 fn begins_with_brace(bytes: &[u8]) -> bool {
@@ -89,8 +118,9 @@ fn begins_with_brace(bytes: &[u8]) -> bool {
     text.trim_start().starts_with('{')
 }
 
-/// Cuts JSON values off the beginning; gives back where YAML begins (the end, if nowhere).
-fn split_json(bytes: &[u8], chunks: &mut Vec<Chunk>) -> usize {
+/// Cuts JSON values off the beginning; gives back where YAML begins (the end, if nowhere; so it is where all is JSON
+/// `for_good`).
+fn split_json(bytes: &[u8], for_good: bool, chunks: &mut Vec<Chunk>) -> usize {
     let json = |range| Chunk { range, kind: ChunkKind::Document(Format::Json) };
     let mut stream = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
     let mut start = 0;
@@ -110,7 +140,7 @@ fn split_json(bytes: &[u8], chunks: &mut Vec<Chunk>) -> usize {
             Some(Err(_)) => bytes.len(),
         };
         // After two objects this is JSON for good. Before, what JSON cannot hold may still be YAML.
-        if chunks.len() < 2 && json::parse(&bytes[start..end]).is_err() {
+        if !for_good && chunks.len() < 2 && json::parse(&bytes[start..end]).is_err() {
             return yaml_after_json(bytes, before, chunks);
         }
         chunks.push(json(start..end));
@@ -149,9 +179,9 @@ fn end_of_line(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-fn split_yaml(bytes: &[u8], start: usize, chunks: &mut Vec<Chunk>) {
+fn split_yaml(bytes: &[u8], start: usize, is_first: bool, chunks: &mut Vec<Chunk>) {
     let mut start = start;
-    let mut is_first = true;
+    let mut is_first = is_first;
     while start < bytes.len() {
         let rest = &bytes[start..];
         let end = start + chunk_length(rest, is_first);

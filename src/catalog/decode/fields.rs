@@ -14,7 +14,7 @@ pub(super) struct Fields<'a> {
 }
 
 /// Whether a key names a field: without regard to case, and with the two letters that Go folds to ASCII.
-pub(super) fn same_key(field: &str, key: &str) -> bool {
+pub fn same_key(field: &str, key: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',

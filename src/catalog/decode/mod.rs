@@ -12,6 +12,8 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+pub use fields::same_key;
+
 use super::{
     blob::{
         Blob, ChannelBlob, Deprecation, DeprecationTarget, DeprecationsBlob, Entry, Icon, OtherBlob,

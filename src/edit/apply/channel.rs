@@ -121,9 +121,9 @@ pub(super) fn rename(
         })?;
         let DocChange::Replace { doc, text } = renamed else { continue };
         match moved(catalog, package, doc, to) {
-            Some(above) => {
+            Some(after) => {
                 changes.push(DocChange::Remove { doc });
-                changes.push(DocChange::Insert { file: above.file, after: Some(above.serial), text });
+                changes.push(DocChange::Insert { file: doc.file, after, text });
             }
             None => changes.push(DocChange::Replace { doc, text }),
         }
@@ -138,21 +138,26 @@ pub(super) fn rename(
     change(catalog, changes)
 }
 
-/// The document behind which a renamed channel belongs, where it has to move: in a file that opm rendered.
-fn moved(catalog: &Catalog, package: &Package, doc: DocId, to: &ChannelName) -> Option<DocId> {
+/// Behind which document of its file (at the front for `None`) a renamed channel belongs, where it has to move: among
+/// channels that opm rendered.
+fn moved(catalog: &Catalog, package: &Package, doc: DocId, to: &ChannelName) -> Option<Option<u32>> {
     let is_rendered = |doc: DocId| {
         let (format, text, tree) = (catalog.format(doc)?, catalog.text(doc)?, catalog.tree(doc)?.ok()?);
         Some(is_canonical(format, text, &tree))
     };
     let file = catalog.file(doc.file)?;
-    let first = definition(package).ok()?.doc;
-    let all = package.channels.iter().filter(|c| c.doc.file == doc.file);
-    let sorted = { all }.is_sorted_by_key(|c| c.name.value.as_str());
-    if first.file != doc.file || !sorted || is_rendered(doc) != Some(true) {
+    let here = || package.channels.iter().filter(|c| c.doc.file == doc.file);
+    if !here().is_sorted_by_key(|c| c.name.value.as_str()) || is_rendered(doc) != Some(true) {
         return None;
     }
-    let above = place(catalog, package, first, to, Some(doc));
-    // It stands right behind that one already.
-    let is_behind = file.position(doc.serial)? == file.position(above.serial)? + 1;
-    (!is_behind).then_some(above)
+    let others = || here().filter(|c| c.doc != doc);
+    let home = definition(package).ok().map(|blob| blob.doc).filter(|home| home.file == doc.file);
+    let above = home.or_else(|| others().next().map(|c| c.doc))?;
+    let above = place(catalog, package, above, to, Some(doc));
+    let is_first = others().any(|c| c.doc == above && c.name.value > *to);
+    let after = if is_first { fresh::ahead(catalog, above)? } else { Some(above.serial) };
+    // It may stand right there already.
+    let here = file.position(doc.serial)?;
+    let there = after.map_or(0, |serial| file.position(serial).map_or(0, |at| at + 1));
+    (after != Some(doc.serial) && here != there).then_some(after)
 }

@@ -3,18 +3,32 @@
 use super::EditError;
 use crate::{
     catalog::{
-        Catalog, Node, canonical, emit,
-        file::{DocId, SourceFile},
+        Catalog, FileId, Node, canonical,
+        decode::same_key,
+        emit,
+        file::{DocId, Segment, SourceFile},
         model::DocChange,
-        split::{self, Format},
+        split::{self, Before, ChunkKind, Format},
     },
     edit::rewrite::{self, Plain},
 };
 
-/// A key as the document spells it: OLM does not mind its case, so the one that is there stays.
+/// A key as the document spells it: OLM does not mind its case, so the one that is there stays. Where several are, the
+/// one that counts: the last by bytes.
 pub(super) fn field(tree: &Plain, key: &str) -> String {
-    let there = tree.members().iter().map(|(name, _)| name).find(|name| name.eq_ignore_ascii_case(key));
-    there.cloned().unwrap_or_else(|| key.to_owned())
+    spelled(tree, key).unwrap_or_else(|| key.to_owned())
+}
+
+fn spelled(tree: &Plain, key: &str) -> Option<String> {
+    let there = tree.members().iter().map(|(name, _)| name).filter(|name| same_key(key, name));
+    there.max().cloned()
+}
+
+/// Takes a key out, in every spelling: otherwise another one would count from then on.
+pub(super) fn remove_field(tree: &mut Plain, key: &str) {
+    while let Some(key) = spelled(tree, key) {
+        tree.remove(&key);
+    }
 }
 
 /// The `entries` of a channel or of deprecations.
@@ -80,38 +94,106 @@ pub(super) fn changed_text(
     let rewritten = rewrite::rewrite(format, text, tree, &plain)?;
     let canonical = is_canonical(format, text, tree).then(|| split::parse(format, &rewritten.text).ok());
     Ok(match canonical.flatten() {
-        Some(tree) => rendered(&tree),
+        Some(tree) => within(text, rendered(format, &tree)),
         None => rewritten.text,
     })
 }
 
-/// Whether a document is written as opm renders it in YAML.
+/// Whether a document is written as opm renders it, in the form of its notation.
 pub(super) fn is_canonical(format: Format, text: &[u8], tree: &Node) -> bool {
-    format == Format::Yaml && rendered(tree) == text
+    within(text, rendered(format, tree)) == text
 }
 
-/// A document as opm renders it in YAML.
-pub(super) fn rendered(tree: &Node) -> Vec<u8> {
-    format!("---\n{}", emit::yaml(&canonical::normalise(tree))).into_bytes()
+/// A document as opm renders it.
+pub(super) fn rendered(format: Format, tree: &Node) -> Vec<u8> {
+    let tree = canonical::normalise(tree);
+    match format {
+        Format::Yaml => format!("---\n{}", emit::yaml(&tree)).into_bytes(),
+        Format::Json => emit::json(&tree).into_bytes(),
+    }
+}
+
+/// A JSON object between the blanks of another one; YAML has none of its own.
+fn within(text: &[u8], new: Vec<u8>) -> Vec<u8> {
+    if !new.starts_with(b"{") {
+        return new;
+    }
+    let (start, end) = (text.trim_ascii_start().len(), text.trim_ascii_end().len());
+    let before = text.get(..text.len() - start).unwrap_or_default();
+    [before, new.trim_ascii(), text.get(end..).unwrap_or_default()].concat()
 }
 
 /// Makes changes that put whole documents into files or take them out, if the files are then cut into documents where
 /// they are meant to be.
 pub(super) fn change(catalog: &Catalog, changes: Vec<DocChange>) -> Result<Catalog, EditError> {
-    let (next, _) = catalog.with_changes(changes);
-    let changed = next.files_changed_since(catalog).into_iter().filter_map(|changed| changed.after);
-    if let Some(file) = { changed }.find(|file| !is_cut_as_meant(file)) {
-        return Err(EditError::Parting(file.shown().to_owned()));
+    let (mut next, _) = catalog.with_changes(changes);
+    let mut mended = lost_marks(catalog, &next);
+    mended.extend(bare_separators(catalog, &next));
+    if !mended.is_empty() {
+        let revision = next.revision;
+        next = next.with_changes(mended).0;
+        // It is one edit all the same.
+        next.revision = revision;
     }
-    Ok(next)
+    let changed = next.files_changed_since(catalog).into_iter();
+    let wrong = { changed }.find_map(|file| file.after.filter(|after| !is_cut_as_meant(file.before, after)));
+    match wrong {
+        Some(file) => Err(EditError::Parting(file.shown().to_owned())),
+        None => Ok(next),
+    }
 }
 
-fn is_cut_as_meant(file: &SourceFile) -> bool {
-    let chunks = split::split(&file.bytes());
+/// A byte order mark is the file's: it stays when the document behind it goes.
+fn lost_marks(before: &Catalog, after: &Catalog) -> Vec<DocChange> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let first = |file: &SourceFile| Some(file.segments().first()?.clone());
+    let files = (0..).zip(before.files().iter().zip(after.files()));
+    let lost = files.filter_map(|(file, (old, new))| {
+        let (old, new) = (first(old)?, first(new)?);
+        let is_lost = old.text.bytes().starts_with(MARK) && !new.text.bytes().starts_with(MARK);
+        let doc = DocId { file: FileId(file), serial: new.serial };
+        is_lost.then(|| DocChange::Replace { doc, text: [MARK, new.text.bytes()].concat() })
+    });
+    lost.collect()
+}
+
+/// A separator at the end of a file goes with the last document: alone it would be an object without a schema.
+fn bare_separators(before: &Catalog, after: &Catalog) -> Vec<DocChange> {
+    let bare = |file: &SourceFile| file.segments().iter().all(|segment| segment.kind == ChunkKind::NoObject);
+    let files = (0..).zip(before.files().iter().zip(after.files()));
+    let bared = files.filter(|(_, (old, new))| bare(new) && !bare(old));
+    let rest = bared.flat_map(|(file, (_, source))| {
+        let serials = source.segments().iter().map(|segment| segment.serial);
+        serials.map(move |serial| DocChange::Remove { doc: DocId { file: FileId(file), serial } })
+    });
+    rest.collect()
+}
+
+/// Whether a file, read again, is cut into the chunks that it has now. Those are looked at that were changed, the one
+/// before them, which they may run into, and two behind them; it is what they are together that says where the others
+/// begin, so a file of any size costs no more than these.
+pub(super) fn is_cut_as_meant(before: Option<&SourceFile>, file: &SourceFile) -> bool {
     let segments = file.segments();
-    chunks.len() == segments.len()
-        && chunks
-            .iter()
-            .zip(segments)
-            .all(|(chunk, segment)| chunk.range.len() == segment.text.len() && chunk.kind == segment.kind)
+    let changed = before.map_or(0..segments.len(), |before| file.differing(before).0);
+    let (start, above) = from_where(segments, changed.start.saturating_sub(1));
+    let end = segments.len().min(changed.end + 2);
+    let looked_at = segments.get(start..end).unwrap_or_default();
+    let chunks = split::split_on(&file.bytes_of(start..end), above);
+    let is_last = |nth: usize| start + nth + 1 == segments.len();
+    chunks.len() == looked_at.len()
+        && chunks.iter().zip(looked_at).enumerate().all(|(nth, (chunk, segment))| {
+            let is_whole = nth + 1 < looked_at.len() || is_last(nth);
+            chunk.range.len() == segment.text.len() && (chunk.kind == segment.kind || !is_whole)
+        })
+}
+
+/// A chunk to begin with, at or before the given one, and what the reader knows there from the chunks before.
+fn from_where(segments: &[Segment], at: usize) -> (usize, Before) {
+    let kinds = segments.get(..at).unwrap_or_default();
+    let is_json = |segment: &Segment| segment.kind == ChunkKind::Document(Format::Json);
+    match kinds {
+        [first, second, ..] if is_json(first) && is_json(second) => (at, Before::JsonForGood),
+        [.., above] if above.kind == ChunkKind::Document(Format::Yaml) => (at, Before::Yaml),
+        _ => (0, Before::Nothing),
+    }
 }

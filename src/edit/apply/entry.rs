@@ -2,7 +2,7 @@
 
 use super::{
     EditError,
-    document::{add_entry, entries, field, remove_entries, rewrite},
+    document::{add_entry, entries, field, remove_entries, remove_field, rewrite},
 };
 use crate::{
     catalog::{
@@ -91,9 +91,7 @@ fn set_spec(item: &mut Plain, spec: &EntrySpec) {
             Some(value) if item.get(&key) == Some(&value) => {}
             Some(value) => item.set(&key, value),
             None if item.get(&key).is_some_and(means_absent) => {}
-            None => {
-                item.remove(&key);
-            }
+            None => remove_field(item, &key),
         }
     };
     put("replaces", spec.replaces.as_ref().map(|name| Plain::from(name.as_str())));

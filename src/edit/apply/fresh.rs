@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        Catalog, FileId, Node, Origin, Value, canonical, emit,
+        Catalog, FileId, Node, Origin, Value, emit,
         file::DocId,
         model::DocChange,
         package::Package,
@@ -34,9 +34,13 @@ pub(super) fn deprecations(
     else {
         return Err(EditError::Unreadable);
     };
-    if !as_opm_renders(format, text, &tree) && has_own_directory(catalog, package, above.file) {
-        let text = apart(package, above, SCHEMA, item)?;
-        return Ok(vec![DocChange::Make { beside: above.file, name: APART, text }]);
+    let apart = if is_canonical(format, text, &tree) { None } else { own_file(catalog, package, above.file) };
+    if let Some(place) = apart {
+        let text = alone(package, above, SCHEMA, item)?;
+        return Ok(vec![match place {
+            Some(file) => DocChange::Insert { file, after: None, text },
+            None => DocChange::Make { beside: above.file, name: APART, text },
+        }]);
     }
     let strings = [("schema", SCHEMA), ("package", package.name.as_str())];
     behind(catalog, above, &strings, |tree| {
@@ -67,7 +71,7 @@ pub(super) fn behind(
     let mut new = changed_text(format, frame.as_bytes(), &framed, fill)
         .map_err(|error| EditError::Rewrite { doc: above, error })?;
     if is_canonical(format, text, &tree) {
-        new = rendered(&parse(&new)?);
+        new = rendered(format, &parse(&new)?);
     }
     Ok(inserted(catalog, above, text, new))
 }
@@ -113,32 +117,43 @@ pub(super) fn place<'a>(
     there.last().map_or(first, |(_, doc, _)| *doc)
 }
 
-/// Whether the document is as opm renders it: then whoever renders the catalog again shall find nothing to change.
-fn as_opm_renders(format: Format, text: &[u8], tree: &Node) -> bool {
-    match format {
-        Format::Yaml => is_canonical(format, text, tree),
-        Format::Json => emit::json(&canonical::normalise(tree)).as_bytes().trim_ascii() == text.trim_ascii(),
+/// Where the first of its kind in a file is put so that it comes before another document: behind which one, or at the
+/// front. `None` where nothing can be put before that document, because no separator begins it.
+pub(super) fn ahead(catalog: &Catalog, doc: DocId) -> Option<Option<u32>> {
+    let source = catalog.file(doc.file)?;
+    let begins_anew = match catalog.format(doc)? {
+        Format::Yaml => catalog.text(doc)?.starts_with(b"---"),
+        Format::Json => true,
+    };
+    let above = source.position(doc.serial)?.checked_sub(1).and_then(|at| source.segments().get(at));
+    begins_anew.then(|| above.map(|segment| segment.serial))
+}
+
+/// Where deprecations may have a file of their own: in a directory that holds files of this package only, in a catalog
+/// that would read it. `Some(None)` where it has to be made; one that is there already must be empty, as an edit leaves it.
+fn own_file(catalog: &Catalog, package: &Package, file: FileId) -> Option<Option<FileId>> {
+    if !matches!(catalog.origin, Origin::Directory(_) | Origin::Demo) {
+        return None;
+    }
+    let home = catalog.file(file)?.shown().parent()?;
+    let is_inside = |doc: DocId| {
+        let inside = catalog.file(doc.file).and_then(|file| file.shown().parent());
+        inside.is_some_and(|inside| inside.starts_with(home))
+    };
+    let is_foreign = |other: &Package| other.name != package.name && other.documents().any(is_inside);
+    let path = home.join(APART);
+    if catalog.ignores(&path) || catalog.packages().any(|other| is_foreign(other)) {
+        return None;
+    }
+    let there = (0..).zip(catalog.files()).find(|(_, file)| file.is_there() && file.shown() == path);
+    match there {
+        Some((id, file)) => file.segments().is_empty().then_some(Some(FileId(id))),
+        None => Some(None),
     }
 }
 
-/// Whether a directory holds files of one package only, and none yet that deprecations could not be told apart from.
-fn has_own_directory(catalog: &Catalog, package: &Package, file: FileId) -> bool {
-    let (Origin::Directory(_) | Origin::Demo, Some(home)) = (&catalog.origin, catalog.file(file)) else {
-        return false;
-    };
-    let home = home.shown().parent();
-    let is_inside = |doc: DocId| {
-        let inside = catalog.file(doc.file).and_then(|file| file.shown().parent());
-        inside.zip(home).is_some_and(|(inside, home)| inside.starts_with(home))
-    };
-    let is_foreign = |other: &Package| other.name != package.name && other.documents().any(is_inside);
-    let taken = home.map(|home| home.join(APART));
-    !catalog.packages().any(|other| is_foreign(other))
-        && !catalog.files().iter().any(|file| file.is_there() && Some(file.shown()) == taken.as_deref())
-}
-
 /// A file of its own, written as people write one.
-fn apart(package: &Package, above: DocId, schema: &str, item: Plain) -> Result<Vec<u8>, EditError> {
+fn alone(package: &Package, above: DocId, schema: &str, item: Plain) -> Result<Vec<u8>, EditError> {
     let head = format!("---\nschema: {schema}\npackage: {}\n", emit::scalar_yaml(package.name.as_str()));
     let tree = split::parse(Format::Yaml, head.as_bytes()).map_err(|_| EditError::Unreadable)?;
     changed_text(Format::Yaml, head.as_bytes(), &tree, |tree| tree.set("entries", Plain::list([item])))

@@ -7,7 +7,8 @@ use super::{
     fresh,
 };
 use crate::catalog::{
-    Catalog, Node, Value, canonical, emit,
+    Catalog, Node, Value,
+    model::DocChange,
     package::Package,
     split::{self, ChunkKind, Format},
 };
@@ -39,19 +40,25 @@ pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Ca
         }
     };
     let above = fresh::place(catalog, first, bundles(), name);
+    // Among bundles that have a file of their own there is none to go behind for the first one.
+    let is_first = bundles().any(|(doc, known)| doc == above && known > name);
+    let ahead = if is_first { fresh::ahead(catalog, above) } else { None };
     let (Some(format), Some(neighbour)) = (catalog.format(above), catalog.text(above)) else {
         return Err(EditError::Unreadable);
     };
     let new = match format {
-        Format::Yaml => rendered(&tree),
         Format::Json if !neighbour.trim_ascii().contains(&b'\n') => one_line(&tree),
-        Format::Json => emit::json(&canonical::normalise(&tree)).into_bytes(),
+        format => rendered(format, &tree),
     };
     let new = match fresh::line_break(neighbour) {
         "\n" => new,
         eol => String::from_utf8_lossy(&new).replace('\n', eol).into_bytes(),
     };
-    change(catalog, fresh::inserted(catalog, above, neighbour, new))
+    let changes = match ahead {
+        Some(after) => vec![DocChange::Insert { file: above.file, after, text: new }],
+        None => fresh::inserted(catalog, above, neighbour, new),
+    };
+    change(catalog, changes)
 }
 
 /// The only document of a text.
@@ -77,8 +84,7 @@ fn text<'a>(tree: &'a Node, key: &str) -> Option<&'a str> {
 }
 
 fn one_line(tree: &Node) -> Vec<u8> {
-    let pretty = emit::json(&canonical::normalise(tree));
     // What we have written ourselves is JSON.
-    let value: serde_json::Value = serde_json::from_str(&pretty).unwrap_or_default();
+    let value: serde_json::Value = serde_json::from_slice(&rendered(Format::Json, tree)).unwrap_or_default();
     format!("{value}\n").into_bytes()
 }

@@ -3,7 +3,7 @@
 use super::{
     EditError,
     channel::definition,
-    document::{field, rewrite},
+    document::{field, remove_field, rewrite},
 };
 use crate::{
     catalog::{Catalog, package::Package},
@@ -20,7 +20,7 @@ pub(super) fn describe(
         let key = field(tree, "description");
         match description {
             Some(text) => tree.set(&key, text),
-            None => drop(tree.remove(&key)),
+            None => remove_field(tree, &key),
         }
     })
 }
@@ -46,7 +46,7 @@ pub(super) fn set_icon(
                 }
                 tree.set(&key, members);
             }
-            None => drop(tree.remove(&key)),
+            None => remove_field(tree, &key),
         }
     })
 }

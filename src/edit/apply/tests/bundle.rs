@@ -1,7 +1,12 @@
 //! Bundles taken out, and what is left made whole.
 
-use super::{BY_HAND, CANONICAL, FLOW, JSON, catalog, edited, indented, refused, rendered, with, without};
-use crate::edit::{Edit, EditError, apply};
+use super::{
+    BY_HAND, CANONICAL, FLOW, JSON, catalog, edited, indented, refused, rendered, text, with, without,
+};
+use crate::{
+    catalog::{Origin, load},
+    edit::{Edit, EditError, apply},
+};
 
 fn remove(bundle: &str) -> Edit {
     Edit::RemoveBundle { package: "p".into(), bundle: bundle.into() }
@@ -89,6 +94,23 @@ fn a_bundle_goes_with_its_document_its_entries_and_what_is_said_of_it() {
 }
 
 #[test]
+fn the_mark_at_the_beginning_of_a_file_stays_when_its_first_document_goes() {
+    let bundles = BY_HAND
+        .split_once("---\nschema: olm.bundle")
+        .map(|(_, rest)| format!("schema: olm.bundle{rest}"))
+        .unwrap();
+    let rest = BY_HAND.strip_suffix(bundles.as_str()).and_then(|rest| rest.strip_suffix("---\n")).unwrap();
+    let texts = [("a.yaml", format!("\u{feff}{bundles}")), ("b.yaml", rest.to_owned())];
+    let texts = texts.into_iter().map(|(path, text)| (path.into(), text.into_bytes()));
+    let before = load::from_texts(Origin::Directory("catalog".into()), texts);
+    let after = apply(&before, &Edit::RemoveBundle { package: "p".into(), bundle: "p.v1".into() }).unwrap();
+    assert_eq!(after.revision, before.revision + 1);
+    let now = text(&after);
+    assert!(now.starts_with("\u{feff}---\nschema: olm.bundle\npackage: p\nname: p.v2\n"), "{now}");
+    assert_eq!(load::from_bytes(now.into_bytes()).package("p").unwrap().bundles.len(), 2);
+}
+
+#[test]
 fn a_channel_that_is_left_empty_goes_too() {
     let after = edited(BY_HAND, &remove("p.v1"));
     assert!(!after.contains("name: old"), "{after}");
@@ -156,11 +178,20 @@ fn a_package_that_would_be_left_with_nothing_to_install_stays() {
 
 #[test]
 fn a_document_whose_going_would_make_another_of_the_file_is_kept() {
-    // The marker at the end is nothing to opm now; alone in the file it would be an empty document.
+    // A mark below the separator is nothing to opm now; at the beginning of the file it would be an error.
+    let only = "schema: olm.channel\npackage: p\nname: c\nentries: []\n";
+    let edit = Edit::RemoveChannel { package: "p".into(), channel: "c".into(), default: None };
+    let before = format!("{only}---\n\u{feff}schema: x\n");
+    assert!(matches!(refused(&before, &edit), EditError::Parting(_)));
+}
+
+#[test]
+fn a_separator_at_the_end_stays_as_long_as_there_is_a_document() {
+    // It is nothing to opm; alone in the file it would be an empty document, which opm refuses.
     let alone = channel(&["a11 > a10", "a10"]);
     let before = format!("{alone}---\n");
-    assert!(apply(&catalog(&before), &remove("a10")).is_ok());
+    assert!(edited(&before, &remove("a10")).ends_with("---\n"));
     let only = "---\nschema: olm.channel\npackage: p\nname: c\nentries: []\n---\n";
     let edit = Edit::RemoveChannel { package: "p".into(), channel: "c".into(), default: None };
-    assert!(matches!(refused(only, &edit), EditError::Parting(_)));
+    assert_eq!(edited(only, &edit), "");
 }

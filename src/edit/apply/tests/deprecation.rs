@@ -216,6 +216,45 @@ fn all_rendered(catalog: &Catalog, format: RenderFormat) -> String {
 }
 
 #[test]
+fn a_file_that_was_there_is_left_empty_and_used_again() {
+    // opm reads an empty file as no object at all, and refuses one with a separator only.
+    for (rest, kept) in
+        [("", ""), ("---\n", ""), ("---\n# Nothing.\nschema: x\n", "---\n# Nothing.\nschema: x\n")]
+    {
+        let said = format!(
+            "# Old news.\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {{schema: olm.package}}\n  message: Going.\n{rest}"
+        );
+        let before = tree(&[("p/catalog.yaml", BY_HAND), ("p/deprecations.yaml", &said)]);
+        let after = apply(&before, &take_back(DeprecationTarget::Package)).unwrap();
+        let [catalog, (path, now)] = files(&after).try_into().unwrap();
+        assert_eq!((catalog.1.as_str(), path.as_str(), now.as_str()), (BY_HAND, "p/deprecations.yaml", kept));
+        assert_eq!(tree(&[("p/deprecations.yaml", &now)]).problems().len(), 0);
+        if now.is_empty() {
+            let again = apply(&after, &say(channel("old"), "Use c.")).unwrap();
+            assert!(files(&again)[1].1.starts_with("---\nschema: olm.deprecations\n"), "{:?}", files(&again));
+            assert_eq!(files(&again)[0].1, BY_HAND);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_opm_would_not_read_is_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("p")).unwrap();
+    std::fs::write(folder.path().join("p/catalog.yaml"), BY_HAND).unwrap();
+    for (patterns, is_read) in
+        [("deprecations.*\n", false), ("/p/deprecations.yaml\n", false), ("*.md\n", true)]
+    {
+        std::fs::write(folder.path().join(".indexignore"), patterns).unwrap();
+        let before = load::open(folder.path(), &load::Progress::default()).unwrap();
+        let after = apply(&before, &say(channel("old"), "Use c.")).unwrap();
+        let paths: Vec<String> = files(&after).into_iter().map(|(path, _)| path).collect();
+        assert_eq!(paths.contains(&"p/deprecations.yaml".to_owned()), is_read, "{patterns}");
+        assert_eq!(files(&after)[0].1 == BY_HAND, is_read, "{patterns}");
+    }
+}
+
+#[test]
 fn where_others_live_too_they_stay_in_the_file() {
     let together = format!("{BY_HAND}---\n{Q}");
     for files_before in [

@@ -1,6 +1,6 @@
 //! Edits of single entries, and what all edits have in common.
 
-use super::{catalog, edited, rendered, text};
+use super::{BY_HAND, catalog, edited, rendered, text, with, without};
 use crate::{
     catalog::{BundleName, blob::EntrySpec},
     edit::{Edit, EditError, apply},
@@ -97,6 +97,19 @@ fn a_key_that_was_a_slip_gets_the_name_that_was_meant() {
     let channel = after.package("p").unwrap().channel("c").unwrap();
     assert_eq!(channel.entries[0].replaces.as_ref().unwrap().value, "p.v1");
     assert!(channel.entries[0].unknown.is_empty());
+}
+
+#[test]
+fn of_two_spellings_of_a_key_the_one_that_counts_is_changed() {
+    let before = with(BY_HAND, "    replaces: \"p.v1\"\n", "    replaces: p.v1\n    Replaces: p.v0\n");
+    let set = |replaces: Option<&str>| {
+        let spec = EntrySpec { replaces: replaces.map(Into::into), ..EntrySpec::default() };
+        Edit::SetEntry { package: "p".into(), channel: "c".into(), entry: "p.v2".into(), spec }
+    };
+    let after = edited(&before, &set(Some("p.v9")));
+    assert_eq!(after, with(&before, "    replaces: p.v1\n", "    replaces: p.v9\n"));
+    let after = edited(&before, &set(None));
+    assert_eq!(after, without(&before, "    replaces: p.v1\n    Replaces: p.v0\n"));
 }
 
 #[test]

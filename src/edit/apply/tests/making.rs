@@ -3,11 +3,12 @@
 use super::{BY_HAND, CANONICAL, FLOW, JSON, catalog, edited, indented, refused, rendered, with};
 use crate::{
     catalog::{
-        BundleName,
+        BundleName, Origin,
         blob::{Entry, EntrySpec},
+        load,
     },
     edit::{
-        Edit, EditError,
+        Edit, EditError, apply,
         operation::{NewEntry, NewIcon},
     },
     version::Version,
@@ -163,6 +164,35 @@ fn a_bundle_comes_among_the_others_as_opm_renders_it() {
     has_between(&edited(JSON, &add(BLOB)), "example.com/p:2\"", "example.com/p:3", line);
     let after = edited(&indented(), &add(BLOB));
     has_between(&after, "example.com/p:2\"", "example.com/p:3", "    \"image\": \"example.com/p:25\",\n");
+}
+
+#[test]
+fn where_bundles_or_channels_have_a_file_of_their_own_opms_order_stays_there() {
+    let parts: Vec<&str> = CANONICAL.split_inclusive("schema: olm.channel\n").collect();
+    let [first, second, bundles] = parts.as_slice() else { panic!("{parts:?}") };
+    let (definition, first) = first.split_at(first.find("---\nentries").unwrap());
+    let bundles = &bundles[..bundles.find("---\ndefaultChannel: d").unwrap()];
+    let texts = [
+        ("a.yaml", definition.to_owned()),
+        ("b.yaml", format!("{first}{second}")),
+        ("c.yaml", bundles.to_owned()),
+    ];
+    let texts = texts.into_iter().map(|(path, text)| (path.into(), text.into_bytes()));
+    let before = load::from_texts(Origin::Directory("catalog".into()), texts);
+    let now = |edit: Edit, file: usize| {
+        let after = apply(&before, &edit).unwrap();
+        String::from_utf8(after.files()[file].bytes()).unwrap()
+    };
+    let blob = "{schema: olm.bundle, package: p, name: p.v0, image: 'example.com/p:0'}".to_owned();
+    let after = now(Edit::AddBundle { package: "p".into(), blob }, 2);
+    assert!(after.starts_with("---\nimage: example.com/p:0\n") && after.ends_with(bundles), "{after}");
+    let rename = |channel: &str, to: &str| {
+        now(Edit::RenameChannel { package: "p".into(), channel: channel.into(), to: to.into() }, 1)
+    };
+    for (channel, to) in [("old", "a"), ("old", "d"), ("c", "z"), ("c", "a")] {
+        let after = rename(channel, to);
+        assert_eq!(after, rendered(&after), "{channel} becomes {to}");
+    }
 }
 
 #[test]

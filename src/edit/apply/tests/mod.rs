@@ -2,6 +2,7 @@
 
 mod bundle;
 mod channel;
+mod cut;
 mod deprecation;
 mod entry;
 mod making;

@@ -1,0 +1,167 @@
+//! How long an edit of a big file makes one wait: what it would lead to, after each key press; taking it back; saving it.
+//!
+//! `cargo bench --bench edit` makes a YAML and a JSON file of its own in a temporary directory (`TMPDIR` says where), of
+//! `OLMAP_BENCH_MB` megabytes (default `50`), and puts `sha256sum` over the same bytes beside. A file or directory in
+//! `OLMAP_BENCH_PATH` is measured instead, from a copy. Each line gives the median and the slowest run.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+#[path = "made/mod.rs"]
+mod made;
+
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use olmap::{
+    app::edits::History,
+    catalog::{
+        BundleName, Catalog, ChannelName, PackageName,
+        blob::{DeprecationTarget, EntrySpec},
+        load,
+        package::Package,
+    },
+    edit::{self, Edit, operation::NewIcon},
+    review::{Consequences, Snapshot},
+};
+
+/// How often an edit is previewed.
+const PREVIEWS: usize = 40;
+/// How often it is saved.
+const SAVES: usize = 12;
+
+fn main() {
+    let folder = tempfile::tempdir().unwrap();
+    println!("{:<44} {:>10} {:>10}", "what", "median ms", "slowest");
+    if let Some(path) = std::env::var_os("OLMAP_BENCH_PATH") {
+        let copy = folder.path().join("copy");
+        let catalog = load::open(Path::new(&path), &load::Progress::default()).unwrap();
+        edit::save::copy(&catalog, &copy).unwrap();
+        return measure(&copy);
+    }
+    let size = std::env::var("OLMAP_BENCH_MB").unwrap_or_else(|_| "50".to_owned());
+    for format in ["yaml", "json"] {
+        let path = folder.path().join(format!("catalog.{format}"));
+        made::write(&path, size.parse::<usize>().unwrap() * 1_000_000, format == "json").unwrap();
+        measure(&path);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+fn measure(path: &Path) {
+    let catalog = load::open(path, &load::Progress::default()).unwrap();
+    let bytes: usize = catalog.files().iter().map(|file| file.bytes().len()).sum();
+    println!("{} with {} bytes", path.file_name().unwrap_or_default().to_string_lossy(), bytes);
+    let start = Arc::new(Snapshot::new(catalog));
+    for (what, edits) in edits(biggest(&start.catalog)) {
+        report(what, times(PREVIEWS, |run| preview(&start, &edits[run % edits.len()])));
+    }
+    let entry = edits(biggest(&start.catalog)).remove(0).1;
+    let mut history = History::new(start.clone());
+    for edit in &entry {
+        let after = history.now().after(edit::apply(&history.now().catalog, edit).unwrap());
+        history.push(Arc::new(after), edit.clone());
+    }
+    report("undo", times(entry.len(), |_| assert!(history.undo().is_some())));
+    let mut on_disk: Arc<Catalog> = start.catalog.clone();
+    let saves = (0..SAVES).map(|run| {
+        let after = Arc::new(edit::apply(&on_disk, &entry[run % entry.len()]).unwrap());
+        let time = timed(|| edit::save::catalogs(&[(&on_disk, &after)]).unwrap());
+        on_disk = after;
+        time
+    });
+    report("save", saves.collect());
+    let files: Vec<_> = on_disk.files().iter().filter_map(|file| file.disk.clone()).collect();
+    report(
+        "sha256sum",
+        times(SAVES, |_| assert!(Command::new("sha256sum").args(&files).output().unwrap().status.success())),
+    );
+}
+
+/// What the explorer does after each key press in a form: the state an edit leads to, and what that changes.
+fn preview(before: &Snapshot, edit: &Edit) {
+    let after = before.after(edit::apply(&before.catalog, edit).unwrap());
+    assert!(!after.touched(before).is_empty());
+    std::hint::black_box(Consequences::between(before, &after));
+}
+
+fn timed(run: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    run();
+    start.elapsed()
+}
+
+fn times(runs: usize, mut run: impl FnMut(usize)) -> Vec<Duration> {
+    (0..runs).map(|nth| timed(|| run(nth))).collect()
+}
+
+fn report(what: &str, mut times: Vec<Duration>) {
+    times.sort();
+    let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
+    println!("  {what:<42} {:>10.2} {:>10.2}", median.as_secs_f64() * 1e3, slowest.as_secs_f64() * 1e3);
+}
+
+/// The package with the most bundles.
+fn biggest(catalog: &Catalog) -> &Package {
+    catalog.packages().max_by_key(|package| package.bundles.len()).unwrap()
+}
+
+/// Edits by what they are, each as somebody may type it: never twice the same in a row.
+fn edits(package: &Package) -> Vec<(&'static str, Vec<Edit>)> {
+    let name = || package.name.clone();
+    let channel = &package.channels[0];
+    let (first, last) = (&channel.entries[0], &channel.entries[channel.entries.len() - 1]);
+    let set = |range: String| {
+        let spec = EntrySpec { skip_range: Some(range), ..last.spec() };
+        let (channel, entry) = (channel.name.value.clone(), last.name.value.clone());
+        Edit::SetEntry { package: name(), channel, entry, spec }
+    };
+    let bundles: Vec<BundleName> = package.bundles.iter().map(|bundle| bundle.name.value.clone()).collect();
+    let middle = bundles[bundles.len() / 2].clone();
+    let say = |nth: usize| Edit::Deprecate {
+        package: name(),
+        target: DeprecationTarget::Bundle(middle.clone()),
+        message: "Use another one.".chars().take(nth + 1).collect(),
+    };
+    let new_entry = |package: PackageName, channel: &ChannelName| Edit::AddEntry {
+        package,
+        channel: channel.clone(),
+        entry: "new.v99.0.0".into(),
+        spec: EntrySpec { replaces: Some(last.name.value.clone()), ..EntrySpec::default() },
+    };
+    let everywhere = package.channels.iter().map(|channel| new_entry(name(), &channel.name.value)).collect();
+    let icon = NewIcon { base64data: "aWNvbg==".repeat(2_000), mediatype: "image/png".to_owned() };
+    let copy = Edit::copy_channel(package, channel.name.value.as_str(), "copy".into(), None).unwrap();
+    vec![
+        ("an entry's skipRange", (0..8).map(|n| set(format!(">=1.0.0 <1.{n}.0"))).collect()),
+        ("a new entry in every channel", vec![Edit::Several { title: String::new(), edits: everywhere }]),
+        ("an entry gone", vec![remove_entry(name(), channel.name.value.clone(), &first.name.value)]),
+        ("another default channel", {
+            let other = package.channels.last().unwrap().name.value.clone();
+            vec![Edit::SetDefaultChannel { package: name(), channel: other }]
+        }),
+        ("a channel copied", vec![copy]),
+        ("a channel renamed", {
+            let channel = channel.name.value.clone();
+            vec![Edit::RenameChannel { package: name(), channel, to: "another".into() }]
+        }),
+        ("a bundle deprecated, the first of all", (4..12).map(say).collect()),
+        (
+            "a bundle gone, entries repaired",
+            vec![Edit::RemoveBundle { package: name(), bundle: middle.clone() }],
+        ),
+        ("the older half gone", {
+            let version = package.version_of(middle.as_str()).unwrap().version.clone();
+            vec![Edit::LeaveOutBelow { package: name(), version }]
+        }),
+        ("an icon", vec![Edit::SetIcon { package: name(), icon: Some(icon) }]),
+    ]
+}
+
+fn remove_entry(package: PackageName, channel: ChannelName, entry: &BundleName) -> Edit {
+    Edit::RemoveEntry { package, channel, entry: entry.clone() }
+}

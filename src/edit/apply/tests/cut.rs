@@ -1,0 +1,97 @@
+//! A file that an edit changed is cut as meant, or the edit is refused: told from the changed part alone, as from all.
+
+use proptest::prelude::*;
+
+use crate::{
+    catalog::{Catalog, DocId, FileId, load, model::DocChange, split},
+    edit::apply::document::is_cut_as_meant,
+};
+
+/// A piece of a file that is a document, or spoils one.
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "---\na: 1\n",
+        "---\na: 1",
+        "---\n",
+        "--- # x\nb: 2\n",
+        "a: 1\n",
+        "{}\n",
+        "{\"a\": 1}",
+        "{\"a\": 1}\n",
+        "{\n",
+        "1\n",
+        "\u{FEFF}",
+        "---\n\u{FEFF}a: 1\n",
+        "---\n---\n",
+        "a: |\n  x\n---",
+        "\n",
+        " ",
+        "\r\n",
+        "#\n",
+        "--- x\n",
+        "a: 1\r\n---\r\n",
+        "\"{\"",
+        "\n---\n",
+    ])
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Replace(prop::sample::Index, String),
+    Insert(Option<prop::sample::Index>, String),
+    Remove(prop::sample::Index),
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(piece(), 1..3).prop_map(|pieces| pieces.concat())
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let index = any::<prop::sample::Index>;
+    prop_oneof![
+        (index(), text()).prop_map(|(at, text)| Change::Replace(at, text)),
+        (prop::option::of(index()), text()).prop_map(|(at, text)| Change::Insert(at, text)),
+        index().prop_map(Change::Remove),
+    ]
+}
+
+fn changed(before: &Catalog, change: &Change) -> Option<Catalog> {
+    let file = FileId(0);
+    let segments = before.files()[0].segments();
+    let serial = |at: &prop::sample::Index| (!segments.is_empty()).then(|| at.get(segments).serial);
+    let text = |text: &String| text.as_bytes().to_vec();
+    let change = match change {
+        Change::Replace(at, new) => {
+            DocChange::Replace { doc: DocId { file, serial: serial(at)? }, text: text(new) }
+        }
+        Change::Insert(at, new) => {
+            DocChange::Insert { file, after: at.as_ref().and_then(serial), text: text(new) }
+        }
+        Change::Remove(at) => DocChange::Remove { doc: DocId { file, serial: serial(at)? } },
+    };
+    Some(before.with_changes(vec![change]).0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_changed_part_says_what_the_whole_file_says(
+        pieces in prop::collection::vec(piece(), 0..9),
+        changes in prop::collection::vec(change(), 1..4),
+    ) {
+        let before = load::from_bytes(pieces.concat().into_bytes());
+        let mut after = before.clone();
+        for change in &changes {
+            after = changed(&after, change).unwrap_or(after);
+        }
+        let (old, new) = (&before.files()[0], &after.files()[0]);
+        let bytes = new.bytes();
+        let chunks = split::split(&bytes);
+        let whole = chunks.len() == new.segments().len()
+            && chunks.iter().zip(new.segments()).all(|(chunk, segment)| {
+                chunk.range.len() == segment.text.len() && chunk.kind == segment.kind
+            });
+        prop_assert_eq!(is_cut_as_meant(Some(old), new), whole, "{:?}", String::from_utf8_lossy(&bytes));
+    }
+}

@@ -1,0 +1,147 @@
+//! Documents as plain data.
+
+use olmap::catalog::{Catalog, Node, Value as NodeValue, split};
+use serde_json::{Value, json};
+
+/// A document: where it stands and what it says.
+#[derive(Clone, Debug)]
+pub struct Doc {
+    /// Its file, as shown.
+    pub file: String,
+    /// Its chunk.
+    pub text: Vec<u8>,
+    /// What it says; numbers are strings that say so.
+    pub says: Value,
+}
+
+/// All documents of a catalog that can be read, in its order.
+pub fn read(catalog: &Catalog) -> Vec<Doc> {
+    let there = catalog.files().iter().filter(|file| file.is_there());
+    let docs = there.flat_map(|file| {
+        file.segments().iter().filter_map(|segment| {
+            let text = segment.text.bytes();
+            let says = plain(&split::parse(segment.format()?, text).ok()?);
+            // A byte order mark is the file's.
+            let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).to_vec();
+            Some(Doc { file: file.shown().display().to_string(), text, says })
+        })
+    });
+    docs.collect()
+}
+
+pub fn plain(node: &Node) -> Value {
+    match &node.value {
+        NodeValue::Null => Value::Null,
+        NodeValue::Bool(value) => Value::Bool(*value),
+        NodeValue::Number(number) => Value::String(format!("the number {}", number.0)),
+        NodeValue::String(text) => Value::String(text.clone()),
+        NodeValue::List(items) => Value::Array(items.iter().map(plain).collect()),
+        NodeValue::Map(members) => {
+            Value::Object(members.iter().map(|m| (m.key.clone(), plain(&m.value))).collect())
+        }
+    }
+}
+
+/// What documents say, comparable: in no order, keys sorted, without what says nothing.
+pub fn meaning(docs: &[Doc]) -> Vec<String> {
+    let mut all: Vec<String> = docs.iter().map(|doc| sorted(&told(&doc.says)).to_string()).collect();
+    all.sort();
+    all
+}
+
+/// Without the fields that count as absent.
+fn told(says: &Value) -> Value {
+    let mut says = says.clone();
+    let schema = text(&says, "schema").unwrap_or_default().to_owned();
+    match schema.as_str() {
+        "olm.package" => silent(&mut says, &["description", "icon", "defaultChannel"]),
+        "olm.channel" => {
+            for entry in items(&mut says) {
+                silent(entry, &["replaces", "skips", "skipRange"]);
+            }
+            silent(&mut says, &["entries"]);
+        }
+        "olm.deprecations" => silent(&mut says, &["entries"]),
+        _ => {}
+    }
+    says
+}
+
+fn silent(value: &mut Value, keys: &[&str]) {
+    for key in keys {
+        let nothing = match get(value, key) {
+            Some(Value::Null) => true,
+            Some(Value::String(text)) => text.is_empty(),
+            Some(Value::Array(items)) => items.is_empty(),
+            _ => false,
+        };
+        if nothing {
+            remove(value, key);
+        }
+    }
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        Value::Object(map) => {
+            let mut members: Vec<_> = map.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
+            members.sort_by(|a, b| a.0.cmp(&b.0));
+            Value::Object(members.into_iter().collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// The key that counts for a field: OLM does not mind its case; of several, the last by bytes counts.
+pub fn key(value: &Value, field: &str) -> Option<String> {
+    let keys = value.as_object()?.keys();
+    keys.filter(|key| key.eq_ignore_ascii_case(field)).max().cloned()
+}
+
+pub fn get<'a>(value: &'a Value, field: &str) -> Option<&'a Value> {
+    value.as_object()?.get(&key(value, field)?)
+}
+
+pub fn set(value: &mut Value, field: &str, new: Value) {
+    let key = key(value, field).unwrap_or_else(|| field.to_owned());
+    if let Some(map) = value.as_object_mut() {
+        map.insert(key, new);
+    }
+}
+
+pub fn remove(value: &mut Value, field: &str) {
+    while let Some(key) = key(value, field) {
+        value.as_object_mut().and_then(|map| map.remove(&key));
+    }
+}
+
+pub fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
+    get(value, field)?.as_str().filter(|text| !text.is_empty())
+}
+
+pub fn texts(value: &Value, field: &str) -> Vec<String> {
+    let items = get(value, field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    items.iter().filter_map(|item| Some(item.as_str()?.to_owned())).collect()
+}
+
+/// The `entries`, to change them.
+pub fn items(value: &mut Value) -> &mut [Value] {
+    entries(value).map(Vec::as_mut_slice).unwrap_or_default()
+}
+
+pub fn entries(value: &mut Value) -> Option<&mut Vec<Value>> {
+    let key = key(value, "entries")?;
+    value.as_object_mut()?.get_mut(&key)?.as_array_mut()
+}
+
+pub fn listed(value: &Value) -> &[Value] {
+    get(value, "entries").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+pub fn push(value: &mut Value, item: Value) {
+    match entries(value) {
+        Some(items) => items.push(item),
+        None => set(value, "entries", json!([item])),
+    }
+}

@@ -1,0 +1,252 @@
+//! Real packages, each edit of every kind tried on each of them. Nothing of them is kept here.
+
+use std::{
+    cmp::Ordering,
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use olmap::{
+    catalog::{
+        BundleName, Catalog, PackageName,
+        blob::{ChannelBlob, DeprecationTarget, EntrySpec},
+        canonical::RenderFormat,
+        load,
+        package::Package,
+    },
+    edit::{self, Edit, operation::NewIcon},
+    version::Version,
+};
+use serde_json::json;
+
+use super::{
+    laws::{self, files, same_manners},
+    write::rendered,
+};
+
+fn data() -> Option<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let places = env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from);
+    let places = places
+        .into_iter()
+        .chain(["../shared/conformance", "../../shared/conformance"].map(|at| here.join(at)));
+    let found = places.into_iter().find(|place| place.is_dir());
+    if found.is_none() {
+        println!("skipped: no conformance data");
+    }
+    found
+}
+
+/// Every catalog of one package, with its size.
+fn packages(data: &Path) -> Vec<(PathBuf, u64)> {
+    let mut found = Vec::new();
+    let list = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    for folder in list(&data.join("repo/catalogs")).flat_map(|catalog| list(&catalog).collect::<Vec<_>>()) {
+        let sizes = list(&folder).filter_map(|file| Some(fs::metadata(file).ok()?.len()));
+        found.push((folder.clone(), sizes.sum()));
+    }
+    found.sort();
+    found
+}
+
+/// Which of them: all, or every so many that are not too big for an unoptimised program.
+fn sampled(all: Vec<(PathBuf, u64)>) -> Vec<PathBuf> {
+    const EVERY: usize = 7;
+    const MOST: u64 = 60_000;
+    let count = all.len();
+    let everything = env::var_os("OLMAP_ALL").is_some();
+    let small = all.into_iter().filter(|(_, size)| everything || *size < MOST);
+    let step = if everything { 1 } else { EVERY };
+    let taken: Vec<PathBuf> = small.map(|(path, _)| path).step_by(step).collect();
+    println!("{} of {count} packages (OLMAP_ALL=1 takes all)", taken.len());
+    taken
+}
+
+/// The first of the entries of a channel that none of them replaces or skips.
+fn head(channel: &ChannelBlob) -> Option<BundleName> {
+    let names = channel.entries.iter().map(|entry| &entry.name.value);
+    let is_head = |name: &&BundleName| !channel.entries.iter().any(|e| e.replaces(name) || e.skips(name));
+    { names }.find(is_head).cloned()
+}
+
+/// Edits of every kind that fit a package, by what they are.
+fn edits(package: &Package) -> Vec<(&'static str, Edit)> {
+    let name = || -> PackageName { package.name.clone() };
+    let mut all = Vec::new();
+    let middle = package.bundles.get(package.bundles.len() / 2).map(|bundle| bundle.name.value.clone());
+    for channel in [package.channels.first(), package.channels.last()].into_iter().flatten() {
+        of_channel(package, channel, &mut all);
+    }
+    all.extend(promotion(package));
+    if let Some(bundle) = &middle {
+        all.push(("remove-bundle", Edit::RemoveBundle { package: name(), bundle: bundle.clone() }));
+        deprecations(package, DeprecationTarget::Bundle(bundle.clone()), &mut all);
+    }
+    deprecations(package, DeprecationTarget::Package, &mut all);
+    let mut versions: Vec<&Version> =
+        package.bundles.iter().filter_map(|b| b.version.as_ref()).map(|v| &v.version).collect();
+    versions.sort_by(|a, b| a.cmp_precedence(b));
+    if let Some(version) = versions.get(versions.len() / 2).map(|version| Version::clone(version)) {
+        all.push(("leave-out-below", Edit::LeaveOutBelow { package: name(), version }));
+    }
+    for said in package.deprecations.iter().flat_map(|blob| &blob.entries) {
+        if let Some(target) = said.target.clone() {
+            all.push(("undeprecate", Edit::Undeprecate { package: name(), target }));
+        }
+    }
+    for text in [Some("What it is: \"this\".\nAnd more."), Some("Short"), None] {
+        let description = text.map(str::to_owned);
+        all.push(("describe", Edit::SetDescription { package: name(), description }));
+    }
+    let icon = NewIcon { base64data: "aWNvbg==".to_owned(), mediatype: "image/png".to_owned() };
+    for icon in [Some(icon), None] {
+        all.push(("icon", Edit::SetIcon { package: name(), icon }));
+    }
+    for blob_name in ["aaa.v1.0.0", "zzz.v1.0.0"] {
+        all.push(("add-bundle", Edit::AddBundle { package: name(), blob: blob(package, blob_name) }));
+    }
+    let several = all.iter().filter(|(what, _)| ["promote", "add-channel", "deprecate"].contains(what));
+    let edits = several.map(|(_, edit)| edit.clone()).take(3).collect();
+    all.push(("several", Edit::Several { title: String::new(), edits }));
+    all
+}
+
+fn of_channel(package: &Package, channel: &ChannelBlob, all: &mut Vec<(&'static str, Edit)>) {
+    let name = || -> PackageName { package.name.clone() };
+    let this = || channel.name.value.clone();
+    if let Some(entry) = channel.entries.get(channel.entries.len() / 2) {
+        let mut spec = entry.spec();
+        spec.skips.push("olmap-test.v1.0.0".into());
+        spec.skip_range = Some(">=1.0.0 <2.0.0".to_owned());
+        for spec in [spec, EntrySpec::default()] {
+            let entry = entry.name.value.clone();
+            all.push(("set-entry", Edit::SetEntry { package: name(), channel: this(), entry, spec }));
+        }
+        let entry = entry.name.value.clone();
+        all.push(("remove-entry", Edit::RemoveEntry { package: name(), channel: this(), entry }));
+    }
+    for to in ["aaa-olmap-test", "zzz-olmap-test"] {
+        let copy = Edit::copy_channel(package, channel.name.value.as_str(), to.into(), None);
+        all.extend(copy.map(|edit| ("add-channel", edit)));
+        let rename = Edit::RenameChannel { package: name(), channel: this(), to: to.into() };
+        all.push(("rename-channel", rename));
+    }
+    let empty = Edit::AddChannel { package: name(), channel: "empty".into(), entries: Vec::new() };
+    all.push(("add-channel", empty));
+    all.push(("default-channel", Edit::SetDefaultChannel { package: name(), channel: this() }));
+    let other = package.channels.iter().map(|c| c.name.value.clone()).find(|other| *other != this());
+    for default in [None, other] {
+        let remove = Edit::RemoveChannel { package: name(), channel: this(), default };
+        all.push(("remove-channel", remove));
+    }
+    deprecations(package, DeprecationTarget::Channel(this()), all);
+}
+
+/// The oldest head becomes an entry of the first channel that it is not in.
+fn promotion(package: &Package) -> Option<(&'static str, Edit)> {
+    let version = |name: &BundleName| package.version_of(name.as_str()).map(|v| v.version.clone());
+    let mut heads: Vec<BundleName> = package.channels.iter().filter_map(|c| head(c)).collect();
+    heads.retain(|name| version(name).is_some());
+    heads.sort_by(|a, b| version(a).zip(version(b)).map_or(Ordering::Equal, |(a, b)| a.cmp_precedence(&b)));
+    heads.into_iter().find_map(|bundle| {
+        let is_in = |channel: &ChannelBlob| channel.entries.iter().any(|entry| entry.name.value == bundle);
+        let channel = package.channels.iter().find(|channel| !is_in(channel))?;
+        let spec = EntrySpec { replaces: head(channel), ..EntrySpec::default() };
+        Some(("promote", Edit::promote(&package.name, &bundle, [(channel.name.value.clone(), spec)])))
+    })
+}
+
+fn deprecations(package: &Package, target: DeprecationTarget, all: &mut Vec<(&'static str, Edit)>) {
+    let message = "No longer: use another one.\nOr none.".to_owned();
+    let package = package.name.clone();
+    all.push(("deprecate", Edit::Deprecate { package, target, message }));
+}
+
+fn blob(package: &Package, name: &str) -> String {
+    json!({
+        "schema": "olm.bundle", "package": package.name.as_str(), "name": name,
+        "image": "example.com/olmap-test:1", "properties": [
+            {"type": "olm.package", "value": {"packageName": package.name.as_str(), "version": "99.0.0"}},
+        ],
+    })
+    .to_string()
+}
+
+#[derive(Default)]
+struct Count {
+    made: usize,
+    refused: usize,
+    unsure: Vec<String>,
+}
+
+#[test]
+fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
+    let Some(data) = data() else { return };
+    let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    let (mut canonical, mut wrong) = (0, Vec::new());
+    for folder in sampled(packages(&data)) {
+        let catalog = load::open(&folder, &load::Progress::default()).unwrap();
+        let canonical_files: Vec<String> = { files(&catalog).into_iter() }
+            .filter(|(_, bytes)| is_canonical(bytes))
+            .map(|(path, _)| path)
+            .collect();
+        canonical += canonical_files.len();
+        for package in catalog.packages() {
+            for (what, edit) in edits(package) {
+                let count = counts.entry(what).or_default();
+                let after = match laws::make(&catalog, &edit) {
+                    Ok(laws::Made::Done(after)) => after,
+                    Ok(laws::Made::Refused) => {
+                        count.refused += 1;
+                        continue;
+                    }
+                    Ok(laws::Made::Unsure(error)) => {
+                        count.unsure.push(format!("{}: {}: {error}", folder.display(), edit.title()));
+                        continue;
+                    }
+                    Err(error) => {
+                        wrong.push(format!("{}: {}: {error}", folder.display(), edit.title()));
+                        continue;
+                    }
+                };
+                count.made += 1;
+                let told = |error: String| format!("{}: {}: {error}", folder.display(), edit.title());
+                wrong.extend(same_manners(&catalog, &after).err().map(told));
+                wrong.extend(not_canonical(&after, &canonical_files).map(told));
+                wrong.extend(not_taken_back(&catalog, &after, &edit).map(told));
+            }
+        }
+    }
+    println!("{canonical} canonical files");
+    for (what, Count { made, refused, unsure }) in &counts {
+        println!("{what}: {made} made, {refused} refused as they must be, {} not sure", unsure.len());
+        unsure.iter().for_each(|error| println!("  {error}"));
+    }
+    assert!(wrong.is_empty(), "{} wrong, such as\n{}", wrong.len(), wrong[..wrong.len().min(4)].join("\n"));
+    assert!(counts.values().all(|count| count.made > 0));
+}
+
+fn is_canonical(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"---") && rendered(bytes, RenderFormat::Yaml).as_bytes() == bytes
+}
+
+fn not_canonical(after: &Catalog, were: &[String]) -> Option<String> {
+    let now = files(after).into_iter();
+    let changed = { now }.find(|(path, bytes)| were.contains(path) && !is_canonical(bytes));
+    changed.map(|(path, _)| format!("{path} is no longer what opm renders"))
+}
+
+/// A deprecation that was made, taken back, leaves the bytes there were.
+fn not_taken_back(before: &Catalog, after: &Catalog, edit: &Edit) -> Option<String> {
+    let Edit::Deprecate { package, target, .. } = edit else { return None };
+    if before.package(package.as_str())?.deprecation(target).is_some() {
+        return None;
+    }
+    let back = Edit::Undeprecate { package: package.clone(), target: target.clone() };
+    match edit::apply(after, &back) {
+        Ok(back) if files(&back) == files(before) => None,
+        Ok(_) => Some("taken back, it leaves a trace".to_owned()),
+        Err(error) => Some(format!("it cannot be taken back: {error}")),
+    }
+}

@@ -1,0 +1,257 @@
+//! Random ways to write documents down.
+
+use std::fmt::Write as _;
+
+use olmap::catalog::{
+    canonical::{self, RenderFormat},
+    split,
+};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// How a file is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// As `opm render -o yaml`.
+    Canonical,
+    /// As `opm render -o json`.
+    CanonicalJson,
+    /// JSON, one object a line.
+    Lines,
+    /// JSON with these blanks for each level.
+    Indented(&'static str),
+    /// YAML in braces.
+    Flow,
+    /// YAML as people write it.
+    Hand(Hand),
+}
+
+/// The habits of somebody who writes YAML.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hand {
+    /// Columns of a list below its key.
+    offset: usize,
+    /// Entries in braces, skips in brackets.
+    brackets: bool,
+    /// Which lines have comments, by the bits.
+    comments: u32,
+    /// How strings are quoted.
+    quotes: u8,
+    /// Blank lines between entries.
+    airy: bool,
+    /// Keys begin with a capital letter.
+    capital: bool,
+    crlf: bool,
+    bom: bool,
+    final_newline: bool,
+    /// A separator before the first document.
+    separator_first: bool,
+}
+
+pub fn style() -> impl Strategy<Value = Style> {
+    prop_oneof![
+        3 => Just(Style::Canonical),
+        2 => Just(Style::CanonicalJson),
+        1 => Just(Style::Lines),
+        1 => prop::sample::select(vec!["  ", "\t", "   "]).prop_map(Style::Indented),
+        2 => Just(Style::Flow),
+        6 => hand().prop_map(Style::Hand),
+    ]
+}
+
+fn hand() -> impl Strategy<Value = Hand> {
+    let looks = (prop::sample::select(vec![0_usize, 2, 4, 1]), any::<bool>(), any::<u32>(), 0..3_u8);
+    let rest = (
+        prop::bool::weighted(0.2),
+        prop::bool::weighted(0.15),
+        prop::bool::weighted(0.3),
+        prop::bool::weighted(0.15),
+        prop::bool::weighted(0.7),
+        any::<bool>(),
+    );
+    (looks, rest).prop_map(|((offset, brackets, comments, quotes), rest)| {
+        let (airy, capital, crlf, bom, final_newline, separator_first) = rest;
+        Hand { offset, brackets, comments, quotes, airy, capital, crlf, bom, final_newline, separator_first }
+    })
+}
+
+impl Style {
+    /// Whether it is what opm renders, and in which of its two forms.
+    pub fn rendered(self) -> Option<RenderFormat> {
+        match self {
+            Self::Canonical => Some(RenderFormat::Yaml),
+            Self::CanonicalJson => Some(RenderFormat::Json),
+            _ => None,
+        }
+    }
+
+    /// A file of some documents.
+    pub fn file(self, docs: &[Value]) -> Vec<u8> {
+        match self {
+            Self::Canonical => rendered(&lines(docs), RenderFormat::Yaml).into_bytes(),
+            Self::CanonicalJson => rendered(&lines(docs), RenderFormat::Json).into_bytes(),
+            Self::Lines => lines(docs),
+            Self::Indented(unit) => {
+                let mut out = Vec::new();
+                for doc in docs {
+                    let form = serde_json::ser::PrettyFormatter::with_indent(unit.as_bytes());
+                    let mut writer = serde_json::Serializer::with_formatter(&mut out, form);
+                    serde::Serialize::serialize(doc, &mut writer).unwrap();
+                    out.push(b'\n');
+                }
+                out
+            }
+            Self::Flow => {
+                docs.iter().map(|doc| format!("---\n{}\n", flow(doc, 0))).collect::<String>().into()
+            }
+            Self::Hand(hand) => hand.file(docs),
+        }
+    }
+}
+
+fn lines(docs: &[Value]) -> Vec<u8> {
+    docs.iter().map(|doc| format!("{doc}\n")).collect::<String>().into_bytes()
+}
+
+/// What opm would render of a file.
+pub fn rendered(bytes: &[u8], format: RenderFormat) -> String {
+    let chunks = split::split(bytes).into_iter();
+    let docs = chunks.map(|chunk| {
+        let split::ChunkKind::Document(format) = chunk.kind else { panic!("no document") };
+        split::parse(format, &bytes[chunk.range]).unwrap()
+    });
+    canonical::render(&docs.collect::<Vec<_>>(), format)
+}
+
+/// A value in braces and brackets.
+fn flow(value: &Value, quotes: u8) -> String {
+    match value {
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(|item| flow(item, quotes)).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(map) => {
+            let members = map.iter().map(|(key, value)| format!("{key}: {}", flow(value, quotes)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+        }
+        Value::String(text) => string(text, quotes),
+        other => other.to_string(),
+    }
+}
+
+/// Bare where nobody could take it for something else.
+fn string(text: &str, quotes: u8) -> String {
+    let bare = text.len() > 3
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '/'))
+        && !["null", "true", "false"].contains(&text);
+    let printable = !text.is_empty() && text.chars().all(|c| matches!(c, ' '..='~'));
+    match quotes {
+        0 | 1 if bare => text.to_owned(),
+        1 if printable => format!("'{}'", text.replace('\'', "''")),
+        _ => {
+            let escaped = text.chars().map(|c| match c {
+                '"' | '\\' => format!("\\{c}"),
+                ' '..='~' => c.to_string(),
+                c => format!("\\U{:08X}", u32::from(c)),
+            });
+            format!("\"{}\"", escaped.collect::<String>())
+        }
+    }
+}
+
+/// Lines that are being written.
+struct Lines {
+    hand: Hand,
+    text: String,
+    count: u32,
+}
+
+impl Hand {
+    fn file(self, docs: &[Value]) -> Vec<u8> {
+        let mut lines = Lines { hand: self, text: String::new(), count: 0 };
+        for (at, doc) in docs.iter().enumerate() {
+            if at > 0 || self.separator_first {
+                lines.text += "---\n";
+            }
+            lines.comment(0);
+            lines.members(doc, 0, false, true);
+        }
+        let mut text = lines.text;
+        if !self.final_newline {
+            text.truncate(text.trim_end_matches('\n').len());
+        }
+        if self.crlf {
+            text = text.replace('\n', "\r\n");
+        }
+        if self.bom { [b"\xef\xbb\xbf", text.as_bytes()].concat() } else { text.into_bytes() }
+    }
+}
+
+impl Lines {
+    fn has_comment(&mut self) -> bool {
+        self.count += 1;
+        self.hand.comments >> (self.count * 7 % 32) & 1 == 1
+    }
+
+    /// Perhaps a comment on a line of its own.
+    fn comment(&mut self, column: usize) {
+        if self.has_comment() {
+            let _ = writeln!(self.text, "{:column$}# c{} #", "", self.count);
+        }
+    }
+
+    /// Perhaps a comment behind something; the line ends.
+    fn end(&mut self) {
+        if self.has_comment() {
+            let _ = write!(self.text, "  # c{} #", self.count);
+        }
+        self.text.push('\n');
+    }
+
+    fn members(&mut self, value: &Value, column: usize, behind_dash: bool, is_root: bool) {
+        let map = value.as_object().unwrap();
+        for (nth, (key, value)) in map.iter().enumerate() {
+            if nth > 0 || !behind_dash {
+                if nth > 0 {
+                    self.comment(column);
+                }
+                let _ = write!(self.text, "{:column$}", "");
+            }
+            let (first, rest) = key.split_at(1);
+            let key = if self.hand.capital && is_root { first.to_uppercase() + rest } else { key.clone() };
+            let _ = write!(self.text, "{key}:");
+            let is_nested = self.hand.brackets && !is_root;
+            match value {
+                Value::Array(items) if !items.is_empty() && !is_nested => {
+                    self.end();
+                    self.items(items, column + self.hand.offset);
+                }
+                Value::Object(map) if !map.is_empty() && !is_nested => {
+                    self.end();
+                    self.members(value, column + 2, false, false);
+                }
+                value => {
+                    let _ = write!(self.text, " {}", flow(value, self.hand.quotes));
+                    self.end();
+                }
+            }
+        }
+    }
+
+    fn items(&mut self, items: &[Value], column: usize) {
+        for (nth, item) in items.iter().enumerate() {
+            if nth > 0 && self.hand.airy {
+                self.text.push('\n');
+            }
+            self.comment(column);
+            let _ = write!(self.text, "{:column$}- ", "");
+            if item.is_object() && !(self.hand.brackets && nth % 2 == 0) {
+                self.members(item, column + 2, true, false);
+            } else {
+                let _ = write!(self.text, "{}", flow(item, self.hand.quotes));
+                self.end();
+            }
+        }
+    }
+}
