@@ -125,7 +125,7 @@ pub fn is_current(catalog: &Catalog) -> bool {
     };
     if let Origin::Directory(root) = &catalog.origin {
         let progress = Progress::default();
-        let Ok((found, _)) = walk(root, &progress) else { return false };
+        let Ok(Walk { files: found, .. }) = walk(root, &progress) else { return false };
         let readable = found.iter().filter(|found| fs::File::open(&found.path).is_ok());
         let there: Vec<PathBuf> = readable.map(|found| found.parts.iter().collect()).collect();
         let known = catalog.files().iter().filter(|file| file.is_there()).map(|file| file.shown());
@@ -138,19 +138,19 @@ pub fn is_current(catalog: &Catalog) -> bool {
 }
 
 /// The files of a directory that count, and what is wrong with it.
-fn walk(root: &Path, progress: &Progress) -> Result<(Vec<Found>, Vec<Problem>), LoadError> {
+fn walk<'a>(root: &'a Path, progress: &'a Progress) -> Result<Walk<'a>, LoadError> {
     let mut walk = Walk { root, progress, files: Vec::new(), ignore: IgnoreSet::new(), problems: Vec::new() };
     walk.run()?;
-    let Walk { files, ignore, problems, .. } = walk;
-    let counts = |file: &Found| {
+    let ignore = &walk.ignore;
+    walk.files.retain(|file| {
         let parts: Vec<&str> = file.parts.iter().map(String::as_str).collect();
         !ignore.ignores(&parts)
-    };
-    Ok((files.into_iter().filter(counts).collect(), problems))
+    });
+    Ok(walk)
 }
 
 fn directory(root: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
-    let (kept, mut problems) = walk(root, progress)?;
+    let Walk { files: kept, ignore, mut problems, .. } = walk(root, progress)?;
     for parts in kept.iter().map(|file| &file.parts) {
         if parts.last().is_some_and(|name| is_leftover(OsStr::new(name))) {
             problems.push(file_problem(&parts.iter().collect::<PathBuf>(), ProblemKind::LeftOver));

@@ -103,7 +103,7 @@ impl Style {
                 out
             }
             Self::Flow => {
-                docs.iter().map(|doc| format!("---\n{}\n", flow(doc, 0))).collect::<String>().into()
+                docs.iter().flat_map(|doc| format!("---\n{}\n", flow(doc, 0)).into_bytes()).collect()
             }
             Self::Hand(hand) => hand.file(docs),
         }
@@ -111,7 +111,7 @@ impl Style {
 }
 
 fn lines(docs: &[Value]) -> Vec<u8> {
-    docs.iter().map(|doc| format!("{doc}\n")).collect::<String>().into_bytes()
+    docs.iter().flat_map(|doc| format!("{doc}\n").into_bytes()).collect()
 }
 
 /// What opm would render of a file.

@@ -3,7 +3,8 @@
 use super::{
     EditError, channel_in, deprecation,
     document::{change, field, is_canonical, rewrite, rewritten},
-    entry, fresh,
+    entry,
+    fresh::{self, Place},
 };
 use crate::{
     catalog::{
@@ -121,9 +122,9 @@ pub(super) fn rename(
         })?;
         let DocChange::Replace { doc, text } = renamed else { continue };
         match moved(catalog, package, doc, to) {
-            Some(after) => {
+            Some(place) => {
                 changes.push(DocChange::Remove { doc });
-                changes.push(DocChange::Insert { file: doc.file, after, text });
+                changes.push(place.insert(doc.file, text));
             }
             None => changes.push(DocChange::Replace { doc, text }),
         }
@@ -138,9 +139,8 @@ pub(super) fn rename(
     change(catalog, changes)
 }
 
-/// Behind which document of its file (at the front for `None`) a renamed channel belongs, where it has to move: among
-/// channels that opm rendered.
-fn moved(catalog: &Catalog, package: &Package, doc: DocId, to: &ChannelName) -> Option<Option<u32>> {
+/// Where in its file a renamed channel belongs, if it has to move: among channels that opm rendered.
+fn moved(catalog: &Catalog, package: &Package, doc: DocId, to: &ChannelName) -> Option<Place> {
     let is_rendered = |doc: DocId| {
         let (format, text, tree) = (catalog.format(doc)?, catalog.text(doc)?, catalog.tree(doc)?.ok()?);
         Some(is_canonical(format, text, &tree))
@@ -155,9 +155,12 @@ fn moved(catalog: &Catalog, package: &Package, doc: DocId, to: &ChannelName) -> 
     let above = home.or_else(|| others().next().map(|c| c.doc))?;
     let above = place(catalog, package, above, to, Some(doc));
     let is_first = others().any(|c| c.doc == above && c.name.value > *to);
-    let after = if is_first { fresh::ahead(catalog, above)? } else { Some(above.serial) };
+    let place = if is_first { fresh::ahead(catalog, above)? } else { Place::Behind(above.serial) };
     // It may stand right there already.
-    let here = file.position(doc.serial)?;
-    let there = after.map_or(0, |serial| file.position(serial).map_or(0, |at| at + 1));
-    (after != Some(doc.serial) && here != there).then_some(after)
+    let there = match place {
+        Place::Front => 0,
+        Place::Behind(serial) => file.position(serial)? + 1,
+    };
+    let is_there = place == Place::Behind(doc.serial) || file.position(doc.serial)? == there;
+    (!is_there).then_some(place)
 }

@@ -38,8 +38,8 @@ pub(super) fn deprecations(
     if let Some(place) = apart {
         let text = alone(package, above, SCHEMA, item)?;
         return Ok(vec![match place {
-            Some(file) => DocChange::Insert { file, after: None, text },
-            None => DocChange::Make { beside: above.file, name: APART, text },
+            Apart::Empty(file) => Place::Front.insert(file, text),
+            Apart::New => DocChange::Make { beside: above.file, name: APART, text },
         }]);
     }
     let strings = [("schema", SCHEMA), ("package", package.name.as_str())];
@@ -117,21 +117,49 @@ pub(super) fn place<'a>(
     there.last().map_or(first, |(_, doc, _)| *doc)
 }
 
-/// Where the first of its kind in a file is put so that it comes before another document: behind which one, or at the
-/// front. `None` where nothing can be put before that document, because no separator begins it.
-pub(super) fn ahead(catalog: &Catalog, doc: DocId) -> Option<Option<u32>> {
+/// A place in a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Before everything else.
+    Front,
+    /// Behind the document of this serial.
+    Behind(u32),
+}
+
+impl Place {
+    /// A document put there.
+    pub fn insert(self, file: FileId, text: Vec<u8>) -> DocChange {
+        let after = match self {
+            Self::Front => None,
+            Self::Behind(serial) => Some(serial),
+        };
+        DocChange::Insert { file, after, text }
+    }
+}
+
+/// Where the first of its kind in a file is put so that it comes before another document. `None` where nothing can be put
+/// before that document, because no separator begins it.
+pub(super) fn ahead(catalog: &Catalog, doc: DocId) -> Option<Place> {
     let source = catalog.file(doc.file)?;
     let begins_anew = match catalog.format(doc)? {
         Format::Yaml => catalog.text(doc)?.starts_with(b"---"),
         Format::Json => true,
     };
     let above = source.position(doc.serial)?.checked_sub(1).and_then(|at| source.segments().get(at));
-    begins_anew.then(|| above.map(|segment| segment.serial))
+    begins_anew.then(|| above.map_or(Place::Front, |segment| Place::Behind(segment.serial)))
 }
 
-/// Where deprecations may have a file of their own: in a directory that holds files of this package only, in a catalog
-/// that would read it. `Some(None)` where it has to be made; one that is there already must be empty, as an edit leaves it.
-fn own_file(catalog: &Catalog, package: &Package, file: FileId) -> Option<Option<FileId>> {
+/// The file of their own that deprecations may have.
+enum Apart {
+    /// One that has to be made.
+    New,
+    /// One that is there and empty, as an edit leaves it.
+    Empty(FileId),
+}
+
+/// Whether deprecations may have a file of their own: in a directory that holds files of this package only, in a catalog
+/// that would read it.
+fn own_file(catalog: &Catalog, package: &Package, file: FileId) -> Option<Apart> {
     if !matches!(catalog.origin, Origin::Directory(_) | Origin::Demo) {
         return None;
     }
@@ -147,8 +175,8 @@ fn own_file(catalog: &Catalog, package: &Package, file: FileId) -> Option<Option
     }
     let there = (0..).zip(catalog.files()).find(|(_, file)| file.is_there() && file.shown() == path);
     match there {
-        Some((id, file)) => file.segments().is_empty().then_some(Some(FileId(id))),
-        None => Some(None),
+        Some((id, file)) => file.segments().is_empty().then_some(Apart::Empty(FileId(id))),
+        None => Some(Apart::New),
     }
 }
 

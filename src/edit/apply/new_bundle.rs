@@ -8,7 +8,6 @@ use super::{
 };
 use crate::catalog::{
     Catalog, Node, Value,
-    model::DocChange,
     package::Package,
     split::{self, ChunkKind, Format},
 };
@@ -55,7 +54,7 @@ pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Ca
         eol => String::from_utf8_lossy(&new).replace('\n', eol).into_bytes(),
     };
     let changes = match ahead {
-        Some(after) => vec![DocChange::Insert { file: above.file, after, text: new }],
+        Some(place) => vec![place.insert(above.file, new)],
         None => fresh::inserted(catalog, above, neighbour, new),
     };
     change(catalog, changes)
