@@ -1,9 +1,13 @@
 //! What must hold of every edit, whatever it is and however the catalog is written.
 
+use std::collections::{HashMap, HashSet};
+
 use olmap::{
     catalog::{Catalog, Origin, load},
     edit::{self, Edit, EditError, rewrite::RewriteError},
 };
+
+use serde_json::Value;
 
 use super::{
     model,
@@ -61,18 +65,47 @@ pub fn make(catalog: &Catalog, edit: &Edit) -> Result<Made, String> {
         }
     };
     let again = loaded(&after);
-    if read(&again).iter().map(|doc| &doc.text).ne(read(&after).iter().map(|doc| &doc.text)) {
+    if chunks(&again) != chunks(&after) {
         return Err("loaded again, it is cut into other documents".to_owned());
     }
-    let (is, should) = (meaning(&read(&again)), meaning(&wanted.unwrap_or_default()));
+    let now = read(&again);
+    let (is, should) = differing(&docs, &now, &wanted.unwrap_or_default());
     if is != should {
-        let lacks: Vec<_> = should.iter().filter(|doc| !is.contains(doc)).collect();
-        let has: Vec<_> = is.iter().filter(|doc| !should.contains(doc)).collect();
-        return Err(format!("it means something else: it lacks {lacks:#?}\nand has {has:#?}"));
+        return Err(format!("it means something else: it should have {should:#?}\nand has {is:#?}"));
     }
     same_views(&after, &again)?;
-    untouched(&docs, &read(&after))?;
+    untouched(&docs, &now)?;
     Ok(Made::Done(after))
+}
+
+fn chunks(catalog: &Catalog) -> Vec<&[u8]> {
+    let there = catalog.files().iter().filter(|file| file.is_there());
+    there.flat_map(|file| file.segments()).map(|segment| segment.text.bytes()).collect()
+}
+
+/// What documents say now and should say, but for those that should not have changed and have not.
+fn differing(before: &[Doc], now: &[Doc], wanted: &[Doc]) -> (Vec<String>, Vec<String>) {
+    let said: HashMap<&[u8], &Value> = before.iter().map(|doc| (doc.text.as_slice(), &doc.says)).collect();
+    let mut there: HashMap<&[u8], usize> = HashMap::new();
+    for doc in now {
+        *there.entry(&doc.text).or_default() += 1;
+    }
+    let mut should = Vec::new();
+    for doc in wanted {
+        let count = there.get_mut(doc.text.as_slice()).filter(|count| **count > 0);
+        match count.filter(|_| said.get(doc.text.as_slice()) == Some(&&doc.says)) {
+            Some(count) => *count -= 1,
+            None => should.push(doc.clone()),
+        }
+    }
+    let mut is = Vec::new();
+    for doc in now {
+        if let Some(count) = there.get_mut(doc.text.as_slice()).filter(|count| **count > 0) {
+            *count -= 1;
+            is.push(doc.clone());
+        }
+    }
+    (meaning(&is), meaning(&should))
 }
 
 /// What is shown of the edited catalog is what would be shown of it, loaded.
@@ -107,9 +140,12 @@ fn same_views(edited: &Catalog, loaded: &Catalog) -> Result<(), String> {
 /// Documents that say what they said are where they were, byte for byte, in their order.
 fn untouched(before: &[Doc], after: &[Doc]) -> Result<(), String> {
     let mut rest = after.iter();
-    let said: Vec<Vec<String>> = after.iter().map(|doc| meaning(std::slice::from_ref(doc))).collect();
+    let meant = |doc: &Doc| meaning(std::slice::from_ref(doc));
+    let texts = |docs: &[Doc]| -> HashSet<Vec<u8>> { docs.iter().map(|doc| doc.text.clone()).collect() };
+    let (old, new) = (texts(before), texts(after));
+    let said: Vec<_> = after.iter().filter(|doc| !old.contains(&doc.text)).map(meant).collect();
     for (nth, doc) in before.iter().enumerate() {
-        if !said.contains(&meaning(std::slice::from_ref(doc))) {
+        if !new.contains(&doc.text) && !said.contains(&meant(doc)) {
             continue;
         }
         let is_last = before.get(nth + 1).is_none_or(|next| next.file != doc.file);

@@ -93,19 +93,26 @@ pub(super) fn about_renamed(
     to: &ChannelName,
 ) -> Result<Vec<DocChange>, EditError> {
     let target = DeprecationTarget::Channel(channel.clone());
-    let said = package.deprecations.iter().filter_map(|blob| Some((blob, about(blob, &target)?)));
-    let renamed = said.map(|(blob, said)| {
-        rewritten(catalog, blob.doc, |tree| {
-            if let Some(item) = entries(tree).and_then(|items| items.get_mut(said.position)) {
+    let mut changes = Vec::new();
+    for blob in &package.deprecations {
+        let said = blob.entries.iter().filter(|entry| entry.target.as_ref() == Some(&target));
+        // More than once, in a broken catalog.
+        let said: Vec<usize> = said.map(|entry| entry.position).collect();
+        if said.is_empty() {
+            continue;
+        }
+        changes.push(rewritten(catalog, blob.doc, |tree| {
+            let items = entries(tree).into_iter().flatten().enumerate();
+            for (_, item) in items.filter(|(position, _)| said.contains(position)) {
                 let key = field(item, "reference");
                 if let Some(reference) = item.get_mut(&key) {
                     let key = field(reference, "name");
                     reference.set(&key, to.as_str());
                 }
             }
-        })
-    });
-    renamed.collect()
+        })?);
+    }
+    Ok(changes)
 }
 
 fn about<'a>(blob: &'a DeprecationsBlob, target: &DeprecationTarget) -> Option<&'a Deprecation> {
