@@ -153,7 +153,7 @@ fn promotion(package: &Package) -> Option<(&'static str, Edit)> {
         let is_in = |channel: &ChannelBlob| channel.entries.iter().any(|entry| entry.name.value == bundle);
         let channel = package.channels.iter().find(|channel| !is_in(channel))?;
         let spec = EntrySpec { replaces: head(channel), ..EntrySpec::default() };
-        Some(("promote", Edit::promote(&package.name, &bundle, [(channel.name.value.clone(), spec)])))
+        Some(("promote", Edit::promote(&package.name, &bundle, [(channel.name.value.clone(), spec)], [])))
     })
 }
 

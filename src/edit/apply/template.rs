@@ -58,8 +58,8 @@ impl Layout {
             .iter()
             .enumerate()
             .map(|(position, item)| match template.bundle(position) {
-                Some(fact) => emit::json(&with_fact(item, fact)),
-                None => emit::json(item),
+                Some(fact) => one_line(&with_fact(item, fact)),
+                None => one_line(item),
             })
             .collect();
         let has_place = |name: &BundleName| {
@@ -70,7 +70,7 @@ impl Layout {
             let name = &bundle.name.value;
             if !has_place(name) {
                 supposed.insert(documents.len() as u32, name.clone());
-                documents.push(emit::json(&stand_in(&bundle.package.value, name)));
+                documents.push(one_line(&stand_in(&bundle.package.value, name)));
             }
         }
         let names_bundles = items.iter().any(|item| is_bundle(item) && item.get("name").is_some());
@@ -107,6 +107,13 @@ impl Layout {
         let keys = ["schema", "name", "image"].into_iter().filter(|key| *key != "name" || self.names_bundles);
         Plain::map(keys.filter_map(|key| Some((key, Plain::from(bundle.get(key)?)))))
     }
+}
+
+/// An object as a document that nobody takes for what opm renders: its keys and its place are the author's.
+fn one_line(item: &Node) -> String {
+    let lines = emit::json(item);
+    // A line break inside a text is written as `\n`.
+    lines.lines().map(str::trim_start).chain(["\n"]).collect()
 }
 
 fn is_bundle(item: &Node) -> bool {
