@@ -1,6 +1,6 @@
 //! Documents as plain data.
 
-use olmap::catalog::{Catalog, Node, Value as NodeValue, split};
+use olmap::catalog::{Catalog, DocId, Node, Value as NodeValue, split};
 use serde_json::{Value, json};
 
 /// A document: where it stands and what it says.
@@ -14,8 +14,11 @@ pub struct Doc {
     pub says: Value,
 }
 
-/// All documents of a catalog that can be read, in its order.
+/// All documents of a catalog that can be read, in its order; of a template, the objects that it lists.
 pub fn read(catalog: &Catalog) -> Vec<Doc> {
+    if let Some(template) = catalog.template() {
+        return listed_in(catalog, template.doc).unwrap_or_default();
+    }
     let there = catalog.files().iter().filter(|file| file.is_there());
     let docs = there.flat_map(|file| {
         file.segments().iter().filter_map(|segment| {
@@ -27,6 +30,18 @@ pub fn read(catalog: &Catalog) -> Vec<Doc> {
         })
     });
     docs.collect()
+}
+
+fn listed_in(catalog: &Catalog, doc: DocId) -> Option<Vec<Doc>> {
+    let (text, tree) = (catalog.text(doc)?, catalog.tree(doc)?.ok()?);
+    let file = catalog.file(doc.file)?.shown().display().to_string();
+    let items = tree.members().iter().filter(|member| member.key.eq_ignore_ascii_case("entries"));
+    let docs = items.flat_map(|member| member.value.items()).map(|item| Doc {
+        file: file.clone(),
+        text: text[item.span.range()].to_vec(),
+        says: plain(item),
+    });
+    Some(docs.collect())
 }
 
 pub fn plain(node: &Node) -> Value {

@@ -50,6 +50,26 @@ fn packages(data: &Path) -> Vec<(PathBuf, u64)> {
     found
 }
 
+/// Every basic template, with its size.
+fn templates(data: &Path) -> Vec<(PathBuf, u64)> {
+    let list = |path: &Path| -> Vec<PathBuf> {
+        fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    };
+    let mut open = vec![data.join("repo/operators")];
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(list(&path));
+        } else if fs::read(&path)
+            .is_ok_and(|text| memchr::memmem::find(&text, b"schema: olm.template.basic").is_some())
+        {
+            found.push((path.clone(), fs::metadata(&path).map_or(0, |file| file.len())));
+        }
+    }
+    found.sort();
+    found
+}
+
 /// Which of them: all, or every so many that are not too big for an unoptimised program.
 fn sampled(all: Vec<(PathBuf, u64)>) -> Vec<PathBuf> {
     const EVERY: usize = 7;
@@ -59,7 +79,7 @@ fn sampled(all: Vec<(PathBuf, u64)>) -> Vec<PathBuf> {
     let small = all.into_iter().filter(|(_, size)| everything || *size < MOST);
     let step = if everything { 1 } else { EVERY };
     let taken: Vec<PathBuf> = small.map(|(path, _)| path).step_by(step).collect();
-    println!("{} of {count} packages (OLMAP_ALL=1 takes all)", taken.len());
+    println!("{} of {count} (OLMAP_ALL=1 takes all)", taken.len());
     taken
 }
 
@@ -71,14 +91,15 @@ fn head(channel: &ChannelBlob) -> Option<BundleName> {
 }
 
 /// Edits of every kind that fit a package, by what they are.
-fn edits(package: &Package) -> Vec<(&'static str, Edit)> {
+fn edits(package: &Package, is_template: bool) -> Vec<(&'static str, Edit)> {
     let name = || -> PackageName { package.name.clone() };
     let mut all = Vec::new();
     let middle = package.bundles.get(package.bundles.len() / 2).map(|bundle| bundle.name.value.clone());
+    let middle = middle.filter(|_| !is_template);
     for channel in [package.channels.first(), package.channels.last()].into_iter().flatten() {
         of_channel(package, channel, &mut all);
     }
-    all.extend(promotion(package));
+    all.extend(promotion(package).filter(|_| !is_template));
     if let Some(bundle) = &middle {
         all.push(("remove-bundle", Edit::RemoveBundle { package: name(), bundle: bundle.clone() }));
         deprecations(package, DeprecationTarget::Bundle(bundle.clone()), &mut all);
@@ -103,7 +124,8 @@ fn edits(package: &Package) -> Vec<(&'static str, Edit)> {
     for icon in [Some(icon), None] {
         all.push(("icon", Edit::SetIcon { package: name(), icon }));
     }
-    for blob_name in ["aaa.v1.0.0", "zzz.v1.0.0"] {
+    // A template has the images of its bundles only, so their names are not for it to say.
+    for blob_name in ["aaa.v1.0.0", "zzz.v1.0.0"].into_iter().filter(|_| !is_template) {
         all.push(("add-bundle", Edit::AddBundle { package: name(), blob: blob(package, blob_name) }));
     }
     let several = all.iter().filter(|(what, _)| ["promote", "add-channel", "deprecate"].contains(what));
@@ -184,17 +206,19 @@ struct Count {
 fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
     let Some(data) = data() else { return };
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
-    let (mut canonical, mut wrong) = (0, Vec::new());
-    for folder in sampled(packages(&data)) {
+    let (mut canonical, mut opened, mut wrong) = (0, 0, Vec::new());
+    for folder in [sampled(packages(&data)), sampled(templates(&data))].concat() {
         let catalog = load::open(&folder, &load::Progress::default()).unwrap();
         let canonical_files: Vec<String> = { files(&catalog).into_iter() }
             .filter(|(_, bytes)| is_canonical(bytes))
             .map(|(path, _)| path)
             .collect();
         canonical += canonical_files.len();
+        let is_template = catalog.template().is_some();
+        opened += usize::from(is_template && catalog.packages().len() > 0);
         for package in catalog.packages() {
-            for (what, edit) in edits(package) {
-                let count = counts.entry(what).or_default();
+            for (what, edit) in edits(package, is_template) {
+                let count = counts.entry(if is_template { "(templates)" } else { what }).or_default();
                 let after = match laws::make(&catalog, &edit) {
                     Ok(laws::Made::Done(after)) => after,
                     Ok(laws::Made::Refused) => {
@@ -218,7 +242,7 @@ fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
             }
         }
     }
-    println!("{canonical} canonical files");
+    println!("{canonical} canonical files, {opened} templates");
     for (what, Count { made, refused, unsure }) in &counts {
         println!("{what}: {made} made, {refused} refused as they must be, {} not sure", unsure.len());
         for error in unsure {
@@ -226,7 +250,7 @@ fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
         }
     }
     assert!(wrong.is_empty(), "{} wrong, such as\n{}", wrong.len(), wrong[..wrong.len().min(4)].join("\n"));
-    assert!(counts.values().all(|count| count.made > 0));
+    assert!(counts.values().all(|count| count.made > 0) && opened > 0);
 }
 
 fn is_canonical(bytes: &[u8]) -> bool {
