@@ -100,7 +100,8 @@ fn set_spec(item: &mut Plain, spec: &EntrySpec) {
     put("skipRange", spec.skip_range.as_deref().map(Plain::from));
 }
 
-fn means_absent(value: &Plain) -> bool {
+/// Whether a value counts as none.
+pub(super) fn means_absent(value: &Plain) -> bool {
     match value {
         Plain::Null => true,
         Plain::String(text) => text.is_empty(),

@@ -4,6 +4,7 @@ use super::{
     EditError,
     channel::definition,
     document::{field, remove_field, rewrite},
+    entry::means_absent,
 };
 use crate::{
     catalog::{Catalog, package::Package},
@@ -18,8 +19,10 @@ pub(super) fn describe(
 ) -> Result<Catalog, EditError> {
     rewrite(catalog, definition(package)?.doc, |tree| {
         let key = field(tree, "description");
-        match description {
+        // An empty text says nothing, and what says nothing already stays as it is written.
+        match description.filter(|text| !text.is_empty()) {
             Some(text) => tree.set(&key, text),
+            None if tree.get(&key).is_some_and(means_absent) => {}
             None => remove_field(tree, &key),
         }
     })

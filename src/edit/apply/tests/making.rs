@@ -167,6 +167,17 @@ fn a_bundle_comes_among_the_others_as_opm_renders_it() {
 }
 
 #[test]
+fn an_empty_description_says_nothing() {
+    let say = |text: &str| Edit::SetDescription { package: "p".into(), description: Some(text.to_owned()) };
+    for before in [BY_HAND.to_owned(), with(BY_HAND, "name: p\ndefault", "name: p\ndescription: ''\ndefault")]
+    {
+        assert_eq!(edited(&before, &say("")), before);
+    }
+    let said = edited(BY_HAND, &say("Something."));
+    assert_eq!(edited(&said, &say("")), BY_HAND);
+}
+
+#[test]
 fn where_bundles_or_channels_have_a_file_of_their_own_opms_order_stays_there() {
     let parts: Vec<&str> = CANONICAL.split_inclusive("schema: olm.channel\n").collect();
     let [first, second, bundles] = parts.as_slice() else { panic!("{parts:?}") };
