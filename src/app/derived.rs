@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::{
     list::{ListId, passes},
     memo::{Memo, Same},
-    model::Model,
+    model::{Model, Open},
     place::Screen,
     upgrades::Shown,
     view::GraphMode,
@@ -57,6 +57,12 @@ type TableKey = (Same<Judged>, Option<ChannelName>, Query);
 type RoutesKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query, Option<BundleName>);
 type AnswersKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
+/// A state on disk and a later one.
+type States = (Same<Snapshot>, Same<Snapshot>);
+
+/// What differs in open catalogs, by their numbers.
+type Reports = Vec<(usize, Report)>;
+
 /// Everything derived. Read it through the accessors; `Model::derive` keeps it true.
 #[derive(Debug, Default)]
 pub struct Derived {
@@ -73,7 +79,8 @@ pub struct Derived {
     answers: Memo<AnswersKey, Answers>,
     problems: Memo<(Same<Snapshot>, String), Vec<Problem>>,
     deprecations: Deprecations,
-    changes: Memo<(Same<Snapshot>, Same<Snapshot>), Report>,
+    changes: Memo<States, Report>,
+    elsewhere: Memo<Vec<(usize, States)>, Reports>,
 }
 
 impl Derived {
@@ -160,6 +167,11 @@ impl Derived {
     /// What becomes of the bundles that the selected deprecation speaks of, while its screen is shown.
     pub fn moves(&self) -> &[Moves] {
         &self.deprecations.moves.value
+    }
+
+    /// What would be written of the other open catalogs, by their numbers.
+    pub fn changes_elsewhere(&self) -> &[(usize, Report)] {
+        &self.elsewhere.value
     }
 
     /// What would be written, and what that changes.
@@ -270,6 +282,7 @@ impl Derived {
             self.deprecations.update(model);
         }
         if model.screen == Screen::Changes {
+            self.update_elsewhere(model);
             let baseline = model.catalog().map(|open| &open.baseline);
             self.changes.update((Same::of(baseline), Same::of(snapshot)), |_| {
                 baseline
@@ -278,6 +291,23 @@ impl Derived {
                     .unwrap_or_default()
             });
         }
+    }
+}
+
+impl Derived {
+    fn update_elsewhere(&mut self, model: &Model) {
+        let is_other = |(number, open): &(usize, &Open)| {
+            *number != model.current && open.history.unsaved(&open.baseline) > 0
+        };
+        let others = || model.open.iter().enumerate().filter(is_other);
+        let states = others().map(|(number, open)| {
+            (number, (Same::of(Some(&open.baseline)), Same::of(Some(open.history.now()))))
+        });
+        self.elsewhere.update(states.collect(), |_| {
+            others()
+                .map(|(number, open)| (number, Report::between(&open.baseline, open.history.now())))
+                .collect()
+        });
     }
 }
 

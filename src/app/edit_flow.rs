@@ -9,7 +9,7 @@ use super::{
     form::{EntryField, EntryForm},
     model::Model,
     overlay::{Outcome, Preview, Promote},
-    what_if,
+    templates, what_if,
 };
 use crate::{
     catalog::BundleName,
@@ -44,7 +44,10 @@ pub(super) fn accept(model: &mut Model, outcome: &Outcome) {
             open.selection.channel = Some(to.clone());
         }
     }
-    model.notices.done(format!("{title}   (u takes it back, ctrl-s saves)"));
+    model.notices.done(match model.catalog().and_then(templates::lost_edits) {
+        Some(template) => format!("{template} makes this catalog: T opens it, C edits it too   ({title})"),
+        None => format!("{title}   (u takes it back, ctrl-s saves)"),
+    });
     let last = match &outcome.edit {
         Edit::Several { edits, .. } => edits.last().unwrap_or(&outcome.edit),
         edit => edit,

@@ -71,6 +71,11 @@ impl History {
         Some(state.title.as_str())
     }
 
+    /// The last edit, which undo takes back.
+    pub fn last_edit(&self) -> Option<&Arc<Recorded>> {
+        self.states.get(self.at)?.edit.as_ref()
+    }
+
     /// The edit that undo takes back.
     pub fn undoable(&self) -> Option<&str> {
         (self.at > 0).then(|| self.states[self.at].title.as_str())

@@ -10,6 +10,7 @@ pub mod choose;
 pub mod derived;
 mod edit_flow;
 pub mod edits;
+pub mod elsewhere;
 pub mod find;
 pub mod form;
 pub mod hit;
@@ -36,6 +37,6 @@ pub mod what_if;
 
 pub use keymap::Keymap;
 pub use model::{Model, Settings, Source, Stage};
-pub use msg::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo};
+pub use msg::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, ToSave};
 pub use place::Screen;
 pub use update::update;

@@ -104,12 +104,15 @@ pub enum Busy {
     Reading,
     /// Files are being written.
     Saving,
+    /// One more catalog is being read.
+    Opening,
 }
 
 impl Busy {
     /// Why nothing can be changed until it is done.
     pub(super) fn reason(self) -> &'static str {
         match self {
+            Self::Opening => "a template is being read",
             Self::Reading => "the files are being read",
             Self::Saving => "the files are being written",
         }

@@ -36,11 +36,9 @@ pub enum Msg {
     },
     /// Writing ended.
     Saved {
-        /// The catalog that was written.
-        catalog: usize,
-        /// The state that was written.
-        written: Arc<Snapshot>,
-        /// Where it went, or why it did not.
+        /// The catalogs that were written, each with the state that was.
+        written: Vec<(usize, Arc<Snapshot>)>,
+        /// Where they went, or why it did not.
         outcome: Result<SavedTo, NotSaved>,
     },
     /// Somebody wrote to a catalog on disk; it may have been this program.
@@ -116,6 +114,17 @@ pub enum SavedTo {
     Elsewhere(PathBuf),
 }
 
+/// A catalog whose files are to be written.
+#[derive(Clone, Debug)]
+pub struct ToSave {
+    /// The catalog.
+    pub catalog: usize,
+    /// What the files held when they were last read or written.
+    pub baseline: Arc<Snapshot>,
+    /// What they shall hold.
+    pub state: Arc<Snapshot>,
+}
+
 /// Something the world is asked to do. Work that takes time comes back as a [`Msg`].
 #[derive(Clone, Debug)]
 pub enum Effect {
@@ -126,15 +135,8 @@ pub enum Effect {
         /// What to read.
         sources: Vec<Source>,
     },
-    /// Write the files of a catalog that differ from what is on disk.
-    Save {
-        /// The catalog.
-        catalog: usize,
-        /// What the files held when they were last read or written.
-        baseline: Arc<Snapshot>,
-        /// What they shall hold.
-        state: Arc<Snapshot>,
-    },
+    /// Write the files of catalogs that differ from what is on disk: all of them or none.
+    Save(Vec<ToSave>),
     /// Write a whole catalog somewhere else; never over something that is there, nor into the catalog itself.
     SaveAs {
         /// The catalog.

@@ -8,6 +8,7 @@ use super::{
     action::ActionId,
     ask::Ask,
     choose::Choose,
+    elsewhere::Elsewhere,
     form::EntryForm,
     list::{ListId, passes},
     place::Place,
@@ -53,6 +54,8 @@ pub enum Overlay {
     Question(Question),
     /// Edits that could not be made again.
     Conflicts(Conflicts),
+    /// Makes the last edit in other catalogs.
+    Elsewhere(Box<Elsewhere>),
     /// Asks before unsaved edits are lost.
     Leave,
 }
@@ -324,6 +327,7 @@ impl Overlay {
             Self::Pick(pick) => Some(pick.cursor),
             Self::Range(range) => Some(range.cursor),
             Self::Conflicts(conflicts) => Some(conflicts.cursor),
+            Self::Elsewhere(elsewhere) => Some(elsewhere.cursor),
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
@@ -346,6 +350,7 @@ impl Overlay {
             Self::Pick(pick) => pick.left().count(),
             Self::Range(range) => range.rows.len(),
             Self::Conflicts(conflicts) => conflicts.refused.len(),
+            Self::Elsewhere(elsewhere) => elsewhere.rows.len(),
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
@@ -367,6 +372,7 @@ impl Overlay {
             Self::Pick(pick) => pick.cursor = row,
             Self::Range(range) => range.cursor = row,
             Self::Conflicts(conflicts) => conflicts.cursor = row,
+            Self::Elsewhere(elsewhere) => elsewhere.cursor = row,
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)

@@ -7,6 +7,7 @@ use super::{
     model::{Model, Open, Source},
     msg::{Effect, LoadOutcome},
     overlay::Overlay,
+    templates,
 };
 use crate::{edit::Recorded, review::Snapshot};
 
@@ -95,6 +96,7 @@ pub(super) fn looked_again(
     news: Option<LoadOutcome>,
 ) {
     let Some(at) = model.open.iter().position(|open| open.source == *source) else { return };
+    let news = news.and_then(|news| templates::told(model, vec![news]).pop());
     let occupied = is_occupied(model);
     let Some((open, news)) = model.open.get_mut(at).zip(news) else { return };
     // What was compared is not what is open any more, or it is in use.

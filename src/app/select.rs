@@ -90,6 +90,16 @@ impl Model {
         }
     }
 
+    /// [`Model::settle`] in every catalog.
+    pub(super) fn settle_all(&mut self) {
+        let looked_at = self.current.min(self.open.len().saturating_sub(1));
+        for current in 0..self.open.len() {
+            self.current = current;
+            self.settle();
+        }
+        self.current = looked_at;
+    }
+
     /// Makes the selection mean something that is there: after loading, edits, and moves.
     pub(super) fn settle(&mut self) {
         let Some(snapshot) = self.snapshot().cloned() else { return };

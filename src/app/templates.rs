@@ -2,8 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{model::Model, msg::LoadOutcome};
-use crate::{catalog::Known, review::Snapshot};
+use super::{
+    model::{Model, Open},
+    msg::LoadOutcome,
+};
+use crate::{
+    catalog::{Known, MadeFrom, PackageName},
+    export::plain,
+    review::Snapshot,
+};
 
 /// Tells templates that were loaded what the catalogs beside them know of their bundles.
 pub(super) fn told(model: &Model, mut outcomes: Vec<LoadOutcome>) -> Vec<LoadOutcome> {
@@ -22,4 +29,21 @@ pub(super) fn told(model: &Model, mut outcomes: Vec<LoadOutcome>) -> Vec<LoadOut
         }
     }
     outcomes
+}
+
+/// The template that makes a catalog whose first edit was just made: then is the time to say so.
+pub(super) fn lost_edits(open: &Open) -> Option<String> {
+    let edited = open.made_from();
+    let first = edited.first().filter(|_| open.history.unsaved(&open.baseline) == 1)?;
+    let name = first.1.shown.file_name()?.to_string_lossy();
+    Some(format!("template {}", plain::line(&name)))
+}
+
+impl Open {
+    /// The packages with unsaved edits that a template makes, each with that.
+    pub fn made_from(&self) -> Vec<(&PackageName, &MadeFrom)> {
+        let now = self.history.now();
+        let touched = now.touched(&self.baseline).into_iter();
+        touched.filter_map(|name| Some((name, now.catalog.made_from(name)?))).collect()
+    }
 }

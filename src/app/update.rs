@@ -51,7 +51,7 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Msg::Saved { catalog, written, outcome } => saved(model, catalog, &written, outcome),
+        Msg::Saved { written, outcome } => saved(model, &written, outcome),
         Msg::Touched(source) => {
             recovery::touched(model, &source);
             Vec::new()
@@ -246,7 +246,8 @@ fn focus(model: &mut Model, id: ListId) {
 fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let mut failed = Vec::new();
     // The first loading, and the one after a copy was saved, are not worth a word.
-    let again = model.busy.take() == Some(Busy::Reading);
+    let busy = model.busy.take();
+    let again = busy == Some(Busy::Reading);
     let mut questions = Vec::new();
     let outcomes = templates::told(model, outcomes);
     for LoadOutcome { source, result, left_over } in outcomes {
@@ -271,6 +272,12 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
             (Err((message, hint)), _) => failed.push(Failed { label: source.label(), message, hint }),
         }
     }
+    if busy == Some(Busy::Opening) && failed.is_empty() {
+        let last = model.open.len();
+        model
+            .notices
+            .done(format!("open as [{last}/{last}]: C makes the last edit there too, T turns to it"));
+    }
     if again && failed.is_empty() {
         model.notices.done("read again from disk");
     }
@@ -291,36 +298,37 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     for Failed { label, message, .. } in failed {
         model.notices.failed(format!("{label}: {message}"));
     }
-    let looked_at = model.current.min(model.open.len().saturating_sub(1));
-    for current in 0..model.open.len() {
-        model.current = current;
-        model.settle();
-    }
-    model.current = looked_at;
+    model.settle_all();
     // The first catalog's is on top.
     model.overlays.extend(questions.into_iter().rev().map(Overlay::Question));
 }
 
 fn saved(
     model: &mut Model,
-    catalog: usize,
-    written: &Arc<Snapshot>,
+    written: &[(usize, Arc<Snapshot>)],
     outcome: Result<SavedTo, NotSaved>,
 ) -> Vec<Effect> {
     match outcome {
         Ok(SavedTo::InPlace) => {
-            if let Some(open) = model.open.get_mut(catalog) {
-                open.baseline = written.clone();
+            for (catalog, written) in written {
+                if let Some(open) = model.open.get_mut(*catalog) {
+                    open.baseline = written.clone();
+                }
             }
             model.busy = None;
-            model.notices.done("saved");
+            model.notices.done(match written.len() {
+                0 | 1 => "saved".to_owned(),
+                several => format!("saved: {several} catalogs"),
+            });
         }
         Ok(SavedTo::Elsewhere(path)) => {
             writing::copied(model, None);
             model.notices.done(format!("saved as {}", path.display()));
             // From now on it is the copy that one looks at and edits.
             let source = Source::Path(path);
-            if let Some(open) = model.open.get_mut(catalog) {
+            if let Some((catalog, written)) = written.first()
+                && let Some(open) = model.open.get_mut(*catalog)
+            {
                 open.baseline = written.clone();
                 if let Some(asked) = model.sources.iter_mut().find(|asked| **asked == open.source) {
                     *asked = source.clone();

@@ -17,6 +17,7 @@ use super::{
     file::SourceFile,
     indexignore::IgnoreSet,
     leftover::is_leftover,
+    made_from::Repository,
     model::{Catalog, Origin},
     problem::{Problem, ProblemKind, ProblemPlace},
 };
@@ -84,6 +85,16 @@ impl Progress {
 /// Only when there is nothing to open or loading is stopped. Files that cannot be read, and documents that mean
 /// nothing, become [`Problem`]s of the catalog.
 pub fn open(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
+    let mut catalog = read(path, progress)?;
+    if let Some(repository) = Repository::around(path) {
+        let names = catalog.packages_by_name().keys();
+        let made_from = names.filter_map(|name| Some((name.clone(), repository.made_from(name)?))).collect();
+        catalog.set_made_from(made_from);
+    }
+    Ok(catalog)
+}
+
+fn read(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     let failed = |source| LoadError::Open { path: path.to_owned(), source };
     let metadata = fs::metadata(path).map_err(failed)?;
     if metadata.is_dir() {

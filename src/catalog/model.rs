@@ -15,6 +15,7 @@ use super::{
     decode::{self, Decoded},
     file::{DocId, FileId, Place, SourceFile},
     indexignore::IgnoreSet,
+    made_from::MadeFrom,
     names::PackageName,
     node::Node,
     package::{Package, Shared},
@@ -68,6 +69,7 @@ pub struct Catalog {
     known: Arc<Known>,
     /// What its `.indexignore` files leave out.
     ignored: Arc<IgnoreSet>,
+    made_from: Arc<BTreeMap<PackageName, MadeFrom>>,
 }
 
 /// A change of one document of a catalog.
@@ -130,6 +132,9 @@ impl Catalog {
         let (revision, ignored) = (0, Arc::default());
         let mut catalog =
             Self { origin, revision, files, packages, others, problems, template, known, ignored };
+        let made_from = Arc::default();
+        let mut catalog =
+            Self { origin, revision: 0, files, packages, others, problems, template, known, made_from };
         let mut packages: BTreeMap<PackageName, Package> = BTreeMap::new();
         for document in decoded {
             let home = document.blob.as_ref().and_then(Blob::package);
@@ -156,6 +161,15 @@ impl Catalog {
     /// The template whose objects these are, where the catalog is no catalog but that.
     pub fn template(&self) -> Option<&Template> {
         self.template.as_deref()
+    }
+
+    /// The template that a package is made from, where the repository around the catalog says so.
+    pub fn made_from(&self, package: &PackageName) -> Option<&MadeFrom> {
+        self.made_from.get(package)
+    }
+
+    pub(super) fn set_made_from(&mut self, made_from: BTreeMap<PackageName, MadeFrom>) {
+        self.made_from = Arc::new(made_from);
     }
 
     /// The same catalog, if it is a template, with what open catalogs know of its bundles.

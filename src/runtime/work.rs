@@ -79,19 +79,20 @@ impl Worker {
                 Msg::LookedAgain { source, baseline, news }
             }),
             Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
-            Effect::Save { catalog, baseline, state } => self.spawn(move || Msg::Saved {
-                catalog,
-                outcome: save::catalogs(&[(&baseline.catalog, &state.catalog)])
-                    .map(|()| SavedTo::InPlace)
-                    .map_err(|error| failure(&error)),
-                written: state,
+            Effect::Save(saves) => self.spawn(move || {
+                let states: Vec<(&Catalog, &Catalog)> =
+                    saves.iter().map(|save| (&*save.baseline.catalog, &*save.state.catalog)).collect();
+                let saved = save::catalogs(&states);
+                Msg::Saved {
+                    outcome: saved.map(|()| SavedTo::InPlace).map_err(|error| failure(&error)),
+                    written: saves.into_iter().map(|save| (save.catalog, save.state)).collect(),
+                }
             }),
             Effect::SaveAs { catalog, state, path } => self.spawn(move || {
                 let path = at_home(path);
                 Msg::Saved {
-                    catalog,
                     outcome: write_copy(&state.catalog, &path).map(|()| SavedTo::Elsewhere(path)),
-                    written: state,
+                    written: vec![(catalog, state)],
                 }
             }),
             // At once, in the order of the edits; a journal is small.

@@ -10,11 +10,11 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, list::ListId, what_if::WhatIf},
-    catalog::{BundleName, PackageName},
+    app::{Model, Source, elsewhere::labels, list::ListId, model::Open, what_if::WhatIf},
+    catalog::{BundleName, PackageName, TemplateKind},
     export::moved::sentences,
     review::{
-        Consequences, Moved,
+        Consequences, Moved, Report,
         files::{DiffKind, FileKind},
     },
     upgrade::Engine,
@@ -31,7 +31,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(what_if) = model.what_if() {
         supposed(&mut lines, what_if, columns);
     }
-    if edits.is_empty() && model.what_if().is_none() {
+    let elsewhere = model.derived.changes_elsewhere();
+    if edits.is_empty() && model.what_if().is_none() && elsewhere.is_empty() {
         lines.push(vec![piece("Nothing is unsaved.", Role::Title)]);
         for words in [
             "Edits are listed here before they are written: the bytes that change in each file, new and fixed \
@@ -43,6 +44,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         }
     } else {
         summary(model, &mut lines, &edits, columns);
+        elsewhere_too(model, &mut lines, columns);
     }
     canvas.lines(inner, ListId::Changes, model.lists.first(ListId::Changes), true, &lines);
 }
@@ -67,10 +69,17 @@ fn supposed(lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
 
 fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
     let report = model.derived.changes();
-    let consequences = &report.consequences;
-    let new_errors = consequences.new_findings.iter().filter(|f| f.severity() == Severity::Error).count();
-    let files = plural(report.files.len(), "file");
+    // What is supposed here is no part of what is written with the others.
+    let others = if model.what_if().is_none() { model.derived.changes_elsewhere() } else { &[] };
+    let reports = || [report].into_iter().chain(others.iter().map(|(_, report)| report));
+    let new = reports().flat_map(|report| &report.consequences.new_findings);
+    let new_errors = new.filter(|f| f.severity() == Severity::Error).count();
+    let files = plural(reports().map(|report| report.files.len()).sum(), "file");
     let mut verdict = match (model.what_if(), edits.len()) {
+        (None, made) if !others.is_empty() => vec![
+            piece(plural(model.unsaved(), "edit"), Role::Title),
+            text(format!(" in {}, {files} to write. ", plural(others.len() + made.min(1), "catalog"))),
+        ],
         (None, made) => vec![piece(plural(made, "edit"), Role::Title), text(format!(", {files} to write. "))],
         (Some(_), 0) => vec![text(format!("Kept, it would change {files}. "))],
         (Some(_), made) => {
@@ -87,20 +96,79 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     }
     lines.push(verdict);
     if model.what_if().is_none() {
+        let (writes, takes_back) = match others {
+            [] => (" writes, ", " takes the last one back"),
+            _ => (" writes all catalogs, ", " takes the last one of this catalog back"),
+        };
         lines.push(vec![
             piece("enter", Role::Key),
-            piece(" writes, ", Role::Dim),
+            piece(writes, Role::Dim),
             piece("u", Role::Key),
-            piece(" takes the last one back", Role::Dim),
+            piece(takes_back, Role::Dim),
         ]);
     }
     if !edits.is_empty() {
         lines.push(Vec::new());
     }
     for (title, reverted) in edits {
-        let mark = if *reverted { "  taken back after saving: " } else { "  " };
-        lines.extend(wrap(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text(line)]));
+        listed(lines, title, *reverted, columns);
     }
+    if let Some(open) = model.catalog() {
+        made_from(model, open, lines, columns);
+    }
+    details(model, lines, report, columns);
+}
+
+/// What templates make again, without the edits.
+fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize) {
+    for (package, template) in open.made_from() {
+        let path = template.shown.display();
+        let is_edited = |other: &Open| {
+            matches!(&other.source, Source::Path(path) if *path == template.path)
+                && other.history.unsaved(&other.baseline) > 0
+        };
+        let words = if template.kind == Some(TemplateKind::Semver) {
+            format!(
+                "{path} makes the channels of {package}: edits to them are overwritten when it is used again."
+            )
+        } else if model.open.iter().any(is_edited) {
+            format!("{path} makes {package}; it has unsaved edits, too.")
+        } else {
+            format!(
+                "{path} makes {package}: what is edited here alone is overwritten when it is used again. T opens \
+                 it, C then makes the last edit there."
+            )
+        };
+        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+    }
+}
+
+/// What is written of the other catalogs.
+fn elsewhere_too(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
+    let labels = labels(&model.open);
+    for (number, report) in model.derived.changes_elsewhere() {
+        let Some((open, label)) = model.open.get(*number).zip(labels.get(*number)) else { continue };
+        lines.push(Vec::new());
+        lines.push(vec![
+            piece(format!("Also in {label}"), Role::Active),
+            text(format!("  {}", plural(open.history.unsaved(&open.baseline), "edit"))),
+        ]);
+        for (title, reverted) in open.history.since(&open.baseline) {
+            listed(lines, title, reverted, columns);
+        }
+        made_from(model, open, lines, columns);
+        details(model, lines, report, columns);
+    }
+}
+
+fn listed(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) {
+    let mark = if reverted { "  taken back after saving: " } else { "  " };
+    lines.extend(wrap(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text(line)]));
+}
+
+/// Findings, changed successors, and the bytes.
+fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, columns: usize) {
+    let consequences = &report.consequences;
     findings(lines, "New findings", &consequences.new_findings, columns);
     findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
     moves(model, lines, consequences, columns);

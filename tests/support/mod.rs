@@ -71,7 +71,7 @@ impl Hand {
     pub fn saved(&mut self) {
         let written = self.model.snapshot().unwrap().clone();
         let catalog = self.model.current;
-        self.send(Msg::Saved { catalog, written, outcome: Ok(SavedTo::InPlace) });
+        self.send(Msg::Saved { written: vec![(catalog, written)], outcome: Ok(SavedTo::InPlace) });
     }
 
     /// Something happens; then a frame is drawn.

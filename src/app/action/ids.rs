@@ -164,6 +164,10 @@ actions! {
     Undo,
     /// Brings back the edit taken back last.
     Redo,
+    /// Makes the last edit in the other catalogs.
+    EditElsewhere,
+    /// Opens the template the package is made from.
+    OpenTemplate,
     /// Shows what would be written.
     Review,
     /// Writes.

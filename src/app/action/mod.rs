@@ -125,8 +125,10 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     {
         return Err(format!("read-only: {reason}"));
     }
-    let writes_elsewhere =
-        matches!(spec.id, ActionId::SaveAs | ActionId::Undo | ActionId::Redo | ActionId::Review);
+    let writes_elsewhere = matches!(
+        spec.id,
+        ActionId::SaveAs | ActionId::Undo | ActionId::Redo | ActionId::Review | ActionId::EditElsewhere
+    );
     if spec.mutates
         && !writes_elsewhere
         && let Some(file) = meant(model, spec.id).and_then(|package| model.protected_file(package))

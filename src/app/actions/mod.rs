@@ -3,6 +3,7 @@
 mod adding;
 mod deprecating;
 mod editing;
+mod elsewhere;
 mod exports;
 mod finding;
 mod graph;
@@ -25,6 +26,7 @@ pub(super) use editing::{
     apply_fix, can_redo, can_set_default, can_undo, edit_entry, has_entry, has_fix, promote, redo,
     set_default, undo,
 };
+pub(super) use elsewhere::{can_edit_elsewhere, edit_elsewhere, has_template, open_template};
 pub(super) use exports::{
     export_dot, export_json, export_jsonl, export_mermaid, export_svg, export_text, has_graph,
 };

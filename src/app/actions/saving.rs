@@ -3,8 +3,8 @@
 use super::Enabled;
 use crate::{
     app::{
-        model::{Busy, Model, Source},
-        msg::Effect,
+        model::{Busy, Model, Open, Source},
+        msg::{Effect, ToSave},
         overlay::{Overlay, PromptPurpose, Refused, Writing},
         overlays::{prompt, writing},
         place::Screen,
@@ -14,10 +14,7 @@ use crate::{
 };
 
 pub fn has_changes(model: &Model) -> Enabled {
-    match model.catalog() {
-        Some(open) if open.history.unsaved(&open.baseline) > 0 => Ok(()),
-        _ => Err("there is nothing unsaved".to_owned()),
-    }
+    if model.unsaved() > 0 { Ok(()) } else { Err("there is nothing unsaved".to_owned()) }
 }
 
 pub fn review(model: &mut Model) -> Vec<Effect> {
@@ -29,7 +26,7 @@ pub fn write(model: &mut Model) -> Vec<Effect> {
     if !matches!(open.source, Source::Path(_)) {
         return save_as(model);
     }
-    if model.derived.changes().files.is_empty() {
+    if to_save(model).is_empty() {
         model.notices.failed("the bytes are those on disk: there is nothing to write");
         return Vec::new();
     }
@@ -38,21 +35,38 @@ pub fn write(model: &mut Model) -> Vec<Effect> {
 
 /// Asks before a catalog is written that its edits make opm refuse.
 fn asks_first(model: &mut Model, writing: Writing) -> bool {
-    let Some(open) = model.catalog() else { return false };
-    let consequences = Consequences::between(&open.baseline, open.history.now());
-    let errors = consequences.new_findings.iter().filter(|f| f.severity() == Severity::Error).count();
+    let written: Vec<&Open> = match writing {
+        Writing::InPlace => to_save(model).into_iter().map(|(_, open)| open).collect(),
+        Writing::Elsewhere => model.catalog().into_iter().collect(),
+    };
+    let consequences = written.iter().map(|open| Consequences::between(&open.baseline, open.history.now()));
+    let findings = consequences.flat_map(|consequences| consequences.new_findings);
+    let errors = findings.filter(|finding| finding.severity() == Severity::Error).count();
     if errors > 0 {
         model.overlays.push(Overlay::Refused(Refused { errors, writing }));
     }
     errors > 0
 }
 
-/// Writes to the catalog's own files.
+/// The catalogs of which files differ from what is on disk, by their numbers.
+fn to_save(model: &Model) -> Vec<(usize, &Open)> {
+    let differs = |open: &Open| {
+        let (before, after) = (&open.baseline.catalog, &open.history.now().catalog);
+        matches!(open.source, Source::Path(_)) && !after.files_changed_since(before).is_empty()
+    };
+    model.open.iter().enumerate().filter(|(_, open)| differs(open)).collect()
+}
+
+/// Writes to the catalogs' own files.
 pub fn write_in_place(model: &mut Model) -> Vec<Effect> {
-    let Some(open) = model.catalog() else { return Vec::new() };
-    let (baseline, state) = (open.baseline.clone(), open.history.now().clone());
+    let saves = to_save(model).into_iter().map(|(catalog, open)| ToSave {
+        catalog,
+        baseline: open.baseline.clone(),
+        state: open.history.now().clone(),
+    });
+    let saves = saves.collect();
     model.busy = Some(Busy::Saving);
-    vec![Effect::Save { catalog: model.current, baseline, state }]
+    vec![Effect::Save(saves)]
 }
 
 pub fn save_as(model: &mut Model) -> Vec<Effect> {

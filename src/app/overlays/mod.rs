@@ -2,6 +2,7 @@
 
 mod ask;
 mod choose;
+mod elsewhere;
 mod pick;
 mod promote;
 pub(super) mod prompt;
@@ -56,6 +57,7 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         Overlay::Range(tester) => range::key(model, tester, key),
         Overlay::Question(question) => recovery::answer(model, question, key),
         Overlay::Conflicts(conflicts) => recovery::read(model, conflicts, key),
+        Overlay::Elsewhere(elsewhere) => elsewhere::key(model, elsewhere, key),
         Overlay::Leave => leave_key(model, key),
     };
     match then {
@@ -108,6 +110,7 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             | Overlay::Legend
             | Overlay::Question(_)
             | Overlay::Conflicts(_)
+            | Overlay::Elsewhere(_)
             | Overlay::Leave,
         )
         | None => return Vec::new(),

@@ -126,7 +126,25 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         write(&works, place.output.as_deref())?;
     }
     tell(&works, place, fate, out)?;
+    for work in &works {
+        made_again(work, out);
+    }
     Ok((fate == Fate::Denied).into())
+}
+
+/// Says which template would make the catalog again without the edit.
+fn made_again(work: &Work, out: &Out) {
+    for package in work.after.touched(&work.before) {
+        if let Some(template) = work.before.catalog.made_from(package) {
+            let note = out.error_style().paint(Ink::Note, "note");
+            let words = format!(
+                "{package} of {} is made from {}: edit that too, or this is overwritten when it is used again",
+                work.label,
+                template.shown.display()
+            );
+            Out::error(&format!("{note}: {}\n", plain::line(&words)));
+        }
+    }
 }
 
 /// Why nothing is edited, of several catalogs by the first that refuses.

@@ -2,6 +2,7 @@
 
 mod ask;
 mod choose;
+mod elsewhere;
 mod legend;
 mod promote;
 mod range;
@@ -43,6 +44,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Range(tester) => range::draw(model, tester, canvas, area),
             Overlay::Question(asked) => recovery::question(asked, canvas, area),
             Overlay::Conflicts(refused) => recovery::conflicts(model, refused, canvas, area),
+            Overlay::Elsewhere(table) => elsewhere::draw(model, table, canvas, area),
             Overlay::Leave => leave(model, canvas, area),
         }
     }

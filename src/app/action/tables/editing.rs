@@ -113,6 +113,25 @@ pub(super) static EDITING: &[ActionSpec] = &[
         .mutating()
         .when(run::can_redo),
     spec(
+        ActionId::EditElsewhere,
+        Everywhere,
+        &["C"],
+        "in other catalogs",
+        "Make the last edit in the other open catalogs too",
+        run::edit_elsewhere,
+    )
+    .mutating()
+    .when(run::can_edit_elsewhere),
+    spec(
+        ActionId::OpenTemplate,
+        Everywhere,
+        &["T"],
+        "open template",
+        "Open the template that ci.yaml says the package is made from",
+        run::open_template,
+    )
+    .when(run::has_template),
+    spec(
         ActionId::Review,
         Everywhere,
         &["ctrl-s"],

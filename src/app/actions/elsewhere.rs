@@ -1,0 +1,64 @@
+//! Edits in more catalogs than one, and the templates they are made from.
+
+use super::{Enabled, has_several};
+use crate::{
+    app::{
+        elsewhere::Elsewhere,
+        model::{Busy, Model, Source},
+        msg::Effect,
+        overlay::Overlay,
+        place::Screen,
+    },
+    catalog::MadeFrom,
+};
+
+pub fn can_edit_elsewhere(model: &Model) -> Enabled {
+    has_several(model)?;
+    let edit = model.catalog().and_then(|open| open.history.last_edit());
+    edit.map(|_| ()).ok_or_else(|| "no edit was made in this catalog".to_owned())
+}
+
+pub fn edit_elsewhere(model: &mut Model) -> Vec<Effect> {
+    if let Some(elsewhere) = Elsewhere::of(model) {
+        model.overlays.push(Overlay::Elsewhere(Box::new(elsewhere)));
+    }
+    Vec::new()
+}
+
+/// The template of the selected package; on the Changes screen of one that was edited, first one that is not open yet.
+fn template(model: &Model) -> Option<&MadeFrom> {
+    let open = model.catalog()?;
+    let edited: Vec<&MadeFrom> = open.made_from().into_iter().map(|(_, template)| template).collect();
+    let is_shut = |template: &&&MadeFrom| !model.open.iter().any(|open| open.source == source(template));
+    let edited = edited.iter().find(is_shut).or(edited.first()).copied();
+    let selected = open.selection.package.as_ref().and_then(|name| open.now().catalog.made_from(name));
+    if model.screen == Screen::Changes { edited.or(selected) } else { selected.or(edited) }
+}
+
+fn source(template: &MadeFrom) -> Source {
+    Source::Path(template.path.clone())
+}
+
+pub fn has_template(model: &Model) -> Enabled {
+    if let Some(busy) = model.busy {
+        return Err(busy.reason().to_owned());
+    }
+    template(model).map(|_| ()).ok_or_else(|| "no ci.yaml says that the package is made from one".to_owned())
+}
+
+/// Opens it beside the catalog, or turns to it where it is open already.
+pub fn open_template(model: &mut Model) -> Vec<Effect> {
+    let Some(source) = template(model).map(source) else {
+        return Vec::new();
+    };
+    if let Some(open) = model.open.iter().position(|open| open.source == source) {
+        model.jump(|model| model.current = open);
+        return Vec::new();
+    }
+    model.generation += 1;
+    model.busy = Some(Busy::Opening);
+    if !model.sources.contains(&source) {
+        model.sources.push(source.clone());
+    }
+    vec![Effect::Load { generation: model.generation, sources: vec![source] }]
+}

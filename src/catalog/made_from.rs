@@ -1,0 +1,167 @@
+//! Catalogs that a repository of operators makes from templates: `operators/<name>/ci.yaml` says which, beside
+//! `catalogs/<version>/<name>/` (the layout of community-operators). One of the few places with side effects.
+
+use std::{
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use super::{names::PackageName, node::Node, template::TemplateKind, yaml};
+
+/// The folder of an operator's templates.
+const TEMPLATES: &str = "catalog-templates";
+
+/// The template that a package of a catalog is made from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MadeFrom {
+    /// Where it is, from the root of the repository on: for people.
+    pub shown: PathBuf,
+    /// Where it is on disk.
+    pub path: PathBuf,
+    /// What it is; `None` for a kind that is not known here.
+    pub kind: Option<TemplateKind>,
+}
+
+/// A catalog of a repository.
+#[derive(Debug)]
+pub(super) struct Repository {
+    root: PathBuf,
+    /// The name of the catalog in `ci.yaml`, such as `v4.20`.
+    catalog: String,
+}
+
+impl Repository {
+    /// The repository a path is in, if the path is in its `catalogs/<version>`.
+    pub fn around(path: &Path) -> Option<Self> {
+        let real = fs::canonicalize(path).ok()?;
+        let root = real
+            .ancestors()
+            .find(|root| root.join("operators").is_dir() && root.join("catalogs").is_dir())?;
+        let inside = real.strip_prefix(root).ok()?;
+        let mut parts = inside.components();
+        match (parts.next()?, parts.next()?) {
+            (Component::Normal(catalogs), Component::Normal(version)) if catalogs == "catalogs" => {
+                let root = as_given(path, inside).unwrap_or_else(|| root.to_owned());
+                Some(Self { root, catalog: version.to_str()?.to_owned() })
+            }
+            _ => None,
+        }
+    }
+
+    /// What a package of the catalog is made from, if its `ci.yaml` says so and the template is there.
+    pub fn made_from(&self, package: &PackageName) -> Option<MadeFrom> {
+        let mut parts = Path::new(package.as_str()).components();
+        let (Some(Component::Normal(name)), None) = (parts.next(), parts.next()) else { return None };
+        let operator = Path::new("operators").join(name);
+        let text = fs::read(self.root.join(&operator).join("ci.yaml")).ok()?;
+        let tree = yaml::parse(&text).ok()?;
+        let (template, kind) = mapped(&tree, &self.catalog)?;
+        let mut parts = Path::new(&template).components();
+        let (Some(Component::Normal(template)), None) = (parts.next(), parts.next()) else { return None };
+        let shown = operator.join(TEMPLATES).join(template);
+        let path = self.root.join(&shown);
+        path.is_file().then_some(MadeFrom { shown, path, kind })
+    }
+}
+
+/// The root of a repository in the words in which a path in it was given, where those name the folders on the way.
+fn as_given(path: &Path, inside: &Path) -> Option<PathBuf> {
+    let mut given = path.components();
+    for part in inside.components().rev() {
+        if given.next_back() != Some(part) {
+            return None;
+        }
+    }
+    Some(given.as_path().to_owned())
+}
+
+/// The name and the kind of the template that `fbc.catalog_mapping` has for a catalog.
+fn mapped(tree: &Node, catalog: &str) -> Option<(String, Option<TemplateKind>)> {
+    let mappings = tree.get("fbc")?.get("catalog_mapping")?.items();
+    let is_for = |mapping: &&Node| {
+        let names = mapping.get("catalog_names").map(Node::items).unwrap_or_default();
+        names.iter().any(|name| name.as_str() == Some(catalog))
+    };
+    let mapping = mappings.iter().find(is_for)?;
+    let kind = mapping.get("type").and_then(Node::as_str).and_then(TemplateKind::of);
+    Some((mapping.get("template_name")?.as_str()?.to_owned(), kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::load;
+
+    const CI: &str = "\
+fbc:
+  enabled: true
+  catalog_mapping:
+  - template_name: old.yaml
+    catalog_names: [\"v4.12\"]
+    type: olm.semver
+  - template_name: basic.yaml
+    catalog_names: [v4.18, \"v4.20\"]
+    type: olm.template.basic
+";
+
+    /// A repository with one operator, in a folder that goes when the test ends.
+    fn repository(ci: &str) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("operators/ship/ci.yaml", ci);
+        write("operators/ship/catalog-templates/basic.yaml", "schema: olm.template.basic\n");
+        for version in ["v4.18", "v4.20", "v4.22"] {
+            write(&format!("catalogs/{version}/ship/catalog.yaml"), "schema: olm.package\nname: ship\n");
+        }
+        root
+    }
+
+    fn made_from(root: &Path, path: &str) -> Option<MadeFrom> {
+        let catalog = load::open(&root.join(path), &load::Progress::default()).unwrap();
+        catalog.made_from(&"ship".into()).cloned()
+    }
+
+    #[test]
+    fn a_catalog_of_a_repository_knows_the_template_it_is_made_from() {
+        let root = repository(CI);
+        for path in ["catalogs/v4.18", "catalogs/v4.20/ship", "catalogs/v4.20/ship/catalog.yaml"] {
+            let made = made_from(root.path(), path).unwrap();
+            assert_eq!(made.shown, Path::new("operators/ship/catalog-templates/basic.yaml"), "{path}");
+            assert_eq!(made.kind, Some(TemplateKind::Basic));
+            assert!(made.path.is_file());
+        }
+        assert_eq!(made_from(root.path(), "catalogs/v4.22"), None, "nothing is said of it");
+        assert_eq!(made_from(root.path(), "operators/ship/catalog-templates/basic.yaml"), None);
+    }
+
+    #[test]
+    fn the_root_is_called_as_the_path_was() {
+        let inside = Path::new("catalogs/v4.18");
+        let cases = [
+            ("catalogs/v4.18", Some("")),
+            ("./catalogs/v4.18/", Some(".")),
+            ("/r/catalogs/v4.18", Some("/r")),
+            ("../catalogs/v4.18", Some("..")),
+            ("v4.18", None),
+            ("link", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(as_given(Path::new(path), inside).as_deref(), expected.map(Path::new), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_ci_yaml_names_must_be_a_template_of_the_operator() {
+        for name in ["../ci.yaml", "/etc/passwd", "absent.yaml", "''"] {
+            let root = repository(&CI.replace("basic.yaml", name));
+            assert_eq!(made_from(root.path(), "catalogs/v4.18"), None, "{name}");
+        }
+        for ci in ["", "fbc: 5\n", "fbc: {catalog_mapping: [5, {catalog_names: v4.18}]}\n", "a: [\n"] {
+            assert_eq!(made_from(repository(ci).path(), "catalogs/v4.18"), None, "{ci}");
+        }
+    }
+}
