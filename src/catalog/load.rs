@@ -87,8 +87,7 @@ impl Progress {
 pub fn open(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     let mut catalog = read(path, progress)?;
     if let Some(repository) = Repository::around(path) {
-        let names = catalog.packages_by_name().keys();
-        let made_from = names.filter_map(|name| Some((name.clone(), repository.made_from(name)?))).collect();
+        let made_from = repository.made_from(&catalog);
         catalog.set_made_from(made_from);
     }
     Ok(catalog)

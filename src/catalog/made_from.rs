@@ -2,11 +2,13 @@
 //! `catalogs/<version>/<name>/` (the layout of community-operators). One of the few places with side effects.
 
 use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
     fs,
     path::{Component, Path, PathBuf},
 };
 
-use super::{names::PackageName, node::Node, template::TemplateKind, yaml};
+use super::{model::Catalog, names::PackageName, node::Node, package::Package, template::TemplateKind, yaml};
 
 /// The folder of an operator's templates.
 const TEMPLATES: &str = "catalog-templates";
@@ -28,6 +30,8 @@ pub(super) struct Repository {
     root: PathBuf,
     /// The name of the catalog in `ci.yaml`, such as `v4.20`.
     catalog: String,
+    /// The folder of the operator, where the path is in one.
+    operator: Option<OsString>,
 }
 
 impl Repository {
@@ -42,17 +46,26 @@ impl Repository {
         match (parts.next()?, parts.next()?) {
             (Component::Normal(catalogs), Component::Normal(version)) if catalogs == "catalogs" => {
                 let root = as_given(path, inside).unwrap_or_else(|| root.to_owned());
-                Some(Self { root, catalog: version.to_str()?.to_owned() })
+                let operator = parts.next().map(|part| part.as_os_str().to_owned());
+                Some(Self { root, catalog: version.to_str()?.to_owned(), operator })
             }
             _ => None,
         }
     }
 
-    /// What a package of the catalog is made from, if its `ci.yaml` says so and the template is there.
-    pub fn made_from(&self, package: &PackageName) -> Option<MadeFrom> {
-        let mut parts = Path::new(package.as_str()).components();
-        let (Some(Component::Normal(name)), None) = (parts.next(), parts.next()) else { return None };
-        let operator = Path::new("operators").join(name);
+    /// What the packages of the catalog are made from. An operator need not be called what its package is.
+    pub fn made_from(&self, catalog: &Catalog) -> BTreeMap<PackageName, MadeFrom> {
+        let of = |package: &Package| {
+            let file = catalog.file(package.documents().next()?.file)?;
+            let folder = file.shown().components().next().map(Component::as_os_str);
+            self.template(self.operator.as_deref().or(folder)?)
+        };
+        catalog.packages().filter_map(|package| Some((package.name.clone(), of(package)?))).collect()
+    }
+
+    /// What an operator is made from, if its `ci.yaml` says so and the template is there.
+    fn template(&self, operator: &OsStr) -> Option<MadeFrom> {
+        let operator = Path::new("operators").join(operator);
         let text = fs::read(self.root.join(&operator).join("ci.yaml")).ok()?;
         let tree = yaml::parse(&text).ok()?;
         let (template, kind) = mapped(&tree, &self.catalog)?;
@@ -115,14 +128,14 @@ fbc:
         write("operators/ship/ci.yaml", ci);
         write("operators/ship/catalog-templates/basic.yaml", "schema: olm.template.basic\n");
         for version in ["v4.18", "v4.20", "v4.22"] {
-            write(&format!("catalogs/{version}/ship/catalog.yaml"), "schema: olm.package\nname: ship\n");
+            write(&format!("catalogs/{version}/ship/catalog.yaml"), "schema: olm.package\nname: a-ship\n");
         }
         root
     }
 
     fn made_from(root: &Path, path: &str) -> Option<MadeFrom> {
         let catalog = load::open(&root.join(path), &load::Progress::default()).unwrap();
-        catalog.made_from(&"ship".into()).cloned()
+        catalog.made_from(&"a-ship".into()).cloned()
     }
 
     #[test]

@@ -42,6 +42,9 @@ pub enum EditError {
     /// The package has the bundle already.
     #[error("there is a bundle {0} already")]
     BundleThere(BundleName),
+    /// A template of a kind that says nothing of channels.
+    #[error("an {0} has no packages and channels to edit: change what it lists in an editor")]
+    NoCatalog(&'static str),
     /// A template has the bundle's image and does not say that it is the bundle's.
     #[error("which image of the template is that of {0} is not known: open a catalog made from it beside it")]
     ImageOnly(BundleName),

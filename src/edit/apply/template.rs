@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        BundleName, Catalog, Member, Node, PackageName, Span, Template, Value, emit, load, meta,
+        BundleName, Catalog, Member, Node, PackageName, Span, Template, TemplateKind, Value, emit, load, meta,
         model::DocChange,
         split::{self, Format},
         template::Fact,
@@ -18,6 +18,9 @@ use crate::{
 };
 
 pub(super) fn apply(catalog: &Catalog, template: &Template, edit: &Edit) -> Result<Catalog, EditError> {
+    if template.kind != TemplateKind::Basic {
+        return Err(EditError::NoCatalog(template.kind.schema()));
+    }
     let doc = template.doc;
     let (Some(format), Some(text), Some(Ok(tree))) =
         (catalog.format(doc), catalog.text(doc), catalog.tree(doc))
