@@ -3,6 +3,8 @@
 //! In a directory tree every file counts, whatever its name, but for `.indexignore` files and what they ignore
 //! (operator-registry `alpha/declcfg/load.go`). Links to files are read, links to folders and to nothing are errors.
 
+mod made_from;
+
 use std::{
     collections::HashSet,
     ffi::OsStr,
@@ -17,10 +19,12 @@ use super::{
     file::SourceFile,
     indexignore::IgnoreSet,
     leftover::is_leftover,
-    made_from::Repository,
     model::{Catalog, Origin},
     problem::{Problem, ProblemKind, ProblemPlace},
 };
+
+pub use made_from::MadeFrom;
+use made_from::Repository;
 
 const IGNORE_FILE: &str = ".indexignore";
 

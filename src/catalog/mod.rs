@@ -13,7 +13,6 @@ pub mod indexignore;
 pub mod json;
 pub mod leftover;
 pub mod load;
-pub mod made_from;
 pub mod meta;
 pub mod model;
 pub mod names;
@@ -32,7 +31,7 @@ pub mod yaml;
 mod tests;
 
 pub use file::{DocId, FileId, Place, SourceFile};
-pub use made_from::MadeFrom;
+pub use load::MadeFrom;
 pub use meta::{Head, MetaError, MetaErrorKind};
 pub use model::{Catalog, Origin};
 pub use names::{BundleName, ChannelName, PackageName};

@@ -15,7 +15,7 @@ use super::{
     decode::{self, Decoded},
     file::{DocId, FileId, Place, SourceFile},
     indexignore::IgnoreSet,
-    made_from::MadeFrom,
+    load::MadeFrom,
     names::PackageName,
     node::Node,
     package::{Package, Shared},
@@ -129,12 +129,9 @@ impl Catalog {
             None => (None, read_documents(&files)),
         };
         let (packages, others) = (BTreeMap::new(), Vec::new());
-        let (revision, ignored) = (0, Arc::default());
+        let (revision, ignored, made_from) = (0, Arc::default(), Arc::default());
         let mut catalog =
-            Self { origin, revision, files, packages, others, problems, template, known, ignored };
-        let made_from = Arc::default();
-        let mut catalog =
-            Self { origin, revision: 0, files, packages, others, problems, template, known, made_from };
+            Self { origin, revision, files, packages, others, problems, template, known, ignored, made_from };
         let mut packages: BTreeMap<PackageName, Package> = BTreeMap::new();
         for document in decoded {
             let home = document.blob.as_ref().and_then(Blob::package);

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::{
     catalog::{
-        BundleName, Catalog, Member, Node, PackageName, Span, Template, TemplateKind, Value, emit, load, meta,
+        BundleName, Catalog, Member, Node, PackageName, Span, Template, TemplateKind, Value, emit, load,
+        meta,
         model::DocChange,
         split::{self, Format},
         template::Fact,

@@ -1,5 +1,5 @@
 //! Catalogs that a repository of operators makes from templates: `operators/<name>/ci.yaml` says which, beside
-//! `catalogs/<version>/<name>/` (the layout of community-operators). One of the few places with side effects.
+//! `catalogs/<version>/<name>/` (the layout of community-operators).
 
 use std::{
     collections::BTreeMap,
@@ -8,7 +8,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use super::{model::Catalog, names::PackageName, node::Node, package::Package, template::TemplateKind, yaml};
+use crate::catalog::{Catalog, Node, PackageName, TemplateKind, package::Package, yaml};
 
 /// The folder of an operator's templates.
 const TEMPLATES: &str = "catalog-templates";
@@ -26,7 +26,7 @@ pub struct MadeFrom {
 
 /// A catalog of a repository.
 #[derive(Debug)]
-pub(super) struct Repository {
+pub(in crate::catalog) struct Repository {
     root: PathBuf,
     /// The name of the catalog in `ci.yaml`, such as `v4.20`.
     catalog: String,
