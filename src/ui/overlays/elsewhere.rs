@@ -9,7 +9,7 @@ use super::{
         frame::plural,
         theme::Role,
     },
-    body, centred, preview,
+    body, centred, preview, way_out,
 };
 use crate::app::{
     Model,
@@ -56,15 +56,7 @@ pub(super) fn draw(model: &Model, elsewhere: &Elsewhere, canvas: &mut Canvas<'_>
         some => preview(model, some, columns),
     };
     body(canvas, lower, &lines);
-    let keys: Pieces = vec![
-        piece("space", Role::Key),
-        piece(" chooses  ", Role::Dim),
-        piece("enter", Role::Key),
-        piece(" makes it there  ", Role::Dim),
-        piece("esc", Role::Key),
-        piece(" leaves them", Role::Dim),
-    ];
-    canvas.line(Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, &keys);
+    way_out(canvas, inner, &[("space", "chooses"), ("enter", "makes it there"), ("esc", "leaves them")]);
 }
 
 /// A line about it.
