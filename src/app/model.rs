@@ -342,6 +342,10 @@ impl Model {
     /// A file of a package that may not be written.
     pub fn protected_file(&self, package: &PackageName) -> Option<&Path> {
         let catalog = &self.snapshot()?.catalog;
+        // Asked of many actions for each frame: few files are cheaper to ask than many documents.
+        if catalog.files().iter().all(|file| file.writable) {
+            return None;
+        }
         let documents = self.snapshot()?.package(package.as_str())?.package().documents();
         let mut files = documents.filter_map(|doc| catalog.file(doc.file));
         files.find(|file| !file.writable).map(|file| file.shown())
