@@ -1,5 +1,7 @@
 //! New entries and channels, and other names and words for what is there.
 
+use std::collections::HashSet;
+
 use super::{Enabled, ask};
 use crate::{
     app::{
@@ -24,8 +26,9 @@ fn channel(model: &Model) -> Result<&ChannelName, String> {
 pub fn can_add_entry(model: &Model) -> Enabled {
     let (package, channel) = (package(model)?, channel(model)?);
     let entries = package.channel(channel.as_str()).map(|c| c.entries.as_slice()).unwrap_or_default();
-    let is_there = |name: &BundleName| entries.iter().any(|entry| entry.name.value == *name);
-    if package.bundles.iter().all(|bundle| is_there(&bundle.name.value)) {
+    // Asked for each frame, of channels with thousands of entries.
+    let there: HashSet<&BundleName> = entries.iter().map(|entry| &entry.name.value).collect();
+    if package.bundles.iter().all(|bundle| there.contains(&bundle.name.value)) {
         return Err(format!("every bundle of the package is an entry of {channel} already"));
     }
     Ok(())
