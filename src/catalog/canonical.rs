@@ -50,8 +50,8 @@ pub fn render(docs: &[Node], format: RenderFormat) -> String {
 /// The documents in opm's order: package by package, in each the packages, channels by name, bundles by name, other
 /// metas by schema, deprecations; then the metas of no package. What is equal stays in the order given. Packages
 /// without a name, and channels, bundles and deprecations without a package, are not written at all.
-pub fn order(docs: &[Node]) -> Vec<&Node> {
-    let mut kept: Vec<(OrderKey<'_>, &Node)> =
+pub fn order<'n, 'a>(docs: &'n [Node<'a>]) -> Vec<&'n Node<'a>> {
+    let mut kept: Vec<(OrderKey<'_>, &Node<'a>)> =
         docs.iter().filter_map(|doc| Some((OrderKey::of(doc)?, doc))).collect();
     kept.sort_by(|a, b| a.0.cmp(&b.0));
     kept.into_iter().map(|(_, doc)| doc).collect()
@@ -89,7 +89,7 @@ impl<'a> OrderKey<'a> {
 ///
 /// The result has no spans. Values of a type the schema refuses count as absent: a catalog with such is refused by opm
 /// and reported by the loader.
-pub fn normalise(doc: &Node) -> Node {
+pub fn normalise<'a>(doc: &'a Node) -> Node<'a> {
     let schema = folded(doc, "schema").and_then(Node::as_str).unwrap_or_default();
     let mut value = match schema {
         "olm.package" => structure(Some(doc), PACKAGE),
@@ -116,7 +116,7 @@ fn arrange_bundle(bundle: &mut Value) {
             continue;
         };
         let text = |item: &Node, name| item.get(name).and_then(Node::as_str).unwrap_or_default().to_owned();
-        match member.key.as_str() {
+        match member.key.as_ref() {
             "properties" => items.sort_by_key(|property| {
                 matches!(text(property, "type").as_str(), "olm.bundle.object" | "olm.csv.metadata")
             }),

@@ -106,9 +106,10 @@ fn text(node: &Node, key: &str) -> String {
 }
 
 /// The Kubernetes object in an `olm.bundle.object` value.
-fn bundle_object(value: &Node) -> Option<Node> {
+fn bundle_object(value: &Node) -> Option<Node<'static>> {
     let data = value.get("data")?.as_str()?;
     let compact: String = data.chars().filter(|c| !c.is_whitespace()).collect();
     let bytes = base64::engine::general_purpose::STANDARD.decode(compact).ok()?;
-    split::parse(Format::Json, &bytes).or_else(|_| split::parse(Format::Yaml, &bytes)).ok()
+    let tree = split::parse(Format::Json, &bytes).or_else(|_| split::parse(Format::Yaml, &bytes));
+    tree.ok().map(|tree| tree.detached())
 }

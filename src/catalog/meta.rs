@@ -88,18 +88,21 @@ pub fn head(document: &Node) -> Result<Head, MetaError> {
         if let Some(known) = keys.insert(fold(&member.key), member)
             && known.key != member.key
         {
-            let kind = MetaErrorKind::SameKey { first: known.key.clone(), second: member.key.clone() };
+            let kind = MetaErrorKind::SameKey {
+                first: known.key.clone().into_owned(),
+                second: member.key.clone().into_owned(),
+            };
             return Err(MetaError { span: member.key_span, kind });
         }
     }
     let field = |name: &str| match keys.get(name) {
         None => Ok(None),
         Some(Member { value: Node { value: Value::String(text), span }, .. }) => {
-            Ok(Some(Spanned::new(text.clone(), *span)))
+            Ok(Some(Spanned::new(text.clone().into_owned(), *span)))
         }
         Some(member) => Err(MetaError {
             span: member.value.span,
-            kind: MetaErrorKind::NotAString { key: member.key.clone() },
+            kind: MetaErrorKind::NotAString { key: member.key.clone().into_owned() },
         }),
     };
     let (schema, package, name) = (field("schema")?, field("package")?, field("name")?);

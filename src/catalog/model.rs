@@ -394,7 +394,7 @@ impl Catalog {
     }
 
     /// The whole tree of a document, read again from its text.
-    pub fn tree(&self, doc: DocId) -> Option<Result<Node, ReadError>> {
+    pub fn tree(&self, doc: DocId) -> Option<Result<Node<'_>, ReadError>> {
         Some(split::parse(self.format(doc)?, self.text(doc)?))
     }
 

@@ -1,6 +1,12 @@
 //! The tree of one document, every node with its byte span; what YAML and JSON both read into.
+//!
+//! Strings that stand in the document as they are meant are borrowed from its text. [`Node::detached`] gives a tree
+//! that lives on its own.
 
 mod deep;
+mod drop;
+
+use std::borrow::Cow;
 
 use super::span::Span;
 
@@ -26,46 +32,46 @@ pub const MAX_DEPTH: usize = 10_000;
 ///   last value ends. The one-pair map in `[a: b]` counts as such.
 /// - Inside an alias every node and key has the span of the alias, and so have members merged through one.
 #[derive(Debug)]
-pub struct Node {
+pub struct Node<'a> {
     /// Where it stands in the document text.
     pub span: Span,
     /// What it means.
-    pub value: Value,
+    pub value: Value<'a>,
 }
 
 /// What a node means to a reader of catalogs: JSON's data model, as opm converts YAML to JSON before decoding.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Value {
+pub enum Value<'a> {
     /// `null`, `~` or nothing at all.
     Null,
     /// A boolean (YAML 1.1: `yes`, `off`, `y` ... too).
     Bool(bool),
     /// A number.
-    Number(Number),
+    Number(Number<'a>),
     /// A string.
-    String(String),
+    String(Cow<'a, str>),
     /// A sequence.
-    List(Vec<Node>),
+    List(Vec<Node<'a>>),
     /// A mapping, in source order, duplicates kept: the last of a name counts.
-    Map(Vec<Member>),
+    Map(Vec<Member<'a>>),
 }
 
 /// A number as JSON text, already in the form in which opm hands it on (`0x1F` is `31`).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Number(pub String);
+pub struct Number<'a>(pub Cow<'a, str>);
 
 /// One `key: value` of a mapping.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Member {
+pub struct Member<'a> {
     /// The key as a string (`yes:` is the key `true`, as for opm).
-    pub key: String,
+    pub key: Cow<'a, str>,
     /// Where the key stands, quotes included.
     pub key_span: Span,
     /// The value.
-    pub value: Node,
+    pub value: Node<'a>,
 }
 
-impl Number {
+impl Number<'_> {
     /// A number as Go's JSON encoder writes it: shortest digits, an exponent below 1e-6 and from 1e21 on.
     /// `None` for infinities and NaN.
     pub fn from_f64(number: f64) -> Option<Self> {
@@ -76,30 +82,30 @@ impl Number {
         if size != 0.0 && !(1e-6..1e21).contains(&size) {
             let text = format!("{number:e}");
             let signed = if text.contains("e-") { text } else { text.replace('e', "e+") };
-            return Some(Self(signed));
+            return Some(Self(signed.into()));
         }
-        Some(Self(number.to_string()))
+        Some(Self(number.to_string().into()))
     }
 }
 
-impl Node {
+impl<'a> Node<'a> {
     /// A value and its place.
-    pub fn new(value: Value, span: Span) -> Self {
+    pub fn new(value: Value<'a>, span: Span) -> Self {
         Self { span, value }
     }
 
     /// The value alone. (A node has a `Drop` of its own, so its value cannot be moved out by pattern.)
-    pub fn into_value(mut self) -> Value {
+    pub fn into_value(mut self) -> Value<'a> {
         std::mem::replace(&mut self.value, Value::Null)
     }
 
     /// The value of an exactly named key; the last one where a key is repeated.
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub fn get(&self, key: &str) -> Option<&Node<'a>> {
         self.members().iter().rev().find(|m| m.key == key).map(|m| &m.value)
     }
 
     /// The members of a mapping; none for anything else.
-    pub fn members(&self) -> &[Member] {
+    pub fn members(&self) -> &[Member<'a>] {
         match &self.value {
             Value::Map(members) => members,
             _ => &[],
@@ -107,7 +113,7 @@ impl Node {
     }
 
     /// The items of a list; none for anything else.
-    pub fn items(&self) -> &[Node] {
+    pub fn items(&self) -> &[Node<'a>] {
         match &self.value {
             Value::List(items) => items,
             _ => &[],

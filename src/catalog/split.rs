@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use memchr::memmem;
-use serde::de::IgnoredAny;
 
 use super::{
     json,
@@ -55,7 +54,7 @@ pub enum ChunkKind {
 ///
 /// Whatever opm refuses to read. Where text that begins with `{` is neither JSON nor YAML, the error is about JSON,
 /// as opm's is.
-pub fn parse(format: Format, text: &[u8]) -> Result<Node, ReadError> {
+pub fn parse(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
     match format {
         Format::Json => json::parse(text),
         Format::Yaml => yaml::parse(text).map_err(|error| {
@@ -122,32 +121,29 @@ fn begins_with_brace(bytes: &[u8]) -> bool {
 /// `for_good`).
 fn split_json(bytes: &[u8], for_good: bool, chunks: &mut Vec<Chunk>) -> usize {
     let json = |range| Chunk { range, kind: ChunkKind::Document(Format::Json) };
-    let mut stream = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
-    let mut start = 0;
+    // Where the last chunk ends, and the value in it; what it has after that are blanks.
+    let (mut start, mut value_end) = (0, 0);
     loop {
-        // The end of the last value; what the last chunk has after it are blanks.
-        let before = stream.byte_offset();
-        let next = stream.next();
-        let end = match next {
-            None => {
-                // Only blanks are left.
-                if let Some(last) = chunks.last_mut() {
-                    last.range.end = bytes.len();
-                }
-                return bytes.len();
+        let at = json::skip_space(bytes, value_end);
+        if at == bytes.len() {
+            if let Some(last) = chunks.last_mut() {
+                last.range.end = bytes.len();
             }
-            Some(Ok(_)) => end_of_line(bytes, stream.byte_offset()),
-            Some(Err(_)) => bytes.len(),
-        };
-        // After two objects this is JSON for good. Before, what JSON cannot hold may still be YAML.
-        if !for_good && chunks.len() < 2 && json::parse(&bytes[start..end]).is_err() {
-            return yaml_after_json(bytes, before, chunks);
-        }
-        chunks.push(json(start..end));
-        start = end;
-        if matches!(next, Some(Err(_))) {
             return bytes.len();
         }
+        let value = json::extent(bytes, at);
+        // After two objects this is JSON for good. Before, what JSON cannot hold may still be YAML.
+        if !for_good && chunks.len() < 2 && !value.as_ref().is_some_and(|value| value.is_readable) {
+            return yaml_after_json(bytes, value_end, chunks);
+        }
+        let Some(json::Extent { end, .. }) = value else {
+            chunks.push(json(start..bytes.len()));
+            return bytes.len();
+        };
+        value_end = end;
+        let chunk_end = end_of_line(bytes, end);
+        chunks.push(json(start..chunk_end));
+        start = chunk_end;
     }
 }
 

@@ -273,7 +273,7 @@ fn streams(node: &Node) -> Vec<(String, Span)> {
 }
 
 /// A member by its name, in any case.
-fn member<'a>(node: &'a Node, name: &str) -> Option<&'a Member> {
+fn member<'n>(node: &'n Node, name: &str) -> Option<&'n Member<'n>> {
     node.members().iter().rev().find(|member| meta::fold(&member.key) == name)
 }
 

@@ -36,11 +36,11 @@ pub fn is_plain_text(text: &str) -> bool {
 ///
 /// Whatever opm refuses: broken syntax, invalid UTF-8, control characters, list and null keys, infinities, nesting
 /// beyond [`MAX_DEPTH`](super::node::MAX_DEPTH), excessive aliasing.
-pub fn parse(text: &[u8]) -> Result<Node, ReadError> {
+pub fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
     if doubled::occurs(text) { doubled::parse(text) } else { parse_lines(text) }
 }
 
-fn parse_lines(text: &[u8]) -> Result<Node, ReadError> {
+fn parse_lines(text: &[u8]) -> Result<Node<'static>, ReadError> {
     let start = content_start(text)?;
     let content = std::str::from_utf8(&text[start..]).map_err(|error| {
         let at = start + error.valid_up_to();

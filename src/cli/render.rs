@@ -65,7 +65,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn documents(catalog: &Catalog) -> Vec<Node> {
+fn documents(catalog: &Catalog) -> Vec<Node<'_>> {
     let ids: Vec<_> = catalog.documents().collect();
     ids.into_par_iter().filter_map(|doc| catalog.tree(doc)?.ok()).collect()
 }

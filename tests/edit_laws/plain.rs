@@ -49,10 +49,10 @@ pub fn plain(node: &Node) -> Value {
         NodeValue::Null => Value::Null,
         NodeValue::Bool(value) => Value::Bool(*value),
         NodeValue::Number(number) => Value::String(format!("the number {}", number.0)),
-        NodeValue::String(text) => Value::String(text.clone()),
+        NodeValue::String(text) => Value::String(text.clone().into_owned()),
         NodeValue::List(items) => Value::Array(items.iter().map(plain).collect()),
         NodeValue::Map(members) => {
-            Value::Object(members.iter().map(|m| (m.key.clone(), plain(&m.value))).collect())
+            Value::Object(members.iter().map(|m| (m.key.clone().into_owned(), plain(&m.value))).collect())
         }
     }
 }

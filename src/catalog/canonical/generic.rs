@@ -1,5 +1,7 @@
 //! Trees of no schema we know: custom metas and property values.
 
+use std::borrow::Cow;
+
 use crate::catalog::{
     emit::{json_number, last_of_each},
     node::{Member, Node, Number, Value},
@@ -7,7 +9,7 @@ use crate::catalog::{
 };
 
 /// A tree as opm holds it: of repeated keys the last, keys sorted by bytes, numbers through a 64-bit float.
-pub(super) fn generic(node: &Node) -> Value {
+pub(super) fn generic<'a>(node: &'a Node) -> Value<'a> {
     // A stack of ours: nesting goes to 10,000.
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut next = node;
@@ -21,11 +23,12 @@ pub(super) fn generic(node: &Node) -> Value {
                 let mut members = last_of_each(members);
                 members.sort_unstable_by(|a, b| a.key.cmp(&b.key));
                 let done = Vec::with_capacity(members.len());
-                open.push(Open::Map { members: members.into_iter(), key: "", done });
+                open.push(Open::Map { members: members.into_iter(), key: Cow::default(), done });
                 None
             }
-            Value::Number(Number(text)) => Some(Value::Number(Number(json_number(text)))),
-            scalar @ (Value::Null | Value::Bool(_) | Value::String(_)) => Some(scalar.clone()),
+            Value::Number(Number(text)) => Some(Value::Number(Number(json_number(text).into()))),
+            Value::String(text) => Some(Value::String(Cow::Borrowed(text))),
+            scalar @ (Value::Null | Value::Bool(_)) => Some(scalar.clone()),
         };
         next = loop {
             if let Some(value) = finished.take() {
@@ -45,33 +48,33 @@ pub(super) fn generic(node: &Node) -> Value {
 
 /// A list or mapping being rebuilt.
 enum Open<'a> {
-    List { items: std::slice::Iter<'a, Node>, done: Vec<Node> },
-    Map { members: std::vec::IntoIter<&'a Member>, key: &'a str, done: Vec<Member> },
+    List { items: std::slice::Iter<'a, Node<'a>>, done: Vec<Node<'a>> },
+    Map { members: std::vec::IntoIter<&'a Member<'a>>, key: Cow<'a, str>, done: Vec<Member<'a>> },
 }
 
 impl<'a> Open<'a> {
-    fn next(&mut self) -> Option<&'a Node> {
+    fn next(&mut self) -> Option<&'a Node<'a>> {
         match self {
             Self::List { items, .. } => items.next(),
             Self::Map { members, key, .. } => {
                 let member = members.next()?;
-                *key = &member.key;
+                *key = Cow::Borrowed(&member.key);
                 Some(&member.value)
             }
         }
     }
 
-    fn add(&mut self, value: Value) {
+    fn add(&mut self, value: Value<'a>) {
         let node = Node { span: Span::default(), value };
         match self {
             Self::List { done, .. } => done.push(node),
             Self::Map { key, done, .. } => {
-                done.push(Member { key: (*key).to_owned(), key_span: Span::default(), value: node });
+                done.push(Member { key: std::mem::take(key), key_span: Span::default(), value: node });
             }
         }
     }
 
-    fn close(self) -> Value {
+    fn close(self) -> Value<'a> {
         match self {
             Self::List { done, .. } => Value::List(done),
             Self::Map { done, .. } => Value::Map(done),

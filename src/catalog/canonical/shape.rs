@@ -1,5 +1,7 @@
 //! The fields of the typed schemas, and a tree cut to them as Go's `encoding/json` would fill and print its structs.
 
+use std::borrow::Cow;
+
 use super::generic::generic;
 use crate::catalog::{
     node::{Member, Node, Value},
@@ -105,7 +107,7 @@ pub(super) const DEPRECATIONS: Shape = &[
 const PROPERTY: Shape = &[required("type", Kind::Text), required("value", Kind::Any)];
 
 /// Cuts a mapping to a shape. Anything that is no mapping counts as an empty one.
-pub(super) fn structure(node: Option<&Node>, shape: Shape) -> Value {
+pub(super) fn structure<'a>(node: Option<&'a Node>, shape: Shape) -> Value<'a> {
     let members = shape.iter().filter_map(|field| {
         let value = field.value(node.and_then(|node| folded(node, field.name)));
         let empty = match &value {
@@ -115,7 +117,7 @@ pub(super) fn structure(node: Option<&Node>, shape: Shape) -> Value {
             _ => false,
         };
         (!(empty && field.optional)).then(|| Member {
-            key: field.name.to_owned(),
+            key: field.name.into(),
             key_span: Span::default(),
             value: Node { span: Span::default(), value },
         })
@@ -124,21 +126,21 @@ pub(super) fn structure(node: Option<&Node>, shape: Shape) -> Value {
 }
 
 impl Field {
-    fn value(&self, node: Option<&Node>) -> Value {
-        let list = |item: &dyn Fn(&Node) -> Value| match node.map(|node| &node.value) {
+    fn value<'a>(&self, node: Option<&'a Node>) -> Value<'a> {
+        let list = |item: &dyn Fn(&'a Node) -> Value<'a>| match node.map(|node| &node.value) {
             Some(Value::List(items)) => Value::List(
                 items.iter().map(|node| Node { span: Span::default(), value: item(node) }).collect(),
             ),
             _ => Value::Null,
         };
         let text =
-            |node: Option<&Node>| Value::String(node.and_then(Node::as_str).unwrap_or_default().to_owned());
+            |node: Option<&'a Node>| Value::String(node.and_then(Node::as_str).unwrap_or_default().into());
         match self.kind {
             Kind::Text => text(node),
             Kind::Texts => list(&|item| text(Some(item))),
-            Kind::Base64 => node.and_then(Node::as_str).map_or(Value::Null, |text| {
-                Value::String(rewrapped(text).unwrap_or_else(|| text.to_owned()))
-            }),
+            Kind::Base64 => node
+                .and_then(Node::as_str)
+                .map_or(Value::Null, |text| Value::String(rewrapped(text).map_or(text.into(), Cow::Owned))),
             Kind::Any => node.map_or(Value::Null, generic),
             Kind::Struct(_)
                 if self.optional && !node.is_some_and(|node| matches!(node.value, Value::Map(_))) =>
@@ -164,7 +166,7 @@ fn rewrapped(text: &str) -> Option<String> {
 
 /// The value of a field, whatever the case of its key. Where a mapping has several spellings the last in byte order
 /// counts, for opm sorts the keys before it fills its structs.
-pub(super) fn folded<'a>(node: &'a Node, name: &str) -> Option<&'a Node> {
+pub(super) fn folded<'n>(node: &'n Node, name: &str) -> Option<&'n Node<'n>> {
     let mut found: Option<&Member> = None;
     for member in node.members() {
         if same_folded(&member.key, name) && found.is_none_or(|found| found.key <= member.key) {

@@ -3,7 +3,7 @@
 
 use serde::de::IgnoredAny;
 
-use super::{BUNDLE_KEYS, Decoder, fields::Fields, shape};
+use super::{BUNDLE_KEYS, Decoder, fields::Fields, path::Path, shape};
 use crate::{
     catalog::{
         blob::{BundleBlob, CsvSummary, Dependency, Gvk, PackageProperty, Property, RelatedImage},
@@ -18,7 +18,7 @@ use crate::{
 
 impl Decoder {
     pub(super) fn bundle(&mut self, node: &Node) -> BundleBlob {
-        let fields = Fields::of(node, "");
+        let fields = Fields::of(node, Path::Blob);
         let mut bundle = BundleBlob {
             doc: self.doc,
             package: self.name(&fields, "package").map(PackageName::from),
@@ -34,12 +34,13 @@ impl Decoder {
             csv: None,
             has_objects: false,
         };
+        let properties = Path::Key(&Path::Blob, "properties");
         for (index, item) in fields.list(self, "properties").iter().enumerate() {
-            let at = format!("properties[{index}]");
-            if !item.is_null() && !self.expect_map(item, &at) {
+            let path = Path::Item(&properties, index);
+            if !item.is_null() && !self.expect_map(item, path) {
                 continue;
             }
-            self.property(&mut bundle, item, &at);
+            self.property(&mut bundle, item, path);
         }
         self.unknown_keys(node, BUNDLE_KEYS);
         bundle.version = bundle.package_properties.iter().find_map(|p| p.parsed.as_ref().ok().cloned());
@@ -48,50 +49,51 @@ impl Decoder {
 
     fn related_images(&mut self, fields: &Fields<'_>) -> Vec<RelatedImage> {
         let mut images = Vec::new();
+        let related = Path::Key(&Path::Blob, "relatedImages");
         for (index, item) in fields.list(self, "relatedImages").iter().enumerate() {
-            let at = format!("relatedImages[{index}]");
-            if !item.is_null() && !self.expect_map(item, &at) {
+            let path = Path::Item(&related, index);
+            if !item.is_null() && !self.expect_map(item, path) {
                 continue;
             }
-            let inner = Fields::of(item, &format!("{at}."));
+            let inner = Fields::of(item, path);
             let name = inner.string(self, "name").map(|s| s.value).unwrap_or_default();
             images.push(RelatedImage { name, image: self.name(&inner, "image") });
         }
         images
     }
 
-    fn property(&mut self, bundle: &mut BundleBlob, item: &Node, at: &str) {
-        let fields = Fields::of(item, &format!("{at}."));
+    fn property(&mut self, bundle: &mut BundleBlob, item: &Node, path: Path<'_>) {
+        let fields = Fields::of(item, path);
         let kind = self.name(&fields, "type");
         // A null value counts as present (`json.RawMessage("null")`); only an absent key is an error.
         let Some(value) = fields.member("value").map(|m| &m.value) else {
             bundle.properties.push(Property { kind, value: Span::default() });
-            self.problem(item.span, ProblemKind::Missing { field: format!("{at}.value") });
+            self.problem(item.span, ProblemKind::Missing { field: fields.path("value") });
             return;
         };
-        let at = format!("{at}.value");
+        let path = Path::Key(&path, "value");
         match kind.value.as_str() {
             "olm.package" => {
-                let property = self.package_property(item, value, &at);
+                let property = self.package_property(item, value, path);
                 bundle.package_properties.extend(property);
             }
-            "olm.package.required" => bundle.requires.extend(self.package_required(value, &at)),
-            "olm.gvk" => bundle.provides.extend(self.gvk(value, &at)),
+            "olm.package.required" => bundle.requires.extend(self.package_required(value, path)),
+            "olm.gvk" => bundle.provides.extend(self.gvk(value, path)),
             "olm.gvk.required" => bundle
                 .requires
-                .extend(self.gvk(value, &at).map(|gvk| Dependency::Gvk { span: value.span, gvk })),
+                .extend(self.gvk(value, path).map(|gvk| Dependency::Gvk { span: value.span, gvk })),
             "olm.constraint" => bundle.requires.push(constraint(value)),
             "olm.channel" => {
-                if let Some(fields) = self.object(value, &at) {
+                if let Some(fields) = self.object(value, path) {
                     fields.string(self, "channelName");
                     self.integer(&fields, "priority");
                 }
             }
             "olm.maxOpenShiftVersion" => bundle.max_openshift = scalar_text(value),
-            "olm.csv.metadata" => bundle.csv = self.csv(value, &at),
+            "olm.csv.metadata" => bundle.csv = self.csv(value, path),
             "olm.bundle.object" => {
                 bundle.has_objects = true;
-                self.bundle_object(value, &at);
+                self.bundle_object(value, path);
             }
             _ => {}
         }
@@ -99,8 +101,8 @@ impl Decoder {
     }
 
     /// The members of a value that must be an object; null is an empty one.
-    fn object<'a>(&mut self, value: &'a Node, at: &str) -> Option<Fields<'a>> {
-        (value.is_null() || self.expect_map(value, at)).then(|| Fields::of(value, &format!("{at}.")))
+    fn object<'a>(&mut self, value: &'a Node, path: Path<'a>) -> Option<Fields<'a>> {
+        (value.is_null() || self.expect_map(value, path)).then(|| Fields::of(value, path))
     }
 
     fn integer(&mut self, fields: &Fields<'_>, key: &str) {
@@ -111,8 +113,8 @@ impl Decoder {
         }
     }
 
-    fn package_property(&mut self, item: &Node, value: &Node, at: &str) -> Option<PackageProperty> {
-        let fields = self.object(value, at)?;
+    fn package_property(&mut self, item: &Node, value: &Node, path: Path<'_>) -> Option<PackageProperty> {
+        let fields = self.object(value, path)?;
         let package_name = self.name(&fields, "packageName");
         let version = self.name(&fields, "version");
         let release = fields.text(self, "release");
@@ -120,15 +122,15 @@ impl Decoder {
         Some(PackageProperty { span: item.span, package_name, version, release, parsed })
     }
 
-    fn package_required(&mut self, value: &Node, at: &str) -> Option<Dependency> {
-        let fields = self.object(value, at)?;
+    fn package_required(&mut self, value: &Node, path: Path<'_>) -> Option<Dependency> {
+        let fields = self.object(value, path)?;
         let package = self.name(&fields, "packageName").value;
         let range = self.name(&fields, "versionRange").value;
         Some(Dependency::Package { span: value.span, package, range })
     }
 
-    fn gvk(&mut self, value: &Node, at: &str) -> Option<Gvk> {
-        let fields = self.object(value, at)?;
+    fn gvk(&mut self, value: &Node, path: Path<'_>) -> Option<Gvk> {
+        let fields = self.object(value, path)?;
         Some(Gvk {
             group: self.name(&fields, "group").value,
             version: self.name(&fields, "version").value,
@@ -136,16 +138,16 @@ impl Decoder {
         })
     }
 
-    fn csv(&mut self, value: &Node, at: &str) -> Option<CsvSummary> {
-        self.check_shape(value, &shape::CSV_METADATA, at);
+    fn csv(&mut self, value: &Node, path: Path<'_>) -> Option<CsvSummary> {
+        self.check_shape(value, &shape::CSV_METADATA, path);
         if !matches!(value.value, Value::Map(_) | Value::Null) {
             return None;
         }
-        let fields = Fields::of(value, "");
+        let fields = Fields::of(value, path);
         let modes = fields.value("installModes").map(Node::items).unwrap_or_default();
         let install_modes = modes
             .iter()
-            .map(|mode| Fields::of(mode, ""))
+            .map(|mode| Fields::of(mode, path))
             .filter(|mode| mode.value("supported").is_some_and(|v| matches!(v.value, Value::Bool(true))))
             .map(|mode| mode.value("type").and_then(Node::as_str).unwrap_or_default().to_owned())
             .collect();
@@ -154,8 +156,8 @@ impl Decoder {
         Some(CsvSummary { span: value.span, install_modes, min_kube_version })
     }
 
-    fn bundle_object(&mut self, value: &Node, at: &str) {
-        let Some(fields) = self.object(value, at) else { return };
+    fn bundle_object(&mut self, value: &Node, path: Path<'_>) {
+        let Some(fields) = self.object(value, path) else { return };
         let Some(data) = self.bytes(&fields, "data") else { return };
         if !is_object(&data.value) {
             self.not::<()>(data.span, fields.path("data"), "an object in base64");
@@ -186,8 +188,8 @@ fn constraint(value: &Node) -> Dependency {
 /// A scalar written out; people write `4.20` with and without quotes.
 fn scalar_text(value: &Node) -> Option<Spanned<String>> {
     let text = match &value.value {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.0.clone(),
+        Value::String(text) => text.clone().into_owned(),
+        Value::Number(number) => number.0.clone().into_owned(),
         _ => return None,
     };
     Some(Spanned::new(text, value.span))

@@ -40,7 +40,7 @@ impl Decoder {
         }
         let mut known: HashMap<&str, &Member> = HashMap::with_capacity(members.len());
         for member in members.iter().filter(written) {
-            if let Some(first) = known.get(member.key.as_str()) {
+            if let Some(first) = known.get(member.key.as_ref()) {
                 self.duplicate_key(first, member);
             } else {
                 known.insert(&member.key, member);
@@ -49,7 +49,7 @@ impl Decoder {
     }
 
     fn duplicate_key(&mut self, first: &Member, again: &Member) {
-        let kind = ProblemKind::DuplicateKey { key: again.key.clone(), first: first.key_span };
+        let kind = ProblemKind::DuplicateKey { key: again.key.clone().into_owned(), first: first.key_span };
         self.problem(again.key_span, kind);
     }
 }

@@ -1,20 +1,24 @@
 //! Looking up fields of an object as Go's `encoding/json` does.
 
-use super::Decoder;
+use super::{Decoder, path::Path};
 use crate::catalog::{
     node::{Member, Node, Value},
     problem::ProblemKind,
     span::{Span, Spanned},
 };
 
-/// The members of one object, and what to call it in messages.
+/// The members of one object, and the way to it.
 pub(super) struct Fields<'a> {
-    node: &'a Node,
-    prefix: String,
+    node: &'a Node<'a>,
+    path: Path<'a>,
 }
 
 /// Whether a key names a field: without regard to case, and with the two letters that Go folds to ASCII.
 pub fn same_key(field: &str, key: &str) -> bool {
+    // Most keys are written as they should be, or are other keys altogether.
+    if key.is_ascii() {
+        return field.eq_ignore_ascii_case(key);
+    }
     let fold = |c: char| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',
@@ -25,10 +29,10 @@ pub fn same_key(field: &str, key: &str) -> bool {
 
 impl Decoder {
     /// Whether a node is a mapping; reports where it is not.
-    pub(super) fn expect_map(&mut self, node: &Node, field: &str) -> bool {
+    pub(super) fn expect_map(&mut self, node: &Node, path: Path<'_>) -> bool {
         let is_map = matches!(node.value, Value::Map(_));
         if !is_map {
-            self.wrong_type(node.span, field.to_owned(), "a map");
+            self.wrong_type(node.span, path.spell(), "a map");
         }
         is_map
     }
@@ -38,16 +42,12 @@ impl Decoder {
     }
 
     /// A string item of a list. Null is the empty string, as in Go.
-    pub(super) fn item_string(
-        &mut self,
-        node: &Node,
-        field: impl FnOnce() -> String,
-    ) -> Option<Spanned<String>> {
+    pub(super) fn item_string(&mut self, node: &Node, path: Path<'_>) -> Option<Spanned<String>> {
         match &node.value {
-            Value::String(text) => Some(Spanned::new(text.clone(), node.span)),
+            Value::String(text) => Some(Spanned::new(text.clone().into_owned(), node.span)),
             Value::Null => Some(Spanned::new(String::new(), node.span)),
             _ => {
-                self.wrong_type(node.span, field(), "a string");
+                self.wrong_type(node.span, path.spell(), "a string");
                 None
             }
         }
@@ -55,27 +55,28 @@ impl Decoder {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn of(node: &'a Node, prefix: &str) -> Self {
-        Self { node, prefix: prefix.to_owned() }
+    pub(super) fn of(node: &'a Node, path: Path<'a>) -> Self {
+        Self { node, path }
     }
 
     pub(super) fn span(&self) -> Span {
         self.node.span
     }
 
+    /// A field as messages call it.
     pub(super) fn path(&self, key: &str) -> String {
-        format!("{}{key}", self.prefix)
+        Path::Key(&self.path, key).spell()
     }
 
     /// The member a Go decoder ends up with: the last one that matches. opm writes every object anew with its keys
     /// sorted by bytes before it fills its structs (operator-registry `alpha/declcfg/declcfg.go`, `Meta`).
-    pub(super) fn member(&self, key: &str) -> Option<&'a Member> {
+    pub(super) fn member(&self, key: &str) -> Option<&'a Member<'a>> {
         let matching = self.node.members().iter().filter(|m| m.key == key || same_key(key, &m.key));
         matching.max_by(|a, b| a.key.cmp(&b.key))
     }
 
     /// The value of a field that is not null.
-    pub(super) fn value(&self, key: &str) -> Option<&'a Node> {
+    pub(super) fn value(&self, key: &str) -> Option<&'a Node<'a>> {
         self.member(key).map(|m| &m.value).filter(|v| !v.is_null())
     }
 
@@ -83,7 +84,7 @@ impl<'a> Fields<'a> {
     pub(super) fn string(&self, decoder: &mut Decoder, key: &str) -> Option<Spanned<String>> {
         let node = self.value(key)?;
         if let Value::String(text) = &node.value {
-            return Some(Spanned::new(text.clone(), node.span));
+            return Some(Spanned::new(text.clone().into_owned(), node.span));
         }
         decoder.wrong_type(node.span, self.path(key), "a string");
         None
@@ -95,7 +96,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The items of a list field; none where it is absent.
-    pub(super) fn list(&self, decoder: &mut Decoder, key: &str) -> &'a [Node] {
+    pub(super) fn list(&self, decoder: &mut Decoder, key: &str) -> &'a [Node<'a>] {
         let Some(node) = self.value(key) else { return &[] };
         if let Value::List(items) = &node.value {
             return items;
@@ -105,8 +106,8 @@ impl<'a> Fields<'a> {
     }
 
     /// A mapping field.
-    pub(super) fn map(&self, decoder: &mut Decoder, key: &str) -> Option<&'a Node> {
+    pub(super) fn map(&self, decoder: &mut Decoder, key: &str) -> Option<&'a Node<'a>> {
         let node = self.value(key)?;
-        decoder.expect_map(node, &self.path(key)).then_some(node)
+        decoder.expect_map(node, Path::Key(&self.path, key)).then_some(node)
     }
 }

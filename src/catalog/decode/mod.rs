@@ -7,6 +7,7 @@ mod bundle;
 mod bytes;
 mod duplicates;
 mod fields;
+mod path;
 mod shape;
 
 #[cfg(test)]
@@ -28,6 +29,7 @@ use super::{
 };
 use crate::version::blang;
 use fields::Fields;
+use path::Path;
 
 /// A decoded document and what was wrong with it.
 #[derive(Debug)]
@@ -86,9 +88,9 @@ impl Decoder {
     }
 
     fn package(&mut self, node: &Node) -> PackageBlob {
-        let fields = Fields::of(node, "");
+        let fields = Fields::of(node, Path::Blob);
         let icon = fields.map(self, "icon").map(|icon| {
-            let inner = Fields::of(icon, "icon.");
+            let inner = Fields::of(icon, Path::Key(&Path::Blob, "icon"));
             Icon {
                 span: icon.span,
                 media_type: inner.string(self, "mediatype").map(|s| s.value).unwrap_or_default(),
@@ -107,7 +109,7 @@ impl Decoder {
     }
 
     fn channel(&mut self, node: &Node) -> ChannelBlob {
-        let fields = Fields::of(node, "");
+        let fields = Fields::of(node, Path::Blob);
         let entries = fields
             .list(self, "entries")
             .iter()
@@ -125,19 +127,20 @@ impl Decoder {
     }
 
     fn entry(&mut self, index: usize, node: &Node) -> Option<Entry> {
-        let at = format!("entries[{index}]");
+        let entries = Path::Key(&Path::Blob, "entries");
+        let path = Path::Item(&entries, index);
         // A null entry is an empty one for Go: without name, refused later by its own rule.
-        if !node.is_null() && !self.expect_map(node, &at) {
+        if !node.is_null() && !self.expect_map(node, path) {
             return None;
         }
-        let fields = Fields::of(node, &format!("{at}."));
+        let fields = Fields::of(node, path);
         let skip_range = fields.text(self, "skipRange").map(|text| {
             let range = blang::Range::parse(&text.value);
             SkipRange { text, range }
         });
         let mut skips = Vec::new();
         for (i, item) in fields.list(self, "skips").iter().enumerate() {
-            if let Some(name) = self.item_string(item, || format!("{at}.skips[{i}]")) {
+            if let Some(name) = self.item_string(item, Path::Item(&Path::Key(&path, "skips"), i)) {
                 skips.push(name.map(BundleName::from));
             }
         }
@@ -145,7 +148,7 @@ impl Decoder {
             .members()
             .iter()
             .filter(|m| !Entry::KEYS.iter().any(|known| fields::same_key(known, &m.key)))
-            .map(|m| Spanned::new(m.key.clone(), m.key_span))
+            .map(|m| Spanned::new(m.key.clone().into_owned(), m.key_span))
             .collect();
         Some(Entry {
             position: index,
@@ -159,7 +162,7 @@ impl Decoder {
     }
 
     fn deprecations(&mut self, node: &Node) -> DeprecationsBlob {
-        let fields = Fields::of(node, "");
+        let fields = Fields::of(node, Path::Blob);
         let entries = fields
             .list(self, "entries")
             .iter()
@@ -175,14 +178,15 @@ impl Decoder {
     }
 
     fn deprecation(&mut self, index: usize, node: &Node) -> Option<Deprecation> {
-        let at = format!("entries[{index}]");
-        if !node.is_null() && !self.expect_map(node, &at) {
+        let entries = Path::Key(&Path::Blob, "entries");
+        let path = Path::Item(&entries, index);
+        if !node.is_null() && !self.expect_map(node, path) {
             return None;
         }
-        let fields = Fields::of(node, &format!("{at}."));
+        let fields = Fields::of(node, path);
         let (schema, name) = match fields.map(self, "reference") {
             Some(reference) => {
-                let inner = Fields::of(reference, &format!("{at}.reference."));
+                let inner = Fields::of(reference, Path::Key(&path, "reference"));
                 (self.name(&inner, "schema"), inner.text(self, "name"))
             }
             None => (Spanned::new(String::new(), node.span), None),
@@ -200,7 +204,10 @@ impl Decoder {
     fn unknown_keys(&mut self, node: &Node, known: &'static [&'static str]) {
         for member in node.members() {
             if !known.iter().any(|known| fields::same_key(known, &member.key)) {
-                self.problem(member.key_span, ProblemKind::UnknownKey { key: member.key.clone(), known });
+                self.problem(
+                    member.key_span,
+                    ProblemKind::UnknownKey { key: member.key.clone().into_owned(), known },
+                );
             }
         }
     }
@@ -208,7 +215,7 @@ impl Decoder {
     /// The properties of a package or channel: opm wants their types, and nobody wants their values.
     fn properties(&mut self, fields: &Fields<'_>) {
         if let Some(properties) = fields.value("properties") {
-            self.check_shape(properties, &shape::PROPERTIES, "properties");
+            self.check_shape(properties, &shape::PROPERTIES, Path::Key(&Path::Blob, "properties"));
         }
     }
 

@@ -1,7 +1,7 @@
 //! What type every field of a struct must have, for values whose content is of no further interest: opm decodes all
 //! of an `olm.csv.metadata`, so a number for its `displayName` makes it refuse the catalog.
 
-use super::{Decoder, fields::same_key};
+use super::{Decoder, fields::same_key, path::Path};
 use crate::catalog::node::{Node, Value};
 
 /// What Go's `encoding/json` lets into a field. `null` goes everywhere and means nothing.
@@ -84,43 +84,20 @@ const DESCRIPTOR: Shape = Struct(&[
     ("value", Any),
 ]);
 
-/// The way to a node, spelled out only where something is wrong.
-#[derive(Clone, Copy)]
-enum Path<'a> {
-    Root(&'a str),
-    Key(&'a Path<'a>, &'a str),
-    Item(&'a Path<'a>, usize),
-}
-
-impl Path<'_> {
-    fn spell(&self) -> String {
-        match self {
-            Self::Root(text) => (*text).to_owned(),
-            Self::Key(parent, key) => format!("{}.{key}", parent.spell()),
-            Self::Item(parent, index) => format!("{}[{index}]", parent.spell()),
-        }
-    }
-}
-
 impl Decoder {
-    /// Reports whatever in a value does not have its type. `at` is the path of the value within the blob.
-    pub(super) fn check_shape(&mut self, value: &Node, shape: &'static Shape, at: &str) {
-        self.check(value, shape, Path::Root(at));
-    }
-
-    /// As deep as the table goes, whatever the input.
-    fn check(&mut self, node: &Node, shape: &'static Shape, path: Path<'_>) {
+    /// Reports whatever in a value does not have its type. Goes as deep as the table, whatever the input.
+    pub(super) fn check_shape(&mut self, node: &Node, shape: &'static Shape, path: Path<'_>) {
         match (shape, &node.value) {
             (_, Value::Null) | (Any, _) | (Text, Value::String(_)) | (Bool, Value::Bool(_)) => {}
             (Int32, Value::Number(number)) if number.0.parse::<i32>().is_ok() => {}
             (List(inner), Value::List(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.check(item, inner, Path::Item(&path, index));
+                    self.check_shape(item, inner, Path::Item(&path, index));
                 }
             }
             (Map(inner), Value::Map(members)) => {
                 for member in members {
-                    self.check(&member.value, inner, Path::Key(&path, &member.key));
+                    self.check_shape(&member.value, inner, Path::Key(&path, &member.key));
                 }
             }
             (Struct(fields), Value::Map(members)) => {
@@ -128,7 +105,7 @@ impl Decoder {
                     let field = fields.iter().find(|(name, _)| *name == member.key);
                     let field = field.or_else(|| fields.iter().find(|(name, _)| same_key(name, &member.key)));
                     if let Some((name, inner)) = field {
-                        self.check(&member.value, inner, Path::Key(&path, name));
+                        self.check_shape(&member.value, inner, Path::Key(&path, name));
                     }
                 }
             }

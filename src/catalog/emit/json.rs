@@ -26,8 +26,8 @@ struct Open<'a> {
 }
 
 enum Children<'a> {
-    List(std::slice::Iter<'a, Node>),
-    Map(std::vec::IntoIter<&'a Member>),
+    List(std::slice::Iter<'a, Node<'a>>),
+    Map(std::vec::IntoIter<&'a Member<'a>>),
 }
 
 struct Writer<'a> {
@@ -42,7 +42,7 @@ impl<'a> Writer<'a> {
             let (key, child, end) = match children {
                 Children::List(items) => (None, items.next(), ']'),
                 Children::Map(members) => match members.next() {
-                    Some(member) => (Some(member.key.as_str()), Some(&member.value), '}'),
+                    Some(member) => (Some(member.key.as_ref()), Some(&member.value), '}'),
                     None => (None, None, '}'),
                 },
             };

@@ -5,7 +5,7 @@ use crate::catalog::node::Member;
 use std::cmp::Ordering;
 
 /// The members that count, in natural order.
-pub(super) fn in_natural_order(members: &[Member]) -> Vec<&Member> {
+pub(super) fn in_natural_order<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
     let mut members = last_of_each(members);
     if !members.is_sorted_by(|a, b| natural(&a.key, &b.key) == Ordering::Less) {
         members.sort_unstable_by(|a, b| a.key.cmp(&b.key));

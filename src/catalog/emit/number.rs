@@ -6,7 +6,7 @@ use crate::catalog::node::Number;
 /// finite number stays what it is.
 pub(in crate::catalog) fn json_number(text: &str) -> String {
     let number = text.parse().ok().and_then(Number::from_f64);
-    number.map_or_else(|| text.to_owned(), |number| number.0)
+    number.map_or_else(|| text.to_owned(), |number| number.0.into_owned())
 }
 
 /// A JSON number as go-yaml writes it: 64-bit integers digit by digit, everything else in Go's format `g` with the

@@ -5,12 +5,12 @@ use crate::catalog::{Member, Node, Number, Span, Value};
 use serde_json::json as tree;
 
 /// A tree from a JSON value, as a reader would make it.
-pub(in crate::catalog) fn node(value: &serde_json::Value) -> Node {
+pub(in crate::catalog) fn node(value: &serde_json::Value) -> Node<'_> {
     let value = match value {
         serde_json::Value::Null => Value::Null,
         serde_json::Value::Bool(truth) => Value::Bool(*truth),
-        serde_json::Value::Number(number) => Value::Number(Number(number.to_string())),
-        serde_json::Value::String(text) => Value::String(text.clone()),
+        serde_json::Value::Number(number) => Value::Number(Number(number.to_string().into())),
+        serde_json::Value::String(text) => Value::String(text.into()),
         serde_json::Value::Array(items) => Value::List(items.iter().map(node).collect()),
         serde_json::Value::Object(members) => {
             Value::Map(members.iter().map(|(k, v)| member(k, node(v))).collect())
@@ -19,12 +19,12 @@ pub(in crate::catalog) fn node(value: &serde_json::Value) -> Node {
     Node { span: Span::default(), value }
 }
 
-fn member(key: &str, value: Node) -> Member {
-    Member { key: key.to_owned(), key_span: Span::default(), value }
+fn member<'a>(key: &'a str, value: Node<'a>) -> Member<'a> {
+    Member { key: key.into(), key_span: Span::default(), value }
 }
 
-fn text(text: &str) -> Node {
-    Node { span: Span::default(), value: Value::String(text.to_owned()) }
+fn text(text: &str) -> Node<'_> {
+    Node { span: Span::default(), value: Value::String(text.into()) }
 }
 
 /// The value `text` in `k: text`.
@@ -237,7 +237,7 @@ fn numbers_are_printed_as_go_does() {
         // Fewer digits that lie halfway between two floats and round to this one are enough.
         ("4.468743327960138e16", "4.468743327960138e+16", "44687433279601380"),
     ] {
-        let doc = Node { span: Span::default(), value: Value::Number(Number(number.to_owned())) };
+        let doc = Node { span: Span::default(), value: Value::Number(Number(number.into())) };
         assert_eq!(yaml(&doc), format!("{in_yaml}\n"), "{number}");
         assert_eq!(json_number(number), in_json, "{number}");
     }

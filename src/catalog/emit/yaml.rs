@@ -49,8 +49,8 @@ impl Place {
 
 /// A list or mapping with children still to write. Kept on a stack of ours: nesting goes to 10,000.
 enum Open<'a> {
-    List { items: std::slice::Iter<'a, Node>, indent: usize },
-    Map { members: std::vec::IntoIter<&'a Member>, indent: usize },
+    List { items: std::slice::Iter<'a, Node<'a>>, indent: usize },
+    Map { members: std::vec::IntoIter<&'a Member<'a>>, indent: usize },
 }
 
 struct Writer<'a> {

@@ -1,19 +1,22 @@
-//! Copying, comparing and dropping of trees without recursion: a document may nest [`MAX_DEPTH`](super::MAX_DEPTH)
+//! Copying and comparing of trees without recursion: a document may nest [`MAX_DEPTH`](super::MAX_DEPTH)
 //! levels and be read on a thread with a small stack.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
-use super::{Member, Node, Value};
+use super::{Member, Node, Number, Value};
 
 /// A collection that is being copied.
-struct Copying<'a> {
-    from: &'a Node,
-    items: Vec<Node>,
-    members: Vec<Member>,
+struct Copying<'n, 'a, 'b> {
+    from: &'n Node<'a>,
+    items: Vec<Node<'b>>,
+    members: Vec<Member<'b>>,
 }
 
-impl<'a> Copying<'a> {
-    fn new(from: &'a Node) -> Self {
+/// How a copy comes by its texts.
+type Text<'a, 'b> = fn(&Cow<'a, str>) -> Cow<'b, str>;
+
+impl<'n, 'a, 'b> Copying<'n, 'a, 'b> {
+    fn new(from: &'n Node<'a>) -> Self {
         Self {
             from,
             items: Vec::with_capacity(from.items().len()),
@@ -21,7 +24,7 @@ impl<'a> Copying<'a> {
         }
     }
 
-    fn next(&self) -> Option<&'a Node> {
+    fn next(&self) -> Option<&'n Node<'a>> {
         match &self.from.value {
             Value::List(items) => items.get(self.items.len()),
             Value::Map(members) => members.get(self.members.len()).map(|m| &m.value),
@@ -29,18 +32,18 @@ impl<'a> Copying<'a> {
         }
     }
 
-    fn add(&mut self, value: Node) {
+    fn add(&mut self, value: Node<'b>, text: Text<'a, 'b>) {
         match &self.from.value {
             Value::Map(members) => {
                 if let Some(Member { key, key_span, .. }) = members.get(self.members.len()) {
-                    self.members.push(Member { key: key.clone(), key_span: *key_span, value });
+                    self.members.push(Member { key: text(key), key_span: *key_span, value });
                 }
             }
             _ => self.items.push(value),
         }
     }
 
-    fn finish(self) -> Node {
+    fn finish(self) -> Node<'b> {
         let value = match &self.from.value {
             Value::Map(_) => Value::Map(self.members),
             _ => Value::List(self.items),
@@ -49,60 +52,51 @@ impl<'a> Copying<'a> {
     }
 }
 
-impl Clone for Node {
+fn copy<'a, 'b>(root: &Node<'a>, text: Text<'a, 'b>) -> Node<'b> {
+    let mut open: Vec<Copying> = Vec::new();
+    let mut node = root;
+    loop {
+        let scalar = |value| Some(Node { span: node.span, value });
+        let mut copy = match &node.value {
+            Value::List(_) | Value::Map(_) => {
+                open.push(Copying::new(node));
+                None
+            }
+            Value::Null => scalar(Value::Null),
+            Value::Bool(value) => scalar(Value::Bool(*value)),
+            Value::Number(number) => scalar(Value::Number(Number(text(&number.0)))),
+            Value::String(string) => scalar(Value::String(text(string))),
+        };
+        node = loop {
+            if let Some(copied) = copy.take() {
+                match open.last_mut() {
+                    Some(parent) => parent.add(copied, text),
+                    None => return copied,
+                }
+            }
+            match open.last().and_then(Copying::next) {
+                Some(child) => break child,
+                None => copy = open.pop().map(Copying::finish),
+            }
+        };
+    }
+}
+
+impl Clone for Node<'_> {
     fn clone(&self) -> Self {
-        let mut open: Vec<Copying> = Vec::new();
-        let mut node = self;
-        loop {
-            let mut copy = match &node.value {
-                Value::List(_) | Value::Map(_) => {
-                    open.push(Copying::new(node));
-                    None
-                }
-                scalar => Some(Node { span: node.span, value: scalar.clone() }),
-            };
-            node = loop {
-                if let Some(copied) = copy.take() {
-                    match open.last_mut() {
-                        Some(parent) => parent.add(copied),
-                        None => return copied,
-                    }
-                }
-                match open.last().and_then(Copying::next) {
-                    Some(child) => break child,
-                    None => copy = open.pop().map(Copying::finish),
-                }
-            };
-        }
+        copy(self, Cow::clone)
     }
 }
 
-impl Drop for Node {
-    fn drop(&mut self) {
-        let mut pending = Vec::new();
-        take_collections(&mut self.value, &mut pending);
-        while let Some(mut value) = pending.pop() {
-            take_collections(&mut value, &mut pending);
-        }
-    }
-}
-
-/// Moves the children that are collections out of `value`, so that dropping it does not recurse.
-fn take_collections(value: &mut Value, into: &mut Vec<Value>) {
-    let mut take = |child: &mut Node| {
-        if matches!(&child.value, Value::List(_) | Value::Map(_)) {
-            into.push(std::mem::replace(&mut child.value, Value::Null));
-        }
-    };
-    match value {
-        Value::List(items) => items.iter_mut().for_each(take),
-        Value::Map(members) => members.iter_mut().for_each(|m| take(&mut m.value)),
-        _ => {}
+impl Node<'_> {
+    /// A copy that does not need the text the tree was read from.
+    pub fn detached(&self) -> Node<'static> {
+        copy(self, |text| Cow::Owned(text.as_ref().to_owned()))
     }
 }
 
 /// Equal in meaning and place, member order included.
-impl PartialEq for Node {
+impl PartialEq for Node<'_> {
     fn eq(&self, other: &Self) -> bool {
         let mut pending = vec![(self, other)];
         while let Some((a, b)) = pending.pop() {
@@ -127,7 +121,7 @@ impl PartialEq for Node {
     }
 }
 
-impl Node {
+impl Node<'_> {
     /// Whether two trees mean the same, wherever they stand: the order of keys does not count, and of a repeated
     /// key only the last.
     pub fn same_meaning(&self, other: &Node) -> bool {
@@ -153,8 +147,8 @@ impl Node {
     }
 }
 
-fn last_of_each(members: &[Member]) -> HashMap<&str, &Node> {
-    members.iter().map(|m| (m.key.as_str(), &m.value)).collect()
+fn last_of_each<'n, 'a>(members: &'n [Member<'a>]) -> HashMap<&'n str, &'n Node<'a>> {
+    members.iter().map(|m| (m.key.as_ref(), &m.value)).collect()
 }
 
 fn same_scalar(a: &Value, b: &Value) -> bool {
@@ -172,20 +166,20 @@ mod tests {
     use super::super::{MAX_DEPTH, Member, Node, Number, Value};
     use crate::catalog::span::Span;
 
-    fn leaf(n: usize) -> Node {
-        Node::new(Value::Number(Number(n.to_string())), Span::new(n, n + 1))
+    fn leaf(n: usize) -> Node<'static> {
+        Node::new(Value::Number(Number(n.to_string().into())), Span::new(n, n + 1))
     }
 
-    fn map(members: Vec<(&str, Node)>) -> Node {
+    fn map<'a>(members: Vec<(&'a str, Node<'a>)>) -> Node<'a> {
         let members = members.into_iter().map(|(key, value)| Member {
-            key: key.to_owned(),
+            key: key.into(),
             key_span: Span::new(7, 8),
             value,
         });
         Node::new(Value::Map(members.collect()), Span::new(0, 9))
     }
 
-    fn deep(levels: usize) -> Node {
+    fn deep(levels: usize) -> Node<'static> {
         (0..levels).fold(leaf(0), |inner, n| {
             if n % 2 == 0 {
                 map(vec![("k", inner)])
@@ -200,7 +194,7 @@ mod tests {
         let work = || {
             let tree = deep(20 * MAX_DEPTH);
             let copy = tree.clone();
-            assert!(copy == tree && copy.same_meaning(&tree));
+            assert!(copy == tree && copy.same_meaning(&tree) && tree.detached() == tree);
             assert!(!copy.same_meaning(&deep(20 * MAX_DEPTH - 2)));
         };
         std::thread::Builder::new().stack_size(128 * 1024).spawn(work).unwrap().join().unwrap();
@@ -238,7 +232,7 @@ mod tests {
             (9_007_199_254_740_992.0, "9007199254740992"),
         ];
         for (number, text) in cases {
-            assert_eq!(Number::from_f64(number), Some(Number(text.to_owned())));
+            assert_eq!(Number::from_f64(number), Some(Number(text.into())));
         }
         assert_eq!(Number::from_f64(f64::INFINITY), None);
     }

@@ -27,7 +27,7 @@ fn conformance() -> Option<PathBuf> {
 }
 
 /// All documents of a file, or the first reason why opm would refuse it.
-fn read(bytes: &[u8]) -> Result<Vec<Node>, String> {
+fn read(bytes: &[u8]) -> Result<Vec<Node<'_>>, String> {
     let mut documents = Vec::new();
     for chunk in split(bytes) {
         let node = match chunk.kind {
@@ -52,7 +52,7 @@ fn canonical(node: &Node) -> String {
         Value::Number(Number(text)) => number(text.parse().unwrap()),
         Value::String(text) => format!("{text:?}"),
         Value::List(items) => list(items.iter().map(canonical)),
-        Value::Map(members) => map(members.iter().map(|m| (m.key.as_str(), canonical(&m.value)))),
+        Value::Map(members) => map(members.iter().map(|m| (m.key.as_ref(), canonical(&m.value)))),
     }
 }
 

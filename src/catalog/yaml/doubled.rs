@@ -16,7 +16,7 @@ pub(super) fn occurs(text: &[u8]) -> bool {
 }
 
 /// Reads a text with such line ends.
-pub(super) fn parse(text: &[u8]) -> Result<Node, ReadError> {
+pub(super) fn parse(text: &[u8]) -> Result<Node<'static>, ReadError> {
     let mut lines = Vec::with_capacity(text.len());
     // Where, in `lines`, carriage returns are left out.
     let mut removed = Vec::new();

@@ -20,9 +20,9 @@ enum Made {
 }
 
 /// Scalars as written, with their meaning; all of them may stand in brackets.
-fn scalars() -> Vec<(&'static str, Value)> {
-    let text = |text: &str| Value::String(text.to_owned());
-    let number = |text: &str| Value::Number(Number(text.to_owned()));
+fn scalars() -> Vec<(&'static str, Value<'static>)> {
+    let text = |text: &str| Value::String(text.to_owned().into());
+    let number = |text: &str| Value::Number(Number(text.to_owned().into()));
     vec![
         ("stable", text("stable")),
         ("foo.v1.0.0", text("foo.v1.0.0")),
@@ -125,7 +125,7 @@ impl Writer {
     }
 
     /// A value on the line where its key or dash stands, or below. `indent` is that of the collection around it.
-    fn value(&mut self, made: &Made, indent: usize, in_map: bool) -> Node {
+    fn value(&mut self, made: &Made, indent: usize, in_map: bool) -> Node<'static> {
         match made {
             Made::Scalar(which) if self.choose(8) == 0 && *which == 14 => {
                 let node = Node::new(Value::Null, Span::new(self.out.len(), self.out.len()));
@@ -162,12 +162,12 @@ impl Writer {
         }
     }
 
-    fn block(&mut self, made: &Made, indent: usize) -> Node {
+    fn block(&mut self, made: &Made, indent: usize) -> Node<'static> {
         self.entries(made, indent, false)
     }
 
     /// A block collection; `inline` says that its first entry goes on the line that has begun.
-    fn entries(&mut self, made: &Made, indent: usize, inline: bool) -> Node {
+    fn entries(&mut self, made: &Made, indent: usize, inline: bool) -> Node<'static> {
         let mut first = true;
         let mut span = Span::default();
         let mut start = |writer: &mut Self| {
@@ -196,7 +196,11 @@ impl Writer {
                     start(self);
                     let (key, key_span) = self.key(*key);
                     self.pick(&[":", ":", ":", " :"]);
-                    members.push(Member { key, key_span, value: self.value(value, indent, true) });
+                    members.push(Member {
+                        key: key.into(),
+                        key_span,
+                        value: self.value(value, indent, true),
+                    });
                 }
                 let end = members.last().map_or(0, |member| member.value.span.end);
                 (Value::Map(members), end)
@@ -207,7 +211,7 @@ impl Writer {
     }
 
     /// A scalar or a collection in brackets.
-    fn flow(&mut self, made: &Made, indent: usize) -> Node {
+    fn flow(&mut self, made: &Made, indent: usize) -> Node<'static> {
         let start = self.out.len();
         let value = match made {
             Made::Scalar(which) => {
@@ -218,7 +222,7 @@ impl Writer {
             Made::Block(_, lines) => {
                 let text = lines.concat();
                 self.out.extend(["'", &text, "'"]);
-                Value::String(text)
+                Value::String(text.into())
             }
             Made::Flow(items) | Made::List { items, .. } => {
                 self.out.push('[');
@@ -240,7 +244,7 @@ impl Writer {
                     self.gap(indent);
                     let (key, key_span) = self.key(*key);
                     self.out.push_str(": ");
-                    members.push(Member { key, key_span, value: self.flow(value, indent) });
+                    members.push(Member { key: key.into(), key_span, value: self.flow(value, indent) });
                     self.gap(indent);
                     self.out.push_str(", ");
                 }
@@ -263,7 +267,7 @@ impl Writer {
         }
     }
 
-    fn block_scalar(&mut self, style: usize, lines: &[String], indent: usize) -> Node {
+    fn block_scalar(&mut self, style: usize, lines: &[String], indent: usize) -> Node<'static> {
         let start = self.out.len();
         let header = ["|", "|-", "|+", ">", ">-", ">+"][style];
         // Content that begins with blanks, or with an empty line before blanks, needs the indicator.
@@ -287,7 +291,7 @@ impl Writer {
         let after = usize::from(self.choose(3));
         self.out.push_str(&self.eol.repeat(after));
         let value = block_text(style, lines, after);
-        Node::new(Value::String(value), Span::new(start, end))
+        Node::new(Value::String(value.into()), Span::new(start, end))
     }
 }
 

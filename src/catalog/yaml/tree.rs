@@ -16,7 +16,7 @@ use crate::catalog::{
 const MAX_COPIED_TEXT: usize = 64 << 20;
 
 /// Builds the tree of a document whose text begins at `base` in its chunk.
-pub(super) fn build(raw: Raw, base: usize) -> Result<Node, ReadError> {
+pub(super) fn build(raw: Raw, base: usize) -> Result<Node<'static>, ReadError> {
     let root = raw.root;
     let budget = Budget { decoded: 1, copied: 0, text: 0 };
     let mut builder = Builder { raw, base, open: Vec::new(), budget, no_json: Vec::new() };
@@ -77,8 +77,8 @@ struct Open {
     alias: Option<Span>,
     depth: usize,
     purpose: Purpose,
-    items: Vec<Node>,
-    members: Vec<Member>,
+    items: Vec<Node<'static>>,
+    members: Vec<Member<'static>>,
     /// The key whose value is being built.
     key: Option<(String, Span)>,
 }
@@ -104,12 +104,12 @@ struct Builder {
 
 /// A node found while following aliases: complete, or a collection still to be built.
 enum Found {
-    Done(Node),
+    Done(Node<'static>),
     Collection(Index, Option<Span>),
 }
 
 impl Builder {
-    fn run(&mut self, root: Index) -> Result<Node, ReadError> {
+    fn run(&mut self, root: Index) -> Result<Node<'static>, ReadError> {
         let mut done = match self.find(root, None)? {
             Found::Done(node) => return Ok(node),
             Found::Collection(index, alias) => {
@@ -129,7 +129,7 @@ impl Builder {
     }
 
     /// Takes the collection on top of the stack one child further; gives it back when it is complete.
-    fn step(&mut self) -> Result<Option<Node>, ReadError> {
+    fn step(&mut self) -> Result<Option<Node<'static>>, ReadError> {
         let Some(top) = self.open.last_mut() else {
             return Ok(Some(Node::new(Value::Null, Span::default())));
         };
@@ -196,7 +196,7 @@ impl Builder {
         Ok(())
     }
 
-    fn pop(&mut self) -> Option<Node> {
+    fn pop(&mut self) -> Option<Node<'static>> {
         let done = self.open.pop()?;
         if let Purpose::Merge(target) = done.purpose {
             if let Some(target) = self.open.get_mut(target) {
@@ -345,9 +345,9 @@ impl Builder {
 }
 
 impl Open {
-    fn add(&mut self, value: Node) {
+    fn add(&mut self, value: Node<'static>) {
         match self.key.take() {
-            Some((key, key_span)) => self.members.push(Member { key, key_span, value }),
+            Some((key, key_span)) => self.members.push(Member { key: key.into(), key_span, value }),
             None => self.items.push(value),
         }
     }

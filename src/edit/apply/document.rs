@@ -92,11 +92,12 @@ pub(super) fn changed_text(
     let mut plain = Plain::from(tree);
     change(&mut plain);
     let rewritten = rewrite::rewrite(format, text, tree, &plain)?;
-    let canonical = is_canonical(format, text, tree).then(|| split::parse(format, &rewritten.text).ok());
-    Ok(match canonical.flatten() {
-        Some(tree) => within(text, rendered(format, &tree)),
-        None => rewritten.text,
-    })
+    if is_canonical(format, text, tree)
+        && let Ok(tree) = split::parse(format, &rewritten.text)
+    {
+        return Ok(within(text, rendered(format, &tree)));
+    }
+    Ok(rewritten.text)
 }
 
 /// Whether a document is written as opm renders it, in the form of its notation.

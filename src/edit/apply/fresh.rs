@@ -66,12 +66,12 @@ pub(super) fn behind(
         Format::Yaml => yaml_frame(text, &tree, strings, eol),
         Format::Json => json_frame(text, &tree, strings, eol),
     };
-    let parse = |text: &[u8]| split::parse(format, text).map_err(|_| EditError::Unreadable);
-    let framed = parse(frame.as_bytes())?;
+    let framed = split::parse(format, frame.as_bytes()).map_err(|_| EditError::Unreadable)?;
     let mut new = changed_text(format, frame.as_bytes(), &framed, fill)
         .map_err(|error| EditError::Rewrite { doc: above, error })?;
     if is_canonical(format, text, &tree) {
-        new = rendered(format, &parse(&new)?);
+        let canonical = split::parse(format, &new).map(|tree| rendered(format, &tree));
+        new = canonical.map_err(|_| EditError::Unreadable)?;
     }
     Ok(inserted(catalog, above, text, new))
 }

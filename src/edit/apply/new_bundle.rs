@@ -61,7 +61,7 @@ pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Ca
 }
 
 /// The only document of a text.
-fn read(blob: &str) -> Result<Node, EditError> {
+fn read(blob: &str) -> Result<Node<'_>, EditError> {
     let mut chunks = split::split(blob.as_bytes()).into_iter().filter_map(|chunk| match chunk.kind {
         ChunkKind::Document(format) => Some((format, chunk.range)),
         ChunkKind::NoObject | ChunkKind::Unreadable(_) => None,

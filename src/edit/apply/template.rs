@@ -41,7 +41,7 @@ pub(super) fn apply(catalog: &Catalog, template: &Template, edit: &Edit) -> Resu
     Ok(catalog.with_changes(vec![DocChange::Replace { doc, text }]).0)
 }
 
-fn items(tree: &Node) -> &[Node] {
+fn items<'n, 'a>(tree: &'n Node<'a>) -> &'n [Node<'a>] {
     let members = tree.members().iter();
     let entries = { members }.rev().find(|member| meta::fold(&member.key) == "entries");
     entries.map(|entries| entries.value.items()).unwrap_or_default()
@@ -125,9 +125,9 @@ fn is_bundle(item: &Node) -> bool {
 }
 
 /// A bundle with what its image is known to hold.
-fn with_fact(item: &Node, fact: &Fact) -> Node {
+fn with_fact<'a>(item: &'a Node, fact: &'a Fact) -> Node<'a> {
     let mut members: Vec<Member> = item.members().to_vec();
-    let mut put = |key: &str, value: Node| {
+    let mut put = |key: &'a str, value: Node<'a>| {
         members.retain(|member| meta::fold(&member.key) != meta::fold(key));
         members.push(member(key, value));
     };
@@ -136,14 +136,14 @@ fn with_fact(item: &Node, fact: &Fact) -> Node {
     if let Some(version) = &fact.version {
         let value = map([
             ("packageName", string(fact.package.as_str())),
-            ("version", string(&version.version.to_string())),
+            ("version", node(Value::String(version.version.to_string().into()))),
         ]);
         put("properties", node(Value::List(vec![map([("type", string("olm.package")), ("value", value)])])));
     }
     node(Value::Map(members))
 }
 
-fn stand_in(package: &PackageName, name: &BundleName) -> Node {
+fn stand_in<'a>(package: &'a PackageName, name: &'a BundleName) -> Node<'a> {
     map([
         ("schema", string("olm.bundle")),
         ("package", string(package.as_str())),
@@ -151,18 +151,18 @@ fn stand_in(package: &PackageName, name: &BundleName) -> Node {
     ])
 }
 
-fn map<const N: usize>(members: [(&str, Node); N]) -> Node {
+fn map<'a, const N: usize>(members: [(&'a str, Node<'a>); N]) -> Node<'a> {
     node(Value::Map(members.into_iter().map(|(key, value)| member(key, value)).collect()))
 }
 
-fn member(key: &str, value: Node) -> Member {
-    Member { key: key.to_owned(), key_span: Span::default(), value }
+fn member<'a>(key: &'a str, value: Node<'a>) -> Member<'a> {
+    Member { key: key.into(), key_span: Span::default(), value }
 }
 
-fn string(text: &str) -> Node {
-    node(Value::String(text.to_owned()))
+fn string(text: &str) -> Node<'_> {
+    node(Value::String(text.into()))
 }
 
-fn node(value: Value) -> Node {
+fn node(value: Value<'_>) -> Node<'_> {
     Node::new(value, Span::default())
 }

@@ -126,12 +126,8 @@ fn finish(
 ) -> Result<Rewritten, RewriteError> {
     let splices = splices.finish(source, keep_end).ok_or(RewriteError::WrongMeaning)?;
     let text = apply(text, &splices).ok_or(RewriteError::WrongMeaning)?;
-    let node = parse(format, &text).map_err(RewriteError::Unreadable)?;
-    if Plain::from(&node).same_meaning(new) {
-        Ok(Rewritten { text, splices })
-    } else {
-        Err(RewriteError::WrongMeaning)
-    }
+    let meaning = Plain::from(&parse(format, &text).map_err(RewriteError::Unreadable)?);
+    if meaning.same_meaning(new) { Ok(Rewritten { text, splices }) } else { Err(RewriteError::WrongMeaning) }
 }
 
 /// The text after the splices; `None` if they are not in order or reach beyond it.

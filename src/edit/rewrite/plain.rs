@@ -16,7 +16,7 @@ pub enum Plain {
     /// A boolean.
     Bool(bool),
     /// A number, as JSON text.
-    Number(Number),
+    Number(Number<'static>),
     /// A string.
     String(String),
     /// A list.
@@ -216,7 +216,7 @@ impl From<bool> for Plain {
 
 impl From<u32> for Plain {
     fn from(value: u32) -> Self {
-        Self::Number(Number(value.to_string()))
+        Self::Number(Number(value.to_string().into()))
     }
 }
 
@@ -228,21 +228,21 @@ impl<V: Into<Plain>> From<Vec<V>> for Plain {
 
 /// A collection whose children are being copied.
 enum Open<'n> {
-    List(slice::Iter<'n, Node>, Vec<Plain>),
-    Map(vec::IntoIter<&'n Member>, Vec<(String, Plain)>),
+    List(slice::Iter<'n, Node<'n>>, Vec<Plain>),
+    Map(vec::IntoIter<&'n Member<'n>>, Vec<(String, Plain)>),
 }
 
 /// Of repeated keys only the last is copied. Works at any depth.
-impl From<&Node> for Plain {
-    fn from(node: &Node) -> Self {
+impl From<&Node<'_>> for Plain {
+    fn from(node: &Node<'_>) -> Self {
         let mut open: Vec<Open<'_>> = Vec::new();
         let mut next = node;
         loop {
             let mut done = match &next.value {
                 Value::Null => Self::Null,
                 Value::Bool(value) => Self::Bool(*value),
-                Value::Number(number) => Self::Number(number.clone()),
-                Value::String(text) => Self::String(text.clone()),
+                Value::Number(number) => Self::Number(Number(number.0.clone().into_owned().into())),
+                Value::String(text) => Self::String(text.clone().into_owned()),
                 Value::List(items) if items.is_empty() => Self::List(Vec::new()),
                 Value::Map(members) if members.is_empty() => Self::Map(Vec::new()),
                 Value::List(items) => {
@@ -257,7 +257,7 @@ impl From<&Node> for Plain {
                     let mut members = effective(members).into_iter();
                     let mut copied = Vec::new();
                     if let Some(first) = members.next() {
-                        copied.push((first.key.clone(), Self::Null));
+                        copied.push((first.key.clone().into_owned(), Self::Null));
                         next = &first.value;
                     }
                     open.push(Open::Map(members, copied));
@@ -281,7 +281,7 @@ impl From<&Node> for Plain {
                             last.1 = done;
                         }
                         if let Some(sibling) = rest.next() {
-                            members.push((sibling.key.clone(), Self::Null));
+                            members.push((sibling.key.clone().into_owned(), Self::Null));
                             open.push(Open::Map(rest, members));
                             break &sibling.value;
                         }
@@ -294,12 +294,12 @@ impl From<&Node> for Plain {
 }
 
 /// The members that count, in source order: the last one of each key.
-fn effective(members: &[Member]) -> Vec<&Member> {
-    let last: HashMap<&str, usize> = members.iter().enumerate().map(|(at, m)| (m.key.as_str(), at)).collect();
+fn effective<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
+    let last: HashMap<&str, usize> = members.iter().enumerate().map(|(at, m)| (m.key.as_ref(), at)).collect();
     members
         .iter()
         .enumerate()
-        .filter(|(at, m)| last.get(m.key.as_str()) == Some(at))
+        .filter(|(at, m)| last.get(m.key.as_ref()) == Some(at))
         .map(|(_, m)| m)
         .collect()
 }

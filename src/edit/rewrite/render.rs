@@ -28,7 +28,7 @@ impl Render<'_> {
         match value {
             Plain::Null => "null".to_owned(),
             Plain::Bool(value) => value.to_string(),
-            Plain::Number(number) => number.0.clone(),
+            Plain::Number(number) => number.0.clone().into_owned(),
             Plain::String(text) if self.json => scalar::json(text),
             Plain::String(text) => scalar::yaml(text, self.style.quote(label, text, flow), flow),
             Plain::List(_) => "[]".to_owned(),

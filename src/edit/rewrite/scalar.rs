@@ -49,7 +49,7 @@ pub(super) fn yaml(text: &str, wish: Quote, flow: bool) -> String {
 
 /// Writes a string for JSON.
 pub(super) fn json(text: &str) -> String {
-    let node = Node::new(Value::String(text.to_owned()), Span::default());
+    let node = Node::new(Value::String(text.into()), Span::default());
     emit::json(&node).trim_end_matches('\n').to_owned()
 }
 

@@ -60,7 +60,7 @@ const ORDERS: usize = 20;
 
 /// A node to visit, the column of the key it is the value of, and what it is.
 struct Visit<'n> {
-    node: &'n Node,
+    node: &'n Node<'n>,
     column: Option<usize>,
     label: String,
 }
@@ -102,12 +102,17 @@ impl Style {
                     if members.len() > 1 {
                         let orders = style.orders.entry(label).or_default();
                         if orders.len() < ORDERS {
-                            orders.push(members.iter().map(|member| member.key.clone()).collect());
+                            orders
+                                .push(members.iter().map(|member| member.key.clone().into_owned()).collect());
                         }
                     }
                     for member in members.iter().rev() {
                         let column = Some(source.column(member.key_span.start as usize));
-                        open.push(Visit { node: &member.value, column, label: member.key.clone() });
+                        open.push(Visit {
+                            node: &member.value,
+                            column,
+                            label: member.key.clone().into_owned(),
+                        });
                     }
                 }
                 Value::String(text) => style.note_string(source, node, text, label),

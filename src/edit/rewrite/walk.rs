@@ -63,7 +63,7 @@ impl Within {
 
 /// Where a value stands.
 pub(super) struct Slot<'n> {
-    pub node: &'n Node,
+    pub node: &'n Node<'n>,
     /// One past the `:` or `-` before it.
     pub head: usize,
     /// The column of the key or `-`.
@@ -77,7 +77,7 @@ pub(super) struct Slot<'n> {
 /// A document that is being rewritten.
 pub(super) struct Rewriter<'a, 't> {
     pub source: &'a Source<'t>,
-    root: &'a Node,
+    root: &'a Node<'a>,
     style: OnceCell<Style>,
     /// Whether new texts of several lines may be blocks (`|`).
     blocks: bool,
@@ -85,7 +85,7 @@ pub(super) struct Rewriter<'a, 't> {
 }
 
 impl<'a, 't> Rewriter<'a, 't> {
-    pub fn new(source: &'a Source<'t>, root: &'a Node, blocks: bool) -> Self {
+    pub fn new(source: &'a Source<'t>, root: &'a Node<'a>, blocks: bool) -> Self {
         Self { source, root, style: OnceCell::new(), blocks, splices: Splices::default() }
     }
 
@@ -204,7 +204,7 @@ impl<'a, 't> Rewriter<'a, 't> {
         // The parts that stay or come, by key.
         let mut keys: Vec<&str> = Vec::with_capacity(ops.capacity());
         for (at, member) in members.iter().enumerate() {
-            if removed.contains(member.key.as_str()) {
+            if removed.contains(member.key.as_ref()) {
                 ops.push(Op::Remove(at));
             } else {
                 ops.push(Op::Keep(at));

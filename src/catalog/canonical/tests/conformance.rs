@@ -38,7 +38,7 @@ fn files_below(root: &Path, dir: &[String], files: &mut Vec<Vec<String>>) {
 }
 
 /// The documents of a catalog, by the rules of `catalog::load` as far as these trees need them.
-fn catalog(root: &Path) -> Result<Vec<Node>, String> {
+fn catalog(root: &Path) -> Result<Vec<Node<'static>>, String> {
     let mut files = Vec::new();
     files_below(root, &[], &mut files);
     let on_disk = |file: &[String]| file.iter().fold(root.to_owned(), |path, part| path.join(part));
@@ -62,14 +62,16 @@ fn catalog(root: &Path) -> Result<Vec<Node>, String> {
     Ok(found)
 }
 
-fn documents(file: &Path) -> Result<Vec<Node>, String> {
+fn documents(file: &Path) -> Result<Vec<Node<'static>>, String> {
     let text = fs::read(file).map_err(|error| error.to_string())?;
     split::split(&text)
         .into_iter()
         .filter_map(|chunk| match chunk.kind {
-            ChunkKind::Document(format) => {
-                Some(split::parse(format, &text[chunk.range]).map_err(|error| error.to_string()))
-            }
+            ChunkKind::Document(format) => Some(
+                split::parse(format, &text[chunk.range])
+                    .map(|tree| tree.detached())
+                    .map_err(|error| error.to_string()),
+            ),
             ChunkKind::NoObject => None,
             ChunkKind::Unreadable(error) => Some(Err(error.to_string())),
         })

@@ -10,7 +10,7 @@ use super::*;
 use crate::catalog::{Span, split};
 
 /// Reads one document.
-fn read(format: Format, text: &[u8]) -> Node {
+fn read(format: Format, text: &[u8]) -> Node<'_> {
     split::parse(format, text).unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(text)))
 }
 

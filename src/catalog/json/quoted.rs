@@ -1,0 +1,116 @@
+//! Strings: where they end, and what they mean.
+
+use std::borrow::Cow;
+
+/// A string as it was written, well-formed but for bytes that are no UTF-8.
+pub(super) struct Quoted<'a> {
+    /// What is between the quotes.
+    pub inner: &'a [u8],
+    /// Where that begins.
+    pub start: usize,
+    /// Whether there is any escape.
+    pub is_escaped: bool,
+}
+
+impl Quoted<'_> {
+    /// Where what is between the quotes ends.
+    pub(super) fn end(&self) -> usize {
+        self.start + self.inner.len()
+    }
+
+    /// What it means. `document`, if it is text at all, is what the string was found in.
+    pub(super) fn text<'a>(&self, document: Option<&'a str>) -> Cow<'a, str> {
+        match document.and_then(|text| text.get(self.start..self.end())) {
+            Some(text) if !self.is_escaped => Cow::Borrowed(text),
+            Some(text) => Cow::Owned(unescaped(text.as_bytes(), |out, run| out.push_str(&text[run]))),
+            None => Cow::Owned(unescaped(self.inner, |out, run| push_lossy(out, &self.inner[run]))),
+        }
+    }
+}
+
+const ONES: u64 = u64::from_ne_bytes([1; 8]);
+const HIGHS: u64 = ONES << 7;
+
+/// How many bytes there are before the first quote, backslash or control character; eight at a time.
+pub(super) fn plain_run(bytes: &[u8]) -> usize {
+    let (eights, rest) = bytes.as_chunks::<8>();
+    for (index, eight) in eights.iter().enumerate() {
+        let eight = u64::from_le_bytes(*eight);
+        // The high bit of a byte is set where the byte was zero; above such a byte also elsewhere, which does not
+        // matter to who wants the first.
+        let zero = |x: u64| x.wrapping_sub(ONES) & !x;
+        let quote = zero(eight ^ (ONES * u64::from(b'"')));
+        let backslash = zero(eight ^ (ONES * u64::from(b'\\')));
+        let control = eight.wrapping_sub(ONES * 0x20) & !eight;
+        let found = (quote | backslash | control) & HIGHS;
+        if found != 0 {
+            return index * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let tail = rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
+    bytes.len() - rest.len() + tail
+}
+
+/// Replaces the escapes of a well-formed string. `copy` appends what stands between them, given by its place.
+fn unescaped(inner: &[u8], copy: impl Fn(&mut String, std::ops::Range<usize>)) -> String {
+    let mut out = String::with_capacity(inner.len());
+    let mut at = 0;
+    while let Some(length) = memchr::memchr(b'\\', &inner[at..]) {
+        copy(&mut out, at..at + length);
+        at = escape(inner, at + length + 1, &mut out);
+    }
+    copy(&mut out, at..inner.len());
+    out
+}
+
+/// Reads the escape whose letter is at `at`; gives back the place after it.
+fn escape(inner: &[u8], at: usize, out: &mut String) -> usize {
+    let c = match inner.get(at) {
+        Some(b'b') => '\x08',
+        Some(b'f') => '\x0C',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return unicode(inner, at, out),
+        Some(byte) => char::from(*byte),
+        None => return at,
+    };
+    out.push(c);
+    at + 1
+}
+
+/// `\uXXXX` and surrogate pairs; a lone surrogate is U+FFFD.
+fn unicode(inner: &[u8], at: usize, out: &mut String) -> usize {
+    let unit = |at: usize| {
+        let digits = inner.get(at..at + 4).and_then(|digits| std::str::from_utf8(digits).ok())?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let Some(first) = unit(at + 1) else { return at + 1 };
+    let after = at + 5;
+    let second = match inner.get(after..after + 2) {
+        Some(b"\\u") => unit(after + 2),
+        _ => None,
+    };
+    let pair = second.and_then(|second| char::decode_utf16([first, second]).next()?.ok());
+    if let Some(c) = pair.filter(|c| c.len_utf16() == 2) {
+        out.push(c);
+        return after + 6;
+    }
+    out.push(char::from_u32(u32::from(first)).unwrap_or(char::REPLACEMENT_CHARACTER));
+    after
+}
+
+/// Bytes as text, in Go's way with those that are no UTF-8.
+pub(in crate::catalog) fn lossy_text(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    push_lossy(&mut out, bytes);
+    out
+}
+
+/// Go replaces every byte that belongs to no character.
+pub(super) fn push_lossy(out: &mut String, bytes: &[u8]) {
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+}

@@ -1,0 +1,41 @@
+//! Dropping of trees: with little recursion, however deep they are, and without work where there is nothing to do.
+
+use super::{Node, Value};
+
+/// How many levels are taken apart by recursion; what is below waits in a list.
+const LEVELS: usize = 32;
+
+impl Drop for Node<'_> {
+    fn drop(&mut self) {
+        let mut deeper = Vec::new();
+        flatten(&mut self.value, LEVELS, &mut deeper);
+        while let Some(mut value) = deeper.pop() {
+            flatten(&mut value, LEVELS, &mut deeper);
+        }
+    }
+}
+
+/// Leaves a value without children that have children, so that dropping it goes no further than to them.
+fn flatten<'a>(value: &mut Value<'a>, levels: usize, deeper: &mut Vec<Value<'a>>) {
+    let mut child = |child: &mut Value<'a>| {
+        if !is_nested(child) {
+            return;
+        }
+        if levels == 0 {
+            deeper.push(std::mem::replace(child, Value::Null));
+        } else {
+            flatten(child, levels - 1, deeper);
+            // Now that it is flat, this is the end of it.
+            *child = Value::Null;
+        }
+    };
+    match value {
+        Value::List(items) => items.iter_mut().for_each(|item| child(&mut item.value)),
+        Value::Map(members) => members.iter_mut().for_each(|member| child(&mut member.value.value)),
+        _ => {}
+    }
+}
+
+fn is_nested(value: &Value) -> bool {
+    matches!(value, Value::List(_) | Value::Map(_))
+}
