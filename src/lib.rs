@@ -26,6 +26,8 @@ pub mod app;
 pub mod catalog;
 pub mod cli;
 pub mod config;
+#[cfg(test)]
+mod conformance;
 pub mod edit;
 pub mod export;
 pub mod layout;

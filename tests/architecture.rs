@@ -40,9 +40,10 @@ fn is_in<S: AsRef<str>>(file: &str, places: &[S]) -> bool {
 fn test_places(file: &str, source: &str) -> Vec<String> {
     let folder = file.strip_suffix(".rs").unwrap_or(file);
     let folder = folder.strip_suffix("mod").unwrap_or(folder).trim_end_matches('/');
+    let folder = if file == "lib.rs" { String::new() } else { format!("{folder}/") };
     test_modules(&tokens(source))
         .iter()
-        .flat_map(|name| [format!("{folder}/{name}.rs"), format!("{folder}/{name}/")])
+        .flat_map(|name| [format!("{folder}{name}.rs"), format!("{folder}{name}/")])
         .collect()
 }
 
@@ -54,7 +55,7 @@ fn judge(file: &str, source: &str, tests: &[String]) -> Vec<String> {
     let is_tests = file.ends_with("/tests.rs") || file.contains("/tests/") || is_in(file, tests);
     let worldly = own >= ROOMS.len() || matches!(room, "runtime" | "cli") || is_in(file, &WORLDLY);
     let mut out = Vec::new();
-    if room.is_empty() && file != "lib.rs" && file != "main.rs" {
+    if room.is_empty() && file != "lib.rs" && file != "main.rs" && !is_tests {
         out.push(format!(
             "src/{file}:1: stands in no room; rooms are folders of src/: {}",
             ROOMS.join(" < ")
@@ -348,6 +349,7 @@ mod scanner {
         let declared = "mod a; #[cfg(test)] mod checked; #[cfg(test)] mod inline { mod b; } mod c;";
         assert_eq!(test_places("edit/mod.rs", declared), ["edit/checked.rs", "edit/checked/"]);
         assert_eq!(test_places("edit/save.rs", declared), ["edit/save/checked.rs", "edit/save/checked/"]);
+        assert_eq!(test_places("lib.rs", declared), ["checked.rs", "checked/"]);
     }
 
     #[test]

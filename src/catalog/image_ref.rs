@@ -211,7 +211,7 @@ fn is_lower_hex(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::{env, fs, path::PathBuf};
+    use std::fs;
 
     use proptest::prelude::*;
 
@@ -304,17 +304,8 @@ mod tests {
     /// Every `image:` line of the valid cases passes, every reference that opm names as invalid does not.
     #[test]
     fn references_are_judged_as_opm_judges_them() {
-        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-        let places = [
-            env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from),
-            Some(root.join("../shared/conformance")),
-            Some(root.join("../../shared/conformance")),
-        ];
-        let validate = places.into_iter().flatten().map(|place| place.join("validate"));
-        let Some(validate) = validate.into_iter().find(|place| place.is_dir()) else {
-            eprintln!("skipped: no conformance data");
-            return;
-        };
+        let Some(data) = crate::conformance::data() else { return };
+        let validate = data.join("validate");
         let expected = fs::read_to_string(validate.join("expected.jsonl")).unwrap();
         let (mut valid, mut invalid) = (0, 0);
         for line in expected.lines() {

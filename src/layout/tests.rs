@@ -305,7 +305,7 @@ fn options_for_a_width_stay_within_it() {
 
 #[test]
 fn dead_ends_are_those_of_the_upgrade_table() {
-    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let Some(data) = crate::conformance::data() else { return };
     let progress = crate::catalog::load::Progress::default();
     let mut dead_ends = 0;
     for release in ["v4.18", "v4.20", "v4.22"] {
@@ -334,16 +334,6 @@ fn dead_ends_are_those_of_the_upgrade_table() {
         }
     }
     println!("{dead_ends} dead ends");
-}
-
-pub(super) fn data() -> Option<std::path::PathBuf> {
-    let manifest = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let places = [
-        std::env::var_os("OLMAP_CONFORMANCE").map(std::path::PathBuf::from),
-        Some(manifest.join("../shared/conformance")),
-        Some(manifest.join("../../shared/conformance")),
-    ];
-    places.into_iter().flatten().find(|p| p.is_dir())
 }
 
 /// What holds of every picture of every channel of a package.

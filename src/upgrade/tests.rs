@@ -130,14 +130,6 @@ fn upgrades_that_run_in_a_circle_end() {
     assert_eq!(table.rows.len(), 2);
 }
 
-fn data() -> Option<PathBuf> {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let named = std::env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from);
-    let found =
-        named.into_iter().chain([here.join("../shared/conformance"), here.join("../../shared/conformance")]);
-    found.into_iter().find(|p| p.is_dir())
-}
-
 fn rows(path: PathBuf) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -197,7 +189,7 @@ fn compare(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
 
 #[test]
 fn successors_are_those_of_the_real_programs() {
-    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let Some(data) = crate::conformance::data() else { return };
     let mut differences = Vec::new();
     let mut total = 0;
     for engine in ["classic", "v1"] {

@@ -1,21 +1,11 @@
 //! The answers of the real programs, where that data is at hand.
 
-use std::{env, fs, path::PathBuf};
+use std::fs;
 
 use super::{Version, blang::Range, masterminds::Constraint};
 
 fn data(name: &str) -> Option<String> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let places = [
-        env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from),
-        Some(root.join("../shared/conformance")),
-        Some(root.join("../../shared/conformance")),
-    ];
-    let text = places.into_iter().flatten().find_map(|place| fs::read_to_string(place.join(name)).ok());
-    if text.is_none() {
-        eprintln!("skipped: no conformance data");
-    }
-    text
+    fs::read_to_string(crate::conformance::data()?.join(name)).ok()
 }
 
 #[test]

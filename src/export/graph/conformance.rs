@@ -1,21 +1,11 @@
 //! Edges against what opm made of real catalogs.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::{jsonl, select};
 use crate::{catalog::load, upgrade::PackageGraph};
-
-fn data() -> Option<PathBuf> {
-    let manifest = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let places = [
-        std::env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from),
-        Some(manifest.join("../shared/conformance")),
-        Some(manifest.join("../../shared/conformance")),
-    ];
-    places.into_iter().flatten().find(|p| p.is_dir())
-}
 
 fn edges(text: &str) -> BTreeSet<[String; 5]> {
     let mut edges = BTreeSet::new();
@@ -30,7 +20,7 @@ fn edges(text: &str) -> BTreeSet<[String; 5]> {
 
 #[test]
 fn edges_are_those_of_opm() {
-    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let Some(data) = crate::conformance::data() else { return };
     let mut total = 0;
     for release in ["v4.18", "v4.20", "v4.22"] {
         let catalog =

@@ -6,11 +6,7 @@ use petgraph::visit::EdgeRef;
 use proptest::prelude::*;
 
 use super::{decode::decode, *};
-use crate::layout::{
-    fixture,
-    glyph::Arms,
-    tests::{data, odd_channel},
-};
+use crate::layout::{fixture, glyph::Arms, tests::odd_channel};
 
 /// The neighbourhood of a version of channel `c`.
 fn around(package: &PackageGraph, centre: &str, (width, height): (usize, usize)) -> Neighbourhood {
@@ -392,7 +388,7 @@ proptest! {
 
 #[test]
 fn the_same_holds_of_published_catalogs() {
-    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let Some(data) = crate::conformance::data() else { return };
     let progress = crate::catalog::load::Progress::default();
     let mut pictures = 0;
     for release in ["v4.20", "v4.22"] {

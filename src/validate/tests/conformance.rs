@@ -12,16 +12,9 @@ use crate::{
     validate::{self, Severity, rules},
 };
 
-fn data() -> Option<PathBuf> {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let named = std::env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from);
-    let beside = ["../shared/conformance", "../../shared/conformance"].map(|path| here.join(path));
-    named.into_iter().chain(beside).find(|path| path.is_dir())
-}
-
 #[test]
 fn verdicts_are_those_of_opm() {
-    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let Some(data) = crate::conformance::data() else { return };
     let expected = std::fs::read_to_string(data.join("validate/expected.jsonl")).unwrap();
     let rows: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let differences: Vec<String> = rows
@@ -45,7 +38,7 @@ fn verdicts_are_those_of_opm() {
 
 #[test]
 fn generated_catalogs_pass() {
-    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let Some(data) = crate::conformance::data() else { return };
     let cases: Vec<PathBuf> =
         std::fs::read_dir(data.join("random/cases")).unwrap().map(|case| case.unwrap().path()).collect();
     let refused = cases.par_iter().filter_map(|case| {
@@ -61,7 +54,7 @@ fn generated_catalogs_pass() {
 /// `--nocapture` to read it.
 #[test]
 fn published_catalogs_pass() {
-    let Some(data) = data() else { return eprintln!("skipped: no conformance data") };
+    let Some(data) = crate::conformance::data() else { return };
     let mut counts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, release) in ["v4.18", "v4.20", "v4.22"].into_iter().enumerate() {
         let catalog = open(&data.join("repo/catalogs").join(release));

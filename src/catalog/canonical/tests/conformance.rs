@@ -8,17 +8,7 @@ use crate::catalog::{
     split,
 };
 use rayon::prelude::*;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
-fn conformance_data() -> Option<PathBuf> {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let named = std::env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from);
-    let beside = ["../shared/conformance", "../../shared/conformance"].map(|path| manifest.join(path));
-    named.into_iter().chain(beside).find(|path| path.is_dir())
-}
+use std::{fs, path::Path};
 
 /// Every file below a path, as its components from there, in lexical order.
 fn files_below(root: &Path, dir: &[String], files: &mut Vec<Vec<String>>) {
@@ -80,10 +70,7 @@ fn documents(file: &Path) -> Result<Vec<Node<'static>>, String> {
 
 #[test]
 fn rendered_catalogs_are_those_of_opm() {
-    let Some(data) = conformance_data() else {
-        println!("skipped: no conformance data");
-        return;
-    };
+    let Some(data) = crate::conformance::data() else { return };
     let rows = fs::read_to_string(data.join("render.jsonl")).unwrap();
     let rows: Vec<serde_json::Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
     let differing = |row: &serde_json::Value| {
