@@ -198,7 +198,7 @@ fn a_catalog_that_a_template_makes_says_so_and_the_edit_goes_there_too() {
     assert!(hand.shows("operators/ship/catalog-templates/basic.yaml makes ship"), "{}", hand.screen());
     assert!(hand.shows("what is edited here alone is overwritten"), "{}", hand.screen());
     hand.press("T");
-    let Some(Effect::Load { generation, sources }) = hand.effects.last().cloned() else {
+    let Some(Effect::Load { generation, sources, .. }) = hand.effects.last().cloned() else {
         panic!("{:?}", hand.effects.last());
     };
     hand.send(Msg::Loaded { generation, outcomes: sources.into_iter().map(outcome).collect() });

@@ -13,6 +13,7 @@ pub mod edits;
 pub mod elsewhere;
 pub mod find;
 pub mod form;
+mod growing;
 pub mod hit;
 pub mod keymap;
 pub mod keys;

@@ -106,6 +106,8 @@ pub enum Busy {
     Saving,
     /// One more catalog is being read.
     Opening,
+    /// Catalogs are being read for the first time; what is there of them is shown.
+    Loading,
 }
 
 impl Busy {
@@ -113,7 +115,7 @@ impl Busy {
     pub(super) fn reason(self) -> &'static str {
         match self {
             Self::Opening => "a template is being read",
-            Self::Reading => "the files are being read",
+            Self::Reading | Self::Loading => "the files are being read",
             Self::Saving => "the files are being written",
         }
     }
@@ -230,6 +232,8 @@ pub struct Model {
     pub hits: HitMap,
     /// What is being waited for.
     pub busy: Option<Busy>,
+    /// The package that was last asked to be read before the others.
+    pub(super) wanted: Option<PackageName>,
     /// Number of the last loading request.
     pub generation: u64,
     /// Whether the program is to end.
@@ -263,6 +267,7 @@ impl Model {
             derived: Derived::default(),
             hits: HitMap::default(),
             busy: None,
+            wanted: None,
             generation: 0,
             leaving: false,
         }

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{hit::HitMap, model::Source, recovery::LeftOver};
 use crate::{
-    catalog::{ChannelName, Origin},
+    catalog::{ChannelName, Origin, PackageName},
     edit::Recorded,
     export::graph::Format,
     review::{Judged, Snapshot},
@@ -27,6 +27,15 @@ pub enum Msg {
     Drawn(HitMap),
     /// How far loading is.
     Progress(LoadProgress),
+    /// There is more of a catalog that is being read.
+    Grown {
+        /// The request it belongs to; what belongs to an older one is dropped.
+        generation: u64,
+        /// What is being loaded.
+        source: Source,
+        /// What is there.
+        snapshot: Arc<Snapshot>,
+    },
     /// Loading ended.
     Loaded {
         /// The request it answers; an older one is dropped.
@@ -134,6 +143,13 @@ pub enum Effect {
         generation: u64,
         /// What to read.
         sources: Vec<Source>,
+        /// Whether to tell each time there is more to look at.
+        show: bool,
+    },
+    /// Read a package before the others.
+    Want {
+        /// The package.
+        package: PackageName,
     },
     /// Write the files of catalogs that differ from what is on disk: all of them or none.
     Save(Vec<ToSave>),

@@ -129,7 +129,7 @@ pub(super) fn looked_again(
     }
 }
 
-/// Makes edits again and tells of those that could not be made. Whether there was anything to tell.
+/// Makes edits again and tells of those that could not be made.
 fn replay(model: &mut Model, catalog: usize, edits: &[Arc<Recorded>]) {
     let Some(open) = model.open.get_mut(catalog) else { return };
     let refused = open.history.replay(edits);

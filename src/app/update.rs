@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{
 
 use super::{
     action::{self, ActionSpec},
-    edits::History,
+    growing,
     hit::Hit,
     keymap::{Keymap, Match},
     keys::Key,
@@ -17,7 +17,7 @@ use super::{
     msg::{Effect, LoadOutcome, Msg, NotSaved, SavedTo},
     overlay::Overlay,
     overlays::{self, writing},
-    place::{Screen, Selection},
+    place::Screen,
     recovery::{self, Question},
     templates,
 };
@@ -41,6 +41,12 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
         Msg::Progress(progress) => {
             if let Stage::Loading(shown) = &mut model.stage {
                 *shown = progress;
+            }
+            Vec::new()
+        }
+        Msg::Grown { generation, source, snapshot } => {
+            if generation == model.generation {
+                growing::grown(model, source, snapshot);
             }
             Vec::new()
         }
@@ -70,6 +76,7 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
         }
     };
     effects.extend(recovery::look_again(model));
+    effects.extend(growing::want(model));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(model));
     model.derive();
@@ -101,6 +108,9 @@ fn key(model: &mut Model, keymap: &Keymap, key: Key) -> Vec<Effect> {
         return Vec::new();
     }
     let begun = model.pending.take().map(|pending| pending.pressed);
+    if model.is_growing() && key.code == KeyCode::Esc && begun.is_none() {
+        return vec![Effect::StopLoading];
+    }
     if begun.is_some() && key.code == KeyCode::Esc {
         return Vec::new();
     }
@@ -247,6 +257,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let mut failed = Vec::new();
     // The first loading, and the one after a copy was saved, are not worth a word.
     let busy = model.busy.take();
+    model.wanted = None;
     let again = busy == Some(Busy::Reading);
     let mut questions = Vec::new();
     let outcomes = templates::told(model, outcomes);
@@ -257,17 +268,20 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
                     questions.push(Question::Restore { catalog: model.open.len(), left_over });
                 }
-                model.open.push(Open {
-                    source,
-                    history: History::new(snapshot.clone()),
-                    baseline: snapshot,
-                    selection: Selection::default(),
-                    touched: false,
-                    journaled: None,
-                    what_if: None,
-                });
+                model.open.push(Open::new(source, snapshot));
+            }
+            (Ok(snapshot), Some(known)) if busy == Some(Busy::Loading) => {
+                if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
+                    questions.push(Question::Restore { catalog: known, left_over });
+                }
+                if let Some(open) = model.open.get_mut(known) {
+                    open.show(snapshot);
+                }
             }
             (Ok(snapshot), Some(known)) => recovery::rebase(model, known, snapshot),
+            (Err(_), Some(known)) if busy == Some(Busy::Loading) => {
+                model.notices.failed(growing::stopped(model, known));
+            }
             // A reload that fails takes nothing away.
             (Err((message, hint)), _) => failed.push(Failed { label: source.label(), message, hint }),
         }
@@ -336,7 +350,7 @@ fn saved(
                 open.source = source.clone();
             }
             model.generation += 1;
-            return vec![Effect::Load { generation: model.generation, sources: vec![source] }];
+            return vec![Effect::Load { generation: model.generation, sources: vec![source], show: false }];
         }
         Err(NotSaved::ChangedOnDisk(message)) => {
             model.busy = None;

@@ -4,6 +4,7 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
+    time::SystemTime,
 };
 
 use super::{
@@ -65,6 +66,13 @@ impl Segment {
     }
 }
 
+/// What the system says of a file that nobody has written to for a while. Whoever writes to it changes that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stamp {
+    pub length: u64,
+    pub modified: SystemTime,
+}
+
 /// One file of a catalog.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
@@ -74,6 +82,8 @@ pub struct SourceFile {
     pub disk: Option<PathBuf>,
     /// Whether it may be written, as far as its permissions tell.
     pub writable: bool,
+    /// How to tell that it is unchanged on disk without reading it, where that can be told.
+    pub(super) stamp: Option<Stamp>,
     /// Whether an edit made it; without content, such a file is none.
     made: bool,
     segments: Vec<Segment>,
@@ -104,6 +114,7 @@ impl SourceFile {
             shown,
             disk,
             writable: true,
+            stamp: None,
             made: false,
             segments,
             positions: Vec::new(),
@@ -143,6 +154,12 @@ impl SourceFile {
     /// The chunks in order.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
+    }
+
+    /// The only document of the file, if it has one and one only.
+    pub(super) fn only_document(&self) -> Option<&Segment> {
+        let mut documents = self.segments.iter().filter(|s| !matches!(s.kind, ChunkKind::NoObject));
+        documents.next().filter(|_| documents.next().is_none())
     }
 
     /// The format of the file: what its chunks are written in.

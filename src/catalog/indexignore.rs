@@ -43,13 +43,13 @@ pub struct LineTooLong {
 /// assert!(!set.ignores(&["foo", "README.md"]));
 /// # Ok::<(), olmap::catalog::indexignore::LineTooLong>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IgnoreSet {
     /// In the order of the walk: what comes later wins.
     files: Vec<IgnoreFile>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct IgnoreFile {
     dir: Vec<String>,
     patterns: Vec<Pattern>,
@@ -136,6 +136,15 @@ struct Pattern {
     dir_only: bool,
     parts: Parts,
 }
+
+/// What it is made of follows from its text.
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Pattern {}
 
 #[derive(Clone, Debug)]
 enum Parts {

@@ -1,6 +1,10 @@
 //! A catalog as a value: files, packages, problems. Cloning is cheap and an edit gives a new one, so that undo is
 //! keeping the old one.
 
+mod change;
+mod gather;
+mod growing;
+
 use std::{
     collections::BTreeMap,
     ops::Range,
@@ -8,24 +12,24 @@ use std::{
     sync::Arc,
 };
 
-use rayon::prelude::*;
-
 use super::{
-    blob::{Blob, OtherBlob},
-    decode::{self, Decoded},
+    blob::OtherBlob,
     file::{DocId, FileId, Place, SourceFile},
     indexignore::IgnoreSet,
     load::MadeFrom,
     names::PackageName,
     node::Node,
-    package::{Package, Shared},
-    problem::{Problem, ProblemKind, ProblemPlace},
+    package::Package,
+    problem::{Problem, ProblemPlace},
     read_error::ReadError,
     span::Span,
-    split::{self, ChunkKind, Format},
-    template::{self, Known, Template},
-    text::Text,
+    split::{self, Format},
+    template::{Known, Template},
 };
+
+pub use change::{ChangedFile, DocChange};
+pub(super) use growing::Growing;
+pub use growing::Unread;
 
 /// Where a catalog came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,89 +74,14 @@ pub struct Catalog {
     /// What its `.indexignore` files leave out.
     ignored: Arc<IgnoreSet>,
     made_from: Arc<BTreeMap<PackageName, MadeFrom>>,
-}
-
-/// A change of one document of a catalog.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DocChange {
-    /// Another text for a document.
-    Replace {
-        /// The document.
-        doc: DocId,
-        /// Its new chunk, separator included.
-        text: Vec<u8>,
-    },
-    /// A new document.
-    Insert {
-        /// The file it goes to.
-        file: FileId,
-        /// The document it follows; first in the file where `None`.
-        after: Option<u32>,
-        /// Its chunk, separator included.
-        text: Vec<u8>,
-    },
-    /// A new file, which opm would read after all others.
-    Make {
-        /// The file whose directory it comes to.
-        beside: FileId,
-        /// Its name; no other file there has it.
-        name: &'static str,
-        /// Its content.
-        text: Vec<u8>,
-    },
-    /// A document taken out, with whatever stood before it in its chunk.
-    Remove {
-        /// The document.
-        doc: DocId,
-    },
-}
-
-/// A file that differs between two states of a catalog; in at least one of them it is there.
-#[derive(Clone, Copy, Debug)]
-pub struct ChangedFile<'a> {
-    /// In the earlier one; `None` where it is new.
-    pub before: Option<&'a SourceFile>,
-    /// In the later one; `None` where it is gone.
-    pub after: Option<&'a SourceFile>,
+    /// While it is being read: what is missing.
+    unread: Option<Arc<Unread>>,
 }
 
 impl Catalog {
-    /// Reads the documents of all files, on all cores, and gathers them by package.
-    pub fn new(origin: Origin, files: Vec<SourceFile>, problems: Vec<Problem>) -> Self {
-        let files: Vec<_> = files.into_iter().map(Arc::new).collect();
-        Self::read(origin, files, problems, Arc::default())
-    }
-
-    fn read(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Vec<Problem>, known: Arc<Known>) -> Self {
-        let (template, decoded) = match read_template(&origin, &files, &known) {
-            Some((template, decoded)) => (Some(Arc::new(template)), decoded),
-            None => (None, read_documents(&files)),
-        };
-        let (packages, others) = (BTreeMap::new(), Vec::new());
-        let (revision, ignored, made_from) = (0, Arc::default(), Arc::default());
-        let mut catalog =
-            Self { origin, revision, files, packages, others, problems, template, known, ignored, made_from };
-        let mut packages: BTreeMap<PackageName, Package> = BTreeMap::new();
-        for document in decoded {
-            let home = document.blob.as_ref().and_then(Blob::package);
-            match home.cloned() {
-                Some(name) => {
-                    let package = packages.entry(name.clone()).or_insert_with(|| Package::new(name));
-                    package.problems.extend(document.problems);
-                    document.blob.map(Shared::from).into_iter().for_each(|blob| package.add(blob));
-                }
-                None => catalog.add_homeless(document),
-            }
-        }
-        let ranks = catalog.ranks();
-        catalog.packages = packages
-            .into_par_iter()
-            .map(|(name, mut package)| {
-                package.settle(&ranks);
-                (name, Arc::new(package))
-            })
-            .collect();
-        catalog
+    /// What is missing of a catalog that is being read, or whose reading was stopped; `None` for a whole one.
+    pub fn unread(&self) -> Option<&Unread> {
+        self.unread.as_deref()
     }
 
     /// The template whose objects these are, where the catalog is no catalog but that.
@@ -190,156 +119,15 @@ impl Catalog {
         Self { ignored: Arc::new(ignored), ..self }
     }
 
+    /// Whether it leaves out files by the same rules.
+    pub(super) fn ignores_as(&self, ignored: &IgnoreSet) -> bool {
+        *self.ignored == *ignored
+    }
+
     /// Whether opm would leave out a file of this path, relative to the catalog's directory.
     pub fn ignores(&self, path: &Path) -> bool {
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
         self.ignored.ignores(&parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>())
-    }
-
-    fn add_homeless(&mut self, document: Decoded) {
-        self.problems.extend(document.problems);
-        if let Some(Shared::Other(blob)) = document.blob.map(Shared::from) {
-            self.others.push(blob);
-        }
-    }
-
-    /// The position of every document, for sorting.
-    fn ranks(&self) -> impl Fn(DocId) -> (u32, usize) + Sync + use<> {
-        let files = self.files.clone();
-        move |doc| {
-            let position = files.get(doc.file.0 as usize).and_then(|f| f.position(doc.serial));
-            (doc.file.0, position.unwrap_or(usize::MAX))
-        }
-    }
-
-    /// The catalog after some documents changed, and the documents that were inserted, in order. Changes of documents
-    /// that are not there are passed over.
-    #[must_use]
-    pub fn with_changes(&self, changes: Vec<DocChange>) -> (Self, Vec<DocId>) {
-        let mut next = self.clone();
-        next.revision += 1;
-        let mut inserted = Vec::new();
-        let mut touched: BTreeMap<PackageName, Package> = BTreeMap::new();
-        for change in changes {
-            match change {
-                DocChange::Replace { doc, text } => {
-                    next.forget(doc, &mut touched);
-                    if next.file_mut(doc.file).is_some_and(|f| f.replace(doc.serial, Text::from(text))) {
-                        next.learn(doc, &mut touched);
-                    }
-                }
-                DocChange::Insert { file, after, text } => {
-                    let Some(source) = next.file_mut(file) else { continue };
-                    let kind = ChunkKind::Document(source.format());
-                    let doc = DocId { file, serial: source.insert(after, Text::from(text), kind) };
-                    next.learn(doc, &mut touched);
-                    inserted.push(doc);
-                }
-                DocChange::Make { beside, name, text } => {
-                    let Some(neighbour) = next.files.get(beside.0 as usize) else { continue };
-                    let source = SourceFile::beside(neighbour, name, text);
-                    let file = FileId(next.files.len() as u32);
-                    let documents: Vec<DocId> =
-                        source.segments().iter().map(|s| DocId { file, serial: s.serial }).collect();
-                    next.files.push(Arc::new(source));
-                    for doc in &documents {
-                        next.learn(*doc, &mut touched);
-                    }
-                    inserted.extend(documents);
-                }
-                DocChange::Remove { doc } => {
-                    next.forget(doc, &mut touched);
-                    if let Some(source) = next.file_mut(doc.file) {
-                        source.remove(doc.serial);
-                    }
-                }
-            }
-        }
-        if self.template.is_some() {
-            let again = next.read_again(next.files.clone(), Arc::clone(&next.known));
-            return (again, inserted);
-        }
-        let ranks = next.ranks();
-        for (name, mut package) in touched {
-            if package.is_empty() {
-                next.packages.remove(&name);
-            } else {
-                package.settle(&ranks);
-                next.packages.insert(name, Arc::new(package));
-            }
-        }
-        (next, inserted)
-    }
-
-    fn file_mut(&mut self, file: FileId) -> Option<&mut SourceFile> {
-        self.files.get_mut(file.0 as usize).map(Arc::make_mut)
-    }
-
-    fn touched<'a>(
-        &self,
-        name: &PackageName,
-        touched: &'a mut BTreeMap<PackageName, Package>,
-    ) -> &'a mut Package {
-        touched.entry(name.clone()).or_insert_with(|| match self.packages.get(name) {
-            Some(package) => Package::clone(package),
-            None => Package::new(name.clone()),
-        })
-    }
-
-    fn forget(&mut self, doc: DocId, touched: &mut BTreeMap<PackageName, Package>) {
-        // Found, not read again: a bundle may be big, and many may go at once.
-        let known = touched.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name);
-        let holder = known.or_else(|| {
-            self.packages.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name)
-        });
-        if let Some(name) = holder.cloned() {
-            self.touched(&name, touched).remove(doc);
-        }
-        self.others.retain(|b| b.doc != doc);
-        self.problems.retain(|p| p.doc() != Some(doc));
-    }
-
-    fn learn(&mut self, doc: DocId, touched: &mut BTreeMap<PackageName, Package>) {
-        let Some(decoded) = self.decode(doc) else { return };
-        match decoded.blob.as_ref().and_then(Blob::package).cloned() {
-            Some(name) => {
-                let package = self.touched(&name, touched);
-                package.problems.extend(decoded.problems);
-                decoded.blob.map(Shared::from).into_iter().for_each(|blob| package.add(blob));
-            }
-            None => self.add_homeless(decoded),
-        }
-    }
-
-    fn decode(&self, doc: DocId) -> Option<Decoded> {
-        let segment = self.file(doc.file)?.segment(doc.serial)?;
-        Some(decode_chunk(doc, &segment.kind, segment.text.bytes()))
-    }
-
-    /// The files that differ between an earlier state and this one. Both come from the same loading, so a path means the
-    /// same file in both.
-    pub fn files_changed_since<'a>(&'a self, before: &'a Self) -> Vec<ChangedFile<'a>> {
-        // Only what edits made has another place in the list.
-        let like = |files: &'a [Arc<SourceFile>], index: usize, file: &SourceFile| {
-            let here = files.get(index).filter(|other| other.shown == file.shown);
-            let found = here.or_else(|| files.iter().find(|other| other.shown == file.shown));
-            found.filter(|other| other.is_there())
-        };
-        let there =
-            |files: &'a [Arc<SourceFile>]| files.iter().enumerate().filter(|(_, file)| file.is_there());
-        let mut changed = Vec::new();
-        for (index, new) in there(&self.files) {
-            let old = like(&before.files, index, new);
-            if !old.is_some_and(|old| Arc::ptr_eq(old, new) || old.same_bytes(new)) {
-                changed.push(ChangedFile { before: old.map(AsRef::as_ref), after: Some(new.as_ref()) });
-            }
-        }
-        for (index, old) in there(&before.files) {
-            if like(&self.files, index, old).is_none() {
-                changed.push(ChangedFile { before: Some(old.as_ref()), after: None });
-            }
-        }
-        changed
     }
 
     /// The files in the order they were read.
@@ -420,44 +208,4 @@ impl Catalog {
             }
         }
     }
-}
-
-fn decode_chunk(doc: DocId, kind: &ChunkKind, text: &[u8]) -> Decoded {
-    let unreadable = |error: ReadError| {
-        let at = ProblemPlace::Document(doc, error.span);
-        Decoded { blob: None, problems: vec![Problem { at, kind: ProblemKind::Syntax(error) }] }
-    };
-    match kind {
-        ChunkKind::NoObject => Decoded { blob: None, problems: Vec::new() },
-        ChunkKind::Unreadable(error) => unreadable(error.clone()),
-        ChunkKind::Document(format) => match split::parse(*format, text) {
-            Ok(node) => decode::decode(doc, &node),
-            Err(error) => unreadable(error),
-        },
-    }
-}
-
-/// The template that a file holds and nothing else. In a directory opm takes templates for objects of unknown schemas.
-fn read_template(
-    origin: &Origin,
-    files: &[Arc<SourceFile>],
-    known: &Known,
-) -> Option<(Template, Vec<Decoded>)> {
-    let (Origin::File(_) | Origin::Stdin, [file]) = (origin, files) else { return None };
-    let mut documents = file.segments().iter().filter(|s| !matches!(s.kind, ChunkKind::NoObject));
-    let (Some(only), None) = (documents.next(), documents.next()) else { return None };
-    let node = split::parse(only.format()?, only.text.bytes()).ok()?;
-    template::read(DocId { file: FileId(0), serial: only.serial }, &node, known)
-}
-
-fn read_documents(files: &[Arc<SourceFile>]) -> Vec<Decoded> {
-    let documents: Vec<(DocId, &ChunkKind, &Text)> = (0..)
-        .zip(files)
-        .flat_map(|(file, source)| {
-            let file = FileId(file);
-            source.segments().iter().map(move |s| (DocId { file, serial: s.serial }, &s.kind, &s.text))
-        })
-        .collect();
-    let documents = documents.par_iter().with_max_len(16);
-    documents.map(|(doc, kind, text)| decode_chunk(*doc, kind, text.bytes())).collect()
 }

@@ -95,16 +95,22 @@ impl Package {
 
     /// Forgets what came from a document.
     pub(super) fn remove(&mut self, doc: DocId) {
-        self.definitions.retain(|b| b.doc != doc);
-        self.channels.retain(|b| b.doc != doc);
-        self.bundles.retain(|b| b.doc != doc);
-        self.deprecations.retain(|b| b.doc != doc);
-        self.others.retain(|b| b.doc != doc);
-        self.problems.retain(|p| p.doc() != Some(doc));
+        self.remove_all(|there| there == doc);
+    }
+
+    /// Forgets what came from some documents.
+    pub(super) fn remove_all(&mut self, is_gone: impl Fn(DocId) -> bool) {
+        self.definitions.retain(|b| !is_gone(b.doc));
+        self.channels.retain(|b| !is_gone(b.doc));
+        self.bundles.retain(|b| !is_gone(b.doc));
+        self.deprecations.retain(|b| !is_gone(b.doc));
+        self.others.retain(|b| !is_gone(b.doc));
+        self.problems.retain(|p| !p.doc().is_some_and(&is_gone));
     }
 
     /// Puts blobs in the order of their documents and makes the lookups true again.
     pub(super) fn settle(&mut self, rank: impl Fn(DocId) -> (u32, usize)) {
+        self.problems.sort_by_key(|p| p.doc().map(&rank));
         self.definitions.sort_by_key(|b| rank(b.doc));
         self.channels.sort_by_key(|b| rank(b.doc));
         self.bundles.sort_by_key(|b| rank(b.doc));

@@ -59,14 +59,31 @@ impl Snapshot {
         Self { catalog: Arc::new(catalog), packages, outside }
     }
 
-    /// Judges the catalog an edit led to, keeping what is known of packages it did not touch.
+    /// A catalog that is still being read, with the graphs of what is there, and those that are known of it from `before`.
+    /// There are no findings: what is right of a part may be wrong of the whole.
+    #[must_use]
+    pub fn growing(before: Option<&Self>, catalog: Catalog) -> Self {
+        let known = |name: &PackageName, package: &Arc<Package>| {
+            before?.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package)).cloned()
+        };
+        let judged = |package| Arc::new(Judged { graph: PackageGraph::new(package), findings: Vec::new() });
+        let packages = catalog.packages_by_name().par_iter();
+        let packages = packages
+            .map(|(name, package)| (name.clone(), known(name, package).unwrap_or_else(|| judged(package))))
+            .collect();
+        Self { catalog: Arc::new(catalog), packages, outside: Vec::new() }
+    }
+
+    /// Judges the catalog an edit or another program led to, keeping what is known of packages it did not touch.
     #[must_use]
     pub fn after(&self, catalog: Catalog) -> Self {
+        let same_surroundings = validate::same_surroundings(&self.catalog, &catalog);
         let packages = catalog
             .packages_by_name()
             .iter()
             .map(|(name, package)| {
                 let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
+                let known = known.filter(|_| same_surroundings);
                 (name.clone(), known.cloned().unwrap_or_else(|| Judged::new(&catalog, package)))
             })
             .collect();

@@ -75,7 +75,8 @@ pub fn run(sources: Vec<Source>, settings: Settings, look: Look) -> anyhow::Resu
         redraw: false,
     };
     explorer.draw(&mut guard)?;
-    let first = Effect::Load { generation: 0, sources: explorer.model.sources.clone() };
+    let sources = explorer.model.sources.clone();
+    let first = Effect::Load { generation: 0, sources, show: true };
     explorer.carry_out(vec![first], &mut guard)?;
     input::listen(sender);
     explorer.turn(&mut guard, &receiver)

@@ -63,19 +63,34 @@ impl Worker {
     /// Starts a piece of work.
     pub fn start(&mut self, effect: Effect) {
         match effect {
-            Effect::Load { generation, sources } => {
+            Effect::Load { generation, sources, show } => {
                 self.progress.stop.store(true, Ordering::Relaxed);
                 self.watch.follow(&sources);
                 self.progress = Arc::default();
                 let progress = Arc::clone(&self.progress);
-                self.spawn(move || Msg::Loaded {
-                    generation,
-                    outcomes: sources.into_iter().map(|source| outcome(source, &progress)).collect(),
+                let events = self.events.clone();
+                self.spawn(move || {
+                    let show = |source: &Source, snapshot| {
+                        if show {
+                            let source = source.clone();
+                            // A program that ends in the meantime does not look.
+                            let _ = events.send(Event::Msg(Msg::Grown { generation, source, snapshot }));
+                        }
+                    };
+                    let read = |source| outcome(source, &progress, &show);
+                    Msg::Loaded { generation, outcomes: sources.into_iter().map(read).collect() }
                 });
             }
+            Effect::Want { package } => self.progress.want(package),
             Effect::LookAgain { source, baseline } => self.spawn(move || {
-                let news = (!load::is_current(&baseline.catalog))
-                    .then(|| outcome(source.clone(), &Progress::default()));
+                let again = load::open_again(&baseline.catalog, &Progress::default());
+                let news = again.transpose().map(|result| LoadOutcome {
+                    source: source.clone(),
+                    result: result
+                        .map(|catalog| Arc::new(baseline.after(catalog)))
+                        .map_err(|error| in_words(&error)),
+                    left_over: None,
+                });
                 Msg::LookedAgain { source, baseline, news }
             }),
             Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
@@ -132,11 +147,24 @@ impl Worker {
     }
 }
 
-/// Reads and judges one source.
-fn outcome(source: Source, progress: &Progress) -> LoadOutcome {
-    let result = load(&source, progress)
-        .map(|catalog| Arc::new(Snapshot::new(catalog)))
-        .map_err(|error| (error.to_string(), error.hint()));
+/// Reads and judges one source; `show` gets it each time there is more of it.
+fn outcome(source: Source, progress: &Progress, show: &dyn Fn(&Source, Arc<Snapshot>)) -> LoadOutcome {
+    let mut shown: Option<Arc<Snapshot>> = None;
+    let mut grown = |catalog| {
+        let snapshot = Arc::new(Snapshot::growing(shown.as_deref(), catalog));
+        show(&source, snapshot.clone());
+        shown = Some(snapshot);
+    };
+    let catalog = match &source {
+        Source::Demo => Ok(demo()),
+        Source::Path(path) => load::open_showing(path, progress, &mut grown),
+        Source::Stdin(bytes) => load::from_bytes_showing(bytes.to_vec(), progress, &mut grown),
+    };
+    let result = catalog.map(|catalog| Arc::new(Snapshot::new(catalog))).map_err(|error| in_words(&error));
+    if let Ok(snapshot) = &result {
+        // Others may still be read.
+        show(&source, snapshot.clone());
+    }
     let left_over = match &source {
         Source::Path(path) => journal::left_over(path),
         Source::Demo | Source::Stdin(_) => None,
@@ -144,12 +172,8 @@ fn outcome(source: Source, progress: &Progress) -> LoadOutcome {
     LoadOutcome { source, result, left_over }
 }
 
-fn load(source: &Source, progress: &Progress) -> Result<Catalog, LoadError> {
-    match source {
-        Source::Demo => Ok(demo()),
-        Source::Path(path) => load::open(path, progress),
-        Source::Stdin(bytes) => Ok(load::from_bytes(bytes.to_vec())),
-    }
+fn in_words(error: &LoadError) -> (String, Option<String>) {
+    (error.to_string(), error.hint())
 }
 
 fn failure(error: &save::SaveError) -> NotSaved {

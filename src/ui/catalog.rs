@@ -17,6 +17,9 @@ use crate::{
     validate::Severity,
 };
 
+/// What is said in place of a package that was not read yet.
+pub const UNREAD: &str = "not read yet";
+
 /// Columns of a package's row beside its name: cursor, count, marks, scroll bar.
 const PACKAGE_EXTRA: u16 = 8;
 
@@ -116,11 +119,16 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let ascii = canvas.ascii;
     let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA));
+    let unread = model.unread();
     canvas.list(inner, &list_view(model, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let judged = model.snapshot().and_then(|s| s.package(name.as_str()));
         let count = judged.map_or(0, |j| j.package().bundles.len());
         let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
+        if unread.is_some_and(|unread| unread.packages.contains(name)) {
+            let waits = format!(" {:>3}  ", if ascii { "..." } else { "…" });
+            return vec![piece(pad(label, room, ascii), Role::Dim), piece(waits, Role::Dim)];
+        }
         let deprecated = judged.is_some_and(|j| {
             j.package().deprecation(&crate::catalog::blob::DeprecationTarget::Package).is_some()
         });
@@ -154,7 +162,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let title = format!("Channels {}", count(names.len(), all));
     let inner = list_heading(model, canvas, area, ListId::Channels, &title, &[piece("head ", Role::Dim)]);
     if names.is_empty() {
-        return empty(canvas, inner, "no channels");
+        return empty(canvas, inner, if model.package_is_unread() { UNREAD } else { "no channels" });
     }
     let ascii = canvas.ascii;
     let Some(judged) = model.package() else { return };

@@ -88,6 +88,26 @@ fn standing(model: &Model) -> Pieces {
     if unsaved > 0 {
         pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
     }
+    if let Some(unread) = snapshot.catalog.unread() {
+        let percent = (unread.read * 100).checked_div(unread.found).unwrap_or_default();
+        pieces.extend(match (model.is_growing(), unread.is_listed) {
+            (true, true) => [
+                piece(format!("reading {percent} %  "), Role::Active),
+                piece("esc", Role::Key),
+                piece(" stops ", Role::Dim),
+            ]
+            .to_vec(),
+            (true, false) => {
+                vec![piece("reading  ", Role::Active), piece("esc", Role::Key), piece(" stops ", Role::Dim)]
+            }
+            (false, _) => vec![
+                piece("read in part  ", Role::Warning),
+                piece("r", Role::Key),
+                piece(" reads all ", Role::Dim),
+            ],
+        });
+        return pieces;
+    }
     let errors = snapshot.count(Severity::Error);
     let warnings = snapshot.count(Severity::Warning);
     pieces.push(piece(plural(errors, "error"), if errors > 0 { Role::Error } else { Role::Dim }));

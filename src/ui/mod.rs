@@ -50,6 +50,9 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             frame::tabs(model, canvas, rows(1, 1));
             let body = rows(2, bottom - 2);
             match model.screen {
+                Screen::Graph | Screen::Upgrades if model.package_is_unread() => {
+                    catalog::empty(canvas, body, catalog::UNREAD);
+                }
                 Screen::Catalog => catalog::draw(model, canvas, body),
                 Screen::Graph => graph::draw(model, canvas, body),
                 Screen::Upgrades => upgrades::draw(model, canvas, body),

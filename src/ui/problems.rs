@@ -24,6 +24,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if problems.is_empty() {
         let nothing_there = model.snapshot().is_none_or(|s| s.packages().len() == 0);
         let words = match (model.lists.filter(ListId::Problems), nothing_there) {
+            _ if model.unread().is_some() => "Findings are there once all of the catalog is read.",
             ("", false) => "Nothing found: this catalog is clean.",
             ("", true) => "There is nothing in this catalog to judge: no package, channel or bundle.",
             _ => "nothing matches",

@@ -36,8 +36,10 @@ pub use story::Story;
 use rule::Check;
 use subject::Subject;
 
+use std::sync::Arc;
+
 use crate::{
-    catalog::{Catalog, Span},
+    catalog::{Catalog, PackageName, Span, problem::Problem},
     upgrade::PackageGraph,
 };
 
@@ -66,6 +68,21 @@ pub fn package(catalog: &Catalog, graph: &PackageGraph) -> Vec<Diagnostic> {
     }
     sort(catalog, &mut found);
     found
+}
+
+/// Whether packages that are the same in two states of a catalog have the same findings: what they are judged by besides
+/// themselves is which packages are defined, and what cannot be read.
+pub fn same_surroundings(before: &Catalog, after: &Catalog) -> bool {
+    fn defined(catalog: &Catalog) -> impl Iterator<Item = &PackageName> {
+        catalog.packages().filter(|package| !package.definitions.is_empty()).map(|package| &package.name)
+    }
+    fn unread(catalog: &Catalog) -> impl Iterator<Item = (&Problem, Option<&[u8]>)> {
+        catalog.problems().iter().map(|problem| (problem, problem.doc().and_then(|doc| catalog.text(doc))))
+    }
+    let nameless = |catalog: &Catalog| catalog.package("").map(Arc::as_ptr);
+    defined(before).eq(defined(after))
+        && nameless(before) == nameless(after)
+        && unread(before).eq(unread(after))
 }
 
 /// The findings that belong to no package: unreadable files and documents, objects without a package.

@@ -143,5 +143,8 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     if let Some(busy) = model.busy.filter(|_| spec.mutates) {
         return Err(busy.reason().to_owned());
     }
+    if spec.mutates && model.unread().is_some() {
+        return Err("only a part of this catalog was read: r reads all of it".to_owned());
+    }
     (spec.enabled)(model)
 }

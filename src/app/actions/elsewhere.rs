@@ -60,5 +60,5 @@ pub fn open_template(model: &mut Model) -> Vec<Effect> {
     if !model.sources.contains(&source) {
         model.sources.push(source.clone());
     }
-    vec![Effect::Load { generation: model.generation, sources: vec![source] }]
+    vec![Effect::Load { generation: model.generation, sources: vec![source], show: false }]
 }

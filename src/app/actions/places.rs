@@ -110,10 +110,11 @@ pub fn can_reload(model: &Model) -> Enabled {
 pub fn reload(model: &mut Model) -> Vec<Effect> {
     model.generation += 1;
     model.busy = Some(Busy::Reading);
-    if model.open.is_empty() {
+    let show = model.open.is_empty();
+    if show {
         model.stage = Stage::Loading(LoadProgress::default());
     }
-    vec![Effect::Load { generation: model.generation, sources: model.sources.clone() }]
+    vec![Effect::Load { generation: model.generation, sources: model.sources.clone(), show }]
 }
 
 pub fn suspend(_: &mut Model) -> Vec<Effect> {

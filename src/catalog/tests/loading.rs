@@ -1,6 +1,10 @@
 //! Finding and reading files.
 
-use std::{fs, path::Path, sync::atomic::Ordering};
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+};
 
 use crate::catalog::{
     Catalog,
@@ -110,4 +114,91 @@ fn any_bytes_are_kept_as_they_are() {
     let catalog = open(root.path());
     assert_eq!(catalog.files()[0].bytes(), bytes);
     assert!(catalog.has_problems());
+}
+
+/// What a catalog says of its files and packages, and which packages it shares with another one.
+fn content(catalog: &Catalog) -> String {
+    let files: Vec<_> = catalog.files().iter().map(|f| (f.shown(), f.bytes(), f.writable)).collect();
+    let packages: Vec<_> = catalog
+        .packages()
+        .map(|p| (&p.name, &p.definitions, &p.channels, &p.bundles, &p.deprecations, &p.others, &p.problems))
+        .collect();
+    format!("{files:#?}{packages:#?}{:#?}{:#?}", catalog.others(), catalog.problems())
+}
+
+/// Reads a catalog again and holds what comes of it to what opening it gives.
+fn again(known: &Catalog, root: &Path) -> Option<Catalog> {
+    let again = load::open_again(known, &Progress::default()).unwrap();
+    assert_eq!(content(again.as_ref().unwrap_or(known)), content(&open(root)));
+    again
+}
+
+#[test]
+fn only_files_that_changed_are_read_again() {
+    let root = tree(&[
+        ("a/a.yaml", "schema: olm.package\nname: a\n"),
+        ("b/b.yaml", "schema: olm.package\nname: b\n---\nschema: vendor\n---\nschema: 5\n"),
+        ("c/c.yaml", "schema: olm.channel\npackage: a\nname: x\n"),
+    ]);
+    let path = root.path();
+    let known = open(path);
+    assert!(again(&known, path).is_none(), "nothing changed");
+    let write = |name: &str, text: &str| fs::write(path.join(name), text).unwrap();
+    write("b/b.yaml", "schema: olm.package\nname: b\ndefaultChannel: z\n---\nschema: [\n");
+    let second = again(&known, path).unwrap();
+    let shares = |second: &Catalog, name: &str| {
+        Arc::ptr_eq(second.package(name).unwrap(), known.package(name).unwrap())
+    };
+    assert!(shares(&second, "a"), "its files were not touched");
+    assert!(!shares(&second, "b"));
+    // The same length and other bytes.
+    write("c/c.yaml", "schema: olm.channel\npackage: d\nname: x\n");
+    let third = again(&second, path).unwrap();
+    assert_eq!(third.package("d").unwrap().channels.len(), 1);
+    assert!(third.package("a").unwrap().channels.is_empty());
+    // Files come and go, and other rules apply.
+    write("d.json", "{\"schema\":\"olm.package\",\"name\":\"e\"}\n");
+    let fourth = again(&third, path).unwrap();
+    fs::remove_file(path.join("a/a.yaml")).unwrap();
+    let fifth = again(&fourth, path).unwrap();
+    assert!(fifth.package("a").is_none());
+    write("c/.indexignore", "c.yaml\n");
+    let sixth = again(&fifth, path).unwrap();
+    assert!(sixth.package("d").is_none());
+    write("c/.indexignore", "c.yaml\nnothing\n");
+    let seventh = again(&sixth, path).unwrap();
+    assert!(seventh.ignores(Path::new("c/nothing")));
+    assert!(again(&seventh, path).is_none());
+}
+
+#[test]
+fn the_only_file_is_read_again_whole() {
+    let root = tree(&[("a.yaml", "schema: olm.package\nname: a\n")]);
+    let path = root.path().join("a.yaml");
+    let known = open(&path);
+    assert!(again(&known, &path).is_none());
+    fs::write(&path, "schema: olm.template.basic\nentries: []\n").unwrap();
+    let template = again(&known, &path).unwrap();
+    assert!(template.template().is_some());
+    fs::remove_file(&path).unwrap();
+    assert!(load::open_again(&template, &Progress::default()).is_err());
+}
+
+#[test]
+fn what_is_read_portion_by_portion_can_be_stopped() {
+    let package =
+        |name: &str| format!("---\nschema: olm.package\nname: {name}\n# {}\n", "x".repeat(3_000_000));
+    let root = tree(&[("a.yaml", &["a", "b", "c"].map(package).concat())]);
+    let progress = Progress::default();
+    let mut shown = Vec::new();
+    let outcome = load::open_showing(&root.path().join("a.yaml"), &progress, &mut |catalog| {
+        progress.stop.store(true, Ordering::Relaxed);
+        shown.push(catalog);
+    });
+    assert!(matches!(outcome, Err(LoadError::Stopped)));
+    let [first] = shown.as_slice() else { panic!("{}", shown.len()) };
+    assert_eq!(first.packages().len(), 3, "all are listed");
+    let unread = first.unread().unwrap();
+    assert!(unread.packages.contains("c") && !unread.packages.contains("a"), "{unread:?}");
+    assert!(unread.read < unread.found);
 }

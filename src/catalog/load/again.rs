@@ -1,0 +1,99 @@
+//! Looking at files again: what did another program write?
+
+use std::{
+    collections::HashSet,
+    fs::{self, File},
+    path::PathBuf,
+};
+
+use rayon::prelude::*;
+
+use super::{
+    LoadError, Progress, in_repository, open,
+    read::{self, is_current},
+    walk::{Found, Walk},
+};
+use crate::catalog::{
+    FileId, SourceFile,
+    model::{Catalog, Origin},
+    problem::Problem,
+};
+
+/// The catalog that the files of a catalog hold now; `None` where they hold what they held when `known` was read or
+/// written. Of a directory only the files that changed are read. What comes from no disk never changes.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn open_again(known: &Catalog, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
+    match &known.origin {
+        Origin::Stdin | Origin::Demo => Ok(None),
+        Origin::File(path) => {
+            let there: Vec<_> = known.files().iter().filter(|file| file.is_there()).collect();
+            let is_same = known.unread().is_none() && there.par_iter().all(|file| is_current(file));
+            // The only file is the whole catalog.
+            if is_same && fs::metadata(path).is_ok() { Ok(None) } else { open(path, progress).map(Some) }
+        }
+        Origin::Directory(root) => {
+            if known.unread().is_some() {
+                return open(root, progress).map(Some);
+            }
+            let walk = Walk::through(root, progress)?;
+            match changed_files(known, &walk.files, progress) {
+                // The order of the files is what everything is ordered by.
+                Change::Others => open(root, progress).map(Some),
+                Change::Some(changed, unreadable) => {
+                    let about_files: Vec<Problem> = walk.problems.into_iter().chain(unreadable).collect();
+                    let before = known.problems().iter().filter(|problem| problem.doc().is_none());
+                    if changed.is_empty() && before.eq(&about_files) && known.ignores_as(&walk.ignore) {
+                        return Ok(None);
+                    }
+                    let again = known.with_files(changed, about_files).ignoring(walk.ignore);
+                    Ok(Some(in_repository(root, again)))
+                }
+            }
+        }
+    }
+}
+
+/// What became of the files of a catalog.
+enum Change {
+    /// Some have another content; and what cannot be read.
+    Some(Vec<(FileId, SourceFile)>, Vec<Problem>),
+    /// There are others than there were, or they stand in another order.
+    Others,
+}
+
+fn changed_files(known: &Catalog, found: &[Found], progress: &Progress) -> Change {
+    let there = || known.files().iter().filter(|file| file.is_there());
+    let (readable, unreadable): (Vec<&Found>, Vec<&Found>) = if found.len() == there().count() {
+        (found.iter().collect(), Vec::new())
+    } else {
+        found.iter().partition(|found| File::open(&found.path).is_ok())
+    };
+    let paths: Vec<PathBuf> = readable.iter().map(|found| found.shown()).collect();
+    let in_order = known.files().iter().map(|file| file.shown()).eq(paths.iter().map(PathBuf::as_path));
+    if !in_order {
+        let known: HashSet<_> = there().map(|file| file.shown()).collect();
+        let same = known.len() == paths.len() && paths.iter().all(|path| known.contains(path.as_path()));
+        let is_same = same && there().collect::<Vec<_>>().par_iter().all(|file| is_current(file));
+        if !is_same {
+            return Change::Others;
+        }
+        return Change::Some(
+            Vec::new(),
+            unreadable.iter().filter_map(|f| read::file(f, progress).err()).collect(),
+        );
+    }
+    let numbered: Vec<_> = (0..).map(FileId).zip(known.files()).zip(readable).collect();
+    let changed: Vec<_> = numbered
+        .par_iter()
+        .filter(|((_, file), found)| !is_current(file) || file.writable != found.writable)
+        .map(|((id, _), found)| read::file(found, progress).map(|file| (*id, file)))
+        .collect();
+    let unreadable = unreadable.iter().filter_map(|found| read::file(found, progress).err()).collect();
+    match changed.into_iter().collect::<Result<_, Problem>>() {
+        Ok(changed) => Change::Some(changed, unreadable),
+        Err(_) => Change::Others,
+    }
+}

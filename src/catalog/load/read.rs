@@ -1,0 +1,125 @@
+//! Reading files.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+    time::{Duration, SystemTime},
+};
+
+use rayon::prelude::*;
+
+use super::{
+    LoadError, Progress,
+    walk::{Found, file_problem},
+};
+use crate::catalog::{
+    file::{SourceFile, Stamp},
+    problem::{Problem, ProblemKind},
+};
+
+/// How long nobody must have written to a file before its time of change tells of every later change: clocks of file
+/// systems are coarse.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// Files that were read, and those that could not be.
+pub(super) struct Portion {
+    pub files: Vec<SourceFile>,
+    pub problems: Vec<Problem>,
+}
+
+/// How many of the first files have some bytes together.
+pub(super) fn portion(files: &[Found], bytes: usize) -> usize {
+    let mut left = bytes as u64;
+    let is_within = |file: &&Found| {
+        let is_within = left > 0;
+        left = left.saturating_sub(file.length);
+        is_within
+    };
+    files.iter().take_while(is_within).count()
+}
+
+/// Reads files on all cores.
+pub(super) fn files(found: &[Found], progress: &Progress) -> Result<Portion, LoadError> {
+    let read: Vec<Result<SourceFile, Problem>> = found
+        .par_iter()
+        .map(|found| {
+            progress.check()?;
+            Ok(file(found, progress))
+        })
+        .collect::<Result<_, LoadError>>()?;
+    let mut portion = Portion { files: Vec::with_capacity(read.len()), problems: Vec::new() };
+    for outcome in read {
+        match outcome {
+            Ok(file) => portion.files.push(file),
+            Err(problem) => portion.problems.push(problem),
+        }
+    }
+    Ok(portion)
+}
+
+/// Reads a file of a directory.
+pub(super) fn file(found: &Found, progress: &Progress) -> Result<SourceFile, Problem> {
+    let shown = found.shown();
+    let bytes = bytes(&found.path);
+    progress.read.fetch_add(1, Ordering::Relaxed);
+    match bytes {
+        Ok((bytes, stamp)) => {
+            progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+            let mut file = SourceFile::new(shown, Some(found.path.clone()), bytes);
+            file.writable = found.writable;
+            file.stamp = stamp;
+            Ok(file)
+        }
+        Err(error) => Err(file_problem(&shown, ProblemKind::Unreadable(error.to_string()))),
+    }
+}
+
+/// Reads the file that is a catalog all by itself.
+pub(super) fn only_file(path: &Path, progress: &Progress) -> Result<SourceFile, LoadError> {
+    let failed = |source| LoadError::Open { path: path.to_owned(), source };
+    progress.files.fetch_add(1, Ordering::Relaxed);
+    let (bytes, stamp) = bytes(path).map_err(failed)?;
+    progress.read.fetch_add(1, Ordering::Relaxed);
+    progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+    if bytes.starts_with(b"SQLite format 3\0") {
+        return Err(LoadError::NotFileBased { path: path.to_owned() });
+    }
+    let readonly = path.metadata().map_err(failed)?.permissions().readonly();
+    let mut file = SourceFile::new(path.to_owned(), Some(PathBuf::from(path)), bytes);
+    file.writable = !readonly;
+    file.stamp = stamp;
+    Ok(file)
+}
+
+/// All bytes of a file, and how to tell later that they are still the same.
+fn bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
+    let mut file = File::open(path)?;
+    // Asked before reading: what is written meanwhile is news.
+    let stamp = stamp(&file).ok();
+    let settled =
+        |stamp: &Stamp| SystemTime::now().duration_since(stamp.modified).is_ok_and(|age| age > SETTLED);
+    let mut bytes = Vec::new();
+    let length = stamp.and_then(|stamp| usize::try_from(stamp.length).ok()).unwrap_or_default();
+    bytes.try_reserve_exact(length)?;
+    file.read_to_end(&mut bytes)?;
+    Ok((bytes, stamp.filter(settled)))
+}
+
+fn stamp(file: &File) -> io::Result<Stamp> {
+    let metadata = file.metadata()?;
+    Ok(Stamp { length: metadata.len(), modified: metadata.modified()? })
+}
+
+/// Whether a file on disk holds what was read from it. Where the system can tell, it is not read.
+pub(super) fn is_current(known: &SourceFile) -> bool {
+    let Some(path) = &known.disk else { return true };
+    let Ok(file) = File::open(path) else { return false };
+    match stamp(&file) {
+        Ok(now) if known.stamp == Some(now) => true,
+        // A length is cheaper to ask for than the bytes.
+        Ok(now) if now.length != known.len() as u64 => false,
+        _ => bytes(path).is_ok_and(|(bytes, _)| known.holds(&bytes)),
+    }
+}

@@ -1,0 +1,145 @@
+//! However a catalog is read, it is the same in the end.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::catalog::load;
+
+/// Everything that a catalog says of its content.
+fn content(catalog: &Catalog) -> String {
+    let packages = catalog.packages().map(|p| {
+        let names = (p.bundles.iter().map(|b| p.bundle(b.name.value.as_str()).map(|b| b.doc)))
+            .chain(p.channels.iter().map(|c| p.channel(c.name.value.as_str()).map(|c| c.doc)));
+        let blobs = (&p.definitions, &p.channels, &p.bundles, &p.deprecations, &p.others, &p.problems);
+        format!("{:?}\n{:#?}\n{:?}\n", p.name, blobs, names.collect::<Vec<_>>())
+    });
+    let packages: String = packages.collect();
+    format!("{packages}{:#?}\n{:#?}\n{:?}", catalog.others(), catalog.problems(), catalog.unread())
+}
+
+/// Documents as people and programs write them: of four packages, of none, broken, and hard to tell at a glance.
+fn document() -> impl Strategy<Value = String> {
+    let schema =
+        prop::sample::select(vec!["olm.package", "olm.channel", "olm.bundle", "olm.deprecations", "vendor"]);
+    let package = prop::sample::select(vec!["a", "b", "c", "dd", ""]);
+    (schema, package, 0..9u8, 0..12u8).prop_map(|(schema, package, number, style)| {
+        let (home, name) = match schema {
+            "olm.package" => ("other".to_owned(), package.to_owned()),
+            "olm.bundle" => (package.to_owned(), format!("{package}.v{number}.0.0")),
+            _ => (package.to_owned(), format!("n{number}")),
+        };
+        match style {
+            0 => format!("---\nname: {name}\npackage: {home}\nproperties:\n- type: x\n  value:\n    package: b\nschema: {schema}\n"),
+            1 => format!("---\nSchema: {schema}\nPACKAGE: {home}\nname: {name}\n"),
+            2 => format!("---\nschema: &s '{schema}'\npackage: \"{home}\"\nname: {name}\nunknown: *s\n"),
+            3 => format!("---\n{{schema: {schema}, package: '{home}', name: '{name}'}}\n"),
+            4 => format!("---\nschema: {schema}\npackage: {number}\nname: {name}\n"),
+            5 => "---\nschema: [\n".to_owned(),
+            6 => "---\n# nothing\n".to_owned(),
+            7 => format!("---\nschema: {schema}\npackage: a\nname: {name}\npackage: {home}\n"),
+            8 => format!("---\npackage: >-\n  {home}\nname: {name}\nschema: {schema}\nentries: 5\n"),
+            _ => format!("---\nschema: {schema}\nname: {name}\npackage: {home}\nentries:\n- name: {name}\n"),
+        }
+    })
+}
+
+fn json_document() -> impl Strategy<Value = String> {
+    let package = prop::sample::select(vec!["a", "b", "\\u0061", ""]);
+    (package, 0..9u8, 0..4u8).prop_map(|(package, number, style)| match style {
+        0 => format!("{{\"name\":\"n{number}\",\"x\":[{{\"package\":\"b\"}}],\"package\":\"{package}\",\"schema\":\"olm.channel\"}}\n"),
+        1 => format!("{{\"schema\":\"olm.package\",\"package\":\"other\",\"name\":\"{package}\"}}"),
+        2 => format!("{{\"schema\":\"olm.channel\",\"package\":{number},\"name\":\"c\"}} "),
+        _ => format!("{{\n  \"schema\": \"olm.bundle\",\n  \"name\": \"{package}.v{number}\",\n  \"package\": \"{package}\",\n  \"package\": \"b\"\n}}\n"),
+    })
+}
+
+fn file() -> impl Strategy<Value = String> {
+    let yaml = prop::collection::vec(document(), 0..8);
+    let json = prop::collection::vec(json_document(), 0..8);
+    prop_oneof![yaml, json].prop_map(|documents| documents.concat())
+}
+
+fn sources(texts: &[String]) -> Vec<SourceFile> {
+    let file = |(number, text): (usize, &String)| {
+        SourceFile::new(format!("{number}.yaml").into(), None, text.clone().into_bytes())
+    };
+    texts.iter().enumerate().map(file).collect()
+}
+
+proptest! {
+    #[test]
+    fn a_catalog_that_grew_is_one_that_was_read_at_once(
+        texts in prop::collection::vec(file(), 1..6),
+        first in 0..6usize,
+        portions in prop::collection::vec(1..400usize, 1..12),
+        wanted in prop::collection::vec(prop::sample::select(vec!["a", "b", "dd", "z"]), 12),
+    ) {
+        let origin = || Origin::Directory("catalog".into());
+        let whole = Catalog::new(origin(), sources(&texts), Vec::new());
+        let mut growing = Growing::new(origin());
+        let mut files = sources(&texts);
+        let rest = files.split_off(first.min(files.len()));
+        growing.add(files);
+        growing.read_on(None, 50);
+        growing.add(rest);
+        for (portion, wanted) in portions.into_iter().zip(wanted) {
+            let waits = growing.waiting.contains_key(wanted);
+            let more = growing.read_on(Some(&wanted.into()), portion);
+            prop_assert!(!growing.waiting.contains_key(wanted), "{wanted} came first, if it was there: {waits}");
+            let shown = growing.so_far(true);
+            prop_assert_eq!(shown.unread().is_some_and(|unread| unread.read < unread.found), more);
+            for package in shown.packages() {
+                let is_whole = !shown.unread().unwrap().packages.contains(&package.name);
+                let known = whole.package(package.name.as_str());
+                prop_assert!(known.is_some() || !is_whole, "{} is in the whole catalog", package.name);
+            }
+        }
+        let grown = growing.finish(Vec::new());
+        prop_assert_eq!(content(&grown), content(&whole));
+    }
+}
+
+#[test]
+fn packages_are_listed_before_they_are_read_and_read_whole() {
+    let texts = [
+        "---\nschema: olm.package\nname: a\n---\nschema: olm.channel\npackage: b\nname: x\n".to_owned(),
+        "---\nschema: olm.channel\npackage: a\nname: y\n---\nschema: olm.package\nname: b\n".to_owned(),
+    ];
+    let mut growing = Growing::new(Origin::Stdin);
+    growing.add(sources(&texts));
+    let names = |catalog: &Catalog| catalog.packages().map(|p| p.name.to_string()).collect::<Vec<_>>();
+    let shown = growing.so_far(true);
+    assert_eq!(names(&shown), ["a", "b"]);
+    assert!(shown.packages().all(|package| package.channels.is_empty()));
+    assert!(growing.read_on(Some(&"b".into()), 1), "there is more");
+    let shown = growing.so_far(true);
+    assert_eq!(names(&shown), ["a", "b"]);
+    let unread: Vec<_> = shown.unread().unwrap().packages.iter().map(PackageName::as_str).collect();
+    assert_eq!(unread, ["a"]);
+    let b = shown.package("b").unwrap();
+    assert!(b.definition().is_some() && b.channel("x").is_some(), "from both files");
+    assert!(!growing.read_on(None, 1));
+}
+
+#[test]
+fn real_catalogs_grow_into_what_they_are() {
+    let Some(data) = crate::conformance::data() else { return };
+    for release in ["v4.22"] {
+        let root = data.join("repo/catalogs").join(release);
+        let progress = load::Progress::default();
+        let whole = load::open(&root, &progress).unwrap();
+        let mut shown = 0;
+        let grown = load::open_showing(&root, &progress, &mut |catalog| {
+            shown += 1;
+            assert!(catalog.unread().is_some());
+        });
+        assert_eq!(content(&grown.unwrap()), content(&whole), "{release}");
+        assert!(shown > 0, "{release}");
+        // What the glance tells is right: no document is read with those of another package.
+        for doc in whole.documents() {
+            let (Some(format), Some(text)) = (whole.format(doc), whole.text(doc)) else { continue };
+            let glance = heading(format, text).unwrap();
+            assert!(whole.package(&glance.package).unwrap().documents().any(|there| there == doc));
+        }
+    }
+}
