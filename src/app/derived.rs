@@ -2,10 +2,11 @@
 
 mod all_channels;
 mod deprecations;
+mod names;
 mod picture;
 mod was;
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use super::{
     list::{ListId, passes},
@@ -17,12 +18,17 @@ use super::{
 };
 use deprecations::Deprecations;
 pub use deprecations::{DeprecationRow, Moves};
+pub use names::Names;
 pub use picture::GraphLines;
 use picture::Pictures;
 
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, details::BundleDetails, file::Place},
-    layout::{self, Layout, neighbourhood::Neighbourhood, side_by_side::SideBySide},
+    layout::{
+        self, Layout,
+        neighbourhood::Neighbourhood,
+        side_by_side::{Ground, SideBySide},
+    },
     review::{Judged, Report, Snapshot},
     upgrade::{
         Answer, Installed, UpgradeTable,
@@ -66,11 +72,12 @@ type Reports = Vec<(usize, Report)>;
 /// Everything derived. Read it through the accessors; `Model::derive` keeps it true.
 #[derive(Debug, Default)]
 pub struct Derived {
-    packages: Memo<(Same<Snapshot>, String), Vec<PackageName>>,
-    channels: Memo<(Same<Judged>, String), Vec<ChannelName>>,
-    entries: Memo<ChannelKey, Vec<BundleName>>,
+    packages: Memo<(Same<Snapshot>, String), Names<PackageName>>,
+    channels: Memo<(Same<Judged>, String), Names<ChannelName>>,
+    entries: Memo<ChannelKey, Names<BundleName>>,
     pictures: Pictures,
     routes: Memo<RoutesKey, Vec<Route>>,
+    all_channels: Memo<Same<Judged>, Option<Ground>>,
     side_by_side: Memo<all_channels::Key, Option<SideBySide>>,
     table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
     upgrades: Shown,
@@ -85,17 +92,17 @@ pub struct Derived {
 
 impl Derived {
     /// The packages that pass the filter.
-    pub fn packages(&self) -> &[PackageName] {
+    pub fn packages(&self) -> &Names<PackageName> {
         &self.packages.value
     }
 
     /// The channels of the package that pass the filter, the default one first.
-    pub fn channels(&self) -> &[ChannelName] {
+    pub fn channels(&self) -> &Names<ChannelName> {
         &self.channels.value
     }
 
     /// The entries of the channel that pass the filter, newest first.
-    pub fn entries(&self) -> &[BundleName] {
+    pub fn entries(&self) -> &Names<BundleName> {
         &self.entries.value
     }
 
@@ -197,16 +204,18 @@ impl Derived {
         let filter = |id: ListId| model.lists.filter(id).to_owned();
         self.packages.update((Same::of(snapshot), filter(ListId::Packages)), |(_, filter)| {
             let names = snapshot.into_iter().flat_map(|s| s.packages()).map(|(name, _)| name);
-            names.filter(|name| passes(filter, name.as_str())).cloned().collect()
+            let names = names.filter(|name| passes(filter, name.as_str())).cloned().collect();
+            Names::new(names, ToString::to_string)
         });
         self.channels.update((Same::of(package), filter(ListId::Channels)), |(_, filter)| {
-            package.map(|p| channels(p, filter)).unwrap_or_default()
+            Names::new(package.map(|p| channels(p, filter)).unwrap_or_default(), ToString::to_string)
         });
         let channel = selection.channel.clone();
         self.entries.update(
             (Same::of(package), channel.clone(), filter(ListId::Entries)),
             |(_, channel, filter)| {
-                package.zip(channel.as_ref()).map(|(p, c)| entries(p, c, filter)).unwrap_or_default()
+                let Some((package, channel)) = package.zip(channel.as_ref()) else { return Names::default() };
+                Names::new(entries(package, channel, filter), |name| package.package().short_name(name))
             },
         );
         // Only the Graph screen draws it.
@@ -248,7 +257,9 @@ impl Derived {
                 channel: selection.channel.clone(),
                 width: usize::from(model.size.0),
             };
-            self.side_by_side.update(key, |key| Some(all_channels::picture(package?, key, first)));
+            self.all_channels.update(Same::of(package), |_| Some(Ground::new(&package?.graph)));
+            let ground = self.all_channels.value.as_ref();
+            self.side_by_side.update(key, |key| Some(all_channels::picture(package?, ground?, key, first)));
         }
         let subscribed = model.subscribed_channel().cloned();
         let key = (Same::of(package), subscribed.clone(), model.query.clone());
@@ -313,13 +324,10 @@ impl Derived {
 
 fn channels(package: &Judged, filter: &str) -> Vec<ChannelName> {
     let default = package.package().default_channel();
-    let mut names: Vec<ChannelName> = Vec::new();
-    for channel in &package.package().channels {
-        let name = &channel.name.value;
-        if passes(filter, name.as_str()) && !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
+    let mut seen = HashSet::new();
+    let named = package.package().channels.iter().map(|channel| &channel.name.value);
+    let passing = named.filter(|name| passes(filter, name.as_str()) && seen.insert(*name));
+    let mut names: Vec<ChannelName> = passing.cloned().collect();
     names.sort_by(|a, b| {
         (Some(b) == default).cmp(&(Some(a) == default)).then_with(|| a.as_str().cmp(b.as_str()))
     });

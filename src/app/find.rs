@@ -1,14 +1,23 @@
 //! Finding anything by a few letters of its name.
 
+mod haystack;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
+use rayon::prelude::*;
 
 use super::{
     action::{self, ActionId, ActionSpec},
+    memo::{Memo, Same},
     model::Model,
     overlay::{Finder, Found},
-    place::{Place, Screen, Selection},
+    place::Screen,
 };
-use crate::review::Judged;
+use crate::review::Snapshot;
+use haystack::Haystack;
 
 /// How well a text matches what was typed: a score, and the characters that match. Behind a trait, so that the
 /// matcher can be swapped.
@@ -39,66 +48,62 @@ impl Matcher for Fuzzy {
 /// The most rows that are listed; who sees more types another letter.
 const MOST: usize = 200;
 
-/// Finds again after a letter was typed.
-pub(super) fn update(model: &Model, finder: &mut Finder) {
-    let typed = finder.input.value();
-    let matcher = Fuzzy::default();
-    let mut found: Vec<(i64, Found)> = Vec::new();
-    for (catalog, open) in model.open.iter().enumerate() {
-        for (_, judged) in open.now().packages() {
-            in_package(judged, catalog, &mut |item| {
-                if let Some((score, matched)) = matcher.score(&item.text, typed) {
-                    found.push((score, Found { matched, ..item }));
-                }
-            });
-        }
-    }
-    // Among equals the shorter text is the closer match; then by name, so that the order never wavers.
-    found.sort_by(|(a, x), (b, y)| {
-        b.cmp(a).then(x.text.len().cmp(&y.text.len())).then_with(|| x.text.cmp(&y.text))
-    });
-    finder.total = found.len();
-    finder.found = found.into_iter().take(MOST).map(|(_, item)| item).collect();
-    finder.cursor = 0;
+/// Something that matches: its score, the length of its text, its place in the haystack, and the characters that match.
+type Match = (Reverse<i64>, usize, usize, Vec<usize>);
+
+/// What a finder looks through and what it found there last.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    haystack: Memo<Vec<Same<Snapshot>>, Haystack>,
+    /// What was typed last, and the places in the haystack of what matched.
+    last: Option<(String, Vec<usize>)>,
 }
 
-fn in_package(judged: &Judged, catalog: usize, give: &mut dyn FnMut(Found)) {
-    let package = judged.package();
-    let place = |selection| Place { catalog, screen: Screen::Catalog, selection };
-    let here = Selection { package: Some(package.name.clone()), ..Selection::default() };
-    let item = |kind, text: String, note: String, selection: Selection| Found {
-        kind,
-        text,
-        note,
-        matched: Vec::new(),
-        place: place(selection),
-    };
-    give(item(
-        "package",
-        package.name.to_string(),
-        format!("{} bundles", package.bundles.len()),
-        here.clone(),
-    ));
-    for channel in &package.channels {
-        let selection = Selection { channel: Some(channel.name.value.clone()), ..here.clone() };
-        give(item("channel", format!("{} {}", package.name, channel.name.value), String::new(), selection));
-    }
-    for bundle in &package.bundles {
-        let selection = Selection { bundle: Some(bundle.name.value.clone()), ..here.clone() };
-        give(item("bundle", bundle.name.value.to_string(), package.name.to_string(), selection.clone()));
-        if let Some(image) = &bundle.image {
-            give(item("image", image.value.clone(), bundle.name.value.to_string(), selection));
+impl Search {
+    /// The things that match, best first and at most so many of them, and how many match in all.
+    fn find(&mut self, model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
+        let states = model.open.iter().map(|open| Same::of(Some(open.now()))).collect();
+        let last = &mut self.last;
+        self.haystack.update(states, |_| {
+            *last = None;
+            Haystack::new(model)
+        });
+        let haystack = &self.haystack.value;
+        // With more typed, what did not match does not match again.
+        let narrowed = self.last.take().filter(|(before, _)| typed.starts_with(before.as_str()));
+        let candidates = narrowed.map_or_else(|| (0..haystack.len()).collect(), |(_, matched)| matched);
+        let matcher = Fuzzy::default();
+        let mut found: Vec<Match> = candidates
+            .into_par_iter()
+            .filter_map(|at| {
+                let text = haystack.text(at);
+                let (score, matched) = matcher.score(&text, typed)?;
+                Some((Reverse(score), text.len(), at, matched))
+            })
+            .collect();
+        self.last = Some((typed.to_owned(), found.iter().map(|(_, _, at, _)| *at).collect()));
+        let total = found.len();
+        // Among equals the shorter text is the closer match; then by name, so that the order never wavers.
+        let order = |a: &Match, b: &Match| {
+            (a.0, a.1)
+                .cmp(&(b.0, b.1))
+                .then_with(|| haystack.text(a.2).cmp(&haystack.text(b.2)))
+                .then(a.2.cmp(&b.2))
+        };
+        if total > most {
+            found.select_nth_unstable_by(most, order);
+            found.truncate(most);
         }
+        found.sort_unstable_by(order);
+        let listed = found.into_iter().filter_map(|(.., at, matched)| haystack.found(at, matched));
+        (listed.collect(), total)
     }
-    let mut provided: Vec<_> =
-        package.bundles.iter().rev().flat_map(|b| b.provides.iter().map(move |a| (a, b))).collect();
-    provided.sort_by_key(|(api, _)| *api);
-    provided.dedup_by(|(a, _), (b, _)| a == b);
-    for (api, bundle) in provided {
-        let selection = Selection { bundle: Some(bundle.name.value.clone()), ..here.clone() };
-        let text = format!("{} {}/{}", api.kind, api.group, api.version);
-        give(item("api", text, package.name.to_string(), selection));
-    }
+}
+
+/// Finds again after a letter was typed.
+pub(super) fn update(model: &Model, finder: &mut Finder) {
+    (finder.found, finder.total) = finder.search.find(model, finder.input.value(), MOST);
+    finder.cursor = 0;
 }
 
 /// The actions that match, those of a screen only where one is named.

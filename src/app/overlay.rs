@@ -9,6 +9,7 @@ use super::{
     ask::Ask,
     choose::Choose,
     elsewhere::Elsewhere,
+    find::Search,
     form::EntryForm,
     list::{ListId, passes},
     place::Place,
@@ -29,7 +30,7 @@ pub enum Overlay {
     /// Filters a list while one types.
     Filter(Filter),
     /// Finds anything by name.
-    Finder(Finder),
+    Finder(Box<Finder>),
     /// Every action: palette and help.
     Commands(Commands),
     /// Edits an entry's edges.
@@ -80,6 +81,8 @@ pub struct Finder {
     pub total: usize,
     /// The row.
     pub cursor: usize,
+    /// What it looks through.
+    pub(super) search: Search,
 }
 
 /// Something the finder found.

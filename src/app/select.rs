@@ -181,15 +181,15 @@ impl Model {
         match id {
             ListId::Packages => {
                 let name = selection.package.as_ref()?;
-                self.derived.packages().iter().position(|n| n == name)
+                self.derived.packages().place(name)
             }
             ListId::Channels => {
                 let name = selection.channel.as_ref()?;
-                self.derived.channels().iter().position(|n| n == name)
+                self.derived.channels().place(name)
             }
             ListId::Entries => {
                 let name = selection.bundle.as_ref()?;
-                self.derived.entries().iter().position(|n| n == name)
+                self.derived.entries().place(name)
             }
             ListId::Graph => {
                 let name = selection.bundle.as_ref()?;
@@ -199,9 +199,8 @@ impl Model {
             ListId::SideBySide => self.derived.side_by_side()?.row_of(selection.bundle.as_ref()?.as_str()),
             ListId::Upgrades => {
                 let name = selection.bundle.as_ref()?;
-                let table = self.derived.table()?;
-                let at = |&row: &usize| table.rows.get(row).is_some_and(|r| &r.installed.name == name);
-                self.derived.rows().iter().position(at)
+                let place = self.derived.table()?.place(name)?;
+                self.derived.rows().iter().position(|row| *row == place)
             }
             ListId::Problems => Some(self.problem.min(self.rows(id).checked_sub(1)?)),
             ListId::Deprecations => Some(self.deprecation.min(self.rows(id).checked_sub(1)?)),

@@ -54,8 +54,8 @@ pub fn is_near(a: &str, b: &str) -> bool {
     distance(a, b) <= allowed || words(a).eq(words(b))
 }
 
-/// The runs of digits.
-fn numbers(text: &str) -> impl Iterator<Item = &str> {
+/// The runs of digits, in which near names agree.
+pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty())
 }
 

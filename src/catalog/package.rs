@@ -1,6 +1,9 @@
 //! Everything a catalog says of one package, gathered from wherever it stands.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 use super::{
     blob::{
@@ -33,6 +36,10 @@ pub struct Package {
     pub problems: Vec<Problem>,
     by_bundle: HashMap<BundleName, usize>,
     by_channel: HashMap<ChannelName, usize>,
+    /// What is deprecated, by the places of its blob and, in that, its entry.
+    by_deprecated: HashMap<DeprecationTarget, (usize, usize)>,
+    /// The places of the channels that have an entry for a bundle; gathered when somebody first asks.
+    homes: OnceLock<HashMap<BundleName, Vec<usize>>>,
 }
 
 /// One decoded document, ready to be gathered: what a catalog keeps of it.
@@ -118,6 +125,15 @@ impl Package {
         self.others.sort_by_key(|b| rank(b.doc));
         self.by_bundle = first_of(self.bundles.iter().map(|b| b.name.value.clone()));
         self.by_channel = first_of(self.channels.iter().map(|c| c.name.value.clone()));
+        self.by_deprecated.clear();
+        for (at, blob) in self.deprecations.iter().enumerate() {
+            for (nth, deprecation) in blob.entries.iter().enumerate() {
+                if let Some(target) = &deprecation.target {
+                    self.by_deprecated.entry(target.clone()).or_insert((at, nth));
+                }
+            }
+        }
+        self.homes = OnceLock::new();
     }
 
     /// The package as it would be if an entry asked for these edges; `None` where it has no such entry.
@@ -179,12 +195,29 @@ impl Package {
 
     /// The channels that have an entry for a bundle.
     pub fn channels_with<'a>(&'a self, bundle: &'a BundleName) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
-        self.channels.iter().filter(move |c| c.entries.iter().any(|e| &e.name.value == bundle))
+        let places = self.homes().get(bundle).map(Vec::as_slice).unwrap_or_default();
+        places.iter().filter_map(|&at| self.channels.get(at))
+    }
+
+    fn homes(&self) -> &HashMap<BundleName, Vec<usize>> {
+        self.homes.get_or_init(|| {
+            let mut homes: HashMap<BundleName, Vec<usize>> = HashMap::new();
+            for (at, channel) in self.channels.iter().enumerate() {
+                for entry in &channel.entries {
+                    let known = homes.entry(entry.name.value.clone()).or_default();
+                    if known.last() != Some(&at) {
+                        known.push(at);
+                    }
+                }
+            }
+            homes
+        })
     }
 
     /// The deprecation of something, where it is deprecated.
     pub fn deprecation(&self, target: &DeprecationTarget) -> Option<&Deprecation> {
-        self.deprecations.iter().flat_map(|b| &b.entries).find(|d| d.target.as_ref() == Some(target))
+        let (blob, nth) = *self.by_deprecated.get(target)?;
+        self.deprecations.get(blob)?.entries.get(nth)
     }
 
     /// The deprecation of a bundle.

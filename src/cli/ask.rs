@@ -18,7 +18,7 @@ use crate::{
 pub struct Asker<'a> {
     catalog: &'a Catalog,
     graphs: HashMap<PackageName, PackageGraph>,
-    resolver: Option<(PackageName, Query, Result<Resolver<'a>, ResolveError>)>,
+    resolver: Option<(PackageName, Query, Result<Resolver, ResolveError>)>,
     blocked: HashMap<(PackageName, BundleName), Vec<Blocked>>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Asker<'a> {
         answer
     }
 
-    fn resolver(&mut self, package: &'a Package, query: &Query) -> &Result<Resolver<'a>, ResolveError> {
+    fn resolver(&mut self, package: &Package, query: &Query) -> &Result<Resolver, ResolveError> {
         let known = self.resolver.take().filter(|(name, asked, _)| *name == package.name && asked == query);
         let known =
             known.unwrap_or_else(|| (package.name.clone(), query.clone(), Resolver::new(package, query)));

@@ -1,13 +1,21 @@
 //! Installed bundles whose successor changes, those that fare alike in one sentence: the same words on screen, for people
 //! and in pull requests.
 
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use crate::{
-    catalog::{BundleName, PackageName},
+    catalog::{BundleName, ChannelName, PackageName},
     review::Moved,
     upgrade::{Engine, table::Next},
 };
+
+/// The most names in a sentence: nobody reads thousands.
+const MOST: usize = 200;
 
 /// What happens to some of those who have something installed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,27 +29,45 @@ pub struct Sentence {
 /// Those of several installed bundles that fare alike.
 struct Group<'a> {
     first: &'a Moved,
-    installed: Vec<String>,
+    installed: Vec<&'a Moved>,
 }
 
-/// Whether two installed bundles can be told of in one sentence: the same next for both, or the same error.
-fn alike(a: &Moved, b: &Moved) -> bool {
-    let same_place = a.package == b.package && a.engine == b.engine && a.channel == b.channel;
-    let broken = matches!(a.after, Some(Next::Error(_))) || matches!(a.before, Next::Error(_));
-    let gone = a.after.is_none();
-    same_place && a.after == b.after && (broken || gone || a.before == b.before)
+/// What those have in common that can be told of in one sentence: where they are, what comes next, and what came before.
+/// That does not matter (`None`) where what comes next is the same error for all, or nothing.
+type Fate<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, Option<&'a Next>, Option<&'a Next>);
+
+fn fate(moved: &Moved) -> Fate<'_> {
+    let matters = moved.after.as_ref().is_some_and(|after| !matches!(after, Next::Error(_)));
+    let before = (matters && !matches!(moved.before, Next::Error(_))).then_some(&moved.before);
+    (&moved.package, moved.engine, moved.channel.as_ref(), moved.after.as_ref(), before)
+}
+
+/// Puts together those that fare alike, in the order in which they come.
+fn groups(moved: &[Moved]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut places: HashMap<Fate<'_>, usize> = HashMap::new();
+    for moved in moved {
+        let fate = fate(moved);
+        // A group that began with an error takes in whoever comes next.
+        let any_before = places.get(&(fate.0, fate.1, fate.2, fate.3, None));
+        let place = match (any_before, places.get(&fate)) {
+            (Some(&a), Some(&b)) => a.min(b),
+            (Some(&place), None) | (None, Some(&place)) => place,
+            (None, None) => {
+                places.insert(fate, groups.len());
+                groups.push(Group { first: moved, installed: Vec::new() });
+                groups.len() - 1
+            }
+        };
+        if let Some(group) = groups.get_mut(place) {
+            group.installed.push(moved);
+        }
+    }
+    groups
 }
 
 /// One sentence for all that fare alike; `label` says how a bundle of a package is called.
 pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> String) -> Vec<Sentence> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    for moved in moved {
-        let installed = label(&moved.package, &moved.installed);
-        match groups.iter_mut().find(|group| alike(group.first, moved)) {
-            Some(group) => group.installed.push(installed),
-            None => groups.push(Group { first: moved, installed: vec![installed] }),
-        }
-    }
     let sentence = |Group { first, installed }: Group<'_>| {
         let next = |next: &Next| match next {
             Next::Stays => "stays".to_owned(),
@@ -49,9 +75,12 @@ pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> S
             Next::Error(error) => format!("error: {error}"),
         };
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
-        let names = match installed.as_slice() {
-            [one] => one.clone(),
-            many => format!("{} ({})", many.join(" "), many.len()),
+        let called = installed.iter().take(MOST).map(|moved| label(&moved.package, &moved.installed));
+        let called = called.collect::<Vec<_>>().join(" ");
+        let names = match installed.len() {
+            1 => called,
+            all if all > MOST => format!("{called} ... ({all})"),
+            all => format!("{called} ({all})"),
         };
         let several = installed.len() > 1 && matches!(first.after, Some(Next::Error(_)));
         let words = match &first.after {
@@ -61,7 +90,7 @@ pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> S
         };
         Sentence { engine: first.engine, words }
     };
-    groups.into_iter().map(sentence).collect()
+    groups(moved).into_iter().map(sentence).collect()
 }
 
 /// One installed bundle whose successor changes, as JSON prints it (`docs/cli.md`).

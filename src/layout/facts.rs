@@ -124,7 +124,7 @@ impl<'a> Facts<'a> {
             row,
             coverage,
             position,
-            heads: graph.heads(),
+            heads: graph.heads().to_vec(),
             tail: head.map(|head| tail(graph, head)),
             skipped_by,
             classic,

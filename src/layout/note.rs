@@ -1,6 +1,6 @@
 //! The words beside a row: only where something is to be said.
 
-use std::cell::OnceCell;
+use std::{cell::OnceCell, sync::Arc};
 
 use petgraph::graph::NodeIndex;
 
@@ -61,7 +61,7 @@ pub(super) fn marks(facts: &Facts<'_>, at: NodeIndex) -> Marks {
 pub(super) struct Words<'f> {
     facts: &'f Facts<'f>,
     query: &'f Query,
-    resolver: OnceCell<Result<Resolver<'f>, ResolveError>>,
+    resolver: OnceCell<Result<Arc<Resolver>, ResolveError>>,
     /// Entries with a range that Classic does not land on, so that it is no way out.
     off_chain_ranges: Vec<NodeIndex>,
     /// What a skip means is said once.
@@ -84,8 +84,8 @@ impl<'f> Words<'f> {
     }
 
     /// v1, made when somebody asks.
-    fn resolver(&self) -> &Result<Resolver<'f>, ResolveError> {
-        self.resolver.get_or_init(|| Resolver::new(&self.facts.package.package, self.query))
+    fn resolver(&self) -> &Result<Arc<Resolver>, ResolveError> {
+        self.resolver.get_or_init(|| self.facts.package.resolver(self.query))
     }
 
     pub(super) fn note(&mut self, at: NodeIndex, marks: &Marks) -> String {

@@ -10,7 +10,7 @@ use crate::{
     upgrade::{
         Installed, ResolveError,
         table::{self, Next},
-        v1::{Query, Resolver},
+        v1::Query,
     },
 };
 
@@ -97,7 +97,7 @@ pub(super) fn ways(facts: &Facts<'_>, query: &Query, from: NodeIndex) -> Ways {
             .map_or(Next::Stays, |node| Next::To(node.name.clone())),
         (Ok(_), None) => Next::Stays,
     });
-    let resolver = Resolver::new(&facts.package.package, query);
+    let resolver = facts.package.resolver(query);
     let v1 = follow(start, |at| table::v1_next(&resolver, &Installed::of(&facts.package.package, at)));
     Ways { classic, v1 }
 }

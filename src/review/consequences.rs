@@ -8,7 +8,7 @@ use crate::{
     upgrade::{
         Engine, Installed,
         table::{self, Next},
-        v1::{Query, Resolver},
+        v1::Query,
     },
     validate::{Diagnostic, diagnostic::Identity},
 };
@@ -96,7 +96,15 @@ fn moved(package: &PackageName, old: &Judged, new: Option<&Judged>) -> Vec<Moved
     for upgrades in old.graph.channels() {
         let channel = upgrades.graph.name();
         let now = new.and_then(|new| new.graph.channel(channel.as_str()));
+        // Where the channel is as broken as before, all its entries are answered as before.
+        let is_as_broken = now.is_some_and(|now| match (&upgrades.chain, &now.chain) {
+            (Err(before), Err(after)) => before == after,
+            _ => false,
+        });
         for installed in &installed {
+            if is_as_broken && still_there(&installed.name) {
+                continue;
+            }
             if upgrades.graph.entry_named(installed.name.as_str()).is_some() {
                 let after = now
                     .filter(|_| still_there(&installed.name))
@@ -107,8 +115,8 @@ fn moved(package: &PackageName, old: &Judged, new: Option<&Judged>) -> Vec<Moved
         }
     }
     let query = Query::default();
-    let before = Resolver::new(old.package(), &query);
-    let after = new.map(|new| Resolver::new(new.package(), &query));
+    let before = old.graph.resolver(&query);
+    let after = new.map(|new| new.graph.resolver(&query));
     for installed in &installed {
         let now = after.as_ref().filter(|_| still_there(&installed.name));
         compare(

@@ -45,9 +45,20 @@ pub struct Snapshot {
     packages: BTreeMap<PackageName, Arc<Judged>>,
     /// Findings that belong to no package.
     outside: Vec<Diagnostic>,
+    /// How many findings there are, by severity.
+    counts: BTreeMap<Severity, usize>,
 }
 
 impl Snapshot {
+    fn of(catalog: Catalog, packages: BTreeMap<PackageName, Arc<Judged>>) -> Self {
+        let outside = validate::outside_packages(&catalog);
+        let mut counts = BTreeMap::new();
+        for finding in outside.iter().chain(packages.values().flat_map(|judged| &judged.findings)) {
+            *counts.entry(finding.severity()).or_default() += 1;
+        }
+        Self { catalog: Arc::new(catalog), packages, outside, counts }
+    }
+
     /// Judges a whole catalog, on all cores.
     pub fn new(catalog: Catalog) -> Self {
         let packages = catalog
@@ -55,8 +66,7 @@ impl Snapshot {
             .par_iter()
             .map(|(name, package)| (name.clone(), Judged::new(&catalog, package)))
             .collect();
-        let outside = validate::outside_packages(&catalog);
-        Self { catalog: Arc::new(catalog), packages, outside }
+        Self::of(catalog, packages)
     }
 
     /// A catalog that is still being read, with the graphs of what is there, and those that are known of it from `before`.
@@ -71,7 +81,8 @@ impl Snapshot {
         let packages = packages
             .map(|(name, package)| (name.clone(), known(name, package).unwrap_or_else(|| judged(package))))
             .collect();
-        Self { catalog: Arc::new(catalog), packages, outside: Vec::new() }
+        let (outside, counts) = (Vec::new(), BTreeMap::new());
+        Self { catalog: Arc::new(catalog), packages, outside, counts }
     }
 
     /// Judges the catalog an edit or another program led to, keeping what is known of packages it did not touch.
@@ -87,8 +98,7 @@ impl Snapshot {
                 (name.clone(), known.cloned().unwrap_or_else(|| Judged::new(&catalog, package)))
             })
             .collect();
-        let outside = validate::outside_packages(&catalog);
-        Self { catalog: Arc::new(catalog), packages, outside }
+        Self::of(catalog, packages)
     }
 
     /// The packages by name.
@@ -111,9 +121,14 @@ impl Snapshot {
         &self.outside
     }
 
+    /// How many findings there are.
+    pub fn total(&self) -> usize {
+        self.counts.values().sum()
+    }
+
     /// How many findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.findings().filter(|f| f.severity() == severity).count()
+        self.counts.get(&severity).copied().unwrap_or_default()
     }
 
     /// The packages that differ between two states.

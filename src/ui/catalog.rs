@@ -31,8 +31,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let details_height = (area.height * 2 / 5).clamp(6, 18);
     let lists = Rect { height: area.height - details_height - 1, ..area };
-    let names = model.derived.packages().iter().map(|name| super::canvas::width(name.as_str())).max();
-    let wanted = u16::try_from(names.unwrap_or(0) + usize::from(PACKAGE_EXTRA)).unwrap_or(u16::MAX);
+    let widest = model.derived.packages().widest();
+    let wanted = u16::try_from(widest + usize::from(PACKAGE_EXTRA)).unwrap_or(u16::MAX);
     let first = wanted.clamp(area.width / 5, area.width / 3).max(16);
     let second = (area.width / 4).clamp(16, 32);
     let columns = [
@@ -168,7 +168,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(judged) = model.package() else { return };
     let default = judged.package().default_channel();
     let room = usize::from(inner.width).saturating_sub(6);
-    let longest = names.iter().map(|name| super::canvas::width(name.as_str())).max().unwrap_or(0);
+    let longest = names.widest();
     canvas.list(inner, &list_view(model, ListId::Channels), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let upgrades = judged.graph.channel(name.as_str());
@@ -214,12 +214,7 @@ fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return empty(canvas, inner, "no entries");
     }
     let ascii = canvas.ascii;
-    let column = names
-        .iter()
-        .map(|name| super::canvas::width(&short(judged.package(), name)))
-        .max()
-        .unwrap_or(8)
-        .min(26);
+    let column = names.widest().min(26);
     canvas.list(inner, &list_view(model, ListId::Entries), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let dead_end = model.derived.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);

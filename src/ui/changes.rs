@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::{
     canvas::{Canvas, Pieces, piece, text, wrap},
     catalog::short,
-    details::severity_role,
+    details::{MOST_FINDINGS, severity_role},
     frame::plural,
     theme::Role,
 };
@@ -206,13 +206,17 @@ fn findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Diagnostic], colum
 /// Findings, a few lines each.
 pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
-    for finding in findings {
+    for finding in findings.iter().take(MOST_FINDINGS) {
         let words = format!("  {} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
         lines.extend(
             wrap(&words, columns)
                 .into_iter()
                 .map(|line| vec![piece(line, severity_role(finding.severity()))]),
         );
+    }
+    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    if more > 0 {
+        lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
     }
     lines
 }

@@ -62,9 +62,12 @@ fn place(model: &Model, doc: DocId, span: Span) -> String {
     place.map(|p| format!("{}:{}", p.path.display(), p.line)).unwrap_or_default()
 }
 
-fn findings<'a>(findings: impl Iterator<Item = &'a Diagnostic>, columns: usize) -> Vec<Pieces> {
+/// The most findings that are spelled out where they are not all that is looked at.
+pub const MOST_FINDINGS: usize = 100;
+
+fn findings<'a>(mut findings: impl Iterator<Item = &'a Diagnostic>, columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
-    for finding in findings {
+    for finding in findings.by_ref().take(MOST_FINDINGS) {
         let role = severity_role(finding.severity());
         let head = format!("{} {}: ", finding.severity().as_str(), finding.rule.id);
         let wrapped = wrap(&format!("{head}{}", finding.message), columns);
@@ -75,6 +78,10 @@ fn findings<'a>(findings: impl Iterator<Item = &'a Diagnostic>, columns: usize) 
                 None => vec![text(line)],
             });
         }
+    }
+    match findings.count() {
+        0 => {}
+        more => lines.push(vec![piece(format!("and {more} more: Problems lists them"), Role::Dim)]),
     }
     lines
 }
@@ -362,4 +369,19 @@ fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: bool) -
     let rest = wrap(&why, columns.saturating_sub(indent));
     lines.extend(rest.into_iter().map(|line| vec![text(" ".repeat(indent)), piece(line, Role::Dim)]));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::rules;
+
+    #[test]
+    fn thousands_of_findings_are_counted_and_not_spelled_out() {
+        let some = |n: usize| vec![Diagnostic::new(&rules::NO_HEAD, "it has none"); n];
+        let told = |n: usize| findings(some(n).iter(), 80).len();
+        assert_eq!([0, 1, 100, 101, 5000].map(told), [0, 1, 100, 101, 101]);
+        let last = findings(some(5000).iter(), 80).pop().unwrap();
+        assert_eq!(last, [piece("and 4900 more: Problems lists them", Role::Dim)]);
+    }
 }

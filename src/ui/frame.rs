@@ -137,7 +137,7 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 fn badge(model: &Model, screen: Screen) -> String {
     let count = match screen {
-        Screen::Problems => model.snapshot().map_or(0, |s| s.findings().count()),
+        Screen::Problems => model.snapshot().map_or(0, |s| s.total()),
         Screen::Changes => model.unsaved(),
         _ => 0,
     };

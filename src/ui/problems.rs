@@ -35,12 +35,16 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
     let quarter = usize::from(area.width) / 4;
     let package = |p: &Problem| p.finding.package.as_ref().map(PackageName::to_string).unwrap_or_default();
+    // There may be many thousand, and most of a package stand together.
+    let mut of_packages: Vec<&PackageName> =
+        problems.iter().filter_map(|p| p.finding.package.as_ref()).collect();
+    of_packages.dedup();
     // Where it is narrow the rule stands below only: the message says more.
     let rules = match area.width {
         0..100 => 0,
-        _ => widest(&mut problems.iter().map(|p| width(p.finding.rule.id)), quarter),
+        _ => widest(&mut problems.iter().map(|p| p.finding.rule.id.len()), quarter),
     };
-    let packages = widest(&mut problems.iter().map(|p| width(&package(p))), quarter);
+    let packages = widest(&mut of_packages.iter().map(|name| width(name.as_str())), quarter);
     canvas.list(inner, &list_view(model, ListId::Problems), |row| {
         let Some(problem) = problems.get(row) else { return Vec::new() };
         let finding = &problem.finding;
@@ -85,6 +89,10 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
         lines.push(vec![piece(". ", Role::Key), piece(format!("mends it: {}", fix.title()), Role::Good)]);
     }
     for related in &finding.related {
+        // Some findings tell of thousands of places.
+        if lines.len() >= usize::from(area.height) {
+            break;
+        }
         let place = model.snapshot().and_then(|s| related.at.place(&s.catalog));
         let place = place.map(|p| format!("{}:{}: ", p.path.display(), p.line)).unwrap_or_default();
         let words = wrap(&format!("{place}{}", related.message), columns);

@@ -1,6 +1,11 @@
 //! What a resolver answers, and why.
 
-use std::fmt;
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    ops::Deref,
+    sync::Arc,
+};
 
 use super::{blocked::Blocked, graph::EdgeKind, installed::Installed};
 use crate::{
@@ -273,7 +278,7 @@ fn verb(edge: &Admission) -> String {
 }
 
 /// Why a resolver gives no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum ResolveError {
     /// The package is not in the catalog.
     #[error("no package {0} in the catalog")]
@@ -290,7 +295,7 @@ pub enum ResolveError {
         /// The channel.
         channel: ChannelName,
         /// The heads.
-        heads: Vec<BundleName>,
+        heads: Heads,
     },
     /// Classic: following `replaces` from the head comes back to where it was.
     #[error("channel {channel}: the replaces chain from {head} runs in a circle at {at}")]
@@ -338,6 +343,37 @@ impl ResolveError {
     }
 }
 
+/// The heads of a channel that has several. Every bundle of the channel is answered with them, so they are shared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heads(Arc<[BundleName]>);
+
+impl From<Vec<BundleName>> for Heads {
+    fn from(heads: Vec<BundleName>) -> Self {
+        Self(heads.into())
+    }
+}
+
+impl Deref for Heads {
+    type Target = [BundleName];
+
+    fn deref(&self) -> &[BundleName] {
+        &self.0
+    }
+}
+
+/// A few of them tell lists of heads apart well enough.
+impl Hash for Heads {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.len(), self.first(), self.last()).hash(state);
+    }
+}
+
+/// The first names, and how many more there are.
 fn list(names: &[BundleName]) -> String {
-    names.iter().map(BundleName::as_str).collect::<Vec<_>>().join(", ")
+    const SHOWN: usize = 20;
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(BundleName::as_str).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }

@@ -34,6 +34,11 @@ impl Chain {
         }
         Self { order, place, ranged }
     }
+
+    /// The place of a node in [`Chain::order`].
+    pub fn rank(&self, at: NodeIndex) -> Option<usize> {
+        self.place.get(at.index()).copied().flatten()
+    }
 }
 
 /// Follows `replaces` from the head; skipped entries are walked through but left out.
@@ -46,7 +51,7 @@ pub fn chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
     let heads = graph.heads();
     let Some(&head) = heads.first() else { return Err(ResolveError::NoHead(graph.name().clone())) };
     let mut order = Vec::new();
-    for &start in &heads {
+    for &start in heads {
         let mut seen = HashSet::new();
         let mut current = Some(start);
         while let Some(at) = current {
@@ -64,7 +69,7 @@ pub fn chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
         }
     }
     if heads.len() > 1 {
-        let heads = heads.into_iter().map(name).collect();
+        let heads = heads.iter().map(|&at| name(at)).collect::<Vec<_>>().into();
         return Err(ResolveError::SeveralHeads { channel: graph.name().clone(), heads });
     }
     Ok(Chain::new(graph, order))
@@ -106,7 +111,7 @@ pub fn pick(graph: &ChannelGraph, chain: &Chain, installed: &Installed) -> Optio
     // `replaces` and `skips` are edges of the graph, so only ranges nearer to the head have to be asked.
     let edges =
         graph.find(installed.name.as_str()).into_iter().flat_map(|from| graph.graph().neighbors(from));
-    let named = edges.filter_map(|to| chain.place.get(to.index()).copied().flatten()).min();
+    let named = edges.filter_map(|to| chain.rank(to)).min();
     let mut nearer = chain.ranged.iter().copied().take_while(|&at| named.is_none_or(|named| at < named));
     let holds = |at: &usize| {
         let entry = chain.order.get(*at).and_then(|&node| graph.entry(node));

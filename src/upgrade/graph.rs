@@ -62,6 +62,7 @@ pub struct ChannelGraph {
     pub channel: Arc<ChannelBlob>,
     graph: DiGraph<GraphNode, EdgeKind>,
     by_name: HashMap<BundleName, NodeIndex>,
+    heads: Vec<NodeIndex>,
 }
 
 impl ChannelGraph {
@@ -92,7 +93,9 @@ impl ChannelGraph {
                 graph.add_edge(from, to, kind);
             }
         }
-        Self { channel: Arc::clone(channel), graph, by_name }
+        let is_head = |at: &NodeIndex| graph[*at].entry.is_some() && graph.edges(*at).next().is_none();
+        let heads = graph.node_indices().filter(is_head).collect();
+        Self { channel: Arc::clone(channel), graph, by_name, heads }
     }
 
     /// The channel's name.
@@ -162,13 +165,13 @@ impl ChannelGraph {
     }
 
     /// The entries that nothing in the channel replaces or skips. A good channel has one.
-    pub fn heads(&self) -> Vec<NodeIndex> {
-        self.entries().filter(|&at| self.graph.edges(at).next().is_none()).collect()
+    pub fn heads(&self) -> &[NodeIndex] {
+        &self.heads
     }
 
     /// The head, where there is exactly one.
     pub fn head(&self) -> Option<NodeIndex> {
-        match self.heads().as_slice() {
+        match self.heads() {
             [head] => Some(*head),
             _ => None,
         }

@@ -21,7 +21,7 @@ pub mod v1;
 #[cfg(test)]
 pub(crate) mod fixture;
 #[cfg(test)]
-mod picks;
+pub(crate) mod picks;
 #[cfg(test)]
 mod tests;
 

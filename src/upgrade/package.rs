@@ -1,6 +1,6 @@
 //! Everything derived from one package for questions about upgrades.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{
     answer::{Answer, Engine, ResolveError},
@@ -17,6 +17,8 @@ pub struct PackageGraph {
     /// The package it was made from.
     pub package: Arc<Package>,
     channels: Arc<[ChannelUpgrades]>,
+    /// v1 as it answers who asks for nothing in particular, made when somebody first does.
+    plain_v1: Arc<OnceLock<Arc<v1::Resolver>>>,
 }
 
 /// A channel's graph and the chain Classic walks in it.
@@ -36,7 +38,7 @@ impl PackageGraph {
             let chain = classic::chain(&graph);
             ChannelUpgrades { graph, chain }
         });
-        Self { channels: channels.collect(), package: Arc::clone(package) }
+        Self { channels: channels.collect(), package: Arc::clone(package), plain_v1: Arc::default() }
     }
 
     /// The channels in source order.
@@ -70,9 +72,25 @@ impl PackageGraph {
 
     /// What OLM v1 does. No installed bundle means a fresh install.
     pub fn v1(&self, query: &v1::Query, installed: Option<&Installed>) -> Answer {
-        match v1::Resolver::new(&self.package, query) {
+        match self.resolver(query) {
             Ok(resolver) => resolver.answer(installed),
             Err(error) => Answer::failed(Engine::V1, installed, error),
+        }
+    }
+
+    /// The resolver of OLM v1 for a query. That of the plain one is made once.
+    ///
+    /// # Errors
+    ///
+    /// When the version constraint cannot be read.
+    pub fn resolver(&self, query: &v1::Query) -> Result<Arc<v1::Resolver>, ResolveError> {
+        let made = || v1::Resolver::new(&self.package, query).map(Arc::new);
+        if *query != v1::Query::default() {
+            return made();
+        }
+        match self.plain_v1.get() {
+            Some(known) => Ok(Arc::clone(known)),
+            None => made().map(|made| Arc::clone(self.plain_v1.get_or_init(|| made))),
         }
     }
 }

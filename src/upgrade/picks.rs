@@ -40,7 +40,7 @@ const RANGES: [&str; 9] = [
 ];
 
 /// The lines of a channel: most have a chain, so that Classic has something to walk.
-fn lines() -> impl Strategy<Value = String> {
+pub(crate) fn lines() -> impl Strategy<Value = String> {
     let version = 0..VERSIONS.len();
     let entry = (
         prop::bool::weighted(0.8),

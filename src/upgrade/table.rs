@@ -1,6 +1,6 @@
 //! What happens to everyone: for every bundle of a package, what each OLM does next and where that ends.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use super::{
     answer::{Engine, ResolveError},
@@ -13,7 +13,7 @@ use super::{
 use crate::catalog::{BundleName, ChannelName};
 
 /// What one OLM does with an installed bundle.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
     /// It stays.
     Stays,
@@ -97,6 +97,8 @@ pub struct UpgradeTable {
     pub query_error: Option<ResolveError>,
     /// One row a bundle: entries of the subscribed channel first, then the others; highest version first.
     pub rows: Vec<UpgradeRow>,
+    /// The place of each bundle's row.
+    by_name: HashMap<BundleName, usize>,
 }
 
 /// The table in one line.
@@ -193,7 +195,7 @@ impl UpgradeTable {
     /// Works the table out.
     pub fn new(graph: &PackageGraph, channel: &ChannelName, query: &Query) -> Self {
         let package = &graph.package;
-        let resolver = Resolver::new(package, query);
+        let resolver = graph.resolver(query);
         let upgrades = graph.channel(channel.as_str());
         let head = upgrades.and_then(|c| c.graph.head()).and_then(|at| upgrades?.graph.node(at).cloned());
         let mut rows: Vec<UpgradeRow> = Vec::with_capacity(package.bundles.len());
@@ -260,7 +262,11 @@ impl UpgradeTable {
             };
             b.in_channel.cmp(&a.in_channel).then(versions)
         });
-        Self { channel: channel.clone(), query: query.clone(), query_error: resolver.err(), rows }
+        let mut by_name = HashMap::with_capacity(rows.len());
+        for (place, row) in rows.iter().enumerate() {
+            by_name.entry(row.installed.name.clone()).or_insert(place);
+        }
+        Self { channel: channel.clone(), query: query.clone(), query_error: resolver.err(), rows, by_name }
     }
 
     /// Counts what a reader wants to know first; only of bundles that are entries of the subscribed channel.
@@ -270,7 +276,12 @@ impl UpgradeTable {
 
     /// The row of a bundle.
     pub fn row(&self, name: &BundleName) -> Option<&UpgradeRow> {
-        self.rows.iter().find(|r| &r.installed.name == name)
+        self.rows.get(self.place(name)?)
+    }
+
+    /// The place of a bundle's row.
+    pub fn place(&self, name: &BundleName) -> Option<usize> {
+        self.by_name.get(name).copied()
     }
 }
 
@@ -287,7 +298,7 @@ pub fn classic_next(upgrades: &ChannelUpgrades, installed: &Installed) -> Next {
 }
 
 /// What v1 does with an installed bundle.
-pub fn v1_next(resolver: &Result<Resolver<'_>, ResolveError>, installed: &Installed) -> Next {
+pub fn v1_next(resolver: &Result<Arc<Resolver>, ResolveError>, installed: &Installed) -> Next {
     match resolver.as_ref().map_err(Clone::clone).and_then(|r| r.pick(Some(installed))) {
         Err(error) => Next::Error(error),
         Ok(pick) if *pick == installed.name => Next::Stays,

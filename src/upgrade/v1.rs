@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     catalog::{
         BundleName, ChannelName,
-        blob::{BundleBlob, DeprecationTarget, Entry},
+        blob::{BundleBlob, ChannelBlob, DeprecationTarget, Entry},
         package::Package,
     },
     version::{VersionRelease, blang::Range, masterminds::Constraint, with_release_from_build},
@@ -49,45 +49,62 @@ pub struct Query {
     pub policy: Policy,
 }
 
-/// The resolver for one query, with the bundles it may pick sorted once.
-pub struct Resolver<'a> {
+/// The resolver for one query, with the bundles it may pick sorted once. It shares what it needs of the package.
+#[derive(Debug)]
+pub struct Resolver {
     query: Query,
     /// Bundles in order of preference, each with its entries in the channels that count.
-    ranked: Vec<Ranked<'a>>,
+    ranked: Vec<Ranked>,
     /// Bundles the query leaves out, and why.
-    left_out: Vec<(&'a Arc<BundleBlob>, Refusal)>,
+    left_out: Vec<(Arc<BundleBlob>, Refusal)>,
     /// Whether a skipRange that counts crashes OLM for some versions.
     may_crash: bool,
     /// For what is replaced or skipped, the place in `ranked` of the first bundle that does.
-    first_after: HashMap<&'a BundleName, usize>,
+    first_after: HashMap<BundleName, usize>,
     /// The places in `ranked` of bundles with ranges, best first.
     ranged: Vec<usize>,
     /// The place in `ranked` of the first deprecated bundle; on both sides of it versions go down.
     first_deprecated: usize,
+    /// The place in `ranked` of each bundle, gathered when somebody first asks.
+    places: OnceLock<HashMap<BundleName, usize>>,
 }
 
-struct Ranked<'a> {
-    bundle: &'a Arc<BundleBlob>,
+#[derive(Debug)]
+struct Ranked {
+    bundle: Arc<BundleBlob>,
     version: VersionRelease,
-    entries: Vec<(&'a ChannelName, &'a Entry)>,
+    entries: Vec<InChannel>,
 }
 
-impl<'a> Resolver<'a> {
+/// An entry, by its channel and its place there.
+#[derive(Clone, Debug)]
+struct InChannel(Arc<ChannelBlob>, usize);
+
+impl Ranked {
+    /// Its entries in the channels that count.
+    fn entries(&self) -> impl Iterator<Item = (&ChannelName, &Entry)> {
+        self.entries
+            .iter()
+            .filter_map(|InChannel(channel, at)| Some((&channel.name.value, channel.entries.get(*at)?)))
+    }
+}
+
+impl Resolver {
     /// Prepares a query over a package.
     ///
     /// # Errors
     ///
     /// When the version constraint cannot be read.
-    pub fn new(package: &'a Package, query: &Query) -> Result<Self, ResolveError> {
+    pub fn new(package: &Package, query: &Query) -> Result<Self, ResolveError> {
         let constraint = match query.version.as_str() {
             "" => None,
             text => Some(Constraint::parse(text).map_err(|e| ResolveError::Constraint(e.to_string()))?),
         };
         let listed = |name: &ChannelName| query.channels.is_empty() || query.channels.contains(name);
-        let mut entries: HashMap<&BundleName, Vec<(&ChannelName, &Entry)>> = HashMap::new();
+        let mut entries: HashMap<&BundleName, Vec<InChannel>> = HashMap::new();
         for channel in package.channels.iter().filter(|c| listed(&c.name.value)) {
-            for entry in &channel.entries {
-                entries.entry(&entry.name.value).or_default().push((&channel.name.value, entry));
+            for (at, entry) in channel.entries.iter().enumerate() {
+                entries.entry(&entry.name.value).or_default().push(InChannel(Arc::clone(channel), at));
             }
         }
         let mut resolver = Self {
@@ -98,6 +115,7 @@ impl<'a> Resolver<'a> {
             first_after: HashMap::new(),
             ranged: Vec::new(),
             first_deprecated: 0,
+            places: OnceLock::new(),
         };
         for bundle in &package.bundles {
             let entries = entries.get(&bundle.name.value).cloned().unwrap_or_default();
@@ -111,9 +129,13 @@ impl<'a> Resolver<'a> {
             };
             match (refusal, &bundle.version) {
                 (None, Some(version)) => {
-                    resolver.ranked.push(Ranked { bundle, version: effective(version), entries });
+                    let (bundle, version) = (Arc::clone(bundle), effective(version));
+                    resolver.ranked.push(Ranked { bundle, version, entries });
                 }
-                (refusal, _) => resolver.left_out.push((bundle, refusal.unwrap_or(Refusal::NoVersion))),
+                (refusal, _) => {
+                    let why = refusal.unwrap_or(Refusal::NoVersion);
+                    resolver.left_out.push((Arc::clone(bundle), why));
+                }
             }
         }
         // By reason, then as the others: so a whole run of them can be told in a line.
@@ -128,7 +150,7 @@ impl<'a> Resolver<'a> {
             entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::crashes)
         };
         resolver.may_crash =
-            resolver.ranked.iter().flat_map(|ranked| &ranked.entries).any(|(_, entry)| crashes(entry));
+            resolver.ranked.iter().flat_map(Ranked::entries).any(|(_, entry)| crashes(entry));
         let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
         let deprecated: HashSet<&BundleName> = deprecations
             .filter_map(|d| match &d.target {
@@ -138,9 +160,11 @@ impl<'a> Resolver<'a> {
             .collect();
         let deprecated = |b: &BundleBlob| deprecated.contains(&b.name.value);
         resolver.ranked.sort_by(|a, b| {
-            deprecated(a.bundle).cmp(&deprecated(b.bundle)).then_with(|| b.version.cmp_precedence(&a.version))
+            deprecated(&a.bundle)
+                .cmp(&deprecated(&b.bundle))
+                .then_with(|| b.version.cmp_precedence(&a.version))
         });
-        resolver.first_deprecated = resolver.ranked.partition_point(|ranked| !deprecated(ranked.bundle));
+        resolver.first_deprecated = resolver.ranked.partition_point(|ranked| !deprecated(&ranked.bundle));
         resolver.index();
         Ok(resolver)
     }
@@ -148,12 +172,14 @@ impl<'a> Resolver<'a> {
     /// Notes who comes first for whom, so that a pick need not ask every bundle.
     fn index(&mut self) {
         for (place, ranked) in self.ranked.iter().enumerate() {
-            for (_, entry) in &ranked.entries {
+            for (_, entry) in ranked.entries() {
                 for name in entry.replaces.iter().chain(&entry.skips) {
-                    self.first_after.entry(&name.value).or_insert(place);
+                    if !self.first_after.contains_key(&name.value) {
+                        self.first_after.insert(name.value.clone(), place);
+                    }
                 }
             }
-            if ranked.entries.iter().any(|(_, entry)| entry.skip_range.is_some()) {
+            if ranked.entries().any(|(_, entry)| entry.skip_range.is_some()) {
                 self.ranged.push(place);
             }
         }
@@ -164,7 +190,7 @@ impl<'a> Resolver<'a> {
     /// # Errors
     ///
     /// When the resolver would report one: nothing matches, or the installed version is not known.
-    pub fn pick(&self, installed: Option<&Installed>) -> Result<&'a BundleName, ResolveError> {
+    pub fn pick(&self, installed: Option<&Installed>) -> Result<&BundleName, ResolveError> {
         self.step(installed).map(|(name, _)| name)
     }
 
@@ -173,7 +199,7 @@ impl<'a> Resolver<'a> {
     /// # Errors
     ///
     /// See [`Resolver::pick`].
-    pub fn step(&self, installed: Option<&Installed>) -> Result<(&'a BundleName, Admission), ResolveError> {
+    pub fn step(&self, installed: Option<&Installed>) -> Result<(&BundleName, Admission), ResolveError> {
         let wanted = self.wanted(installed)?;
         if let (Some(installed), Some(wanted), false) = (installed, &wanted, self.may_crash) {
             let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
@@ -200,16 +226,16 @@ impl<'a> Resolver<'a> {
     fn first_admitted(&self, installed: &Installed, wanted: &VersionRelease) -> Option<usize> {
         let named = self.first_after.get(&installed.name).copied();
         let (kept, deprecated) = self.ranked.split_at_checked(self.first_deprecated)?;
-        let same = |part: &[Ranked<'_>]| {
+        let same = |part: &[Ranked]| {
             let at = part.partition_point(|ranked| ranked.version.cmp_precedence(wanted).is_gt());
             part.get(at).filter(|ranked| ranked.version.cmp_precedence(wanted).is_eq()).map(|_| at)
         };
         let same = same(kept).or_else(|| Some(kept.len() + same(deprecated)?));
         let before = named.into_iter().chain(same).min();
         let holds = |place: &usize| {
-            let entries = self.ranked.get(*place).map(|ranked| ranked.entries.as_slice()).unwrap_or_default();
+            let mut entries = self.ranked.get(*place).into_iter().flat_map(Ranked::entries);
             let version = installed.version.as_ref();
-            version.is_some_and(|v| entries.iter().any(|(_, entry)| entry.range_matches(&v.version)))
+            version.is_some_and(|v| entries.any(|(_, entry)| entry.range_matches(&v.version)))
         };
         let mut better =
             self.ranged.iter().copied().take_while(|&place| before.is_none_or(|before| place < before));
@@ -217,8 +243,18 @@ impl<'a> Resolver<'a> {
     }
 
     /// The bundles it may pick, the one it likes best first.
-    pub fn preference(&self) -> impl Iterator<Item = &'a BundleName> + '_ {
+    pub fn preference(&self) -> impl Iterator<Item = &BundleName> {
         self.ranked.iter().map(|ranked| &ranked.bundle.name.value)
+    }
+
+    /// The place of a bundle among those.
+    pub fn rank(&self, name: &BundleName) -> Option<usize> {
+        let places = self.places.get_or_init(|| {
+            let names = self.preference().cloned().zip(0..);
+            // Of two with one name, the first counts.
+            names.collect::<Vec<_>>().into_iter().rev().collect()
+        });
+        places.get(name).copied()
     }
 
     /// Why the query leaves a bundle out, where it does.
@@ -247,9 +283,9 @@ impl<'a> Resolver<'a> {
         for ranked in &self.ranked {
             let verdict = match admission(ranked, installed, wanted.as_ref())? {
                 Some(admission) => Verdict::Admitted(admission),
-                None => Verdict::Refused(Refusal::NoEdge { ranges: ranges(&ranked.entries) }),
+                None => Verdict::Refused(Refusal::NoEdge { ranges: ranges(ranked) }),
             };
-            candidates.push(candidate(ranked.bundle, verdict));
+            candidates.push(candidate(&ranked.bundle, verdict));
         }
         let left_out =
             self.left_out.iter().map(|(bundle, why)| candidate(bundle, Verdict::Refused(why.clone())));
@@ -294,13 +330,13 @@ fn left_out_rank(why: &Refusal) -> u8 {
 
 /// Whether the edges admit a bundle that channels and constraint let through.
 fn admission(
-    ranked: &Ranked<'_>,
+    ranked: &Ranked,
     installed: Option<&Installed>,
     wanted: Option<&VersionRelease>,
 ) -> Result<Option<Admission>, ResolveError> {
     let Some(installed) = installed else { return Ok(Some(Admission::Fresh)) };
     let Some(wanted) = wanted else { return Ok(Some(Admission::SelfCertified)) };
-    for &(channel, entry) in &ranked.entries {
+    for (channel, entry) in ranked.entries() {
         if let Some(admission) = edge(channel, entry, installed)? {
             return Ok(Some(admission));
         }
@@ -342,9 +378,9 @@ fn edge(
     }))
 }
 
-fn ranges(entries: &[(&ChannelName, &Entry)]) -> Vec<String> {
+fn ranges(ranked: &Ranked) -> Vec<String> {
     let mut ranges: Vec<String> = Vec::new();
-    for (_, entry) in entries {
+    for (_, entry) in ranked.entries() {
         if let Some(range) = &entry.skip_range
             && !ranges.contains(&range.text.value)
         {

@@ -119,6 +119,7 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let order = s.newest_first(walk.entries.keys().copied());
         let newer: HashMap<&BundleName, &BundleName> =
             order.windows(2).filter_map(|pair| Some((*pair.get(1)?, *pair.first()?))).collect();
+        let slips = slips(walk);
         let mut advice = Vec::new();
         for (index, head) in rest.iter().enumerate() {
             let Some(entry) = walk.entries.get(*head) else { continue };
@@ -128,7 +129,7 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                 finding = finding.related(format!("{head} is a head too"), channel.doc, entry.name.span);
             }
             let next = newer.get(head).copied().unwrap_or(top);
-            let (reason, at) = why_head(walk, head, next);
+            let (reason, at) = why_head(walk, &slips, head, next);
             finding = finding.related(reason, channel.doc, at);
             advice.push(format!("{next} replace or skip {head}"));
         }
@@ -139,18 +140,36 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Why nothing points to a head, and where that shows. `next` is the next newer entry.
-fn why_head(walk: &Walk<'_>, head: &BundleName, next: &BundleName) -> (String, crate::catalog::Span) {
-    let slip = |edge: &&Spanned<BundleName>| {
-        !walk.entries.contains_key(&edge.value) && near::is_near(edge.value.as_str(), head.as_str())
-    };
+/// Names that entries replace or skip but that are no entries, by their numbers, in which near names agree; in the order of
+/// the channel.
+pub(super) type Slips<'a> = HashMap<Vec<&'a str>, Vec<(&'a Entry, &'a Spanned<BundleName>)>>;
+
+pub(super) fn slips<'a>(walk: &Walk<'a>) -> Slips<'a> {
+    let mut slips: Slips<'a> = HashMap::new();
     for entry in &walk.channel.entries {
-        if let Some(edge) = entry.replaces.iter().chain(&entry.skips).find(slip) {
-            return (
-                format!("{} names {}, which is no entry; is {head} meant?", entry.name.value, edge.value),
-                edge.span,
-            );
+        for edge in entry.replaces.iter().chain(&entry.skips) {
+            if !walk.entries.contains_key(&edge.value) {
+                slips.entry(near::numbers(edge.value.as_str()).collect()).or_default().push((entry, edge));
+            }
         }
+    }
+    slips
+}
+
+/// Why nothing points to a head, and where that shows. `next` is the next newer entry.
+pub(super) fn why_head(
+    walk: &Walk<'_>,
+    slips: &Slips<'_>,
+    head: &BundleName,
+    next: &BundleName,
+) -> (String, crate::catalog::Span) {
+    let numbers: Vec<&str> = near::numbers(head.as_str()).collect();
+    let mut alike = slips.get(&numbers).into_iter().flatten();
+    if let Some((entry, edge)) = alike.find(|(_, edge)| near::is_near(edge.value.as_str(), head.as_str())) {
+        return (
+            format!("{} names {}, which is no entry; is {head} meant?", entry.name.value, edge.value),
+            edge.span,
+        );
     }
     let Some(next) = walk.entries.get(next) else {
         return ("nothing replaces or skips it".to_owned(), walk.channel.name.span);
@@ -228,9 +247,10 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
         }
         let on_chain: HashSet<&BundleName> = chain.iter().map(|entry| &entry.name.value).collect();
+        let stranded: HashSet<&BundleName> = stranded.iter().copied().collect();
         for (entry, replaces) in channel.entries.iter().filter_map(|e| Some((e, e.replaces.as_ref()?))) {
             let name = &entry.name.value;
-            if stranded.contains(&&replaces.value)
+            if stranded.contains(&replaces.value)
                 && !on_chain.contains(name)
                 && let Some(by) = walk.skipped_by.get(name)
             {

@@ -1,5 +1,7 @@
 //! Rules about what keeps OLM v1 from installing a head, and a cluster from being updated.
 
+use std::collections::HashMap;
+
 use super::{
     diagnostic::Diagnostic,
     packaging, rules,
@@ -8,7 +10,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        Span, Spanned,
+        BundleName, Span, Spanned,
         blob::{BundleBlob, ChannelBlob, Dependency},
     },
     upgrade::blocked,
@@ -37,7 +39,8 @@ fn heads<'a>(
     let mut heads = s.heads();
     heads.retain(|(bundle, _)| applies(bundle));
     let order = s.newest_first(heads.iter().map(|(bundle, _)| &bundle.name.value));
-    heads.sort_by_key(|(bundle, _)| order.iter().position(|name| **name == bundle.name.value));
+    let places: HashMap<&BundleName, usize> = order.into_iter().zip(0..).collect();
+    heads.sort_by_key(|(bundle, _)| places.get(&bundle.name.value).copied());
     heads
 }
 

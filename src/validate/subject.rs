@@ -1,6 +1,6 @@
 //! What rules look at: a package with everything derived from it.
 
-use std::{cell::OnceCell, collections::HashMap};
+use std::{cell::OnceCell, collections::HashMap, sync::Arc};
 
 use super::walk::Walk;
 use crate::{
@@ -29,7 +29,7 @@ pub(super) struct Subject<'a> {
     spoilt: HashMap<DocId, Vec<&'a Problem>>,
     /// The documents that could not be read at all and may speak of the package.
     unread: OnceCell<Vec<&'a [u8]>>,
-    resolver: OnceCell<Option<Resolver<'a>>>,
+    resolver: OnceCell<Option<Arc<Resolver>>>,
 }
 
 /// Beyond this many bytes, an unreadable document is not searched: it may speak of anything.
@@ -149,21 +149,25 @@ impl<'a> Subject<'a> {
     /// The heads of channels that have one, each with the channels it is head of.
     pub fn heads(&self) -> Vec<(&'a BundleBlob, Vec<&'a ChannelBlob>)> {
         let mut heads: Vec<(&BundleBlob, Vec<&ChannelBlob>)> = Vec::new();
+        let mut places: HashMap<&BundleName, usize> = HashMap::new();
         for walk in &self.walks {
             let Some(bundle) = walk.head().and_then(|head| self.package.bundle(head.name.value.as_str()))
             else {
                 continue;
             };
-            match heads.iter_mut().find(|(known, _)| known.name.value == bundle.name.value) {
-                Some((_, channels)) => channels.push(walk.channel),
-                None => heads.push((bundle, vec![walk.channel])),
+            let place = *places.entry(&bundle.name.value).or_insert_with(|| {
+                heads.push((bundle, Vec::new()));
+                heads.len() - 1
+            });
+            if let Some((_, channels)) = heads.get_mut(place) {
+                channels.push(walk.channel);
             }
         }
         heads
     }
 
     /// OLM v1 as it answers who names neither channel nor version.
-    pub fn v1(&self) -> Option<&Resolver<'a>> {
-        self.resolver.get_or_init(|| Resolver::new(self.package, &Query::default()).ok()).as_ref()
+    pub fn v1(&self) -> Option<&Resolver> {
+        self.resolver.get_or_init(|| self.graph.resolver(&Query::default()).ok()).as_deref()
     }
 }

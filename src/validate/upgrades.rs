@@ -1,6 +1,8 @@
 //! Rules about where upgrades lead.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use petgraph::graph::NodeIndex;
 
 use super::{
     channel,
@@ -21,10 +23,10 @@ use crate::{
 };
 
 /// An entry Classic never leaves, and what would have been its way out.
-struct DeadEnd<'a> {
+pub(super) struct DeadEnd<'a> {
     entry: &'a Entry,
     /// Skipped entries that lead away from it, each with who skips it.
-    ways: Vec<(&'a Entry, &'a Entry)>,
+    pub(super) ways: Vec<(&'a Entry, &'a Entry)>,
 }
 
 pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -47,15 +49,19 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             .at(channel.doc, first.entry.name.span);
         // What would have led away, with who skips it, and from which it would have led away.
         let mut ways: Vec<(&Entry, &Entry, Vec<&BundleName>)> = Vec::new();
+        let mut places: HashMap<&BundleName, usize> = HashMap::new();
         for (name, end) in names.iter().filter_map(|name| Some((*name, ends.get(*name)?))) {
             if end.ways.is_empty() {
                 let text = format!("nothing at all leads away from {name}");
                 finding = finding.related(text, channel.doc, end.entry.name.span);
             }
             for (way, by) in &end.ways {
-                match ways.iter_mut().find(|(known, ..)| known.name.value == way.name.value) {
-                    Some((.., from)) => from.push(name),
-                    None => ways.push((way, by, vec![name])),
+                let place = *places.entry(&way.name.value).or_insert_with(|| {
+                    ways.push((way, by, Vec::new()));
+                    ways.len() - 1
+                });
+                if let Some((.., from)) = ways.get_mut(place) {
+                    from.push(name);
                 }
             }
         }
@@ -71,7 +77,8 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         }
         let by = first.ways.first().map_or(head, |(_, by)| *by);
         let mut spec = by.spec();
-        spec.skips.extend(names.iter().filter(|name| !by.skips(name)).map(|name| (*name).clone()));
+        let known: HashSet<BundleName> = spec.skips.iter().cloned().collect();
+        spec.skips.extend(names.iter().filter(|name| !known.contains(**name)).map(|name| (*name).clone()));
         let help = format!("let {} skip {} too", by.name.value, list(&names));
         found.push(finding.help(help).fix(set_entry(channel, by, spec)));
     }
@@ -93,7 +100,7 @@ fn head_of(upgrades: &ChannelUpgrades) -> Option<&Entry> {
     upgrades.graph.entry(*chain.order.first()?)
 }
 
-fn dead_ends<'a>(
+pub(super) fn dead_ends<'a>(
     s: &Subject<'a>,
     upgrades: &'a ChannelUpgrades,
     head: &Entry,
@@ -101,6 +108,10 @@ fn dead_ends<'a>(
     let graph = &upgrades.graph;
     let mut ends = HashMap::new();
     let (Ok(chain), Some(top)) = (&upgrades.chain, s.version(&head.name.value)) else { return ends };
+    // What leads away by a range has to be asked; what replaces or skips is an edge of the graph.
+    let has_range = |at: &NodeIndex| graph.entry(*at).is_some_and(|entry| entry.skip_range.is_some());
+    let ranged: Vec<NodeIndex> =
+        graph.entries().filter(|at| graph.is_skipped(*at) && has_range(at)).collect();
     for at in graph.entries() {
         let Some(entry) = graph.entry(at).filter(|entry| is_named(entry)) else { continue };
         let installed = Installed::of(s.package, &entry.name.value);
@@ -108,7 +119,12 @@ fn dead_ends<'a>(
         if !is_lower || classic::pick(graph, chain, &installed).is_some_and(|pick| pick != at) {
             continue;
         }
-        let skipped = graph.entries().filter(|other| *other != at).filter_map(|other| {
+        let named = graph.graph().neighbors(at).filter(|other| graph.is_skipped(*other));
+        let mut others: Vec<NodeIndex> =
+            named.chain(ranged.iter().copied()).filter(|other| *other != at).collect();
+        others.sort_unstable();
+        others.dedup();
+        let skipped = others.into_iter().filter_map(|other| {
             let by = graph.successors(other, EdgeKind::Skips).next()?;
             Some((graph.entry(other)?, graph.entry(by)?))
         });
@@ -149,9 +165,10 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         .bundle(&first.name.value)
         .at(channel.doc, first.name.span);
     for target in to {
-        for other in s.package.channels_with(target) {
-            if let Some(entry) = other.entries.iter().find(|e| e.name.value == *target) {
+        for other in s.graph.channels() {
+            if let Some(entry) = other.graph.entry_named(target.as_str()) {
                 let span = entry.skip_range.as_ref().map_or(entry.name.span, |range| range.text.span);
+                let other = &other.graph.channel;
                 let text =
                     format!("{target} takes them from here, in {}", named("channel", &other.name.value));
                 finding = finding.related(text, other.doc, span);
@@ -313,6 +330,43 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// The entries of deprecated bundles, by what they lead away from.
+pub(super) struct LeadsAway<'a> {
+    /// The deprecated bundles with their versions.
+    versions: HashMap<&'a BundleName, Vec<&'a VersionRelease>>,
+    /// Those that replace or skip a name.
+    by_name: HashMap<&'a BundleName, Vec<&'a BundleName>>,
+    /// Those with a range.
+    ranged: Vec<&'a Entry>,
+}
+
+impl<'a> LeadsAway<'a> {
+    pub(super) fn new(s: &Subject<'a>, deprecated: &[&'a BundleBlob]) -> Self {
+        let mut leads = Self { versions: HashMap::new(), by_name: HashMap::new(), ranged: Vec::new() };
+        for bundle in deprecated {
+            leads.versions.entry(&bundle.name.value).or_default().extend(&bundle.version);
+        }
+        for (_, entry) in s.entries().filter(|(_, entry)| leads.versions.contains_key(&entry.name.value)) {
+            for from in entry.replaces.iter().chain(&entry.skips) {
+                leads.by_name.entry(&from.value).or_default().push(&entry.name.value);
+            }
+            if entry.skip_range.is_some() {
+                leads.ranged.push(entry);
+            }
+        }
+        leads
+    }
+
+    /// Those that lead away from an installed bundle.
+    pub(super) fn from(&self, installed: &Installed) -> impl Iterator<Item = &'a BundleName> {
+        let named = self.by_name.get(&installed.name).into_iter().flatten().copied();
+        let holds = |entry: &&Entry| {
+            installed.version.as_ref().is_some_and(|version| entry.range_matches(&version.version))
+        };
+        named.chain(self.ranged.iter().copied().filter(holds).map(|entry| &entry.name.value))
+    }
+}
+
 pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let deprecated: Vec<&BundleBlob> = s
         .package
@@ -322,21 +376,20 @@ pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Vec<Diagnostic>)
         .map(|b| &**b)
         .collect();
     let Some(v1) = s.v1().filter(|_| !deprecated.is_empty()) else { return };
+    let leads = LeadsAway::new(s, &deprecated);
     let mut stopped: HashMap<&BundleName, &BundleName> = HashMap::new();
     for bundle in &s.package.bundles {
         let name = &bundle.name.value;
         let installed = Installed::of(s.package, name);
         let Some(version) = &installed.version else { continue };
-        if deprecated.iter().any(|d| d.name.value == *name) || v1.pick(Some(&installed)).ok() != Some(name) {
+        if leads.versions.contains_key(name) || v1.pick(Some(&installed)).ok() != Some(name) {
             continue;
         }
-        let leads_away = |target: &&&BundleBlob| {
-            target.version.as_ref().is_some_and(|v| v.cmp_precedence(version).is_gt())
-                && s.entries().any(|(_, entry)| {
-                    entry.name.value == target.name.value && classic::edge_kind(entry, &installed).is_some()
-                })
+        let is_higher = |target: &&BundleName| {
+            let versions = leads.versions.get(*target).into_iter().flatten();
+            versions.into_iter().any(|target| target.cmp_precedence(version).is_gt())
         };
-        let ways = deprecated.iter().filter(leads_away).map(|target| &target.name.value);
+        let ways: HashSet<&BundleName> = leads.from(&installed).filter(is_higher).collect();
         if let Some(best) = s.newest_first(ways).first() {
             stopped.insert(name, *best);
         }

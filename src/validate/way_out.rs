@@ -84,40 +84,51 @@ pub(super) fn no_undeprecated_way_out(s: &Subject<'_>, found: &mut Vec<Diagnosti
         })
         .map(|(head, _)| &head.name.value)
         .collect();
-    let mut ways: HashMap<&BundleName, Vec<&BundleName>> = HashMap::new();
-    let mut stuck: Vec<(&BundleName, (DocId, Span))> = Vec::new();
-    for bundle in &s.package.bundles {
+    let of_deprecated = s.package.bundles.iter().filter_map(|bundle| {
         let name = &bundle.name.value;
-        let Some(place) = deprecated.place(name) else { continue };
-        if bundle.version.is_some() && !gets_away(s, &deprecated, &told, &mut ways, name) {
-            stuck.push((name, place));
-        }
-    }
+        Some((name, deprecated.place(name).filter(|_| bundle.version.is_some())?))
+    });
+    let of_deprecated: Vec<(&BundleName, (DocId, Span))> = of_deprecated.collect();
+    let is_away = |name: &BundleName| deprecated.place(name).is_none() || told.contains(name);
+    let away = get_away(s, of_deprecated.iter().map(|(name, _)| *name), is_away);
+    let stuck: Vec<_> = of_deprecated.into_iter().filter(|(name, _)| !away.contains(name)).collect();
     report(s, &deprecated, &stuck, found);
 }
 
-/// Whether upgrades lead from a deprecated bundle to one that is not, or to one of which another rule tells.
-fn gets_away<'a>(
-    s: &Subject<'a>,
-    deprecated: &Deprecated<'a>,
-    told: &HashSet<&'a BundleName>,
-    ways: &mut HashMap<&'a BundleName, Vec<&'a BundleName>>,
-    from: &'a BundleName,
-) -> bool {
-    let mut seen: HashSet<&BundleName> = HashSet::from([from]);
-    let mut open = vec![from];
+/// The bundles among some, and on the way from them, from which upgrades lead to one that is away. Every bundle is asked once
+/// what comes next, and then it is told back along the same ways.
+pub(super) fn get_away<'s>(
+    s: &'s Subject<'_>,
+    from: impl Iterator<Item = &'s BundleName>,
+    is_away: impl Fn(&BundleName) -> bool,
+) -> HashSet<&'s BundleName> {
+    let mut before: HashMap<&BundleName, Vec<&BundleName>> = HashMap::new();
+    let mut seen: HashSet<&BundleName> = HashSet::new();
+    let (mut open, mut told): (Vec<&BundleName>, Vec<&BundleName>) = (from.collect(), Vec::new());
     while let Some(at) = open.pop() {
-        if deprecated.place(at).is_none() || told.contains(at) {
-            return true;
+        if !seen.insert(at) {
+            continue;
         }
-        let next = ways.entry(at).or_insert_with(|| successors(s, at));
-        open.extend(next.iter().copied().filter(|name| seen.insert(name)));
+        if is_away(at) {
+            told.push(at);
+            continue;
+        }
+        for next in successors(s, at) {
+            before.entry(next).or_default().push(at);
+            open.push(next);
+        }
     }
-    false
+    let mut away: HashSet<&BundleName> = HashSet::new();
+    while let Some(at) = told.pop() {
+        if away.insert(at) {
+            told.extend(before.get(at).into_iter().flatten());
+        }
+    }
+    away
 }
 
 /// What Classic picks in any channel, and what v1 picks when asked for none.
-fn successors<'a>(s: &Subject<'a>, name: &BundleName) -> Vec<&'a BundleName> {
+pub(super) fn successors<'s>(s: &'s Subject<'_>, name: &BundleName) -> Vec<&'s BundleName> {
     let installed = Installed::of(s.package, name);
     let classic = s.graph.channels().iter().filter_map(|upgrades| {
         let chain = upgrades.chain.as_ref().ok()?;

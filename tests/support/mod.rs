@@ -116,7 +116,11 @@ impl Hand {
         let (model, theme) = (&self.model, Theme::terminal());
         let mut hits = None;
         self.terminal.draw(|frame| hits = Some(ui::view(model, &theme, frame))).unwrap();
-        update(&mut self.model, &self.keymap, Msg::Drawn(hits.unwrap()));
+        // As the runtime does: only what is news is told.
+        let hits = hits.unwrap();
+        if hits != self.model.hits {
+            update(&mut self.model, &self.keymap, Msg::Drawn(hits));
+        }
     }
 
     /// The frame as text, without trailing blanks.

@@ -1,7 +1,5 @@
 //! New entries and channels, and other names and words for what is there.
 
-use std::collections::HashSet;
-
 use super::{Enabled, ask};
 use crate::{
     app::{
@@ -25,10 +23,11 @@ fn channel(model: &Model) -> Result<&ChannelName, String> {
 
 pub fn can_add_entry(model: &Model) -> Enabled {
     let (package, channel) = (package(model)?, channel(model)?);
-    let entries = package.channel(channel.as_str()).map(|c| c.entries.as_slice()).unwrap_or_default();
     // Asked for each frame, of channels with thousands of entries.
-    let there: HashSet<&BundleName> = entries.iter().map(|entry| &entry.name.value).collect();
-    if package.bundles.iter().all(|bundle| there.contains(&bundle.name.value)) {
+    let there = model.package().and_then(|judged| judged.graph.channel(channel.as_str()));
+    let is_there =
+        |name: &BundleName| there.is_some_and(|there| there.graph.entry_named(name.as_str()).is_some());
+    if package.bundles.iter().all(|bundle| is_there(&bundle.name.value)) {
         return Err(format!("every bundle of the package is an entry of {channel} already"));
     }
     Ok(())

@@ -27,7 +27,7 @@ pub fn filter(model: &mut Model) -> Vec<Effect> {
 }
 
 pub fn find(model: &mut Model) -> Vec<Effect> {
-    let mut finder = Finder::default();
+    let mut finder = Box::<Finder>::default();
     find::update(model, &mut finder);
     model.overlays.push(Overlay::Finder(finder));
     Vec::new()

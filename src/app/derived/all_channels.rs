@@ -6,7 +6,7 @@ use super::Same;
 use crate::{
     catalog::ChannelName,
     export::plain,
-    layout::side_by_side::{Options, SideBySide, side_by_side},
+    layout::side_by_side::{Ground, Options, SideBySide},
     review::Judged,
 };
 
@@ -23,7 +23,7 @@ pub(super) struct Key {
 const WIDEST_NAME: usize = 16;
 
 /// Draws it; what was the first in sight stays it as long as the selected one is in sight too.
-pub(super) fn picture(package: &Judged, key: &Key, first: usize) -> SideBySide {
+pub(super) fn picture(package: &Judged, ground: &Ground, key: &Key, first: usize) -> SideBySide {
     let names = package.package().channels.iter().map(|c| plain::line(c.name.value.as_str()).width());
     let options = Options {
         // The rest is for versions and words.
@@ -32,5 +32,5 @@ pub(super) fn picture(package: &Judged, key: &Key, first: usize) -> SideBySide {
         selected: key.channel.clone(),
         first,
     };
-    side_by_side(&package.graph, &options)
+    ground.draw(&options)
 }

@@ -1,5 +1,7 @@
 //! What is deprecated, and what becomes of those concerned.
 
+use std::sync::Arc;
+
 use super::{Memo, Same};
 use crate::{
     app::{
@@ -9,7 +11,7 @@ use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget, file::Place},
     review::{Judged, Snapshot},
     upgrade::{
-        Installed,
+        Installed, ResolveError,
         table::{Next, classic_next, v1_next},
         v1::{Query, Resolver},
     },
@@ -71,7 +73,9 @@ impl Deprecations {
         let row = self.rows.value.get(at);
         self.moves.update((Same::of(snapshot), filter.to_owned(), at), |_| {
             let judged = row.zip(snapshot).and_then(|(row, s)| s.package(row.package.as_str()));
-            judged.zip(row).map(|(judged, row)| moves(judged, &row.concerned)).unwrap_or_default()
+            let (Some(judged), Some(row)) = (judged, row) else { return Vec::new() };
+            let v1 = judged.graph.resolver(&Query::default());
+            moves(judged, &v1, &row.concerned).collect()
         });
     }
 }
@@ -80,6 +84,7 @@ fn rows(snapshot: &Snapshot, filter: &str) -> Vec<DeprecationRow> {
     let mut rows = Vec::new();
     for (name, judged) in snapshot.packages() {
         let package = judged.package();
+        let mut resolver = None;
         for blob in &package.deprecations {
             for deprecation in &blob.entries {
                 let reference = match &deprecation.name {
@@ -90,13 +95,15 @@ fn rows(snapshot: &Snapshot, filter: &str) -> Vec<DeprecationRow> {
                     continue;
                 }
                 let concerned = concerned(judged, deprecation.target.as_ref());
+                let v1 = resolver.get_or_insert_with(|| judged.graph.resolver(&Query::default()));
+                let stuck = moves(judged, v1, &concerned).filter(Moves::is_stuck).count();
                 rows.push(DeprecationRow {
                     package: name.clone(),
                     target: deprecation.target.clone(),
                     reference,
                     message: deprecation.message.value.clone(),
                     place: snapshot.catalog.place(blob.doc, deprecation.span),
-                    stuck: moves(judged, &concerned).iter().filter(|moves| moves.is_stuck()).count(),
+                    stuck,
                     concerned,
                 });
             }
@@ -121,18 +128,20 @@ fn concerned(judged: &Judged, target: Option<&DeprecationTarget>) -> Vec<BundleN
 }
 
 /// What becomes of bundles of a package.
-fn moves(judged: &Judged, bundles: &[BundleName]) -> Vec<Moves> {
-    let query = Query::default();
-    let resolver = Resolver::new(judged.package(), &query);
-    let moves = |bundle: &BundleName| {
+fn moves<'a>(
+    judged: &'a Judged,
+    v1: &'a Result<Arc<Resolver>, ResolveError>,
+    bundles: &'a [BundleName],
+) -> impl Iterator<Item = Moves> + 'a {
+    let moves = move |bundle: &BundleName| {
         let installed = Installed::of(judged.package(), bundle);
         let channels = judged.graph.channels().iter();
         let channels = channels.filter(|c| c.graph.entry_named(bundle.as_str()).is_some());
         Moves {
             installed: bundle.clone(),
             classic: channels.map(|c| (c.graph.name().clone(), classic_next(c, &installed))).collect(),
-            v1: v1_next(&resolver, &installed),
+            v1: v1_next(v1, &installed),
         }
     };
-    bundles.iter().map(moves).collect()
+    bundles.iter().map(moves)
 }

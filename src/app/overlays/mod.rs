@@ -178,7 +178,7 @@ fn filter_key(model: &mut Model, mut filter: Filter, key: Key) -> Then {
     Then::Stay(Overlay::Filter(filter))
 }
 
-fn finder_key(model: &mut Model, mut finder: Finder, key: Key) -> Then {
+fn finder_key(model: &mut Model, mut finder: Box<Finder>, key: Key) -> Then {
     if is_cancel(key) {
         return Then::Close;
     }

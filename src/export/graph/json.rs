@@ -34,7 +34,7 @@ fn channel_json(package: &PackageGraph, channel: &ChannelUpgrades) -> Value {
         "name": graph.name().as_str(),
         "default": package.package.default_channel() == Some(graph.name()),
         "deprecated": package.package.channel_deprecation(graph.name()).is_some(),
-        "heads": graph.heads().into_iter().map(name).collect::<Vec<_>>(),
+        "heads": graph.heads().iter().copied().map(name).collect::<Vec<_>>(),
     });
     if let Some(error) = &picture.error {
         value["error"] = error.to_string().into();

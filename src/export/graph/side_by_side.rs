@@ -1,6 +1,6 @@
 //! All channels of a package side by side as text, made for 80 columns.
 
-use std::fmt::Write;
+use std::{fmt::Write, sync::Arc};
 
 use unicode_width::UnicodeWidthStr;
 
@@ -45,7 +45,7 @@ pub fn side_by_side(package: &PackageGraph, ascii: bool) -> String {
         if strips.len() < all.channels.len() {
             let from = options.first + 1;
             let _ = writeln!(out, "channels {from} to {next} of {} and their bundles", all.channels.len());
-            let in_some = |strips: &[Strip], row| strips.iter().any(|strip| strip.place(row).is_some());
+            let in_some = |strips: &[Arc<Strip>], row| strips.iter().any(|strip| strip.place(row).is_some());
             rows.retain(|&row| in_some(strips, row) || from == 1 && !in_some(&all.strips, row));
         }
         Page { picture: &picture, strips, widths, ascii, out: &mut out }.print(&rows);
@@ -138,7 +138,7 @@ fn spread<'t>(texts: impl Iterator<Item = (usize, &'t str)>) -> String {
 
 struct Page<'a> {
     picture: &'a SideBySide,
-    strips: &'a [Strip],
+    strips: &'a [Arc<Strip>],
     widths: Widths,
     ascii: bool,
     out: &'a mut String,

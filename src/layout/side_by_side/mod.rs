@@ -7,14 +7,17 @@ mod note;
 mod tests;
 mod union;
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use petgraph::graph::NodeIndex;
 
 use self::union::Union;
 use super::{
     channel::{Cell, Edge, Hidden, Marks, StrandId},
-    facts::Facts,
+    facts::{Facts, Known},
     note::marks,
     paint::{self, Picture, STRIP},
     strand::Strand,
@@ -145,12 +148,12 @@ pub struct Row {
 pub struct SideBySide {
     /// Its bundles and what its channels name, newest on top: what an entry of any channel replaces or skips stands
     /// below it, unless the channels contradict each other.
-    pub rows: Vec<Row>,
+    pub rows: Arc<[Row]>,
     /// All channels: the default one first, then in natural order, highest first. Of several with one name the first
     /// counts, as everywhere.
-    pub channels: Vec<Channel>,
+    pub channels: Arc<[Channel]>,
     /// The channels that fit.
-    pub strips: Vec<Strip>,
+    pub strips: Vec<Arc<Strip>>,
     /// The number of the first of them.
     pub first: usize,
     /// Columns from one strip to the next.
@@ -194,25 +197,69 @@ impl SideBySide {
     }
 }
 
-/// Draws the channels of a package.
+/// Draws the channels of a package. Who draws them again with another one in sight keeps their [`Ground`].
 pub fn side_by_side(package: &PackageGraph, options: &Options) -> SideBySide {
-    let upgrades = channels::in_order(package);
-    let union = Union::new(package, &upgrades);
-    let rows = union.names.len();
-    let facts: Vec<Facts<'_>> = upgrades
-        .iter()
-        .zip(&union.rows)
-        .map(|(channel, row)| Facts::in_rows(package, channel, row.clone(), rows))
-        .collect();
-    let channels: Vec<Channel> = facts.iter().map(channel).collect();
-    let selected = options.selected.as_ref().and_then(|name| channels.iter().position(|c| &c.name == name));
-    let (window, pitch) = window(channels.len(), selected, options);
-    SideBySide {
-        rows: note::rows(package, &union, &facts, &channels),
-        strips: window.clone().filter_map(|number| Some(strip(number, facts.get(number)?))).collect(),
-        channels,
-        first: window.start,
-        pitch,
+    Ground::new(package).draw(options)
+}
+
+/// The channels of a package, ready to be drawn whichever of them are in sight.
+#[derive(Debug)]
+pub struct Ground {
+    package: PackageGraph,
+    /// For each channel its place in the package, and what is known of it.
+    known: Vec<(usize, Arc<Known>)>,
+    rows: Arc<[Row]>,
+    channels: Arc<[Channel]>,
+    /// The strips that were in sight once.
+    strips: Vec<OnceLock<Arc<Strip>>>,
+}
+
+impl Ground {
+    /// Looks at all channels.
+    pub fn new(package: &PackageGraph) -> Self {
+        let upgrades = channels::in_order(package);
+        let union = Union::new(package, &upgrades);
+        let rows = union.names.len();
+        let facts: Vec<Facts<'_>> = upgrades
+            .iter()
+            .zip(&union.rows)
+            .map(|(channel, row)| Facts::in_rows(package, channel, row.clone(), rows))
+            .collect();
+        let channels: Arc<[Channel]> = facts.iter().map(channel).collect();
+        let place = |facts: &Facts<'_>| {
+            package.channels().iter().position(|channel| std::ptr::eq(channel, facts.channel))
+        };
+        Self {
+            rows: note::rows(package, &union, &facts, &channels).into(),
+            known: facts
+                .iter()
+                .filter_map(|facts| Some((place(facts)?, Arc::clone(facts.known()))))
+                .collect(),
+            strips: channels.iter().map(|_| OnceLock::new()).collect(),
+            channels,
+            package: package.clone(),
+        }
+    }
+
+    /// Draws those that fit.
+    pub fn draw(&self, options: &Options) -> SideBySide {
+        let is_selected = |channel: &Channel| Some(&channel.name) == options.selected.as_ref();
+        let selected = self.channels.iter().position(is_selected);
+        let (window, pitch) = window(self.channels.len(), selected, options);
+        SideBySide {
+            rows: Arc::clone(&self.rows),
+            strips: window.clone().filter_map(|number| self.strip(number)).collect(),
+            channels: Arc::clone(&self.channels),
+            first: window.start,
+            pitch,
+        }
+    }
+
+    fn strip(&self, number: usize) -> Option<Arc<Strip>> {
+        let (place, known) = self.known.get(number)?;
+        let channel = self.package.channels().get(*place)?;
+        let made = || Arc::new(strip(number, &Facts::again(&self.package, channel, known)));
+        Some(Arc::clone(self.strips.get(number)?.get_or_init(made)))
     }
 }
 

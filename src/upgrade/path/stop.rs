@@ -10,7 +10,7 @@ use crate::{
         answer::{Admission, Candidate, Engine, Refusal, Verdict},
         graph::EdgeKind,
         installed::Installed,
-        v1::{Policy, Query, Resolver},
+        v1::{Policy, Query},
     },
 };
 
@@ -215,9 +215,9 @@ fn v1_stop(
     candidates: &[Candidate],
     is_entry: bool,
 ) -> Stop {
-    let package = &walker.package.package;
+    let (graph, package) = (walker.package, &walker.package.package);
     let would = |query: &Query| -> Option<(BundleName, Admission)> {
-        let resolver = Resolver::new(package, query).ok()?;
+        let resolver = graph.resolver(query).ok()?;
         let (name, rule) = resolver.step(Some(at)).ok()?;
         (*name != at.name).then(|| (name.clone(), rule))
     };

@@ -1,6 +1,6 @@
 //! One way of asking both resolvers: what comes next, and which of two bundles is preferred.
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::sync::Arc;
 
 use petgraph::graph::NodeIndex;
 
@@ -21,13 +21,12 @@ use crate::{
 pub(super) struct Walker<'a> {
     pub(super) package: &'a PackageGraph,
     pub(super) asks: Asks<'a>,
-    ranks: OnceLock<HashMap<BundleName, usize>>,
 }
 
 /// Who is asked.
 pub(super) enum Asks<'a> {
     Classic(Result<(&'a ChannelGraph, &'a Chain), ResolveError>),
-    V1(&'a Query, Result<Resolver<'a>, ResolveError>),
+    V1(&'a Query, Result<Arc<Resolver>, ResolveError>),
 }
 
 impl<'a> Walker<'a> {
@@ -40,9 +39,9 @@ impl<'a> Walker<'a> {
                     Err(error) => Err(error.clone()),
                 },
             }),
-            Traveller::V1(query) => Asks::V1(query, Resolver::new(&package.package, query)),
+            Traveller::V1(query) => Asks::V1(query, package.resolver(query)),
         };
-        Self { package, asks, ranks: OnceLock::new() }
+        Self { package, asks }
     }
 
     pub(super) fn engine(&self) -> Engine {
@@ -101,11 +100,11 @@ impl<'a> Walker<'a> {
 
     /// The place of a bundle among those, 0 for the best; `None` where nobody lands on it.
     pub(super) fn rank(&self, name: &BundleName) -> Option<usize> {
-        let ranks = self.ranks.get_or_init(|| {
-            let names = self.preference();
-            names.into_iter().enumerate().rev().map(|(rank, name)| (name, rank)).collect()
-        });
-        ranks.get(name).copied()
+        match &self.asks {
+            Asks::Classic(Ok((graph, chain))) => chain.rank(graph.find(name.as_str())?),
+            Asks::V1(_, Ok(resolver)) => resolver.rank(name),
+            Asks::Classic(Err(_)) | Asks::V1(_, Err(_)) => None,
+        }
     }
 
     /// The channels whose entries give edges.

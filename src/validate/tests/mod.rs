@@ -4,6 +4,7 @@ mod cases;
 mod conformance;
 mod demo;
 mod loading;
+mod slow;
 mod stories;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,70 @@
+//! Sentences say of everyone what comparing each with every group says.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::upgrade::ResolveError;
+
+/// Whether two installed bundles can be told of in one sentence: the same next for both, or the same error.
+fn alike(a: &Moved, b: &Moved) -> bool {
+    let same_place = a.package == b.package && a.engine == b.engine && a.channel == b.channel;
+    let broken = matches!(a.after, Some(Next::Error(_))) || matches!(a.before, Next::Error(_));
+    same_place && a.after == b.after && (broken || a.after.is_none() || a.before == b.before)
+}
+
+fn slow_groups(moved: &[Moved]) -> Vec<Vec<BundleName>> {
+    let mut groups: Vec<(&Moved, Vec<BundleName>)> = Vec::new();
+    for moved in moved {
+        match groups.iter_mut().find(|(first, _)| alike(first, moved)) {
+            Some((_, names)) => names.push(moved.installed.clone()),
+            None => groups.push((moved, vec![moved.installed.clone()])),
+        }
+    }
+    groups.into_iter().map(|(_, names)| names).collect()
+}
+
+fn next() -> impl Strategy<Value = Next> {
+    let error = |name: &str| Next::Error(ResolveError::NoHead(name.into()));
+    let heads = Next::Error(ResolveError::SeveralHeads {
+        channel: "c".into(),
+        heads: vec!["a".into(), "b".into()].into(),
+    });
+    let to = |name: &str| Next::To(name.into());
+    prop::sample::select(vec![Next::Stays, to("x"), to("y"), error("c"), error("d"), heads])
+}
+
+/// A package and, maybe, a channel.
+type Place = (&'static str, Option<&'static str>);
+
+fn moved() -> impl Strategy<Value = Vec<Moved>> {
+    let place =
+        (prop::sample::select(vec!["p", "q"]), prop::option::of(prop::sample::select(vec!["c", "d"])));
+    let one = (place, any::<bool>(), next(), prop::option::weighted(0.8, next()));
+    prop::collection::vec(one, 0..20).prop_map(|all| {
+        let made = |(n, one): (usize, (Place, bool, Next, Option<Next>))| {
+            let ((package, channel), classic, before, after) = one;
+            Moved {
+                package: package.into(),
+                engine: if classic { Engine::Classic } else { Engine::V1 },
+                channel: channel.map(ChannelName::from),
+                installed: format!("b{n}").into(),
+                before,
+                after,
+            }
+        };
+        all.into_iter().enumerate().map(made).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn those_who_fare_alike_are_told_of_together(moved in moved()) {
+        let quick: Vec<Vec<BundleName>> = groups(&moved)
+            .into_iter()
+            .map(|group| group.installed.into_iter().map(|moved| moved.installed.clone()).collect())
+            .collect();
+        prop_assert_eq!(quick, slow_groups(&moved));
+    }
+}
