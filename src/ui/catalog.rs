@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     app::{Model, list::ListId, model::Pane},
-    catalog::{BundleName, package::Package},
+    catalog::{BundleName, blob::DeprecationTarget, package::Package},
     review::Judged,
     upgrade::{ChannelGraph, EdgeKind},
     validate::Severity,
@@ -129,9 +129,8 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             let waits = format!(" {:>3}  ", if ascii { "..." } else { "…" });
             return vec![piece(pad(label, room, ascii), Role::Dim), piece(waits, Role::Dim)];
         }
-        let deprecated = judged.is_some_and(|j| {
-            j.package().deprecation(&crate::catalog::blob::DeprecationTarget::Package).is_some()
-        });
+        let deprecated =
+            judged.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
         let role = if deprecated { Role::Deprecated } else { Role::Text };
         vec![
             piece(pad(label, room, ascii), role),
@@ -167,7 +166,11 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     let Some(judged) = model.package() else { return };
     let default = judged.package().default_channel();
-    let room = usize::from(inner.width).saturating_sub(6);
+    let targets = judged.package().deprecations.iter().flat_map(|blob| &blob.entries);
+    let any_deprecated =
+        targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
+    // Narrow as the pane is, the column of marks is there only where there are any.
+    let room = usize::from(inner.width).saturating_sub(5 + usize::from(any_deprecated));
     let longest = names.widest();
     canvas.list(inner, &list_view(model, ListId::Channels), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
@@ -194,7 +197,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 if deprecated { Role::Deprecated } else { Role::Text },
             ),
             piece(format!(" {}", pad(&head, head_room, ascii)), if broken { Role::Error } else { Role::Dim }),
-            piece(if deprecated { "D" } else { " " }, Role::Deprecated),
+            piece(if deprecated { "D" } else { "" }, Role::Deprecated),
         ]
     });
 }
