@@ -97,6 +97,15 @@ impl Terminal {
         }
     }
 
+    /// Takes in what the program writes until it writes nothing for a while: what is done again and again never ends.
+    fn falls_silent(&mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        while let Ok(bytes) = self.output.recv_timeout(Duration::from_secs(1)) {
+            assert!(Instant::now() < deadline, "never silent");
+            self.take(&bytes);
+        }
+    }
+
     fn take(&mut self, bytes: &[u8]) {
         self.parser.process(bytes);
         self.written.extend_from_slice(bytes);
@@ -247,6 +256,21 @@ fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
+}
+
+#[test]
+fn nothing_is_drawn_while_nothing_happens() {
+    let (folder, path) = catalog();
+    let mut terminal = Terminal::start(&[folder.path()]);
+    terminal.shows("Entries 2");
+    // Files that were just written, and those that were read again, could have changed unseen: they are looked at by reading.
+    terminal.falls_silent();
+    std::fs::write(&path, CATALOG.replace("# newest", "# newer!")).unwrap();
+    terminal.shows("read again");
+    terminal.falls_silent();
+    terminal.press("j");
+    terminal.shows("Entries 2");
+    terminal.falls_silent();
 }
 
 #[test]

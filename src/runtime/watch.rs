@@ -3,13 +3,18 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{self, Receiver, Sender},
+    },
+    thread,
+    time::{Duration, Instant},
 };
 
-use notify_debouncer_mini::{
-    DebounceEventResult, Debouncer, new_debouncer,
-    notify::{RecommendedWatcher, RecursiveMode},
+use notify::{
+    EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
+    event::{AccessKind, AccessMode},
+    recommended_watcher,
 };
 
 use super::{Event, Events};
@@ -18,12 +23,15 @@ use crate::app::{Msg, Source};
 /// How long it must be quiet before one looks: editors and generators write in several steps.
 const QUIET: Duration = Duration::from_millis(200);
 
+/// After this one looks even if it is never quiet.
+const LONGEST: Duration = Duration::from_secs(2);
+
 /// A catalog that is watched: as it was opened, and as the system names it.
 type Watched = (PathBuf, PathBuf);
 
 /// Watches open catalogs. Where the system cannot (some network file systems), `r` reads them again as ever.
 pub struct Watch {
-    debouncer: Option<Debouncer<RecommendedWatcher>>,
+    watcher: Option<RecommendedWatcher>,
     watched: Arc<Mutex<Vec<Watched>>>,
 }
 
@@ -31,23 +39,18 @@ impl Watch {
     /// A watch that tells `events`, or one that watches nothing.
     pub fn new(events: Events, wanted: bool) -> Self {
         let watched: Arc<Mutex<Vec<Watched>>> = Arc::default();
-        let known = Arc::clone(&watched);
-        let told = move |result: DebounceEventResult| {
-            let Ok(changes) = result else { return };
-            let known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            for (opened, real) in known.iter() {
-                if changes.iter().any(|change| change.path.starts_with(real)) {
-                    // A program that ends in the meantime does not wait for the answer.
-                    let _ = events.send(Event::Msg(Msg::Touched(Source::Path(opened.clone()))));
-                }
-            }
-        };
-        Self { debouncer: wanted.then(|| new_debouncer(QUIET, told).ok()).flatten(), watched }
+        let (changes, heard) = mpsc::channel();
+        let watcher = wanted.then(|| watcher(changes).ok()).flatten();
+        if watcher.is_some() {
+            let watched = Arc::clone(&watched);
+            thread::spawn(move || listen(&heard, &watched, &events));
+        }
+        Self { watcher, watched }
     }
 
     /// Watches these too.
     pub fn follow(&mut self, sources: &[Source]) {
-        let Some(debouncer) = &mut self.debouncer else { return };
+        let Some(watcher) = &mut self.watcher else { return };
         let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
         for source in sources {
             let Source::Path(opened) = source else { continue };
@@ -60,9 +63,77 @@ impl Watch {
                 Some(parent) if real.is_file() => (parent, RecursiveMode::NonRecursive),
                 _ => (real.as_path(), RecursiveMode::Recursive),
             };
-            if debouncer.watcher().watch(Path::new(place), mode).is_ok() {
+            if watcher.watch(Path::new(place), mode).is_ok() {
                 watched.push((opened.clone(), real));
             }
         }
+    }
+}
+
+/// A watcher that sends the paths of what was written; `None` where it lost count.
+fn watcher(changes: Sender<Option<PathBuf>>) -> notify::Result<RecommendedWatcher> {
+    recommended_watcher(move |event: notify::Result<notify::Event>| {
+        let Ok(event) = event else { return };
+        // What ends in the meantime does not wait for the answer.
+        if event.need_rescan() {
+            let _ = changes.send(None);
+        } else if is_change(event.kind) {
+            for path in event.paths {
+                let _ = changes.send(Some(path));
+            }
+        }
+    })
+}
+
+/// Whether something may be different afterwards. Reading a file is told too, and this program reads them itself.
+fn is_change(kind: EventKind) -> bool {
+    match kind {
+        EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
+        _ => true,
+    }
+}
+
+/// Gathers changes until it is quiet, and tells of the catalogs they are in.
+fn listen(heard: &Receiver<Option<PathBuf>>, watched: &Mutex<Vec<Watched>>, events: &Events) {
+    while let Ok(first) = heard.recv() {
+        let begun = Instant::now();
+        let mut changes = vec![first];
+        while begun.elapsed() < LONGEST
+            && let Ok(more) = heard.recv_timeout(QUIET)
+        {
+            changes.push(more);
+        }
+        let known = watched.lock().unwrap_or_else(PoisonError::into_inner);
+        for (opened, real) in known.iter() {
+            let concerns =
+                |change: &Option<PathBuf>| change.as_ref().is_none_or(|path| path.starts_with(real));
+            if changes.iter().any(concerns) {
+                let _ = events.send(Event::Msg(Msg::Touched(Source::Path(opened.clone()))));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use notify::event::{CreateKind, DataChange, MetadataKind, ModifyKind, RemoveKind, RenameMode};
+
+    use super::*;
+
+    #[test]
+    fn reading_is_no_change() {
+        let open = EventKind::Access(AccessKind::Open(AccessMode::Any));
+        let read = EventKind::Access(AccessKind::Close(AccessMode::Read));
+        assert!(!is_change(open) && !is_change(read));
+        let changes = [
+            EventKind::Access(AccessKind::Close(AccessMode::Write)),
+            EventKind::Create(CreateKind::File),
+            EventKind::Modify(ModifyKind::Data(DataChange::Any)),
+            EventKind::Modify(ModifyKind::Metadata(MetadataKind::Permissions)),
+            EventKind::Modify(ModifyKind::Name(RenameMode::To)),
+            EventKind::Remove(RemoveKind::File),
+            EventKind::Any,
+        ];
+        assert!(changes.into_iter().all(is_change));
     }
 }

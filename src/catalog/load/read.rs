@@ -1,7 +1,7 @@
 //! Reading files.
 
 use std::{
-    fs::File,
+    fs::{self, File, Metadata},
     io::{self, Read as _},
     path::{Path, PathBuf},
     sync::atomic::Ordering,
@@ -97,7 +97,7 @@ pub(super) fn only_file(path: &Path, progress: &Progress) -> Result<SourceFile, 
 fn bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
     let mut file = File::open(path)?;
     // Asked before reading: what is written meanwhile is news.
-    let stamp = stamp(&file).ok();
+    let stamp = file.metadata().and_then(|metadata| stamp(&metadata)).ok();
     let settled =
         |stamp: &Stamp| SystemTime::now().duration_since(stamp.modified).is_ok_and(|age| age > SETTLED);
     let mut bytes = Vec::new();
@@ -107,16 +107,14 @@ fn bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
     Ok((bytes, stamp.filter(settled)))
 }
 
-fn stamp(file: &File) -> io::Result<Stamp> {
-    let metadata = file.metadata()?;
+fn stamp(metadata: &Metadata) -> io::Result<Stamp> {
     Ok(Stamp { length: metadata.len(), modified: metadata.modified()? })
 }
 
 /// Whether a file on disk holds what was read from it. Where the system can tell, it is not read.
 pub(super) fn is_current(known: &SourceFile) -> bool {
     let Some(path) = &known.disk else { return true };
-    let Ok(file) = File::open(path) else { return false };
-    match stamp(&file) {
+    match fs::metadata(path).and_then(|metadata| stamp(&metadata)) {
         Ok(now) if known.stamp == Some(now) => true,
         // A length is cheaper to ask for than the bytes.
         Ok(now) if now.length != known.len() as u64 => false,
