@@ -1,5 +1,6 @@
 //! What a catalog is: files, documents, decoded blobs, and where each came from.
 
+mod blanks;
 pub mod blob;
 pub mod canonical;
 pub mod decode;

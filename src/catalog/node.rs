@@ -5,10 +5,13 @@
 
 mod deep;
 mod drop;
+mod parts;
 
 use std::borrow::Cow;
 
 use super::span::Span;
+
+pub(super) use parts::Parts;
 
 /// How deep lists and maps may nest; opm's limit (that of Go's JSON decoder).
 pub const MAX_DEPTH: usize = 10_000;

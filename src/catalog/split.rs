@@ -244,4 +244,4 @@ pub(super) fn separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

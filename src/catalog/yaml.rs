@@ -2,8 +2,10 @@
 //!
 //! `events` feeds the text to `libyaml-safer` (a port of the C library that go-yaml is a port of too) and collects
 //! its events into a flat list of raw nodes with exact spans; `dialect` evens out where the two ports differ; `tree`
-//! resolves scalars, aliases and merge keys into a [`Node`].
+//! resolves scalars, aliases and merge keys into a [`Node`]. In front of them all, `block` quickly reads what programs
+//! write, and leaves the rest to them.
 
+mod block;
 mod dialect;
 mod doubled;
 mod events;
@@ -37,6 +39,15 @@ pub fn is_plain_text(text: &str) -> bool {
 /// Whatever opm refuses: broken syntax, invalid UTF-8, control characters, list and null keys, infinities, nesting
 /// beyond [`MAX_DEPTH`](super::node::MAX_DEPTH), excessive aliasing.
 pub fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    block::read(text).map_or_else(|| parse_in_full(text), Ok)
+}
+
+/// Reads like [`parse`], without the quick reader for what programs write: what that one is held to.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_in_full(text: &[u8]) -> Result<Node<'static>, ReadError> {
     if doubled::occurs(text) { doubled::parse(text) } else { parse_lines(text) }
 }
 

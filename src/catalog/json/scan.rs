@@ -2,6 +2,7 @@
 
 use super::quoted::{Quoted, plain_run};
 use crate::catalog::{
+    blanks::leading_spaces,
     read_error::{ReadError, ReadErrorKind},
     span::Span,
 };
@@ -218,12 +219,12 @@ impl<'a> Scan<'a> {
 
 /// The next place from `at` on that is no blank.
 pub(in crate::catalog) fn skip_space(text: &[u8], mut at: usize) -> usize {
-    while let Some(b' ' | b'\n' | b'\t' | b'\r') = text.get(at) {
-        at += 1;
-        // Most blanks are indentation.
-        while text.get(at..at + 8) == Some(b"        ") {
-            at += 8;
+    loop {
+        match text.get(at) {
+            // Most blanks are indentation.
+            Some(b' ' | b'\n') => at += 1 + leading_spaces(&text[at + 1..]),
+            Some(b'\t' | b'\r') => at += 1,
+            _ => return at,
         }
     }
-    at
 }

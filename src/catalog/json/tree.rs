@@ -7,7 +7,7 @@ use super::{
     scan::{Scalar, Scan, Visit, skip_space},
 };
 use crate::catalog::{
-    node::{MAX_DEPTH, Member, Node, Number, Value},
+    node::{MAX_DEPTH, Node, Number, Parts, Value},
     read_error::{ReadError, ReadErrorKind},
     span::Span,
 };
@@ -19,31 +19,25 @@ const SURELY_EXACT: usize = 15;
 
 /// The tree of a text that is one value with blanks around it.
 pub(super) fn read(text: &[u8]) -> Result<Node<'_>, ReadError> {
-    let mut builder = Builder { document: std::str::from_utf8(text).ok(), ..Builder::default() };
+    let mut builder = Builder { document: std::str::from_utf8(text).ok(), parts: Parts::default() };
     let mut scan = Scan::new(text, 0);
     scan.value(&mut builder)?;
     scan.at = skip_space(text, scan.at);
-    match builder.nodes.pop() {
+    match builder.parts.root() {
         Some(root) if scan.at == text.len() => Ok(root),
         _ => Err(scan.unexpected()),
     }
 }
 
-/// The parts of what is not complete yet. A list or map takes its parts from the ends of these when it closes.
-#[derive(Default)]
 struct Builder<'a> {
     /// The text, if all of it is UTF-8.
     document: Option<&'a str>,
-    nodes: Vec<Node<'a>>,
-    members: Vec<Member<'a>>,
+    parts: Parts<'a>,
 }
 
 impl<'a> Builder<'a> {
     fn add(&mut self, node: Node<'a>, in_map: bool) {
-        match self.members.last_mut() {
-            Some(member) if in_map => member.value = node,
-            _ => self.nodes.push(node),
-        }
+        if in_map { self.parts.value(node) } else { self.parts.item(node) }
     }
 
     /// A number as a 64-bit float has it.
@@ -73,15 +67,12 @@ impl Visit for Builder<'_> {
         if depth >= MAX_DEPTH {
             return Err(ReadErrorKind::TooDeep.at(at..at + 1));
         }
-        Ok(if is_map { self.members.len() } else { self.nodes.len() })
+        Ok(self.parts.mark(is_map))
     }
 
     fn key(&mut self, key: Quoted<'_>) {
-        self.members.push(Member {
-            key: key.text(self.document),
-            key_span: Span::new(key.start - 1, key.end() + 1),
-            value: Node::new(Value::Null, Span::default()),
-        });
+        let span = Span::new(key.start - 1, key.end() + 1);
+        self.parts.key(key.text(self.document), span, Span::default());
     }
 
     fn scalar(&mut self, scalar: Scalar<'_>, span: Span, in_map: bool) -> Result<(), ReadError> {
@@ -99,11 +90,7 @@ impl Visit for Builder<'_> {
     }
 
     fn close(&mut self, is_map: bool, mark: usize, span: Span, in_map: bool) {
-        let value = if is_map {
-            Value::Map(self.members.split_off(mark))
-        } else {
-            Value::List(self.nodes.split_off(mark))
-        };
+        let value = self.parts.take(is_map, mark);
         self.add(Node::new(value, span), in_map);
     }
 }

@@ -7,6 +7,9 @@ const LEVELS: usize = 32;
 
 impl Drop for Node<'_> {
     fn drop(&mut self) {
+        if !is_nested(&self.value) {
+            return;
+        }
         let mut deeper = Vec::new();
         flatten(&mut self.value, LEVELS, &mut deeper);
         while let Some(mut value) = deeper.pop() {

@@ -6,25 +6,13 @@ use std::{
 use proptest::prelude::*;
 
 use super::*;
-use crate::catalog::{
-    meta,
-    node::{Number, Value},
+use crate::{
+    catalog::{
+        meta,
+        node::{Number, Value},
+    },
+    conformance::data,
 };
-
-/// The folder with the answers of the reference programs, where it is at hand.
-fn conformance() -> Option<PathBuf> {
-    let root = env!("CARGO_MANIFEST_DIR");
-    let places = [
-        std::env::var("OLMAP_CONFORMANCE").unwrap_or_default(),
-        format!("{root}/../shared/conformance"),
-        format!("{root}/../../shared/conformance"),
-    ];
-    let found = places.into_iter().map(PathBuf::from).find(|place| place.join("yaml-edge.json").is_file());
-    if found.is_none() {
-        println!("skipped: no conformance data");
-    }
-    found
-}
 
 /// All documents of a file, or the first reason why opm would refuse it.
 fn read(bytes: &[u8]) -> Result<Vec<Node<'_>>, String> {
@@ -82,7 +70,7 @@ fn map<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
 #[test]
 fn edge_cases_read_as_opm_reads_them() {
     use base64::Engine;
-    let Some(folder) = conformance() else { return };
+    let Some(folder) = data() else { return };
     let text = std::fs::read_to_string(folder.join("yaml-edge.json")).unwrap();
     let cases: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     let mut wrong = Vec::new();
@@ -114,7 +102,7 @@ fn edge_cases_read_as_opm_reads_them() {
 }
 
 /// All files below a folder.
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(in crate::catalog) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() { files(&path, found) } else { found.push(path) }
@@ -123,7 +111,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn catalogs_are_refused_as_unreadable_when_opm_refuses_them_so() {
-    let Some(folder) = conformance() else { return };
+    let Some(folder) = data() else { return };
     // What opm says of files it cannot read, as against catalogs that do not fit together.
     let unreadable = [
         "error converting YAML",

@@ -1,4 +1,5 @@
-//! What plain and double-quoted source text means, for the few scalars the scanner could not be shown as they are.
+//! What plain and double-quoted source text means: for the few scalars the scanner could not be shown as they are, and
+//! for the quick reader.
 
 use super::extent::line_break;
 
@@ -40,6 +41,18 @@ pub(super) fn double_quoted(source: &str) -> String {
             rest = escape(&rest[1..], &mut out);
         }
     }
+    out
+}
+
+/// The text between the quotes of a double-quoted scalar on one line, well-formed.
+pub(super) fn escapes(inner: &str) -> String {
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some((before, escaped)) = rest.split_once('\\') {
+        out.push_str(before);
+        rest = escape(escaped, &mut out);
+    }
+    out.push_str(rest);
     out
 }
 

@@ -1,0 +1,44 @@
+//! Characters that need no thought.
+
+/// A chunk as text, if it is UTF-8 without control characters (tabs are fine), byte order marks and line breaks other
+/// than LF.
+pub(super) fn text(chunk: &[u8]) -> Option<&str> {
+    let is_control = |byte: u8| byte < b' ' && byte != b'\n' && byte != b'\t' || byte == 0x7F;
+    // Without a way out in the middle the compiler looks at many bytes at once.
+    let has_controls = chunk.iter().fold(false, |found, byte| found | is_control(*byte));
+    let is_odd = |at| matches!(chunk.get(at..), Some(rest) if begins_oddly(rest));
+    if has_controls || memchr::memchr3_iter(0xC2, 0xE2, 0xEF, chunk).any(is_odd) {
+        return None;
+    }
+    std::str::from_utf8(chunk).ok()
+}
+
+/// Whether text begins with a control character, a line break or a byte order mark beyond ASCII, or with what is no
+/// character.
+fn begins_oddly(text: &[u8]) -> bool {
+    matches!(
+        text,
+        [0xC2, 0x80..=0x9F, ..]
+            | [0xE2, 0x80, 0xA8 | 0xA9, ..]
+            | [0xEF, 0xBB, 0xBF, ..]
+            | [0xEF, 0xBF, 0xBE | 0xBF, ..]
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn odd_characters_are_for_the_full_reader() {
+        for odd in [
+            "\r", "\0", "\x1B", "\x7F", "\u{80}", "\u{85}", "\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}",
+            "\u{FFFE}", "\u{FFFF}",
+        ] {
+            assert_eq!(text(format!("a: ’{odd}b").as_bytes()), None, "{odd:?}");
+        }
+        assert_eq!(text(b"a: \xFF"), None);
+        let fine = "a: \t~\u{A0}\u{2027}\u{202A}\u{FFFD}\u{1F431}\n";
+        assert_eq!(text(fine.as_bytes()), Some(fine));
+    }
+}
