@@ -218,12 +218,13 @@ impl<'a> Scan<'a> {
 }
 
 /// The next place from `at` on that is no blank.
+#[inline]
 pub(in crate::catalog) fn skip_space(text: &[u8], mut at: usize) -> usize {
     loop {
         match text.get(at) {
             // Most blanks are indentation.
-            Some(b' ' | b'\n') => at += 1 + leading_spaces(&text[at + 1..]),
-            Some(b'\t' | b'\r') => at += 1,
+            Some(b'\n') => at += 1 + leading_spaces(&text[at + 1..]),
+            Some(b' ' | b'\t' | b'\r') => at += 1,
             _ => return at,
         }
     }
