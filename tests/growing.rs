@@ -120,6 +120,17 @@ fn reading_can_be_stopped_and_what_is_there_stays() {
 }
 
 #[test]
+fn whoever_stops_reading_a_moment_too_late_does_not_leave() {
+    let (mut hand, whole) = growing();
+    hand.loaded(source(), Ok(whole));
+    hand.press("esc");
+    assert!(!hand.model.leaving);
+    assert!(hand.shows("q quits"), "{}", hand.screen());
+    hand.press("q");
+    assert!(hand.model.leaving);
+}
+
+#[test]
 fn catalogs_are_shown_one_by_one_as_they_are_read() {
     let (_, whole) = states();
     let other = Source::Path(PathBuf::from("other.json"));

@@ -30,8 +30,10 @@ actions! {
     In,
     /// Goes out to the left.
     Out,
-    /// Goes back: closes, leaves, quits at the top.
+    /// Goes back: closes and leaves.
     Back,
+    /// The same, and quits at the top.
+    BackOrQuit,
     /// Next pane.
     NextPane,
     /// Previous pane.

@@ -33,8 +33,8 @@ pub(super) use exports::{
 pub(super) use finding::{can_filter, filter, find, help, palette};
 pub(super) use graph::{follow_newer, follow_older, graph_left, graph_right, jump_classic, jump_v1};
 pub(super) use moving::{
-    back, bottom, down, go_in, go_out, half_down, half_up, next_pane, page_down, page_up, previous_pane, top,
-    up,
+    back, back_or_quit, bottom, down, go_in, go_out, half_down, half_up, next_pane, page_down, page_up,
+    previous_pane, top, up,
 };
 pub(super) use picture::{
     floor, focus, fold, has_layout, has_opening, has_search, legend, mark, next_found, next_news, open_way,

@@ -122,15 +122,30 @@ pub fn go_out(model: &mut Model) -> Vec<Effect> {
     NOTHING
 }
 
+/// Goes back. Never quits: whoever wants to stop reading may press the key a moment too late.
 pub fn back(model: &mut Model) -> Vec<Effect> {
+    if !has_gone_back(model) {
+        model.notices.done("this is the top: q quits");
+    }
+    NOTHING
+}
+
+pub fn back_or_quit(model: &mut Model) -> Vec<Effect> {
+    if has_gone_back(model) { NOTHING } else { super::quit(model) }
+}
+
+/// Goes back, unless this is the top.
+fn has_gone_back(model: &mut Model) -> bool {
     let filtered = model.focused_list();
     if !model.lists.filter(filtered).is_empty() {
         model.lists.set_filter(filtered, String::new());
-        return NOTHING;
+        return true;
     }
     match model.screen {
-        Screen::Catalog if model.pane == Pane::Packages => return super::quit(model),
-        Screen::Catalog => return go_out(model),
+        Screen::Catalog if model.pane == Pane::Packages => return false,
+        Screen::Catalog => {
+            go_out(model);
+        }
         Screen::Upgrades if model.upgrades_focus != UpgradesFocus::Table => {
             model.upgrades_focus = UpgradesFocus::Table;
         }
@@ -140,7 +155,7 @@ pub fn back(model: &mut Model) -> Vec<Effect> {
         Screen::Graph if model.graph.mark.is_some() => model.graph.mark = None,
         _ => model.screen = Screen::Catalog,
     }
-    NOTHING
+    true
 }
 
 pub fn next_pane(model: &mut Model) -> Vec<Effect> {

@@ -20,7 +20,15 @@ pub(super) static MOVING: &[ActionSpec] = &[
     spec(ActionId::PageUp, Everywhere, &["pgup"], "page up", "Move a page up", run::page_up),
     spec(ActionId::In, Everywhere, &["enter", "right", "l"], "in", "Go into what is selected", run::go_in),
     spec(ActionId::Out, Everywhere, &["left", "h"], "out", "Go out, to the left", run::go_out),
-    spec(ActionId::Back, Everywhere, &["esc", "q"], "back", "Go back; at the top, quit", run::back),
+    spec(ActionId::Back, Everywhere, &["esc"], "back", "Go back; while files are read, stop that", run::back),
+    spec(
+        ActionId::BackOrQuit,
+        Everywhere,
+        &["q"],
+        "back or quit",
+        "Go back; at the top, quit",
+        run::back_or_quit,
+    ),
     spec(ActionId::NextPane, Everywhere, &["tab"], "next pane", "Go to the next pane", run::next_pane),
     spec(
         ActionId::PreviousPane,
