@@ -72,6 +72,13 @@ fn changed(before: &Catalog, change: &Change) -> Option<Catalog> {
     Some(before.with_changes(vec![change]).0)
 }
 
+#[test]
+fn a_second_object_makes_all_that_follows_json() {
+    let before = load::from_bytes(b"{}\n---\n---\n".to_vec());
+    let after = changed(&before, &Change::Insert(None, "{\"a\": 1}".to_owned())).unwrap();
+    assert!(!is_cut_as_meant(Some(&before.files()[0]), &after.files()[0]));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
