@@ -6,7 +6,8 @@
 //! the quarter to the whole: 1 is linear, 2 quadratic.
 //!
 //! `OLMAP_BENCH_ONLY` measures the shapes whose names contain it; `OLMAP_BENCH_WHOLE` makes those of many bytes as big as
-//! they are meant to be; `OLMAP_BENCH_PATH` measures the keys in a catalog instead, in its package with the most bundles.
+//! they are meant to be; `OLMAP_BENCH_PATH` measures the keys in a catalog instead, in its package with the
+//! most bundles, and of these `OLMAP_BENCH_WHERE` those in places whose names contain it.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 

@@ -75,6 +75,7 @@ pub struct Derived {
     packages: Memo<(Same<Snapshot>, String), Names<PackageName>>,
     channels: Memo<(Same<Judged>, String), Names<ChannelName>>,
     entries: Memo<ChannelKey, Names<BundleName>>,
+    other_bundles: Memo<(Same<Judged>, Option<ChannelName>), bool>,
     pictures: Pictures,
     routes: Memo<RoutesKey, Vec<Route>>,
     all_channels: Memo<Same<Judged>, Option<Ground>>,
@@ -104,6 +105,11 @@ impl Derived {
     /// The entries of the channel that pass the filter, newest first.
     pub fn entries(&self) -> &Names<BundleName> {
         &self.entries.value
+    }
+
+    /// Whether the package has bundles that are no entries of the channel.
+    pub fn has_other_bundles(&self) -> bool {
+        self.other_bundles.value
     }
 
     /// The picture of the channel, as the Graph screen draws it.
@@ -205,19 +211,24 @@ impl Derived {
         self.packages.update((Same::of(snapshot), filter(ListId::Packages)), |(_, filter)| {
             let names = snapshot.into_iter().flat_map(|s| s.packages()).map(|(name, _)| name);
             let names = names.filter(|name| passes(filter, name.as_str())).cloned().collect();
-            Names::new(names, ToString::to_string)
+            Names::new(names, |name| name.as_str().into())
         });
         self.channels.update((Same::of(package), filter(ListId::Channels)), |(_, filter)| {
-            Names::new(package.map(|p| channels(p, filter)).unwrap_or_default(), ToString::to_string)
+            Names::new(package.map(|p| channels(p, filter)).unwrap_or_default(), |name| name.as_str().into())
         });
         let channel = selection.channel.clone();
         self.entries.update(
             (Same::of(package), channel.clone(), filter(ListId::Entries)),
             |(_, channel, filter)| {
                 let Some((package, channel)) = package.zip(channel.as_ref()) else { return Names::default() };
-                Names::new(entries(package, channel, filter), |name| package.package().short_name(name))
+                Names::new(entries(package, channel, filter), |name| {
+                    package.package().short_name(name).into()
+                })
             },
         );
+        self.other_bundles.update((Same::of(package), channel.clone()), |(_, channel)| {
+            package.zip(channel.as_ref()).is_some_and(|(package, channel)| has_others(package, channel))
+        });
         // Only the Graph screen draws it.
         if model.screen == Screen::Graph && !model.is_side_by_side() {
             let key = picture::Key {
@@ -332,6 +343,13 @@ fn channels(package: &Judged, filter: &str) -> Vec<ChannelName> {
         (Some(b) == default).cmp(&(Some(a) == default)).then_with(|| a.as_str().cmp(b.as_str()))
     });
     names
+}
+
+fn has_others(package: &Judged, channel: &ChannelName) -> bool {
+    let channel = package.graph.channel(channel.as_str());
+    let is_entry =
+        |name: &BundleName| channel.is_some_and(|channel| channel.graph.entry_named(name.as_str()).is_some());
+    package.package().bundles.iter().any(|bundle| !is_entry(&bundle.name.value))
 }
 
 fn entries(package: &Judged, channel: &ChannelName, filter: &str) -> Vec<BundleName> {

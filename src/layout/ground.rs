@@ -1,6 +1,6 @@
 //! What of a picture stays the same whoever is selected: to draw it for another bundle is then quick.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use petgraph::graph::NodeIndex;
 
@@ -26,6 +26,8 @@ pub struct ChannelGround {
     /// Its place in the package.
     channel: usize,
     ground: Ground,
+    /// What its ranges hold, for neighbourhoods.
+    ranges: OnceLock<neighbourhood::Ranges>,
 }
 
 impl ChannelGround {
@@ -33,7 +35,8 @@ impl ChannelGround {
     pub fn new(package: &PackageGraph, channel: &str, options: &Options) -> Option<Self> {
         let (channel, upgrades) =
             package.channels().iter().enumerate().find(|(_, upgrades)| upgrades.graph.name() == channel)?;
-        Some(Self { ground: Ground::of(package, upgrades, options), package: package.clone(), channel })
+        let ground = Ground::of(package, upgrades, options);
+        Some(Self { ground, package: package.clone(), channel, ranges: OnceLock::new() })
     }
 
     /// What [`super::layout()`] draws, with a bundle selected.
@@ -51,7 +54,8 @@ impl ChannelGround {
     ) -> Option<Neighbourhood> {
         let facts = self.facts()?;
         let centre = facts.graph().find(centre.as_str())?;
-        Some(neighbourhood::of_facts(&facts, centre, options))
+        let ranges = self.ranges.get_or_init(|| neighbourhood::Ranges::new(&facts));
+        Some(neighbourhood::of_facts(&facts, ranges, centre, options))
     }
 
     fn facts(&self) -> Option<Facts<'_>> {

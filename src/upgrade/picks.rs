@@ -128,6 +128,8 @@ proptest! {
                 let answer = classic::answer(&channel.graph, &channel.chain, &installed);
                 prop_assert_eq!(pick, answer.pick, "Classic in {}: {:?}", channel.graph.name(), installed);
             }
+            let pick = resolver.pick(Some(&installed)).cloned();
+            prop_assert_eq!(pick, resolver.step(Some(&installed)).map(|(name, _)| name.clone()), "v1: {:?}", installed);
             let step = resolver.step(Some(&installed)).map(|(name, rule)| format!("{name} {rule:?}"));
             prop_assert_eq!(step, winner(&resolver.answer(Some(&installed))), "v1: {:?}", installed);
         }

@@ -191,7 +191,15 @@ impl Resolver {
     ///
     /// When the resolver would report one: nothing matches, or the installed version is not known.
     pub fn pick(&self, installed: Option<&Installed>) -> Result<&BundleName, ResolveError> {
-        self.step(installed).map(|(name, _)| name)
+        let wanted = self.wanted(installed)?;
+        match (installed, &wanted, self.may_crash) {
+            // The rule, which has words, is not asked for.
+            (Some(installed), Some(wanted), false) => {
+                let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
+                first.map(|first| &first.bundle.name.value).ok_or_else(|| self.no_match())
+            }
+            _ => self.step(installed).map(|(name, _)| name),
+        }
     }
 
     /// The pick and the rule that admits it.

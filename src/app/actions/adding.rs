@@ -9,7 +9,7 @@ use crate::{
         msg::Effect,
         overlay::Overlay,
     },
-    catalog::{BundleName, ChannelName, PackageName, package::Package},
+    catalog::{ChannelName, PackageName, package::Package},
     edit::Edit,
 };
 
@@ -22,12 +22,8 @@ fn channel(model: &Model) -> Result<&ChannelName, String> {
 }
 
 pub fn can_add_entry(model: &Model) -> Enabled {
-    let (package, channel) = (package(model)?, channel(model)?);
-    // Asked for each frame, of channels with thousands of entries.
-    let there = model.package().and_then(|judged| judged.graph.channel(channel.as_str()));
-    let is_there =
-        |name: &BundleName| there.is_some_and(|there| there.graph.entry_named(name.as_str()).is_some());
-    if package.bundles.iter().all(|bundle| is_there(&bundle.name.value)) {
+    let (_, channel) = (package(model)?, channel(model)?);
+    if !model.derived.has_other_bundles() {
         return Err(format!("every bundle of the package is an entry of {channel} already"));
     }
     Ok(())

@@ -21,7 +21,23 @@ struct Removal {
     ways: Vec<Way>,
 }
 
-fn removal(model: &Model) -> Result<Removal, String> {
+/// What there is to remove. The ways to remove a bundle are worked out when somebody asks for them: whether there is anything
+/// to remove is asked for each frame, of channels with thousands of entries.
+enum What<'a> {
+    Other(Removal),
+    Bundle { package: &'a Package, entry_of: Option<&'a ChannelName>, bundle: &'a BundleName },
+}
+
+impl What<'_> {
+    fn removal(self) -> Removal {
+        match self {
+            Self::Other(removal) => removal,
+            Self::Bundle { package, entry_of, bundle } => of_bundle(package, entry_of, bundle),
+        }
+    }
+}
+
+fn what(model: &Model) -> Result<What<'_>, String> {
     if model.screen == Screen::Deprecations {
         let row = deprecating::row(model)?;
         let target =
@@ -33,9 +49,11 @@ fn removal(model: &Model) -> Result<Removal, String> {
             note: String::new(),
             then: Then::Edit(edit),
         };
-        return Ok(Removal { package, title: format!("{name} is no longer deprecated"), ways: vec![way] });
+        let title = format!("{name} is no longer deprecated");
+        return Ok(What::Other(Removal { package, title, ways: vec![way] }));
     }
-    let package = model.package().ok_or_else(|| "no package is selected".to_owned())?.package();
+    let judged = model.package().ok_or_else(|| "no package is selected".to_owned())?;
+    let package = judged.package();
     let selection = model.selection();
     match (model.screen, model.pane) {
         (Screen::Catalog, Pane::Packages) => {
@@ -43,11 +61,19 @@ fn removal(model: &Model) -> Result<Removal, String> {
         }
         (Screen::Catalog, Pane::Channels) => {
             let channel = selection.channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())?;
-            of_channel(package, channel)
+            of_channel(package, channel).map(What::Other)
         }
         _ => {
             let bundle = selection.bundle.as_ref().ok_or_else(|| "no bundle is selected".to_owned())?;
-            of_bundle(package, selection.channel.as_ref(), bundle)
+            let has_it = |channel: &&ChannelName| {
+                let channel = judged.graph.channel(channel.as_str());
+                channel.is_some_and(|channel| channel.graph.entry_named(bundle.as_str()).is_some())
+            };
+            let entry_of = selection.channel.as_ref().filter(has_it);
+            if entry_of.is_none() && package.bundle(bundle.as_str()).is_none() {
+                return Err(format!("{bundle} is only named here: it is no entry and no bundle"));
+            }
+            Ok(What::Bundle { package, entry_of, bundle })
         }
     }
 }
@@ -79,17 +105,11 @@ fn of_channel(package: &Package, channel: &ChannelName) -> Result<Removal, Strin
     Ok(Removal { package: package.name.clone(), title, ways })
 }
 
-fn of_bundle(
-    package: &Package,
-    channel: Option<&ChannelName>,
-    bundle: &BundleName,
-) -> Result<Removal, String> {
+fn of_bundle(package: &Package, entry_of: Option<&ChannelName>, bundle: &BundleName) -> Removal {
     let way = |label, note, edit| Way { label, note, then: Then::Edit(edit) };
     let mut ways = Vec::new();
     let channels = package.channels_with(bundle).count();
-    if let Some(channel) =
-        channel.filter(|here| package.channels_with(bundle).any(|c| c.name.value == **here))
-    {
+    if let Some(channel) = entry_of {
         let repaired = Edit::take_out(package, channel.as_str(), bundle);
         let (name, entry) = (package.name.clone(), bundle.clone());
         let left = Edit::RemoveEntry { package: name, channel: channel.clone(), entry };
@@ -112,18 +132,15 @@ fn of_bundle(
         };
         ways.push(way("from the catalog".to_owned(), note, edit));
     }
-    if ways.is_empty() {
-        return Err(format!("{bundle} is only named here: it is no entry and no bundle"));
-    }
-    Ok(Removal { package: package.name.clone(), title: format!("Remove {bundle}"), ways })
+    Removal { package: package.name.clone(), title: format!("Remove {bundle}"), ways }
 }
 
 pub fn can_remove(model: &Model) -> Enabled {
-    removal(model).map(drop)
+    what(model).map(drop)
 }
 
 pub fn remove(model: &mut Model) -> Vec<Effect> {
-    open(model, Purpose::Edit, removal(model))
+    open(model, Purpose::Edit, what(model).map(What::removal))
 }
 
 fn open(model: &mut Model, purpose: Purpose, removal: Result<Removal, String>) -> Vec<Effect> {

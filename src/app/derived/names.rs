@@ -1,6 +1,6 @@
 //! Names in the order of a list, with what every frame asks of all of them.
 
-use std::{collections::HashMap, hash::Hash, ops::Deref};
+use std::{borrow::Cow, collections::HashMap, hash::Hash, ops::Deref};
 
 use unicode_width::UnicodeWidthStr;
 
@@ -22,7 +22,7 @@ impl<T> Default for Names<T> {
 
 impl<T: Clone + Eq + Hash> Names<T> {
     /// Names, and what each is called on the screen.
-    pub(super) fn new(names: Vec<T>, label: impl Fn(&T) -> String) -> Self {
+    pub(super) fn new(names: Vec<T>, label: impl Fn(&T) -> Cow<'_, str>) -> Self {
         let widest = names.iter().map(|name| plain::line(&label(name)).width()).max().unwrap_or_default();
         let mut places = HashMap::with_capacity(names.len());
         for (place, name) in names.iter().enumerate() {

@@ -14,7 +14,7 @@ pub(super) type Hops = [Vec<NodeIndex>; COLUMNS];
 
 /// Which nodes the ranges of a channel hold, by position, so that many are asked at once.
 #[derive(Debug)]
-pub(super) struct Ranges {
+pub(in crate::layout) struct Ranges {
     /// For each node, the runs of positions its range holds.
     runs: Vec<Vec<std::ops::Range<usize>>>,
     /// For each position, its node.
@@ -24,7 +24,7 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    pub(super) fn new(facts: &Facts<'_>) -> Self {
+    pub(in crate::layout) fn new(facts: &Facts<'_>) -> Self {
         let graph = facts.graph();
         let runs = graph.graph().node_indices().map(|at| {
             let range =

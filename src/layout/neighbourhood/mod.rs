@@ -20,6 +20,7 @@ mod tests;
 use petgraph::graph::NodeIndex;
 
 pub use boxes::{BoxKind, VersionBox};
+pub(super) use hops::Ranges;
 pub use ink::{Ink, letter};
 pub use routes::{Cell, Strand};
 
@@ -123,18 +124,23 @@ pub fn neighbourhood(
     centre: NodeIndex,
     options: &Options,
 ) -> Neighbourhood {
-    of_facts(&Facts::new(package, channel), centre, options)
+    let facts = Facts::new(package, channel);
+    of_facts(&facts, &Ranges::new(&facts), centre, options)
 }
 
 /// The same for a channel that was looked at.
-pub(super) fn of_facts(facts: &Facts<'_>, centre: NodeIndex, options: &Options) -> Neighbourhood {
+pub(super) fn of_facts(
+    facts: &Facts<'_>,
+    ranges: &Ranges,
+    centre: NodeIndex,
+    options: &Options,
+) -> Neighbourhood {
     if facts.graph().node(centre).is_none() {
         return Neighbourhood::default();
     }
     let ways = ways::ways(facts, &options.query, centre);
-    let ranges = hops::Ranges::new(facts);
-    let hops = hops::hops(facts, &ranges, centre);
-    let author = boxes::Author { facts, ranges: &ranges, hops: &hops, centre, ways: &ways };
+    let hops = hops::hops(facts, ranges, centre);
+    let author = boxes::Author { facts, ranges, hops: &hops, centre, ways: &ways };
     let first = [hops::CENTRE - 1, hops::CENTRE + 1].map(|column| author.first_of(column));
     let counted = |columns: std::ops::Range<usize>| hops[columns].iter().map(Vec::len).sum();
     let older = counted(0..hops::CENTRE);

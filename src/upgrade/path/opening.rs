@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use petgraph::graph::NodeIndex;
 
-use super::{End, Halt, Never, Path, Stop, Traveller, path, walk, walker::Walker};
+use super::{End, Never, Path, Stop, Traveller, path, walker::Walker};
 use crate::{
     catalog::{BundleName, ChannelName, blob::EntrySpec},
     edit::Edit,
@@ -88,8 +88,7 @@ impl Search<'_> {
                 },
             };
             for entry in self.targets(&stop, better_than) {
-                let known = arrives.entry(entry.clone()).or_insert_with(|| self.arrives_from(entry));
-                if !*known {
+                if !self.arrives_from(entry, &mut arrives) {
                     continue;
                 }
                 if let Some(opening) = self.edge(&stop, entry) {
@@ -101,7 +100,11 @@ impl Search<'_> {
     }
 
     /// The entries an edge from `stop` would lead to, the likeliest first.
-    fn targets<'s>(&'s self, stop: &Installed, better_than: Option<usize>) -> Vec<&'s BundleName> {
+    fn targets<'s>(
+        &'s self,
+        stop: &'s Installed,
+        better_than: Option<usize>,
+    ) -> impl Iterator<Item = &'s BundleName> {
         let mut targets: Vec<&BundleName> = Vec::new();
         if let End::Stays { why: Stop::DeadEnd(ignored), .. } = &self.path.end {
             targets.extend(ignored.iter().filter_map(|way_out| match &way_out.why {
@@ -113,12 +116,11 @@ impl Search<'_> {
         // From the goal down: what comes before it in the order of preference leads away from it.
         targets.extend(self.preference.iter().skip(self.walker.rank(self.to).unwrap_or(0)));
         let mut seen = std::collections::HashSet::new();
-        targets.retain(|name| {
+        targets.into_iter().filter(move |name| {
             let counts =
                 self.walker.rank(name).is_some_and(|rank| better_than.is_none_or(|best| rank < best));
             counts && **name != stop.name && self.is_higher(name, stop) && seen.insert(*name)
-        });
-        targets
+        })
     }
 
     /// Nobody is upgraded to a lower version by an edit of ours.
@@ -129,9 +131,28 @@ impl Search<'_> {
         }
     }
 
-    fn arrives_from(&self, entry: &BundleName) -> bool {
-        let from = self.walker.installed(entry);
-        matches!(walk(&self.walker, &from, Some(self.to)).1, Halt::Arrives)
+    /// Whether the path from an entry comes to the goal. What is known of others on the way is not asked again.
+    fn arrives_from(&self, entry: &BundleName, known: &mut HashMap<BundleName, bool>) -> bool {
+        let mut trail = Vec::new();
+        let mut at = entry.clone();
+        let arrives = loop {
+            if at == *self.to {
+                break true;
+            }
+            if let Some(&arrives) = known.get(&at) {
+                break arrives;
+            }
+            // Who comes back here goes round in a circle.
+            known.insert(at.clone(), false);
+            let next = self.walker.next(&self.walker.installed(&at));
+            trail.push(at);
+            match next {
+                Some(next) => at = next,
+                None => break false,
+            }
+        };
+        known.extend(trail.into_iter().map(|name| (name, arrives)));
+        arrives
     }
 
     /// The edge from a stop to an entry, by a skip or else by a range.
@@ -232,4 +253,38 @@ pub(super) fn constraint(graph: &PackageGraph, path: &Path) -> Option<String> {
         let query = Query { version: text.clone(), ..query.clone() };
         super::path(graph, &Traveller::V1(query), &path.from, Some(to)).arrives()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{
+        super::{Halt, walk},
+        *,
+    };
+    use crate::upgrade::{fixture, picks::lines};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_known_of_others_is_what_walking_says(c in lines(), d in lines(), to in 0..12_usize) {
+            let graph = fixture::channels(&[("c", &c), ("d", &d)]);
+            let names: Vec<&BundleName> = graph.package.bundles.iter().map(|b| &b.name.value).collect();
+            let (to, from) = (names[to % names.len()], Installed::of(&graph.package, names[0]));
+            for traveller in [Traveller::Classic("c".into()), Traveller::V1(Query::default())] {
+                let path = path(&graph, &traveller, &from, Some(to));
+                let walker = Walker::new(&graph, &traveller);
+                let preference = walker.preference();
+                let search = Search { graph: &graph, path: &path, to, walker, preference };
+                let mut known = HashMap::new();
+                for name in &names {
+                    let from = search.walker.installed(name);
+                    let slow = matches!(walk(&search.walker, &from, Some(to)).1, Halt::Arrives);
+                    prop_assert_eq!(search.arrives_from(name, &mut known), slow, "{} to {}", name, to);
+                }
+            }
+        }
+    }
 }

@@ -76,6 +76,18 @@ impl<'a> Walker<'a> {
         Ok(next.filter(|(name, _)| *name != installed.name))
     }
 
+    /// What comes next, without the rule; `None` where it stays or the resolver reports an error.
+    pub(super) fn next(&self, installed: &Installed) -> Option<BundleName> {
+        let next = match &self.asks {
+            Asks::Classic(Err(_)) | Asks::V1(_, Err(_)) => None,
+            Asks::Classic(Ok((graph, chain))) => {
+                classic::pick(graph, chain, installed).and_then(|at| graph.node(at)).map(|node| &node.name)
+            }
+            Asks::V1(_, Ok(resolver)) => resolver.pick(Some(installed)).ok(),
+        };
+        next.filter(|name| **name != installed.name).cloned()
+    }
+
     /// The whole answer, for words.
     pub(super) fn answer(&self, installed: &Installed) -> Answer {
         match &self.asks {
