@@ -1,5 +1,7 @@
 //! A file as the sequence of its chunks, so that an edit replaces one chunk and moves nothing else.
 
+mod lines;
+
 use std::{
     ops::Range,
     path::{Path, PathBuf},
@@ -11,6 +13,7 @@ use super::{
     split::{self, ChunkKind, Format},
     text::Text,
 };
+use lines::Lines;
 
 /// A file of a catalog, by its position in [`Catalog::files`](super::Catalog::files).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -91,8 +94,8 @@ pub struct SourceFile {
     positions: Vec<u32>,
     /// Start of each segment in the file.
     starts: Vec<usize>,
-    /// Line breaks before each segment; counted when somebody first asks for a line.
-    lines: OnceLock<Vec<usize>>,
+    /// Line breaks; counted when somebody first asks for a line.
+    lines: OnceLock<Lines>,
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -272,7 +275,6 @@ impl SourceFile {
         let text = self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
         let offset = range.start.min(text.len());
         let before = &text[..offset];
-        let first = self.line_starts().get(position).copied().unwrap_or_default();
         // A chunk starts at a line start in YAML; in JSON it may start in the middle of a line.
         let (line_text, mid_line) = match memchr::memrchr(b'\n', before) {
             Some(at) => (&before[at + 1..], 0),
@@ -280,23 +282,14 @@ impl SourceFile {
         };
         Place {
             path: self.shown.clone(),
-            line: 1 + first + memchr::memchr_iter(b'\n', before).count(),
+            line: 1 + self.lines().before(position, text, offset),
             column: 1 + mid_line + String::from_utf8_lossy(line_text).chars().count(),
             bytes: start + range.start..start + range.end,
         }
     }
 
-    fn line_starts(&self) -> &[usize] {
-        self.lines.get_or_init(|| {
-            self.segments
-                .iter()
-                .scan(0, |lines, segment| {
-                    let before = *lines;
-                    *lines += memchr::memchr_iter(b'\n', segment.text.bytes()).count();
-                    Some(before)
-                })
-                .collect()
-        })
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| Lines::new(self.segments.iter().map(|segment| segment.text.bytes())))
     }
 
     /// Characters between the last line break and the start of a chunk.
