@@ -183,7 +183,7 @@ impl SourceFile {
     /// edit touched are known by their address, so this costs what the edits cost, not what the file weighs.
     pub fn differing(&self, other: &Self) -> (Range<usize>, Range<usize>) {
         let (mine, theirs) = (&self.segments, &other.segments);
-        let same = |(a, b): &(&Segment, &Segment)| a.text == b.text;
+        let same = |(a, b): &(&Segment, &Segment)| a.text == b.text && a.kind == b.kind;
         let start = mine.iter().zip(theirs).take_while(same).count();
         let rest = mine.len().min(theirs.len()) - start;
         let end = mine.iter().rev().zip(theirs.iter().rev()).take(rest).take_while(same).count();
