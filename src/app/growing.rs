@@ -63,15 +63,16 @@ impl Open {
         }
     }
 
-    /// Puts another state in place of one that nobody edited. Where there is more of the selected package now, the selection
-    /// in it is chosen anew: the default channel may not have been there.
+    /// Puts another state in place of one that nobody edited. Where the selected package has another default channel now,
+    /// the selection in it is chosen anew: that channel was not there, or not known as such.
     pub(super) fn show(&mut self, snapshot: Arc<Snapshot>) {
-        let package = |snapshot: &Snapshot| {
+        let default = |snapshot: &Snapshot| {
             let name = self.selection.package.as_ref()?;
-            snapshot.package(name.as_str()).map(|judged| Arc::clone(judged.package()))
+            let package = snapshot.package(name.as_str())?.package();
+            let default = package.default_channel()?;
+            package.channel(default.as_str()).map(|channel| channel.name.value.clone())
         };
-        let (before, after) = (package(&self.baseline), package(&snapshot));
-        if !before.zip(after).is_some_and(|(before, after)| Arc::ptr_eq(&before, &after)) {
+        if default(&self.baseline) != default(&snapshot) {
             self.selection.channel = None;
             self.selection.bundle = None;
         }

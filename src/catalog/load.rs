@@ -114,7 +114,7 @@ pub fn open(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
         let origin = Origin::Directory(path.to_owned());
         Catalog::new(origin, read.files, about_files).ignoring(walk.ignore)
     } else {
-        let file = read::only_file(path, progress)?;
+        let file = read::only_file(path, progress, &mut |_| ())?;
         progress.check()?;
         Catalog::new(Origin::File(path.to_owned()), vec![file], Vec::new())
     };
@@ -149,8 +149,13 @@ pub fn open_showing(
         }
         grow(growing, progress, show)?.finish(walk.problems).ignoring(walk.ignore)
     } else {
-        let file = read::only_file(path, progress)?;
-        one_by_one(Origin::File(path.to_owned()), file, progress, show)?
+        let origin = || Origin::File(path.to_owned());
+        let mut beginning = |bytes: &[u8]| {
+            let file = SourceFile::new(path.to_owned(), None, bytes.to_vec());
+            Growing::beginning(origin(), file).into_iter().for_each(&mut *show);
+        };
+        let file = read::only_file(path, progress, &mut beginning)?;
+        one_by_one(origin(), file, progress, show)?
     };
     Ok(in_repository(path, catalog))
 }

@@ -11,7 +11,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    LoadError, Progress,
+    FIRST, LoadError, Progress,
     walk::{Found, file_problem},
 };
 use crate::catalog::{
@@ -76,11 +76,16 @@ pub(super) fn file(found: &Found, progress: &Progress) -> Result<SourceFile, Pro
     }
 }
 
-/// Reads the file that is a catalog all by itself.
-pub(super) fn only_file(path: &Path, progress: &Progress) -> Result<SourceFile, LoadError> {
+/// Reads the file that is a catalog all by itself. Where it is long, `beginning` gets its first bytes before the others are
+/// read.
+pub(super) fn only_file(
+    path: &Path,
+    progress: &Progress,
+    beginning: &mut dyn FnMut(&[u8]),
+) -> Result<SourceFile, LoadError> {
     let failed = |source| LoadError::Open { path: path.to_owned(), source };
     progress.files.fetch_add(1, Ordering::Relaxed);
-    let (bytes, stamp) = bytes(path).map_err(failed)?;
+    let (bytes, stamp) = bytes_of(path, beginning).map_err(failed)?;
     progress.read.fetch_add(1, Ordering::Relaxed);
     progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
     if bytes.starts_with(b"SQLite format 3\0") {
@@ -95,6 +100,10 @@ pub(super) fn only_file(path: &Path, progress: &Progress) -> Result<SourceFile, 
 
 /// All bytes of a file, and how to tell later that they are still the same.
 fn bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
+    bytes_of(path, &mut |_| ())
+}
+
+fn bytes_of(path: &Path, beginning: &mut dyn FnMut(&[u8])) -> io::Result<(Vec<u8>, Option<Stamp>)> {
     let mut file = File::open(path)?;
     // Asked before reading: what is written meanwhile is news.
     let stamp = file.metadata().and_then(|metadata| stamp(&metadata)).ok();
@@ -103,6 +112,10 @@ fn bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
     let mut bytes = Vec::new();
     let length = stamp.and_then(|stamp| usize::try_from(stamp.length).ok()).unwrap_or_default();
     bytes.try_reserve_exact(length)?;
+    if length > 2 * FIRST {
+        file.by_ref().take(FIRST as u64).read_to_end(&mut bytes)?;
+        beginning(&bytes);
+    }
     file.read_to_end(&mut bytes)?;
     Ok((bytes, stamp.filter(settled)))
 }

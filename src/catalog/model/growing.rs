@@ -60,6 +60,22 @@ impl Growing {
         }
     }
 
+    /// What the beginning of a file tells of the catalog it is: the packages in it but the last, of which there may be more.
+    /// `None` where there are no such.
+    pub fn beginning(origin: Origin, file: SourceFile) -> Option<Catalog> {
+        let mut growing = Self::new(origin);
+        growing.add(vec![file]);
+        // What cannot be told at a glance may well be cut off.
+        growing.waiting.remove(&PackageName::default());
+        growing.order.retain(|name| !name.as_str().is_empty());
+        growing.order.pop_back();
+        if growing.order.is_empty() {
+            return None;
+        }
+        growing.read_on(None, usize::MAX);
+        Some(growing.so_far(false))
+    }
+
     /// Adds files, in the order in which opm reads them, and finds out of what packages their documents are.
     pub fn add(&mut self, files: Vec<SourceFile>) {
         let first = self.catalog.files.len() as u32;

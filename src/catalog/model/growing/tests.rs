@@ -122,6 +122,33 @@ fn packages_are_listed_before_they_are_read_and_read_whole() {
 }
 
 #[test]
+fn the_beginning_of_a_file_shows_whole_packages_only() {
+    let package = |name: &str| {
+        format!(
+            "---\nschema: olm.package\nname: {name}\n---\nschema: olm.channel\npackage: {name}\nname: x\n"
+        )
+    };
+    let text = ["a", "b", "c"].map(package).concat();
+    let shown = |end: usize| {
+        let file = SourceFile::new("c.yaml".into(), None, text.as_bytes()[..end].to_vec());
+        Growing::beginning(Origin::Stdin, file)
+    };
+    for end in 0..=text.len() {
+        let Some(shown) = shown(end) else {
+            assert!(end < 2 * text.len() / 3, "{end}");
+            continue;
+        };
+        let unread = shown.unread().unwrap();
+        assert!(!unread.is_listed);
+        assert_eq!(unread.packages.len(), 1, "{end}: the one it ends in waits");
+        for package in shown.packages().filter(|package| !unread.packages.contains(&package.name)) {
+            assert!(package.definition().is_some() && package.channel("x").is_some(), "{end}: {package:?}");
+        }
+        assert!(shown.problems().is_empty(), "{end}: {:?}", shown.problems());
+    }
+}
+
+#[test]
 fn real_catalogs_grow_into_what_they_are() {
     let Some(data) = crate::conformance::data() else { return };
     for release in ["v4.22"] {
