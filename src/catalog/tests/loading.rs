@@ -192,11 +192,13 @@ fn what_is_read_portion_by_portion_can_be_stopped() {
     let progress = Progress::default();
     let mut shown = Vec::new();
     let outcome = load::open_showing(&root.path().join("a.yaml"), &progress, &mut |catalog| {
-        progress.stop.store(true, Ordering::Relaxed);
+        let is_listed = catalog.unread().is_some_and(|unread| unread.is_listed);
+        progress.stop.store(is_listed, Ordering::Relaxed);
         shown.push(catalog);
     });
     assert!(matches!(outcome, Err(LoadError::Stopped)));
-    let [first] = shown.as_slice() else { panic!("{}", shown.len()) };
+    let [beginning, first] = shown.as_slice() else { panic!("{}", shown.len()) };
+    assert!(!beginning.unread().unwrap().is_listed, "the rest of the file is not there yet");
     assert_eq!(first.packages().len(), 3, "all are listed");
     let unread = first.unread().unwrap();
     assert!(unread.packages.contains("c") && !unread.packages.contains("a"), "{unread:?}");
