@@ -100,12 +100,9 @@ fn reading_can_be_stopped_and_what_is_there_stays() {
     hand.press("esc");
     assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{:?}", hand.effects);
     assert!(!hand.model.leaving);
+    assert!(hand.shows("stopping"), "{}", hand.screen());
     hand.loaded(source(), Err(("loading was stopped".to_owned(), None)));
-    assert!(
-        hand.shows("reading was stopped: 2 of 3 packages are here; r reads all of them"),
-        "{}",
-        hand.screen()
-    );
+    assert!(hand.shows("stopped at 2 of 3 packages: r reads all"), "{}", hand.screen());
     hand.press("j");
     assert!(hand.shows("read in part"), "{}", hand.screen());
     assert!(hand.shows("r reads all"), "{}", hand.screen());

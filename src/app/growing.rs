@@ -46,7 +46,7 @@ pub(super) fn stopped(model: &Model, catalog: usize) -> String {
     let known = catalog.packages().len();
     let read = known.saturating_sub(unread.packages.len());
     let of = if unread.is_listed { format!(" of {known}") } else { String::new() };
-    format!("reading was stopped: {read}{of} packages are here; r reads all of them")
+    format!("stopped at {read}{of} packages: r reads all")
 }
 
 impl Open {

@@ -109,6 +109,7 @@ fn key(model: &mut Model, keymap: &Keymap, key: Key) -> Vec<Effect> {
     }
     let begun = model.pending.take().map(|pending| pending.pressed);
     if model.is_growing() && key.code == KeyCode::Esc && begun.is_none() {
+        model.notices.done("stopping");
         return vec![Effect::StopLoading];
     }
     if begun.is_some() && key.code == KeyCode::Esc {
