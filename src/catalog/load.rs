@@ -99,7 +99,8 @@ impl Progress {
     }
 }
 
-/// Opens the catalog at a path: a directory or a file.
+/// Opens the catalog at a path: a directory or a file. All of it at once, which is quicker than [`open_showing`] where nobody
+/// looks meanwhile.
 ///
 /// # Errors
 ///

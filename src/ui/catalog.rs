@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{
-    canvas::{Canvas, ListView, Piece, Pieces, pad, piece, text},
+    canvas::{Canvas, ListView, Piece, Pieces, pad, piece, text, wrap},
     details,
     frame::plural,
     theme::Role,
@@ -98,7 +98,10 @@ pub fn list_view(model: &Model, id: ListId) -> ListView {
 
 /// Says what an empty list would hold.
 pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
-    canvas.put(area.x + 1, area.y, area.width.saturating_sub(2), words, Role::Dim);
+    let room = area.width.saturating_sub(2);
+    for (y, line) in (area.y..area.bottom()).zip(wrap(words, usize::from(room))) {
+        canvas.put(area.x + 1, y, room, &line, Role::Dim);
+    }
 }
 
 fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {

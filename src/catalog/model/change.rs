@@ -143,8 +143,8 @@ impl Catalog {
         }
     }
 
-    /// The catalog after files were written anew, with what is wrong with files now. Only their documents are read, and
-    /// the packages they do not speak of stay what they are.
+    /// The catalog of a directory after files of it were written anew, with what is wrong with files now. Only their
+    /// documents are read, and the packages they do not speak of stay what they are.
     #[must_use]
     pub(in crate::catalog) fn with_files(
         &self,
@@ -169,9 +169,6 @@ impl Catalog {
             if let Some(slot) = next.files.get_mut(file.0 as usize) {
                 *slot = Arc::new(source);
             }
-        }
-        if self.template.is_some() {
-            return next.read_again(next.files.clone(), Arc::clone(&next.known));
         }
         for decoded in next.decode_all(documents) {
             next.add(decoded, &mut touched);
