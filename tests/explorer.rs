@@ -219,7 +219,7 @@ fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
         // drawn there; that is the table's order, not a conflict.
         let specs = action::all().filter(|spec| spec.applies_to(screen));
         for spec in specs {
-            for name in spec.keys {
+            for name in spec.default_keys {
                 let keys = keys::sequence(name).unwrap_or_else(|| panic!("{name} is no key"));
                 let other = seen.iter().find(|(k, _)| k.starts_with(&keys) || keys.starts_with(k));
                 let allowed = matches!(

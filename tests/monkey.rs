@@ -20,7 +20,8 @@ enum Deed {
 }
 
 fn deed() -> impl Strategy<Value = Deed> {
-    let bound: Vec<String> = action::all().flat_map(|spec| spec.keys).map(|key| (*key).to_owned()).collect();
+    let bound: Vec<String> =
+        action::all().flat_map(|spec| spec.default_keys).map(|key| (*key).to_owned()).collect();
     let more = [
         "enter",
         "esc",

@@ -5,6 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use tui_input::Input;
 
 use super::{
+    action::ActionId,
     ask::{Purpose, best, newest_first, range_matches},
     form::{EntryField, EntryForm},
     model::Model,
@@ -44,10 +45,14 @@ pub(super) fn accept(model: &mut Model, outcome: &Outcome) {
             open.selection.channel = Some(to.clone());
         }
     }
-    model.notices.done(match model.catalog().and_then(templates::lost_edits) {
-        Some(template) => format!("{template} makes this catalog: T opens it, C edits it too   ({title})"),
-        None => format!("{title}   (u takes it back, ctrl-s saves)"),
-    });
+    let words = if let Some(template) = model.catalog().and_then(templates::lost_edits) {
+        let (open, there) = (model.key(ActionId::OpenTemplate), model.key(ActionId::EditElsewhere));
+        format!("{template} makes this catalog: {open} opens it, {there} edits it too   ({title})")
+    } else {
+        let (undo, save) = (model.key(ActionId::Undo), model.key(ActionId::Review));
+        format!("{title}   ({undo} takes it back, {save} saves)")
+    };
+    model.notices.done(words);
     let last = match &outcome.edit {
         Edit::Several { edits, .. } => edits.last().unwrap_or(&outcome.edit),
         edit => edit,

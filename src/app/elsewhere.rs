@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    action::ActionId,
     model::{Model, Open, Source},
     overlay::{Outcome, Preview},
 };
@@ -56,7 +57,7 @@ impl Elsewhere {
         let others =
             model.open.iter().zip(labels).enumerate().filter(|(catalog, _)| *catalog != model.current);
         let rows = others.map(|(catalog, (open, label))| {
-            let mut there = There { catalog, label, outcome: tried(open, &edit), chosen: false };
+            let mut there = There { catalog, label, outcome: tried(model, open, &edit), chosen: false };
             there.chosen = there.outcome.is_ok() && there.new_errors() == 0;
             there
         });
@@ -77,9 +78,10 @@ impl Elsewhere {
     }
 }
 
-fn tried(open: &Open, edit: &Recorded) -> Preview {
+fn tried(model: &Model, open: &Open, edit: &Recorded) -> Preview {
     if open.what_if.is_some() {
-        return Err("something is supposed of it: W k keeps that there, W q drops it".to_owned());
+        let (keep, drop) = (model.key(ActionId::WhatIfKeep), model.key(ActionId::WhatIfDrop));
+        return Err(format!("something is supposed of it: {keep} keeps that there, {drop} drops it"));
     }
     let before = open.history.now();
     let catalog = edit.replay(&before.catalog).map_err(|conflict| words(&conflict))?;

@@ -107,14 +107,17 @@ pub(super) fn update(model: &Model, finder: &mut Finder) {
 }
 
 /// The actions that match, those of a screen only where one is named.
-pub(super) fn commands(screen: Option<Screen>, typed: &str) -> Vec<ActionId> {
+pub(super) fn commands(model: &Model, screen: Option<Screen>, typed: &str) -> Vec<ActionId> {
     let matcher = Fuzzy::default();
-    let here =
-        |spec: &&ActionSpec| screen.is_none_or(|screen| spec.applies_to(screen) && !spec.keys.is_empty());
+    let here = |spec: &&ActionSpec| {
+        screen.is_none_or(|screen| {
+            spec.applies_to(screen) && model.keymap.labels(screen, spec.id).next().is_some()
+        })
+    };
     let mut found: Vec<(i64, ActionId)> = action::all()
         .filter(here)
         .filter_map(|spec| {
-            let text = format!("{} {} {}", spec.title, spec.doc, spec.keys.join(" "));
+            let text = format!("{} {} {}", spec.title, spec.doc, model.keys(spec.id).join(" "));
             matcher.score(&text, typed).map(|(score, _)| (score, spec.id))
         })
         .collect();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{
+    action::ActionId,
     edits::History,
     model::{Busy, Model, Open, Source, Stage},
     msg::Effect,
@@ -46,7 +47,7 @@ pub(super) fn stopped(model: &Model, catalog: usize) -> String {
     let known = catalog.packages().len();
     let read = known.saturating_sub(unread.packages.len());
     let of = if unread.is_listed { format!(" of {known}") } else { String::new() };
-    format!("stopped at {read}{of} packages: r reads all")
+    format!("stopped at {read}{of} packages: {} reads all", model.key(ActionId::Reload))
 }
 
 impl Open {

@@ -69,6 +69,11 @@ pub fn sequence(text: &str) -> Option<Vec<Key>> {
     keys.filter(|keys| !keys.is_empty())
 }
 
+/// Keys that are pressed one after the other, as people write them.
+pub fn label(keys: &[Key]) -> String {
+    keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
+}
+
 const NAMED: [(&str, KeyCode); 16] = [
     ("up", KeyCode::Up),
     ("down", KeyCode::Down),

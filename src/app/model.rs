@@ -10,6 +10,7 @@ use super::{
     derived::Derived,
     edits::History,
     hit::HitMap,
+    keymap::Keymap,
     keys::Key,
     list::{ListId, Lists},
     msg::LoadProgress,
@@ -214,6 +215,8 @@ pub struct Model {
     pub deprecation: usize,
     /// How the Graph screen shows the channel.
     pub graph: GraphView,
+    /// What keys do.
+    pub keymap: Arc<Keymap>,
     /// The first keys of a sequence.
     pub pending: Option<Pending>,
     /// What lies over the screen; the last is on top and gets the keys.
@@ -258,6 +261,7 @@ impl Model {
             problem: 0,
             deprecation: 0,
             graph: GraphView::default(),
+            keymap: Arc::default(),
             pending: None,
             overlays: Vec::new(),
             lists: Lists::default(),

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use super::{
+    action::ActionId,
     edits::History,
     model::{Model, Open, Source},
     msg::{Effect, LoadOutcome},
@@ -113,7 +114,9 @@ pub(super) fn looked_again(
                 .failed(format!("{label} was changed by another program and cannot be read: {message}"));
         }
         Ok(_) if in_the_way => {
-            model.notices.failed(format!("{label} was changed by another program; r reads it again"));
+            let reload = model.key(ActionId::Reload);
+            let words = format!("{label} was changed by another program; {reload} reads it again");
+            model.notices.failed(words);
         }
         Ok(loaded) => {
             let unsaved = open.history.unsaved(&open.baseline);
@@ -145,11 +148,13 @@ fn replay(model: &mut Model, catalog: usize, edits: &[Arc<Recorded>]) {
 pub(super) fn restore(model: &mut Model, catalog: usize, left_over: LeftOver) -> Vec<Effect> {
     replay(model, catalog, &left_over.edits);
     let unsaved = model.open.get(catalog).map_or(0, |open| open.history.unsaved(&open.baseline));
-    model.notices.done(match unsaved {
+    let (undo, save) = (model.key(ActionId::Undo), model.key(ActionId::Review));
+    let words = match unsaved {
         0 => "none of the edits could be made again".to_owned(),
-        1 => "1 edit is back   (u takes it back, ctrl-s saves)".to_owned(),
-        unsaved => format!("{unsaved} edits are back   (u takes them back, ctrl-s saves)"),
-    });
+        1 => format!("1 edit is back   ({undo} takes it back, {save} saves)"),
+        unsaved => format!("{unsaved} edits are back   ({undo} takes them back, {save} saves)"),
+    };
+    model.notices.done(words);
     model.settle();
     vec![Effect::Forget { journal: left_over.journal }]
 }

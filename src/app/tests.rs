@@ -5,8 +5,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::{
+    action::{self, ActionId},
     edits::History,
-    keys::Key,
+    keymap::{Keymap, Match},
+    keys::{self, Key},
     list,
     place::{Place, Screen, Selection, Trail},
 };
@@ -83,5 +85,30 @@ proptest! {
         let first = list::first_visible(first, cursor, height, rows);
         prop_assert!(first <= cursor && cursor < first + height);
         prop_assert!(first + height <= rows.max(height), "no empty rows below the last");
+    }
+}
+
+#[test]
+fn actions_are_found_by_their_names() {
+    for &id in ActionId::ALL {
+        assert_eq!(ActionId::parse(id.name()), Some(id));
+        assert!(action::find(id).is_some(), "{} is in the table", id.name());
+    }
+    assert_eq!(ActionId::JumpV1.name(), "jump-v1");
+    assert_eq!(ActionId::WhatIfDeprecateBundle.name(), "what-if-deprecate-bundle");
+    assert_eq!(ActionId::parse("jump"), None);
+}
+
+#[test]
+fn what_is_shown_as_a_key_is_a_key() {
+    let keymap = Keymap::standard();
+    for screen in Screen::ALL {
+        for &id in ActionId::ALL {
+            for label in keymap.labels(screen, id) {
+                let keys = keys::sequence(label).unwrap();
+                let Match::Action(spec) = keymap.find(screen, &keys) else { panic!("{label}") };
+                assert_eq!(spec.id, id, "{label}");
+            }
+        }
     }
 }

@@ -7,11 +7,11 @@ use ratatui::crossterm::event::{
 };
 
 use super::{
-    action::{self, ActionSpec},
+    action::{self, ActionId, ActionSpec},
     growing,
     hit::Hit,
-    keymap::{Keymap, Match},
-    keys::Key,
+    keymap::Match,
+    keys::{self, Key},
     list::ListId,
     model::{Busy, Failed, Model, Open, Pane, Pending, Source, Stage, UpgradesFocus},
     msg::{Effect, LoadOutcome, Msg, NotSaved, SavedTo},
@@ -24,10 +24,10 @@ use super::{
 use crate::{catalog::problem::ProblemKind, layout::Line, review::Snapshot, upgrade::EdgeKind};
 
 /// Changes the state by what happened, and says what the world is to do about it.
-pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
-        Msg::Key(event) => key(model, keymap, Key::of(event)),
+        Msg::Key(event) => key(model, Key::of(event)),
         Msg::Mouse(event) => mouse(model, event),
         Msg::Paste(text) => overlays::paste(model, &text),
         Msg::Resize(columns, rows) => {
@@ -89,7 +89,7 @@ pub fn update(model: &mut Model, keymap: &Keymap, msg: Msg) -> Vec<Effect> {
     effects
 }
 
-fn key(model: &mut Model, keymap: &Keymap, key: Key) -> Vec<Effect> {
+fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     let interrupt = key == Key { code: KeyCode::Char('c'), modifiers: KeyModifiers::CONTROL };
     model.notices.dismiss();
     if interrupt {
@@ -118,18 +118,17 @@ fn key(model: &mut Model, keymap: &Keymap, key: Key) -> Vec<Effect> {
     let is_first = begun.is_none();
     let mut pressed = begun.unwrap_or_default();
     pressed.push(key);
-    match keymap.find(model.screen, &pressed) {
+    match model.keymap.find(model.screen, &pressed) {
         Match::Action(spec) => perform(model, spec),
         Match::Prefix => {
-            let following = keymap.following(model.screen, &pressed);
+            let following = model.keymap.following(model.screen, &pressed);
             let following = following.into_iter().map(|(key, spec)| (key, spec.id)).collect();
             model.pending = Some(Pending { pressed, following });
             Vec::new()
         }
         Match::Nothing => {
             if !is_first {
-                let keys: Vec<String> = pressed.iter().map(Key::to_string).collect();
-                model.notices.failed(format!("{} does nothing here", keys.join(" ")));
+                model.notices.failed(format!("{} does nothing here", keys::label(&pressed)));
             }
             Vec::new()
         }
@@ -289,9 +288,10 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     }
     if busy == Some(Busy::Opening) && failed.is_empty() {
         let last = model.open.len();
-        model
-            .notices
-            .done(format!("open as [{last}/{last}]: C makes the last edit there too, T turns to it"));
+        let (there, open) = (model.key(ActionId::EditElsewhere), model.key(ActionId::OpenTemplate));
+        let words =
+            format!("open as [{last}/{last}]: {there} makes the last edit there too, {open} turns to it");
+        model.notices.done(words);
     }
     if again && failed.is_empty() {
         model.notices.done("read again from disk");

@@ -5,7 +5,12 @@ use std::{
     sync::Arc,
 };
 
-use super::{action::Reason, edit_flow, model::Model, overlay::Outcome};
+use super::{
+    action::{ActionId, Reason},
+    edit_flow,
+    model::Model,
+    overlay::Outcome,
+};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     edit::{self, Edit, EditError},
@@ -14,7 +19,10 @@ use crate::{
 };
 
 /// Why nothing else can be edited meanwhile.
-pub(super) const IN_THE_WAY: &str = "a what-if is on: W k keeps it, W q drops it";
+pub(super) fn in_the_way(model: &Model) -> Reason {
+    let (keep, drop) = (model.key(ActionId::WhatIfKeep), model.key(ActionId::WhatIfDrop));
+    format!("a what-if is on: {keep} keeps it, {drop} drops it")
+}
 
 /// Edits that are supposed.
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ use std::{
 use anyhow::Context as _;
 
 use crate::{
-    app::{Effect, Keymap, Model, Msg, Settings, Source, Stage, hit::HitMap, update},
+    app::{Effect, Model, Msg, Settings, Source, Stage, hit::HitMap, update},
     ui::{self, Theme},
 };
 
@@ -69,7 +69,6 @@ pub fn run(sources: Vec<Source>, settings: Settings, look: Look) -> anyhow::Resu
     let watch = !settings.no_watch;
     let mut explorer = Explorer {
         model: Model::new(sources, settings, size),
-        keymap: Keymap::standard(),
         look,
         worker: work::Worker::new(sender.clone(), watch),
         redraw: false,
@@ -84,7 +83,6 @@ pub fn run(sources: Vec<Source>, settings: Settings, look: Look) -> anyhow::Resu
 
 struct Explorer {
     model: Model,
-    keymap: Keymap,
     look: Look,
     worker: work::Worker,
     /// Whether every cell is to be drawn again.
@@ -119,7 +117,7 @@ impl Explorer {
                         anyhow::bail!("something went wrong that should not: please report it")
                     }
                     Event::Msg(msg) => {
-                        let effects = update(&mut self.model, &self.keymap, msg);
+                        let effects = update(&mut self.model, msg);
                         self.carry_out(effects, guard)?;
                         if self.model.leaving {
                             return Ok(Ended::Left);
@@ -154,7 +152,7 @@ impl Explorer {
         guard.draw(|frame| hits = ui::view(model, theme, frame)).context("cannot draw")?;
         // Scrolling depends on how tall a list was drawn: tell `update` at once when that is news.
         if hits != self.model.hits {
-            update(&mut self.model, &self.keymap, Msg::Drawn(hits));
+            update(&mut self.model, Msg::Drawn(hits));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, Source, elsewhere::labels, list::ListId, model::Open, what_if::WhatIf},
+    app::{Model, Source, action::ActionId, elsewhere::labels, list::ListId, model::Open, what_if::WhatIf},
     catalog::{BundleName, PackageName, TemplateKind},
     export::moved::sentences,
     review::{
@@ -29,16 +29,25 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let columns = usize::from(inner.width).saturating_sub(2);
     let mut lines: Vec<Pieces> = Vec::new();
     if let Some(what_if) = model.what_if() {
-        supposed(&mut lines, what_if, columns);
+        supposed(model, &mut lines, what_if, columns);
     }
     let elsewhere = model.derived.changes_elsewhere();
     if edits.is_empty() && model.what_if().is_none() && elsewhere.is_empty() {
         lines.push(vec![piece("Nothing is unsaved.", Role::Title)]);
+        let key = |id| model.key(id);
+        let how = format!(
+            "On the Catalog or Graph screen, {} edits an entry, {} puts a bundle into other channels, {} adds an \
+             entry, {} deprecates and {} removes.",
+            key(ActionId::EditEntry),
+            key(ActionId::Promote),
+            key(ActionId::AddEntry),
+            key(ActionId::Deprecate),
+            key(ActionId::Remove),
+        );
         for words in [
             "Edits are listed here before they are written: the bytes that change in each file, new and fixed \
              findings, and every installed version whose successor changes.",
-            "On the Catalog or Graph screen, e edits an entry, p puts a bundle into other channels, a adds an \
-             entry, d deprecates and x removes.",
+            &how,
         ] {
             lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
         }
@@ -50,15 +59,15 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// What is looked at and not made.
-fn supposed(lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
+fn supposed(model: &Model, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
     lines.push(vec![
         piece(format!("WHAT IF {}", what_if.edits.len()), Role::Active),
         text("  not made: "),
-        piece("W k", Role::Key),
+        piece(model.key(ActionId::WhatIfKeep), Role::Key),
         piece(" keeps it, ", Role::Dim),
-        piece("W u", Role::Key),
+        piece(model.key(ActionId::WhatIfUndo), Role::Key),
         piece(" takes the last back, ", Role::Dim),
-        piece("W q", Role::Key),
+        piece(model.key(ActionId::WhatIfDrop), Role::Key),
         piece(" drops it", Role::Dim),
     ]);
     for edit in &what_if.edits {
@@ -101,9 +110,9 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
             _ => (" writes all catalogs, ", " takes the last one of this catalog back"),
         };
         lines.push(vec![
-            piece("enter", Role::Key),
+            piece(model.key(ActionId::Write), Role::Key),
             piece(writes, Role::Dim),
-            piece("u", Role::Key),
+            piece(model.key(ActionId::Undo), Role::Key),
             piece(takes_back, Role::Dim),
         ]);
     }

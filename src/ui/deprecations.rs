@@ -9,7 +9,7 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, derived::DeprecationRow, list::ListId},
+    app::{Model, action::ActionId, derived::DeprecationRow, list::ListId},
     catalog::blob::DeprecationTarget,
     upgrade::table::Next,
 };
@@ -22,7 +22,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let title = format!("Deprecations {}", rows.len());
     let inner = list_heading(model, canvas, upper, ListId::Deprecations, &title, &[]);
     if rows.is_empty() {
-        let words = "Nothing is deprecated here. On the Catalog or Graph screen, d deprecates something.";
+        let deprecate = model.key(ActionId::Deprecate);
+        let words = &format!(
+            "Nothing is deprecated here. On the Catalog or Graph screen, {deprecate} deprecates something."
+        );
         let filtered = !model.lists.filter(ListId::Deprecations).is_empty();
         return empty(canvas, inner, if filtered { "nothing matches" } else { words });
     }

@@ -93,16 +93,20 @@ fn standing(model: &Model) -> Pieces {
         pieces.extend(match (model.is_growing(), unread.is_listed) {
             (true, true) => [
                 piece(format!("reading {percent} %  "), Role::Active),
-                piece("esc", Role::Key),
+                piece(model.key(ActionId::Back), Role::Key),
                 piece(" stops ", Role::Dim),
             ]
             .to_vec(),
             (true, false) => {
-                vec![piece("reading  ", Role::Active), piece("esc", Role::Key), piece(" stops ", Role::Dim)]
+                vec![
+                    piece("reading  ", Role::Active),
+                    piece(model.key(ActionId::Back), Role::Key),
+                    piece(" stops ", Role::Dim),
+                ]
             }
             (false, _) => vec![
                 piece("read in part  ", Role::Warning),
-                piece("r", Role::Key),
+                piece(model.key(ActionId::Reload), Role::Key),
                 piece(" reads all ", Role::Dim),
             ],
         });
@@ -166,7 +170,10 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     if !matches!(model.stage, Stage::Ready) {
-        canvas.line(Rect { x: area.x + 1, ..area }, &[piece("q", Role::Key), piece(" quit", Role::Dim)]);
+        canvas.line(
+            Rect { x: area.x + 1, ..area },
+            &[piece(model.key(ActionId::BackOrQuit), Role::Key), piece(" quit", Role::Dim)],
+        );
         return;
     }
     let mut pieces: Pieces = vec![text(" ")];
@@ -189,14 +196,16 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Screen::Upgrades => Some("why / change field"),
     };
     if let Some(enter) = enter {
-        pieces.extend([piece("enter", Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
+        pieces.extend([piece(model.key(ActionId::In), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
     }
     if model.screen == Screen::Graph && model.is_side_by_side() {
-        pieces.extend([piece("h l", Role::Key), piece(" channel  ", Role::Dim)]);
+        let keys = format!("{} {}", model.key(ActionId::GraphLeft), model.key(ActionId::GraphRight));
+        pieces.extend([piece(keys, Role::Key), piece(" channel  ", Role::Dim)]);
     }
     let hint = |spec: &ActionSpec| {
-        let key = spec.keys.first().filter(|_| permitted(model, spec).is_ok())?;
-        Some([piece(*key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)])
+        let key = model.keymap.labels(model.screen, spec.id).next();
+        let key = key.filter(|_| permitted(model, spec).is_ok())?;
+        Some([piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)])
     };
     // Whoever finds nothing here that helps is shown where to look.
     let help = hinted.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));

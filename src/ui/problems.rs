@@ -9,7 +9,7 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, derived::Problem, list::ListId},
+    app::{Model, action::ActionId, derived::Problem, list::ListId},
     catalog::PackageName,
 };
 
@@ -86,7 +86,10 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
     let advice = wrap(&format!("help: {}", finding.advice()), columns);
     lines.extend(advice.into_iter().map(|line| vec![piece(line, Role::Good)]));
     if let Some(fix) = &finding.fix {
-        lines.push(vec![piece(". ", Role::Key), piece(format!("mends it: {}", fix.title()), Role::Good)]);
+        lines.push(vec![
+            piece(model.key(ActionId::ApplyFix), Role::Key),
+            piece(format!(" mends it: {}", fix.title()), Role::Good),
+        ]);
     }
     for related in &finding.related {
         // Some findings tell of thousands of places.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use olmap::{
     app::{
-        Effect, Keymap, LoadOutcome, Model, Msg, Settings, Source, action::ActionId, keymap::Match,
-        keys::Key, msg::SavedTo, update,
+        Effect, LoadOutcome, Model, Msg, Settings, Source, action::ActionId, keymap::Match, keys::Key,
+        msg::SavedTo, update,
     },
     catalog::{Catalog, demo::demo, load},
     review::Snapshot,
@@ -23,7 +23,6 @@ use ratatui::{
 pub struct Hand {
     pub model: Model,
     pub effects: Vec<Effect>,
-    keymap: Keymap,
     terminal: Terminal<TestBackend>,
 }
 
@@ -51,7 +50,6 @@ impl Hand {
         let mut hand = Self {
             model: Model::new(sources, settings, (columns, rows)),
             effects: Vec::new(),
-            keymap: Keymap::standard(),
             terminal: Terminal::new(TestBackend::new(columns, rows)).unwrap(),
         };
         hand.draw();
@@ -76,7 +74,7 @@ impl Hand {
 
     /// Something happens; then a frame is drawn.
     pub fn send(&mut self, msg: Msg) {
-        let effects = update(&mut self.model, &self.keymap, msg);
+        let effects = update(&mut self.model, msg);
         self.effects.extend(effects);
         self.draw();
     }
@@ -119,7 +117,7 @@ impl Hand {
         // As the runtime does: only what is news is told.
         let hits = hits.unwrap();
         if hits != self.model.hits {
-            update(&mut self.model, &self.keymap, Msg::Drawn(hits));
+            update(&mut self.model, Msg::Drawn(hits));
         }
     }
 
@@ -152,7 +150,7 @@ impl Hand {
 
     /// The action of a key on the present screen.
     pub fn action(&self, key: &str) -> Option<ActionId> {
-        match self.keymap.find(self.model.screen, &[Key::parse(key)?]) {
+        match self.model.keymap.find(self.model.screen, &[Key::parse(key)?]) {
             Match::Action(spec) => Some(spec.id),
             Match::Prefix | Match::Nothing => None,
         }

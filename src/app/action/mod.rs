@@ -31,8 +31,9 @@ pub struct ActionSpec {
     pub doc: &'static str,
     /// Where it makes sense.
     pub context: Context,
-    /// Its keys; the first is shown. A sequence is written with blanks: `o s`.
-    pub keys: &'static [&'static str],
+    /// Its keys unless the configuration gives it others. A sequence is written with blanks: `o s`. What is shown is asked
+    /// of the [`Keymap`](super::Keymap).
+    pub default_keys: &'static [&'static str],
     /// Whether the hint bar of its context shows it.
     pub hint: bool,
     /// Whether it changes a catalog or a file; then read-only mode refuses it.
@@ -51,7 +52,17 @@ const fn spec(
     doc: &'static str,
     run: fn(&mut Model) -> Vec<Effect>,
 ) -> ActionSpec {
-    ActionSpec { id, title, doc, context, keys, hint: false, mutates: false, enabled: run::always, run }
+    ActionSpec {
+        id,
+        title,
+        doc,
+        context,
+        default_keys: keys,
+        hint: false,
+        mutates: false,
+        enabled: run::always,
+        run,
+    }
 }
 
 impl ActionSpec {
@@ -138,13 +149,16 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     }
     // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
     if spec.mutates && spec.id != ActionId::WhatIfKeep && model.what_if().is_some() {
-        return Err(what_if::IN_THE_WAY.to_owned());
+        return Err(what_if::in_the_way(model));
     }
     if let Some(busy) = model.busy.filter(|_| spec.mutates) {
         return Err(busy.reason().to_owned());
     }
     if spec.mutates && model.unread().is_some() {
-        return Err("only a part of this catalog was read: r reads all of it".to_owned());
+        return Err(format!(
+            "only a part of this catalog was read: {} reads all of it",
+            model.key(ActionId::Reload)
+        ));
     }
     (spec.enabled)(model)
 }

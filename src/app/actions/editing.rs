@@ -3,6 +3,7 @@
 use super::Enabled;
 use crate::{
     app::{
+        action::ActionId,
         edit_flow,
         form::EntryForm,
         list::ListId,
@@ -73,9 +74,9 @@ fn fix(model: &Model) -> Option<Edit> {
 }
 
 pub fn has_fix(model: &Model) -> Enabled {
-    fix(model)
-        .map(|_| ())
-        .ok_or_else(|| "this finding has no single right answer: enter goes there".to_owned())
+    fix(model).map(|_| ()).ok_or_else(|| {
+        format!("this finding has no single right answer: {} goes there", model.key(ActionId::In))
+    })
 }
 
 pub fn apply_fix(model: &mut Model) -> Vec<Effect> {

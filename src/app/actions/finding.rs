@@ -2,6 +2,7 @@
 
 use super::Enabled;
 use crate::app::{
+    action::ActionId,
     find,
     list::ListId,
     model::Model,
@@ -11,7 +12,9 @@ use crate::app::{
 
 pub fn can_filter(model: &Model) -> Enabled {
     match model.list_below() {
-        ListId::SideBySide => Err("all bundles stay in sight here; ctrl-p finds one".to_owned()),
+        ListId::SideBySide => {
+            Err(format!("all bundles stay in sight here; {} finds one", model.key(ActionId::Find)))
+        }
         ListId::Details | ListId::Reasons | ListId::Changes | ListId::Overlay => {
             Err("there is no list to filter here".to_owned())
         }
@@ -42,7 +45,7 @@ pub fn help(model: &mut Model) -> Vec<Effect> {
 }
 
 fn commands(model: &mut Model, help: bool) -> Vec<Effect> {
-    let found = find::commands(help.then_some(model.screen), "");
+    let found = find::commands(model, help.then_some(model.screen), "");
     model.overlays.push(Overlay::Commands(Commands { help, input: "".into(), found, cursor: 0 }));
     model.lists.set_first(ListId::Overlay, 0);
     Vec::new()

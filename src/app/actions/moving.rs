@@ -1,6 +1,7 @@
 //! Moving about in lists and panes.
 
 use crate::app::{
+    action::ActionId,
     list::{self, ListId},
     model::{Model, Pane, UpgradesFocus},
     msg::Effect,
@@ -125,7 +126,8 @@ pub fn go_out(model: &mut Model) -> Vec<Effect> {
 /// Goes back. Never quits: whoever wants to stop reading may press the key a moment too late.
 pub fn back(model: &mut Model) -> Vec<Effect> {
     if !has_gone_back(model) {
-        model.notices.done("this is the top: q quits");
+        let words = format!("this is the top: {} quits", model.key(ActionId::BackOrQuit));
+        model.notices.done(words);
     }
     NOTHING
 }

@@ -3,6 +3,7 @@
 use super::Enabled;
 use crate::{
     app::{
+        action::ActionId,
         edit_flow,
         list::ListId,
         model::Model,
@@ -14,7 +15,7 @@ use crate::{
 
 pub fn has_layout(model: &Model) -> Enabled {
     if model.is_side_by_side() {
-        return Err("the graph of one channel does that: enter goes there".to_owned());
+        return Err(format!("the graph of one channel does that: {} goes there", model.key(ActionId::In)));
     }
     let rows = model.derived.layout().map_or(0, |layout| layout.rows.len());
     if rows > 0 { Ok(()) } else { Err("no channel with entries is selected".to_owned()) }
@@ -23,7 +24,7 @@ pub fn has_layout(model: &Model) -> Enabled {
 pub fn has_search(model: &Model) -> Enabled {
     has_layout(model)?;
     if model.lists.filter(ListId::Graph).is_empty() {
-        return Err("nothing is searched: / searches".to_owned());
+        return Err(format!("nothing is searched: {} searches", model.key(ActionId::Filter)));
     }
     if model.derived.graph_lines().found.is_empty() { Err("nothing was found".to_owned()) } else { Ok(()) }
 }

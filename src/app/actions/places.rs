@@ -99,7 +99,7 @@ pub fn can_reload(model: &Model) -> Enabled {
         return Err("edits were taken back that are saved: save again or redo them first".to_owned());
     }
     if model.open.iter().any(|open| open.what_if.is_some()) {
-        return Err(what_if::IN_THE_WAY.to_owned());
+        return Err(what_if::in_the_way(model));
     }
     if model.sources.iter().all(|s| !matches!(s, Source::Path(_))) {
         return Err("nothing of this is on disk".to_owned());

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Fuzzy, Haystack, Matcher, Search};
 use crate::{
-    app::{Keymap, LoadOutcome, Model, Msg, Settings, Source, overlay::Found, update},
+    app::{LoadOutcome, Model, Msg, Settings, Source, overlay::Found, update},
     catalog::{Catalog, demo::demo, load},
     review::Snapshot,
 };
@@ -21,7 +21,7 @@ fn model(catalogs: Vec<Catalog>) -> Model {
         left_over: None,
     };
     let outcomes = catalogs.into_iter().enumerate().map(loaded).collect();
-    update(&mut model, &Keymap::standard(), Msg::Loaded { generation: 0, outcomes });
+    update(&mut model, Msg::Loaded { generation: 0, outcomes });
     model
 }
 

@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::KeyCode;
 
 use super::{Then, moves, page};
-use crate::app::{elsewhere::Elsewhere, keys::Key, model::Model, overlay::Overlay};
+use crate::app::{action::ActionId, elsewhere::Elsewhere, keys::Key, model::Model, overlay::Overlay};
 
 pub(super) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, key: Key) -> Then {
     let last = elsewhere.rows.len().saturating_sub(1);
@@ -14,7 +14,9 @@ pub(super) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, key: Key) ->
             let made = elsewhere.make(model);
             let catalogs =
                 if made == 1 { "1 other catalog".to_owned() } else { format!("{made} other catalogs") };
-            model.notices.done(format!("in {catalogs} too: {title}   (ctrl-s saves all)"));
+            let save = model.key(ActionId::Review);
+            let words = format!("in {catalogs} too: {title}   ({save} saves all)");
+            model.notices.done(words);
             return Then::Close;
         }
         KeyCode::Enter => model.notices.failed("no catalog is chosen: space chooses one"),

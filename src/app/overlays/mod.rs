@@ -222,7 +222,7 @@ fn commands_key(model: &mut Model, mut commands: Commands, key: Key) -> Then {
     let rows = commands.found.len();
     if !moves(&mut commands.cursor, rows, page(model), key) && edit_flow::type_into(&mut commands.input, key)
     {
-        commands.found = find::commands(commands.help.then_some(model.screen), commands.input.value());
+        commands.found = find::commands(model, commands.help.then_some(model.screen), commands.input.value());
         commands.cursor = 0;
     }
     Then::Stay(Overlay::Commands(commands))

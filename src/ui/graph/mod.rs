@@ -18,6 +18,7 @@ use super::{
 use crate::{
     app::{
         Model,
+        action::ActionId,
         list::ListId,
         view::{GraphMode, answer_rows},
     },
@@ -31,7 +32,11 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return side::draw(model, canvas, area);
     }
     let Some((layout, judged)) = model.derived.layout().zip(model.package()) else {
-        return empty(canvas, area, "no channel is selected: choose one on screen 1");
+        return empty(
+            canvas,
+            area,
+            &format!("no channel is selected: choose one on screen {}", model.key(ActionId::ShowCatalog)),
+        );
     };
     let inner_width = area.width.saturating_sub(2);
     let zoomed = model.derived.zoom().filter(|_| model.graph.mode == GraphMode::Zoom);
@@ -66,7 +71,14 @@ fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canva
     let title = format!("{name}: {}", plural(layout.rows.len(), "bundle"));
     let inner = list_heading(model, canvas, area, ListId::Graph, &title, &remarks(model, layout, package));
     if layout.rows.is_empty() {
-        return empty(canvas, inner, "no entries: p on another channel's bundle puts one here");
+        return empty(
+            canvas,
+            inner,
+            &format!(
+                "no entries: {} on another channel's bundle puts one here",
+                model.key(ActionId::Promote)
+            ),
+        );
     }
     picture::draw(model, layout, canvas, inner);
 }

@@ -9,7 +9,7 @@ use super::super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, list::ListId},
+    app::{Model, action::ActionId, list::ListId},
     catalog::{BundleName, package::Package},
     export::{path, style::Ink},
     layout::{Layout, Row, Ways},
@@ -56,8 +56,11 @@ pub(super) fn marked(model: &Model) -> Option<&BundleName> {
 fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     let here = model.selection().bundle.as_ref();
     let Some(from) = marked(model).filter(|from| Some(*from) != here) else {
-        let words = "The mark m is set here. Select another bundle to see the path to it; m here takes the mark away.";
-        return wrap(words, columns).into_iter().map(|line| vec![text(line)]).collect();
+        let mark = model.key(ActionId::Mark);
+        let words = format!(
+            "The mark m is set here. Select another bundle to see the path to it; {mark} here takes the mark away."
+        );
+        return wrap(&words, columns).into_iter().map(|line| vec![text(line)]).collect();
     };
     let to = here.map(BundleName::as_str).unwrap_or_default();
     let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
@@ -68,7 +71,10 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     }
     let opens = model.derived.routes().iter().any(|route| route.opening.is_some());
     if opens {
-        lines.push(vec![piece(". makes the edit that opens the way", Role::Key)]);
+        lines.push(vec![piece(
+            format!("{} makes the edit that opens the way", model.key(ActionId::OpenWay)),
+            Role::Key,
+        )]);
     }
     lines
 }
@@ -92,7 +98,10 @@ pub(super) fn draw(model: &Model, lines: &[Pieces], canvas: &mut Canvas<'_>, are
     let hidden = lines.len().saturating_sub(usize::from(area.height));
     if hidden > 0 && !model.graph.reading && area.width > 20 {
         let last = Rect { y: area.bottom() - 1, height: 1, width: area.width - 1, ..area };
-        canvas.line_right(last, &[piece(format!("  tab reads on: {hidden} more "), Role::Key)]);
+        canvas.line_right(
+            last,
+            &[piece(format!("  {} reads on: {hidden} more ", model.key(ActionId::NextPane)), Role::Key)],
+        );
     }
 }
 

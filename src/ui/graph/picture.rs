@@ -15,7 +15,7 @@ use super::{
     ruler,
 };
 use crate::{
-    app::{Model, hit::Hit, list::ListId},
+    app::{Model, action::ActionId, hit::Hit, list::ListId},
     catalog::{BundleName, ChannelName},
     layout::{Cell, Glyph, Layout, Line, NodeShape, Row, Stop, strand},
     review::Judged,
@@ -235,10 +235,12 @@ impl<'a> Picture<'a> {
             Line::Row(_) => String::new(),
             Line::Dull(_) => {
                 let told = if last.note.is_empty() { "nothing to tell" } else { last.note.as_str() };
-                format!("{count} versions, {span}: {told}; F unfolds")
+                format!("{count} versions, {span}: {told}; {} unfolds", self.model.key(ActionId::Fold))
             }
             Line::Unfound(_) => format!("{count} not found, {span}"),
-            Line::Below(_) => format!("{count} lower, {span}: b shows more"),
+            Line::Below(_) => {
+                format!("{count} lower, {span}: {} shows more", self.model.key(ActionId::Floor))
+            }
         };
         vec![
             piece(drawing, Role::Dim),

@@ -12,7 +12,7 @@ use super::{
     panel, ruler,
 };
 use crate::{
-    app::{Model, hit::Hit, list::ListId, view::answer_rows},
+    app::{Model, action::ActionId, hit::Hit, list::ListId, view::answer_rows},
     catalog::BundleName,
     export::plain,
     layout::{
@@ -33,7 +33,11 @@ const LONGEST_VERSION: usize = 20;
 /// Draws the screen.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(side) = model.derived.side_by_side().filter(|side| !side.channels.is_empty()) else {
-        return empty(canvas, area, "the package has no channels: w goes back");
+        return empty(
+            canvas,
+            area,
+            &format!("the package has no channels: {} goes back", model.key(ActionId::AllChannels)),
+        );
     };
     let below = match area.height {
         height if model.graph.reading => height * 2 / 3,

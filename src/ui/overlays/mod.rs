@@ -167,10 +167,11 @@ fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: R
     let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
     canvas.list(list, &list_view(model, ListId::Overlay), |row| {
         let Some(spec) = commands.found.get(row).copied().and_then(action::find) else { return Vec::new() };
+        let keys = model.keys(spec.id);
         let refusal = permitted(model, spec).err();
         let role = if refusal.is_some() { Role::Dim } else { Role::Text };
         let mut pieces = vec![
-            piece(format!("{} ", pad(&spec.keys.join(", "), keys_room, ascii)), Role::Key),
+            piece(format!("{} ", pad(&keys.join(", "), keys_room, ascii)), Role::Key),
             piece(format!("{} ", pad(spec.title, title_room, ascii)), role),
         ];
         match refusal {

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, hit::Hit, model::UpgradesFocus},
+    app::{Model, action::ActionId, hit::Hit, model::UpgradesFocus},
     ui::{
         canvas::{Canvas, Pieces, piece, width},
         catalog::short,
@@ -55,7 +55,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     }
     let rest = match all.len() - shown.len() {
         0 => None,
-        hidden => Some(format!("tab: {hidden} more")),
+        hidden => Some(format!("{}: {hidden} more", model.key(ActionId::NextPane))),
     };
     // What stands at the end is no field: it gives way.
     let note = rest.or_else(|| note(model).map(str::to_owned));
@@ -64,7 +64,8 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     }
     let mut used = y - area.y + 1;
     if let Some(words) = meaning(model.upgrades_focus) {
-        let keys: Pieces = vec![piece("enter ", Role::Key), piece(words, Role::Dim)];
+        let keys: Pieces =
+            vec![piece(model.key(ActionId::In), Role::Key), piece(format!(" {words}"), Role::Dim)];
         canvas.line(
             Rect { x: area.x + 1, y: area.y + used, width: area.width.saturating_sub(1), height: 1 },
             &keys,

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, list::ListId, model::UpgradesFocus},
+    app::{Model, action::ActionId, list::ListId, model::UpgradesFocus},
     catalog::{BundleName, package::Package},
     review::Judged,
     ui::{
@@ -36,7 +36,13 @@ pub(super) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_>, area
     let Some(name) = &model.selection().bundle else { return };
     let title = format!("Why, with {} installed", short(judged.package(), name));
     let heading = [text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
-    let keys = if focused { "j k read on, esc back " } else { "enter reads on " };
+    let keys = if focused {
+        let (down, up, back) =
+            (model.key(ActionId::Down), model.key(ActionId::Up), model.key(ActionId::Back));
+        format!("{down} {up} read on, {back} back ")
+    } else {
+        format!("{} reads on ", model.key(ActionId::In))
+    };
     canvas.heading(Rect { height: 1, ..area }, &heading, &[piece(keys, Role::Dim)]);
     let inner = Rect {
         x: area.x + 1,

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, hit::Hit, list::ListId, upgrades::Sort},
+    app::{Model, action::ActionId, hit::Hit, list::ListId, upgrades::Sort},
     catalog::package::Package,
     review::Judged,
     ui::{
@@ -239,14 +239,19 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
 /// Why no row is shown, and which key brings them back.
 fn why_empty(model: &Model, table: &UpgradeTable) -> String {
     let filter = model.lists.filter(ListId::Upgrades);
+    let (back, all) = (model.key(ActionId::Back), model.key(ActionId::DifferencesOnly));
     match (table.rows.is_empty(), filter.is_empty(), model.upgrades.differences) {
         (true, ..) => "the package has no bundles".to_owned(),
-        (_, false, true) => format!("nothing that differs matches /{filter}; esc clears it, D shows all"),
-        (_, false, false) => format!("nothing matches /{filter}; esc clears it"),
+        (_, false, true) => {
+            format!("nothing that differs matches /{filter}; {back} clears it, {all} shows all")
+        }
+        (_, false, false) => format!("nothing matches /{filter}; {back} clears it"),
         (_, true, _) => {
             let total = table.rows.iter().filter(|row| row.in_channel).count();
             let channel = &table.channel;
-            format!("no differences: Classic and v1 do the same for all {total} in {channel}; D shows them")
+            format!(
+                "no differences: Classic and v1 do the same for all {total} in {channel}; {all} shows them"
+            )
         }
     }
 }
