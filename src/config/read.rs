@@ -1,0 +1,188 @@
+//! From TOML to settings.
+
+use std::ops::Range;
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{
+    At, Config, KeySetting, Kind, OPTIONS, OptionSpec, Place, Problem,
+    options::{Value, option},
+};
+use crate::catalog::near;
+
+/// The table with the keys.
+const KEYS: &str = "keys";
+
+pub(super) fn read(text: &str) -> Config {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = Reader { places: Places::new(text), config: Config::default(), refused: Vec::new() };
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        let span = error.span().unwrap_or(text.len()..text.len());
+        reader.refused.push(span.clone());
+        reader.problem(&span, error.message().to_owned(), None);
+    }
+    let mut entries: Vec<_> = table.get_ref().iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    for (name, value) in entries {
+        reader.entry(name, value);
+    }
+    let mut config = reader.config;
+    config.keys.sort_by_key(|setting| setting.action.at);
+    config.problems.sort();
+    config.problems.dedup();
+    config
+}
+
+struct Reader<'a> {
+    places: Places<'a>,
+    config: Config,
+    /// Where the syntax is wrong: what was made up there to go on counts for nothing.
+    refused: Vec<Range<usize>>,
+}
+
+impl Reader<'_> {
+    fn entry(&mut self, name: &Spanned<std::borrow::Cow<'_, str>>, value: &Spanned<DeValue<'_>>) {
+        let key = name.get_ref().as_ref();
+        if key == KEYS {
+            if let Some(table) = value.get_ref().as_table() {
+                self.keys(table);
+            } else {
+                let message = format!("{KEYS} is a table, not {}", article(value.get_ref()));
+                self.problem(&value.span(), message, Some(format!("[{KEYS}]")));
+            }
+            return;
+        }
+        let Some(option) = option(key) else {
+            if self.is_refused(&name.span(), &value.span()) {
+                return;
+            }
+            let names = OPTIONS.iter().map(|option| option.name).chain([KEYS]);
+            let hint = near::meant(key, names.clone()).map_or_else(
+                || format!("options are {}", names.collect::<Vec<_>>().join(", ")),
+                |meant| format!("{meant} is one"),
+            );
+            return self.problem(&name.span(), format!("there is no option {key}"), Some(hint));
+        };
+        if self.is_refused(&name.span(), &value.span()) {
+            return;
+        }
+        match fitting(option, value.get_ref()) {
+            Some(value) => (option.set)(&mut self.config, value),
+            None => self.wrong_value(option, value),
+        }
+    }
+
+    fn wrong_value(&mut self, option: &OptionSpec, value: &Spanned<DeValue<'_>>) {
+        let given = value.get_ref();
+        let shown = match (given.as_str(), given.as_bool()) {
+            (Some(text), _) => super::options::quoted(text),
+            (None, Some(flag)) => flag.to_string(),
+            _ => article(given).to_owned(),
+        };
+        let message = format!("{} cannot be {shown}", option.name);
+        let hint = match option.kind {
+            Kind::Flag => "true or false, without quotes".to_owned(),
+            Kind::Word(words) => {
+                let meant = given.as_str().and_then(|text| near::meant(text, words.iter().copied()));
+                match meant {
+                    Some(word) => format!("\"{word}\" is one"),
+                    None => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),
+                }
+            }
+            Kind::Text => "a text in quotes".to_owned(),
+        };
+        self.problem(&value.span(), message, Some(hint));
+    }
+
+    fn keys(&mut self, table: &DeTable<'_>) {
+        for (name, value) in table {
+            if self.is_refused(&name.span(), &value.span()) {
+                continue;
+            }
+            let action = At { value: name.get_ref().to_string(), at: self.places.of(name.span().start) };
+            let mut keys = Vec::new();
+            let mut is_text = true;
+            match value.get_ref() {
+                DeValue::String(text) => keys.push(self.key(text, &value.span())),
+                DeValue::Array(array) => {
+                    for item in array {
+                        match item.get_ref().as_str() {
+                            Some(text) => keys.push(self.key(text, &item.span())),
+                            None => is_text = false,
+                        }
+                    }
+                }
+                _ => is_text = false,
+            }
+            if is_text {
+                self.config.keys.push(KeySetting { action, keys });
+            } else {
+                let message = format!("the keys of {} are texts in quotes", action.value);
+                let hint = r#"such as "ctrl-f", or ["f", "ctrl-f"], or [] for none"#;
+                self.problem(&value.span(), message, Some(hint.to_owned()));
+            }
+        }
+    }
+
+    fn key(&self, text: &str, span: &Range<usize>) -> At<String> {
+        At { value: text.to_owned(), at: self.places.of(span.start) }
+    }
+
+    fn is_refused(&self, name: &Range<usize>, value: &Range<usize>) -> bool {
+        let (start, end) = (name.start, value.end.max(name.end));
+        self.refused.iter().any(|span| span.start <= end && start <= span.end)
+    }
+
+    fn problem(&mut self, span: &Range<usize>, message: String, hint: Option<String>) {
+        let at = self.places.of(span.start);
+        self.config.problems.push(Problem { at, message, hint });
+    }
+}
+
+/// The value, where it is of the option's kind.
+fn fitting(option: &OptionSpec, value: &DeValue<'_>) -> Option<Value> {
+    match option.kind {
+        Kind::Flag => value.as_bool().map(Value::Flag),
+        Kind::Word(words) => {
+            let word = value.as_str().filter(|word| words.contains(word))?;
+            Some(Value::Text(word.to_owned()))
+        }
+        Kind::Text => value.as_str().map(|text| Value::Text(text.to_owned())),
+    }
+}
+
+/// What sort of value it is, in words.
+fn article(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// Where lines begin.
+struct Places<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Places<'a> {
+    fn new(text: &'a str) -> Self {
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self { text, starts: std::iter::once(0).chain(breaks).collect() }
+    }
+
+    fn of(&self, offset: usize) -> Place {
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        let before = self.text.get(start..offset.min(self.text.len())).unwrap_or_default();
+        Place { line, column: before.chars().count() + 1 }
+    }
+}
