@@ -28,12 +28,14 @@ pub mod place;
 pub mod range_tester;
 pub mod recovery;
 mod select;
+pub mod spot;
 mod templates;
 #[cfg(test)]
 mod tests;
 mod update;
 pub mod upgrades;
 pub mod view;
+pub mod waiting;
 pub mod what_if;
 
 pub use keymap::Keymap;

@@ -20,6 +20,7 @@ use super::{
     recovery::Journaled,
     upgrades::UpgradesView,
     view::GraphView,
+    waiting::Waiting,
     what_if::WhatIf,
 };
 use crate::{
@@ -129,6 +130,8 @@ pub struct Settings {
     pub ascii: bool,
     /// Why nothing may be changed, where nothing may.
     pub read_only: Option<String>,
+    /// The editor to open files in, in place of that of the environment: a command with its arguments.
+    pub editor: Option<String>,
     /// Do not look whether other programs write to open catalogs.
     pub no_watch: bool,
 }
@@ -235,6 +238,8 @@ pub struct Model {
     pub hits: HitMap,
     /// What is being waited for.
     pub busy: Option<Busy>,
+    /// What one sees and types while something is waited for.
+    pub waiting: Waiting,
     /// The package that was last asked to be read before the others.
     pub(super) wanted: Option<PackageName>,
     /// Number of the last loading request.
@@ -271,6 +276,7 @@ impl Model {
             derived: Derived::default(),
             hits: HitMap::default(),
             busy: None,
+            waiting: Waiting::default(),
             wanted: None,
             generation: 0,
             leaving: false,

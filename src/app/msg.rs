@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::{hit::HitMap, model::Source, recovery::LeftOver};
+use super::{hit::HitMap, model::Source, recovery::LeftOver, spot::Spot};
 use crate::{
     catalog::{ChannelName, Origin, PackageName},
     edit::Recorded,
@@ -25,8 +25,14 @@ pub enum Msg {
     Resize(u16, u16),
     /// A frame was drawn; this is where things are on it.
     Drawn(HitMap),
-    /// How far loading is.
-    Progress(LoadProgress),
+    /// One waits for some time already, or for some time more; how far loading is.
+    Waited(LoadProgress),
+    /// The terminal has the focus: somebody comes back from elsewhere.
+    FocusGained,
+    /// The editor ended; where something went wrong with it, what.
+    Edited(Result<(), String>),
+    /// Something was done for the user, or why it was not, in words.
+    Told(Result<String, String>),
     /// There is more of a catalog that is being read.
     Grown {
         /// The request it belongs to; what belongs to an older one is dropped.
@@ -198,6 +204,11 @@ pub enum Effect {
     },
     /// Stop loading.
     StopLoading,
+    /// Hand the terminal to the user's editor until that ends.
+    OpenEditor {
+        /// Where it shall begin.
+        spot: Spot,
+    },
     /// Hand the terminal back to the shell until `fg`.
     Suspend,
     /// Leave.

@@ -71,6 +71,21 @@ pub(super) fn touched(model: &mut Model, source: &Source) {
     }
 }
 
+/// Somebody comes back to the terminal: what happened to the catalogs meanwhile may have been told to nobody, as on file
+/// systems that cannot be watched.
+pub(super) fn focus_gained(model: &mut Model) {
+    if !model.settings.no_watch {
+        look_at_all(model);
+    }
+}
+
+/// Has all that is on disk compared with it.
+pub(super) fn look_at_all(model: &mut Model) {
+    for open in &mut model.open {
+        open.touched |= matches!(open.source, Source::Path(_));
+    }
+}
+
 /// Has touched catalogs compared with the disk, as soon as nothing else is going on.
 pub(super) fn look_again(model: &mut Model) -> Vec<Effect> {
     if is_occupied(model) {

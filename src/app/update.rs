@@ -38,9 +38,25 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.hits = hits;
             Vec::new()
         }
-        Msg::Progress(progress) => {
-            if let Stage::Loading(shown) = &mut model.stage {
-                *shown = progress;
+        Msg::Waited(progress) => {
+            model.waited(progress);
+            Vec::new()
+        }
+        Msg::FocusGained => {
+            recovery::focus_gained(model);
+            Vec::new()
+        }
+        Msg::Edited(outcome) => {
+            if let Err(words) = outcome {
+                model.notices.failed(words);
+            }
+            recovery::look_at_all(model);
+            Vec::new()
+        }
+        Msg::Told(outcome) => {
+            match outcome {
+                Ok(words) => model.notices.done(words),
+                Err(words) => model.notices.failed(words),
             }
             Vec::new()
         }
@@ -75,10 +91,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
     };
+    effects.extend(early_keys(model));
     effects.extend(recovery::look_again(model));
     effects.extend(growing::want(model));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(model));
+    model.settle_waiting();
     model.derive();
     overlays::refresh(model);
     let list = model.focused_list();
@@ -99,11 +117,14 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         return overlays::key(model, key);
     }
     if !matches!(model.stage, Stage::Ready) {
-        // While loading there is nothing to act on but the wish to leave.
+        // While loading there is nothing to act on but the wish to leave; the rest waits until there is.
         let leaves = interrupt || matches!(key.code, KeyCode::Char('q') | KeyCode::Esc);
         if leaves {
             model.leaving = true;
             return vec![Effect::StopLoading, Effect::Quit];
+        }
+        if matches!(model.stage, Stage::Loading(_)) {
+            model.waiting.keep(key);
         }
         return Vec::new();
     }
@@ -133,6 +154,25 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// Presses the keys that came before there was anything to press them on.
+fn early_keys(model: &mut Model) -> Vec<Effect> {
+    if matches!(model.stage, Stage::Loading(_)) {
+        return Vec::new();
+    }
+    let early = model.waiting.early();
+    // Nobody answers a question that he has not seen.
+    if early.is_empty() || !model.overlays.is_empty() || model.stage != Stage::Ready {
+        return Vec::new();
+    }
+    let mut effects = Vec::new();
+    for pressed in early {
+        // Each finds what the one before it left.
+        model.derive();
+        effects.extend(key(model, pressed));
+    }
+    effects
 }
 
 /// Does an action if it can be done now; says why not otherwise.

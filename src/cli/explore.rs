@@ -34,6 +34,7 @@ pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outco
         ascii: global.ascii,
         read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
         no_watch: global.no_watch,
+        ..Settings::default()
     };
     let theme = if out.style.colour { Theme::terminal() } else { Theme::mono() };
     Ok(match runtime::run(sources, settings, Look { theme })? {

@@ -1,24 +1,71 @@
-//! Keys, mouse, paste and resize as messages.
+//! Keys, mouse, paste, focus and resize as messages, from a thread that can be paused.
+//!
+//! While an editor or the shell has the terminal, nobody else may read from it: what is typed then is theirs, and what is
+//! typed once they are gone is ours. So the thread stands still between two reads before the terminal is handed on.
 
-use std::thread;
+use std::{
+    io,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use ratatui::crossterm::event::{self, Event as Input};
 
-use super::{Event, Events};
+use super::{Event, Events, thread};
 use crate::app::Msg;
 
-/// Reads the terminal on a thread of its own until it is gone. Where standard input is a catalog, keys are read from
-/// the terminal itself: crossterm opens it when standard input is none.
-pub fn listen(events: Events) {
-    let reader = thread::Builder::new().name("input".to_owned());
-    let spawned = reader.spawn(move || {
+/// How long a pause waits before it wakes the reader once more.
+const AGAIN: Duration = Duration::from_millis(20);
+
+/// What the reader does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reader {
+    /// It reads, or waits for something to read.
+    Reads,
+    /// It reads, and shall not read again.
+    ShallPause,
+    /// It does not read.
+    Pauses,
+    /// It is gone.
+    Ended,
+}
+
+/// The thread that reads the terminal.
+#[derive(Clone)]
+pub struct Keyboard(Arc<Shared>);
+
+struct Shared {
+    reader: Mutex<Reader>,
+    changed: Condvar,
+}
+
+impl Keyboard {
+    /// Reads the terminal until it is gone. Where standard input is a catalog, keys are read from the terminal itself:
+    /// crossterm opens it when standard input is none.
+    ///
+    /// # Errors
+    ///
+    /// When there is no thread to be had: without one the program could not even be left.
+    pub fn listen(events: Events) -> io::Result<Self> {
+        let keyboard = Self(Arc::new(Shared { reader: Mutex::new(Reader::Reads), changed: Condvar::new() }));
+        let reading = keyboard.clone();
+        thread::spawn("input", &events.clone(), move || {
+            reading.read(&events);
+            reading.set(Reader::Ended);
+        })?;
+        Ok(keyboard)
+    }
+
+    fn read(&self, events: &Events) {
         loop {
-            let event = match event::read() {
-                Ok(Input::Key(key)) => Event::Msg(Msg::Key(key)),
-                Ok(Input::Mouse(mouse)) => Event::Msg(Msg::Mouse(mouse)),
-                Ok(Input::Paste(text)) => Event::Msg(Msg::Paste(text)),
-                Ok(Input::Resize(columns, rows)) => Event::Msg(Msg::Resize(columns, rows)),
-                Ok(Input::FocusGained | Input::FocusLost) => continue,
+            self.stand_by();
+            let event = match next() {
+                Ok(None | Some(Input::FocusLost)) => continue,
+                Ok(Some(Input::Key(key))) => Event::Msg(Msg::Key(key)),
+                Ok(Some(Input::Mouse(mouse))) => Event::Msg(Msg::Mouse(mouse)),
+                Ok(Some(Input::Paste(text))) => Event::Msg(Msg::Paste(text)),
+                Ok(Some(Input::Resize(columns, rows))) => Event::Msg(Msg::Resize(columns, rows)),
+                Ok(Some(Input::FocusGained)) => Event::Msg(Msg::FocusGained),
                 Err(_) => Event::InputEnded,
             };
             let ended = matches!(event, Event::InputEnded);
@@ -26,10 +73,70 @@ pub fn listen(events: Events) {
                 break;
             }
         }
-    });
-    // Without a thread for input the program could not even be left.
-    if let Err(error) = spawned {
-        eprintln!("olmap: cannot read the terminal: {error}");
-        std::process::exit(2);
+    }
+
+    /// Stands still while it shall.
+    fn stand_by(&self) {
+        let mut reader = self.reader();
+        if *reader == Reader::ShallPause {
+            *reader = Reader::Pauses;
+            self.0.changed.notify_all();
+        }
+        while *reader == Reader::Pauses {
+            reader = self.0.changed.wait(reader).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Comes back when the terminal is read no more, until [`Keyboard::resume`].
+    pub fn pause(&self) {
+        let mut reader = self.reader();
+        if *reader == Reader::Reads {
+            *reader = Reader::ShallPause;
+        }
+        while *reader == Reader::ShallPause {
+            wake();
+            let waited = self.0.changed.wait_timeout(reader, AGAIN);
+            reader = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Reads again.
+    pub fn resume(&self) {
+        let mut reader = self.reader();
+        if *reader == Reader::Pauses {
+            *reader = Reader::Reads;
+            self.0.changed.notify_all();
+        }
+    }
+
+    fn set(&self, what: Reader) {
+        *self.reader() = what;
+        self.0.changed.notify_all();
+    }
+
+    fn reader(&self) -> MutexGuard<'_, Reader> {
+        self.0.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The next event; `None` where a wait for one came to its end.
+#[cfg(unix)]
+fn next() -> io::Result<Option<Input>> {
+    event::read().map(Some)
+}
+
+/// The next event. Nothing wakes a reader here, so it looks up from time to time by itself.
+#[cfg(not(unix))]
+fn next() -> io::Result<Option<Input>> {
+    if event::poll(Duration::from_millis(100))? { event::read().map(Some) } else { Ok(None) }
+}
+
+/// Ends a wait for keys: crossterm takes this signal for another size of the terminal, and gives an event.
+#[cfg(unix)]
+fn wake() {
+    // Where it is not sent, it is sent again.
+    let _ = signal_hook::low_level::raise(signal_hook::consts::SIGWINCH);
+}
+
+#[cfg(not(unix))]
+fn wake() {}

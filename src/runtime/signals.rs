@@ -1,41 +1,163 @@
-//! Signals as messages.
+//! Signals as messages, and stopping as `Ctrl-Z` does.
+//!
+//! While another program has the terminal, signals of the terminal are meant for it: `Ctrl-C` in an editor does not end
+//! olmap, and one that asks olmap to end is passed on, so that never two programs are left with one terminal.
 
-use std::{io, thread};
+use std::{
+    io,
+    process::{Command, ExitStatus},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
-use super::{Event, Events};
+use super::Events;
 
-/// Sends a message for every signal that asks the program to end.
+/// Who has the terminal.
+#[derive(Clone, Copy, Debug, Default)]
+enum Holder {
+    /// We have it.
+    #[default]
+    Us,
+    /// The shell: we are stopped, or about to.
+    Shell,
+    /// Another program, by its process id once it has one.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to pass on"))]
+    Program(Option<u32>),
+}
+
+/// Knows who has the terminal, for the thread that hears the signals.
+#[derive(Clone, Debug, Default)]
+pub struct Signals(Arc<Mutex<Holder>>);
+
+impl Signals {
+    /// Sends a message for every signal that asks the program to do something.
+    ///
+    /// # Errors
+    ///
+    /// When the system does not let us listen.
+    pub fn listen(events: Events) -> io::Result<Self> {
+        let signals = Self::default();
+        signals.clone().hear(events)?;
+        Ok(signals)
+    }
+
+    /// Runs a program that has the terminal until it ends.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started.
+    pub fn run(&self, command: &mut Command) -> io::Result<ExitStatus> {
+        *self.holder() = Holder::Program(None);
+        let status = command.spawn().and_then(|mut child| {
+            *self.holder() = Holder::Program(Some(child.id()));
+            child.wait()
+        });
+        *self.holder() = Holder::Us;
+        status
+    }
+
+    fn holder(&self) -> MutexGuard<'_, Holder> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[cfg(unix)]
-pub fn listen(events: Events) -> io::Result<()> {
+mod unix {
+    use rustix::process::{Pid, Signal, getpgrp, getppid, getsid, kill_current_process_group, kill_process};
     use signal_hook::{
-        consts::{SIGHUP, SIGINT, SIGTERM},
-        iterator::Signals,
+        consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP},
+        iterator::Signals as Iterator,
+        low_level::emulate_default_handler,
     };
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT])?;
-    thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        for signal in signals.forever() {
-            if events.send(Event::Signal(signal)).is_err() {
-                break;
+
+    use super::{Events, Holder, Signals, io};
+    use crate::runtime::{Event, modes, thread};
+
+    impl Signals {
+        pub(super) fn hear(self, events: Events) -> io::Result<()> {
+            let mut heard = Iterator::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
+            thread::spawn("signals", &events.clone(), move || {
+                let mut ending = false;
+                for signal in heard.forever() {
+                    let Some(event) = self.means(signal) else { continue };
+                    // Who asks twice does not want to wait for what we are at. Of a lost terminal one is told twice: by the
+                    // system and by the shell.
+                    let asks = matches!(event, Event::Signal(signal) if signal != SIGHUP);
+                    if asks && std::mem::replace(&mut ending, true) {
+                        modes::give_back();
+                        let _ = emulate_default_handler(signal);
+                    }
+                    if events.send(event).is_err() {
+                        break;
+                    }
+                }
+            })
+        }
+
+        /// What a signal is to us.
+        fn means(&self, signal: i32) -> Option<Event> {
+            let holder = *self.holder();
+            match (holder, signal) {
+                (Holder::Us, SIGTSTP) => Some(Event::Stop),
+                (Holder::Us, SIGCONT) => Some(Event::Continued),
+                (Holder::Us, _) | (Holder::Shell, SIGTERM | SIGHUP | SIGINT | SIGQUIT) => {
+                    Some(Event::Signal(signal))
+                }
+                (Holder::Program(_), SIGTSTP) => {
+                    // The program stops itself and all of its group, as `Ctrl-Z` in an editor does.
+                    let _ = emulate_default_handler(signal);
+                    None
+                }
+                (Holder::Program(pid), SIGTERM | SIGHUP) => {
+                    pass_on(pid, signal);
+                    Some(Event::Signal(signal))
+                }
+                (Holder::Program(_) | Holder::Shell, _) => None,
             }
         }
-    })?;
-    Ok(())
+
+        /// Stops the process and those it was started with, until somebody continues them. Does nothing and gives `false`
+        /// where nobody is there to continue them.
+        pub fn stop(&self) -> bool {
+            if !has_shell() {
+                return false;
+            }
+            *self.holder() = Holder::Shell;
+            // A script that started us is stopped too, or the shell would go on waiting for it.
+            let stopped = kill_current_process_group(Signal::STOP).is_ok();
+            *self.holder() = Holder::Us;
+            stopped
+        }
+    }
+
+    fn pass_on(pid: Option<u32>, signal: i32) {
+        let signal = if signal == SIGHUP { Signal::HUP } else { Signal::TERM };
+        if let Some(pid) = pid.and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw) {
+            // A program that is gone needs no signal.
+            let _ = kill_process(pid, signal);
+        }
+    }
+
+    /// Whether a shell that knows of jobs waits above us: a parent in the same session, in another process group or with
+    /// such a one above it. The first process of a terminal has none.
+    fn has_shell() -> bool {
+        let session = getsid(None).ok();
+        let ours = Some(getpgrp()) != session;
+        let parents = getppid().and_then(|parent| getsid(Some(parent)).ok());
+        ours && parents.is_some() && parents == session
+    }
 }
 
-/// Nothing to listen for.
 #[cfg(not(unix))]
-pub fn listen(_: Events) -> io::Result<()> {
-    Ok(())
-}
+impl Signals {
+    /// Nothing to listen for.
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "as where there are signals")]
+    fn hear(self, _: Events) -> io::Result<()> {
+        Ok(())
+    }
 
-/// Stops the process as `Ctrl-Z` would, until somebody continues it.
-#[cfg(unix)]
-pub fn stop() -> io::Result<()> {
-    signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
-}
-
-/// There is no such thing here.
-#[cfg(not(unix))]
-pub fn stop() -> io::Result<()> {
-    Ok(())
+    /// There is no such thing here.
+    #[allow(clippy::unused_self, reason = "as where there are signals")]
+    pub fn stop(&self) -> bool {
+        false
+    }
 }

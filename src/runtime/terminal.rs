@@ -1,59 +1,31 @@
-//! Taking the terminal over, and giving it back however the program ends.
+//! The terminal while it is ours, and drawing on it.
 
 use std::{
-    io::{self, IsTerminal, Stdout, Write},
-    sync::{
-        Once,
-        atomic::{AtomicBool, Ordering},
-    },
+    io::{self, IsTerminal as _, Write},
+    sync::{Arc, Mutex, MutexGuard, Once, PoisonError},
 };
 
 use ratatui::{
     Frame, Terminal,
     backend::CrosstermBackend,
     crossterm::{
-        cursor, event, execute, queue,
-        terminal::{
-            self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-        },
+        queue,
+        terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate},
     },
     layout::Rect,
 };
 
-/// Whether the terminal is ours: what `Drop`, the panic hook and suspension ask before they give it back.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+use super::modes::{self, Mode};
+
+/// What we turn on, the mouse aside, which is a matter of taste.
+const OURS: [Mode; 5] = [Mode::Raw, Mode::Screen, Mode::Paste, Mode::Focus, Mode::NoCursor];
+
 static HOOK: Once = Once::new();
-
-fn take() -> io::Result<()> {
-    terminal::enable_raw_mode()?;
-    TAKEN.store(true, Ordering::SeqCst);
-    execute!(
-        io::stdout(),
-        EnterAlternateScreen,
-        event::EnableMouseCapture,
-        event::EnableBracketedPaste,
-        cursor::Hide
-    )
-}
-
-/// Undoes all of [`take`], in reverse. Errors are passed over: there is nobody left to tell.
-fn give_back() {
-    if TAKEN.swap(false, Ordering::SeqCst) {
-        let _ = execute!(
-            io::stdout(),
-            EndSynchronizedUpdate,
-            cursor::Show,
-            event::DisableBracketedPaste,
-            event::DisableMouseCapture,
-            LeaveAlternateScreen
-        );
-        let _ = terminal::disable_raw_mode();
-    }
-}
 
 /// The terminal while it is ours. Dropping it gives the terminal back.
 pub struct Guard {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    terminal: Terminal<CrosstermBackend<Gathered>>,
+    frame: Gathered,
 }
 
 impl Guard {
@@ -69,21 +41,16 @@ impl Guard {
         HOOK.call_once(|| {
             let report = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |info| {
-                give_back();
+                modes::give_back();
                 report(info);
             }));
         });
-        let taken = take();
-        // From here on the guard gives back whatever was taken, also where taking failed half way.
-        let terminal = Terminal::new(CrosstermBackend::new(io::stdout()));
-        let guard = terminal.map(|terminal| Self { terminal });
-        match (taken, guard) {
-            (Ok(()), Ok(guard)) => Ok(guard),
-            (Err(error), _) | (_, Err(error)) => {
-                give_back();
-                Err(error)
-            }
-        }
+        let frame = Gathered::default();
+        let terminal = Terminal::new(CrosstermBackend::new(frame.clone()))?;
+        // From here on dropping the guard gives back whatever was taken, also where taking fails half way.
+        let guard = Self { terminal, frame };
+        modes::turn_on(&OURS)?;
+        Ok(guard)
     }
 
     /// Columns and rows.
@@ -93,31 +60,65 @@ impl Guard {
 
     /// Draws a frame, all of it or nothing.
     pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
-        queue!(io::stdout(), BeginSynchronizedUpdate)?;
-        let drawn = self.terminal.draw(view).map(|_| ());
-        execute!(io::stdout(), EndSynchronizedUpdate)?;
-        drawn
+        self.terminal.draw(view)?;
+        let drawn = std::mem::take(&mut *self.frame.bytes());
+        let mut bytes = Vec::with_capacity(drawn.len() + 16);
+        queue!(bytes, BeginSynchronizedUpdate)?;
+        bytes.extend(drawn);
+        queue!(bytes, EndSynchronizedUpdate)?;
+        modes::write(&bytes)
+    }
+
+    /// Whether mouse events come as input. While they do not, the terminal selects text as ever.
+    pub fn capture_mouse(&mut self, wanted: bool) -> io::Result<()> {
+        if wanted { modes::turn_on(&[Mode::Mouse]) } else { modes::turn_off(Mode::Mouse) }
+    }
+
+    /// Gives the terminal back while something else uses it, then takes it again; the next frame draws every cell.
+    pub fn away<T>(&mut self, elsewhere: impl FnOnce() -> T) -> io::Result<T> {
+        let modes = modes::give_back();
+        let outcome = elsewhere();
+        modes::turn_on(&modes)?;
+        self.forget_frame()?;
+        Ok(outcome)
+    }
+
+    /// Takes a terminal again that somebody used without asking, as a shell does when it stops and continues us.
+    pub fn again(&mut self) -> io::Result<()> {
+        self.away(|| ())
     }
 
     /// Draws every cell with the next frame: another program may have written over them.
-    pub fn forget_frame(&mut self) -> io::Result<()> {
+    fn forget_frame(&mut self) -> io::Result<()> {
         // Not `Terminal::clear`: that asks the terminal where its cursor is and waits for an answer.
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::new(0, 0, size.width, size.height))
-    }
-
-    /// Hands the terminal to the shell and waits until it is given back.
-    pub fn suspend(&mut self) -> io::Result<()> {
-        give_back();
-        let stopped = super::signals::stop();
-        take()?;
-        io::stdout().flush()?;
-        stopped
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        give_back();
+        modes::give_back();
+    }
+}
+
+/// Keeps what is written until a frame is whole.
+#[derive(Clone, Default)]
+struct Gathered(Arc<Mutex<Vec<u8>>>);
+
+impl Gathered {
+    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Write for Gathered {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -7,7 +7,6 @@ use std::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, Sender},
     },
-    thread,
     time::{Duration, Instant},
 };
 
@@ -17,7 +16,7 @@ use notify::{
     recommended_watcher,
 };
 
-use super::{Event, Events};
+use super::{Event, Events, thread};
 use crate::app::{Msg, Source};
 
 /// How long it must be quiet before one looks: editors and generators write in several steps.
@@ -41,11 +40,11 @@ impl Watch {
         let watched: Arc<Mutex<Vec<Watched>>> = Arc::default();
         let (changes, heard) = mpsc::channel();
         let watcher = wanted.then(|| watcher(changes).ok()).flatten();
-        if watcher.is_some() {
+        let listens = watcher.is_some() && {
             let watched = Arc::clone(&watched);
-            thread::spawn(move || listen(&heard, &watched, &events));
-        }
-        Self { watcher, watched }
+            thread::spawn("watch", &events.clone(), move || listen(&heard, &watched, &events)).is_ok()
+        };
+        Self { watcher: watcher.filter(|_| listens), watched }
     }
 
     /// Watches these too.

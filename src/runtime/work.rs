@@ -1,19 +1,18 @@
 //! Work that takes longer than a frame, each piece on a thread of its own; the answer comes back as a message.
 
 use std::{
-    panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
-    thread,
 };
 
 use super::{
     Event, Events,
     journal::{self, Journals},
     place::{Failure, at_home, outside},
+    thread,
     watch::Watch,
 };
 use crate::{
@@ -77,8 +76,9 @@ impl Worker {
                             let _ = events.send(Event::Msg(Msg::Grown { generation, source, snapshot }));
                         }
                     };
-                    let read = |source| outcome(source, &progress, &show);
-                    Msg::Loaded { generation, outcomes: sources.into_iter().map(read).collect() }
+                    let last = sources.len();
+                    let read = |(number, source)| outcome(source, number == last, &progress, &show);
+                    Msg::Loaded { generation, outcomes: (1..).zip(sources).map(read).collect() }
                 });
             }
             Effect::Want { package } => self.progress.want(package),
@@ -127,7 +127,7 @@ impl Worker {
                     Msg::Exported { asked, outcome }
                 });
             }
-            Effect::Suspend | Effect::Quit => {}
+            Effect::OpenEditor { .. } | Effect::Suspend | Effect::Quit => {}
         }
     }
 
@@ -138,17 +138,24 @@ impl Worker {
 
     fn spawn(&self, work: impl FnOnce() -> Msg + Send + 'static) {
         let events = self.events.clone();
-        thread::spawn(move || {
-            // The answer would never come: better to end and say so than to wait for ever.
-            let event = panic::catch_unwind(AssertUnwindSafe(work)).map_or(Event::Panicked, Event::Msg);
+        let answer = move || {
             // A program that ends in the meantime does not wait for the answer.
-            let _ = events.send(event);
-        });
+            let _ = events.send(Event::Msg(work()));
+        };
+        // Without the thread the answer would never come: better to end and say so than to wait for ever.
+        if thread::spawn("work", &self.events, answer).is_err() {
+            let _ = self.events.send(Event::Panicked);
+        }
     }
 }
 
 /// Reads and judges one source; `show` gets it each time there is more of it.
-fn outcome(source: Source, progress: &Progress, show: &dyn Fn(&Source, Arc<Snapshot>)) -> LoadOutcome {
+fn outcome(
+    source: Source,
+    is_last: bool,
+    progress: &Progress,
+    show: &dyn Fn(&Source, Arc<Snapshot>),
+) -> LoadOutcome {
     let mut shown: Option<Arc<Snapshot>> = None;
     let mut grown = |catalog| {
         let snapshot = Arc::new(Snapshot::growing(shown.as_deref(), catalog));
@@ -161,8 +168,10 @@ fn outcome(source: Source, progress: &Progress, show: &dyn Fn(&Source, Arc<Snaps
         Source::Stdin(bytes) => load::from_bytes_showing(bytes.to_vec(), progress, &mut grown),
     };
     let result = catalog.map(|catalog| Arc::new(Snapshot::new(catalog))).map_err(|error| in_words(&error));
-    if let Ok(snapshot) = &result {
-        // Others may still be read.
+    // All of the last is told with the others, at once.
+    if let Ok(snapshot) = &result
+        && !is_last
+    {
         show(&source, snapshot.clone());
     }
     let left_over = match &source {

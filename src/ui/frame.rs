@@ -20,7 +20,7 @@ use crate::{
 
 /// Who and where one is, and how things stand.
 pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let right = standing(model);
+    let right = standing(model, canvas);
     // What matters at the right stays; the path gives way, from its left.
     let room = usize::from(area.width).saturating_sub(measure(&right) + 1);
     let paths = [Label::Whole, Label::Last, Label::None];
@@ -78,8 +78,17 @@ fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Pieces {
     pieces
 }
 
-fn standing(model: &Model) -> Pieces {
+fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
     let mut pieces = Vec::new();
+    if let Some((what, beats)) = model.waits_for() {
+        let turned = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
+        let [unicode, ascii] = turned.get(beats % turned.len()).copied().unwrap_or_default();
+        pieces.push(piece(format!("{} ", canvas.either(unicode, ascii)), Role::Active));
+        // How far reading is stands there anyway, where something can be looked at meanwhile.
+        if !model.is_growing() {
+            pieces.push(piece(format!("{what}  "), Role::Active));
+        }
+    }
     let Some(snapshot) = model.snapshot() else { return pieces };
     if let Some(what_if) = model.what_if() {
         pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Role::Active));

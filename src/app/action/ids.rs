@@ -211,6 +211,8 @@ actions! {
     SaveAs,
     /// Reads again from disk.
     Reload,
+    /// Opens the file in an editor.
+    OpenEditor,
     /// Hands the terminal to the shell.
     Suspend,
     /// Leaves.

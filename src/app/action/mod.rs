@@ -138,7 +138,12 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     }
     let writes_elsewhere = matches!(
         spec.id,
-        ActionId::SaveAs | ActionId::Undo | ActionId::Redo | ActionId::Review | ActionId::EditElsewhere
+        ActionId::SaveAs
+            | ActionId::Undo
+            | ActionId::Redo
+            | ActionId::Review
+            | ActionId::EditElsewhere
+            | ActionId::OpenEditor
     );
     if spec.mutates
         && !writes_elsewhere

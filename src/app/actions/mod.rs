@@ -1,6 +1,7 @@
 //! What the actions do. Each function is named in the action table and nowhere else.
 
 mod adding;
+mod away;
 mod deprecating;
 mod editing;
 mod elsewhere;
@@ -21,6 +22,7 @@ pub(super) use adding::{
     add_channel, add_entry, can_add_entry, describe, has_channel, has_definition, new_channel_ways,
     rename_channel,
 };
+pub(super) use away::{has_spot, open_editor, suspend};
 pub(super) use deprecating::{can_deprecate, deprecate};
 pub(super) use editing::{
     apply_fix, can_redo, can_set_default, can_undo, edit_entry, has_entry, has_fix, promote, redo,
@@ -43,7 +45,7 @@ pub(super) use picture::{
 pub(super) use places::{
     can_reload, has_place_back, has_place_forward, has_several, next_catalog, place_back, place_forward,
     previous_catalog, quit, reload, show_catalog, show_changes, show_deprecations, show_graph, show_problems,
-    show_upgrades, suspend,
+    show_upgrades,
 };
 pub(super) use removing::{can_remove, remove, what_if_remove_channel};
 pub(super) use saving::{ask_where, has_changes, review, save_as, write, write_in_place};

@@ -117,10 +117,6 @@ pub fn reload(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Load { generation: model.generation, sources: model.sources.clone(), show }]
 }
 
-pub fn suspend(_: &mut Model) -> Vec<Effect> {
-    vec![Effect::Suspend]
-}
-
 pub fn quit(model: &mut Model) -> Vec<Effect> {
     if model.unsaved() > 0 {
         if !matches!(model.overlays.last(), Some(Overlay::Leave)) {

@@ -83,6 +83,16 @@ pub(super) static PLACES: &[ActionSpec] = &[
     spec(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk", run::reload)
         .when(run::can_reload),
     spec(
+        ActionId::OpenEditor,
+        Everywhere,
+        &["E"],
+        "open in editor",
+        "Open the file in your editor at the line of what is selected; what you write there is read again",
+        run::open_editor,
+    )
+    .mutating()
+    .when(run::has_spot),
+    spec(
         ActionId::Suspend,
         Everywhere,
         &["ctrl-z"],

@@ -1,0 +1,313 @@
+//! The user's editor: which it is, how it is told where to begin, and running it.
+//!
+//! No shell is asked to start it, so nothing in the name of a file can become a command.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs::File,
+    io::{self, IsTerminal as _},
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus, Stdio},
+};
+
+use super::signals::Signals;
+use crate::app::spot::Spot;
+
+/// Why a file could not be edited.
+#[derive(Debug, thiserror::Error)]
+pub enum EditorError {
+    /// None is named, and none of the usual ones is there.
+    #[error("no editor is known: set $VISUAL or $EDITOR, or `editor` in the configuration")]
+    None,
+    /// The name of it cannot be read.
+    #[error("{origin} cannot be read as a command: {reason}")]
+    Words {
+        /// Who names it.
+        origin: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It did not start.
+    #[error("the editor {program} cannot be started: {}", in_words(.source))]
+    Start {
+        /// Its program.
+        program: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// It ended in a way that says something is wrong.
+    #[error("the editor {program} ended with {status}")]
+    Ended {
+        /// Its program.
+        program: String,
+        /// How it ended.
+        status: ExitStatus,
+    },
+}
+
+fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such program".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Who names the editor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// Where it is named.
+    pub origin: &'static str,
+    /// Its command with arguments.
+    pub command: OsString,
+}
+
+/// The editor: what the configuration says of olmap alone, else `$VISUAL`, else `$EDITOR`, else the first usual one that is
+/// there.
+pub fn find(configured: Option<&str>) -> Option<Named> {
+    named(|name| env::var_os(name), configured, is_there)
+}
+
+fn named(
+    variable: impl Fn(&str) -> Option<OsString>,
+    configured: Option<&str>,
+    is_there: impl Fn(&str) -> bool,
+) -> Option<Named> {
+    let is_blank = |command: &OsStr| command.to_string_lossy().trim().is_empty();
+    let of = |origin: &'static str| {
+        let command = variable(origin).filter(|command| !is_blank(command))?;
+        Some(Named { origin, command })
+    };
+    let of_configuration = || {
+        let command = configured.filter(|command| !command.trim().is_empty())?.into();
+        Some(Named { origin: "`editor` in the configuration", command })
+    };
+    let usual = || {
+        let command = (*USUAL.iter().find(|program| is_there(program))?).into();
+        Some(Named { origin: "what is installed", command })
+    };
+    of_configuration().or_else(|| of("VISUAL")).or_else(|| of("EDITOR")).or_else(usual)
+}
+
+/// What is tried where nobody names one.
+const USUAL: &[&str] = if cfg!(windows) { &["notepad"] } else { &["vi", "vim", "nano", "emacs"] };
+
+/// Whether a program of a name can be started.
+pub(super) fn is_there(program: &str) -> bool {
+    let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders)
+        .any(|folder| endings.iter().any(|ending| folder.join(format!("{program}{ending}")).is_file()))
+}
+
+/// The command that opens a file at a line.
+///
+/// # Errors
+///
+/// When there is no editor, or its name is no command.
+pub fn command(configured: Option<&str>, spot: &Spot) -> Result<Command, EditorError> {
+    let Named { origin, command } = find(configured).ok_or(EditorError::None)?;
+    let failed = |reason: String| EditorError::Words { origin, reason };
+    let text = command.to_str().ok_or_else(|| failed("it is not UTF-8".to_owned()))?;
+    let words = split(text).map_err(|error| failed(error.to_string()))?;
+    let (program, arguments) = words.split_first().ok_or(EditorError::None)?;
+    let mut command = Command::new(program);
+    command.args(arguments).args(place(program, arguments, spot));
+    Ok(command)
+}
+
+/// Words as a shell makes them, with nothing put in for anything in them.
+fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
+    // There a backslash is part of a path.
+    let text = if cfg!(windows) { text.replace('\\', "\\\\") } else { text.to_owned() };
+    shell_words::split(&text)
+}
+
+/// How editors are told a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Line {
+    /// `+LINE FILE`, as vi has it.
+    Plus,
+    /// `FILE:LINE`.
+    Colon,
+    /// `--goto FILE:LINE`, and `--wait` for the window to be closed.
+    Goto,
+    /// `--line LINE FILE`.
+    Option,
+    /// Not at all.
+    None,
+}
+
+/// The editors whose way is known, by the names of their programs.
+const WAYS: [(Line, &[&str]); 4] = [
+    (
+        Line::Plus,
+        &[
+            "vi",
+            "vim",
+            "nvim",
+            "gvim",
+            "view",
+            "vis",
+            "nano",
+            "pico",
+            "emacs",
+            "emacsclient",
+            "kak",
+            "micro",
+            "joe",
+            "jed",
+            "mg",
+            "ne",
+            "mcedit",
+            "gedit",
+            "amp",
+        ],
+    ),
+    (Line::Colon, &["hx", "helix", "subl", "sublime_text", "zed", "zeditor"]),
+    (Line::Goto, &["code", "codium", "code-insiders", "code-oss", "cursor", "windsurf", "positron"]),
+    (Line::Option, &["idea", "pycharm", "goland", "kate", "kwrite"]),
+];
+
+/// The arguments that name file and line.
+fn place(program: &str, arguments: &[String], Spot { path, line }: &Spot) -> Vec<OsString> {
+    let name = Path::new(program).file_stem().unwrap_or_default().to_string_lossy();
+    let way = WAYS.iter().find(|(_, names)| names.contains(&&*name)).map_or(Line::None, |(way, _)| *way);
+    let file = harmless(path);
+    let with_line = || {
+        let mut file = file.clone().into_os_string();
+        file.push(format!(":{line}"));
+        file
+    };
+    match way {
+        Line::Plus => vec![format!("+{line}").into(), file.into()],
+        Line::Colon => vec![with_line()],
+        Line::Goto => {
+            let waits = arguments.iter().any(|argument| argument == "--wait" || argument == "-w");
+            let wait = (!waits).then(|| "--wait".into());
+            wait.into_iter().chain(["--goto".into(), with_line()]).collect()
+        }
+        Line::Option => vec!["--line".into(), line.to_string().into(), file.into()],
+        Line::None => vec![file.into()],
+    }
+}
+
+/// A path that no program takes for an option.
+fn harmless(path: &Path) -> PathBuf {
+    let begins = path.as_os_str().to_string_lossy().chars().next();
+    if matches!(begins, Some('-' | '+')) { Path::new(".").join(path) } else { path.to_owned() }
+}
+
+/// Runs an editor until it ends; the terminal is its own meanwhile.
+///
+/// # Errors
+///
+/// When it cannot be started, or ends badly.
+pub fn run(command: &mut Command, signals: &Signals) -> Result<(), EditorError> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    if !io::stdin().is_terminal()
+        && let Ok(terminal) = File::open("/dev/tty")
+    {
+        // Standard input is a catalog.
+        command.stdin(Stdio::from(terminal));
+    }
+    let settings = Settings::now();
+    let status = signals.run(command);
+    settings.restore();
+    let status = status.map_err(|source| EditorError::Start { program: program.clone(), source })?;
+    if status.success() { Ok(()) } else { Err(EditorError::Ended { program, status }) }
+}
+
+/// How the terminal treats what is typed. An editor that crashed leaves it as it liked it.
+#[cfg(unix)]
+struct Settings(Option<rustix::termios::Termios>);
+
+#[cfg(unix)]
+impl Settings {
+    fn now() -> Self {
+        Self(rustix::termios::tcgetattr(io::stdout()).ok())
+    }
+
+    fn restore(self) {
+        if let Some(settings) = self.0 {
+            // What is typed already stays.
+            let when = rustix::termios::OptionalActions::Drain;
+            let _ = rustix::termios::tcsetattr(io::stdout(), when, &settings);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Settings;
+
+#[cfg(not(unix))]
+impl Settings {
+    fn now() -> Self {
+        Self
+    }
+
+    fn restore(self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(variables: &[(&str, &str)], configured: Option<&str>, installed: &[&str]) -> Option<String> {
+        let variable = |name: &str| {
+            let value = variables.iter().find(|(known, _)| *known == name)?.1;
+            Some(OsString::from(value))
+        };
+        let named = named(variable, configured, |program| installed.contains(&program))?;
+        Some(named.command.into_string().unwrap())
+    }
+
+    #[test]
+    fn the_configuration_comes_before_the_environment_and_that_before_a_guess() {
+        let all = [("EDITOR", "ed"), ("VISUAL", "vis -x")];
+        assert_eq!(of(&all, Some("nano"), &["vi"]).unwrap(), "nano");
+        assert_eq!(of(&all, None, &["vi"]).unwrap(), "vis -x");
+        assert_eq!(of(&all[..1], Some(""), &["vi"]).unwrap(), "ed");
+        assert_eq!(of(&[("VISUAL", " "), ("EDITOR", "nano")], None, &["vi"]).unwrap(), "nano");
+        #[cfg(unix)]
+        assert_eq!(of(&[], Some(""), &["nano", "vi"]).unwrap(), "vi");
+        assert_eq!(of(&[], None, &[]), None);
+    }
+
+    fn opens(editor: &str, path: &str) -> String {
+        let words = split(editor).unwrap();
+        let spot = Spot { path: path.into(), line: 12 };
+        let place = place(&words[0], &words[1..], &spot);
+        place.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn each_editor_is_told_the_line_in_its_own_way() {
+        for (editor, wanted) in [
+            ("vim", "+12 c.yaml"),
+            ("/usr/bin/nvim -R", "+12 c.yaml"),
+            ("emacsclient -t", "+12 c.yaml"),
+            ("hx", "c.yaml:12"),
+            ("code", "--wait --goto c.yaml:12"),
+            ("'/opt/my tools/codium' --wait", "--goto c.yaml:12"),
+            ("goland", "--line 12 c.yaml"),
+            ("mine", "c.yaml"),
+        ] {
+            assert_eq!(opens(editor, "c.yaml"), wanted, "{editor}");
+        }
+    }
+
+    #[test]
+    fn what_a_file_is_called_stays_one_word_and_no_option() {
+        assert_eq!(opens("vim", "-c :q!"), "+12 ./-c :q!");
+        assert_eq!(opens("hx", "+9"), "./+9:12");
+        let spot = Spot { path: "a; rm b".into(), line: 1 };
+        assert_eq!(place("vim", &[], &spot), ["+1", "a; rm b"]);
+    }
+
+    #[test]
+    fn a_command_that_cannot_be_read_is_no_command() {
+        assert!(split("vim 'open").is_err());
+        assert_eq!(split("vim -c 'set nu' a\\ b").unwrap()[2], "set nu");
+    }
+}

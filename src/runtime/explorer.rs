@@ -1,0 +1,163 @@
+//! The loop: wait, update, draw.
+
+use std::{
+    sync::mpsc::{self, Receiver},
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+
+use super::{Ended, Event, Guard, Look, editor, input::Keyboard, signals::Signals, work};
+use crate::{
+    app::{Effect, Model, Msg, Settings, Source, hit::HitMap, spot::Spot, update},
+    ui,
+};
+
+/// How long something may take before it is shown that one waits for it.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+/// How often that is shown anew.
+const BEAT: Duration = Duration::from_millis(80);
+
+/// Runs the explorer until the user leaves.
+///
+/// # Errors
+///
+/// When there is no terminal, or it fails.
+pub fn run(sources: Vec<Source>, settings: Settings, look: Look) -> anyhow::Result<Ended> {
+    let (sender, receiver) = mpsc::channel();
+    let signals = Signals::listen(sender.clone()).context("cannot listen for signals")?;
+    let mut guard = Guard::enter().context("cannot take the terminal over")?;
+    guard.capture_mouse(true).context("cannot take the mouse over")?;
+    let size = guard.size();
+    let watch = !settings.no_watch;
+    let mut explorer = Explorer {
+        model: Model::new(sources, settings, size),
+        look,
+        worker: work::Worker::new(sender.clone(), watch),
+        keyboard: Keyboard::listen(sender).context("cannot read the terminal")?,
+        signals,
+        guard,
+        beat: None,
+    };
+    let sources = explorer.model.sources.clone();
+    explorer.carry_out(vec![Effect::Load { generation: 0, sources, show: true }])?;
+    explorer.turn(&receiver)
+}
+
+struct Explorer {
+    model: Model,
+    look: Look,
+    worker: work::Worker,
+    keyboard: Keyboard,
+    signals: Signals,
+    guard: Guard,
+    /// While one waits for something: when that is shown, or shown anew.
+    beat: Option<Instant>,
+}
+
+impl Explorer {
+    /// Waits, updates, draws: one frame a batch of events. What is there at once needs no frame that says one waits.
+    fn turn(&mut self, receiver: &Receiver<Event>) -> anyhow::Result<Ended> {
+        loop {
+            let Some(first) = self.wait(receiver) else { return Ok(Ended::Left) };
+            for event in std::iter::once(first).chain(receiver.try_iter()).collect::<Vec<_>>() {
+                match event {
+                    Event::Signal(signal) => return Ok(Ended::Signal(signal)),
+                    Event::InputEnded => return Ok(Ended::Left),
+                    Event::Panicked => {
+                        anyhow::bail!("something went wrong that should not: please report it")
+                    }
+                    Event::Stop => self.stop()?,
+                    Event::Continued => self.guard.again().context("cannot take the terminal again")?,
+                    Event::Msg(msg) => {
+                        self.tell(msg)?;
+                        if self.model.leaving {
+                            return Ok(Ended::Left);
+                        }
+                    }
+                }
+            }
+            self.draw()?;
+        }
+    }
+
+    /// The next event; `None` when there will be none.
+    fn wait(&mut self, receiver: &Receiver<Event>) -> Option<Event> {
+        if !self.model.is_waiting() {
+            self.beat = None;
+            return receiver.recv().ok();
+        }
+        let beat = *self.beat.get_or_insert_with(|| Instant::now() + PATIENCE);
+        match receiver.recv_timeout(beat.saturating_duration_since(Instant::now())) {
+            Ok(event) => Some(event),
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                self.beat = Some(Instant::now() + BEAT);
+                Some(Event::Msg(Msg::Waited(self.worker.progress())))
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) -> anyhow::Result<()> {
+        for effect in effects {
+            match effect {
+                Effect::Quit => self.worker.leave(),
+                Effect::Suspend => self.stop()?,
+                Effect::OpenEditor { spot } => self.edit(&spot)?,
+                other => self.worker.start(other),
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands the terminal to the shell until it continues us.
+    fn stop(&mut self) -> anyhow::Result<()> {
+        let signals = self.signals.clone();
+        if !self.away(|| signals.stop())? {
+            let reason = "there is no shell to come back from".to_owned();
+            self.tell(Msg::Told(Err(reason)))?;
+        }
+        Ok(())
+    }
+
+    /// Hands the terminal to an editor until that ends.
+    fn edit(&mut self, spot: &Spot) -> anyhow::Result<()> {
+        let configured = self.model.settings.editor.as_deref();
+        let outcome = match editor::command(configured, spot) {
+            Ok(mut command) => {
+                let signals = self.signals.clone();
+                self.away(|| editor::run(&mut command, &signals))?
+            }
+            Err(error) => Err(error),
+        };
+        self.tell(Msg::Edited(outcome.map_err(|error| error.to_string())))
+    }
+
+    /// Says that something happened, and does what is to be done about it.
+    fn tell(&mut self, msg: Msg) -> anyhow::Result<()> {
+        let effects = update(&mut self.model, msg);
+        self.carry_out(effects)
+    }
+
+    /// Gives the terminal away while something else uses it: nobody reads from it or draws on it meanwhile.
+    fn away<T>(&mut self, elsewhere: impl FnOnce() -> T) -> anyhow::Result<T> {
+        self.keyboard.pause();
+        let outcome = self.guard.away(elsewhere).context("cannot take the terminal again")?;
+        self.keyboard.resume();
+        let (columns, rows) = self.guard.size();
+        self.tell(Msg::Resize(columns, rows))?;
+        Ok(outcome)
+    }
+
+    fn draw(&mut self) -> anyhow::Result<()> {
+        let (model, theme) = (&self.model, &self.look.theme);
+        let mut hits = HitMap::default();
+        self.guard.draw(|frame| hits = ui::view(model, theme, frame)).context("cannot draw")?;
+        // Scrolling depends on how tall a list was drawn: tell `update` at once when that is news.
+        if hits != self.model.hits {
+            self.tell(Msg::Drawn(hits))?;
+        }
+        Ok(())
+    }
+}

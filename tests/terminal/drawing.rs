@@ -1,0 +1,49 @@
+//! What reaches the terminal, and when.
+
+use crate::pty::{CATALOG, Terminal, catalog, screen};
+
+#[test]
+fn nothing_is_drawn_while_nothing_happens() {
+    let (folder, path) = catalog();
+    let mut terminal = Terminal::start(&[folder.path()]);
+    terminal.shows("Entries 2");
+    // Files that were just written, and those that were read again, could have changed unseen: they are looked at by reading.
+    terminal.falls_silent();
+    std::fs::write(&path, CATALOG.replace("# newest", "# newer!")).unwrap();
+    terminal.shows("read again");
+    terminal.falls_silent();
+    terminal.press("j");
+    terminal.shows("Entries 2");
+    terminal.falls_silent();
+}
+
+#[test]
+fn escape_sequences_of_a_catalog_never_reach_the_terminal() {
+    let (folder, path) = catalog();
+    let nasty = CATALOG
+        .replace("schema: olm.package\n", "schema: olm.package\ndescription: \"\\e]0;owned\\a\\e[31mred\"\n");
+    std::fs::write(&path, nasty).unwrap();
+    let mut terminal = Terminal::start(&[folder.path()]);
+    terminal.shows("owned");
+    terminal.press("q");
+    terminal.end();
+    let written = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(!written.contains("\x1b]0;"), "a title sequence got through");
+    assert!(!written.contains("\x1b[31mred"), "a colour sequence got through");
+}
+
+#[test]
+fn a_storm_of_sizes_is_survived() {
+    let (folder, _) = catalog();
+    let mut terminal = Terminal::start(&[folder.path()]);
+    terminal.shows("Entries 2");
+    for (rows, cols) in [(1, 1), (10, 40), (2, 500), (200, 3), (15, 50), (60, 200), (1, 80), (30, 100)] {
+        terminal.resize(rows, cols);
+        terminal.press("j2k3j1");
+    }
+    terminal.parser = screen();
+    terminal.press("2");
+    terminal.shows("stable: 2 bundles");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+}

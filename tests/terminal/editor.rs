@@ -1,0 +1,134 @@
+//! To the editor and back.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use crate::pty::{CATALOG, Terminal, catalog};
+
+/// A catalog, an editor that is this script, and olmap on the catalog.
+fn with_editor(script: &str) -> (Terminal, tempfile::TempDir, PathBuf) {
+    let (folder, path) = catalog();
+    let mut terminal = Terminal::start_with(|command| {
+        command.env("VISUAL", editor(folder.path(), script));
+        command.arg("--no-watch");
+        command.arg(&path);
+    });
+    terminal.shows("Entries 2");
+    (terminal, folder, path)
+}
+
+/// An editor with a blank in its path, as a shell quotes it, and an argument of its own.
+fn editor(folder: &Path, script: &str) -> String {
+    let tools = folder.join("my tools");
+    fs::create_dir(&tools).unwrap();
+    let program = tools.join("vim");
+    fs::write(&program, format!("#!/bin/sh\n{script}")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    format!("'{}' --own", program.display())
+}
+
+#[test]
+fn what_is_typed_goes_to_the_editor_then_to_olmap_and_what_it_wrote_is_read() {
+    // It reads one line, and is a long time about closing: until there is a file.
+    let (mut terminal, folder, path) = with_editor(
+        "echo \"editor: $1 $2 $3\"\nread line\nsed \"s/newest/$line/; s/1.1.0/1.2.0/g\" \"$3\" >\"$3.new\" && mv \"$3.new\" \"$3\"\n\
+         mkfifo \"${3%/*}/go\"\necho closing\nread go <\"${3%/*}/go\"\n",
+    );
+    terminal.press("ll");
+    terminal.press("E");
+    terminal.shows(&format!("editor: --own +9 {}", path.display()));
+    terminal.assert_given_back();
+    terminal.press("jq2\r");
+    terminal.shows("closing");
+    // The editor reads no more, and olmap does not read yet.
+    terminal.press("h3j");
+    fs::write(folder.path().join("go"), "\n").unwrap();
+    terminal.shows("[3 Upgrades]");
+    terminal.shows("1.2.0");
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        CATALOG.replace("newest", "jq2").replace("1.1.0", "1.2.0"),
+        "what was meant for the editor went there"
+    );
+    terminal.press("qqq");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn unsaved_edits_stand_on_top_of_what_the_editor_wrote() {
+    let (mut terminal, _folder, path) =
+        with_editor("sed 's/newest/old/' \"$3\" >\"$3.new\" && mv \"$3.new\" \"$3\"\n");
+    terminal.press("lle\t\t>=1.0.0 <1.1.0\r");
+    terminal.shows("1 unsaved");
+    terminal.press("E");
+    terminal.shows("read again, with your edits on top");
+    terminal.shows("1 unsaved");
+    assert_eq!(fs::read_to_string(&path).unwrap(), CATALOG.replace("newest", "old"));
+    terminal.press("\x03d");
+    terminal.end();
+}
+
+#[test]
+fn an_editor_that_crashes_takes_nothing_with_it() {
+    // It leaves the terminal as no shell can use it.
+    let (mut terminal, _folder, _) =
+        with_editor("stty raw -echo\nprintf '\\033[?1049h\\033[?25l'\nkill -s KILL $$\n");
+    terminal.press("E");
+    terminal.shows("ended with signal: 9");
+    terminal.shows("Entries 2");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+    terminal.assert_readable();
+}
+
+#[test]
+fn an_editor_that_is_not_there_or_not_content_is_told() {
+    let (mut terminal, _folder, _) = with_editor("exit 3\n");
+    terminal.press("E");
+    terminal.shows("ended with exit status: 3");
+    terminal.press("q");
+    terminal.end();
+
+    let (folder, _) = catalog();
+    let mut terminal = Terminal::start_with(|command| {
+        command.env("VISUAL", "olmap-has-no-such-editor");
+        command.arg(folder.path());
+    });
+    terminal.shows("Entries 2");
+    terminal.press("E");
+    terminal.shows("olmap-has-no-such-editor cannot be started: there is no such program");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn an_interrupt_is_for_the_editor_and_whoever_ends_olmap_ends_the_editor() {
+    let (mut terminal, _folder, _) = with_editor(
+        "trap 'echo interrupted' INT\ntrap 'echo ended; exit 0' TERM\necho begun\nwhile :; do read line; done\n",
+    );
+    terminal.press("E");
+    terminal.shows("begun");
+    terminal.press("\x03");
+    terminal.shows("interrupted");
+    terminal.signal("TERM");
+    terminal.wait_until_written("ended");
+    assert_eq!(terminal.end(), 128 + 15);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn an_editor_could_write_so_read_only_refuses_it() {
+    let (folder, _) = catalog();
+    let mut terminal = Terminal::start(&[folder.path(), Path::new("--read-only")]);
+    terminal.shows("Entries 2");
+    terminal.press("E");
+    terminal.shows("open in editor: read-only");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+}

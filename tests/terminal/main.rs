@@ -1,0 +1,128 @@
+//! The real binary in a real (pseudo) terminal: it starts, edits, saves, and gives the terminal back however it ends.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod away;
+mod drawing;
+mod editor;
+mod ending;
+mod pty;
+
+use std::path::Path;
+
+use pty::{CATALOG, Terminal, catalog};
+
+#[test]
+fn an_entry_is_edited_saved_and_nothing_else_is_touched() {
+    let (folder, path) = catalog();
+    let mut terminal = Terminal::start(&[folder.path()]);
+    terminal.shows("Entries 2");
+    terminal.press("ll");
+    terminal.press("e");
+    terminal.shows("ship.v1.1.0 in stable");
+    terminal.press("\t\t>=1.0.0 <1.1.0");
+    terminal.shows("matches 1 of 2");
+    terminal.press("\r");
+    terminal.shows("1 unsaved");
+    terminal.press("\x13");
+    terminal.shows("1 edit, 1 file to write");
+    terminal.press("\r");
+    terminal.shows("Nothing is unsaved");
+    terminal.press("qqqq");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+    let saved = std::fs::read_to_string(&path).unwrap();
+    let expected = CATALOG
+        .replace("  replaces: ship.v1.0.0\n", "  replaces: ship.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'\n");
+    assert_eq!(saved, expected);
+}
+
+#[test]
+fn what_somebody_else_wrote_meanwhile_is_never_overwritten() {
+    let (folder, path) = catalog();
+    let mut terminal = Terminal::start(&[folder.path(), Path::new("--no-watch")]);
+    terminal.shows("Entries 2");
+    terminal.press("lle\x15\r");
+    terminal.shows("1 unsaved");
+    std::fs::write(&path, "# mine\n").unwrap();
+    terminal.press("\x13\r");
+    terminal.shows("opm will refuse this catalog: 1 new error");
+    terminal.press("w");
+    terminal.shows("Nothing was written");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "# mine\n");
+    terminal.press("\r");
+    terminal.shows("1 edit not made again");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
+    let (folder, path) = catalog();
+    let state = tempfile::tempdir().unwrap();
+    let start = || {
+        Terminal::start_with(|command| {
+            command.env("XDG_STATE_HOME", state.path());
+            command.arg(folder.path());
+        })
+    };
+    let mut killed = start();
+    killed.shows("Entries 2");
+    killed.press("lle\x15\r");
+    killed.shows("1 unsaved");
+    killed.signal("KILL");
+    killed.end();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), CATALOG);
+
+    let mut next = start();
+    next.shows("1 edit of this catalog was not saved");
+    next.press("\r");
+    next.shows("1 unsaved");
+    next.press("\x13");
+    next.shows("1 edit, 1 file to write");
+    next.press("\r");
+    next.shows("Write it all the same?");
+    next.press("w");
+    next.shows("Nothing is unsaved");
+    next.press("qqqq");
+    assert_eq!(next.end(), 0);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), CATALOG.replace("  replaces: ship.v1.0.0\n", ""));
+    let left = std::fs::read_dir(state.path().join("olmap").join("journals")).unwrap().count();
+    assert_eq!(left, 0, "nothing is left to be offered");
+}
+
+#[test]
+fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
+    let (folder, path) = catalog();
+    let mut terminal = Terminal::start(&[folder.path()]);
+    terminal.shows("Entries 2");
+    std::fs::write(
+        &path,
+        CATALOG.replace("name: stable", "name: steady").replace("Channel: stable", "Channel: steady"),
+    )
+    .unwrap();
+    terminal.shows("changed by another program: read again");
+    terminal.shows("steady");
+    std::fs::write(folder.path().join("more.yaml"), "schema: olm.package\nname: boat\n").unwrap();
+    terminal.shows("boat");
+    std::fs::remove_file(folder.path().join("more.yaml")).unwrap();
+    terminal.shows("Packages 1 ");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn without_arguments_the_demo_opens_wherever_one_stands() {
+    let (folder, _) = catalog();
+    let empty = folder.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let mut terminal = Terminal::start_with(|command| command.cwd(&empty));
+    terminal.shows("demo catalog");
+    terminal.shows("granary-operator");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}

@@ -1,0 +1,190 @@
+//! A program in a terminal of its own.
+
+use std::{
+    io::{Read, Write},
+    num::NonZeroU16,
+    path::{Path, PathBuf},
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+pub const CATALOG: &str = "\
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- name: ship.v1.1.0   # newest
+  replaces: ship.v1.0.0
+- name: ship.v1.0.0
+---
+{schema: olm.bundle, package: ship, name: ship.v1.1.0, image: 'example.com/ship:1.1.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
+
+/// How long anything may take before the test fails; reached only when something is broken.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A program in a terminal of its own.
+pub struct Terminal {
+    pub child: Box<dyn Child + Send + Sync>,
+    pub master: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    pub parser: vt100::Parser,
+    /// Everything the program ever wrote.
+    pub written: Vec<u8>,
+    _state: tempfile::TempDir,
+}
+
+impl Terminal {
+    pub fn start(arguments: &[&Path]) -> Self {
+        Self::start_with(|command| command.args(arguments))
+    }
+
+    pub fn start_with(set_up: impl FnOnce(&mut CommandBuilder)) -> Self {
+        Self::run(env!("CARGO_BIN_EXE_olmap"), set_up)
+    }
+
+    pub fn run(program: &str, set_up: impl FnOnce(&mut CommandBuilder)) -> Self {
+        // What one test leaves behind is not offered to another.
+        let state = tempfile::tempdir().unwrap();
+        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        let pty = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(program);
+        command.env("TERM", "xterm-256color");
+        command.env_remove("NO_COLOR");
+        command.env("XDG_STATE_HOME", state.path());
+        set_up(&mut command);
+        let child = pty.slave.spawn_command(command).unwrap();
+        drop(pty.slave);
+        let mut reader = pty.master.try_clone_reader().unwrap();
+        let keys = pty.master.take_writer().unwrap();
+        let (sender, output) = mpsc::channel();
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(read) = reader.read(&mut buffer) {
+                if read == 0 || sender.send(buffer[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let parser = screen();
+        Self { child, master: pty.master, keys, output, parser, written: Vec::new(), _state: state }
+    }
+
+    /// Takes in what the program writes until the screen is as wanted.
+    pub fn wait_until(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !wanted(self.parser.screen()) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.take(&bytes),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    panic!("never came: {what}\n{}", self.parser.screen().contents());
+                }
+            }
+        }
+    }
+
+    /// Takes in what the program writes until it writes nothing for a while: what is done again and again never ends.
+    pub fn falls_silent(&mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        while let Ok(bytes) = self.output.recv_timeout(Duration::from_secs(1)) {
+            assert!(Instant::now() < deadline, "never silent");
+            self.take(&bytes);
+        }
+    }
+
+    pub fn take(&mut self, bytes: &[u8]) {
+        self.parser.process(bytes);
+        self.written.extend_from_slice(bytes);
+    }
+
+    pub fn shows(&mut self, text: &str) {
+        self.wait_until(text, |screen| screen.contents().contains(text));
+    }
+
+    pub fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// Takes in what the program writes until it has written something, wherever on the screen.
+    pub fn wait_until_written(&mut self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !String::from_utf8_lossy(&self.written).contains(text) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let bytes = self.output.recv_timeout(left);
+            self.take(&bytes.unwrap_or_else(|_| panic!("never written: {text:?}")));
+        }
+    }
+
+    /// Gives the terminal another size.
+    pub fn resize(&self, rows: u16, cols: u16) {
+        self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+    }
+
+    /// Waits for the program to end, then for the rest of what it wrote; gives its exit code.
+    pub fn end(&mut self) -> u32 {
+        let status = self.child.wait().unwrap();
+        while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(500)) {
+            self.take(&bytes);
+        }
+        status.exit_code()
+    }
+
+    /// Every mode that was ever turned on is off, and the cursor is there.
+    pub fn assert_given_back(&self) {
+        let screen = self.parser.screen();
+        assert!(!screen.alternate_screen(), "still on the alternate screen");
+        assert!(!screen.hide_cursor(), "the cursor is still hidden");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is still ours");
+        assert!(!screen.bracketed_paste(), "paste is still bracketed");
+        // Those that the screen above does not know of, such as the focus, too.
+        let written = String::from_utf8_lossy(&self.written);
+        for (at, begin) in written.match_indices("\x1b[?") {
+            let rest = &written[at + begin.len()..];
+            let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            let (on, off) = (format!("\x1b[?{number}h"), format!("\x1b[?{number}l"));
+            let is_off = written.rfind(&off) > written.rfind(&on);
+            assert_eq!(is_off, number != "25", "mode {number} is not as it was");
+        }
+    }
+
+    /// What is typed is shown, and comes line by line.
+    pub fn assert_readable(&self) {
+        let settings = format!("{:?}", self.master.get_termios().unwrap().local_flags);
+        assert!(settings.contains("ICANON") && settings.contains("ECHO |"), "{settings}");
+    }
+
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.process_id().unwrap().to_string();
+        let sent = std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap();
+        assert!(sent.success());
+    }
+}
+
+/// An empty screen of the size the program gets.
+pub fn screen() -> vt100::Parser {
+    screen_of(30, 100)
+}
+
+/// An empty screen of a size.
+pub fn screen_of(rows: u16, columns: u16) -> vt100::Parser {
+    vt100::Parser::new(NonZeroU16::new(rows).unwrap(), NonZeroU16::new(columns).unwrap(), 0)
+}
+
+pub fn catalog() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.yaml");
+    std::fs::write(&path, CATALOG).unwrap();
+    (folder, path)
+}
