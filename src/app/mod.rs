@@ -18,6 +18,7 @@ pub mod hit;
 pub mod keymap;
 pub mod keys;
 pub mod list;
+pub mod look;
 mod memo;
 pub mod model;
 pub mod msg;
@@ -39,6 +40,7 @@ pub mod waiting;
 pub mod what_if;
 
 pub use keymap::Keymap;
+pub use look::{Look, ThemeName};
 pub use model::{Model, Settings, Source, Stage};
 pub use msg::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, ToSave};
 pub use place::Screen;

@@ -13,6 +13,7 @@ use super::{
     keymap::Keymap,
     keys::Key,
     list::{ListId, Lists},
+    look::Look,
     msg::LoadProgress,
     notice::Notices,
     overlay::Overlay,
@@ -123,11 +124,13 @@ impl Busy {
     }
 }
 
-/// What the user of the program chose at its start.
+/// What the user of the program chose, at its start or since.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Draw with ASCII only.
     pub ascii: bool,
+    /// The theme, and what the terminal makes of it.
+    pub look: Look,
     /// Why nothing may be changed, where nothing may.
     pub read_only: Option<String>,
     /// The editor to open files in, in place of that of the environment: a command with its arguments.

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::{hit::HitMap, model::Source, recovery::LeftOver, spot::Spot};
+use super::{hit::HitMap, look::Background, model::Source, recovery::LeftOver, spot::Spot};
 use crate::{
     catalog::{ChannelName, Origin, PackageName},
     edit::Recorded,
@@ -23,6 +23,8 @@ pub enum Msg {
     Paste(String),
     /// The terminal has another size: columns, rows.
     Resize(u16, u16),
+    /// The terminal told what its background is.
+    Background(Background),
     /// A frame was drawn; this is where things are on it.
     Drawn(HitMap),
     /// One waits for some time already, or for some time more; how far loading is.

@@ -34,6 +34,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.size = (columns, rows);
             Vec::new()
         }
+        Msg::Background(background) => {
+            model.settings.look.background = Some(background);
+            Vec::new()
+        }
         Msg::Drawn(hits) => {
             model.hits = hits;
             Vec::new()

@@ -2,7 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser as _},
+};
+
+use crate::app::ThemeName;
 
 use super::{edit, explain, graph, list, path, range, render, successors, validate};
 
@@ -33,6 +38,9 @@ pub struct Global {
     /// When to use colours; auto: on a terminal, unless `NO_COLOR` is set.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     pub color: ColorWhen,
+    /// How the explorer looks; auto: dark or light, as the terminal's background is.
+    #[arg(long, global = true, value_name = "NAME", value_parser = themes())]
+    pub theme: Option<ThemeName>,
     /// Draw with ASCII only.
     #[arg(long, global = true)]
     pub ascii: bool,
@@ -42,6 +50,11 @@ pub struct Global {
     /// The explorer does not look whether other programs write to what is open; r reads it again.
     #[arg(long, global = true)]
     pub no_watch: bool,
+}
+
+fn themes() -> impl clap::builder::TypedValueParser<Value = ThemeName> {
+    let names = PossibleValuesParser::new(ThemeName::ALL.map(ThemeName::name));
+    names.map(|name| ThemeName::parse(&name).unwrap_or_default())
 }
 
 /// When to use colours.

@@ -11,8 +11,7 @@ use super::{Outcome, args::Global, failure::Failure, out::Out, repository, sourc
 use crate::{
     app::{Settings, Source},
     catalog::load::LoadError,
-    runtime::{self, Ended, Look},
-    ui::Theme,
+    runtime::{self, Ended},
 };
 
 /// Opens the explorer on every path, on the catalog one stands in, or on the demo.
@@ -32,12 +31,12 @@ pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outco
     }
     let settings = Settings {
         ascii: global.ascii,
+        look: runtime::look(global.theme.unwrap_or_default(), out.style.colour),
         read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
         no_watch: global.no_watch,
         ..Settings::default()
     };
-    let theme = if out.style.colour { Theme::terminal() } else { Theme::mono() };
-    Ok(match runtime::run(sources, settings, Look { theme })? {
+    Ok(match runtime::run(sources, settings)? {
         Ended::Left => Outcome::Fine,
         Ended::Signal(signal) => Outcome::Signal(signal),
     })

@@ -3,7 +3,7 @@
 use super::{Clipboard, Color, Config};
 
 /// The names of themes.
-pub const THEMES: &[&str] = &["terminal", "dark", "light", "high-contrast", "mono"];
+pub const THEMES: &[&str] = &["terminal", "dark", "light", "high-contrast", "mono", "auto"];
 
 const COLORS: &[&str] = &["auto", "always", "never"];
 const CLIPBOARDS: &[&str] = &["auto", "osc52", "off"];

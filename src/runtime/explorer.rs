@@ -7,10 +7,10 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::{Ended, Event, Guard, Look, editor, input::Keyboard, signals::Signals, work};
+use super::{Ended, Event, Guard, colours, editor, input::Keyboard, signals::Signals, work};
 use crate::{
-    app::{Effect, Model, Msg, Settings, Source, hit::HitMap, spot::Spot, update},
-    ui,
+    app::{Effect, Look, Model, Msg, Settings, Source, hit::HitMap, spot::Spot, update},
+    ui::{self, Theme},
 };
 
 /// How long something may take before it is shown that one waits for it.
@@ -24,18 +24,21 @@ const BEAT: Duration = Duration::from_millis(80);
 /// # Errors
 ///
 /// When there is no terminal, or it fails.
-pub fn run(sources: Vec<Source>, settings: Settings, look: Look) -> anyhow::Result<Ended> {
+pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
     let (sender, receiver) = mpsc::channel();
     let signals = Signals::listen(sender.clone()).context("cannot listen for signals")?;
     let mut guard = Guard::enter().context("cannot take the terminal over")?;
     guard.capture_mouse(true).context("cannot take the mouse over")?;
     let size = guard.size();
+    let look = settings.look;
+    let sieve = colours::ask(look);
     let watch = !settings.no_watch;
     let mut explorer = Explorer {
         model: Model::new(sources, settings, size),
-        look,
+        theme: Theme::new(look),
+        drawn: look,
         worker: work::Worker::new(sender.clone(), watch),
-        keyboard: Keyboard::listen(sender).context("cannot read the terminal")?,
+        keyboard: Keyboard::listen(sender, sieve).context("cannot read the terminal")?,
         signals,
         guard,
         beat: None,
@@ -47,7 +50,9 @@ pub fn run(sources: Vec<Source>, settings: Settings, look: Look) -> anyhow::Resu
 
 struct Explorer {
     model: Model,
-    look: Look,
+    /// What the look of the model comes to, as it was when a frame was last drawn.
+    theme: Theme,
+    drawn: Look,
     worker: work::Worker,
     keyboard: Keyboard,
     signals: Signals,
@@ -151,7 +156,11 @@ impl Explorer {
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
-        let (model, theme) = (&self.model, &self.look.theme);
+        let look = self.model.settings.look;
+        if look != self.drawn {
+            (self.theme, self.drawn) = (Theme::new(look), look);
+        }
+        let (model, theme) = (&self.model, &self.theme);
         let mut hits = HitMap::default();
         self.guard.draw(|frame| hits = ui::view(model, theme, frame)).context("cannot draw")?;
         // Scrolling depends on how tall a list was drawn: tell `update` at once when that is news.

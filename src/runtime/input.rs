@@ -11,7 +11,11 @@ use std::{
 
 use ratatui::crossterm::event::{self, Event as Input};
 
-use super::{Event, Events, thread};
+use super::{
+    Event, Events,
+    colours::{Sieve, Sifted},
+    thread,
+};
 use crate::app::Msg;
 
 /// How long a pause waits before it wakes the reader once more.
@@ -41,36 +45,32 @@ struct Shared {
 
 impl Keyboard {
     /// Reads the terminal until it is gone. Where standard input is a catalog, keys are read from the terminal itself:
-    /// crossterm opens it when standard input is none.
+    /// crossterm opens it when standard input is none. The sieve takes the terminal's own answers out of what is typed.
     ///
     /// # Errors
     ///
     /// When there is no thread to be had: without one the program could not even be left.
-    pub fn listen(events: Events) -> io::Result<Self> {
+    pub fn listen(events: Events, mut sieve: Sieve) -> io::Result<Self> {
         let keyboard = Self(Arc::new(Shared { reader: Mutex::new(Reader::Reads), changed: Condvar::new() }));
         let reading = keyboard.clone();
         thread::spawn("input", &events.clone(), move || {
-            reading.read(&events);
+            reading.read(&events, &mut sieve);
             reading.set(Reader::Ended);
         })?;
         Ok(keyboard)
     }
 
-    fn read(&self, events: &Events) {
+    fn read(&self, events: &Events, sieve: &mut Sieve) {
         loop {
             self.stand_by();
-            let event = match next() {
-                Ok(None | Some(Input::FocusLost)) => continue,
-                Ok(Some(Input::Key(key))) => Event::Msg(Msg::Key(key)),
-                Ok(Some(Input::Mouse(mouse))) => Event::Msg(Msg::Mouse(mouse)),
-                Ok(Some(Input::Paste(text))) => Event::Msg(Msg::Paste(text)),
-                Ok(Some(Input::Resize(columns, rows))) => Event::Msg(Msg::Resize(columns, rows)),
-                Ok(Some(Input::FocusGained)) => Event::Msg(Msg::FocusGained),
-                Err(_) => Event::InputEnded,
+            let Ok(sifted) = sift(sieve) else {
+                let _ = events.send(Event::InputEnded);
+                return;
             };
-            let ended = matches!(event, Event::InputEnded);
-            if events.send(event).is_err() || ended {
-                break;
+            for msg in sifted.into_iter().filter_map(message) {
+                if events.send(Event::Msg(msg)).is_err() {
+                    return;
+                }
             }
         }
     }
@@ -117,6 +117,26 @@ impl Keyboard {
     fn reader(&self) -> MutexGuard<'_, Reader> {
         self.0.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What comes next: where something is held back, that is waited for only a little.
+fn sift(sieve: &mut Sieve) -> io::Result<Vec<Sifted>> {
+    if sieve.holds() && !event::poll(Sieve::PATIENCE)? {
+        return Ok(sieve.release().collect());
+    }
+    Ok(next()?.map(|event| sieve.take(event)).unwrap_or_default())
+}
+
+fn message(sifted: Sifted) -> Option<Msg> {
+    Some(match sifted {
+        Sifted::Background(background) => Msg::Background(background),
+        Sifted::Input(Input::Key(key)) => Msg::Key(key),
+        Sifted::Input(Input::Mouse(mouse)) => Msg::Mouse(mouse),
+        Sifted::Input(Input::Paste(text)) => Msg::Paste(text),
+        Sifted::Input(Input::Resize(columns, rows)) => Msg::Resize(columns, rows),
+        Sifted::Input(Input::FocusGained) => Msg::FocusGained,
+        Sifted::Input(Input::FocusLost) => return None,
+    })
 }
 
 /// The next event; `None` where a wait for one came to its end.

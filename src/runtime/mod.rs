@@ -3,6 +3,7 @@
 //! One thread draws and updates; others wait for keys, for signals, and do the work that takes time. They meet in one
 //! channel of messages, so nothing needs a lock.
 
+mod colours;
 mod editor;
 mod explorer;
 mod input;
@@ -17,8 +18,9 @@ mod work;
 
 use std::sync::mpsc::Sender;
 
-use crate::{app::Msg, ui::Theme};
+use crate::app::Msg;
 
+pub use colours::look;
 pub use explorer::run;
 pub use terminal::Guard;
 
@@ -40,13 +42,6 @@ enum Event {
 
 /// A place to send events to.
 type Events = Sender<Event>;
-
-/// How the explorer looks.
-#[derive(Clone, Copy, Debug)]
-pub struct Look {
-    /// Colours, or none.
-    pub theme: Theme,
-}
 
 /// How the explorer ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,7 +9,7 @@ use ratatui::{
     Frame, Terminal,
     backend::CrosstermBackend,
     crossterm::{
-        queue,
+        queue, style,
         terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate},
     },
     layout::Rect,
@@ -49,6 +49,8 @@ impl Guard {
         let terminal = Terminal::new(CrosstermBackend::new(frame.clone()))?;
         // From here on dropping the guard gives back whatever was taken, also where taking fails half way.
         let guard = Self { terminal, frame };
+        // Whether there are colours is the theme's to decide: crossterm would look at NO_COLOR again.
+        style::force_color_output(true);
         modes::turn_on(&OURS)?;
         Ok(guard)
     }

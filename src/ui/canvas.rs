@@ -1,6 +1,6 @@
 //! Drawing cells: the one way from text to the screen, harmless by construction.
 
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+use ratatui::{buffer::Buffer, layout::Rect};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -111,8 +111,10 @@ pub struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    /// A canvas over a frame's buffer.
+    /// A canvas over a frame's buffer, in the theme's own colours.
     pub fn new(buffer: &'a mut Buffer, theme: &'a Theme, ascii: bool) -> Self {
+        let area = buffer.area;
+        buffer.set_style(area, theme.base());
         Self { buffer, theme, ascii, hits: HitMap::default() }
     }
 
@@ -166,22 +168,23 @@ impl<'a> Canvas<'a> {
                 self.buffer[(x, y)].reset();
             }
         }
+        self.buffer.set_style(area, self.theme.base());
     }
 
-    /// Adds a style to an area.
-    pub fn tint(&mut self, area: Rect, style: Style) {
+    /// Gives what is drawn in an area one more meaning.
+    pub fn tint(&mut self, area: Rect, role: Role) {
         let area = self.clip(area);
-        self.buffer.set_style(area, style);
+        self.buffer.set_style(area, self.theme.style(role));
     }
 
     /// Marks what is selected.
     pub fn tint_selected(&mut self, area: Rect, focused: bool) {
-        self.tint(area, self.theme.cursor(focused));
+        self.tint(area, if focused { Role::Selection } else { Role::SelectionAside });
     }
 
     /// Shows where typed text goes.
     pub fn cursor(&mut self, x: u16, y: u16) {
-        self.tint(Rect { x, y, width: 1, height: 1 }, self.theme.cursor(true));
+        self.tint(Rect { x, y, width: 1, height: 1 }, Role::Cursor);
     }
 
     /// Draws a line from left to right.
@@ -218,16 +221,16 @@ impl<'a> Canvas<'a> {
             self.either((["╭", "╮", "╰", "╯"], "─", "│"), (["+", "+", "+", "+"], "-", "|"));
         let (right, bottom) = (area.right() - 1, area.bottom() - 1);
         let line = across.repeat(usize::from(area.width) - 2);
-        self.put(area.x + 1, area.y, area.width - 2, &line, Role::Active);
-        self.put(area.x + 1, bottom, area.width - 2, &line, Role::Active);
+        self.put(area.x + 1, area.y, area.width - 2, &line, Role::Border);
+        self.put(area.x + 1, bottom, area.width - 2, &line, Role::Border);
         for y in area.y + 1..bottom {
-            self.put(area.x, y, 1, down, Role::Active);
-            self.put(right, y, 1, down, Role::Active);
+            self.put(area.x, y, 1, down, Role::Border);
+            self.put(right, y, 1, down, Role::Border);
         }
         for (mark, (x, y)) in
             corners.into_iter().zip([(area.x, area.y), (right, area.y), (area.x, bottom), (right, bottom)])
         {
-            self.put(x, y, 1, mark, Role::Active);
+            self.put(x, y, 1, mark, Role::Border);
         }
         self.put(area.x + 2, area.y, area.width.saturating_sub(4), &format!(" {title} "), Role::Active);
         Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
@@ -261,7 +264,7 @@ impl<'a> Canvas<'a> {
                 self.line(line, &row(index));
             }
             if selected {
-                self.tint(line, self.theme.cursor(list.focused));
+                self.tint_selected(line, list.focused);
             }
         }
         if overflows {

@@ -169,8 +169,8 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     if let Some(notice) = &model.notices.shown {
         let (mark, role) = match notice.tone {
-            Tone::Done => (canvas.either("✓ ", "ok: "), Role::Good),
-            Tone::Failed => ("! ", Role::Warning),
+            Tone::Done => (canvas.either("✓ ", "ok: "), Role::Toast),
+            Tone::Failed => ("! ", Role::ToastFailed),
         };
         canvas.line(
             Rect { x: area.x + 1, width: area.width - 1, ..area },

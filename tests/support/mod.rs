@@ -111,7 +111,7 @@ impl Hand {
     }
 
     fn draw(&mut self) {
-        let (model, theme) = (&self.model, Theme::terminal());
+        let (model, theme) = (&self.model, Theme::new(self.model.settings.look));
         let mut hits = None;
         self.terminal.draw(|frame| hits = Some(ui::view(model, &theme, frame))).unwrap();
         // As the runtime does: only what is news is told.

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod away;
+mod colours;
 mod drawing;
 mod editor;
 mod ending;

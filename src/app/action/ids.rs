@@ -213,6 +213,8 @@ actions! {
     Reload,
     /// Opens the file in an editor.
     OpenEditor,
+    /// Goes on to the next theme.
+    NextTheme,
     /// Hands the terminal to the shell.
     Suspend,
     /// Leaves.

@@ -43,9 +43,9 @@ pub(super) use picture::{
     previous_found, previous_news, search_from_here,
 };
 pub(super) use places::{
-    can_reload, has_place_back, has_place_forward, has_several, next_catalog, place_back, place_forward,
-    previous_catalog, quit, reload, show_catalog, show_changes, show_deprecations, show_graph, show_problems,
-    show_upgrades,
+    can_reload, has_colours, has_place_back, has_place_forward, has_several, next_catalog, next_theme,
+    place_back, place_forward, previous_catalog, quit, reload, show_catalog, show_changes, show_deprecations,
+    show_graph, show_problems, show_upgrades,
 };
 pub(super) use removing::{can_remove, remove, what_if_remove_channel};
 pub(super) use saving::{ask_where, has_changes, review, save_as, write, write_in_place};

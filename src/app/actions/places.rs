@@ -2,6 +2,7 @@
 
 use super::Enabled;
 use crate::app::{
+    look::Colours,
     model::{Busy, Model, Source, Stage},
     msg::{Effect, LoadProgress},
     overlay::Overlay,
@@ -126,4 +127,20 @@ pub fn quit(model: &mut Model) -> Vec<Effect> {
     }
     model.leaving = true;
     vec![Effect::Quit]
+}
+
+/// Themes are seen where there are colours.
+pub fn has_colours(model: &Model) -> Enabled {
+    if model.settings.look.colours == Colours::None {
+        return Err("no colours are wanted here (NO_COLOR, --color never or TERM=dumb)".to_owned());
+    }
+    Ok(())
+}
+
+pub fn next_theme(model: &mut Model) -> Vec<Effect> {
+    let look = &mut model.settings.look;
+    look.theme = look.next();
+    let name = look.theme.name();
+    model.notices.done(format!("theme {name}; to stay with it: theme = \"{name}\" in config.toml"));
+    Vec::new()
 }

@@ -96,7 +96,8 @@ fn field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused:
             hidden
         })
         .collect();
-    canvas.put(area.x, area.y, area.width, &shown, Role::Text);
+    canvas.tint(Rect { height: 1, ..area }, Role::Field);
+    canvas.put(area.x, area.y, area.width, &shown, Role::Field);
     if focused {
         let at = u16::try_from(input.visual_cursor().saturating_sub(scroll)).unwrap_or(u16::MAX);
         let x = area.x.saturating_add(at).min(area.right().saturating_sub(1));

@@ -93,6 +93,15 @@ pub(super) static PLACES: &[ActionSpec] = &[
     .mutating()
     .when(run::has_spot),
     spec(
+        ActionId::NextTheme,
+        Everywhere,
+        &["ctrl-t"],
+        "next theme",
+        "Go on to the next theme: terminal, dark, light, high-contrast, mono",
+        run::next_theme,
+    )
+    .when(run::has_colours),
+    spec(
         ActionId::Suspend,
         Everywhere,
         &["ctrl-z"],

@@ -1,0 +1,145 @@
+//! The themes with colours and a background of their own.
+
+#![allow(clippy::unreadable_literal, reason = "colours are written so everywhere")]
+
+use ratatui::style::{Color, Style};
+
+use super::{Role, colour::Rgb, emphasis};
+use crate::app::look::Background;
+
+/// The colours of a theme, by what they are for.
+#[derive(Debug)]
+pub(super) struct Own {
+    /// What sixteen colours stand for it.
+    pub kind: Background,
+    pub background: Rgb,
+    text: Rgb,
+    dim: Rgb,
+    rule: Rgb,
+    active: Rgb,
+    matched: Rgb,
+    red: Rgb,
+    yellow: Rgb,
+    orange: Rgb,
+    green: Rgb,
+    blue: Rgb,
+    cyan: Rgb,
+    violet: Rgb,
+    /// Below the selected row.
+    pub selection: Rgb,
+    /// Of the selected row's text, where it does not keep its colours.
+    pub selection_text: Option<Rgb>,
+    /// Below the selected row of a list that does not get the keys.
+    pub aside: Rgb,
+    /// Below a text field, a notice and code.
+    pub raised: Rgb,
+}
+
+pub(super) const DARK: Own = Own {
+    kind: Background::Dark,
+    background: Rgb(0x14171c),
+    text: Rgb(0xd8dce3),
+    dim: Rgb(0xa4acb8),
+    rule: Rgb(0x808999),
+    active: Rgb(0x82cbff),
+    matched: Rgb(0xffd866),
+    red: Rgb(0xff938a),
+    yellow: Rgb(0xf2c55c),
+    orange: Rgb(0xecb27a),
+    green: Rgb(0x93d898),
+    blue: Rgb(0x94bcff),
+    cyan: Rgb(0x73d3d3),
+    violet: Rgb(0xd9adff),
+    selection: Rgb(0x293a56),
+    selection_text: None,
+    aside: Rgb(0x242931),
+    raised: Rgb(0x20252d),
+};
+
+pub(super) const LIGHT: Own = Own {
+    kind: Background::Light,
+    background: Rgb(0xfafafa),
+    text: Rgb(0x23272e),
+    dim: Rgb(0x525966),
+    rule: Rgb(0x707685),
+    active: Rgb(0x005a96),
+    matched: Rgb(0x8a3b00),
+    red: Rgb(0xb02018),
+    yellow: Rgb(0x805300),
+    orange: Rgb(0x854612),
+    green: Rgb(0x1b662a),
+    blue: Rgb(0x1f5ab4),
+    cyan: Rgb(0x006268),
+    violet: Rgb(0x782c9c),
+    selection: Rgb(0xd7edff),
+    selection_text: None,
+    aside: Rgb(0xedeff2),
+    raised: Rgb(0xf1f3f6),
+};
+
+pub(super) const HIGH_CONTRAST: Own = Own {
+    kind: Background::Dark,
+    background: Rgb(0x000000),
+    text: Rgb(0xffffff),
+    dim: Rgb(0xd6d6d6),
+    rule: Rgb(0xffffff),
+    active: Rgb(0x00ffff),
+    matched: Rgb(0xffff00),
+    red: Rgb(0xffa8a0),
+    yellow: Rgb(0xffdd5c),
+    orange: Rgb(0xffbb70),
+    green: Rgb(0x80ff80),
+    blue: Rgb(0xa8d0ff),
+    cyan: Rgb(0x7fffd4),
+    violet: Rgb(0xffb8ff),
+    selection: Rgb(0xffff00),
+    selection_text: Some(Rgb(0x000000)),
+    aside: Rgb(0x303030),
+    raised: Rgb(0x202020),
+};
+
+impl Own {
+    /// The colour of a role's letters.
+    pub fn role(&self, role: Role) -> Rgb {
+        match role {
+            Role::Text | Role::Title | Role::Field | Role::Code | Role::SelectionAside => self.text,
+            Role::Dim | Role::Skipped | Role::Stale => self.dim,
+            Role::Rule => self.rule,
+            Role::Active | Role::Key | Role::Border | Role::Link => self.active,
+            Role::Match => self.matched,
+            Role::Error | Role::Removed => self.red,
+            Role::Warning | Role::ToastFailed => self.yellow,
+            Role::Deprecated => self.orange,
+            Role::Note => self.blue,
+            Role::Good | Role::Replaces | Role::Classic | Role::Toast => self.green,
+            Role::Skips | Role::V1 => self.violet,
+            Role::Range => self.cyan,
+            Role::Selection => self.selection_text.unwrap_or(self.text),
+            Role::Cursor => self.background,
+        }
+    }
+
+    /// What is below a role's letters, where that is not the common background.
+    pub fn below(&self, role: Role) -> Option<Rgb> {
+        match role {
+            Role::Field | Role::Toast | Role::ToastFailed | Role::Code => Some(self.raised),
+            Role::Selection => Some(self.selection),
+            Role::SelectionAside => Some(self.aside),
+            Role::Cursor => Some(self.text),
+            _ => None,
+        }
+    }
+
+    /// What a role looks like. What lies on cells that are drawn changes only what it must.
+    pub fn style(&self, role: Role, colour: fn(Rgb) -> Color) -> Style {
+        let mut style = Style::new().add_modifier(emphasis(role));
+        let keeps = role == Role::SelectionAside || role == Role::Selection && self.selection_text.is_none();
+        if !keeps {
+            style = style.fg(colour(self.role(role)));
+        }
+        if let Some(below) = self.below(role) {
+            style = style.bg(colour(below));
+        }
+        style
+    }
+}

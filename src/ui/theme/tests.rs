@@ -1,0 +1,260 @@
+//! Whether what the themes draw can be read: contrast as WCAG 2.2 defines it.
+
+#![allow(clippy::unreadable_literal, reason = "colours are written so everywhere")]
+
+use ratatui::style::{Color, Modifier, Style};
+
+use super::{
+    Role, Theme,
+    colour::{Rgb, indexed},
+    own,
+};
+use crate::app::look::{Background, Colours, Look, ThemeName, contrast, luminance};
+
+/// Lines, not letters: WCAG asks 3 of them, not 4.5.
+const LINES: [Role; 2] = [Role::Rule, Role::Border];
+
+/// What lies on cells that are drawn and does not draw any itself.
+const LAYERS: [Role; 4] = [Role::Selection, Role::SelectionAside, Role::Cursor, Role::Stale];
+
+fn ratio(one: Rgb, other: Rgb) -> f64 {
+    let of = |colour: Rgb| luminance(colour.parts().map(|part| f64::from(part) / 255.0));
+    contrast(of(one), of(other))
+}
+
+fn rgb(colour: Option<Color>) -> Rgb {
+    match colour {
+        Some(Color::Rgb(r, g, b)) => Rgb(u32::from_be_bytes([0, r, g, b])),
+        Some(Color::Indexed(index)) => indexed(index),
+        other => panic!("{other:?} is no colour of its own"),
+    }
+}
+
+#[test]
+fn contrast_is_what_wcag_says() {
+    assert!((ratio(Rgb(0), Rgb(0xffffff)) - 21.0).abs() < 1e-9);
+    assert!(
+        (ratio(Rgb(0x767676), Rgb(0xffffff)) - 4.54).abs() < 0.01,
+        "the lightest grey that passes on white"
+    );
+}
+
+/// Every role on every background that it can be drawn on, with any number of colours but sixteen.
+#[test]
+fn themes_with_colours_of_their_own_are_readable() {
+    for theme in [ThemeName::Dark, ThemeName::Light, ThemeName::HighContrast] {
+        for colours in [Colours::True, Colours::Indexed] {
+            let drawn = Theme::new(Look { theme, colours, background: None });
+            let least = if theme == ThemeName::HighContrast { 7.0 } else { 4.5 };
+            for role in Role::ALL.iter().filter(|role| !LAYERS.contains(role)) {
+                let least = if LINES.contains(role) { 3.0 } else { least };
+                let cell = drawn.base().patch(drawn.style(*role));
+                let layers = LAYERS.map(|layer| cell.patch(drawn.style(layer)));
+                for cell in [cell].into_iter().chain(layers) {
+                    let found = ratio(rgb(cell.fg), rgb(cell.bg));
+                    assert!(found >= least, "{theme:?} {colours:?} {role:?} {cell:?}: {found:.2}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_selected_stands_out_from_what_is_not() {
+    for theme in [&own::DARK, &own::LIGHT, &own::HIGH_CONTRAST] {
+        let selected = ratio(theme.selection, theme.background);
+        assert!(selected > ratio(theme.aside, theme.background), "{theme:?}: {selected:.2}");
+    }
+}
+
+/// Sixteen colours of a terminal: the eight, then the bright ones; what it takes for text; and black and white, or what
+/// it has for them, as backgrounds.
+struct Palette {
+    name: &'static str,
+    colours: [u32; 16],
+    /// Contrast to the background a colour is for.
+    least: f64,
+    /// The same for colours that must do on either.
+    either: f64,
+}
+
+/// The defaults of widespread terminals: xterm's `XTerm-col.ad`; the PC's text mode; GNOME Terminal's Tango; Windows
+/// Terminal's Campbell.
+const PALETTES: [Palette; 4] = [
+    Palette {
+        name: "xterm",
+        colours: [
+            0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
+            0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
+        ],
+        least: 4.5,
+        either: 3.9,
+    },
+    Palette {
+        name: "VGA",
+        colours: [
+            0x000000, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa, 0x555555,
+            0xff5555, 0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff,
+        ],
+        least: 3.0,
+        either: 2.6,
+    },
+    Palette {
+        name: "Tango",
+        colours: [
+            0x2e3436, 0xcc0000, 0x4e9a06, 0xc4a000, 0x3465a4, 0x75507b, 0x06989a, 0xd3d7cf, 0x555753,
+            0xef2929, 0x8ae234, 0xfce94f, 0x729fcf, 0xad7fa8, 0x34e2e2, 0xeeeeec,
+        ],
+        least: 3.0,
+        either: 2.6,
+    },
+    Palette {
+        name: "Campbell",
+        colours: [
+            0x0c0c0c, 0xc50f1f, 0x13a10e, 0xc19c00, 0x0037da, 0x881798, 0x3a96dd, 0xcccccc, 0x767676,
+            0xe74856, 0x16c60c, 0xf9f1a5, 0x3b78ff, 0xb4009e, 0x61d6d6, 0xf2f2f2,
+        ],
+        least: 3.0,
+        either: 2.6,
+    },
+];
+
+/// The number of one of the sixteen; `None` for the terminal's own text and background.
+fn number(colour: Option<Color>) -> Option<usize> {
+    const ORDER: [Color; 16] = [
+        Color::Black,
+        Color::Red,
+        Color::Green,
+        Color::Yellow,
+        Color::Blue,
+        Color::Magenta,
+        Color::Cyan,
+        Color::Gray,
+        Color::DarkGray,
+        Color::LightRed,
+        Color::LightGreen,
+        Color::LightYellow,
+        Color::LightBlue,
+        Color::LightMagenta,
+        Color::LightCyan,
+        Color::White,
+    ];
+    match colour {
+        None | Some(Color::Reset) => None,
+        Some(colour) => Some(ORDER.iter().position(|c| *c == colour).expect("one of the sixteen")),
+    }
+}
+
+#[test]
+fn the_terminals_own_colours_are_used_where_they_are_read() {
+    let (black, white) = (Rgb(0), Rgb(0xffffff));
+    let cases = [
+        (Some(Background::Dark), vec![black]),
+        (Some(Background::Light), vec![white]),
+        (None, vec![black, white]),
+    ];
+    for (background, possible) in cases {
+        let drawn = Theme::new(Look { background, ..Look::default() });
+        for role in Role::ALL {
+            let style = drawn.style(*role);
+            assert_eq!(number(style.bg), None, "{role:?}: the background is the terminal's");
+            let Some(number) = number(style.fg) else { continue };
+            for palette in &PALETTES {
+                // What is read on black and on white is best on neither.
+                let least = if background.is_none() { palette.either } else { palette.least };
+                for below in &possible {
+                    let found = ratio(Rgb(palette.colours[number]), *below);
+                    assert!(
+                        found >= least,
+                        "{background:?} {role:?} {style:?} in {}: {found:.2}",
+                        palette.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// With sixteen colours a theme of its own paints black or white below and uses what is read there.
+#[test]
+fn a_theme_of_its_own_in_sixteen_colours() {
+    for (theme, bg, fg) in [
+        (ThemeName::Dark, Color::Black, Color::White),
+        (ThemeName::Light, Color::White, Color::Black),
+        (ThemeName::HighContrast, Color::Black, Color::White),
+    ] {
+        let drawn = Theme::new(Look { theme, colours: Colours::Sixteen, background: None });
+        assert_eq!(drawn.base(), Style::new().fg(fg).bg(bg));
+        let text = drawn.base().patch(drawn.style(Role::Text));
+        assert_eq!((text.fg, text.bg), (Some(fg), Some(bg)));
+        for role in Role::ALL.iter().filter(|role| !LAYERS.contains(role)) {
+            let cell = drawn.base().patch(drawn.style(*role));
+            let below = if bg == Color::Black { Rgb(0) } else { Rgb(0xffffff) };
+            let found = ratio(Rgb(PALETTES[0].colours[number(cell.fg).unwrap()]), below);
+            assert!(found >= 4.5, "{theme:?} {role:?}: {found:.2}");
+        }
+    }
+}
+
+#[test]
+fn no_colours_means_none_whatever_the_theme() {
+    for theme in ThemeName::ALL {
+        let drawn = Theme::new(Look { theme, colours: Colours::None, background: Some(Background::Light) });
+        for style in Role::ALL.iter().map(|role| drawn.style(*role)).chain([drawn.base()]) {
+            assert_eq!((style.fg, style.bg), (None, None), "{theme:?}");
+        }
+    }
+}
+
+/// What differs in meaning and stands side by side differs in more than nothing.
+#[test]
+fn roles_that_stand_side_by_side_can_be_told_apart() {
+    let pairs = [
+        (Role::Text, Role::Dim),
+        (Role::Text, Role::Title),
+        (Role::Text, Role::Key),
+        (Role::Text, Role::Error),
+        (Role::Text, Role::Warning),
+        (Role::Good, Role::Removed),
+        (Role::Classic, Role::V1),
+        (Role::Replaces, Role::Skips),
+        (Role::Text, Role::Match),
+        (Role::Selection, Role::SelectionAside),
+    ];
+    for theme in ThemeName::ALL {
+        for background in [None, Some(Background::Dark), Some(Background::Light)] {
+            for colours in [Colours::Sixteen, Colours::Indexed, Colours::True] {
+                let drawn = Theme::new(Look { theme, background, colours });
+                for (one, other) in pairs {
+                    // Without colours words alone part what these mean.
+                    let colourless = matches!((one, other), (Role::Classic | Role::Replaces | Role::Good, _));
+                    if theme == ThemeName::Mono && colourless {
+                        continue;
+                    }
+                    assert_ne!(
+                        drawn.style(one),
+                        drawn.style(other),
+                        "{theme:?} {background:?} {colours:?} {one:?} {other:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reversed_row_is_neither_striped_nor_dim() {
+    let drawn = Theme::terminal();
+    let dim = drawn.style(Role::Dim).patch(drawn.style(Role::Selection));
+    assert!(dim.add_modifier.contains(Modifier::REVERSED) && !dim.add_modifier.contains(Modifier::DIM));
+    assert_eq!(dim.fg, Some(Color::Reset));
+}
+
+#[test]
+fn the_nearest_of_256_is_the_same_where_it_is_one_of_them() {
+    for index in 16..=255 {
+        let Color::Indexed(found) = indexed(index).indexed() else { panic!("no index") };
+        assert_eq!(indexed(found), indexed(index), "{index}");
+    }
+    assert_eq!(Rgb(0x14171c).indexed(), Color::Indexed(234));
+}

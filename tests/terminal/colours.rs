@@ -1,0 +1,66 @@
+//! Colours: as the user wants them, and as the terminal's background needs them.
+
+use super::pty::{Terminal, catalog};
+
+/// What the colours of the top left cell are: letters, background.
+fn corner(screen: &vt100::Screen) -> (vt100::Color, vt100::Color) {
+    screen.cell(0, 1).map(|cell| (cell.fgcolor(), cell.bgcolor())).unwrap()
+}
+
+#[test]
+fn the_terminal_tells_its_background_and_no_key_is_lost_or_made_up() {
+    const LIGHT: vt100::Color = vt100::Color::Rgb(0xfa, 0xfa, 0xfa);
+    const DARK: vt100::Color = vt100::Color::Rgb(0x14, 0x17, 0x1c);
+    for (answer, background) in
+        [("\x1b]11;rgb:ffff/ffff/ffff\x07", LIGHT), ("\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\", DARK)]
+    {
+        let (folder, _) = catalog();
+        let mut terminal = Terminal::start_with(|command| {
+            command.args(["--theme", "auto"]);
+            command.arg(folder.path());
+            command.env("COLORTERM", "truecolor");
+        });
+        terminal.shows("Entries 2");
+        assert!(String::from_utf8_lossy(&terminal.written).contains("\x1b]11;?"), "it asks");
+        // Late, and between keys: the finder opens before it and takes what is typed after it.
+        terminal.press(&format!("\x10sh{answer}ip"));
+        terminal.shows("Find anything");
+        terminal.wait_until("the background", |screen| corner(screen).1 == background);
+        terminal.shows(" ship ");
+        let typed = terminal.parser.screen().contents();
+        assert!(!typed.contains("rgb") && !typed.contains("]11"), "{typed}");
+        terminal.press("\x1b");
+        terminal.wait_until("no finder", |screen| !screen.contents().contains("Find anything"));
+        terminal.press("\x03");
+        assert_eq!(terminal.end(), 0);
+        terminal.assert_given_back();
+    }
+}
+
+#[test]
+fn colours_are_as_the_user_wants_them() {
+    let cases: [(&str, &[&str], bool); 4] = [
+        ("", &["--theme", "dark"], true),
+        ("1", &["--theme", "dark"], false),
+        ("1", &["--color", "always", "--theme", "dark"], true),
+        ("", &["--color", "never", "--theme", "dark"], false),
+    ];
+    for (no_color, arguments, coloured) in cases {
+        let (folder, _) = catalog();
+        let mut terminal = Terminal::start_with(|command| {
+            command.args(arguments);
+            command.arg(folder.path());
+            command.env("NO_COLOR", no_color);
+        });
+        terminal.shows("Entries 2");
+        let screen = terminal.parser.screen();
+        let cells = (0..30).flat_map(|y| (0..100).filter_map(move |x| screen.cell(y, x)));
+        let plain = (vt100::Color::Default, vt100::Color::Default);
+        let found = cells.filter(|cell| (cell.fgcolor(), cell.bgcolor()) != plain).count();
+        assert_eq!(found > 0, coloured, "NO_COLOR={no_color} {arguments:?}");
+        let asks = String::from_utf8_lossy(&terminal.written).contains("\x1b]11;?");
+        assert_eq!(asks, coloured, "who sees no colours needs no background");
+        terminal.press("\x03");
+        assert_eq!(terminal.end(), 0);
+    }
+}
