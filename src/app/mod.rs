@@ -7,6 +7,7 @@ pub mod action;
 mod actions;
 pub mod ask;
 pub mod choose;
+pub mod copy;
 pub mod derived;
 mod edit_flow;
 pub mod edits;

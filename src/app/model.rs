@@ -26,6 +26,7 @@ use super::{
 };
 use crate::{
     catalog::{ChannelName, PackageName},
+    config::Clipboard,
     review::{Judged, Snapshot},
     upgrade::v1::Query,
 };
@@ -133,6 +134,10 @@ pub struct Settings {
     pub look: Look,
     /// Why nothing may be changed, where nothing may.
     pub read_only: Option<String>,
+    /// The mouse is the terminal's at the start, to select text with.
+    pub no_mouse: bool,
+    /// How text gets into the clipboard.
+    pub clipboard: Option<Clipboard>,
     /// The editor to open files in, in place of that of the environment: a command with its arguments.
     pub editor: Option<String>,
     /// Do not look whether other programs write to open catalogs.
@@ -239,6 +244,8 @@ pub struct Model {
     pub derived: Derived,
     /// Where things are on the last frame.
     pub hits: HitMap,
+    /// Whether the mouse is ours.
+    pub captures_mouse: bool,
     /// What is being waited for.
     pub busy: Option<Busy>,
     /// What one sees and types while something is waited for.
@@ -254,6 +261,7 @@ pub struct Model {
 impl Model {
     /// The explorer before anything is loaded.
     pub fn new(sources: Vec<Source>, settings: Settings, size: (u16, u16)) -> Self {
+        let captures_mouse = !settings.no_mouse;
         Self {
             size,
             stage: Stage::Loading(LoadProgress::default()),
@@ -278,6 +286,7 @@ impl Model {
             settings,
             derived: Derived::default(),
             hits: HitMap::default(),
+            captures_mouse,
             busy: None,
             waiting: Waiting::default(),
             wanted: None,

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::{hit::HitMap, look::Background, model::Source, recovery::LeftOver, spot::Spot};
+use super::{copy::Copied, hit::HitMap, look::Background, model::Source, recovery::LeftOver, spot::Spot};
 use crate::{
     catalog::{ChannelName, Origin, PackageName},
     edit::Recorded,
@@ -206,6 +206,10 @@ pub enum Effect {
     },
     /// Stop loading.
     StopLoading,
+    /// Put something into the clipboard.
+    Copy(Copied),
+    /// Take the mouse, or leave it to the terminal.
+    CaptureMouse(bool),
     /// Hand the terminal to the user's editor until that ends.
     OpenEditor {
         /// Where it shall begin.

@@ -27,24 +27,24 @@ const BEAT: Duration = Duration::from_millis(80);
 pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
     let (sender, receiver) = mpsc::channel();
     let signals = Signals::listen(sender.clone()).context("cannot listen for signals")?;
-    let mut guard = Guard::enter().context("cannot take the terminal over")?;
-    guard.capture_mouse(true).context("cannot take the mouse over")?;
+    let guard = Guard::enter().context("cannot take the terminal over")?;
     let size = guard.size();
     let look = settings.look;
     let sieve = colours::ask(look);
-    let watch = !settings.no_watch;
+    let worker = work::Worker::new(sender.clone(), &settings);
     let mut explorer = Explorer {
         model: Model::new(sources, settings, size),
         theme: Theme::new(look),
         drawn: look,
-        worker: work::Worker::new(sender.clone(), watch),
+        worker,
         keyboard: Keyboard::listen(sender, sieve).context("cannot read the terminal")?,
         signals,
         guard,
         beat: None,
     };
     let sources = explorer.model.sources.clone();
-    explorer.carry_out(vec![Effect::Load { generation: 0, sources, show: true }])?;
+    let mouse = Effect::CaptureMouse(explorer.model.captures_mouse);
+    explorer.carry_out(vec![mouse, Effect::Load { generation: 0, sources, show: true }])?;
     explorer.turn(&receiver)
 }
 
@@ -108,6 +108,9 @@ impl Explorer {
         for effect in effects {
             match effect {
                 Effect::Quit => self.worker.leave(),
+                Effect::CaptureMouse(ours) => {
+                    self.guard.capture_mouse(ours).context("cannot take the mouse over")?;
+                }
                 Effect::Suspend => self.stop()?,
                 Effect::OpenEditor { spot } => self.edit(&spot)?,
                 other => self.worker.start(other),

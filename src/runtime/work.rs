@@ -9,19 +9,20 @@ use std::{
 };
 
 use super::{
-    Event, Events,
+    Event, Events, clipboard,
     journal::{self, Journals},
     place::{Failure, at_home, outside},
     thread,
     watch::Watch,
 };
 use crate::{
-    app::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Source},
+    app::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source},
     catalog::{
         Catalog, ChannelName, Origin,
         demo::demo,
         load::{self, LoadError, Progress},
     },
+    config::Clipboard,
     edit::save::{self, Overwrite},
     export::graph::{self, Rendered},
     review::Snapshot,
@@ -33,15 +34,17 @@ pub struct Worker {
     progress: Arc<Progress>,
     journals: Journals,
     watch: Watch,
+    clipboard: Option<Clipboard>,
     /// Whether it was told that journals cannot be written: once is enough.
     has_complained: bool,
 }
 
 impl Worker {
-    /// A worker that answers to `events`, and watches what is open if that is wanted.
-    pub fn new(events: Events, watch: bool) -> Self {
+    /// A worker that answers to `events`.
+    pub fn new(events: Events, settings: &Settings) -> Self {
         Self {
-            watch: Watch::new(events.clone(), watch),
+            watch: Watch::new(events.clone(), !settings.no_watch),
+            clipboard: settings.clipboard,
             events,
             progress: Arc::default(),
             journals: Journals::default(),
@@ -127,7 +130,13 @@ impl Worker {
                     Msg::Exported { asked, outcome }
                 });
             }
-            Effect::OpenEditor { .. } | Effect::Suspend | Effect::Quit => {}
+            Effect::Copy(copied) => {
+                let asked = self.clipboard;
+                self.spawn(move || {
+                    Msg::Told(clipboard::copy(&copied, asked).map_err(|error| error.to_string()))
+                });
+            }
+            Effect::CaptureMouse(_) | Effect::OpenEditor { .. } | Effect::Suspend | Effect::Quit => {}
         }
     }
 

@@ -186,6 +186,10 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     let mut pieces: Pieces = vec![text(" ")];
+    if !model.captures_mouse {
+        let key = piece(model.key(ActionId::ToggleMouse), Role::Key);
+        pieces.extend([key, piece(" takes the mouse back  ", Role::Warning)]);
+    }
     let hinted = action::all().filter(|spec| spec.hint && spec.applies_to(model.screen));
     let mut hinted: Vec<_> = hinted.collect();
     // How to get back to the catalog as it is comes first, then what is special here.

@@ -99,3 +99,97 @@ fn without_a_shell_above_it_does_not_stop() {
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
 }
+
+/// A catalog, and olmap on its newest entry.
+fn on_an_entry(set_up: impl FnOnce(&mut portable_pty::CommandBuilder)) -> (Terminal, tempfile::TempDir) {
+    let (folder, _) = catalog();
+    let mut terminal = Terminal::start_with(|command| {
+        set_up(command);
+        command.arg(folder.path());
+    });
+    terminal.shows("Entries 2");
+    terminal.press("ll");
+    (terminal, folder)
+}
+
+#[test]
+fn what_is_copied_reaches_the_terminal_and_how_is_said() {
+    // `ship.v1.1.0`, as base64.
+    let osc = "\x1b]52;c;c2hpcC52MS4xLjA=\x07";
+    let (mut terminal, _folder) = on_an_entry(|_| {});
+    terminal.press("yn");
+    terminal.shows("ship.v1.1.0 was given to the terminal's clipboard (OSC 52)");
+    terminal.wait_until_written(osc);
+    terminal.press("qqq");
+    assert_eq!(terminal.end(), 0);
+    let (mut terminal, _folder) = on_an_entry(|command| {
+        command.env("STY", "1.screen");
+    });
+    terminal.press("yn");
+    terminal.shows("(OSC 52 through screen)");
+    terminal.wait_until_written(&format!("\x1bP{osc}\x1b\\"));
+    terminal.press("\x03");
+    terminal.end();
+}
+
+#[test]
+fn the_systems_clipboard_is_taken_where_its_program_works() {
+    for (ends, says) in [("exit 0", "ship.v1.1.0 is in the clipboard (wl-copy)"), ("exit 1", "(OSC 52)")] {
+        let tools = tempfile::tempdir().unwrap();
+        let program = tools.path().join("wl-copy");
+        std::fs::write(&program, format!("#!/bin/sh\ncat >\"$0.got\"\n{ends}\n")).unwrap();
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let (mut terminal, _folder) = on_an_entry(|command| {
+            let old = std::env::var("PATH").unwrap();
+            command.env("PATH", format!("{}:{old}", tools.path().display()));
+            command.env("WAYLAND_DISPLAY", "wayland-0");
+            command.env_remove("SSH_CONNECTION");
+        });
+        terminal.press("yn");
+        terminal.shows(says);
+        assert_eq!(std::fs::read_to_string(tools.path().join("wl-copy.got")).unwrap(), "ship.v1.1.0");
+        terminal.press("\x03");
+        terminal.end();
+    }
+}
+
+#[test]
+fn the_mouse_is_the_terminals_until_it_is_taken_back() {
+    let (folder, _) = catalog();
+    let mut terminal = Terminal::start(&[folder.path()]);
+    terminal.shows("Entries 2");
+    let is_ours = |screen: &vt100::Screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
+    assert!(is_ours(terminal.parser.screen()));
+    // A click on the second tab.
+    terminal.press("\x1b[<0;13;2M\x1b[<0;13;2m");
+    terminal.shows("[2 Graph]");
+    terminal.press("M");
+    terminal.shows("takes it back");
+    assert!(!is_ours(terminal.parser.screen()));
+    // Back from elsewhere it is still the terminal's.
+    terminal.press("\x1a");
+    terminal.shows("no shell");
+    assert!(!is_ours(terminal.parser.screen()));
+    terminal.press("M");
+    terminal.wait_until("the mouse is ours", is_ours);
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn whoever_comes_back_to_the_window_sees_what_was_written() {
+    // A link to the catalog is all that is watched; writing to what it leads to goes unheard.
+    let (folder, path) = catalog();
+    let link = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(&path, link.path().join("catalog.yaml")).unwrap();
+    let mut terminal = Terminal::start(&[link.path()]);
+    terminal.shows("Entries 2");
+    terminal.falls_silent();
+    std::fs::write(&path, crate::pty::CATALOG.replace("stable", "steady")).unwrap();
+    terminal.press("\x1b[O\x1b[I");
+    terminal.shows("steady");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+    drop(folder);
+}

@@ -60,7 +60,12 @@ impl Terminal {
         let pty = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(program);
         command.env("TERM", "xterm-256color");
-        command.env_remove("NO_COLOR");
+        // Whatever the tests are run in.
+        for name in ["NO_COLOR", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME", "TMUX", "STY", "SSH_TTY"] {
+            command.env_remove(name);
+        }
+        // On a Mac there is always a clipboard of the system.
+        command.env("SSH_CONNECTION", "a test");
         command.env("XDG_STATE_HOME", state.path());
         set_up(&mut command);
         let child = pty.slave.spawn_command(command).unwrap();

@@ -211,6 +211,20 @@ actions! {
     SaveAs,
     /// Reads again from disk.
     Reload,
+    /// Copies the bundle's name.
+    CopyName,
+    /// Copies the entry as YAML.
+    CopyEntry,
+    /// Copies the path as a list of hops.
+    CopyPath,
+    /// Copies the command that asks what is asked here.
+    CopyCommand,
+    /// Copies the bundle's image.
+    CopyImage,
+    /// Copies file and line.
+    CopyPlace,
+    /// Leaves the mouse to the terminal, or takes it back.
+    ToggleMouse,
     /// Opens the file in an editor.
     OpenEditor,
     /// Goes on to the next theme.

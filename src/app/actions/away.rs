@@ -1,7 +1,33 @@
-//! Handing the terminal to another program.
+//! To other programs: copying, the editor, the shell, the terminal's own mouse.
 
 use super::Enabled;
-use crate::app::{model::Model, msg::Effect};
+use crate::{
+    app::{
+        action::{ActionId, Reason},
+        copy::{self, Copied},
+        model::Model,
+        msg::Effect,
+    },
+    config::Clipboard,
+};
+
+/// Whether something may be copied at all.
+fn copies(model: &Model) -> Enabled {
+    match model.settings.clipboard {
+        Some(Clipboard::Off) => Err("the configuration says that nothing is copied".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn put(model: &mut Model, copied: Result<Copied, Reason>) -> Vec<Effect> {
+    match copied {
+        Ok(copied) => vec![Effect::Copy(copied)],
+        Err(reason) => {
+            model.notices.failed(reason);
+            Vec::new()
+        }
+    }
+}
 
 pub fn suspend(_: &mut Model) -> Vec<Effect> {
     vec![Effect::Suspend]
@@ -13,4 +39,69 @@ pub fn has_spot(model: &Model) -> Enabled {
 
 pub fn open_editor(model: &mut Model) -> Vec<Effect> {
     model.spot().map(|spot| Effect::OpenEditor { spot }).into_iter().collect()
+}
+
+pub fn can_copy_name(model: &Model) -> Enabled {
+    copies(model)?;
+    copy::name(model).map(|_| ())
+}
+
+pub fn copy_name(model: &mut Model) -> Vec<Effect> {
+    put(model, copy::name(model))
+}
+
+pub fn can_copy_entry(model: &Model) -> Enabled {
+    copies(model)?;
+    copy::entry(model).map(|_| ())
+}
+
+pub fn copy_entry(model: &mut Model) -> Vec<Effect> {
+    put(model, copy::entry(model))
+}
+
+pub fn can_copy_path(model: &Model) -> Enabled {
+    copies(model)?;
+    copy::ends(model).map(|_| ())
+}
+
+pub fn copy_path(model: &mut Model) -> Vec<Effect> {
+    put(model, copy::listing(model))
+}
+
+pub fn can_copy_command(model: &Model) -> Enabled {
+    copies(model)?;
+    copy::can_be_asked(model)
+}
+
+pub fn copy_command(model: &mut Model) -> Vec<Effect> {
+    put(model, copy::successors(model))
+}
+
+pub fn can_copy_image(model: &Model) -> Enabled {
+    copies(model)?;
+    copy::image(model).map(|_| ())
+}
+
+pub fn copy_image(model: &mut Model) -> Vec<Effect> {
+    put(model, copy::image(model))
+}
+
+pub fn can_copy_place(model: &Model) -> Enabled {
+    copies(model)?;
+    copy::place(model).map(|_| ())
+}
+
+pub fn copy_place(model: &mut Model) -> Vec<Effect> {
+    put(model, copy::place(model))
+}
+
+pub fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
+    model.captures_mouse = !model.captures_mouse;
+    if model.captures_mouse {
+        model.notices.done("the mouse works here again");
+    } else {
+        let key = model.key(ActionId::ToggleMouse);
+        model.notices.done(format!("the mouse selects text as in any terminal; {key} takes it back"));
+    }
+    vec![Effect::CaptureMouse(model.captures_mouse)]
 }

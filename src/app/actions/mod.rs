@@ -22,7 +22,11 @@ pub(super) use adding::{
     add_channel, add_entry, can_add_entry, describe, has_channel, has_definition, new_channel_ways,
     rename_channel,
 };
-pub(super) use away::{has_spot, open_editor, suspend};
+pub(super) use away::{
+    can_copy_command, can_copy_entry, can_copy_image, can_copy_name, can_copy_path, can_copy_place,
+    copy_command, copy_entry, copy_image, copy_name, copy_path, copy_place, has_spot, open_editor, suspend,
+    toggle_mouse,
+};
 pub(super) use deprecating::{can_deprecate, deprecate};
 pub(super) use editing::{
     apply_fix, can_redo, can_set_default, can_undo, edit_entry, has_entry, has_fix, promote, redo,

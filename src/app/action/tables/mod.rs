@@ -1,5 +1,6 @@
 //! The actions by what they are about. Within a screen the first that has a key gets it, so the screens' own come first.
 
+mod away;
 mod editing;
 mod finding;
 mod graph;
@@ -13,7 +14,7 @@ use super::{ActionId, ActionSpec, Context, Prefix, run, spec};
 use crate::app::place::Screen;
 
 /// All tables, in order.
-pub(super) static TABLES: [&[ActionSpec]; 8] = [
+pub(super) static TABLES: [&[ActionSpec]; 9] = [
     graph::GRAPH,
     upgrades::UPGRADES,
     screens::SCREENS,
@@ -22,8 +23,12 @@ pub(super) static TABLES: [&[ActionSpec]; 8] = [
     finding::FINDING,
     moving::MOVING,
     places::PLACES,
+    away::AWAY,
 ];
 
 /// Keys that wait for another one.
-pub(super) static PREFIXES: &[Prefix] =
-    &[Prefix { key: "o", title: "write the graph to a file" }, Prefix { key: "W", title: "what if ..." }];
+pub(super) static PREFIXES: &[Prefix] = &[
+    Prefix { key: "o", title: "write the graph to a file" },
+    Prefix { key: "W", title: "what if ..." },
+    Prefix { key: "y", title: "copy" },
+];

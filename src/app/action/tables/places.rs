@@ -83,16 +83,6 @@ pub(super) static PLACES: &[ActionSpec] = &[
     spec(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk", run::reload)
         .when(run::can_reload),
     spec(
-        ActionId::OpenEditor,
-        Everywhere,
-        &["E"],
-        "open in editor",
-        "Open the file in your editor at the line of what is selected; what you write there is read again",
-        run::open_editor,
-    )
-    .mutating()
-    .when(run::has_spot),
-    spec(
         ActionId::NextTheme,
         Everywhere,
         &["ctrl-t"],
@@ -101,14 +91,6 @@ pub(super) static PLACES: &[ActionSpec] = &[
         run::next_theme,
     )
     .when(run::has_colours),
-    spec(
-        ActionId::Suspend,
-        Everywhere,
-        &["ctrl-z"],
-        "suspend",
-        "Hand the terminal to the shell; fg comes back",
-        run::suspend,
-    ),
     spec(
         ActionId::Quit,
         Everywhere,
