@@ -10,6 +10,7 @@ use super::{
     form::{EntryField, EntryForm},
     model::Model,
     overlay::{Outcome, Preview, Promote},
+    overlays::Press,
     templates, what_if,
 };
 use crate::{
@@ -122,16 +123,23 @@ pub(super) fn refresh_promote(model: &Model, promote: &mut Promote) {
 }
 
 /// Lets a text field have a key; whether the field knew it.
-pub(super) fn type_into(input: &mut Input, key: super::keys::Key) -> bool {
+pub(super) fn type_into(input: &mut Input, press: Press) -> bool {
     use ratatui::crossterm::event::{KeyCode, KeyModifiers};
     use tui_input::InputRequest as Request;
+    let key = match press {
+        Press::Key(key) => key,
+        Press::Action(ActionId::ClearField) => {
+            input.handle(Request::DeleteLine);
+            return true;
+        }
+        Press::Action(_) => return false,
+    };
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let alt = key.modifiers.contains(KeyModifiers::ALT);
     let request = match key.code {
         KeyCode::Char('a') if control => Request::GoToStart,
         KeyCode::Char('e') if control => Request::GoToEnd,
         KeyCode::Char('w') if control => Request::DeletePrevWord,
-        KeyCode::Char('u') if control => Request::DeleteLine,
         KeyCode::Char('k') if control => Request::DeleteTillEnd,
         KeyCode::Char(c) if !control && !alt => Request::InsertChar(c),
         KeyCode::Backspace if alt || control => Request::DeletePrevWord,

@@ -1,5 +1,6 @@
 //! Finding anything by a few letters of its name.
 
+mod commands;
 mod haystack;
 #[cfg(test)]
 mod tests;
@@ -9,12 +10,12 @@ use std::cmp::Reverse;
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 use rayon::prelude::*;
 
+pub(super) use commands::commands;
+
 use super::{
-    action::{self, ActionId, ActionSpec},
     memo::{Memo, Same},
     model::Model,
     overlay::{Finder, Found},
-    place::Screen,
 };
 use crate::review::Snapshot;
 use haystack::Haystack;
@@ -104,25 +105,4 @@ impl Search {
 pub(super) fn update(model: &Model, finder: &mut Finder) {
     (finder.found, finder.total) = finder.search.find(model, finder.input.value(), MOST);
     finder.cursor = 0;
-}
-
-/// The actions that match, those of a screen only where one is named.
-pub(super) fn commands(model: &Model, screen: Option<Screen>, typed: &str) -> Vec<ActionId> {
-    let matcher = Fuzzy::default();
-    let here = |spec: &&ActionSpec| {
-        screen.is_none_or(|screen| {
-            spec.applies_to(screen) && model.keymap.labels(screen, spec.id).next().is_some()
-        })
-    };
-    let mut found: Vec<(i64, ActionId)> = action::all()
-        .filter(here)
-        .filter_map(|spec| {
-            let text = format!("{} {} {}", spec.title, spec.doc, model.keys(spec.id).join(" "));
-            matcher.score(&text, typed).map(|(score, _)| (score, spec.id))
-        })
-        .collect();
-    if !typed.is_empty() {
-        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    }
-    found.into_iter().map(|(_, id)| id).collect()
 }

@@ -34,6 +34,12 @@ impl Key {
         Self { code, modifiers }
     }
 
+    /// Whether it is a letter, digit or sign that a text field takes.
+    pub fn is_typed(self) -> bool {
+        matches!(self.code, KeyCode::Char(_))
+            && !self.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+    }
+
     /// Reads a key as people write it.
     pub fn parse(text: &str) -> Option<Self> {
         let mut modifiers = KeyModifiers::NONE;
@@ -45,6 +51,9 @@ impl Key {
             } else if let Some(tail) = rest.strip_prefix("alt-").filter(|t| !t.is_empty()) {
                 modifiers |= KeyModifiers::ALT;
                 rest = tail;
+            } else if let Some(tail) = rest.strip_prefix("shift-").filter(|tail| is_shifted(tail)) {
+                modifiers |= KeyModifiers::SHIFT;
+                rest = tail;
             } else {
                 break;
             }
@@ -53,14 +62,28 @@ impl Key {
         let mut letters = rest.chars();
         let code = match (named, letters.next(), letters.next()) {
             (Some(code), ..) => code,
-            (None, Some(c), None) => KeyCode::Char(c),
-            (None, Some('f'), Some(_)) => {
-                KeyCode::F(rest.get(1..)?.parse().ok().filter(|number| (1..=12).contains(number))?)
+            // Terminals tell no capitals apart with Control.
+            (None, Some(c), None) if modifiers.contains(KeyModifiers::CONTROL) => {
+                KeyCode::Char(c.to_ascii_lowercase())
             }
-            _ => return None,
+            (None, Some(c), None) => KeyCode::Char(c),
+            (None, ..) => KeyCode::F(function_key(rest)?),
         };
-        Some(Self { code, modifiers })
+        let is_none = matches!(code, KeyCode::Char(c) if c.is_control() || (c.is_whitespace() && c != ' '));
+        (!is_none).then_some(Self { code, modifiers })
     }
+}
+
+/// The number of `f1` to `f12`.
+fn function_key(name: &str) -> Option<u8> {
+    (1..=12).find(|number| name.strip_prefix('f') == Some(number.to_string().as_str()))
+}
+
+/// Whether a key tells of Shift beside itself: letters have it in them, and `shift-tab` is a key of its own.
+fn is_shifted(name: &str) -> bool {
+    name != "tab"
+        && name != "space"
+        && (NAMED.iter().any(|(named, _)| *named == name) || function_key(name).is_some())
 }
 
 /// Reads keys that are pressed one after the other, with blanks between them: `o s`. The key itself is `space`.
@@ -72,6 +95,11 @@ pub fn sequence(text: &str) -> Option<Vec<Key>> {
 /// Keys that are pressed one after the other, as people write them.
 pub fn label(keys: &[Key]) -> String {
     keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// What keys that are no letters are called.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMED.iter().map(|(name, _)| *name)
 }
 
 const NAMED: [(&str, KeyCode); 16] = [
@@ -100,6 +128,9 @@ impl fmt::Display for Key {
         }
         if self.modifiers.contains(KeyModifiers::ALT) {
             f.write_str("alt-")?;
+        }
+        if self.modifiers.contains(KeyModifiers::SHIFT) {
+            f.write_str("shift-")?;
         }
         match NAMED.iter().find(|(_, code)| *code == self.code) {
             Some((name, _)) => f.write_str(name),

@@ -9,6 +9,7 @@ pub mod ask;
 pub mod choose;
 pub mod copy;
 pub mod derived;
+pub mod dialog;
 mod edit_flow;
 pub mod edits;
 pub mod elsewhere;

@@ -8,6 +8,7 @@ use super::{
     action::ActionId,
     ask::Ask,
     choose::Choose,
+    dialog::Scope,
     elsewhere::Elsewhere,
     find::Search,
     form::EntryForm,
@@ -103,14 +104,23 @@ pub struct Found {
 /// See [`Overlay::Commands`].
 #[derive(Debug)]
 pub struct Commands {
-    /// Whether it shows what keys do here, or every action.
-    pub help: bool,
+    /// Where it shows what keys do; `None` where it shows every action.
+    pub scope: Option<Scope>,
     /// What is typed.
     pub input: Input,
-    /// The actions that match.
-    pub found: Vec<ActionId>,
+    /// The actions that match, best first.
+    pub found: Vec<FoundAction>,
     /// The row.
     pub cursor: usize,
+}
+
+/// An action that was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundAction {
+    /// The action.
+    pub id: ActionId,
+    /// Characters of its title that match what was typed.
+    pub matched: Vec<usize>,
 }
 
 /// See [`Overlay::Promote`].

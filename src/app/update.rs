@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
-use ratatui::crossterm::event::{
-    KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
+use ratatui::crossterm::event::{KeyCode, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 use super::{
-    action::{self, ActionId, ActionSpec},
+    action::{self, ActionId, ActionSpec, Run},
     growing,
     hit::Hit,
-    keymap::Match,
+    keymap::{INTERRUPT, Match},
     keys::{self, Key},
     list::ListId,
     model::{Busy, Failed, Model, Open, Pane, Pending, Source, Stage, UpgradesFocus},
     msg::{Effect, LoadOutcome, Msg, NotSaved, SavedTo},
     overlay::Overlay,
-    overlays::{self, writing},
+    overlays::{self, Press, writing},
     place::Screen,
     recovery::{self, Question},
     templates,
@@ -112,7 +110,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 }
 
 fn key(model: &mut Model, key: Key) -> Vec<Effect> {
-    let interrupt = key == Key { code: KeyCode::Char('c'), modifiers: KeyModifiers::CONTROL };
+    let interrupt = key == INTERRUPT;
     model.notices.dismiss();
     if interrupt {
         model.pending = None;
@@ -120,10 +118,14 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     if !model.overlays.is_empty() && !interrupt {
         return overlays::key(model, key);
     }
+    let meaning = match model.keymap.find(model.screen, &[key]) {
+        Match::Action(spec) => Some(spec.id),
+        Match::Prefix | Match::Nothing => None,
+    };
     if !matches!(model.stage, Stage::Ready) {
         // While loading there is nothing to act on but the wish to leave; the rest waits until there is.
-        let leaves = interrupt || matches!(key.code, KeyCode::Char('q') | KeyCode::Esc);
-        if leaves {
+        let leaving = [ActionId::Back, ActionId::BackOrQuit, ActionId::Quit];
+        if interrupt || meaning.is_some_and(|id| leaving.contains(&id)) {
             model.leaving = true;
             return vec![Effect::StopLoading, Effect::Quit];
         }
@@ -133,12 +135,9 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         return Vec::new();
     }
     let begun = model.pending.take().map(|pending| pending.pressed);
-    if model.is_growing() && key.code == KeyCode::Esc && begun.is_none() {
+    if model.is_growing() && meaning == Some(ActionId::Back) && begun.is_none() {
         model.notices.done("stopping");
         return vec![Effect::StopLoading];
-    }
-    if begun.is_some() && key.code == KeyCode::Esc {
-        return Vec::new();
     }
     let is_first = begun.is_none();
     let mut pressed = begun.unwrap_or_default();
@@ -152,7 +151,8 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
             Vec::new()
         }
         Match::Nothing => {
-            if !is_first {
+            // Esc gives a sequence up.
+            if !is_first && key.code != KeyCode::Esc {
                 model.notices.failed(format!("{} does nothing here", keys::label(&pressed)));
             }
             Vec::new()
@@ -182,7 +182,10 @@ fn early_keys(model: &mut Model) -> Vec<Effect> {
 /// Does an action if it can be done now; says why not otherwise.
 pub(super) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
     match action::permitted(model, spec) {
-        Ok(()) => (spec.run)(model),
+        Ok(()) => match spec.run {
+            Run::By(run) => run(model),
+            Run::Dialog => overlays::press(model, Press::Action(spec.id)),
+        },
         Err(reason) => {
             model.notices.failed(format!("{}: {reason}", spec.title));
             Vec::new()
@@ -225,7 +228,7 @@ fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
                 }
                 let runs = matches!(model.overlays.last(), Some(Overlay::Finder(_) | Overlay::Commands(_)));
                 if runs && again {
-                    return overlays::key(model, Key { code: KeyCode::Enter, modifiers: KeyModifiers::NONE });
+                    return overlays::press(model, Press::Action(ActionId::Accept));
                 }
             }
         }

@@ -35,7 +35,7 @@ pub struct At<T> {
 }
 
 /// Something in the configuration that does not count.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Problem {
     /// Where it is.
     pub at: Place,

@@ -10,6 +10,7 @@ use crate::{
     app::{
         LoadProgress, Model, Screen, Source, Stage,
         action::{self, ActionId, ActionSpec, Context, permitted},
+        dialog::Dialog,
         hit::Hit,
         model::Failed,
         notice::Tone,
@@ -164,7 +165,9 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let used = used + canvas.put(area.x + 1 + used, area.y, area.width, filter.input.value(), Role::Text);
         let cursor = canvas.either("▏", "_");
         canvas.put(area.x + 1 + used, area.y, 1, cursor, Role::Active);
-        canvas.line_right(area, &[piece("enter keeps, esc clears ", Role::Dim)]);
+        let key = |id| model.keymap.label(Dialog::Filter, id);
+        let words = format!("{} keeps, {} clears ", key(ActionId::Accept), key(ActionId::Cancel));
+        canvas.line_right(area, &[piece(words, Role::Dim)]);
         return;
     }
     if let Some(notice) = &model.notices.shown {
@@ -176,6 +179,15 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Rect { x: area.x + 1, width: area.width - 1, ..area },
             &[piece(mark, role), piece(&notice.text, role)],
         );
+        return;
+    }
+    if let Some(overlay) = model.overlays.last() {
+        // The keys of the screen do nothing now; those of the dialog stand in it.
+        if !matches!(overlay, Overlay::Commands(_)) {
+            let key = model.keymap.label(overlay.dialog(), ActionId::DialogHelp);
+            let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
+            canvas.line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
+        }
         return;
     }
     if !matches!(model.stage, Stage::Ready) {

@@ -233,4 +233,44 @@ actions! {
     Suspend,
     /// Leaves.
     Quit,
+    /// Takes what a dialog offers.
+    Accept,
+    /// Closes a dialog.
+    Cancel,
+    /// Goes a row up in a dialog.
+    RowUp,
+    /// Goes a row down in a dialog.
+    RowDown,
+    /// Goes a page up in a dialog.
+    RowPageUp,
+    /// Goes a page down in a dialog.
+    RowPageDown,
+    /// Goes to the first row of a dialog.
+    RowFirst,
+    /// Goes to the last row of a dialog.
+    RowLast,
+    /// Goes to the next field of a dialog.
+    NextField,
+    /// Goes to the previous field of a dialog.
+    PreviousField,
+    /// Takes what is proposed.
+    Complete,
+    /// Empties a field.
+    ClearField,
+    /// Chooses a row of a dialog.
+    Choose,
+    /// Lets a bundle that is promoted skip the head.
+    PromoteSkips,
+    /// Gives a bundle that is promoted a range.
+    PromoteRange,
+    /// Writes what opm refuses.
+    WriteAnyway,
+    /// Forgets edits from before a crash.
+    ForgetEdits,
+    /// Shows what is unsaved instead of leaving.
+    ReviewFirst,
+    /// Leaves without what is unsaved.
+    DiscardEdits,
+    /// What keys do in a dialog.
+    DialogHelp,
 }

@@ -5,7 +5,15 @@ mod tables;
 
 pub use ids::ActionId;
 
-use super::{actions as run, list::ListId, model::Model, msg::Effect, place::Screen, what_if};
+use super::{
+    actions as run,
+    dialog::{Dialog, Scope},
+    list::ListId,
+    model::Model,
+    msg::Effect,
+    place::Screen,
+    what_if,
+};
 use crate::{catalog::PackageName, export::plain};
 
 /// Where an action makes sense.
@@ -15,6 +23,17 @@ pub enum Context {
     Everywhere,
     /// On some screens.
     On(&'static [Screen]),
+    /// In some dialogs, and nowhere else.
+    In(&'static [Dialog]),
+}
+
+/// How an action is done.
+#[derive(Clone, Copy, Debug)]
+pub enum Run {
+    /// By this.
+    By(fn(&mut Model) -> Vec<Effect>),
+    /// By the dialog that is open.
+    Dialog,
 }
 
 /// Why an action cannot be done now.
@@ -41,7 +60,7 @@ pub struct ActionSpec {
     /// Whether it can be done now, and if not, why.
     pub enabled: fn(&Model) -> Result<(), Reason>,
     /// Does it.
-    pub run: fn(&mut Model) -> Vec<Effect>,
+    pub run: Run,
 }
 
 const fn spec(
@@ -61,7 +80,27 @@ const fn spec(
         hint: false,
         mutates: false,
         enabled: run::always,
-        run,
+        run: Run::By(run),
+    }
+}
+
+const fn in_dialogs(
+    id: ActionId,
+    dialogs: &'static [Dialog],
+    keys: &'static [&'static str],
+    title: &'static str,
+    doc: &'static str,
+) -> ActionSpec {
+    ActionSpec {
+        id,
+        title,
+        doc,
+        context: Context::In(dialogs),
+        default_keys: keys,
+        hint: false,
+        mutates: false,
+        enabled: run::always,
+        run: Run::Dialog,
     }
 }
 
@@ -81,11 +120,15 @@ impl ActionSpec {
         self
     }
 
-    /// Whether it makes sense on a screen.
-    pub fn applies_to(&self, screen: Screen) -> bool {
-        match self.context {
-            Context::Everywhere => true,
-            Context::On(screens) => screens.contains(&screen),
+    /// Whether it makes sense on a screen or in a dialog.
+    pub fn applies_to(&self, scope: impl Into<Scope>) -> bool {
+        match (self.context, scope.into()) {
+            (Context::Everywhere, Scope::Screen(_)) => true,
+            (Context::On(screens), Scope::Screen(screen)) => screens.contains(&screen),
+            (Context::In(dialogs), Scope::Dialog(dialog)) => dialogs.contains(&dialog),
+            (Context::Everywhere | Context::On(_), Scope::Dialog(_)) | (Context::In(_), Scope::Screen(_)) => {
+                false
+            }
         }
     }
 }
@@ -131,6 +174,13 @@ fn meant(model: &Model, id: ActionId) -> Option<&PackageName> {
 
 /// Whether an action can be done now; the one place where read-only mode is looked at.
 pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
+    if let Context::In(dialogs) = spec.context {
+        return match model.dialog() {
+            Some(dialog) if dialogs.contains(&dialog) => Ok(()),
+            Some(_) => Err("this dialog has nothing of the kind".to_owned()),
+            None => Err("no dialog is open".to_owned()),
+        };
+    }
     if spec.mutates
         && let Some(reason) = model.read_only()
     {

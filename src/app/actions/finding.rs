@@ -3,6 +3,7 @@
 use super::Enabled;
 use crate::app::{
     action::ActionId,
+    dialog::Scope,
     find,
     list::ListId,
     model::Model,
@@ -37,16 +38,17 @@ pub fn find(model: &mut Model) -> Vec<Effect> {
 }
 
 pub fn palette(model: &mut Model) -> Vec<Effect> {
-    commands(model, false)
+    commands(model, None)
 }
 
 pub fn help(model: &mut Model) -> Vec<Effect> {
-    commands(model, true)
+    commands(model, Some(Scope::Screen(model.screen)))
 }
 
-fn commands(model: &mut Model, help: bool) -> Vec<Effect> {
-    let found = find::commands(model, help.then_some(model.screen), "");
-    model.overlays.push(Overlay::Commands(Commands { help, input: "".into(), found, cursor: 0 }));
+/// What keys do somewhere, or every action.
+pub fn commands(model: &mut Model, scope: Option<Scope>) -> Vec<Effect> {
+    let found = find::commands(model, scope, "");
+    model.overlays.push(Overlay::Commands(Commands { scope, input: "".into(), found, cursor: 0 }));
     model.lists.set_first(ListId::Overlay, 0);
     Vec::new()
 }

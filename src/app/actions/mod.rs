@@ -36,7 +36,7 @@ pub(super) use elsewhere::{can_edit_elsewhere, edit_elsewhere, has_template, ope
 pub(super) use exports::{
     export_dot, export_json, export_jsonl, export_mermaid, export_svg, export_text, has_graph,
 };
-pub(super) use finding::{can_filter, filter, find, help, palette};
+pub(super) use finding::{can_filter, commands, filter, find, help, palette};
 pub(super) use graph::{follow_newer, follow_older, graph_left, graph_right, jump_classic, jump_v1};
 pub(super) use moving::{
     back, back_or_quit, bottom, down, go_in, go_out, half_down, half_up, next_pane, page_down, page_up,

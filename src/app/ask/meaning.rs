@@ -132,7 +132,7 @@ fn bundle(ask: &Ask, package: &Package) -> Result<Option<BundleName>, String> {
 fn which(ask: &Ask) -> String {
     let words = match ask.typed() {
         "" => "a bundle of the package, by its name or its version",
-        _ => "no name or version yet: tab takes the first that fits",
+        _ => "no name or version yet",
     };
     words.to_owned()
 }

@@ -1,15 +1,13 @@
 //! Asking for a line of text.
 
-use ratatui::crossterm::event::{KeyCode, KeyModifiers};
-
-use super::Then;
+use super::{Press, Then};
 use crate::{
     app::{
+        action::ActionId,
         actions,
         ask::{Ask, Asked},
         edit_flow,
         form::EntryForm,
-        keys::Key,
         model::Model,
         overlay::Overlay,
     },
@@ -17,15 +15,13 @@ use crate::{
     edit::Edit,
 };
 
-pub(super) fn key(model: &mut Model, mut question: Box<Ask>, key: Key) -> Then {
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    match key.code {
-        KeyCode::Esc => return Then::Close,
-        KeyCode::Enter => return answered(model, question),
-        KeyCode::Tab => question.complete(),
-        KeyCode::Char(' ' | 'n') if control => question.complete(),
+pub(super) fn key(model: &mut Model, mut question: Box<Ask>, press: Press) -> Then {
+    match press {
+        Press::Action(ActionId::Cancel) => return Then::Close,
+        Press::Action(ActionId::Accept) => return answered(model, question),
+        Press::Action(ActionId::Complete) => question.complete(),
         _ => {
-            if !edit_flow::type_into(&mut question.input, key) {
+            if !edit_flow::type_into(&mut question.input, press) {
                 return Then::Stay(Overlay::Ask(question));
             }
         }

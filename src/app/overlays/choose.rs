@@ -1,15 +1,12 @@
 //! Choosing one of a few ways.
 
-use ratatui::crossterm::event::KeyCode;
+use super::{Press, Then, moves, page};
+use crate::app::{action::ActionId, choose::Choose, edit_flow, model::Model, overlay::Overlay};
 
-use super::{Then, moves, page};
-use crate::app::{choose::Choose, edit_flow, keys::Key, model::Model, overlay::Overlay};
-
-pub(super) fn key(model: &mut Model, mut choice: Box<Choose>, key: Key) -> Then {
-    let last = choice.ways.len().saturating_sub(1);
-    match key.code {
-        KeyCode::Esc => return Then::Close,
-        KeyCode::Enter => {
+pub(super) fn key(model: &mut Model, mut choice: Box<Choose>, press: Press) -> Then {
+    match press {
+        Press::Action(ActionId::Cancel) => return Then::Close,
+        Press::Action(ActionId::Accept) => {
             if let Some(question) = choice.question(model) {
                 return Then::Stay(Overlay::Ask(Box::new(question)));
             }
@@ -19,10 +16,8 @@ pub(super) fn key(model: &mut Model, mut choice: Box<Choose>, key: Key) -> Then 
             edit_flow::keep(model, choice.purpose, &outcome);
             return Then::Close;
         }
-        KeyCode::Char('j') => choice.cursor = choice.cursor.saturating_add(1).min(last),
-        KeyCode::Char('k') => choice.cursor = choice.cursor.saturating_sub(1),
         _ => {
-            moves(&mut choice.cursor, last + 1, page(model), key);
+            moves(&mut choice.cursor, choice.ways.len(), page(model), press);
         }
     }
     Then::Stay(Overlay::Choose(choice))

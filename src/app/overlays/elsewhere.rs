@@ -1,15 +1,13 @@
 //! Choosing the catalogs in which the last edit is made as well.
 
-use ratatui::crossterm::event::KeyCode;
+use super::{Press, Then, moves, page};
+use crate::app::{action::ActionId, dialog::Dialog, elsewhere::Elsewhere, model::Model, overlay::Overlay};
 
-use super::{Then, moves, page};
-use crate::app::{action::ActionId, elsewhere::Elsewhere, keys::Key, model::Model, overlay::Overlay};
-
-pub(super) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, key: Key) -> Then {
+pub(super) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, press: Press) -> Then {
     let last = elsewhere.rows.len().saturating_sub(1);
-    match key.code {
-        KeyCode::Esc => return Then::Close,
-        KeyCode::Enter if elsewhere.rows.iter().any(|there| there.chosen) => {
+    match press {
+        Press::Action(ActionId::Cancel) => return Then::Close,
+        Press::Action(ActionId::Accept) if elsewhere.rows.iter().any(|there| there.chosen) => {
             let title = elsewhere.edit.edit.title();
             let made = elsewhere.make(model);
             let catalogs =
@@ -19,8 +17,12 @@ pub(super) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, key: Key) ->
             model.notices.done(words);
             return Then::Close;
         }
-        KeyCode::Enter => model.notices.failed("no catalog is chosen: space chooses one"),
-        KeyCode::Char(' ') => {
+        Press::Action(ActionId::Accept) => {
+            let choose = model.keymap.label(Dialog::Elsewhere, ActionId::Choose);
+            let words = format!("no catalog is chosen: {choose} chooses one");
+            model.notices.failed(words);
+        }
+        Press::Action(ActionId::Choose) => {
             if let Some(there) = elsewhere.rows.get_mut(elsewhere.cursor) {
                 match &there.outcome {
                     Ok(_) => there.chosen = !there.chosen,
@@ -29,10 +31,8 @@ pub(super) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, key: Key) ->
             }
             elsewhere.cursor = (elsewhere.cursor + 1).min(last);
         }
-        KeyCode::Char('j') => elsewhere.cursor = (elsewhere.cursor + 1).min(last),
-        KeyCode::Char('k') => elsewhere.cursor = elsewhere.cursor.saturating_sub(1),
         _ => {
-            moves(&mut elsewhere.cursor, last + 1, page(model), key);
+            moves(&mut elsewhere.cursor, last + 1, page(model), press);
         }
     }
     Then::Stay(Overlay::Elsewhere(elsewhere))

@@ -14,8 +14,12 @@ pub(super) mod writing;
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
 use super::{
-    action, actions, edit_flow, find,
+    action::{self, ActionId},
+    actions,
+    dialog::Scope,
+    edit_flow, find,
     form::{EntryField, EntryForm},
+    keymap::Match,
     keys::Key,
     list::ListId,
     model::{Model, Pane},
@@ -38,27 +42,58 @@ enum Then {
     Wait(Overlay, Vec<Effect>),
 }
 
+/// A key that was pressed, as far as the dialog is concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Press {
+    /// It is that of an action.
+    Action(ActionId),
+    /// It is typed.
+    Key(Key),
+}
+
 /// Gives a key to the overlay on top.
 pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
+    let Some(dialog) = model.overlays.last().map(Overlay::dialog) else { return Vec::new() };
+    let action = match model.keymap.find(dialog, &[key]) {
+        Match::Action(spec) => Some(spec.id),
+        Match::Prefix | Match::Nothing => None,
+    };
+    press(model, action.map_or(Press::Key(key), Press::Action))
+}
+
+/// Does in the overlay on top what a key stands for.
+pub(super) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
+    if press == Press::Action(ActionId::DialogHelp)
+        && let Some(dialog) = model.dialog()
+    {
+        // In help it closes help: there is none of help itself.
+        return match model.overlays.last() {
+            Some(Overlay::Commands(_)) => {
+                model.overlays.pop();
+                Vec::new()
+            }
+            _ => actions::commands(model, Some(Scope::Dialog(dialog))),
+        };
+    }
     let Some(overlay) = model.overlays.pop() else { return Vec::new() };
     let then = match overlay {
-        Overlay::Filter(filter) => filter_key(model, filter, key),
-        Overlay::Finder(finder) => finder_key(model, finder, key),
-        Overlay::Commands(commands) => commands_key(model, commands, key),
-        Overlay::Entry(form) => entry_key(model, form, key),
-        Overlay::Promote(promote) => promote::key(model, promote, key),
-        Overlay::Pick(pick) => pick::key(model, pick, key),
-        Overlay::Prompt(prompt) => prompt::key(model, prompt, key),
+        Overlay::Filter(filter) => filter_key(model, filter, press),
+        Overlay::Finder(finder) => finder_key(model, finder, press),
+        Overlay::Commands(commands) => commands_key(model, commands, press),
+        Overlay::Entry(form) => entry_key(model, form, press),
+        Overlay::Promote(promote) => promote::key(model, promote, press),
+        Overlay::Pick(pick) => pick::key(model, pick, press),
+        Overlay::Prompt(prompt) => prompt::key(model, prompt, press),
         // Any key takes it away.
         Overlay::Legend => Then::Close,
-        Overlay::Ask(question) => ask::key(model, question, key),
-        Overlay::Choose(choice) => choose::key(model, choice, key),
-        Overlay::Refused(refused) => refused::key(model, refused, key),
-        Overlay::Range(tester) => range::key(model, tester, key),
-        Overlay::Question(question) => recovery::answer(model, question, key),
-        Overlay::Conflicts(conflicts) => recovery::read(model, conflicts, key),
-        Overlay::Elsewhere(elsewhere) => elsewhere::key(model, elsewhere, key),
-        Overlay::Leave => leave_key(model, key),
+        Overlay::Ask(question) => ask::key(model, question, press),
+        Overlay::Choose(choice) => choose::key(model, choice, press),
+        Overlay::Refused(refused) => refused::key(model, refused, press),
+        Overlay::Range(tester) => range::key(model, tester, press),
+        Overlay::Question(question) => recovery::answer(model, question, press),
+        Overlay::Conflicts(conflicts) => recovery::read(model, conflicts, press),
+        Overlay::Elsewhere(elsewhere) => elsewhere::key(model, elsewhere, press),
+        Overlay::Leave => leave_key(model, press),
     };
     match then {
         Then::Stay(overlay) => {
@@ -120,51 +155,46 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     for letter in letters {
         input.handle(tui_input::InputRequest::InsertChar(letter));
     }
-    key(model, Key { code: KeyCode::Char(last), modifiers: KeyModifiers::NONE })
-}
-
-fn is_cancel(key: Key) -> bool {
-    key.code == KeyCode::Esc
+    press(model, Press::Key(Key { code: KeyCode::Char(last), modifiers: KeyModifiers::NONE }))
 }
 
 /// Moves the row of a list overlay; whether the key does that.
-fn moves(cursor: &mut usize, rows: usize, page: usize, key: Key) -> bool {
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+fn moves(cursor: &mut usize, rows: usize, page: usize, press: Press) -> bool {
     let last = rows.saturating_sub(1);
-    *cursor = match key.code {
-        KeyCode::Down => cursor.saturating_add(1).min(last),
-        KeyCode::Up => cursor.saturating_sub(1),
-        KeyCode::Char('n' | 'j') if control => cursor.saturating_add(1).min(last),
-        KeyCode::Char('p' | 'k') if control => cursor.saturating_sub(1),
-        KeyCode::PageDown => cursor.saturating_add(page).min(last),
-        KeyCode::PageUp => cursor.saturating_sub(page),
-        _ => return false,
+    *cursor = match press {
+        Press::Action(ActionId::RowDown) => cursor.saturating_add(1).min(last),
+        Press::Action(ActionId::RowUp) => cursor.saturating_sub(1),
+        Press::Action(ActionId::RowPageDown) => cursor.saturating_add(page).min(last),
+        Press::Action(ActionId::RowPageUp) => cursor.saturating_sub(page),
+        Press::Action(ActionId::RowFirst) => 0,
+        Press::Action(ActionId::RowLast) => last,
+        Press::Action(_) | Press::Key(_) => return false,
     };
     true
+}
+
+fn page_of(model: &Model, list: ListId) -> isize {
+    model.hits.list(list).map_or(1, |l| isize::try_from(l.area.height).unwrap_or(1)).max(1)
 }
 
 fn page(model: &Model) -> usize {
     model.hits.list(ListId::Overlay).map_or(5, |l| usize::from(l.area.height)).max(1)
 }
 
-fn filter_key(model: &mut Model, mut filter: Filter, key: Key) -> Then {
-    match key.code {
-        KeyCode::Enter => return Then::Close,
-        KeyCode::Esc => {
+fn filter_key(model: &mut Model, mut filter: Filter, press: Press) -> Then {
+    match press {
+        Press::Action(ActionId::Accept) => return Then::Close,
+        Press::Action(ActionId::Cancel) => {
             model.lists.set_filter(filter.list, String::new());
             return Then::Close;
         }
-        KeyCode::Down => {
-            model.move_in(filter.list, 1);
-            return Then::Stay(Overlay::Filter(filter));
-        }
-        KeyCode::Up => {
-            model.move_in(filter.list, -1);
-            return Then::Stay(Overlay::Filter(filter));
-        }
+        Press::Action(ActionId::RowDown) => model.move_in(filter.list, 1),
+        Press::Action(ActionId::RowUp) => model.move_in(filter.list, -1),
+        Press::Action(ActionId::RowPageDown) => model.move_in(filter.list, page_of(model, filter.list)),
+        Press::Action(ActionId::RowPageUp) => model.move_in(filter.list, -page_of(model, filter.list)),
         _ => {}
     }
-    if edit_flow::type_into(&mut filter.input, key) {
+    if edit_flow::type_into(&mut filter.input, press) {
         model.lists.set_filter(filter.list, filter.input.value().to_owned());
         model.derive();
         if filter.list == ListId::Graph {
@@ -178,11 +208,11 @@ fn filter_key(model: &mut Model, mut filter: Filter, key: Key) -> Then {
     Then::Stay(Overlay::Filter(filter))
 }
 
-fn finder_key(model: &mut Model, mut finder: Box<Finder>, key: Key) -> Then {
-    if is_cancel(key) {
+fn finder_key(model: &mut Model, mut finder: Box<Finder>, press: Press) -> Then {
+    if press == Press::Action(ActionId::Cancel) {
         return Then::Close;
     }
-    if key.code == KeyCode::Enter {
+    if press == Press::Action(ActionId::Accept) {
         if let Some(found) = finder.found.into_iter().nth(finder.cursor) {
             let selection = found.place.selection;
             let pane = match (&selection.channel, &selection.bundle) {
@@ -200,43 +230,56 @@ fn finder_key(model: &mut Model, mut finder: Box<Finder>, key: Key) -> Then {
         return Then::Close;
     }
     let rows = finder.found.len();
-    if !moves(&mut finder.cursor, rows, page(model), key) && edit_flow::type_into(&mut finder.input, key) {
+    if !moves(&mut finder.cursor, rows, page(model), press) && edit_flow::type_into(&mut finder.input, press)
+    {
         find::update(model, &mut finder);
     }
     Then::Stay(Overlay::Finder(finder))
 }
 
-fn commands_key(model: &mut Model, mut commands: Commands, key: Key) -> Then {
-    if is_cancel(key)
-        || (commands.help && commands.input.value().is_empty() && key.code == KeyCode::Char('?'))
-    {
+fn commands_key(model: &mut Model, mut commands: Commands, press: Press) -> Then {
+    if press == Press::Action(ActionId::Cancel) || closes_help(model, &commands, press) {
         return Then::Close;
     }
-    if key.code == KeyCode::Enter {
-        let chosen = commands.found.get(commands.cursor).copied().and_then(action::find);
+    if press == Press::Action(ActionId::Accept) {
+        let chosen = commands.found.get(commands.cursor).and_then(|found| action::find(found.id));
         return match chosen {
             Some(spec) => Then::Do(update::perform(model, spec)),
             None => Then::Close,
         };
     }
     let rows = commands.found.len();
-    if !moves(&mut commands.cursor, rows, page(model), key) && edit_flow::type_into(&mut commands.input, key)
+    if !moves(&mut commands.cursor, rows, page(model), press)
+        && edit_flow::type_into(&mut commands.input, press)
     {
-        commands.found = find::commands(model, commands.help.then_some(model.screen), commands.input.value());
+        commands.found = find::commands(model, commands.scope, commands.input.value());
         commands.cursor = 0;
     }
     Then::Stay(Overlay::Commands(commands))
 }
 
-fn entry_key(model: &mut Model, mut form: Box<EntryForm>, key: Key) -> Then {
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+/// The sign that opens help closes it, as long as nothing is typed.
+fn closes_help(model: &Model, commands: &Commands, press: Press) -> bool {
+    let Press::Key(key) = press else { return false };
+    let is_sign = !matches!(key.code, KeyCode::Char(c) if c.is_alphanumeric());
+    let (scope, opens) = match commands.scope {
+        Some(scope @ Scope::Screen(_)) => (scope, ActionId::Help),
+        Some(scope @ Scope::Dialog(_)) => (scope, ActionId::DialogHelp),
+        None => return false,
+    };
+    is_sign
+        && commands.input.value().is_empty()
+        && matches!(model.keymap.find(scope, &[key]), Match::Action(spec) if spec.id == opens)
+}
+
+fn entry_key(model: &mut Model, mut form: Box<EntryForm>, press: Press) -> Then {
     let turn = |form: &mut EntryForm, by: usize| {
         let at = (form.field as usize + by) % EntryField::ALL.len();
         form.field = EntryField::ALL[at];
     };
-    match key.code {
-        KeyCode::Esc => return Then::Close,
-        KeyCode::Enter => {
+    match press {
+        Press::Action(ActionId::Cancel) => return Then::Close,
+        Press::Action(ActionId::Accept) => {
             return match &form.preview {
                 None => Then::Close,
                 Some(Ok(outcome)) => {
@@ -250,15 +293,15 @@ fn entry_key(model: &mut Model, mut form: Box<EntryForm>, key: Key) -> Then {
                 Some(Err(_)) => Then::Stay(Overlay::Entry(form)),
             };
         }
-        KeyCode::Tab | KeyCode::Down => turn(&mut form, 1),
-        KeyCode::BackTab | KeyCode::Up => turn(&mut form, EntryField::ALL.len() - 1),
-        KeyCode::Char(' ' | 'n') if control => {
+        Press::Action(ActionId::NextField) => turn(&mut form, 1),
+        Press::Action(ActionId::PreviousField) => turn(&mut form, EntryField::ALL.len() - 1),
+        Press::Action(ActionId::Complete) => {
             if let Some(name) = form.proposals.first().cloned() {
                 form.complete(&name);
             }
         }
         _ => {
-            if !edit_flow::type_into(form.input_mut(), key) {
+            if !edit_flow::type_into(form.input_mut(), press) {
                 return Then::Stay(Overlay::Entry(form));
             }
         }
@@ -267,21 +310,21 @@ fn entry_key(model: &mut Model, mut form: Box<EntryForm>, key: Key) -> Then {
     Then::Stay(Overlay::Entry(form))
 }
 
-fn leave_key(model: &mut Model, key: Key) -> Then {
-    match key.code {
-        KeyCode::Char('d') => {
+fn leave_key(model: &mut Model, press: Press) -> Then {
+    match press {
+        Press::Action(ActionId::DiscardEdits) => {
             model.leaving = true;
             Then::Do(vec![Effect::Quit])
         }
-        KeyCode::Char('s') => {
+        Press::Action(ActionId::ReviewFirst) => {
             let unsaved = model.open.iter().position(|open| open.history.unsaved(&open.baseline) > 0);
             model.current = unsaved.unwrap_or(model.current);
-            match action::find(action::ActionId::Review) {
+            match action::find(ActionId::Review) {
                 Some(spec) => Then::Do(update::perform(model, spec)),
                 None => Then::Close,
             }
         }
-        KeyCode::Esc | KeyCode::Char('q') => Then::Close,
+        Press::Action(ActionId::Cancel) => Then::Close,
         _ => Then::Stay(Overlay::Leave),
     }
 }

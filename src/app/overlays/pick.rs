@@ -1,42 +1,37 @@
 //! Choosing from a few things.
 
-use ratatui::crossterm::event::KeyCode;
-
-use super::{Then, moves, page};
+use super::{Press, Then, moves, page};
 use crate::{
     app::{
+        action::ActionId,
         edit_flow,
-        keys::Key,
         model::Model,
         overlay::{Overlay, Pick, PickPurpose},
     },
     catalog::BundleName,
 };
 
-pub(super) fn key(model: &mut Model, mut pick: Pick, key: Key) -> Then {
+pub(super) fn key(model: &mut Model, mut pick: Pick, press: Press) -> Then {
     let rows = pick.left().count();
-    let last = rows.saturating_sub(1);
-    match key.code {
-        KeyCode::Esc => return Then::Close,
-        KeyCode::Enter if rows > 0 => {
+    match press {
+        Press::Action(ActionId::Cancel) => return Then::Close,
+        Press::Action(ActionId::Accept) if rows > 0 => {
             take(model, &pick);
             return Then::Close;
         }
-        _ if moves(&mut pick.cursor, rows, page(model), key) => {}
+        _ if moves(&mut pick.cursor, rows, page(model), press) => {}
         _ if pick.input.is_some() => {
             if let Some(input) = &mut pick.input
-                && edit_flow::type_into(input, key)
+                && edit_flow::type_into(input, press)
             {
                 pick.cursor = 0;
             }
         }
-        KeyCode::Char(' ') if pick.several => {
+        Press::Action(ActionId::Choose) if pick.several => {
             if let Some((_, chosen)) = pick.items.get_mut(pick.cursor) {
                 *chosen = !*chosen;
             }
         }
-        KeyCode::Char('j') => pick.cursor = pick.cursor.saturating_add(1).min(last),
-        KeyCode::Char('k') => pick.cursor = pick.cursor.saturating_sub(1),
         _ => {}
     }
     Then::Stay(Overlay::Pick(pick))

@@ -1,25 +1,25 @@
 //! Choosing the channels a bundle is put into, and its edges in each.
 
-use ratatui::crossterm::event::KeyCode;
-
-use super::{Then, moves, page};
+use super::{Press, Then, moves, page};
 use crate::app::{
+    action::ActionId,
     ask::{Ask, Asked, Purpose},
     edit_flow,
-    keys::Key,
     model::Model,
     overlay::{Overlay, Promote, PromoteTarget},
 };
 
-pub(super) fn key(model: &mut Model, mut promote: Box<Promote>, key: Key) -> Then {
+pub(super) fn key(model: &mut Model, mut promote: Box<Promote>, press: Press) -> Then {
     // The last row is for a channel that is not there.
     let last = promote.targets.len();
     let asks = promote.cursor == last;
-    match key.code {
-        KeyCode::Esc => return Then::Close,
-        KeyCode::Char(' ') if asks => return ask_name(model, promote),
-        KeyCode::Enter if asks && promote.preview.is_none() => return ask_name(model, promote),
-        KeyCode::Enter => {
+    match press {
+        Press::Action(ActionId::Cancel) => return Then::Close,
+        Press::Action(ActionId::Choose) if asks => return ask_name(model, promote),
+        Press::Action(ActionId::Accept) if asks && promote.preview.is_none() => {
+            return ask_name(model, promote);
+        }
+        Press::Action(ActionId::Accept) => {
             if promote.preview.is_none() {
                 choose(model, &mut promote);
             }
@@ -28,20 +28,18 @@ pub(super) fn key(model: &mut Model, mut promote: Box<Promote>, key: Key) -> The
                 return Then::Close;
             }
         }
-        KeyCode::Char(' ') => {
+        Press::Action(ActionId::Choose) => {
             choose(model, &mut promote);
             promote.cursor = (promote.cursor + 1).min(last.saturating_sub(1));
         }
-        KeyCode::Char('s') => wish(model, &mut promote, |target| {
+        Press::Action(ActionId::PromoteSkips) => wish(model, &mut promote, |target| {
             target.wish.instead = !target.wish.instead && target.has_instead();
         }),
-        KeyCode::Char('r') => wish(model, &mut promote, |target| {
+        Press::Action(ActionId::PromoteRange) => wish(model, &mut promote, |target| {
             target.wish.range = !target.wish.range && target.has_range();
         }),
-        KeyCode::Char('j') => promote.cursor = (promote.cursor + 1).min(last),
-        KeyCode::Char('k') => promote.cursor = promote.cursor.saturating_sub(1),
         _ => {
-            moves(&mut promote.cursor, last + 1, page(model), key);
+            moves(&mut promote.cursor, last + 1, page(model), press);
         }
     }
     Then::Stay(Overlay::Promote(promote))

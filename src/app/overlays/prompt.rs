@@ -1,12 +1,10 @@
 //! A line of text that is asked for.
 
-use ratatui::crossterm::event::KeyCode;
-
-use super::{Then, writing};
+use super::{Press, Then, writing};
 use crate::{
     app::{
+        action::ActionId,
         edit_flow,
-        keys::Key,
         model::Model,
         overlay::{Overlay, Prompt, PromptPurpose, Wrong},
     },
@@ -33,17 +31,17 @@ pub(in crate::app) fn open(
     })
 }
 
-pub(super) fn key(model: &mut Model, mut prompt: Prompt, key: Key) -> Then {
-    match key.code {
-        KeyCode::Esc => {
+pub(super) fn key(model: &mut Model, mut prompt: Prompt, press: Press) -> Then {
+    match press {
+        Press::Action(ActionId::Cancel) => {
             prompt.input = prompt.before.clone().into();
             take(model, &prompt);
             return Then::Close;
         }
-        KeyCode::Enter => return answered(model, prompt),
+        Press::Action(ActionId::Accept) => return answered(model, prompt),
         _ => {}
     }
-    if edit_flow::type_into(&mut prompt.input, key) {
+    if edit_flow::type_into(&mut prompt.input, press) {
         match prompt.purpose {
             PromptPurpose::Floor | PromptPurpose::SaveAs | PromptPurpose::Export(_) => {
                 prompt.remark = remark(model, &prompt.purpose, prompt.input.value());
@@ -70,7 +68,7 @@ fn remark(model: &Model, purpose: &PromptPurpose, text: &str) -> Result<String, 
             Ok(format!("which installed bundles block the update {from} -> {}", from.next()))
         }
         PromptPurpose::Floor => Ok(remark_on_floor(model, read_floor(text)?)),
-        PromptPurpose::SaveAs => Ok(writing::remark_on_copy(model).to_owned()),
+        PromptPurpose::SaveAs => Ok(writing::remark_on_copy(model)),
         PromptPurpose::Export(_) => Ok(writing::remark_on_export(model)),
     }
 }

@@ -1,11 +1,8 @@
 //! Answering whether edits shall be made again, and reading which could not.
 
-use ratatui::crossterm::event::KeyCode;
-
-use super::{Then, moves, page};
+use super::{Press, Then, moves, page};
 use crate::app::{
-    action,
-    keys::Key,
+    action::{self, ActionId},
     model::Model,
     msg::Effect,
     overlay::Overlay,
@@ -13,21 +10,23 @@ use crate::app::{
     update,
 };
 
-pub(super) fn answer(model: &mut Model, question: Question, key: Key) -> Then {
-    match (question, key.code) {
-        (Question::ChangedOnDisk { .. }, KeyCode::Enter) => match action::find(action::ActionId::Reload) {
-            Some(spec) => Then::Do(update::perform(model, spec)),
-            None => Then::Close,
-        },
-        (Question::ChangedOnDisk { .. }, KeyCode::Esc) => Then::Close,
-        (Question::Restore { catalog, left_over }, KeyCode::Enter) => {
+pub(super) fn answer(model: &mut Model, question: Question, press: Press) -> Then {
+    match (question, press) {
+        (Question::ChangedOnDisk { .. }, Press::Action(ActionId::Accept)) => {
+            match action::find(ActionId::Reload) {
+                Some(spec) => Then::Do(update::perform(model, spec)),
+                None => Then::Close,
+            }
+        }
+        (Question::ChangedOnDisk { .. }, Press::Action(ActionId::Cancel)) => Then::Close,
+        (Question::Restore { catalog, left_over }, Press::Action(ActionId::Accept)) => {
             Then::Do(recovery::restore(model, catalog, left_over))
         }
-        (Question::Restore { left_over, .. }, KeyCode::Char('d')) => {
+        (Question::Restore { left_over, .. }, Press::Action(ActionId::ForgetEdits)) => {
             model.notices.done("the edits from before are forgotten");
             Then::Do(vec![Effect::Forget { journal: left_over.journal }])
         }
-        (Question::Restore { .. }, KeyCode::Esc) => {
+        (Question::Restore { .. }, Press::Action(ActionId::Cancel)) => {
             model.notices.done("the edits from before are kept: they are offered again at the next start");
             Then::Close
         }
@@ -35,15 +34,11 @@ pub(super) fn answer(model: &mut Model, question: Question, key: Key) -> Then {
     }
 }
 
-pub(super) fn read(model: &Model, mut conflicts: Conflicts, key: Key) -> Then {
-    match key.code {
-        KeyCode::Esc | KeyCode::Enter => return Then::Close,
-        KeyCode::Char('j') => {
-            conflicts.cursor = (conflicts.cursor + 1).min(conflicts.refused.len().saturating_sub(1));
-        }
-        KeyCode::Char('k') => conflicts.cursor = conflicts.cursor.saturating_sub(1),
+pub(super) fn read(model: &Model, mut conflicts: Conflicts, press: Press) -> Then {
+    match press {
+        Press::Action(ActionId::Cancel | ActionId::Accept) => return Then::Close,
         _ => {
-            moves(&mut conflicts.cursor, conflicts.refused.len(), page(model), key);
+            moves(&mut conflicts.cursor, conflicts.refused.len(), page(model), press);
         }
     }
     Then::Stay(Overlay::Conflicts(conflicts))

@@ -1,22 +1,20 @@
 //! Asking before a catalog is written that opm refuses.
 
-use ratatui::crossterm::event::KeyCode;
-
-use super::Then;
+use super::{Press, Then};
 use crate::app::{
+    action::ActionId,
     actions,
-    keys::Key,
     model::Model,
     overlay::{Overlay, Refused, Writing},
 };
 
-pub(super) fn key(model: &mut Model, refused: Refused, key: Key) -> Then {
-    match key.code {
-        KeyCode::Char('w') => Then::Do(match refused.writing {
+pub(super) fn key(model: &mut Model, refused: Refused, press: Press) -> Then {
+    match press {
+        Press::Action(ActionId::WriteAnyway) => Then::Do(match refused.writing {
             Writing::InPlace => actions::write_in_place(model),
             Writing::Elsewhere => actions::ask_where(model),
         }),
-        KeyCode::Esc | KeyCode::Char('q') => Then::Close,
+        Press::Action(ActionId::Cancel) => Then::Close,
         _ => Then::Stay(Overlay::Refused(refused)),
     }
 }

@@ -5,6 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use super::Then;
 use crate::{
     app::{
+        action::ActionId,
+        dialog::Dialog,
         model::{Busy, Model},
         msg::{Effect, Exported},
         overlay::{Overlay, Prompt, PromptPurpose, Wrong},
@@ -23,13 +25,19 @@ pub(in crate::app) fn proposed(model: &Model, name: &str) -> String {
     if in_catalog { format!("../{name}") } else { name.to_owned() }
 }
 
-pub(super) fn remark_on_copy(model: &Model) -> &'static str {
+/// The key that writes.
+fn enter(model: &Model) -> &str {
+    model.keymap.label(Dialog::Prompt, ActionId::Accept)
+}
+
+pub(super) fn remark_on_copy(model: &Model) -> String {
+    let enter = enter(model);
     let catalog = model.snapshot().map(|snapshot| &snapshot.catalog);
     match catalog {
         Some(catalog) if catalog.files().len() == 1 && catalog.origin != Origin::Demo => {
-            "enter writes a new file"
+            format!("{enter} writes a new file")
         }
-        _ => "enter makes a new directory with all files of the catalog",
+        _ => format!("{enter} makes a new directory with all files of the catalog"),
     }
 }
 
@@ -44,9 +52,10 @@ pub(super) fn remark_on_export(model: &Model) -> String {
         Some(open) if open.history.unsaved(&open.baseline) > 0 => ", with the edits that are not on disk",
         _ => "",
     };
+    let enter = enter(model);
     match shown_channel(model) {
-        Some(channel) => format!("enter writes the channel {channel}{unsaved}"),
-        None => format!("enter writes all channels of the package{unsaved}"),
+        Some(channel) => format!("{enter} writes the channel {channel}{unsaved}"),
+        None => format!("{enter} writes all channels of the package{unsaved}"),
     }
 }
 

@@ -11,7 +11,9 @@ use super::{
 };
 use crate::app::{
     Model,
+    action::ActionId,
     ask::{Ask, Purpose},
+    dialog::Dialog,
 };
 
 /// Draws the question.
@@ -37,7 +39,8 @@ pub(super) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>, area:
         y += 1;
     }
     if !question.proposals.is_empty() {
-        proposals(canvas, Rect { y, height: 1, ..inner }, "tab", &question.proposals);
+        let key = model.keymap.label(Dialog::Ask, ActionId::Complete);
+        proposals(canvas, Rect { y, height: 1, ..inner }, key, &question.proposals);
         y += 1;
     }
     canvas.rule(Rect { y, height: 1, ..inner });
@@ -52,5 +55,6 @@ pub(super) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>, area:
         Purpose::Suppose => "leaves it  nothing is edited",
         Purpose::Edit => "drops it",
     };
-    way_out(canvas, inner, &[("enter", question.enter()), ("esc", esc)]);
+    let keys = [(ActionId::Accept, question.enter()), (ActionId::Cancel, esc)];
+    way_out(model, Dialog::Ask, canvas, inner, &keys);
 }

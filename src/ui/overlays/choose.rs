@@ -12,8 +12,10 @@ use super::{
 };
 use crate::app::{
     Model,
+    action::ActionId,
     ask::Purpose,
     choose::{Choose, Then},
+    dialog::Dialog,
     list::ListId,
 };
 
@@ -49,5 +51,6 @@ pub(super) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_>, area
         (false, Purpose::Suppose) => "supposes it",
         (false, Purpose::Edit) => "keeps the edit",
     };
-    way_out(canvas, inner, &[("enter", enter), ("esc", "drops it")]);
+    let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "drops it")];
+    way_out(model, Dialog::Choose, canvas, inner, &keys);
 }

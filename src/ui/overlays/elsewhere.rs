@@ -13,6 +13,8 @@ use super::{
 };
 use crate::app::{
     Model,
+    action::ActionId,
+    dialog::Dialog,
     elsewhere::{Elsewhere, There},
     list::ListId,
 };
@@ -56,7 +58,12 @@ pub(super) fn draw(model: &Model, elsewhere: &Elsewhere, canvas: &mut Canvas<'_>
         some => preview(model, some, columns),
     };
     body(canvas, lower, &lines);
-    way_out(canvas, inner, &[("space", "chooses"), ("enter", "makes it there"), ("esc", "leaves them")]);
+    let keys = [
+        (ActionId::Choose, "chooses"),
+        (ActionId::Accept, "makes it there"),
+        (ActionId::Cancel, "leaves them"),
+    ];
+    way_out(model, Dialog::Elsewhere, canvas, inner, &keys);
 }
 
 /// A line about it.

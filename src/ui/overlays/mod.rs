@@ -20,7 +20,8 @@ use super::{
 };
 use crate::app::{
     Model,
-    action::{self, permitted},
+    action::{self, ActionId, permitted},
+    dialog::{Dialog, Scope},
     form::{EntryField, EntryForm},
     list::ListId,
     overlay::{Commands, Finder, Overlay, Pick, Preview, Prompt, Refused},
@@ -40,9 +41,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Legend => legend::draw(model, canvas, area),
             Overlay::Ask(question) => ask::draw(model, question, canvas, area),
             Overlay::Choose(choice) => choose::draw(model, choice, canvas, area),
-            Overlay::Refused(refused) => refusal(refused, canvas, area),
+            Overlay::Refused(refused) => refusal(model, refused, canvas, area),
             Overlay::Range(tester) => range::draw(model, tester, canvas, area),
-            Overlay::Question(asked) => recovery::question(asked, canvas, area),
+            Overlay::Question(asked) => recovery::question(model, overlay.dialog(), asked, canvas, area),
             Overlay::Conflicts(refused) => recovery::conflicts(model, refused, canvas, area),
             Overlay::Elsewhere(table) => elsewhere::draw(model, table, canvas, area),
             Overlay::Leave => leave(model, canvas, area),
@@ -66,14 +67,17 @@ fn centred(area: Rect, wide: u16, high: u16) -> Rect {
 }
 
 /// What the keys do, on the last line of a box.
-fn way_out(canvas: &mut Canvas<'_>, inner: Rect, keys: &[(&str, &str)]) {
+fn way_out(model: &Model, dialog: Dialog, canvas: &mut Canvas<'_>, inner: Rect, keys: &[(ActionId, &str)]) {
     if inner.is_empty() {
         return;
     }
     let mut pieces: Pieces = Vec::new();
-    for (at, (key, does)) in keys.iter().enumerate() {
+    for (at, (action, does)) in keys.iter().enumerate() {
         let gap = if at + 1 < keys.len() { "  " } else { "" };
-        pieces.extend([piece(*key, Role::Key), piece(format!(" {does}{gap}"), Role::Dim)]);
+        let key = model.keymap.label(dialog, *action);
+        // One that says nothing stands beside the next.
+        let does = if does.is_empty() { " ".to_owned() } else { format!(" {does}{gap}") };
+        pieces.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
     }
     canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &pieces);
 }
@@ -106,11 +110,11 @@ fn field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused:
 }
 
 /// A text with some of its characters lit up.
-fn highlighted(words: &str, matched: &[usize], max: usize, ascii: bool) -> Pieces {
+fn highlighted(words: &str, matched: &[usize], max: usize, plain: Role, ascii: bool) -> Pieces {
     let fitted = super::canvas::fit(words, max, ascii);
     let mut pieces: Pieces = Vec::new();
     for (index, c) in fitted.chars().enumerate() {
-        let role = if matched.binary_search(&index).is_ok() { Role::Match } else { Role::Text };
+        let role = if matched.binary_search(&index).is_ok() { Role::Match } else { plain };
         match pieces.last_mut() {
             Some(last) if last.role == role => last.text.push(c),
             _ => pieces.push(piece(c, role)),
@@ -139,7 +143,7 @@ fn find(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.list(list, &list_view(model, ListId::Overlay), |row| {
         let Some(found) = finder.found.get(row) else { return Vec::new() };
         let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
-        pieces.extend(highlighted(&found.text, &found.matched, most, ascii));
+        pieces.extend(highlighted(&found.text, &found.matched, most, Role::Text, ascii));
         pieces.push(piece(format!("  {}", found.note), Role::Dim));
         pieces
     });
@@ -149,8 +153,11 @@ fn find(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: Rect) {
-    let title =
-        if commands.help { format!("Keys on {}", model.screen.title()) } else { "Actions".to_owned() };
+    let title = match commands.scope {
+        Some(Scope::Screen(screen)) => format!("Keys on {}", screen.title()),
+        Some(Scope::Dialog(dialog)) => format!("Keys in {}", dialog.title()),
+        None => "Actions".to_owned(),
+    };
     let high =
         u16::try_from(commands.found.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height * 9 / 10);
     let inner = canvas.boxed(centred(area, 96, high.max(8)), &title);
@@ -158,23 +165,44 @@ fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: R
         return;
     }
     field(canvas, inner, &commands.input, true);
+    let key = |id| model.keymap.label(Dialog::Commands, id);
+    let (runs, closes) = (key(ActionId::Accept), key(ActionId::Cancel));
     canvas.line_right(
         Rect { height: 1, ..inner },
-        &[piece("type to search, enter runs, esc closes", Role::Dim)],
+        &[piece(format!("type to search, {runs} runs, {closes} closes"), Role::Dim)],
     );
     canvas.rule(Rect { y: inner.y + 1, height: 1, ..inner });
     let list = rest(inner, 2);
     let ascii = canvas.ascii;
+    if commands.found.is_empty() {
+        canvas.put(
+            list.x,
+            list.y,
+            list.width,
+            "no action is called that, has that key or does that",
+            Role::Dim,
+        );
+    }
     let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
     canvas.list(list, &list_view(model, ListId::Overlay), |row| {
-        let Some(spec) = commands.found.get(row).copied().and_then(action::find) else { return Vec::new() };
-        let keys = model.keys(spec.id);
+        let Some((found, spec)) = commands.found.get(row).and_then(|f| Some((f, action::find(f.id)?))) else {
+            return Vec::new();
+        };
+        let keys = match commands.scope.filter(|scope| spec.applies_to(*scope)) {
+            Some(scope) => model.keymap.labels(scope, spec.id).map(str::to_owned).collect(),
+            None => model.keymap.keys(spec.id),
+        };
         let refusal = permitted(model, spec).err();
         let role = if refusal.is_some() { Role::Dim } else { Role::Text };
-        let mut pieces = vec![
-            piece(format!("{} ", pad(&keys.join(", "), keys_room, ascii)), Role::Key),
-            piece(format!("{} ", pad(spec.title, title_room, ascii)), role),
-        ];
+        let mut pieces = vec![piece(format!("{} ", pad(&keys.join(", "), keys_room, ascii)), Role::Key)];
+        pieces.extend(highlighted(
+            &pad(spec.title, title_room, ascii),
+            &found.matched,
+            title_room,
+            role,
+            ascii,
+        ));
+        pieces.push(text(" "));
         match refusal {
             Some(reason) => pieces.push(piece(format!("not now: {reason}"), Role::Warning)),
             None => pieces.push(piece(spec.doc, Role::Dim)),
@@ -238,7 +266,8 @@ fn entry(model: &Model, form: &EntryForm, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let mut y = inner.y + 3;
     if !form.proposals.is_empty() {
-        proposals(canvas, Rect { y, height: 1, ..inner }, "ctrl-n", &form.proposals);
+        let key = model.keymap.label(Dialog::Entry, ActionId::Complete);
+        proposals(canvas, Rect { y, height: 1, ..inner }, key, &form.proposals);
     } else if form.field == EntryField::SkipRange {
         let (words, role) = match &form.range {
             Ok(words) => (words, Role::Dim),
@@ -251,11 +280,16 @@ fn entry(model: &Model, form: &EntryForm, canvas: &mut Canvas<'_>, area: Rect) {
     let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
     let lines = preview(model, form.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
     body(canvas, lower, &lines);
-    way_out(canvas, inner, &[("tab", "next field"), ("enter", "keeps the edit"), ("esc", "drops it")]);
+    let keys = [
+        (ActionId::NextField, "next field"),
+        (ActionId::Accept, "keeps the edit"),
+        (ActionId::Cancel, "drops it"),
+    ];
+    way_out(model, Dialog::Entry, canvas, inner, &keys);
 }
 
 /// What would complete a field: the first, and more as far as there is room for whole ones.
-fn proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key: &'static str, proposals: &[T]) {
+fn proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key: &str, proposals: &[T]) {
     let mut pieces = vec![piece(key, Role::Key), piece(" completes: ", Role::Dim)];
     let mut used: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
     for (index, proposal) in proposals.iter().enumerate() {
@@ -316,9 +350,11 @@ fn choice(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, area: Rect) {
         };
         vec![text(mark), text(name.clone())]
     });
-    let chooses = pick.several.then_some(("space", "chooses"));
-    let keys: Vec<_> = chooses.into_iter().chain([("enter", "takes it"), ("esc", "leaves it")]).collect();
-    way_out(canvas, inner, &keys);
+    let dialog = if pick.input.is_some() { Dialog::TypedPick } else { Dialog::Pick };
+    let chooses = pick.several.then_some((ActionId::Choose, "chooses"));
+    let ends = [(ActionId::Accept, "takes it"), (ActionId::Cancel, "leaves it")];
+    let keys: Vec<_> = chooses.into_iter().chain(ends).collect();
+    way_out(model, dialog, canvas, inner, &keys);
 }
 
 fn question(prompt: &Prompt, canvas: &mut Canvas<'_>, area: Rect) {
@@ -355,14 +391,15 @@ fn place_of(input: &tui_input::Input, column: usize, room: u16) -> Option<u16> {
     (at < room).then_some(at)
 }
 
-fn refusal(refused: &Refused, canvas: &mut Canvas<'_>, area: Rect) {
+fn refusal(model: &Model, refused: &Refused, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = canvas.boxed(centred(area, 60, 5), "Write it all the same?");
     if inner.is_empty() {
         return;
     }
     let words = format!("opm will refuse this catalog: {}.", plural(refused.errors, "new error"));
     canvas.put(inner.x, inner.y, inner.width, &words, Role::Error);
-    way_out(canvas, inner, &[("w", "writes anyway"), ("esc", "back to the changes")]);
+    let keys = [(ActionId::WriteAnyway, "writes anyway"), (ActionId::Cancel, "back to the changes")];
+    way_out(model, Dialog::Refused, canvas, inner, &keys);
 }
 
 fn leave(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -372,5 +409,10 @@ fn leave(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let words = format!("{} not on disk.", plural(model.unsaved(), "edit"));
     canvas.put(inner.x, inner.y, inner.width, &words, Role::Warning);
-    way_out(canvas, inner, &[("s", "review and save"), ("d", "discard"), ("esc", "stay")]);
+    let keys = [
+        (ActionId::ReviewFirst, "review and save"),
+        (ActionId::DiscardEdits, "discard"),
+        (ActionId::Cancel, "stay"),
+    ];
+    way_out(model, Dialog::Leave, canvas, inner, &keys);
 }

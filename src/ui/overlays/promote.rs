@@ -13,6 +13,8 @@ use super::{
 use crate::{
     app::{
         Model,
+        action::ActionId,
+        dialog::Dialog,
         list::ListId,
         overlay::{Promote, PromoteTarget},
     },
@@ -56,18 +58,18 @@ pub(super) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<'_>, ar
     };
     body(canvas, lower, &lines);
     let target = promote.targets.get(promote.cursor);
-    let mut keys = vec![("space", if target.is_some() { "chooses" } else { "asks for its name" })];
+    let mut keys = vec![(ActionId::Choose, if target.is_some() { "chooses" } else { "asks for its name" })];
     if target.is_some_and(PromoteTarget::has_instead) {
-        keys.push(("s", "skips the head"));
+        keys.push((ActionId::PromoteSkips, "skips the head"));
     }
     if target.is_some_and(PromoteTarget::has_range) {
-        keys.push(("r", "range"));
+        keys.push((ActionId::PromoteRange, "range"));
     }
     if target.is_some() || promote.preview.is_some() {
-        keys.push(("enter", "keeps the edit"));
+        keys.push((ActionId::Accept, "keeps the edit"));
     }
-    keys.push(("esc", "drops it"));
-    way_out(canvas, inner, &keys);
+    keys.push((ActionId::Cancel, "drops it"));
+    way_out(model, Dialog::Promote, canvas, inner, &keys);
 }
 
 /// The edges it would get, and what else is offered.

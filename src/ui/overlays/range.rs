@@ -11,7 +11,7 @@ use super::{
     centred, field, way_out,
 };
 use crate::{
-    app::{Model, list::ListId, range_tester::RangeTester},
+    app::{Model, action::ActionId, dialog::Dialog, list::ListId, range_tester::RangeTester},
     export::range::{Dialect, Matched, Reading, Verdict},
 };
 
@@ -25,7 +25,13 @@ pub(super) fn draw(model: &Model, tester: &RangeTester, canvas: &mut Canvas<'_>,
     }
     field(canvas, inner, &tester.input, true);
     let bottom = inner.bottom().saturating_sub(1);
-    way_out(canvas, inner, &[("up down", "scroll"), ("ctrl-u", "clears"), ("esc", "closes")]);
+    let keys = [
+        (ActionId::RowUp, ""),
+        (ActionId::RowDown, "scroll"),
+        (ActionId::ClearField, "clears"),
+        (ActionId::Cancel, "closes"),
+    ];
+    way_out(model, Dialog::Range, canvas, inner, &keys);
     let room = Rect { y: inner.y + 1, height: bottom.saturating_sub(inner.y + 1), ..inner };
     if tester.input.value().trim().is_empty() {
         let words =

@@ -15,12 +15,20 @@ use super::{
 };
 use crate::app::{
     Model,
+    action::ActionId,
+    dialog::Dialog,
     list::ListId,
     recovery::{Conflicts, LeftOver, Question},
 };
 
 /// Asks.
-pub(super) fn question(question: &Question, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn question(
+    model: &Model,
+    dialog: Dialog,
+    question: &Question,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let wide = 76.min(area.width);
     let columns = usize::from(wide.saturating_sub(4));
     let mut lines: Vec<Pieces> = Vec::new();
@@ -49,16 +57,22 @@ pub(super) fn question(question: &Question, canvas: &mut Canvas<'_>, area: Rect)
             "Edits from before"
         }
     };
-    let keys: &[(&str, &str)] = match question {
-        Question::ChangedOnDisk { .. } => &[("enter", "read again"), ("esc", "leave all as it is")],
-        Question::Restore { .. } => &[("enter", "make them again"), ("d", "forget them"), ("esc", "later")],
+    let keys: &[(ActionId, &str)] = match question {
+        Question::ChangedOnDisk { .. } => {
+            &[(ActionId::Accept, "read again"), (ActionId::Cancel, "leave all as it is")]
+        }
+        Question::Restore { .. } => &[
+            (ActionId::Accept, "make them again"),
+            (ActionId::ForgetEdits, "forget them"),
+            (ActionId::Cancel, "later"),
+        ],
     };
     let high = u16::try_from(lines.len() + 4).unwrap_or(area.height);
     let inner = canvas.boxed(centred(area, wide, high), title);
     for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
         canvas.line(Rect { y, height: 1, ..inner }, line);
     }
-    way_out(canvas, inner, keys);
+    way_out(model, dialog, canvas, inner, keys);
 }
 
 /// Tells which edits could not be made again, and why the selected one could not.
@@ -89,7 +103,8 @@ pub(super) fn conflicts(model: &Model, conflicts: &Conflicts, canvas: &mut Canva
     for (y, line) in (list.bottom() + 1..inner.bottom() - 1).zip(reason) {
         canvas.put(inner.x, y, inner.width, &line, Role::Error);
     }
-    way_out(canvas, inner, &[("j/k", "next, previous"), ("esc", "closes")]);
+    let keys = [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];
+    way_out(model, Dialog::Conflicts, canvas, inner, &keys);
 }
 
 fn opening(left_over: &LeftOver) -> String {

@@ -1,6 +1,7 @@
 //! The actions by what they are about. Within a screen the first that has a key gets it, so the screens' own come first.
 
 mod away;
+mod dialogs;
 mod editing;
 mod finding;
 mod graph;
@@ -10,11 +11,11 @@ mod screens;
 mod upgrades;
 mod what_if;
 
-use super::{ActionId, ActionSpec, Context, Prefix, run, spec};
+use super::{ActionId, ActionSpec, Context, Prefix, in_dialogs, run, spec};
 use crate::app::place::Screen;
 
 /// All tables, in order.
-pub(super) static TABLES: [&[ActionSpec]; 9] = [
+pub(super) static TABLES: [&[ActionSpec]; 10] = [
     graph::GRAPH,
     upgrades::UPGRADES,
     screens::SCREENS,
@@ -24,6 +25,7 @@ pub(super) static TABLES: [&[ActionSpec]; 9] = [
     moving::MOVING,
     places::PLACES,
     away::AWAY,
+    dialogs::DIALOGS,
 ];
 
 /// Keys that wait for another one.
