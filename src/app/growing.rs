@@ -21,6 +21,7 @@ pub(super) fn grown(model: &mut Model, source: Source, snapshot: Arc<Snapshot>) 
     model.stage = Stage::Ready;
     model.busy = Some(Busy::Loading);
     model.settle_all();
+    model.come_back();
 }
 
 /// Asks for the selected package to be read first, where it waits.

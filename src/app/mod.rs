@@ -30,6 +30,7 @@ mod overlays;
 pub mod place;
 pub mod range_tester;
 pub mod recovery;
+pub mod returning;
 mod select;
 pub mod spot;
 mod templates;

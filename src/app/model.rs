@@ -5,6 +5,8 @@ use std::{
     sync::Arc,
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     action::ActionId,
     derived::Derived,
@@ -19,6 +21,7 @@ use super::{
     overlay::Overlay,
     place::{Place, Screen, Selection, Trail},
     recovery::Journaled,
+    returning::Return,
     upgrades::UpgradesView,
     view::GraphView,
     waiting::Waiting,
@@ -145,7 +148,8 @@ pub struct Settings {
 }
 
 /// The panes of the Catalog screen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Pane {
     /// Packages.
     #[default]
@@ -248,6 +252,8 @@ pub struct Model {
     pub captures_mouse: bool,
     /// What is being waited for.
     pub busy: Option<Busy>,
+    /// Catalogs in which one does not stand yet where one was when olmap was left.
+    pub(super) returning: Vec<Return>,
     /// What one sees and types while something is waited for.
     pub waiting: Waiting,
     /// The package that was last asked to be read before the others.
@@ -288,6 +294,7 @@ impl Model {
             hits: HitMap::default(),
             captures_mouse,
             busy: None,
+            returning: Vec::new(),
             waiting: Waiting::default(),
             wanted: None,
             generation: 0,

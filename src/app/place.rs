@@ -1,9 +1,12 @@
 //! Where one is: the screen and the selection that all screens share.
 
+use serde::{Deserialize, Serialize};
+
 use crate::catalog::{BundleName, ChannelName, PackageName};
 
 /// The six screens.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Screen {
     /// Packages, channels, entries, details.
     #[default]
@@ -39,7 +42,7 @@ impl Screen {
 }
 
 /// What is selected. Names, not positions, so that it survives edits and reloads.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Selection {
     /// The package.
     pub package: Option<PackageName>,

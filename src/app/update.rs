@@ -134,6 +134,7 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         return Vec::new();
     }
+    model.stay_here();
     let begun = model.pending.take().map(|pending| pending.pressed);
     if model.is_growing() && meaning == Some(ActionId::Back) && begun.is_none() {
         model.notices.done("stopping");
@@ -196,6 +197,9 @@ pub(super) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
 fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     if matches!(event.kind, MouseEventKind::Down(_)) {
         model.pending = None;
+    }
+    if !matches!(event.kind, MouseEventKind::Moved) {
+        model.stay_here();
     }
     let hit = model.hits.at(event.column, event.row);
     let in_overlay = model.overlays.last().is_some_and(|o| !matches!(o, Overlay::Filter(_)));
@@ -361,6 +365,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         model.notices.failed(format!("{label}: {message}"));
     }
     model.settle_all();
+    model.come_back();
     // The first catalog's is on top.
     model.overlays.extend(questions.into_iter().rev().map(Overlay::Question));
 }

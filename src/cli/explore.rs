@@ -1,7 +1,7 @@
 //! The explorer.
 
 use std::{
-    fs,
+    env, fs,
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -24,11 +24,7 @@ pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outco
     if paths.is_empty() {
         sources.push(source::standing_in().map_or(Source::Demo, Source::Path));
     }
-    if !io::stdout().is_terminal() {
-        return Err(Failure::new("the explorer needs a terminal")
-            .hint("for files and pipes: olmap list, validate, successors, graph, render (see olmap --help)")
-            .into());
-    }
+    check_terminal()?;
     let settings = Settings {
         ascii: global.ascii,
         look: runtime::look(global.theme.unwrap_or_default(), out.style.colour),
@@ -42,9 +38,27 @@ pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outco
     })
 }
 
+/// Refuses where nothing could be drawn, or no key be read.
+fn check_terminal() -> Result<(), Failure> {
+    let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let why = if !io::stdout().is_terminal() {
+        "the explorer needs a terminal, and its output does not go to one"
+    } else if dumb {
+        "the explorer needs a terminal that can place the cursor, and TERM=dumb says that this one cannot"
+    } else if !io::stdin().is_terminal() && cfg!(unix) && fs::File::open("/dev/tty").is_err() {
+        "the explorer needs a terminal to read keys from"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::new(why)
+        .hint("for files and pipes: olmap list, validate, successors, graph, render (see olmap --help)"))
+}
+
 /// What a path opens. Slips are refused here, before the explorer takes the terminal over.
 fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
     if path.as_os_str() == source::STDIN {
+        // Before all of it is read for nothing.
+        check_terminal()?;
         return Ok(vec![Source::Stdin(Arc::new(source::standard_input()?))]);
     }
     if let Err(error) = fs::metadata(path) {

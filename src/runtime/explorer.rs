@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::{Ended, Event, Guard, colours, editor, input::Keyboard, signals::Signals, work};
+use super::{Ended, Event, Guard, colours, editor, input::Keyboard, signals::Signals, state, work};
 use crate::{
     app::{Effect, Look, Model, Msg, Settings, Source, hit::HitMap, spot::Spot, update},
     ui::{self, Theme},
@@ -43,9 +43,19 @@ pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
         beat: None,
     };
     let sources = explorer.model.sources.clone();
+    if explorer.model.read_only().is_none() {
+        for (catalog, place) in state::places(&sources) {
+            explorer.model.return_to(catalog, place);
+        }
+    }
     let mouse = Effect::CaptureMouse(explorer.model.captures_mouse);
     explorer.carry_out(vec![mouse, Effect::Load { generation: 0, sources, show: true }])?;
-    explorer.turn(&receiver)
+    let ended = explorer.turn(&receiver)?;
+    if explorer.model.read_only().is_none() {
+        // Where one is, is not worth a word when it cannot be kept.
+        let _ = state::keep_places(explorer.model.last_places());
+    }
+    Ok(ended)
 }
 
 struct Explorer {

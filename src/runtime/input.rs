@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use ratatui::crossterm::event::{self, Event as Input};
+use ratatui::crossterm::event::{self, Event as Input, MouseEventKind};
 
 use super::{
     Event, Events,
@@ -131,6 +131,8 @@ fn message(sifted: Sifted) -> Option<Msg> {
     Some(match sifted {
         Sifted::Background(background) => Msg::Background(background),
         Sifted::Input(Input::Key(key)) => Msg::Key(key),
+        // Terminals tell of each cell the mouse passes, and there is nothing to draw for it.
+        Sifted::Input(Input::Mouse(mouse)) if mouse.kind == MouseEventKind::Moved => return None,
         Sifted::Input(Input::Mouse(mouse)) => Msg::Mouse(mouse),
         Sifted::Input(Input::Paste(text)) => Msg::Paste(text),
         Sifted::Input(Input::Resize(columns, rows)) => Msg::Resize(columns, rows),

@@ -16,6 +16,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use super::state::{self, real};
 use crate::{app::recovery::LeftOver, edit::Recorded};
 
 const SUFFIX: &str = "jsonl";
@@ -140,13 +141,7 @@ pub fn forget(journal: &Path) {
     let _ = fs::remove_file(journal);
 }
 
-/// `$XDG_STATE_HOME/olmap/journals`, or what the system has instead.
+/// Where journals are.
 fn directory() -> io::Result<PathBuf> {
-    use etcetera::BaseStrategy as _;
-    let strategy = etcetera::choose_base_strategy().map_err(io::Error::other)?;
-    Ok(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("olmap").join("journals"))
-}
-
-fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    Ok(state::directory()?.join("journals"))
 }

@@ -12,6 +12,7 @@ mod journal;
 mod modes;
 mod place;
 mod signals;
+mod state;
 mod terminal;
 mod thread;
 mod watch;

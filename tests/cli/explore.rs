@@ -4,7 +4,12 @@ use super::run::{fixture, olmap, olmap_in, root};
 fn the_explorer_needs_a_terminal() {
     let run = olmap_in(&root().join("src"), &[]).exits(2);
     assert!(run.out.is_empty());
-    assert!(run.err.starts_with("olmap: the explorer needs a terminal\nhint: "), "{}", run.err);
+    assert!(
+        run.err
+            .starts_with("olmap: the explorer needs a terminal, and its output does not go to one\nhint: "),
+        "{}",
+        run.err
+    );
 }
 
 #[test]

@@ -37,7 +37,9 @@ fn a_storm_of_sizes_is_survived() {
     let (folder, _) = catalog();
     let mut terminal = Terminal::start(&[folder.path()]);
     terminal.shows("Entries 2");
-    for (rows, cols) in [(1, 1), (10, 40), (2, 500), (200, 3), (15, 50), (60, 200), (1, 80), (30, 100)] {
+    for (rows, cols) in
+        [(1, 1), (10, 40), (2, 500), (200, 3), (15, 50), (60, 200), (200, 500), (1, 80), (30, 100)]
+    {
         terminal.resize(rows, cols);
         terminal.press("j2k3j1");
     }

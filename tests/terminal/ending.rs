@@ -6,7 +6,7 @@ use crate::pty::{Terminal, catalog};
 
 #[test]
 fn a_signal_gives_the_terminal_back() {
-    for signal in ["TERM", "HUP", "INT"] {
+    for signal in ["TERM", "HUP", "INT", "QUIT"] {
         let (folder, _) = catalog();
         let mut terminal = Terminal::start(&[folder.path()]);
         terminal.shows("Entries 2");
@@ -43,4 +43,113 @@ fn a_path_that_is_not_there_is_said_and_can_be_left() {
     terminal.press("q");
     terminal.end();
     terminal.assert_given_back();
+}
+
+/// Not a test of its own: what the next one runs in a terminal.
+#[test]
+#[ignore = "run by another test, in a terminal"]
+fn takes_the_terminal_while_another_thread_panics() {
+    let mut guard = olmap::runtime::Guard::enter().unwrap();
+    guard.draw(|frame| frame.render_widget("drawn", frame.area())).unwrap();
+    std::thread::spawn(|| panic!("elsewhere")).join().unwrap_err();
+    assert!(guard.draw(|_| ()).is_err(), "it draws on a terminal that is not its own any more");
+}
+
+#[test]
+fn a_panic_on_another_thread_gives_the_terminal_back_and_nobody_draws_on_it_after_that() {
+    let this = std::env::current_exe().unwrap();
+    let mut terminal = Terminal::run(this.to_str().unwrap(), |command| {
+        let name = "ending::takes_the_terminal_while_another_thread_panics";
+        command.args(["--ignored", "--exact", name, "--nocapture"]);
+    });
+    terminal.wait_until_written("drawn");
+    terminal.shows("elsewhere");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+    terminal.assert_readable();
+}
+
+#[test]
+fn where_nothing_can_be_drawn_it_says_so_and_touches_nothing() {
+    let (folder, _) = catalog();
+    let olmap = env!("CARGO_BIN_EXE_olmap");
+    for (script, says) in [
+        ("\"$1\" \"$0\" | cat", "the explorer needs a terminal, and its output does not go to one"),
+        ("TERM=dumb \"$1\" \"$0\"; echo $?", "TERM=dumb says that this one cannot"),
+    ] {
+        let mut terminal = Terminal::run("sh", |command| {
+            command.args(["-c", script]);
+            command.args([folder.path(), Path::new(olmap)]);
+        });
+        terminal.end();
+        let written = String::from_utf8_lossy(&terminal.written).replace("\r\n", " ");
+        assert!(written.contains(says), "{written}");
+        assert!(written.contains("olmap list, validate, successors, graph, render"), "{written}");
+        assert!(!written.contains("\x1b[?"), "{written}");
+    }
+}
+
+#[test]
+fn keys_are_read_from_the_terminal_where_standard_input_is_something_else() {
+    let (folder, path) = catalog();
+    for script in ["\"$1\" \"$0\" <&-", "\"$1\" - <\"$2\"", "\"$1\" \"$0\" </dev/null"] {
+        let mut terminal = Terminal::run("sh", |command| {
+            command.args(["-c", script]);
+            command.args([folder.path(), Path::new(env!("CARGO_BIN_EXE_olmap")), &path]);
+        });
+        terminal.shows("Entries 2");
+        terminal.press("2");
+        terminal.shows("[2 Graph]");
+        terminal.press("\x03");
+        assert_eq!(terminal.end(), 0, "{script}");
+        terminal.assert_given_back();
+    }
+}
+
+#[test]
+fn one_comes_back_to_the_last_place_and_read_only_keeps_nothing() {
+    let (folder, _) = catalog();
+    let state = tempfile::tempdir().unwrap();
+    let places = state.path().join("olmap").join("places.json");
+    let start = |read_only: bool| {
+        let mut terminal = Terminal::start_with(|command| {
+            command.env("XDG_STATE_HOME", state.path());
+            if read_only {
+                command.arg("--read-only");
+            }
+            command.arg(folder.path());
+        });
+        terminal.shows(" ship");
+        terminal
+    };
+    let leave = |mut terminal: Terminal, how: &str| {
+        if how == "\x03" {
+            terminal.press(how);
+        } else {
+            terminal.signal(how);
+        }
+        terminal.end();
+        terminal.assert_given_back();
+    };
+    let mut terminal = start(true);
+    terminal.press("llj2");
+    terminal.shows("[2 Graph]");
+    leave(terminal, "\x03");
+    assert_eq!(std::fs::read_dir(state.path()).unwrap().count(), 0, "read-only writes nothing at all");
+    let mut terminal = start(false);
+    terminal.press("llj3");
+    terminal.shows("[3 Upgrades]");
+    leave(terminal, "TERM");
+    for kept in [None, Some("no JSON")] {
+        if let Some(text) = kept {
+            std::fs::write(&places, text).unwrap();
+        }
+        let mut terminal = start(false);
+        match kept {
+            None => terminal.shows(">1.0.0"),
+            Some(_) => terminal.shows("[1 Catalog]"),
+        }
+        leave(terminal, "\x03");
+    }
+    assert!(std::fs::read_to_string(&places).unwrap().contains("ship"), "it is mended");
 }

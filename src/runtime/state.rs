@@ -1,0 +1,132 @@
+//! What olmap notes for itself between two runs: where that is, and the last place in each catalog.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::app::{Source, returning::LastPlace};
+
+/// The most catalogs of which places are kept.
+const MOST: usize = 200;
+
+/// `$XDG_STATE_HOME/olmap`, or what the system has instead.
+///
+/// # Errors
+///
+/// When there is no home to have it in.
+pub fn directory() -> io::Result<PathBuf> {
+    use etcetera::BaseStrategy as _;
+    let strategy = etcetera::choose_base_strategy().map_err(io::Error::other)?;
+    Ok(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("olmap"))
+}
+
+/// A path by which a catalog is known however it is spelled.
+pub fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    catalog: PathBuf,
+    #[serde(flatten)]
+    place: LastPlace,
+}
+
+fn file() -> io::Result<PathBuf> {
+    Ok(directory()?.join("places.json"))
+}
+
+/// Where one was in these catalogs. What cannot be read is forgotten.
+pub fn places(sources: &[Source]) -> Vec<(PathBuf, LastPlace)> {
+    let kept = file().map(|file| kept(&file)).unwrap_or_default();
+    let paths = sources.iter().filter_map(|source| match source {
+        Source::Path(path) => Some((path.clone(), real(path))),
+        Source::Demo | Source::Stdin(_) => None,
+    });
+    let known = |real: &Path| kept.iter().find(|kept| kept.catalog == real).map(|kept| kept.place.clone());
+    paths.filter_map(|(path, real)| Some((path, known(&real)?))).collect()
+}
+
+/// Keeps where one is, in front of what is known of other catalogs.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn keep_places(places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
+    if places.is_empty() { Ok(()) } else { keep_in(&file()?, places) }
+}
+
+fn kept(file: &Path) -> Vec<Kept> {
+    let text = fs::read(file).unwrap_or_default();
+    let values: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap_or_default();
+    // One that a later olmap wrote in another way does not cost the others.
+    values.into_iter().filter_map(|value| serde_json::from_value(value).ok()).collect()
+}
+
+fn keep_in(file: &Path, places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
+    let new = places.into_iter().map(|(path, place)| Kept { catalog: real(&path), place });
+    // A path that is not UTF-8 has no place in JSON.
+    let mut all: Vec<Kept> = new.filter(|kept| kept.catalog.to_str().is_some()).collect();
+    for old in kept(file) {
+        if all.iter().all(|kept| kept.catalog != old.catalog) {
+            all.push(old);
+        }
+    }
+    all.truncate(MOST);
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    // Whole or not at all, also where two olmaps end at once.
+    let mut beside = tempfile::NamedTempFile::new_in(folder)?;
+    serde_json::to_writer(&mut beside, &all)?;
+    beside.write_all(b"\n")?;
+    beside.persist(file).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::place::{Screen, Selection};
+
+    fn place(package: &str) -> LastPlace {
+        let selection = Selection { package: Some(package.into()), ..Selection::default() };
+        LastPlace { screen: Screen::Graph, selection, ..LastPlace::default() }
+    }
+
+    #[test]
+    fn the_newest_places_are_kept_and_each_catalog_has_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new/places.json");
+        for number in 0..MOST + 5 {
+            keep_in(&file, vec![(format!("/c/{number}").into(), place("p"))]).unwrap();
+        }
+        keep_in(&file, vec![("/c/7".into(), place("again"))]).unwrap();
+        let all = kept(&file);
+        assert_eq!(all.len(), MOST);
+        assert_eq!(all[0].catalog, Path::new("/c/7"));
+        assert_eq!(all[0].place, place("again"));
+        assert_eq!(all.iter().filter(|kept| kept.catalog == Path::new("/c/7")).count(), 1);
+        assert!(all.iter().all(|kept| kept.catalog != Path::new("/c/0")), "the oldest are gone");
+        assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn what_cannot_be_read_costs_nothing_but_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("places.json");
+        for broken in ["", "{", "[1,", "\u{0}\u{fffd}", "{\"a\":1}"] {
+            fs::write(&file, broken).unwrap();
+            assert!(kept(&file).is_empty(), "{broken}");
+            keep_in(&file, vec![("/c".into(), place("p"))]).unwrap();
+            assert_eq!(kept(&file).len(), 1, "{broken}");
+        }
+        let later = r#"[{"catalog":"/a","screen":"of tomorrow"},{"catalog":"/b","package":"p","more":1},7]"#;
+        fs::write(&file, later).unwrap();
+        let left: Vec<PathBuf> = kept(&file).into_iter().map(|kept| kept.catalog).collect();
+        assert_eq!(left, [Path::new("/b")]);
+    }
+}
