@@ -1,6 +1,6 @@
 //! Where things are on the screen: drawn by `ui`, read by `update` for the mouse and for scrolling.
 
-use super::{list::ListId, model::UpgradesFocus, place::Screen, upgrades::Sort};
+use super::{list::ListId, model::UpgradesFocus, place::Screen, splits::Splitter, upgrades::Sort};
 
 /// A rectangle of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -28,6 +28,12 @@ impl Area {
 pub enum Hit {
     /// A list, anywhere in it; rows are worked out from its first visible one.
     List(ListId),
+    /// The scroll bar of a list.
+    ScrollBar(ListId),
+    /// A line between panes.
+    Splitter(Splitter),
+    /// A name in the header.
+    Crumb(Crumb),
     /// A tab.
     Tab(Screen),
     /// A field of the Upgrades screen.
@@ -40,8 +46,34 @@ pub enum Hit {
     Ruler(ListId),
     /// A channel among those side by side, by its number; its strip and what stands above it.
     Channel(usize),
+    /// What went wrong, over the screen: a click puts it away.
+    Toast,
     /// A column title of the Upgrades screen: sorts by it.
     Sort(Sort),
+}
+
+/// A name in the header: what one is in, from the outside in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Crumb {
+    /// The catalog.
+    Catalog,
+    /// The package.
+    Package,
+    /// The channel.
+    Channel,
+}
+
+/// A line between panes as it was drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DrawnSplitter {
+    /// Which.
+    pub splitter: Splitter,
+    /// The column or row at which what it divides begins.
+    pub from: u16,
+    /// Columns or rows of what it divides.
+    pub length: u16,
+    /// The column or row it is in.
+    pub at: u16,
 }
 
 /// A list as it was drawn.
@@ -62,6 +94,8 @@ pub struct DrawnList {
 pub struct HitMap {
     /// The lists.
     pub lists: Vec<DrawnList>,
+    /// The lines between panes that can be moved.
+    pub splitters: Vec<DrawnSplitter>,
     /// Other places.
     pub hits: Vec<(Area, Hit)>,
 }
@@ -70,6 +104,11 @@ impl HitMap {
     /// A list as it was drawn last.
     pub fn list(&self, id: ListId) -> Option<&DrawnList> {
         self.lists.iter().find(|l| l.id == id)
+    }
+
+    /// A line between panes as it was drawn last.
+    pub fn splitter(&self, splitter: Splitter) -> Option<&DrawnSplitter> {
+        self.splitters.iter().find(|drawn| drawn.splitter == splitter)
     }
 
     /// The channel, of those side by side, in whose strip a cell lies, and the column of the strip.
@@ -84,8 +123,11 @@ impl HitMap {
 
     /// What a cell belongs to; what was drawn last is on top.
     pub fn at(&self, x: u16, y: u16) -> Option<Hit> {
-        let list = self.lists.iter().rev().find(|l| l.area.contains(x, y)).map(|l| Hit::List(l.id));
-        list.or_else(|| self.hits.iter().rev().find(|(area, _)| area.contains(x, y)).map(|(_, hit)| *hit))
+        let hit = || self.hits.iter().rev().filter(|(area, _)| area.contains(x, y)).map(|(_, hit)| *hit);
+        // What stands over a list, or at its edge, is meant where it is.
+        let above = hit().find(|hit| matches!(hit, Hit::Toast | Hit::ScrollBar(_)));
+        let list = || self.lists.iter().rev().find(|l| l.area.contains(x, y)).map(|l| Hit::List(l.id));
+        above.or_else(list).or_else(|| hit().next())
     }
 
     /// Where a place lies on the screen.

@@ -23,6 +23,7 @@ pub mod list;
 pub mod look;
 mod memo;
 pub mod model;
+mod mouse;
 pub mod msg;
 pub mod notice;
 pub mod overlay;
@@ -33,6 +34,7 @@ pub mod recovery;
 pub mod returning;
 mod select;
 pub mod spot;
+pub mod splits;
 mod templates;
 #[cfg(test)]
 mod tests;

@@ -16,12 +16,14 @@ use super::{
     keys::Key,
     list::{ListId, Lists},
     look::Look,
+    mouse::Drag,
     msg::LoadProgress,
     notice::Notices,
     overlay::Overlay,
     place::{Place, Screen, Selection, Trail},
     recovery::Journaled,
     returning::Return,
+    splits::Splits,
     upgrades::UpgradesView,
     view::GraphView,
     waiting::Waiting,
@@ -250,6 +252,10 @@ pub struct Model {
     pub hits: HitMap,
     /// Whether the mouse is ours.
     pub captures_mouse: bool,
+    /// Where the lines between panes are.
+    pub splits: Splits,
+    /// What the pressed mouse button holds on to.
+    pub(super) dragging: Option<Drag>,
     /// What is being waited for.
     pub busy: Option<Busy>,
     /// Catalogs in which one does not stand yet where one was when olmap was left.
@@ -293,6 +299,8 @@ impl Model {
             derived: Derived::default(),
             hits: HitMap::default(),
             captures_mouse,
+            splits: Splits::default(),
+            dragging: None,
             busy: None,
             returning: Vec::new(),
             waiting: Waiting::default(),
@@ -366,6 +374,11 @@ impl Model {
             (Screen::Deprecations, ..) => ListId::Deprecations,
             (Screen::Changes, ..) => ListId::Changes,
         }
+    }
+
+    /// Whether the keys go to the reasons of the Upgrades screen.
+    pub fn is_reading_reasons(&self) -> bool {
+        self.upgrades_focus == UpgradesFocus::Reasons
     }
 
     /// How many edits of a catalog are not on disk.

@@ -32,6 +32,8 @@ pub enum Overlay {
     Filter(Filter),
     /// Finds anything by name.
     Finder(Box<Finder>),
+    /// What was told, newest first.
+    Log(Log),
     /// Every action: palette and help.
     Commands(Commands),
     /// Edits an entry's edges.
@@ -99,6 +101,15 @@ pub struct Found {
     pub matched: Vec<usize>,
     /// Where it is.
     pub place: Place,
+}
+
+/// See [`Overlay::Log`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Log {
+    /// The row.
+    pub cursor: usize,
+    /// How many rows there are.
+    pub rows: usize,
 }
 
 /// See [`Overlay::Commands`].
@@ -334,6 +345,7 @@ impl Overlay {
     pub fn cursor(&self) -> Option<usize> {
         match self {
             Self::Finder(finder) => Some(finder.cursor),
+            Self::Log(log) => Some(log.cursor),
             Self::Commands(commands) => Some(commands.cursor),
             Self::Promote(promote) => Some(promote.cursor),
             Self::Choose(choice) => Some(choice.cursor),
@@ -356,6 +368,7 @@ impl Overlay {
     pub fn rows(&self) -> usize {
         match self {
             Self::Finder(finder) => finder.found.len(),
+            Self::Log(log) => log.rows,
             Self::Commands(commands) => commands.found.len(),
             // The last row is for a channel that is not there.
             Self::Promote(promote) => promote.targets.len() + 1,
@@ -379,6 +392,7 @@ impl Overlay {
     pub fn set_cursor(&mut self, row: usize) {
         match self {
             Self::Finder(finder) => finder.cursor = row,
+            Self::Log(log) => log.cursor = row,
             Self::Commands(commands) => commands.cursor = row,
             Self::Promote(promote) => promote.cursor = row,
             Self::Choose(choice) => choice.cursor = row,

@@ -7,6 +7,7 @@ use super::{
     edits::History,
     model::{Model, Open, Source},
     msg::{Effect, LoadOutcome},
+    notice::About,
     overlay::Overlay,
     templates,
 };
@@ -124,16 +125,18 @@ pub(super) fn looked_again(
     let in_the_way = open.what_if.is_some() || !can_rebase(open);
     match news.result {
         Err((message, _)) => {
-            model
-                .notices
-                .failed(format!("{label} was changed by another program and cannot be read: {message}"));
+            model.notices.failed(
+                About::Reading,
+                format!("{label} was changed by another program and cannot be read: {message}"),
+            );
         }
         Ok(_) if in_the_way => {
             let reload = model.key(ActionId::Reload);
             let words = format!("{label} was changed by another program; {reload} reads it again");
-            model.notices.failed(words);
+            model.notices.failed(About::Reading, words);
         }
         Ok(loaded) => {
+            model.notices.succeeded(About::Reading);
             let unsaved = open.history.unsaved(&open.baseline);
             rebase(model, at, loaded);
             model.notices.done(match unsaved {

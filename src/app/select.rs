@@ -285,7 +285,7 @@ impl Model {
         let row = self.cursor(ListId::Problems).and_then(|row| self.derived.problems().get(row));
         let Some(finding) = row.map(|p| p.finding.clone()) else { return };
         let Some(package) = finding.package else {
-            self.notices.failed("this finding belongs to no package: see its place above");
+            self.notices.refused("this finding belongs to no package: see its place above");
             return;
         };
         let pane = match (&finding.channel, &finding.bundle) {

@@ -3,30 +3,35 @@
 use std::sync::Arc;
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{KeyCode, KeyEventKind, KeyModifiers};
 
 use super::{
     action::{self, ActionId, ActionSpec, Run},
     growing,
     hit::Hit,
     keymap::{INTERRUPT, Match},
+    keymap::Match,
     keys::{self, Key},
     list::ListId,
-    model::{Busy, Failed, Model, Open, Pane, Pending, Source, Stage, UpgradesFocus},
+    model::{Busy, Failed, Model, Open, Pending, Source, Stage},
+    mouse,
     msg::{Effect, LoadOutcome, Msg, NotSaved, SavedTo},
+    notice::About,
     overlay::Overlay,
     overlays::{self, Press, writing},
     place::Screen,
+    overlays::{self, writing},
     recovery::{self, Question},
     templates,
 };
-use crate::{catalog::problem::ProblemKind, layout::Line, review::Snapshot, upgrade::EdgeKind};
+use crate::{catalog::problem::ProblemKind, review::Snapshot};
 
 /// Changes the state by what happened, and says what the world is to do about it.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
         Msg::Key(event) => key(model, Key::of(event)),
-        Msg::Mouse(event) => mouse(model, event),
+        Msg::Mouse(event) => mouse::mouse(model, event),
         Msg::Paste(text) => overlays::paste(model, &text),
         Msg::Resize(columns, rows) => {
             model.size = (columns, rows);
@@ -85,7 +90,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::NoJournal(reason) => {
-            model.notices.failed(format!("unsaved edits would not survive a crash: {reason}"));
+            model
+                .notices
+                .failed(About::Keeping, format!("unsaved edits would not survive a crash: {reason}"));
             Vec::new()
         }
         Msg::Exported { asked, outcome } => {
@@ -112,6 +119,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     let interrupt = key == INTERRUPT;
     model.notices.dismiss();
+    let interrupt = key == Key { code: KeyCode::Char('c'), modifiers: KeyModifiers::CONTROL };
+    model.notices.pass();
     if interrupt {
         model.pending = None;
     }
@@ -155,6 +164,8 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
             // Esc gives a sequence up.
             if !is_first && key.code != KeyCode::Esc {
                 model.notices.failed(format!("{} does nothing here", keys::label(&pressed)));
+            if !is_first {
+                model.notices.refused(format!("{} does nothing here", keys::label(&pressed)));
             }
             Vec::new()
         }
@@ -188,7 +199,7 @@ pub(super) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
             Run::Dialog => overlays::press(model, Press::Action(spec.id)),
         },
         Err(reason) => {
-            model.notices.failed(format!("{}: {reason}", spec.title));
+            model.notices.refused(format!("{}: {reason}", spec.title));
             Vec::new()
         }
     }
@@ -331,7 +342,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
             }
             (Ok(snapshot), Some(known)) => recovery::rebase(model, known, snapshot),
             (Err(_), Some(known)) if busy == Some(Busy::Loading) => {
-                model.notices.failed(growing::stopped(model, known));
+                model.notices.refused(growing::stopped(model, known));
             }
             // A reload that fails takes nothing away.
             (Err((message, hint)), _) => failed.push(Failed { label: source.label(), message, hint }),
@@ -345,6 +356,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         model.notices.done(words);
     }
     if again && failed.is_empty() {
+        model.notices.succeeded(About::Reading);
         model.notices.done("read again from disk");
     }
     if model.open.is_empty() {
@@ -357,12 +369,13 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let left = problems.filter(|problem| problem.kind == ProblemKind::LeftOver).count();
     if left > 0 {
         let files = if left == 1 { "a file".to_owned() } else { format!("{left} files") };
-        model.notices.failed(format!(
-            "{files} left over by a save that was cut short: see left-over-save in Problems"
-        ));
+        model.notices.failed(
+            About::Reading,
+            format!("{files} left over by a save that was cut short: see left-over-save in Problems"),
+        );
     }
     for Failed { label, message, .. } in failed {
-        model.notices.failed(format!("{label}: {message}"));
+        model.notices.failed(About::Reading, format!("{label}: {message}"));
     }
     model.settle_all();
     model.come_back();
@@ -375,6 +388,9 @@ fn saved(
     written: &[(usize, Arc<Snapshot>)],
     outcome: Result<SavedTo, NotSaved>,
 ) -> Vec<Effect> {
+    if outcome.is_ok() {
+        model.notices.succeeded(About::Writing);
+    }
     match outcome {
         Ok(SavedTo::InPlace) => {
             for (catalog, written) in written {
@@ -413,7 +429,7 @@ fn saved(
             model.busy = None;
             let reason = writing::in_words((message, hint));
             if !writing::copied(model, Some(&reason)) {
-                model.notices.failed(format!("not saved: {reason}"));
+                model.notices.failed(About::Writing, format!("not saved: {reason}"));
             }
         }
     }

@@ -132,7 +132,7 @@ pub(super) fn suppose(model: &mut Model, edit: Edit) -> Result<(), Reason> {
 /// Supposes an edit that asks nothing more; says why it cannot be, where it cannot.
 pub(super) fn suppose_at_once(model: &mut Model, edit: Edit) {
     if let Err(reason) = suppose(model, edit) {
-        model.notices.failed(reason);
+        model.notices.refused(reason);
     }
 }
 

@@ -7,8 +7,9 @@ use unicode_width::UnicodeWidthStr;
 use super::theme::{Role, Theme};
 use crate::{
     app::{
-        hit::{Area, DrawnList, Hit, HitMap},
+        hit::{Area, DrawnList, DrawnSplitter, Hit, HitMap},
         list::{self, ListId},
+        splits::Splitter,
     },
     export::plain,
 };
@@ -193,6 +194,24 @@ impl<'a> Canvas<'a> {
         self.put(area.x, area.y, area.width, &mark.repeat(usize::from(area.width)), Role::Rule);
     }
 
+    /// Draws the line above the lower of two panes, where it can be moved; gives the room above and below.
+    pub fn split(&mut self, area: Rect, splitter: Splitter, above: u16) -> (Rect, Rect) {
+        let above = above.min(area.height.saturating_sub(1));
+        let line = Rect { y: area.y + above, height: 1.min(area.height), ..area };
+        self.rule(line);
+        self.hits.splitters.push(DrawnSplitter { splitter, from: area.y, length: area.height, at: line.y });
+        self.hit(line, Hit::Splitter(splitter));
+        let below = Rect { y: line.bottom(), height: area.height.saturating_sub(above + 1), ..area };
+        (Rect { height: above, ..area }, below)
+    }
+
+    /// Draws the line right of the left of two panes, where it can be moved.
+    pub fn split_upright(&mut self, area: Rect, splitter: Splitter, x: u16) {
+        self.divider(x, area.top(), area.bottom());
+        self.hits.splitters.push(DrawnSplitter { splitter, from: area.x, length: area.width, at: x });
+        self.hit(Rect { x, width: 1, ..area }, Hit::Splitter(splitter));
+    }
+
     /// Draws a line from top to bottom.
     pub fn divider(&mut self, x: u16, top: u16, bottom: u16) {
         let mark = self.either("│", "|");
@@ -268,11 +287,12 @@ impl<'a> Canvas<'a> {
             }
         }
         if overflows {
-            self.scroll_bar(area, first, list.rows);
+            self.scroll_bar(area, list.id, first, list.rows);
         }
     }
 
-    fn scroll_bar(&mut self, area: Rect, first: usize, rows: usize) {
+    fn scroll_bar(&mut self, area: Rect, id: ListId, first: usize, rows: usize) {
+        self.hit(Rect { x: area.right() - 1, width: 1, ..area }, Hit::ScrollBar(id));
         let height = usize::from(area.height);
         let thumb = (height * height / rows).clamp(1, height);
         let room = height - thumb;

@@ -10,7 +10,7 @@ use super::{
     what_if,
 };
 use crate::{
-    app::{Model, list::ListId, model::Pane},
+    app::{Model, list::ListId, model::Pane, splits::Splitter},
     catalog::{BundleName, blob::DeprecationTarget, package::Package},
     review::Judged,
     upgrade::{ChannelGraph, EdgeKind},
@@ -29,24 +29,25 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if area.width < 60 || area.height < 11 {
         return one_pane(model, canvas, area);
     }
-    let details_height = (area.height * 2 / 5).clamp(6, 18);
-    let lists = Rect { height: area.height - details_height - 1, ..area };
+    let usual = area.height - (area.height * 2 / 5).clamp(6, 18) - 1;
+    let above = model.splits.before(Splitter::Details, usual, area.height);
+    let (lists, below) = canvas.split(area, Splitter::Details, above);
     let widest = model.derived.packages().widest();
     let wanted = u16::try_from(widest + usize::from(PACKAGE_EXTRA)).unwrap_or(u16::MAX);
-    let first = wanted.clamp(area.width / 5, area.width / 3).max(16);
-    let second = (area.width / 4).clamp(16, 32);
+    let usual = wanted.clamp(area.width / 5, area.width / 3).max(16);
+    let first = model.splits.before(Splitter::Packages, usual, area.width - (area.width / 4).max(30));
+    let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
+    let second = model.splits.before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
     let columns = [
         Rect { width: first, ..lists },
-        Rect { x: area.x + first + 1, width: second, ..lists },
-        Rect { x: area.x + first + second + 2, width: area.width - first - second - 2, ..lists },
+        Rect { width: second, ..right },
+        Rect { x: right.x + second + 1, width: right.width.saturating_sub(second + 1), ..lists },
     ];
     packages(model, canvas, columns[0]);
-    canvas.divider(columns[0].right(), lists.top(), lists.bottom());
+    canvas.split_upright(lists, Splitter::Packages, columns[0].right());
     channels(model, canvas, columns[1]);
-    canvas.divider(columns[1].right(), lists.top(), lists.bottom());
+    canvas.split_upright(right, Splitter::Channels, columns[1].right());
     entries(model, canvas, columns[2]);
-    canvas.rule(Rect { y: lists.bottom(), height: 1, ..area });
-    let below = Rect { y: lists.bottom() + 1, height: details_height, ..area };
     details::draw(model, canvas, below);
 }
 

@@ -9,7 +9,7 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, action::ActionId, derived::DeprecationRow, list::ListId},
+    app::{Model, action::ActionId, derived::DeprecationRow, list::ListId, splits::Splitter},
     catalog::blob::DeprecationTarget,
     upgrade::table::Next,
 };
@@ -17,8 +17,15 @@ use crate::{
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = model.derived.deprecations();
-    let below = if area.height < 9 { 0 } else { (area.height / 2).clamp(5, 12) };
-    let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
+    let below = if area.height < 9 || rows.is_empty() { 0 } else { (area.height / 2).clamp(5, 12) };
+    let (upper, lower) = match below {
+        0 => (area, None),
+        _ => {
+            let above = model.splits.before(Splitter::Deprecations, area.height - below - 1, area.height);
+            let (upper, lower) = canvas.split(area, Splitter::Deprecations, above);
+            (upper, Some(lower))
+        }
+    };
     let title = format!("Deprecations {}", rows.len());
     let inner = list_heading(model, canvas, upper, ListId::Deprecations, &title, &[]);
     if rows.is_empty() {
@@ -43,11 +50,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             piece(first_line(&row.message), Role::Dim),
         ]
     });
-    if below > 0 {
-        canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
+    if let Some(lower) = lower {
         let row = model.cursor(ListId::Deprecations).and_then(|row| rows.get(row));
         if let Some(row) = row {
-            detail(model, canvas, Rect { y: upper.bottom() + 1, height: below, ..area }, row);
+            detail(model, canvas, lower, row);
         }
     }
 }

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::{
     canvas::{Canvas, Piece, Pieces, piece, text, width, wrap},
+    notices,
     theme::Role,
 };
 use crate::{
@@ -12,8 +13,8 @@ use crate::{
         action::{self, ActionId, ActionSpec, Context, permitted},
         dialog::Dialog,
         hit::Hit,
+        hit::{Crumb, Hit},
         model::Failed,
-        notice::Tone,
         overlay::Overlay,
     },
     validate::Severity,
@@ -26,11 +27,17 @@ pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let room = usize::from(area.width).saturating_sub(measure(&right) + 1);
     let paths = [Label::Whole, Label::Last, Label::None];
     let left = paths.map(|label| path(model, canvas, label));
-    let fits = left.iter().find(|pieces| measure(pieces) <= room).or(left.last());
-    canvas.line(
-        Rect { width: u16::try_from(room).unwrap_or(area.width), ..area },
-        fits.map(Vec::as_slice).unwrap_or_default(),
-    );
+    let fits =
+        left.iter().find(|crumbs| crumbs.iter().map(|(piece, _)| width(&piece.text)).sum::<usize>() <= room);
+    let end = area.x.saturating_add(u16::try_from(room).unwrap_or(area.width));
+    let mut x = area.x;
+    for (piece, crumb) in fits.or(left.last()).into_iter().flatten() {
+        let used = canvas.put(x, area.y, end.saturating_sub(x), &piece.text, piece.role);
+        if let Some(crumb) = crumb {
+            canvas.hit(Rect { x, width: used, ..area }, Hit::Crumb(*crumb));
+        }
+        x += used;
+    }
     canvas.line_right(area, &right);
 }
 
@@ -46,15 +53,16 @@ enum Label {
     None,
 }
 
-fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Pieces {
-    let mut pieces: Pieces = vec![piece(" olmap  ", Role::Active)];
+fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Vec<(Piece, Option<Crumb>)> {
+    let mut pieces = vec![(piece(" olmap  ", Role::Active), None)];
     let Some(open) = model.catalog() else {
         let labels: Vec<String> = model.sources.iter().map(Source::label).collect();
-        pieces.push(piece(labels.join(", "), Role::Title));
+        pieces.push((piece(labels.join(", "), Role::Title), None));
         return pieces;
     };
     if model.open.len() > 1 {
-        pieces.push(piece(format!("[{}/{}] ", model.current + 1, model.open.len()), Role::Key));
+        let which = format!("[{}/{}] ", model.current + 1, model.open.len());
+        pieces.push((piece(which, Role::Key), Some(Crumb::Catalog)));
     }
     let name = match (label, &open.source) {
         (Label::Whole, source) => source.label(),
@@ -66,15 +74,15 @@ fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Pieces {
     };
     let selection = model.selection();
     let names = [
-        name,
-        selection.package.as_ref().map(ToString::to_string).unwrap_or_default(),
-        selection.channel.as_ref().map(ToString::to_string).unwrap_or_default(),
+        (name, Crumb::Catalog),
+        (selection.package.as_ref().map(ToString::to_string).unwrap_or_default(), Crumb::Package),
+        (selection.channel.as_ref().map(ToString::to_string).unwrap_or_default(), Crumb::Channel),
     ];
-    for (index, name) in names.into_iter().filter(|name| !name.is_empty()).enumerate() {
+    for (index, (name, crumb)) in names.into_iter().filter(|(name, _)| !name.is_empty()).enumerate() {
         if index > 0 {
-            pieces.push(piece(canvas.either(" › ", " > "), Role::Dim));
+            pieces.push((piece(canvas.either(" › ", " > "), Role::Dim), None));
         }
-        pieces.push(piece(name, if index == 0 { Role::Title } else { Role::Text }));
+        pieces.push((piece(name, if index == 0 { Role::Title } else { Role::Text }), Some(crumb)));
     }
     pieces
 }
@@ -175,6 +183,8 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Tone::Done => (canvas.either("✓ ", "ok: "), Role::Toast),
             Tone::Failed => ("! ", Role::ToastFailed),
         };
+    if let Some(notice) = &model.notices.passing {
+        let (mark, role) = notices::mark(notice.tone, canvas);
         canvas.line(
             Rect { x: area.x + 1, width: area.width - 1, ..area },
             &[piece(mark, role), piece(&notice.text, role)],

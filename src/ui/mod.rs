@@ -12,6 +12,7 @@ mod deprecations;
 mod details;
 mod frame;
 mod graph;
+mod notices;
 mod overlays;
 mod problems;
 mod theme;
@@ -66,4 +67,5 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     frame::hints(model, canvas, rows(bottom, 1));
     overlays::draw(model, canvas, area);
+    notices::draw(model, canvas, area);
 }

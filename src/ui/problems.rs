@@ -9,15 +9,22 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::{Model, action::ActionId, derived::Problem, list::ListId},
+    app::{Model, action::ActionId, derived::Problem, list::ListId, splits::Splitter},
     catalog::PackageName,
 };
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let problems = model.derived.problems();
-    let below = if area.height < 9 { 0 } else { (area.height / 3).clamp(4, 9) };
-    let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
+    let below = if area.height < 9 || problems.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
+    let (upper, lower) = match below {
+        0 => (area, None),
+        _ => {
+            let above = model.splits.before(Splitter::Problems, area.height - below - 1, area.height);
+            let (upper, lower) = canvas.split(area, Splitter::Problems, above);
+            (upper, Some(lower))
+        }
+    };
     let title = format!("Findings {}", problems.len());
     let inner =
         list_heading(model, canvas, upper, ListId::Problems, &title, &[piece("worst first ", Role::Dim)]);
@@ -58,11 +65,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             text(finding.message.clone()),
         ]
     });
-    if below > 0 {
-        canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
+    if let Some(lower) = lower {
         let row = model.cursor(ListId::Problems).and_then(|row| problems.get(row));
         if let Some(problem) = row {
-            let lower = Rect { y: upper.bottom() + 1, height: below, ..area };
             detail(model, canvas, lower, problem);
         }
     }

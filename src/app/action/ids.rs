@@ -71,6 +71,12 @@ actions! {
     NextPane,
     /// Previous pane.
     PreviousPane,
+    /// Gives the pane more room.
+    GrowPane,
+    /// Gives the pane less room.
+    ShrinkPane,
+    /// Gives all panes their usual room.
+    ResetPanes,
     /// Shows the Catalog screen.
     ShowCatalog,
     /// Shows the Graph screen.
@@ -99,6 +105,8 @@ actions! {
     Palette,
     /// What keys do here.
     Help,
+    /// What was told before.
+    ShowLog,
     /// Follows the edge to the newer bundle.
     FollowNewer,
     /// Follows the edge to the older bundle.

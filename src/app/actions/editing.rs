@@ -90,7 +90,7 @@ pub fn apply_fix(model: &mut Model) -> Vec<Effect> {
 fn make(model: &mut Model, edit: Edit) {
     match edit_flow::preview(model, edit) {
         Ok(outcome) => edit_flow::accept(model, &outcome),
-        Err(error) => model.notices.failed(error),
+        Err(error) => model.notices.refused(error),
     }
 }
 

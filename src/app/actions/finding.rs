@@ -8,7 +8,7 @@ use crate::app::{
     list::ListId,
     model::Model,
     msg::Effect,
-    overlay::{Commands, Filter, Finder, Overlay},
+    overlay::{Commands, Filter, Finder, Log, Overlay},
 };
 
 pub fn can_filter(model: &Model) -> Enabled {
@@ -34,6 +34,18 @@ pub fn find(model: &mut Model) -> Vec<Effect> {
     let mut finder = Box::<Finder>::default();
     find::update(model, &mut finder);
     model.overlays.push(Overlay::Finder(finder));
+    Vec::new()
+}
+
+pub fn has_log(model: &Model) -> Enabled {
+    if model.notices.log.is_empty() { Err("nothing was told yet".to_owned()) } else { Ok(()) }
+}
+
+/// Whoever reads all of it has seen what stands over the screen.
+pub fn show_log(model: &mut Model) -> Vec<Effect> {
+    model.notices.put_away();
+    model.overlays.push(Overlay::Log(Log { cursor: 0, rows: model.notices.log.len() }));
+    model.lists.set_first(ListId::Overlay, 0);
     Vec::new()
 }
 

@@ -62,7 +62,7 @@ fn follow(
     });
     match target {
         Some(name) => model.select_bundle(name),
-        None => model.notices.failed(nowhere),
+        None => model.notices.refused(nowhere),
     }
     Vec::new()
 }
@@ -81,7 +81,7 @@ fn jump(model: &mut Model, answer: Option<Answer>, engine: &str) -> Vec<Effect> 
     let Some(answer) = answer else { return Vec::new() };
     match answer.moves_to().cloned() {
         Some(pick) => show(model, pick, engine),
-        None => model.notices.failed(format!("{engine} stays here: {}", answer.reason())),
+        None => model.notices.refused(format!("{engine} stays here: {}", answer.reason())),
     }
     Vec::new()
 }

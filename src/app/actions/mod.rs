@@ -9,6 +9,7 @@ mod exports;
 mod finding;
 mod graph;
 mod moving;
+mod panes;
 mod picture;
 mod places;
 mod removing;
@@ -37,11 +38,13 @@ pub(super) use exports::{
     export_dot, export_json, export_jsonl, export_mermaid, export_svg, export_text, has_graph,
 };
 pub(super) use finding::{can_filter, commands, filter, find, help, palette};
+pub(super) use finding::{can_filter, filter, find, has_log, help, palette, show_log};
 pub(super) use graph::{follow_newer, follow_older, graph_left, graph_right, jump_classic, jump_v1};
 pub(super) use moving::{
-    back, back_or_quit, bottom, down, go_in, go_out, half_down, half_up, next_pane, page_down, page_up,
-    previous_pane, top, up,
+    back, back_or_quit, bottom, down, go_in, go_out, go_to_crumb, half_down, half_up, next_pane, page_down,
+    page_up, previous_pane, top, up,
 };
+pub(super) use panes::{grow_pane, has_moved_panes, has_splitter, reset_panes, shrink_pane};
 pub(super) use picture::{
     floor, focus, fold, has_layout, has_opening, has_search, legend, mark, next_found, next_news, open_way,
     previous_found, previous_news, search_from_here,

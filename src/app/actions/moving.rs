@@ -2,6 +2,7 @@
 
 use crate::app::{
     action::ActionId,
+    hit::Crumb,
     list::{self, ListId},
     model::{Model, Pane, UpgradesFocus},
     msg::Effect,
@@ -125,7 +126,8 @@ pub fn go_out(model: &mut Model) -> Vec<Effect> {
 
 /// Goes back. Never quits: whoever wants to stop reading may press the key a moment too late.
 pub fn back(model: &mut Model) -> Vec<Effect> {
-    if !has_gone_back(model) {
+    // What stands over the screen is in front of everything else.
+    if !model.notices.put_away() && !has_gone_back(model) {
         let words = format!("this is the top: {} quits", model.key(ActionId::BackOrQuit));
         model.notices.done(words);
     }
@@ -158,6 +160,21 @@ fn has_gone_back(model: &mut Model) -> bool {
         _ => model.screen = Screen::Catalog,
     }
     true
+}
+
+/// Goes to the list that a name in the header is chosen from.
+pub(in crate::app) fn go_to_crumb(model: &mut Model, crumb: Crumb) -> Vec<Effect> {
+    if crumb == Crumb::Catalog && model.open.len() > 1 {
+        return super::next_catalog(model);
+    }
+    model.jump(|model| {
+        model.screen = Screen::Catalog;
+        model.pane = match crumb {
+            Crumb::Catalog | Crumb::Package => Pane::Packages,
+            Crumb::Channel => Pane::Channels,
+        };
+    });
+    NOTHING
 }
 
 pub fn next_pane(model: &mut Model) -> Vec<Effect> {

@@ -63,7 +63,7 @@ pub fn open_way(model: &mut Model) -> Vec<Effect> {
     let Some(edit) = opening(model).cloned() else { return Vec::new() };
     match edit_flow::preview(model, edit) {
         Ok(outcome) => edit_flow::accept(model, &outcome),
-        Err(reason) => model.notices.failed(reason),
+        Err(reason) => model.notices.refused(reason),
     }
     Vec::new()
 }
@@ -133,7 +133,7 @@ fn go_to_news(model: &mut Model, direction: Direction) -> Vec<Effect> {
     // The head says so in words, but that is no news.
     let news: Vec<usize> = rows.filter(|(_, row)| row.marks.has_news()).map(|(index, _)| index).collect();
     if !go(model, &news, direction) {
-        model.notices.failed("no other row of this channel has news");
+        model.notices.refused("no other row of this channel has news");
     }
     Vec::new()
 }
@@ -141,7 +141,7 @@ fn go_to_news(model: &mut Model, direction: Direction) -> Vec<Effect> {
 fn go_to_found(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let found = model.derived.graph_lines().found.clone();
     if !go(model, &found, direction) {
-        model.notices.failed("nothing else was found");
+        model.notices.refused("nothing else was found");
     }
     Vec::new()
 }

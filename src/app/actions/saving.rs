@@ -27,7 +27,7 @@ pub fn write(model: &mut Model) -> Vec<Effect> {
         return save_as(model);
     }
     if to_save(model).is_empty() {
-        model.notices.failed("the bytes are those on disk: there is nothing to write");
+        model.notices.refused("the bytes are those on disk: there is nothing to write");
         return Vec::new();
     }
     if asks_first(model, Writing::InPlace) { Vec::new() } else { write_in_place(model) }

@@ -25,6 +25,6 @@ pub(super) fn newer(model: &mut Model) {
 fn go(model: &mut Model, side: Side, nowhere: &str) {
     match model.derived.zoom().and_then(|zoom| zoom.first(side)) {
         Some(at) => model.select_node(at),
-        None => model.notices.failed(nowhere),
+        None => model.notices.refused(nowhere),
     }
 }

@@ -23,10 +23,12 @@ pub(super) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, press: Press
             model.notices.failed(words);
         }
         Press::Action(ActionId::Choose) => {
+        KeyCode::Enter => model.notices.refused("no catalog is chosen: space chooses one"),
+        KeyCode::Char(' ') => {
             if let Some(there) = elsewhere.rows.get_mut(elsewhere.cursor) {
                 match &there.outcome {
                     Ok(_) => there.chosen = !there.chosen,
-                    Err(reason) => model.notices.failed(format!("{}: {reason}", there.label)),
+                    Err(reason) => model.notices.refused(format!("{}: {reason}", there.label)),
                 }
             }
             elsewhere.cursor = (elsewhere.cursor + 1).min(last);

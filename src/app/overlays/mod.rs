@@ -24,7 +24,7 @@ use super::{
     list::ListId,
     model::{Model, Pane},
     msg::Effect,
-    overlay::{Commands, Filter, Finder, Overlay, Pick},
+    overlay::{Commands, Filter, Finder, Log, Overlay, Pick},
     update,
 };
 
@@ -84,6 +84,14 @@ pub(super) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
         Overlay::Promote(promote) => promote::key(model, promote, press),
         Overlay::Pick(pick) => pick::key(model, pick, press),
         Overlay::Prompt(prompt) => prompt::key(model, prompt, press),
+        Overlay::Filter(filter) => filter_key(model, filter, key),
+        Overlay::Finder(finder) => finder_key(model, finder, key),
+        Overlay::Commands(commands) => commands_key(model, commands, key),
+        Overlay::Entry(form) => entry_key(model, form, key),
+        Overlay::Promote(promote) => promote::key(model, promote, key),
+        Overlay::Pick(pick) => pick::key(model, pick, key),
+        Overlay::Prompt(prompt) => prompt::key(model, prompt, key),
+        Overlay::Log(log) => log_key(model, log, key),
         // Any key takes it away.
         Overlay::Legend => Then::Close,
         Overlay::Ask(question) => ask::key(model, question, press),
@@ -143,6 +151,7 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             | Overlay::Choose(_)
             | Overlay::Refused(_)
             | Overlay::Legend
+            | Overlay::Log(_)
             | Overlay::Question(_)
             | Overlay::Conflicts(_)
             | Overlay::Elsewhere(_)
@@ -239,6 +248,18 @@ fn finder_key(model: &mut Model, mut finder: Box<Finder>, press: Press) -> Then 
 
 fn commands_key(model: &mut Model, mut commands: Commands, press: Press) -> Then {
     if press == Press::Action(ActionId::Cancel) || closes_help(model, &commands, press) {
+fn log_key(model: &Model, mut log: Log, key: Key) -> Then {
+    if is_cancel(key) || matches!(key.code, KeyCode::Enter | KeyCode::Char('q' | 'L')) {
+        return Then::Close;
+    }
+    moves(&mut log.cursor, log.rows, page(model), key);
+    Then::Stay(Overlay::Log(log))
+}
+
+fn commands_key(model: &mut Model, mut commands: Commands, key: Key) -> Then {
+    if is_cancel(key)
+        || (commands.help && commands.input.value().is_empty() && key.code == KeyCode::Char('?'))
+    {
         return Then::Close;
     }
     if press == Press::Action(ActionId::Accept) {

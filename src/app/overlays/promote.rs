@@ -59,7 +59,7 @@ fn choose(model: &mut Model, promote: &mut Promote) {
     match &target.offer {
         Err(refusal) => {
             let text = format!("{} {}: {refusal}", promote.bundle, target.channel);
-            model.notices.failed(text);
+            model.notices.refused(text);
         }
         Ok(_) => target.chosen = !target.chosen,
     }
@@ -72,7 +72,7 @@ fn wish(model: &mut Model, promote: &mut Promote, change: impl Fn(&mut PromoteTa
     let before = target.wish;
     change(target);
     if target.wish == before {
-        model.notices.failed(format!("the head of {} has nothing of the kind to take over", target.channel));
+        model.notices.refused(format!("the head of {} has nothing of the kind to take over", target.channel));
     } else {
         target.chosen = true;
         edit_flow::refresh_promote(model, promote);

@@ -9,6 +9,7 @@ use crate::{
         dialog::Dialog,
         model::{Busy, Model},
         msg::{Effect, Exported},
+        notice::About,
         overlay::{Overlay, Prompt, PromptPurpose, Wrong},
     },
     catalog::{ChannelName, Origin, PackageName},
@@ -145,7 +146,7 @@ pub(in crate::app) fn exported(
         Err(refusal) => {
             let reason = in_words(refusal);
             if !settle(model, is_it, Some(&reason)) {
-                model.notices.failed(format!("not written: {reason}"));
+                model.notices.failed(About::Writing, format!("not written: {reason}"));
             }
         }
     }

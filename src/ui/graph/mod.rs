@@ -20,6 +20,7 @@ use crate::{
         Model,
         action::ActionId,
         list::ListId,
+        splits::Splitter,
         view::{GraphMode, answer_rows},
     },
     catalog::{blob::DeprecationTarget, package::Package},
@@ -53,14 +54,27 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let columns = usize::from(inner_width.saturating_sub(1));
     let words = panel::lines(model, layout, judged, columns, canvas.ascii, most < 5);
     let below = u16::try_from(words.len()).unwrap_or(u16::MAX).clamp(most.min(5), most);
-    let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
+    let above = area.height - below - u16::from(below > 0);
+    let (upper, lower) = match zoomed {
+        _ if below == 0 => (area, None),
+        // What is around a bundle was laid out for the room it usually has.
+        Some(_) => {
+            let upper = Rect { height: above, ..area };
+            canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
+            (upper, Some(Rect { y: upper.bottom() + 1, height: below, ..area }))
+        }
+        None => {
+            let above = model.splits.before(Splitter::Graph, above, area.height);
+            let (upper, lower) = canvas.split(area, Splitter::Graph, above);
+            (upper, Some(lower))
+        }
+    };
     match zoomed {
         Some(around) => zoom::draw(model, around, canvas, upper),
         None => picture(model, layout, judged.package(), canvas, upper),
     }
-    if below > 0 {
-        canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
-        let inner = Rect { x: area.x + 1, y: upper.bottom() + 1, width: inner_width, height: below };
+    if let Some(lower) = lower {
+        let inner = Rect { x: area.x + 1, width: inner_width, ..lower };
         panel::draw(model, &words, canvas, inner);
     }
 }

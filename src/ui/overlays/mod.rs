@@ -33,6 +33,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         match overlay {
             Overlay::Filter(_) => {}
             Overlay::Finder(finder) => find(model, finder, canvas, area),
+            Overlay::Log(_) => super::notices::log(model, canvas, centred(area, 100, area.height * 4 / 5)),
             Overlay::Commands(list) => commands(model, list, canvas, area),
             Overlay::Entry(form) => entry(model, form, canvas, area),
             Overlay::Promote(promote) => promote::draw(model, promote, canvas, area),

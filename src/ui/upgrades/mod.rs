@@ -8,7 +8,7 @@ mod table;
 use ratatui::layout::Rect;
 
 use super::{canvas::Canvas, catalog::empty};
-use crate::app::{Model, model::UpgradesFocus};
+use crate::app::{Model, model::UpgradesFocus, splits::Splitter};
 
 /// Below this many rows one pane is shown at a time.
 const BOTH_PANES: u16 = 9;
@@ -39,10 +39,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let rows_of = model.derived.table().map_or(0, |table| table.rows.len());
     let needed = u16::try_from(rows_of).unwrap_or(u16::MAX).max(1).saturating_add(LINES_ABOVE);
     let below = share.max((body.height - 1).saturating_sub(needed));
-    let upper = Rect { height: body.height - below - 1, ..body };
+    let above = model.splits.before(Splitter::Upgrades, body.height - below - 1, body.height);
+    let (upper, lower) = canvas.split(body, Splitter::Upgrades, above);
     rows(model, judged, canvas, upper);
-    canvas.rule(Rect { y: upper.bottom(), height: 1, ..body });
-    reasons::draw(model, judged, canvas, Rect { y: upper.bottom() + 1, height: below, ..body });
+    reasons::draw(model, judged, canvas, lower);
 }
 
 /// The table with what is said of it as a whole.

@@ -26,4 +26,13 @@ pub(super) static FINDING: &[ActionSpec] = &[
     spec(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name", run::palette),
     spec(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one", run::help)
         .hinted(),
+    spec(
+        ActionId::ShowLog,
+        Everywhere,
+        &["L"],
+        "messages",
+        "What olmap told you until now, newest first",
+        run::show_log,
+    )
+    .when(run::has_log),
 ];

@@ -38,4 +38,24 @@ pub(super) static MOVING: &[ActionSpec] = &[
         "Go to the previous pane",
         run::previous_pane,
     ),
+    spec(ActionId::GrowPane, Everywhere, &["+"], "larger pane", "Give this pane more room", run::grow_pane)
+        .when(run::has_splitter),
+    spec(
+        ActionId::ShrinkPane,
+        Everywhere,
+        &["-"],
+        "smaller pane",
+        "Give this pane less room",
+        run::shrink_pane,
+    )
+    .when(run::has_splitter),
+    spec(
+        ActionId::ResetPanes,
+        Everywhere,
+        &["="],
+        "usual panes",
+        "Give all panes their usual room",
+        run::reset_panes,
+    )
+    .when(run::has_moved_panes),
 ];
