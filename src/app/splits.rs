@@ -27,9 +27,14 @@ impl Splitter {
         matches!(self, Self::Packages | Self::Channels)
     }
 
-    /// The fewest columns or rows a pane beside it keeps.
-    fn least(self) -> u16 {
-        if self.is_upright() { 14 } else { 3 }
+    /// The fewest columns or rows that what is before it keeps, and what is behind it.
+    fn least(self) -> (u16, u16) {
+        match self {
+            // Channels and entries are behind it.
+            Self::Packages => (14, 31),
+            Self::Channels => (14, 15),
+            _ => (3, 4),
+        }
     }
 }
 
@@ -49,8 +54,8 @@ impl Splits {
     /// long as there is room for both.
     pub fn before(&self, splitter: Splitter, usual: u16, length: u16) -> u16 {
         let Some(share) = self.0.get(&splitter) else { return usual };
-        let least = splitter.least();
-        let most = length.saturating_sub(least + 1);
+        let (least, behind) = splitter.least();
+        let most = length.saturating_sub(behind);
         if most < least {
             return usual;
         }
@@ -86,11 +91,11 @@ mod tests {
             let mut splits = Splits::default();
             for splitter in [Splitter::Packages, Splitter::Details] {
                 splits.put(splitter, at, length);
-                let least = splitter.least();
+                let (least, behind) = splitter.least();
                 let before = splits.before(splitter, 5, length);
-                if length > 2 * least {
-                    prop_assert!(before >= least && length - before > least);
-                    if (least..length - least).contains(&at) {
+                if length >= least + behind {
+                    prop_assert!(before >= least && length - before >= behind);
+                    if (least..=length - behind).contains(&at) {
                         prop_assert!(before.abs_diff(at) <= 1, "{before} for {at} of {length}");
                     }
                 } else {

@@ -35,7 +35,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let widest = model.derived.packages().widest();
     let wanted = u16::try_from(widest + usize::from(PACKAGE_EXTRA)).unwrap_or(u16::MAX);
     let usual = wanted.clamp(area.width / 5, area.width / 3).max(16);
-    let first = model.splits.before(Splitter::Packages, usual, area.width - (area.width / 4).max(30));
+    let first = model.splits.before(Splitter::Packages, usual, area.width);
     let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
     let second = model.splits.before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
     let columns = [
