@@ -9,6 +9,7 @@ use super::{
 };
 use crate::app::{
     Model,
+    action::ActionId,
     hit::Hit,
     list::ListId,
     notice::{Notice, Tone},
@@ -78,15 +79,15 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
         canvas.put(inner.x, y, inner.width, line, Role::Error);
     }
-    canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &way_out());
+    canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &way_out(model));
     canvas.hit(place, Hit::Toast);
 }
 
-fn way_out() -> Pieces {
+fn way_out(model: &Model) -> Pieces {
     vec![
-        piece("esc", Role::Key),
+        piece(model.key(ActionId::Back), Role::Key),
         piece(" puts this away  ", Role::Dim),
-        piece("L", Role::Key),
+        piece(model.key(ActionId::ShowLog), Role::Key),
         piece(" all messages", Role::Dim),
     ]
 }
