@@ -18,13 +18,12 @@ use crate::{
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = model.derived.deprecations();
     let below = if area.height < 9 || rows.is_empty() { 0 } else { (area.height / 2).clamp(5, 12) };
-    let (upper, lower) = match below {
-        0 => (area, None),
-        _ => {
-            let above = model.splits.before(Splitter::Deprecations, area.height - below - 1, area.height);
-            let (upper, lower) = canvas.split(area, Splitter::Deprecations, above);
-            (upper, Some(lower))
-        }
+    let (upper, lower) = if below == 0 {
+        (area, None)
+    } else {
+        let above = model.splits.before(Splitter::Deprecations, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.split(area, Splitter::Deprecations, above);
+        (upper, Some(lower))
     };
     let title = format!("Deprecations {}", rows.len());
     let inner = list_heading(model, canvas, upper, ListId::Deprecations, &title, &[]);

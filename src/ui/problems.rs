@@ -17,13 +17,12 @@ use crate::{
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let problems = model.derived.problems();
     let below = if area.height < 9 || problems.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
-    let (upper, lower) = match below {
-        0 => (area, None),
-        _ => {
-            let above = model.splits.before(Splitter::Problems, area.height - below - 1, area.height);
-            let (upper, lower) = canvas.split(area, Splitter::Problems, above);
-            (upper, Some(lower))
-        }
+    let (upper, lower) = if below == 0 {
+        (area, None)
+    } else {
+        let above = model.splits.before(Splitter::Problems, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.split(area, Splitter::Problems, above);
+        (upper, Some(lower))
     };
     let title = format!("Findings {}", problems.len());
     let inner =
