@@ -12,6 +12,7 @@ use super::{
     list::{ListId, passes},
     memo::{Memo, Same},
     model::{Model, Open},
+    orders::{self, Order},
     place::Screen,
     upgrades::Shown,
     view::GraphMode,
@@ -25,7 +26,7 @@ use picture::Pictures;
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, details::BundleDetails, file::Place},
     layout::{
-        self, Layout,
+        Layout,
         neighbourhood::Neighbourhood,
         side_by_side::{Ground, SideBySide},
     },
@@ -58,7 +59,7 @@ pub struct Answers {
     pub v1: Option<Answer>,
 }
 
-type ChannelKey = (Same<Judged>, Option<ChannelName>, String);
+type EntriesKey = (Same<Judged>, Option<ChannelName>, String, Option<Order>);
 type TableKey = (Same<Judged>, Option<ChannelName>, Query);
 type RoutesKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query, Option<BundleName>);
 type AnswersKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
@@ -72,9 +73,9 @@ type Reports = Vec<(usize, Report)>;
 /// Everything derived. Read it through the accessors; `Model::derive` keeps it true.
 #[derive(Debug, Default)]
 pub struct Derived {
-    packages: Memo<(Same<Snapshot>, String), Names<PackageName>>,
-    channels: Memo<(Same<Judged>, String), Names<ChannelName>>,
-    entries: Memo<ChannelKey, Names<BundleName>>,
+    packages: Memo<(Same<Snapshot>, String, Option<Order>), Names<PackageName>>,
+    channels: Memo<(Same<Judged>, String, Option<Order>), Names<ChannelName>>,
+    entries: Memo<EntriesKey, Names<BundleName>>,
     other_bundles: Memo<(Same<Judged>, Option<ChannelName>), bool>,
     pictures: Pictures,
     routes: Memo<RoutesKey, Vec<Route>>,
@@ -85,7 +86,7 @@ pub struct Derived {
     was: was::Compared,
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
     answers: Memo<AnswersKey, Answers>,
-    problems: Memo<(Same<Snapshot>, String), Vec<Problem>>,
+    problems: Memo<(Same<Snapshot>, String, Option<Order>), Vec<Problem>>,
     deprecations: Deprecations,
     changes: Memo<States, Report>,
     elsewhere: Memo<Vec<(usize, States)>, Reports>,
@@ -208,24 +209,28 @@ impl Derived {
         let package = model.package();
         let selection = model.selection();
         let filter = |id: ListId| model.lists.filter(id).to_owned();
-        self.packages.update((Same::of(snapshot), filter(ListId::Packages)), |(_, filter)| {
+        let by = |id: ListId| model.orders.of(id);
+        let key = (Same::of(snapshot), filter(ListId::Packages), by(ListId::Packages));
+        self.packages.update(key, |(_, filter, order)| {
             let names = snapshot.into_iter().flat_map(|s| s.packages()).map(|(name, _)| name);
-            let names = names.filter(|name| passes(filter, name.as_str())).cloned().collect();
+            let mut names: Vec<_> = names.filter(|name| passes(filter, name.as_str())).cloned().collect();
+            if let Some(snapshot) = snapshot {
+                orders::packages(&mut names, *order, snapshot);
+            }
             Names::new(names, |name| name.as_str().into())
         });
-        self.channels.update((Same::of(package), filter(ListId::Channels)), |(_, filter)| {
-            Names::new(package.map(|p| channels(p, filter)).unwrap_or_default(), |name| name.as_str().into())
+        let key = (Same::of(package), filter(ListId::Channels), by(ListId::Channels));
+        self.channels.update(key, |(_, filter, order)| {
+            let names = package.map(|p| channels(p, filter, *order)).unwrap_or_default();
+            Names::new(names, |name| name.as_str().into())
         });
         let channel = selection.channel.clone();
-        self.entries.update(
-            (Same::of(package), channel.clone(), filter(ListId::Entries)),
-            |(_, channel, filter)| {
-                let Some((package, channel)) = package.zip(channel.as_ref()) else { return Names::default() };
-                Names::new(entries(package, channel, filter), |name| {
-                    package.package().short_name(name).into()
-                })
-            },
-        );
+        let key = (Same::of(package), channel.clone(), filter(ListId::Entries), by(ListId::Entries));
+        self.entries.update(key, |(_, channel, filter, order)| {
+            let Some((package, channel)) = package.zip(channel.as_ref()) else { return Names::default() };
+            let names = entries(package, channel, filter, *order);
+            Names::new(names, |name| package.package().short_name(name).into())
+        });
         self.other_bundles.update((Same::of(package), channel.clone()), |(_, channel)| {
             package.zip(channel.as_ref()).is_some_and(|(package, channel)| has_others(package, channel))
         });
@@ -296,8 +301,9 @@ impl Derived {
             }
             _ => Answers::default(),
         });
-        self.problems.update((Same::of(snapshot), filter(ListId::Problems)), |(_, filter)| {
-            snapshot.map(|s| problems(s, filter)).unwrap_or_default()
+        let key = (Same::of(snapshot), filter(ListId::Problems), by(ListId::Problems));
+        self.problems.update(key, |(_, filter, order)| {
+            snapshot.map(|s| problems(s, filter, *order)).unwrap_or_default()
         });
         // What only one screen shows is worked out when it is shown.
         if model.screen == Screen::Deprecations {
@@ -333,7 +339,7 @@ impl Derived {
     }
 }
 
-fn channels(package: &Judged, filter: &str) -> Vec<ChannelName> {
+fn channels(package: &Judged, filter: &str, order: Option<Order>) -> Vec<ChannelName> {
     let default = package.package().default_channel();
     let mut seen = HashSet::new();
     let named = package.package().channels.iter().map(|channel| &channel.name.value);
@@ -342,6 +348,7 @@ fn channels(package: &Judged, filter: &str) -> Vec<ChannelName> {
     names.sort_by(|a, b| {
         (Some(b) == default).cmp(&(Some(a) == default)).then_with(|| a.as_str().cmp(b.as_str()))
     });
+    orders::channels(&mut names, order, package);
     names
 }
 
@@ -352,15 +359,15 @@ fn has_others(package: &Judged, channel: &ChannelName) -> bool {
     package.package().bundles.iter().any(|bundle| !is_entry(&bundle.name.value))
 }
 
-fn entries(package: &Judged, channel: &ChannelName, filter: &str) -> Vec<BundleName> {
+fn entries(package: &Judged, channel: &ChannelName, filter: &str, order: Option<Order>) -> Vec<BundleName> {
     let Some(upgrades) = package.graph.channel(channel.as_str()) else { return Vec::new() };
-    let order = layout::order(&upgrades.graph);
-    let nodes = order.into_iter().filter_map(|at| upgrades.graph.node(at));
+    let nodes = orders::entries(&upgrades.graph, order).into_iter();
+    let nodes = nodes.filter_map(|at| upgrades.graph.node(at));
     let entries = nodes.filter(|node| node.entry.is_some() && passes(filter, node.name.as_str()));
     entries.map(|node| node.name.clone()).collect()
 }
 
-fn problems(snapshot: &Snapshot, filter: &str) -> Vec<Problem> {
+fn problems(snapshot: &Snapshot, filter: &str, order: Option<Order>) -> Vec<Problem> {
     let mut problems: Vec<Problem> = snapshot
         .findings()
         .filter(|f| {
@@ -374,10 +381,16 @@ fn problems(snapshot: &Snapshot, filter: &str) -> Vec<Problem> {
         })
         .collect();
     problems.sort_by(|a, b| {
-        fn key(p: &Problem) -> impl Ord + '_ {
-            (p.finding.severity(), &p.finding.package, p.place.as_ref().map(Place::order), p.finding.rule.id)
+        let severity = || a.finding.severity().cmp(&b.finding.severity());
+        let package = || a.finding.package.cmp(&b.finding.package);
+        let place = || a.place.as_ref().map(Place::order).cmp(&b.place.as_ref().map(Place::order));
+        let rule = || a.finding.rule.id.cmp(b.finding.rule.id);
+        match order {
+            Some(Order::FindingPackages) => package().then_with(severity).then_with(place).then_with(rule),
+            Some(Order::FindingRules) => rule().then_with(package).then_with(place),
+            Some(Order::FindingPlaces) => place().then_with(severity).then_with(rule),
+            _ => severity().then_with(package).then_with(place).then_with(rule),
         }
-        key(a).cmp(&key(b))
     });
     problems
 }

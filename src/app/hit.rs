@@ -32,6 +32,8 @@ pub enum Hit {
     ScrollBar(ListId),
     /// A line between panes.
     Splitter(Splitter),
+    /// What a list is sorted by: the next order.
+    Order(ListId),
     /// A name in the header.
     Crumb(Crumb),
     /// A tab.

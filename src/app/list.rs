@@ -1,6 +1,6 @@
 //! Lists: which there are, how they scroll, how they are filtered.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 /// The lists of the explorer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -92,4 +92,80 @@ pub fn passes(filter: &str, text: &str) -> bool {
     }
     let text = text.to_lowercase();
     filter.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}
+
+/// Where the words of a filter occur in a text, as byte ranges that neither overlap nor touch, in order.
+pub fn matches(filter: &str, text: &str) -> Vec<Range<usize>> {
+    let words: Vec<Vec<char>> =
+        filter.split_whitespace().map(|word| word.chars().flat_map(char::to_lowercase).collect()).collect();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    if words.is_empty() {
+        return found;
+    }
+    for (start, _) in text.char_indices() {
+        let rest = text.get(start..).unwrap_or_default();
+        let longest = words.iter().filter_map(|word| Some(start + begins_with(rest, word)?)).max();
+        let Some(end) = longest else { continue };
+        match found.last_mut() {
+            Some(last) if last.end >= start => last.end = last.end.max(end),
+            _ => found.push(start..end),
+        }
+    }
+    found
+}
+
+/// The length of the beginning of a text that is a word, without regard to case.
+fn begins_with(text: &str, word: &[char]) -> Option<usize> {
+    let mut left = word.iter();
+    let mut length = 0;
+    for c in text.chars() {
+        if left.as_slice().is_empty() {
+            break;
+        }
+        // A letter may have several small ones; a word may end within them.
+        for small in c.to_lowercase() {
+            if left.next().is_some_and(|wanted| *wanted != small) {
+                return None;
+            }
+        }
+        length += c.len_utf8();
+    }
+    left.as_slice().is_empty().then_some(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn words_are_found_wherever_they_are() {
+        let lit = |filter, text: &'static str| {
+            matches(filter, text).into_iter().map(|range| &text[range]).collect::<Vec<_>>()
+        };
+        assert_eq!(lit("AN", "banana"), ["anan"]);
+        assert_eq!(lit("quay stab", "project-quay stable-3"), ["quay", "stab"]);
+        assert_eq!(lit("ship 1.2", "ship.v1.2.0"), ["ship", "1.2"]);
+        assert_eq!(lit("오퍼", "배 오퍼레이터"), ["오퍼"]);
+        assert_eq!(lit("straße", "STRASSE Straße"), ["Straße"]);
+        assert!(lit(" ", "banana").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn what_passes_is_lit_for_every_word(text in "[a-cA-C.İß0-2 ]{0,12}", filter in "[a-c.0-2]{1,2}( [a-c]{1,2})?") {
+            let found = matches(&filter, &text);
+            for range in &found {
+                prop_assert!(text.get(range.clone()).is_some_and(|lit| !lit.is_empty()));
+            }
+            prop_assert!(found.windows(2).all(|pair| pair[0].end < pair[1].start));
+            if passes(&filter, &text) {
+                prop_assert!(!found.is_empty());
+            }
+            if found.is_empty() {
+                prop_assert!(filter.split_whitespace().all(|word| !passes(word, &text)));
+            }
+        }
+    }
 }

@@ -26,6 +26,7 @@ pub mod model;
 mod mouse;
 pub mod msg;
 pub mod notice;
+pub mod orders;
 pub mod overlay;
 mod overlays;
 pub mod place;

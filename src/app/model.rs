@@ -19,6 +19,7 @@ use super::{
     mouse::Drag,
     msg::LoadProgress,
     notice::Notices,
+    orders::Orders,
     overlay::Overlay,
     place::{Place, Screen, Selection, Trail},
     recovery::Journaled,
@@ -240,6 +241,8 @@ pub struct Model {
     pub overlays: Vec<Overlay>,
     /// Scroll positions and filters.
     pub lists: Lists,
+    /// What lists are sorted by.
+    pub orders: Orders,
     /// Where one has been.
     pub trail: Trail,
     /// What there is to tell.
@@ -293,6 +296,7 @@ impl Model {
             pending: None,
             overlays: Vec::new(),
             lists: Lists::default(),
+            orders: Orders::default(),
             trail: Trail::default(),
             notices: Notices::default(),
             settings,

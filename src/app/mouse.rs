@@ -91,6 +91,7 @@ fn click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
             model.upgrades_focus = field;
             return actions::go_in(model);
         }
+        Hit::Order(list) => return actions::sort_list(model, list),
         Hit::Sort(sort) => actions::sort_by(model, sort),
         Hit::List(_) | Hit::ScrollBar(_) | Hit::Drawing | Hit::Toast => {}
     }

@@ -36,6 +36,24 @@ pub fn piece(text: impl Into<String>, role: Role) -> Piece {
     Piece { text: text.into(), role }
 }
 
+/// A text with the words of a filter lit up.
+pub fn lit(text: &str, role: Role, filter: &str) -> Pieces {
+    let mut pieces = Vec::new();
+    let mut done = 0;
+    let mut push = |range: std::ops::Range<usize>, role| {
+        if let Some(part) = text.get(range).filter(|part| !part.is_empty()) {
+            pieces.push(piece(part, role));
+        }
+    };
+    for found in list::matches(filter, text) {
+        push(done..found.start, role);
+        done = found.end;
+        push(found, Role::Match);
+    }
+    push(done..text.len(), role);
+    pieces
+}
+
 /// Columns a text takes.
 pub fn width(text: &str) -> usize {
     plain::line(text).width()

@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 
 use super::{
-    canvas::{Canvas, ListView, Piece, Pieces, pad, piece, text, wrap},
+    canvas::{Canvas, ListView, Piece, Pieces, lit, pad, piece, text, wrap},
     details,
     frame::plural,
     theme::Role,
     what_if,
 };
 use crate::{
-    app::{Model, list::ListId, model::Pane, splits::Splitter},
+    app::{Model, action::ActionId, hit::Hit, list::ListId, model::Pane, orders::Order, splits::Splitter},
     catalog::{BundleName, blob::DeprecationTarget, package::Package},
     review::Judged,
     upgrade::{ChannelGraph, EdgeKind},
@@ -82,7 +82,21 @@ pub fn list_heading(
         heading.push(piece(format!("  /{filter}"), Role::Match));
     }
     canvas.heading(Rect { height: 1, ..area }, &heading, right);
+    if !Order::all(id).is_empty() {
+        let wide: usize = right.iter().map(|piece| super::canvas::width(&piece.text)).sum();
+        let wide = u16::try_from(wide).unwrap_or(u16::MAX).min(area.width);
+        canvas.hit(Rect { x: area.right() - wide, width: wide, height: 1, ..area }, Hit::Order(id));
+    }
     Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
+}
+
+/// What stands right of the heading of a list: the title of its last column, or the order somebody chose.
+pub fn order_of(model: &Model, id: ListId, usual: &str) -> [Piece; 1] {
+    let order = model.orders.of(id).filter(|order| Order::all(id).first() != Some(order));
+    [match order {
+        Some(order) => piece(format!("{} ", order.words()), Role::Active),
+        None => piece(usual, Role::Dim),
+    }]
 }
 
 /// What drawing one of the model's lists needs to know.
@@ -97,6 +111,15 @@ pub fn list_view(model: &Model, id: ListId) -> ListView {
     }
 }
 
+/// Says what an empty list would hold, or that the filter leaves nothing.
+pub fn nothing(model: &Model, canvas: &mut Canvas<'_>, area: Rect, id: ListId, words: &str) {
+    let filter = model.lists.filter(id);
+    if filter.is_empty() {
+        return empty(canvas, area, words);
+    }
+    empty(canvas, area, &format!("nothing matches /{filter}; {} clears it", model.key(ActionId::Back)));
+}
+
 /// Says what an empty list would hold.
 pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
     let room = area.width.saturating_sub(2);
@@ -109,21 +132,22 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.derived.packages();
     let all = model.snapshot().map_or(0, |s| s.packages().len());
     let title = format!("Packages {}", count(names.len(), all));
-    let inner = list_heading(model, canvas, area, ListId::Packages, &title, &[piece("bundles ", Role::Dim)]);
+    let inner = list_heading(
+        model,
+        canvas,
+        area,
+        ListId::Packages,
+        &title,
+        &order_of(model, ListId::Packages, "bundles "),
+    );
     if names.is_empty() {
-        return empty(
-            canvas,
-            inner,
-            if model.lists.filter(ListId::Packages).is_empty() {
-                "no packages in this catalog"
-            } else {
-                "nothing matches"
-            },
-        );
+        let words = "This catalog has no packages: no olm.package, olm.channel or olm.bundle that names one.";
+        return nothing(model, canvas, inner, ListId::Packages, words);
     }
     let ascii = canvas.ascii;
     let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA));
     let unread = model.unread();
+    let filter = model.lists.filter(ListId::Packages);
     canvas.list(inner, &list_view(model, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let judged = model.snapshot().and_then(|s| s.package(name.as_str()));
@@ -136,12 +160,13 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let deprecated =
             judged.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
         let role = if deprecated { Role::Deprecated } else { Role::Text };
-        vec![
-            piece(pad(label, room, ascii), role),
+        let mut pieces = lit(&pad(label, room, ascii), role, filter);
+        pieces.extend([
             piece(format!(" {count:>3}"), Role::Dim),
             piece(if deprecated { "D" } else { " " }, Role::Deprecated),
             severity_mark(judged.and_then(|j| j.worst())),
-        ]
+        ]);
+        pieces
     });
 }
 
@@ -163,9 +188,20 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.derived.channels();
     let all = model.package().map_or(0, |p| p.package().channels.len());
     let title = format!("Channels {}", count(names.len(), all));
-    let inner = list_heading(model, canvas, area, ListId::Channels, &title, &[piece("head ", Role::Dim)]);
+    let inner = list_heading(
+        model,
+        canvas,
+        area,
+        ListId::Channels,
+        &title,
+        &order_of(model, ListId::Channels, "head "),
+    );
     if names.is_empty() {
-        return empty(canvas, inner, if model.package_is_unread() { UNREAD } else { "no channels" });
+        if model.package_is_unread() {
+            return empty(canvas, inner, UNREAD);
+        }
+        let words = format!("This package has no channels; {} makes one.", model.key(ActionId::AddChannel));
+        return nothing(model, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
     let Some(judged) = model.package() else { return };
@@ -176,6 +212,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     // Narrow as the pane is, the column of marks is there only where there are any.
     let room = usize::from(inner.width).saturating_sub(5 + usize::from(any_deprecated));
     let longest = names.widest();
+    let filter = model.lists.filter(ListId::Channels);
     canvas.list(inner, &list_view(model, ListId::Channels), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let upgrades = judged.graph.channel(name.as_str());
@@ -194,51 +231,59 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let head_room = super::canvas::width(&head).min(room.saturating_sub(longest)).min(16);
         // A stump of a version says less than a whole name.
         let head_room = if head_room < super::canvas::width(&head).min(5) { 0 } else { head_room };
-        vec![
-            piece(mark, Role::Good),
-            piece(
-                pad(name.as_str(), room - head_room, ascii),
-                if deprecated { Role::Deprecated } else { Role::Text },
-            ),
+        let mut pieces = vec![piece(mark, Role::Good)];
+        let role = if deprecated { Role::Deprecated } else { Role::Text };
+        pieces.extend(lit(&pad(name.as_str(), room - head_room, ascii), role, filter));
+        pieces.extend([
             piece(format!(" {}", pad(&head, head_room, ascii)), if broken { Role::Error } else { Role::Dim }),
             piece(if deprecated { "D" } else { "" }, Role::Deprecated),
-        ]
+        ]);
+        pieces
     });
 }
 
 fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.derived.entries();
     let title = format!("Entries {}", names.len());
-    let inner =
-        list_heading(model, canvas, area, ListId::Entries, &title, &[piece("newest first ", Role::Dim)]);
+    let inner = list_heading(
+        model,
+        canvas,
+        area,
+        ListId::Entries,
+        &title,
+        &order_of(model, ListId::Entries, "newest first "),
+    );
     let selection = model.selection();
     let upgrades = model.package().zip(selection.channel.as_ref());
     let Some((judged, graph)) = upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
     else {
-        return empty(canvas, inner, "no channel is selected");
+        return empty(canvas, inner, "Entries of the selected channel stand here: none is selected.");
     };
     if names.is_empty() {
-        return empty(canvas, inner, "no entries");
+        let words = format!(
+            "This channel has no entries: opm rejects it. {} adds one, {} removes the channel.",
+            model.key(ActionId::AddEntry),
+            model.key(ActionId::Remove)
+        );
+        return nothing(model, canvas, inner, ListId::Entries, &words);
     }
     let ascii = canvas.ascii;
     let column = names.widest().min(26);
     canvas.list(inner, &list_view(model, ListId::Entries), |row| {
-        let Some(name) = names.get(row) else { return Vec::new() };
-        let dead_end = model.derived.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
-        entry(judged, graph, name, dead_end, column, what_if::was(model, name, ascii), ascii)
+        names.get(row).map(|name| entry(model, judged, graph, name, column, ascii)).unwrap_or_default()
     });
 }
 
 /// One entry: its mark, its version, and what it can be upgraded to from.
 fn entry(
+    model: &Model,
     judged: &Judged,
     graph: &ChannelGraph,
     name: &BundleName,
-    dead_end: bool,
     column: usize,
-    was: Option<Piece>,
     ascii: bool,
 ) -> Pieces {
+    let dead_end = model.derived.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
     let package = judged.package();
     let at = graph.find(name.as_str());
     let skipped = at.is_some_and(|at| graph.is_skipped(at));
@@ -253,13 +298,11 @@ fn entry(
         _ => ("    ", Role::Dim),
     };
     let label = if missing { name.to_string() } else { short(package, name) };
-    let mut pieces = vec![
-        piece(mark, role),
-        text(" "),
-        piece(pad(&label, column, ascii), if skipped { Role::Skipped } else { Role::Text }),
-    ];
+    let mut pieces = vec![piece(mark, role), text(" ")];
+    let words = if skipped { Role::Skipped } else { Role::Text };
+    pieces.extend(lit(&pad(&label, column, ascii), words, model.lists.filter(ListId::Entries)));
     let bare = pieces.len();
-    pieces.extend(was.into_iter().flat_map(|was| [text("  "), was]));
+    pieces.extend(what_if::was(model, name, ascii).into_iter().flat_map(|was| [text("  "), was]));
     if missing {
         pieces.push(piece(" no bundle", Role::Error));
     }

@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 
 use super::{
-    canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
-    catalog::{empty, list_heading, list_view, short},
+    canvas::{Canvas, Pieces, lit, pad, piece, text, width, wrap},
+    catalog::{list_heading, list_view, nothing, order_of, short},
     frame::plural,
     theme::Role,
 };
@@ -26,28 +26,34 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         (upper, Some(lower))
     };
     let title = format!("Deprecations {}", rows.len());
-    let inner = list_heading(model, canvas, upper, ListId::Deprecations, &title, &[]);
+    let inner = list_heading(
+        model,
+        canvas,
+        upper,
+        ListId::Deprecations,
+        &title,
+        &order_of(model, ListId::Deprecations, ""),
+    );
     if rows.is_empty() {
         let deprecate = model.key(ActionId::Deprecate);
         let words = &format!(
             "Nothing is deprecated here. On the Catalog or Graph screen, {deprecate} deprecates something."
         );
-        let filtered = !model.lists.filter(ListId::Deprecations).is_empty();
-        return empty(canvas, inner, if filtered { "nothing matches" } else { words });
+        return nothing(model, canvas, inner, ListId::Deprecations, words);
     }
     let ascii = canvas.ascii;
     let quarter = (usize::from(area.width) / 4).max(12);
     let packages = rows.iter().map(|r| width(r.package.as_str())).max().unwrap_or(0).min(quarter);
     let names = rows.iter().map(|r| width(&label(model, r))).max().unwrap_or(0).min(quarter);
+    let filter = model.lists.filter(ListId::Deprecations);
     canvas.list(inner, &list_view(model, ListId::Deprecations), |row| {
         let Some(row) = rows.get(row) else { return Vec::new() };
         let (level, role) = level(row);
-        vec![
-            piece(format!("{level:<8}"), role),
-            piece(format!("{}  ", pad(row.package.as_str(), packages, ascii)), Role::Title),
-            text(format!("{}  ", pad(&label(model, row), names, ascii))),
-            piece(first_line(&row.message), Role::Dim),
-        ]
+        let mut pieces = vec![piece(format!("{level:<8}"), role)];
+        pieces.extend(lit(&format!("{}  ", pad(row.package.as_str(), packages, ascii)), Role::Title, filter));
+        pieces.extend(lit(&format!("{}  ", pad(&label(model, row), names, ascii)), Role::Text, filter));
+        pieces.extend(lit(&first_line(&row.message), Role::Dim, filter));
+        pieces
     });
     if let Some(lower) = lower {
         let row = model.cursor(ListId::Deprecations).and_then(|row| rows.get(row));

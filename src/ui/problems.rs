@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 
 use super::{
-    canvas::{Canvas, pad, piece, text, width, wrap},
-    catalog::{empty, list_heading, list_view},
+    canvas::{Canvas, lit, pad, piece, text, width, wrap},
+    catalog::{list_heading, list_view, nothing, order_of},
     details::severity_role,
     theme::Role,
 };
@@ -25,17 +25,22 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         (upper, Some(lower))
     };
     let title = format!("Findings {}", problems.len());
-    let inner =
-        list_heading(model, canvas, upper, ListId::Problems, &title, &[piece("worst first ", Role::Dim)]);
+    let inner = list_heading(
+        model,
+        canvas,
+        upper,
+        ListId::Problems,
+        &title,
+        &order_of(model, ListId::Problems, "worst first "),
+    );
     if problems.is_empty() {
         let nothing_there = model.snapshot().is_none_or(|s| s.packages().len() == 0);
-        let words = match (model.lists.filter(ListId::Problems), nothing_there) {
+        let words = match nothing_there {
             _ if model.unread().is_some() => "Findings are there once all of the catalog is read.",
-            ("", false) => "Nothing found: this catalog is clean.",
-            ("", true) => "There is nothing in this catalog to judge: no package, channel or bundle.",
-            _ => "nothing matches",
+            false => "Nothing found: this catalog is clean.",
+            true => "There is nothing in this catalog to judge: no package, channel or bundle.",
         };
-        return empty(canvas, inner, words);
+        return nothing(model, canvas, inner, ListId::Problems, words);
     }
     let ascii = canvas.ascii;
     let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
@@ -50,19 +55,19 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         0..100 => 0,
         _ => widest(&mut problems.iter().map(|p| p.finding.rule.id.len()), quarter),
     };
+    let filter = model.lists.filter(ListId::Problems);
     let packages = widest(&mut of_packages.iter().map(|name| width(name.as_str())), quarter);
     canvas.list(inner, &list_view(model, ListId::Problems), |row| {
         let Some(problem) = problems.get(row) else { return Vec::new() };
         let finding = &problem.finding;
-        vec![
-            piece(format!("{:<8}", finding.severity().as_str()), severity_role(finding.severity())),
-            piece(format!("{}  ", pad(&package(problem), packages, ascii)), Role::Title),
-            match rules {
-                0 => text(""),
-                _ => piece(format!("{}  ", pad(finding.rule.id, rules, ascii)), Role::Dim),
-            },
-            text(finding.message.clone()),
-        ]
+        let severity = format!("{:<8}", finding.severity().as_str());
+        let mut pieces = lit(&severity, severity_role(finding.severity()), filter);
+        pieces.extend(lit(&format!("{}  ", pad(&package(problem), packages, ascii)), Role::Title, filter));
+        if rules > 0 {
+            pieces.extend(lit(&format!("{}  ", pad(finding.rule.id, rules, ascii)), Role::Dim, filter));
+        }
+        pieces.extend(lit(&finding.message, Role::Text, filter));
+        pieces
     });
     if let Some(lower) = lower {
         let row = model.cursor(ListId::Problems).and_then(|row| problems.get(row));

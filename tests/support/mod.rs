@@ -143,6 +143,11 @@ impl Hand {
         text
     }
 
+    /// The cells of the frame.
+    pub fn buffer(&self) -> &ratatui::buffer::Buffer {
+        self.terminal.backend().buffer()
+    }
+
     /// Whether the screen shows a text.
     pub fn shows(&self, text: &str) -> bool {
         self.screen().contains(text)

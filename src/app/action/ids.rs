@@ -101,6 +101,8 @@ actions! {
     Filter,
     /// Finds anything.
     Find,
+    /// Sorts the list another way.
+    Sort,
     /// Every action.
     Palette,
     /// What keys do here.
@@ -155,8 +157,6 @@ actions! {
     ExportJson,
     /// Writes the graph as edges, a line of JSON each.
     ExportJsonl,
-    /// Sorts the upgrade table another way.
-    SortUpgrades,
     /// Shows only rows where Classic and v1 differ, or all.
     DifferencesOnly,
     /// Opens the entry's form.

@@ -8,6 +8,7 @@ use crate::app::{
     list::ListId,
     model::Model,
     msg::Effect,
+    orders::Order,
     overlay::{Commands, Filter, Finder, Log, Overlay},
 };
 
@@ -27,6 +28,37 @@ pub fn filter(model: &mut Model) -> Vec<Effect> {
     let list = model.list_below();
     let input = model.lists.filter(list).to_owned().into();
     model.overlays.push(Overlay::Filter(Filter { list, input }));
+    Vec::new()
+}
+
+pub fn can_sort(model: &Model) -> Enabled {
+    match model.list_below() {
+        ListId::Upgrades | ListId::Reasons => super::has_table(model),
+        list if Order::all(list).is_empty() => Err("there is no list to sort here".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+pub fn sort(model: &mut Model) -> Vec<Effect> {
+    sort_list(model, model.list_below())
+}
+
+/// Sorts a list by its next order. What is selected stays selected, where the list selects by name.
+pub(in crate::app) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> {
+    if matches!(list, ListId::Upgrades | ListId::Reasons) {
+        super::upgrades::cycle_sort(model);
+        return Vec::new();
+    }
+    model.orders.turn(list);
+    if let Some(order) = model.orders.of(list) {
+        model.notices.done(format!("sorted {}", order.words()));
+    }
+    if matches!(list, ListId::Problems | ListId::Deprecations) {
+        model.derive();
+        if model.rows(list) > 0 {
+            model.select(list, 0);
+        }
+    }
     Vec::new()
 }
 

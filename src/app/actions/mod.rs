@@ -39,6 +39,9 @@ pub(super) use exports::{
 };
 pub(super) use finding::{can_filter, commands, filter, find, help, palette};
 pub(super) use finding::{can_filter, filter, find, has_log, help, palette, show_log};
+pub(super) use finding::{
+    can_filter, can_sort, filter, find, has_log, help, palette, show_log, sort, sort_list,
+};
 pub(super) use graph::{follow_newer, follow_older, graph_left, graph_right, jump_classic, jump_v1};
 pub(super) use moving::{
     back, back_or_quit, bottom, down, go_in, go_out, go_to_crumb, half_down, half_up, next_pane, page_down,
@@ -57,7 +60,7 @@ pub(super) use places::{
 pub(super) use removing::{can_remove, remove, what_if_remove_channel};
 pub(super) use saving::{ask_where, has_changes, review, save_as, write, write_in_place};
 pub(super) use side_by_side::{all_channels, has_channels};
-pub(super) use upgrades::{cycle_sort, has_table, sort_by, toggle_differences};
+pub(super) use upgrades::{has_table, sort_by, toggle_differences};
 pub(super) use zoom::zoom;
 
 pub(super) use what_if::{

@@ -17,10 +17,10 @@ pub fn has_table(model: &Model) -> Enabled {
     model.derived.table().map(|_| ()).ok_or_else(|| "there is no table without a channel".to_owned())
 }
 
-pub fn cycle_sort(model: &mut Model) -> Vec<Effect> {
+/// Goes on to the next order.
+pub(super) fn cycle_sort(model: &mut Model) {
     model.upgrades.cycle_sort();
     from_the_top(model);
-    Vec::new()
 }
 
 /// Sorts by the column whose title was clicked.

@@ -1,12 +1,13 @@
 //! What is deprecated, and what becomes of those concerned.
 
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 use super::{Memo, Same};
 use crate::{
     app::{
         Model,
         list::{ListId, passes},
+        orders::Order,
     },
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget, file::Place},
     review::{Judged, Snapshot},
@@ -54,24 +55,28 @@ impl Moves {
     }
 }
 
+type RowsKey = (Same<Snapshot>, String, Option<Order>);
+
 /// The list, and of its selected row who is concerned.
 #[derive(Debug, Default)]
 pub(super) struct Deprecations {
-    pub(super) rows: Memo<(Same<Snapshot>, String), Vec<DeprecationRow>>,
-    pub(super) moves: Memo<(Same<Snapshot>, String, usize), Vec<Moves>>,
+    pub(super) rows: Memo<RowsKey, Vec<DeprecationRow>>,
+    pub(super) moves: Memo<(RowsKey, usize), Vec<Moves>>,
 }
 
 impl Deprecations {
     pub(super) fn update(&mut self, model: &Model) {
         let snapshot = model.snapshot();
         let filter = model.lists.filter(ListId::Deprecations);
-        self.rows.update((Same::of(snapshot), filter.to_owned()), |(_, filter)| {
-            snapshot.map(|s| rows(s, filter)).unwrap_or_default()
+        let order = model.orders.of(ListId::Deprecations);
+        let key = || (Same::of(snapshot), filter.to_owned(), order);
+        self.rows.update(key(), |(_, filter, order)| {
+            snapshot.map(|s| rows(s, filter, *order)).unwrap_or_default()
         });
         // What `Model::cursor` says, which asks the list that is being made.
         let at = model.deprecation.min(self.rows.value.len().saturating_sub(1));
         let row = self.rows.value.get(at);
-        self.moves.update((Same::of(snapshot), filter.to_owned(), at), |_| {
+        self.moves.update((key(), at), |_| {
             let judged = row.zip(snapshot).and_then(|(row, s)| s.package(row.package.as_str()));
             let (Some(judged), Some(row)) = (judged, row) else { return Vec::new() };
             let v1 = judged.graph.resolver(&Query::default());
@@ -80,7 +85,7 @@ impl Deprecations {
     }
 }
 
-fn rows(snapshot: &Snapshot, filter: &str) -> Vec<DeprecationRow> {
+fn rows(snapshot: &Snapshot, filter: &str, order: Option<Order>) -> Vec<DeprecationRow> {
     let mut rows = Vec::new();
     for (name, judged) in snapshot.packages() {
         let package = judged.package();
@@ -110,6 +115,11 @@ fn rows(snapshot: &Snapshot, filter: &str) -> Vec<DeprecationRow> {
         }
     }
     rows.sort_by(|a, b| (&a.package, &a.target, &a.reference).cmp(&(&b.package, &b.target, &b.reference)));
+    match order {
+        Some(Order::MostStuck) => rows.sort_by_key(|row| Reverse(row.stuck)),
+        Some(Order::MostConcerned) => rows.sort_by_key(|row| Reverse(row.concerned.len())),
+        _ => {}
+    }
     rows
 }
 

@@ -7,7 +7,7 @@ use crate::{
     catalog::package::Package,
     review::Judged,
     ui::{
-        canvas::{Canvas, Piece, Pieces, fit, pad, piece, text, width},
+        canvas::{Canvas, Piece, Pieces, fit, lit, pad, piece, text, width},
         catalog::{empty, list_view, short},
         theme::Role,
         what_if,
@@ -182,14 +182,16 @@ pub(super) fn draw(
     }
     let ascii = canvas.ascii;
     let update = model.derived.cluster_update();
+    let filter = model.lists.filter(ListId::Upgrades);
     canvas.list(list, &list_view(model, ListId::Upgrades), |row| {
         let Some(&row) = shown.get(row) else { return Vec::new() };
         let mut pieces: Pieces = columns
             .shown
             .iter()
-            .map(|&(column, wide)| {
+            .flat_map(|&(column, wide)| {
                 let (value, role) = column.cell(package, row, update, columns.narrow);
-                piece(format!("{}  ", pad(&value, wide, ascii)), role)
+                let filter = if column == Column::Installed { filter } else { "" };
+                lit(&format!("{}  ", pad(&value, wide, ascii)), role, filter)
             })
             .collect();
         let used: usize = columns.shown.iter().map(|(_, wide)| wide + 2).sum();

@@ -1,6 +1,10 @@
 //! Finding things and actions.
 
-use super::{ActionId, ActionSpec, Context::Everywhere, run, spec};
+use super::{
+    ActionId, ActionSpec,
+    Context::{Everywhere, On},
+    Screen, run, spec,
+};
 
 pub(super) static FINDING: &[ActionSpec] = &[
     spec(
@@ -13,6 +17,16 @@ pub(super) static FINDING: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::can_filter),
+    spec(
+        ActionId::Sort,
+        On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
+        &["S"],
+        "sort",
+        "Sort the list another way: each press is the next order",
+        run::sort,
+    )
+    .hinted()
+    .when(run::can_sort),
     spec(
         ActionId::Find,
         Everywhere,

@@ -1,0 +1,103 @@
+//! Lists: what they are sorted by, and what a filter lights up.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod support;
+
+use olmap::{app::list::ListId, validate::Severity};
+use ratatui::style::Modifier;
+use support::Hand;
+
+#[test]
+fn packages_are_sorted_by_name_by_bundles_and_by_findings() {
+    let mut hand = Hand::demo(120, 36);
+    let names = |hand: &Hand| -> Vec<String> {
+        hand.model.derived.packages().iter().map(ToString::to_string).collect()
+    };
+    let by_name = names(&hand);
+    let selected = hand.model.selection().package.clone();
+    hand.press("S");
+    let bundles =
+        |name: &String| hand.model.snapshot().unwrap().package(name).unwrap().package().bundles.len();
+    let by_bundles = names(&hand);
+    assert!(by_bundles.windows(2).all(|pair| bundles(&pair[0]) >= bundles(&pair[1])), "{by_bundles:?}");
+    assert_ne!(by_bundles, by_name);
+    assert_eq!(hand.model.selection().package, selected, "what is selected stays so");
+    hand.press("S");
+    let worst = |name: &String| hand.model.snapshot().unwrap().package(name).unwrap().worst();
+    let by_findings = names(&hand);
+    assert!(worst(&by_findings[0]).is_some());
+    assert_eq!(worst(by_findings.last().unwrap()), None, "what is clean comes last");
+    let ranks: Vec<_> =
+        by_findings.iter().map(|name| worst(name).map_or(9, |severity| severity as usize)).collect();
+    assert!(ranks.is_sorted(), "{ranks:?}");
+    assert!(by_findings.iter().any(|name| worst(name) == Some(Severity::Warning)));
+    hand.press("S");
+    assert_eq!(names(&hand), by_name);
+}
+
+#[test]
+fn channels_entries_findings_and_deprecations_have_their_orders() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'granary' enter l");
+    let channels = hand.model.derived.channels().to_vec();
+    hand.press("S S S");
+    assert_eq!(hand.model.derived.channels().to_vec(), channels, "once round");
+    hand.press("l");
+    let newest = hand.model.derived.entries().to_vec();
+    hand.press("S");
+    let mut oldest = hand.model.derived.entries().to_vec();
+    oldest.reverse();
+    assert_eq!(oldest, newest);
+    hand.press("4 S");
+    let packages: Vec<_> =
+        hand.model.derived.problems().iter().map(|problem| problem.finding.package.clone()).collect();
+    assert!(packages.is_sorted(), "{packages:?}");
+    hand.press("S");
+    let rules: Vec<_> = hand.model.derived.problems().iter().map(|problem| problem.finding.rule.id).collect();
+    assert!(rules.is_sorted(), "{rules:?}");
+    hand.press("S");
+    let places: Vec<_> = hand
+        .model
+        .derived
+        .problems()
+        .iter()
+        .map(|problem| problem.place.as_ref().map(|place| (place.path.clone(), place.line)))
+        .collect();
+    assert!(places.is_sorted(), "{places:?}");
+    hand.press("5 S");
+    let stuck: Vec<_> = hand.model.derived.deprecations().iter().map(|row| row.stuck).collect();
+    assert!(stuck.is_sorted_by(|a, b| a >= b), "{stuck:?}");
+    hand.press("2 S");
+    assert!(hand.shows("HEAD"), "the graph has one order, and S means nothing there");
+}
+
+/// The text of the cells that are underlined, as what matches is.
+fn lit(hand: &Hand) -> Vec<String> {
+    let buffer = hand.buffer();
+    let mut runs: Vec<String> = Vec::new();
+    let mut open = false;
+    for cell in buffer.content() {
+        let is_lit = cell.modifier.contains(Modifier::UNDERLINED);
+        match (is_lit, open) {
+            (true, true) => runs.last_mut().unwrap().push_str(cell.symbol()),
+            (true, false) => runs.push(cell.symbol().to_owned()),
+            _ => {}
+        }
+        open = is_lit;
+    }
+    runs
+}
+
+#[test]
+fn what_a_filter_found_is_lit() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'OPER' space 'ry' enter");
+    let found = lit(&hand);
+    assert!(found.iter().any(|run| run == "oper") && found.iter().any(|run| run == "ry"), "{found:?}");
+    assert_eq!(hand.model.rows(ListId::Packages), found.iter().filter(|run| *run == "oper").count());
+    hand.press("esc 4 / 'dead-end' enter");
+    assert!(lit(&hand).iter().any(|run| run == "dead-end"), "{:?}", lit(&hand));
+    hand.press("5 / 'nowhere' enter");
+    assert!(hand.shows("nothing matches /nowhere; esc clears it"), "{}", hand.screen());
+}
