@@ -219,6 +219,8 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         ActionId::WhatIfKeep | ActionId::WhatIfDrop => 0,
         // What is made of what is listed there comes first there, and last where there is much else to do.
         ActionId::Deprecate | ActionId::Remove if model.screen != Screen::Deprecations => 3,
+        // Elsewhere the usual order does.
+        ActionId::Sort if model.screen != Screen::Upgrades => 2,
         _ if spec.context != Context::Everywhere => 1,
         _ => 2,
     });

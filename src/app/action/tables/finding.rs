@@ -18,16 +18,6 @@ pub(super) static FINDING: &[ActionSpec] = &[
     .hinted()
     .when(run::can_filter),
     spec(
-        ActionId::Sort,
-        On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
-        &["S"],
-        "sort",
-        "Sort the list another way: each press is the next order",
-        run::sort,
-    )
-    .hinted()
-    .when(run::can_sort),
-    spec(
         ActionId::Find,
         Everywhere,
         &["ctrl-p"],
@@ -37,6 +27,16 @@ pub(super) static FINDING: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_catalog),
+    spec(
+        ActionId::Sort,
+        On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
+        &["S"],
+        "sort",
+        "Sort the list another way: each press is the next order",
+        run::sort,
+    )
+    .hinted()
+    .when(run::can_sort),
     spec(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name", run::palette),
     spec(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one", run::help)
         .hinted(),
