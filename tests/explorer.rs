@@ -10,6 +10,7 @@ use olmap::{
         action::{self, ActionId},
         hit::Hit,
         keys::{self, Key},
+        list::ListId,
         model::{Pane, Stage},
         view::GraphMode,
     },
@@ -461,4 +462,27 @@ fn what_a_crashed_save_left_is_told_when_the_catalog_opens() {
     assert!(hand.shows("a file left over by a save that was cut short"), "{}", hand.screen());
     hand.press("4 / 'left-over'");
     assert!(hand.shows("compare it with the file beside it first"), "{}", hand.screen());
+}
+
+#[test]
+fn a_finding_is_found_by_its_rule_and_shown_where_it_is_listed() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("4 / 'nothing-of-the-kind' enter 1 ctrl-p 'dead-end' space 'granary'");
+    assert!(hand.shows("help:"), "the preview says what to do: {}", hand.screen());
+    hand.press("enter");
+    assert_eq!(hand.model.screen, Screen::Problems);
+    let row = hand.model.cursor(ListId::Problems).unwrap();
+    let problem = &hand.model.derived.problems()[row];
+    assert_eq!(problem.finding.rule.id, "dead-end");
+    hand.press("[");
+    assert_eq!(hand.model.screen, Screen::Catalog, "one can go back");
+}
+
+#[test]
+fn the_finder_says_what_its_row_is_about() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("ctrl-p 'granary-operator.v2.6.4'");
+    assert!(hand.shows("Classic") && hand.shows("in stable"), "{}", hand.screen());
+    hand.press("ctrl-u 'granary' space 'stable'");
+    assert!(hand.shows("default channel"), "{}", hand.screen());
 }

@@ -13,11 +13,16 @@ use rayon::prelude::*;
 pub(super) use commands::commands;
 
 use super::{
+    action::{self, ActionId, ActionSpec},
+    derived::Answers,
     memo::{Memo, Same},
     model::Model,
     overlay::{Finder, Found},
 };
-use crate::review::Snapshot;
+use crate::{
+    review::Snapshot,
+    upgrade::{Installed, v1::Query},
+};
 use haystack::Haystack;
 
 /// How well a text matches what was typed: a score, and the characters that match. Behind a trait, so that the
@@ -79,6 +84,8 @@ impl Search {
             .filter_map(|at| {
                 let text = haystack.text(at);
                 let (score, matched) = matcher.score(&text, typed)?;
+                // With nothing typed all are equal, in the order in which they are there.
+                let score = if typed.is_empty() { score } else { score - haystack.penalty(at) };
                 Some((Reverse(score), text.len(), at, matched))
             })
             .collect();
@@ -105,4 +112,49 @@ impl Search {
 pub(super) fn update(model: &Model, finder: &mut Finder) {
     (finder.found, finder.total) = finder.search.find(model, finder.input.value(), MOST);
     finder.cursor = 0;
+}
+
+/// Works out what both OLMs do with the bundle on the row, for the preview.
+pub(super) fn answer(model: &Model, finder: &mut Finder) {
+    let found = finder.found.get(finder.cursor).cloned();
+    finder.answers.update(found, |found| {
+        let answers = || {
+            let place = &found.as_ref().filter(|found| found.finding.is_none())?.place;
+            let snapshot = model.open.get(place.catalog)?.now();
+            let judged = snapshot.package(place.selection.package.as_ref()?.as_str())?;
+            let bundle = place.selection.bundle.as_ref()?;
+            let package = judged.package();
+            let installed = Installed::of(package, bundle);
+            let mut channels = package.channels_with(bundle).map(|channel| &channel.name.value);
+            let first = package.channels_with(bundle).map(|channel| &channel.name.value).min();
+            let default = package.default_channel();
+            let channel = channels.find(|name| Some(*name) == default).or(first);
+            Some(Answers {
+                classic: channel.map(|name| judged.graph.classic(name.as_str(), Some(&installed))),
+                v1: Some(judged.graph.v1(&Query::default(), Some(&installed))),
+            })
+        };
+        answers().unwrap_or_default()
+    });
+}
+
+/// The actions that match, those of a screen only where one is named.
+pub(super) fn commands(model: &Model, screen: Option<Screen>, typed: &str) -> Vec<ActionId> {
+    let matcher = Fuzzy::default();
+    let here = |spec: &&ActionSpec| {
+        screen.is_none_or(|screen| {
+            spec.applies_to(screen) && model.keymap.labels(screen, spec.id).next().is_some()
+        })
+    };
+    let mut found: Vec<(i64, ActionId)> = action::all()
+        .filter(here)
+        .filter_map(|spec| {
+            let text = format!("{} {} {}", spec.title, spec.doc, model.keys(spec.id).join(" "));
+            matcher.score(&text, typed).map(|(score, _)| (score, spec.id))
+        })
+        .collect();
+    if !typed.is_empty() {
+        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    }
+    found.into_iter().map(|(_, id)| id).collect()
 }

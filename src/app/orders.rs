@@ -108,7 +108,7 @@ pub(super) fn packages(names: &mut [PackageName], order: Option<Order>, snapshot
     let judged = |name: &PackageName| snapshot.package(name.as_str());
     match order {
         Some(Order::MostBundles) => {
-            names.sort_by_cached_key(|name| Reverse(judged(name).map_or(0, |it| it.package().bundles.len())))
+            names.sort_by_cached_key(|name| Reverse(judged(name).map_or(0, |it| it.package().bundles.len())));
         }
         // No finding at all is better than the least.
         Some(Order::WorstFindings) => names.sort_by_cached_key(|name| {

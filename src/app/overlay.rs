@@ -9,10 +9,12 @@ use super::{
     ask::Ask,
     choose::Choose,
     dialog::Scope,
+    derived::Answers,
     elsewhere::Elsewhere,
     find::Search,
     form::EntryForm,
     list::{ListId, passes},
+    memo::Memo,
     place::Place,
     range_tester::RangeTester,
     recovery::{Conflicts, Question},
@@ -84,8 +86,17 @@ pub struct Finder {
     pub total: usize,
     /// The row.
     pub cursor: usize,
+    /// What both OLMs do with the bundle on that row.
+    pub(super) answers: Memo<Option<Found>, Answers>,
     /// What it looks through.
     pub(super) search: Search,
+}
+
+impl Finder {
+    /// What both OLMs do with the bundle on the row.
+    pub fn answers(&self) -> &Answers {
+        &self.answers.value
+    }
 }
 
 /// Something the finder found.
@@ -101,6 +112,8 @@ pub struct Found {
     pub matched: Vec<usize>,
     /// Where it is.
     pub place: Place,
+    /// Which finding of its package it is, where it is one: of the catalog's that belong to no package, where it has none.
+    pub finding: Option<usize>,
 }
 
 /// See [`Overlay::Log`].

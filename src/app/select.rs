@@ -5,13 +5,14 @@ use petgraph::graph::NodeIndex;
 use super::{
     list::ListId,
     model::{Model, Pane},
-    overlay::Overlay,
+    overlay::{Found, Overlay},
     place::{Place, Screen},
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     layout::Line,
     review::Judged,
+    validate::Diagnostic,
 };
 
 impl Model {
@@ -294,6 +295,30 @@ impl Model {
             (None, None) => Pane::Packages,
         };
         self.show_in_catalog(package, finding.channel, finding.bundle, pane);
+    }
+
+    /// Goes to a finding that the finder found.
+    pub(super) fn show_finding(&mut self, found: &Found) {
+        self.current = found.place.catalog.min(self.open.len().saturating_sub(1));
+        self.screen = Screen::Problems;
+        self.lists.set_filter(ListId::Problems, String::new());
+        self.derive();
+        let Some(snapshot) = self.snapshot().cloned() else { return };
+        let package = found.place.selection.package.as_ref();
+        let findings = match package {
+            Some(package) => snapshot.package(package.as_str()).map_or(&[][..], |judged| &judged.findings),
+            None => snapshot.outside(),
+        };
+        let Some(wanted) = found.finding.and_then(|nth| findings.get(nth)) else { return };
+        let is_it = |finding: &Diagnostic| {
+            finding.rule.id == wanted.rule.id
+                && finding.message == wanted.message
+                && finding.package == wanted.package
+                && finding.at == wanted.at
+        };
+        if let Some(row) = self.derived.problems().iter().position(|problem| is_it(&problem.finding)) {
+            self.select(ListId::Problems, row);
+        }
     }
 
     /// Goes to what the selected deprecation is about.

@@ -65,7 +65,8 @@ fn place(model: &Model, doc: DocId, span: Span) -> String {
 /// The most findings that are spelled out where they are not all that is looked at.
 pub const MOST_FINDINGS: usize = 100;
 
-fn findings<'a>(mut findings: impl Iterator<Item = &'a Diagnostic>, columns: usize) -> Vec<Pieces> {
+/// Findings in words, as many as can be read.
+pub fn findings<'a>(mut findings: impl Iterator<Item = &'a Diagnostic>, columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for finding in findings.by_ref().take(MOST_FINDINGS) {
         let role = severity_role(finding.severity());
@@ -95,12 +96,13 @@ pub fn severity_role(severity: Severity) -> Role {
     }
 }
 
-fn paragraph(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
+/// A text of one role, broken into lines.
+pub fn paragraph(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
     lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
 }
 
 /// Facts side by side, as many on a line as fit.
-fn facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
+pub fn facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
     let measure = |pieces: &Pieces| -> usize { pieces.iter().map(|p| super::canvas::width(&p.text)).sum() };
     let mut line: Pieces = Vec::new();
     for fact in facts {
@@ -117,7 +119,8 @@ fn facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
     }
 }
 
-fn fact(name: &str, value: impl Into<String>) -> Pieces {
+/// A fact: its name, its value.
+pub fn fact(name: &str, value: impl Into<String>) -> Pieces {
     vec![piece(format!("{name} "), Role::Dim), text(value)]
 }
 
@@ -280,7 +283,8 @@ fn identity(model: &Model, judged: &Judged, blob: &BundleBlob) -> Vec<Pieces> {
     known
 }
 
-fn needs(blob: &BundleBlob) -> Vec<Pieces> {
+/// What a bundle needs of a cluster.
+pub fn needs(blob: &BundleBlob) -> Vec<Pieces> {
     let mut known = Vec::new();
     for dependency in &blob.requires {
         known.push(match dependency {
@@ -342,7 +346,8 @@ fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize
     wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
 }
 
-fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
+/// What one OLM does, and why.
+pub fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
     let package = judged.package();
     let (label, role) = match answer.engine {
         Engine::Classic => ("Classic  ", Role::Classic),

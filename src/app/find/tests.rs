@@ -28,8 +28,10 @@ fn model(catalogs: Vec<Catalog>) -> Model {
 /// Asks everything, and sorts it all.
 fn slowly(model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
     let haystack = Haystack::new(model);
-    let score =
-        |at| Fuzzy::default().score(&haystack.text(at), typed).map(|(score, matched)| (score, at, matched));
+    let score = |at| {
+        let (score, matched) = Fuzzy::default().score(&haystack.text(at), typed)?;
+        Some((if typed.is_empty() { score } else { score - haystack.penalty(at) }, at, matched))
+    };
     let mut all: Vec<_> = (0..haystack.len()).filter_map(score).collect();
     all.sort_by(|(a, x, _), (b, y, _)| {
         let (x, y) = (haystack.text(*x), haystack.text(*y));
@@ -73,8 +75,27 @@ fn it_finds_what_asking_everything_finds() {
 fn what_is_found_is_what_is_there_now() {
     let text = |name: &str| load::from_bytes(format!("schema: olm.package\nname: {name}\n").into_bytes());
     let mut search = Search::default();
-    let names = |(found, _): (Vec<Found>, usize)| found.into_iter().map(|it| it.text).collect::<Vec<_>>();
+    let names = |(found, _): (Vec<Found>, usize)| {
+        let packages = found.into_iter().filter(|it| it.kind == "package");
+        packages.map(|it| it.text).collect::<Vec<_>>()
+    };
     assert_eq!(names(search.find(&model(vec![text("sloop")]), "s", 9)), ["sloop"]);
     assert_eq!(names(search.find(&model(vec![text("ship")]), "sh", 9)), ["ship"]);
     assert_eq!(names(search.find(&model(vec![text("ship"), text("sloop")]), "s", 9)), ["ship", "sloop"]);
+}
+
+#[test]
+fn versions_are_found_that_no_name_says_and_findings_by_their_rule() {
+    let yaml = "schema: olm.package\nname: ship\n---\nschema: olm.bundle\npackage: ship\nname: ship.latest\n\
+                image: example.com/ship@sha256:1\nproperties:\n- {type: olm.package, value: {packageName: ship, version: 4.7.1}}\n";
+    let model = model(vec![load::from_bytes(yaml.as_bytes().to_vec())]);
+    let mut search = Search::default();
+    let mut kinds = |typed: &str| {
+        let (found, _) = search.find(&model, typed, 9);
+        found.into_iter().map(|it| (it.kind, it.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("4.7.1"), [("version", "ship 4.7.1".to_owned())]);
+    let channels = kinds("no-channels");
+    assert_eq!(channels.first(), Some(&("finding", "no-channels ship".to_owned())), "{channels:?}");
+    assert_eq!(kinds("ship").first(), Some(&("package", "ship".to_owned())));
 }

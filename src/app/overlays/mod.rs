@@ -130,6 +130,12 @@ pub(super) fn refresh(model: &mut Model) {
         choice.refresh(model);
         model.overlays.push(Overlay::Choose(choice));
     }
+    if matches!(model.overlays.last(), Some(Overlay::Finder(_)))
+        && let Some(Overlay::Finder(mut finder)) = model.overlays.pop()
+    {
+        find::answer(model, &mut finder);
+        model.overlays.push(Overlay::Finder(finder));
+    }
 }
 
 /// Gives pasted text to the field that gets the keys; where no field does, it is no text for anybody. Line breaks become
@@ -223,6 +229,10 @@ fn finder_key(model: &mut Model, mut finder: Box<Finder>, press: Press) -> Then 
     }
     if press == Press::Action(ActionId::Accept) {
         if let Some(found) = finder.found.into_iter().nth(finder.cursor) {
+            if found.finding.is_some() {
+                model.jump(|model| model.show_finding(&found));
+                return Then::Close;
+            }
             let selection = found.place.selection;
             let pane = match (&selection.channel, &selection.bundle) {
                 (_, Some(_)) => Pane::Entries,

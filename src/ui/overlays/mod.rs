@@ -4,6 +4,7 @@ mod ask;
 mod choose;
 mod elsewhere;
 mod legend;
+mod preview;
 mod promote;
 mod range;
 mod recovery;
@@ -139,7 +140,10 @@ fn find(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.line_right(Rect { height: 1, ..inner }, &[piece(count, Role::Dim)]);
     canvas.rule(Rect { y: inner.y + 1, height: 1, ..inner });
     let ascii = canvas.ascii;
-    let list = rest(inner, 2);
+    let (list, about) = beside(canvas, rest(inner, 2));
+    if let Some(about) = about {
+        preview::draw(model, finder, canvas, about);
+    }
     let most = usize::from(list.width).saturating_sub(11);
     canvas.list(list, &list_view(model, ListId::Overlay), |row| {
         let Some(found) = finder.found.get(row) else { return Vec::new() };
@@ -151,6 +155,22 @@ fn find(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
     if finder.found.is_empty() {
         canvas.put(list.x, list.y, list.width, "nothing matches", Role::Dim);
     }
+}
+
+/// A list and the room for what is known of its selected row: right of it, below it, or none.
+fn beside(canvas: &mut Canvas<'_>, area: Rect) -> (Rect, Option<Rect>) {
+    if area.width >= 90 {
+        let list = Rect { width: area.width * 11 / 20, ..area };
+        canvas.divider(list.right() + 1, area.top(), area.bottom());
+        let x = list.right() + 3;
+        return (list, Some(Rect { x, width: area.right().saturating_sub(x), ..area }));
+    }
+    if area.height >= 12 {
+        let list = Rect { height: area.height / 2, ..area };
+        canvas.rule(Rect { y: list.bottom(), height: 1, ..area });
+        return (list, Some(Rect { y: list.bottom() + 1, height: area.height - list.height - 1, ..area }));
+    }
+    (area, None)
 }
 
 fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: Rect) {

@@ -22,7 +22,7 @@ pub(super) static FINDING: &[ActionSpec] = &[
         Everywhere,
         &["ctrl-p"],
         "find",
-        "Find any package, channel, bundle or image",
+        "Find any package, channel, bundle, version, image, API or finding",
         run::find,
     )
     .hinted()
