@@ -39,6 +39,7 @@ pub mod splits;
 mod templates;
 #[cfg(test)]
 mod tests;
+pub mod tour;
 mod update;
 pub mod upgrades;
 pub mod view;

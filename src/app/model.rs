@@ -25,6 +25,7 @@ use super::{
     recovery::Journaled,
     returning::Return,
     splits::Splits,
+    tour::Tour,
     upgrades::UpgradesView,
     view::GraphView,
     waiting::Waiting,
@@ -148,6 +149,8 @@ pub struct Settings {
     pub editor: Option<String>,
     /// Do not look whether other programs write to open catalogs.
     pub no_watch: bool,
+    /// Begin the tour of the demo.
+    pub tour: bool,
 }
 
 /// The panes of the Catalog screen.
@@ -241,6 +244,8 @@ pub struct Model {
     pub overlays: Vec<Overlay>,
     /// Scroll positions and filters.
     pub lists: Lists,
+    /// How far somebody is in the tour of the demo.
+    pub tour: Option<Tour>,
     /// What lists are sorted by.
     pub orders: Orders,
     /// Where one has been.
@@ -296,6 +301,7 @@ impl Model {
             pending: None,
             overlays: Vec::new(),
             lists: Lists::default(),
+            tour: None,
             orders: Orders::default(),
             trail: Trail::default(),
             notices: Notices::default(),
@@ -378,6 +384,16 @@ impl Model {
             (Screen::Deprecations, ..) => ListId::Deprecations,
             (Screen::Changes, ..) => ListId::Changes,
         }
+    }
+
+    /// Columns and rows that the screens have: the terminal's but for those of the tour.
+    pub fn room(&self) -> (u16, u16) {
+        (self.size.0, self.size.1.saturating_sub(self.tour_rows()))
+    }
+
+    /// Rows that the tour takes, above the hint bar.
+    pub fn tour_rows(&self) -> u16 {
+        if self.tour.is_some() { Tour::rows(self.size) } else { 0 }
     }
 
     /// Whether the keys go to the reasons of the Upgrades screen.

@@ -22,7 +22,7 @@ use super::{
     place::Screen,
     overlays::{self, writing},
     recovery::{self, Question},
-    templates,
+    templates, tour,
 };
 use crate::{catalog::problem::ProblemKind, review::Snapshot};
 
@@ -107,6 +107,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.splice(0..0, recovery::journal(model));
     model.settle_waiting();
     model.derive();
+    tour::follow(model);
     overlays::refresh(model);
     let list = model.focused_list();
     model.keep_in_sight(list);

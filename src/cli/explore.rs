@@ -31,6 +31,7 @@ pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outco
         read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
         no_watch: global.no_watch,
         ..Settings::default()
+        tour: sources == [Source::Demo],
     };
     Ok(match runtime::run(sources, settings)? {
         Ended::Left => Outcome::Fine,

@@ -16,6 +16,7 @@ mod notices;
 mod overlays;
 mod problems;
 mod theme;
+mod tour;
 mod upgrades;
 mod what_if;
 
@@ -44,7 +45,8 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     let rows = |y, height| Rect { x: area.x, y: area.y + y, width: area.width, height };
-    let bottom = area.height - 1;
+    let hints = area.height - 1;
+    let bottom = hints - model.tour_rows().min(hints - 2);
     frame::header(model, canvas, rows(0, 1));
     match &model.stage {
         Stage::Ready => {
@@ -65,7 +67,10 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Stage::Loading(progress) => frame::loading(model, progress, canvas, rows(2, bottom - 2)),
         Stage::Failed(failed) => frame::failed(failed, canvas, rows(2, bottom - 2)),
     }
-    frame::hints(model, canvas, rows(bottom, 1));
+    if let Some(tour) = model.tour {
+        tour::draw(model, tour, canvas, rows(bottom, hints - bottom));
+    }
+    frame::hints(model, canvas, rows(hints, 1));
     overlays::draw(model, canvas, area);
     notices::draw(model, canvas, area);
 }

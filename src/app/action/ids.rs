@@ -107,6 +107,8 @@ actions! {
     Palette,
     /// What keys do here.
     Help,
+    /// The tour of the demo.
+    Tour,
     /// What was told before.
     ShowLog,
     /// Follows the edge to the newer bundle.

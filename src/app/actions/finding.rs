@@ -10,6 +10,7 @@ use crate::app::{
     msg::Effect,
     orders::Order,
     overlay::{Commands, Filter, Finder, Log, Overlay},
+    tour::{self, Tour},
 };
 
 pub fn can_filter(model: &Model) -> Enabled {
@@ -66,6 +67,18 @@ pub fn find(model: &mut Model) -> Vec<Effect> {
     let mut finder = Box::<Finder>::default();
     find::update(model, &mut finder);
     model.overlays.push(Overlay::Finder(finder));
+    Vec::new()
+}
+
+pub fn can_tour(model: &Model) -> Enabled {
+    tour::is_possible(model)
+}
+
+pub fn tour(model: &mut Model) -> Vec<Effect> {
+    model.tour = match model.tour {
+        Some(_) => None,
+        None => Some(Tour::default()),
+    };
     Vec::new()
 }
 

@@ -40,7 +40,7 @@ pub(super) use exports::{
 pub(super) use finding::{can_filter, commands, filter, find, help, palette};
 pub(super) use finding::{can_filter, filter, find, has_log, help, palette, show_log};
 pub(super) use finding::{
-    can_filter, can_sort, filter, find, has_log, help, palette, show_log, sort, sort_list,
+    can_filter, can_sort, can_tour, filter, find, has_log, help, palette, show_log, sort, sort_list, tour,
 };
 pub(super) use graph::{follow_newer, follow_older, graph_left, graph_right, jump_classic, jump_v1};
 pub(super) use moving::{

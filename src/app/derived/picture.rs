@@ -69,7 +69,7 @@ impl Pictures {
     /// The neighbourhood of the selected bundle.
     pub(super) fn zoom(&mut self, model: &Model) {
         let ground = self.ground.value.as_ref();
-        let room = view::zoom_room(model.size);
+        let room = view::zoom_room(model.room());
         let key = (Same::of(ground), model.selection().bundle.clone(), room);
         self.zoom.update(key, |(_, bundle, (width, height))| {
             let (width, height) = ((*width).into(), (*height).into());

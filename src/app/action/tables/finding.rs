@@ -41,6 +41,15 @@ pub(super) static FINDING: &[ActionSpec] = &[
     spec(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one", run::help)
         .hinted(),
     spec(
+        ActionId::Tour,
+        Everywhere,
+        &["H"],
+        "tour",
+        "Begin the four steps through the demo, or end them",
+        run::tour,
+    )
+    .when(run::can_tour),
+    spec(
         ActionId::ShowLog,
         Everywhere,
         &["L"],
