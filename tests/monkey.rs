@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod support;
+#[path = "support/wild.rs"]
+mod wild;
 
 use olmap::app::{Effect, Msg, Settings, action};
 use proptest::prelude::*;
@@ -13,7 +15,10 @@ use support::Hand;
 #[derive(Clone, Debug)]
 enum Deed {
     Key(String),
+    /// An action by its name, as the palette runs it: those without a key too.
+    Action(&'static str),
     Click(u16, u16),
+    Drag(u16, u16),
     Wheel(u16, u16, bool),
     Resize(u16, u16),
     Paste(String),
@@ -37,10 +42,13 @@ fn deed() -> impl Strategy<Value = Deed> {
         "ctrl-n",
     ];
     let more = more.map(str::to_owned).to_vec();
+    let titles: Vec<&str> = action::all().map(|spec| spec.title).collect();
     prop_oneof![
         8 => prop::sample::select(bound).prop_map(Deed::Key),
         4 => prop::sample::select(more).prop_map(Deed::Key),
+        2 => prop::sample::select(titles).prop_map(Deed::Action),
         1 => (0u16..130, 0u16..50).prop_map(|(x, y)| Deed::Click(x, y)),
+        1 => (0u16..130, 0u16..50).prop_map(|(x, y)| Deed::Drag(x, y)),
         1 => (0u16..130, 0u16..50, any::<bool>()).prop_map(|(x, y, up)| Deed::Wheel(x, y, up)),
         1 => (1u16..130, 1u16..50).prop_map(|(w, h)| Deed::Resize(w, h)),
         1 => (20u16..60, 3u16..14).prop_map(|(w, h)| Deed::Resize(w, h)),
@@ -58,6 +66,12 @@ fn lean(hand: &mut Hand, deeds: &[Deed]) {
             Deed::Key(key) => {
                 hand.press(&key);
             }
+            Deed::Action(title) => {
+                hand.press("esc :");
+                hand.send(Msg::Paste(title.to_owned()));
+                hand.press("enter");
+            }
+            Deed::Drag(x, y) => hand.mouse(mouse(MouseEventKind::Drag(MouseButton::Left), x, y)),
             Deed::Click(x, y) => hand.mouse(mouse(MouseEventKind::Down(MouseButton::Left), x, y)),
             Deed::Wheel(x, y, true) => hand.mouse(mouse(MouseEventKind::ScrollUp, x, y)),
             Deed::Wheel(x, y, false) => hand.mouse(mouse(MouseEventKind::ScrollDown, x, y)),
@@ -67,9 +81,14 @@ fn lean(hand: &mut Hand, deeds: &[Deed]) {
     }
 }
 
+/// What is selected is there; where there is anything, something is selected.
 fn selection_is_there(hand: &Hand) {
     let selection = hand.model.selection();
-    let package = hand.model.package().expect("a package that is there");
+    let Some(package) = hand.model.package() else {
+        let packages = hand.model.snapshot().map_or(0, |snapshot| snapshot.packages().len());
+        assert_eq!((packages, &selection.package), (0, &None), "a package that is there");
+        return;
+    };
     if let Some(channel) = &selection.channel {
         assert!(package.package().channel(channel.as_str()).is_some(), "{channel} is selected but not there");
     }
@@ -94,6 +113,13 @@ proptest! {
     #[test]
     fn nothing_panics(deeds in prop::collection::vec(deed(), 1..50)) {
         let mut hand = Hand::demo(100, 30);
+        lean(&mut hand, &deeds);
+        selection_is_there(&hand);
+    }
+
+    #[test]
+    fn nothing_panics_whatever_is_open(yaml in wild::catalog(), size in (1u16..160, 1u16..60), deeds in prop::collection::vec(deed(), 1..40)) {
+        let mut hand = Hand::text(&yaml, size.0, size.1);
         lean(&mut hand, &deeds);
         selection_is_there(&hand);
     }
