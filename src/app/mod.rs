@@ -34,8 +34,8 @@ pub mod range_tester;
 pub mod recovery;
 pub mod returning;
 mod select;
-pub mod spot;
 pub mod splits;
+pub mod spot;
 mod templates;
 #[cfg(test)]
 mod tests;

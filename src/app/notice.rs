@@ -20,6 +20,8 @@ pub enum About {
     Writing,
     /// What the program keeps for itself.
     Keeping,
+    /// Other programs that are asked for something: the editor, the clipboard.
+    Others,
 }
 
 /// A message.

@@ -55,7 +55,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Edited(outcome) => {
             if let Err(words) = outcome {
-                model.notices.failed(words);
+                model.notices.failed(About::Others, words);
             }
             recovery::look_at_all(model);
             Vec::new()
@@ -63,7 +63,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Told(outcome) => {
             match outcome {
                 Ok(words) => model.notices.done(words),
-                Err(words) => model.notices.failed(words),
+                Err(words) => model.notices.failed(About::Others, words),
             }
             Vec::new()
         }

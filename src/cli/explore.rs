@@ -30,8 +30,8 @@ pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outco
         look: runtime::look(global.theme.unwrap_or_default(), out.style.colour),
         read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
         no_watch: global.no_watch,
-        ..Settings::default()
         tour: sources == [Source::Demo],
+        ..Settings::default()
     };
     Ok(match runtime::run(sources, settings)? {
         Ended::Left => Outcome::Fine,

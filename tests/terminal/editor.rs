@@ -101,7 +101,7 @@ fn an_editor_that_is_not_there_or_not_content_is_told() {
     });
     terminal.shows("Entries 2");
     terminal.press("E");
-    terminal.shows("olmap-has-no-such-editor cannot be started: there is no such program");
+    terminal.shows("olmap-has-no-such-editor cannot be started");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
