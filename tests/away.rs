@@ -222,7 +222,7 @@ fn what_is_not_there_is_not_copied_and_why_is_said() {
         hand.effects.clear();
         hand.press(keys);
         assert!(!hand.effects.iter().any(|effect| matches!(effect, Effect::Copy(_))), "{keys}");
-        hand.model.notices.shown.as_ref().unwrap().text.clone()
+        hand.model.notices.passing.as_ref().unwrap().text.clone()
     };
     let mut demo = Hand::demo(100, 30);
     assert!(refused(&mut demo, "y s").contains("no command reads it"));

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Settings, Source},
+    app::{Settings, Source, tour::Tour},
     catalog::demo::demo,
     review::Snapshot,
 };
 use support::Hand;
 
 fn opened(columns: u16, rows: u16) -> Hand {
-    let settings = Settings { tour: true, ..Settings::default() };
+    let settings = Settings { tour: Some(Tour::default()), ..Settings::default() };
     let mut hand = Hand::starting(vec![Source::Demo], settings, columns, rows);
     hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
     hand

@@ -149,8 +149,8 @@ pub struct Settings {
     pub editor: Option<String>,
     /// Do not look whether other programs write to open catalogs.
     pub no_watch: bool,
-    /// Begin the tour of the demo.
-    pub tour: bool,
+    /// The tour of the demo to begin with.
+    pub tour: Option<Tour>,
 }
 
 /// The panes of the Catalog screen.

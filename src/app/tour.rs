@@ -141,9 +141,8 @@ fn is_dead_end(model: &Model) -> bool {
 
 /// Goes on once a step was done; begins where the demo was opened because nothing else was named.
 pub(super) fn follow(model: &mut Model) {
-    if model.settings.tour && model.unread().is_none() && !model.open.is_empty() {
-        model.settings.tour = false;
-        model.tour = Some(Tour::default());
+    if model.unread().is_none() && !model.open.is_empty() {
+        model.tour = model.settings.tour.take().or(model.tour);
     }
     let Some(mut tour) = model.tour else { return };
     while STEPS.get(tour.done).is_some_and(|step| (step.is_done)(model)) {

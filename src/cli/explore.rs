@@ -9,7 +9,7 @@ use std::{
 
 use super::{Outcome, args::Global, failure::Failure, out::Out, repository, source};
 use crate::{
-    app::{Settings, Source},
+    app::{Settings, Source, tour::Tour},
     catalog::load::LoadError,
     runtime::{self, Ended},
 };
@@ -30,7 +30,7 @@ pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outco
         look: runtime::look(global.theme.unwrap_or_default(), out.style.colour),
         read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
         no_watch: global.no_watch,
-        tour: sources == [Source::Demo],
+        tour: (sources == [Source::Demo]).then(Tour::default),
         ..Settings::default()
     };
     Ok(match runtime::run(sources, settings)? {

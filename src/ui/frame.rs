@@ -178,11 +178,6 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.line_right(area, &[piece(words, Role::Dim)]);
         return;
     }
-    if let Some(notice) = &model.notices.shown {
-        let (mark, role) = match notice.tone {
-            Tone::Done => (canvas.either("✓ ", "ok: "), Role::Toast),
-            Tone::Failed => ("! ", Role::ToastFailed),
-        };
     if let Some(notice) = &model.notices.passing {
         let (mark, role) = notices::mark(notice.tone, canvas);
         canvas.line(

@@ -28,8 +28,8 @@ const LINES: usize = 4;
 /// How a message is marked: by a sign and not by its colour alone.
 pub fn mark(tone: Tone, canvas: &Canvas<'_>) -> (&'static str, Role) {
     match tone {
-        Tone::Done => (canvas.either("✓ ", "ok: "), Role::Good),
-        Tone::Refused => ("! ", Role::Warning),
+        Tone::Done => (canvas.either("✓ ", "ok: "), Role::Toast),
+        Tone::Refused => ("! ", Role::ToastFailed),
         Tone::Failed => (canvas.either("✗ ", "error: "), Role::Error),
     }
 }

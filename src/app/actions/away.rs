@@ -23,7 +23,7 @@ fn put(model: &mut Model, copied: Result<Copied, Reason>) -> Vec<Effect> {
     match copied {
         Ok(copied) => vec![Effect::Copy(copied)],
         Err(reason) => {
-            model.notices.failed(reason);
+            model.notices.refused(reason);
             Vec::new()
         }
     }
