@@ -35,6 +35,8 @@ pub enum Dialog {
     Elsewhere,
     /// Edits that could not be made again.
     Conflicts,
+    /// What was told.
+    Log,
     /// Writing what opm refuses.
     Refused,
     /// Files that are no longer what was loaded.
@@ -63,6 +65,7 @@ impl Dialog {
         Self::Promote,
         Self::Elsewhere,
         Self::Conflicts,
+        Self::Log,
         Self::Refused,
         Self::ChangedOnDisk,
         Self::Restore,
@@ -84,6 +87,7 @@ impl Dialog {
             Self::Promote => "promoting",
             Self::Elsewhere => "other catalogs",
             Self::Conflicts => "edits not made again",
+            Self::Log => "the messages",
             Self::Refused => "writing what opm refuses",
             Self::ChangedOnDisk => "files that changed",
             Self::Restore => "edits from before",
@@ -128,6 +132,7 @@ impl Overlay {
             Self::Question(Question::ChangedOnDisk { .. }) => Dialog::ChangedOnDisk,
             Self::Question(Question::Restore { .. }) => Dialog::Restore,
             Self::Conflicts(_) => Dialog::Conflicts,
+            Self::Log(_) => Dialog::Log,
             Self::Elsewhere(_) => Dialog::Elsewhere,
             Self::Leave => Dialog::Leave,
         }

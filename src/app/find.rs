@@ -13,7 +13,6 @@ use rayon::prelude::*;
 pub(super) use commands::commands;
 
 use super::{
-    action::{self, ActionId, ActionSpec},
     derived::Answers,
     memo::{Memo, Same},
     model::Model,
@@ -136,25 +135,4 @@ pub(super) fn answer(model: &Model, finder: &mut Finder) {
         };
         answers().unwrap_or_default()
     });
-}
-
-/// The actions that match, those of a screen only where one is named.
-pub(super) fn commands(model: &Model, screen: Option<Screen>, typed: &str) -> Vec<ActionId> {
-    let matcher = Fuzzy::default();
-    let here = |spec: &&ActionSpec| {
-        screen.is_none_or(|screen| {
-            spec.applies_to(screen) && model.keymap.labels(screen, spec.id).next().is_some()
-        })
-    };
-    let mut found: Vec<(i64, ActionId)> = action::all()
-        .filter(here)
-        .filter_map(|spec| {
-            let text = format!("{} {} {}", spec.title, spec.doc, model.keys(spec.id).join(" "));
-            matcher.score(&text, typed).map(|(score, _)| (score, spec.id))
-        })
-        .collect();
-    if !typed.is_empty() {
-        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    }
-    found.into_iter().map(|(_, id)| id).collect()
 }

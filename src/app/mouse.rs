@@ -1,16 +1,16 @@
 //! The mouse: whatever it does, keys do too.
 
-use ratatui::crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::{
+    action::ActionId,
     actions,
     hit::Hit,
-    keys::Key,
     list::ListId,
     model::{Model, Pane, UpgradesFocus},
     msg::Effect,
     overlay::Overlay,
-    overlays,
+    overlays::{self, Press},
     place::Screen,
     splits::Splitter,
 };
@@ -163,7 +163,7 @@ fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
     match model.overlays.last() {
         _ if !again => Vec::new(),
         Some(Overlay::Finder(_) | Overlay::Commands(_) | Overlay::Choose(_)) => {
-            overlays::key(model, Key { code: KeyCode::Enter, modifiers: KeyModifiers::NONE })
+            overlays::press(model, Press::Action(ActionId::Accept))
         }
         // A dialog's Enter may write: there a click only selects.
         Some(_) => Vec::new(),

@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use ratatui::crossterm::event::{KeyCode, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::crossterm::event::{KeyCode, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
 use super::{
     action::{self, ActionId, ActionSpec, Run},
     growing,
-    hit::Hit,
     keymap::{INTERRUPT, Match},
-    keymap::Match,
     keys::{self, Key},
     list::ListId,
     model::{Busy, Failed, Model, Open, Pending, Source, Stage},
@@ -19,8 +16,6 @@ use super::{
     notice::About,
     overlay::Overlay,
     overlays::{self, Press, writing},
-    place::Screen,
-    overlays::{self, writing},
     recovery::{self, Question},
     templates, tour,
 };
@@ -119,8 +114,6 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 
 fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     let interrupt = key == INTERRUPT;
-    model.notices.dismiss();
-    let interrupt = key == Key { code: KeyCode::Char('c'), modifiers: KeyModifiers::CONTROL };
     model.notices.pass();
     if interrupt {
         model.pending = None;
@@ -164,8 +157,6 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         Match::Nothing => {
             // Esc gives a sequence up.
             if !is_first && key.code != KeyCode::Esc {
-                model.notices.failed(format!("{} does nothing here", keys::label(&pressed)));
-            if !is_first {
                 model.notices.refused(format!("{} does nothing here", keys::label(&pressed)));
             }
             Vec::new()

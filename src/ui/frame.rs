@@ -12,7 +12,6 @@ use crate::{
         LoadProgress, Model, Screen, Source, Stage,
         action::{self, ActionId, ActionSpec, Context, permitted},
         dialog::Dialog,
-        hit::Hit,
         hit::{Crumb, Hit},
         model::Failed,
         overlay::Overlay,

@@ -10,6 +10,7 @@ use super::{
 use crate::app::{
     Model,
     action::ActionId,
+    dialog::Dialog,
     hit::Hit,
     list::ListId,
     notice::{Notice, Tone},
@@ -131,7 +132,7 @@ pub fn log(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     canvas.line(
         Rect { y: inner.bottom() - 1, height: 1, ..inner },
-        &[piece("esc", Role::Key), piece(" closes", Role::Dim)],
+        &[piece(model.keymap.label(Dialog::Log, ActionId::Cancel), Role::Key), piece(" closes", Role::Dim)],
     );
 }
 

@@ -108,10 +108,10 @@ fn a_key_belongs_to_one_action_on_a_screen() {
 
 #[test]
 fn a_key_of_one_screen_is_free_on_the_others() {
-    let (keymap, problems) = keymap("cycle-sort = 'x'\nsort-upgrades = 'J'\n");
+    let (keymap, problems) = keymap("cycle-sort = 'x'\ndifferences-only = 'J'\n");
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert_eq!(does(&keymap, Screen::Graph, "J"), Some(ActionId::FollowOlder));
-    assert_eq!(does(&keymap, Screen::Upgrades, "J"), Some(ActionId::SortUpgrades));
+    assert_eq!(does(&keymap, Screen::Upgrades, "J"), Some(ActionId::DifferencesOnly));
 }
 
 #[test]

@@ -20,11 +20,9 @@ pub(super) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, press: Press
         Press::Action(ActionId::Accept) => {
             let choose = model.keymap.label(Dialog::Elsewhere, ActionId::Choose);
             let words = format!("no catalog is chosen: {choose} chooses one");
-            model.notices.failed(words);
+            model.notices.refused(words);
         }
         Press::Action(ActionId::Choose) => {
-        KeyCode::Enter => model.notices.refused("no catalog is chosen: space chooses one"),
-        KeyCode::Char(' ') => {
             if let Some(there) = elsewhere.rows.get_mut(elsewhere.cursor) {
                 match &there.outcome {
                     Ok(_) => there.chosen = !there.chosen,

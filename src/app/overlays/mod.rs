@@ -84,14 +84,7 @@ pub(super) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
         Overlay::Promote(promote) => promote::key(model, promote, press),
         Overlay::Pick(pick) => pick::key(model, pick, press),
         Overlay::Prompt(prompt) => prompt::key(model, prompt, press),
-        Overlay::Filter(filter) => filter_key(model, filter, key),
-        Overlay::Finder(finder) => finder_key(model, finder, key),
-        Overlay::Commands(commands) => commands_key(model, commands, key),
-        Overlay::Entry(form) => entry_key(model, form, key),
-        Overlay::Promote(promote) => promote::key(model, promote, key),
-        Overlay::Pick(pick) => pick::key(model, pick, key),
-        Overlay::Prompt(prompt) => prompt::key(model, prompt, key),
-        Overlay::Log(log) => log_key(model, log, key),
+        Overlay::Log(log) => log_key(model, log, press),
         // Any key takes it away.
         Overlay::Legend => Then::Close,
         Overlay::Ask(question) => ask::key(model, question, press),
@@ -256,20 +249,16 @@ fn finder_key(model: &mut Model, mut finder: Box<Finder>, press: Press) -> Then 
     Then::Stay(Overlay::Finder(finder))
 }
 
-fn commands_key(model: &mut Model, mut commands: Commands, press: Press) -> Then {
-    if press == Press::Action(ActionId::Cancel) || closes_help(model, &commands, press) {
-fn log_key(model: &Model, mut log: Log, key: Key) -> Then {
-    if is_cancel(key) || matches!(key.code, KeyCode::Enter | KeyCode::Char('q' | 'L')) {
+fn log_key(model: &Model, mut log: Log, press: Press) -> Then {
+    if matches!(press, Press::Action(ActionId::Cancel | ActionId::Accept)) {
         return Then::Close;
     }
-    moves(&mut log.cursor, log.rows, page(model), key);
+    moves(&mut log.cursor, log.rows, page(model), press);
     Then::Stay(Overlay::Log(log))
 }
 
-fn commands_key(model: &mut Model, mut commands: Commands, key: Key) -> Then {
-    if is_cancel(key)
-        || (commands.help && commands.input.value().is_empty() && key.code == KeyCode::Char('?'))
-    {
+fn commands_key(model: &mut Model, mut commands: Commands, press: Press) -> Then {
+    if press == Press::Action(ActionId::Cancel) || closes_help(model, &commands, press) {
         return Then::Close;
     }
     if press == Press::Action(ActionId::Accept) {

@@ -15,11 +15,12 @@ const LISTS: &[Dialog] = &[
     Dialog::Promote,
     Dialog::Elsewhere,
     Dialog::Conflicts,
+    Dialog::Log,
 ];
 
 /// Those of them that have no field, whose own Home and End are.
 const BARE_LISTS: &[Dialog] =
-    &[Dialog::Pick, Dialog::Choose, Dialog::Promote, Dialog::Elsewhere, Dialog::Conflicts];
+    &[Dialog::Pick, Dialog::Choose, Dialog::Promote, Dialog::Elsewhere, Dialog::Conflicts, Dialog::Log];
 
 /// Dialogs with a field.
 const FIELDS: &[Dialog] = &[
