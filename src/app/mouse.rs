@@ -32,6 +32,9 @@ pub enum Drag {
 
 /// Does what the mouse asks for.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
+    if event.kind != MouseEventKind::Moved {
+        model.stay_here();
+    }
     let (x, y) = (event.column, event.row);
     let hit = model.hits.at(x, y);
     // What lies below a dialog is out of reach.
