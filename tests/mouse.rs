@@ -6,16 +6,21 @@ mod support;
 
 use olmap::{
     app::{
-        Screen,
+        LoadProgress, Msg, Screen, Source,
+        action::ActionId,
         hit::{Area, Crumb, Hit},
         list::ListId,
         model::Pane,
         notice::About,
         splits::Splitter,
     },
-    catalog::PackageName,
+    catalog::{
+        PackageName,
+        load::{self, Progress},
+    },
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::style::Modifier;
 use support::Hand;
 
 fn event(kind: MouseEventKind, (column, row): (u16, u16)) -> MouseEvent {
@@ -189,4 +194,33 @@ fn what_a_list_is_sorted_by_turns_with_a_click() {
     press(&mut hand, order);
     assert!(hand.shows("most bundles first"));
     assert_ne!(names(&hand), by_name);
+}
+
+#[test]
+fn hints_and_keys_that_can_follow_can_be_clicked() {
+    let mut hand = Hand::demo(120, 36);
+    let find = corner(area(&hand, Hit::Action(ActionId::Find)));
+    press(&mut hand, find);
+    assert!(hand.shows("Find anything"));
+    hand.press("esc 2 o");
+    let mermaid = corner(area(&hand, Hit::Action(ActionId::ExportMermaid)));
+    press(&mut hand, mermaid);
+    assert!(hand.shows("Mermaid"), "{}", hand.screen());
+    // What lies below a dialog is out of reach.
+    let filter = hand.model.hits.area(Hit::Action(ActionId::Filter));
+    assert_eq!(filter, None, "{}", hand.screen());
+}
+
+#[test]
+fn what_is_read_again_is_dimmed_once_one_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.yaml");
+    std::fs::write(&path, "schema: olm.package\nname: ship\n").unwrap();
+    let catalog = load::open(&path, &Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(path), catalog, 80, 24);
+    let is_dim = |hand: &Hand| hand.buffer()[(2, 6)].modifier.contains(Modifier::DIM);
+    hand.press("r");
+    assert!(!is_dim(&hand), "what takes no time is not waited for");
+    hand.send(Msg::Waited(LoadProgress::default()));
+    assert!(is_dim(&hand) && hand.shows("reading again"), "{}", hand.screen());
 }

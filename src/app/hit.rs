@@ -1,6 +1,8 @@
 //! Where things are on the screen: drawn by `ui`, read by `update` for the mouse and for scrolling.
 
-use super::{list::ListId, model::UpgradesFocus, place::Screen, splits::Splitter, upgrades::Sort};
+use super::{
+    action::ActionId, list::ListId, model::UpgradesFocus, place::Screen, splits::Splitter, upgrades::Sort,
+};
 
 /// A rectangle of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,6 +34,8 @@ pub enum Hit {
     ScrollBar(ListId),
     /// A line between panes.
     Splitter(Splitter),
+    /// The name of an action: in the hint bar, among the keys that can follow.
+    Action(ActionId),
     /// What a list is sorted by: the next order.
     Order(ListId),
     /// A name in the header.
@@ -127,7 +131,7 @@ impl HitMap {
     pub fn at(&self, x: u16, y: u16) -> Option<Hit> {
         let hit = || self.hits.iter().rev().filter(|(area, _)| area.contains(x, y)).map(|(_, hit)| *hit);
         // What stands over a list, or at its edge, is meant where it is.
-        let above = hit().find(|hit| matches!(hit, Hit::Toast | Hit::ScrollBar(_)));
+        let above = hit().find(|hit| matches!(hit, Hit::Toast | Hit::ScrollBar(_) | Hit::Action(_)));
         let list = || self.lists.iter().rev().find(|l| l.area.contains(x, y)).map(|l| Hit::List(l.id));
         above.or_else(list).or_else(|| hit().next())
     }

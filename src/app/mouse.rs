@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::{
-    action::ActionId,
+    action::{self, ActionId},
     actions,
     hit::Hit,
     list::ListId,
@@ -13,6 +13,7 @@ use super::{
     overlays::{self, Press},
     place::Screen,
     splits::Splitter,
+    update,
 };
 use crate::{layout::Line, upgrade::EdgeKind};
 
@@ -93,6 +94,9 @@ fn click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
         Hit::Field(field) => {
             model.upgrades_focus = field;
             return actions::go_in(model);
+        }
+        Hit::Action(id) => {
+            return action::find(id).map(|spec| update::perform(model, spec)).unwrap_or_default();
         }
         Hit::Order(list) => return actions::sort_list(model, list),
         Hit::Sort(sort) => actions::sort_by(model, sort),

@@ -50,7 +50,7 @@ const STEPS: [Step; 4] = [
         title: "see who is stuck",
         words: |model| {
             format!(
-                "Press {} for the upgrade graph of the channel, then {} down to the row that says DEAD END: whoever has \
+                "Press {} for the upgrade graph of the channel, and go with {} to the row that says DEAD END: whoever has \
                  that version installed gets no upgrade from OLM Classic.",
                 model.key(ActionId::ShowGraph),
                 model.key(ActionId::Down)

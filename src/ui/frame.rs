@@ -226,6 +226,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Screen::Catalog => Some("in"),
         Screen::Upgrades => Some("why / change field"),
     };
+    let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
     if let Some(enter) = enter {
         pieces.extend([piece(model.key(ActionId::In), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
     }
@@ -236,19 +237,31 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let hint = |spec: &ActionSpec| {
         let key = model.keymap.labels(model.screen, spec.id).next();
         let key = key.filter(|_| permitted(model, spec).is_ok())?;
-        Some([piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)])
+        Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
     };
     // Whoever finds nothing here that helps is shown where to look.
     let help = hinted.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
-    let room = usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |help| measure(help)));
-    for hint in hinted.into_iter().filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
+    let room = usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |(_, help)| measure(help)));
+    for (id, hint) in hinted.into_iter().filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
         // Whole hints or none: half a word teaches nothing.
-        if measure(&pieces) + measure(&hint) <= room {
+        let (used, wide) = (measure(&pieces), measure(&hint));
+        if used + wide <= room {
+            hits.push((used, wide, id));
             pieces.extend(hint);
         }
     }
-    pieces.extend(help.into_iter().flatten());
+    if let Some((id, help)) = help {
+        hits.push((measure(&pieces), measure(&help), id));
+        pieces.extend(help);
+    }
     canvas.line(area, &pieces);
+    for (used, wide, id) in hits {
+        let cells = |columns: usize| u16::try_from(columns).unwrap_or(u16::MAX);
+        // The blanks behind a hint belong to nobody.
+        let place =
+            Rect { x: area.x.saturating_add(cells(used)), width: cells(wide.saturating_sub(2)), ..area };
+        canvas.hit(place.intersection(area), Hit::Action(id));
+    }
 }
 
 /// While catalogs are being read.

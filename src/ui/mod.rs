@@ -24,7 +24,7 @@ pub use theme::{Role, Theme};
 
 use ratatui::{Frame, layout::Rect};
 
-use crate::app::{Model, Screen, Stage, hit::HitMap};
+use crate::app::{Model, Screen, Stage, hit::HitMap, model::Busy};
 use canvas::Canvas;
 
 /// Smallest terminal that more than a line fits into.
@@ -62,6 +62,10 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 Screen::Problems => problems::draw(model, canvas, body),
                 Screen::Deprecations => deprecations::draw(model, canvas, body),
                 Screen::Changes => changes::draw(model, canvas, body),
+            }
+            // What is looked at may be out of date: it can be read meanwhile, and one sees that it is old.
+            if model.busy == Some(Busy::Reading) && model.waits_for().is_some() {
+                canvas.tint(body, Role::Stale);
             }
         }
         Stage::Loading(progress) => frame::loading(model, progress, canvas, rows(2, bottom - 2)),

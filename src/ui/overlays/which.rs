@@ -8,7 +8,8 @@ use super::super::{
 };
 use crate::app::{
     Model,
-    action::{self, permitted},
+    action::{self, ActionId, permitted},
+    hit::Hit,
     keys::Key,
     model::Pending,
 };
@@ -19,7 +20,7 @@ pub(super) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<'_>, ar
     let room = usize::from(area.width).saturating_sub(6);
     let keys: Vec<String> = pending.following.iter().map(|(key, _)| key.to_string()).collect();
     let column = keys.iter().map(String::len).max().unwrap_or_default();
-    let mut lines: Vec<Pieces> = Vec::new();
+    let mut lines: Vec<(ActionId, Pieces)> = Vec::new();
     for (key, id) in keys.iter().zip(pending.following.iter().map(|(_, id)| *id)) {
         let Some(spec) = action::find(id) else { continue };
         let mut line = vec![piece(format!("{key:column$}  "), Role::Key)];
@@ -30,9 +31,9 @@ pub(super) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<'_>, ar
                 line.push(piece(format!("not now: {reason}"), Role::Warning));
             }
         }
-        lines.push(line);
+        lines.push((id, line));
     }
-    let measure = |line: &Pieces| line.iter().map(|p| width(&p.text)).sum::<usize>();
+    let measure = |(_, line): &(ActionId, Pieces)| line.iter().map(|p| width(&p.text)).sum::<usize>();
     let wide = lines.iter().map(measure).max().unwrap_or_default().clamp(24, room.max(24));
     let wide = u16::try_from(wide + 4).unwrap_or(area.width).min(area.width);
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height).min(area.height.saturating_sub(1));
@@ -43,7 +44,9 @@ pub(super) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<'_>, ar
     let title = action::prefix(&pressed).map_or(String::new(), |prefix| format!(": {}", prefix.title));
     let title = fit(&format!("{pressed}{title}"), usize::from(wide).saturating_sub(6), ascii);
     let inner = canvas.boxed(outer, &title);
-    for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
-        canvas.line(Rect { y, height: 1, ..inner }, line);
+    for (y, (id, line)) in (inner.top()..inner.bottom()).zip(&lines) {
+        let row = Rect { y, height: 1, ..inner };
+        canvas.line(row, line);
+        canvas.hit(row, Hit::Action(*id));
     }
 }
