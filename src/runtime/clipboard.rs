@@ -201,12 +201,13 @@ fn sequence(text: &str, wrap: Wrap) -> Result<Vec<u8>, CopyError> {
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
     fn labels(asked: Option<Clipboard>, set: &[&str], there: &[&str]) -> Vec<&'static str> {
         let ways = ways_given(asked, |name| set.contains(&name), |program| there.contains(&program));
         ways.into_iter().map(Way::label).collect()
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     #[test]
     fn the_systems_clipboard_comes_first_where_it_is_the_users() {
         let all = ["wl-copy", "xclip", "xsel", "tmux", "clip.exe"];

@@ -27,6 +27,7 @@ pub use explorer::run;
 pub use terminal::Guard;
 
 /// What the threads tell the one that draws.
+#[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals"))]
 enum Event {
     /// Something for `update`.
     Msg(Msg),

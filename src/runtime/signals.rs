@@ -13,6 +13,7 @@ use super::Events;
 
 /// Who has the terminal.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to pass on"))]
 enum Holder {
     /// We have it.
     #[default]
@@ -20,7 +21,6 @@ enum Holder {
     /// The shell: we are stopped, or about to.
     Shell,
     /// Another program, by its process id once it has one.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to pass on"))]
     Program(Option<u32>),
 }
 

@@ -252,6 +252,7 @@ fn same_content(path: &Path, expected: &[u8]) -> io::Result<bool> {
 
 /// Who the new file belongs to, compared with the old one.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "files have no group there"))]
 enum Owned {
     /// Same group.
     Same,
