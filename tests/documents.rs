@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "documents/pictures.rs"]
+mod pictures;
 mod support;
+#[path = "documents/tour.rs"]
+mod tour;
 
 use std::{fs, path::Path};
 

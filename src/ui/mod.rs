@@ -6,6 +6,7 @@
 mod canvas;
 #[cfg(test)]
 mod canvas_tests;
+pub mod capture;
 mod catalog;
 mod changes;
 mod deprecations;

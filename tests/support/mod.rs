@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use olmap::{
     app::{
-        Effect, LoadOutcome, Model, Msg, Settings, Source, action::ActionId, keymap::Match, keys::Key,
-        msg::SavedTo, update,
+        Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName, action::ActionId, keymap::Match,
+        keys::Key, msg::SavedTo, update,
     },
     catalog::{Catalog, demo::demo, load},
     review::Snapshot,
-    ui::{self, Theme},
+    ui::{self, Theme, capture},
 };
 use ratatui::{
     Terminal,
     backend::TestBackend,
+    buffer::Buffer,
     crossterm::event::{KeyEvent, MouseEvent},
 };
 
@@ -123,24 +124,27 @@ impl Hand {
 
     /// The frame as text, without trailing blanks.
     pub fn screen(&self) -> String {
-        let buffer = self.terminal.backend().buffer();
-        let mut text = String::new();
-        for y in 0..buffer.area.height {
-            let mut line = String::new();
-            let mut covered = 0;
-            for x in 0..buffer.area.width {
-                if covered > 0 {
-                    covered -= 1;
-                    continue;
-                }
-                let symbol = buffer[(x, y)].symbol();
-                covered = unicode_width::UnicodeWidthStr::width(symbol).saturating_sub(1);
-                line.push_str(symbol);
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
+        capture::text(self.frame())
+    }
+
+    /// The cells of the frame.
+    pub fn frame(&self) -> &Buffer {
+        self.terminal.backend().buffer()
+    }
+
+    /// What the pieces of the frame mean, row by row.
+    pub fn roles(&self) -> String {
+        let mut terminal =
+            Terminal::new(TestBackend::new(self.frame().area.width, self.frame().area.height)).unwrap();
+        terminal.draw(|frame| drop(ui::view(&self.model, &Theme::roles(), frame))).unwrap();
+        capture::roles(terminal.backend().buffer())
+    }
+
+    /// The frame as a picture, in a theme that paints its own background. `title` says what is to be seen.
+    pub fn picture(&mut self, title: &str) -> String {
+        self.model.settings.look.theme = ThemeName::Dark;
+        self.draw();
+        capture::svg(self.frame(), title)
     }
 
     /// The cells of the frame.

@@ -11,6 +11,11 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::app::look::{Background, Colours, Look, ThemeName};
 use colour::Rgb;
 
+/// What one of the 240 colours that are the same everywhere is worth, as `0xRRGGBB`.
+pub(super) fn indexed(index: u8) -> u32 {
+    colour::indexed(index).0
+}
+
 /// Roles with their documentation, and the list of them all.
 macro_rules! roles {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
@@ -125,6 +130,16 @@ impl Theme {
         };
         let base = Style::new().fg(colour(own.role(Role::Text))).bg(colour(own.background));
         Self::of(base, |role| own.style(role, colour))
+    }
+
+    /// Each role by a colour of its own; layers by what is below.
+    pub(super) fn numbered(number: fn(Role) -> Color) -> Self {
+        Self::of(Style::new(), |role| match role {
+            Role::Selection | Role::SelectionAside | Role::Cursor | Role::Stale => {
+                Style::new().bg(number(role))
+            }
+            _ => Style::new().fg(number(role)),
+        })
     }
 
     fn of(base: Style, style: impl Fn(Role) -> Style) -> Self {

@@ -1,0 +1,115 @@
+//! A screen as text, as ANSI text and as SVG: for documents, for tests, and to be sent to somebody.
+//!
+//! All of it is read from the cells of a drawn frame and nothing else.
+
+mod roles;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use ratatui::{
+    buffer::Buffer,
+    style::{Color, Modifier, Style},
+};
+use unicode_width::UnicodeWidthStr;
+
+pub use roles::roles;
+pub use svg::svg;
+
+/// Cells side by side that look alike.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Run {
+    /// Its first column.
+    x: u16,
+    /// How many columns it takes.
+    columns: u16,
+    text: String,
+    style: Style,
+}
+
+/// The runs of a row. What a wide character covers is a part of it, not cells of their own.
+fn runs(buffer: &Buffer, y: u16) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut x = buffer.area.left();
+    while let Some(cell) = buffer.cell((x, y)) {
+        let (symbol, style) = (cell.symbol(), cell.style());
+        let columns = u16::try_from(symbol.width()).unwrap_or(1).max(1);
+        match runs.last_mut() {
+            Some(last) if last.style == style => {
+                last.columns += columns;
+                last.text.push_str(symbol);
+            }
+            _ => runs.push(Run { x, columns, text: symbol.to_owned(), style }),
+        }
+        x = x.saturating_add(columns);
+    }
+    runs
+}
+
+fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<Run>> {
+    (buffer.area.top()..buffer.area.bottom()).map(|y| runs(buffer, y))
+}
+
+/// A screen as text: its rows, without blanks at their ends.
+pub fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for row in rows(buffer) {
+        let line: String = row.iter().map(|run| run.text.as_str()).collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A screen as text with colours (ECMA-48 SGR): what `cat` shows in a terminal as it was.
+pub fn ansi(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for mut row in rows(buffer) {
+        // Blanks in the terminal's own colours at the end of a row are those that are there anyway.
+        if let Some(last) = row.last_mut().filter(|last| codes(last.style).is_empty()) {
+            last.text.truncate(last.text.trim_end().len());
+        }
+        for run in row {
+            let codes = codes(run.style);
+            if codes.is_empty() {
+                text.push_str(&run.text);
+            } else {
+                let _ = write!(text, "\x1b[{}m{}\x1b[0m", codes.join(";"), run.text);
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The SGR parameters that make a style out of the terminal's own.
+fn codes(style: Style) -> Vec<String> {
+    let modifiers = [
+        (Modifier::BOLD, "1"),
+        (Modifier::DIM, "2"),
+        (Modifier::ITALIC, "3"),
+        (Modifier::UNDERLINED, "4"),
+        (Modifier::REVERSED, "7"),
+    ];
+    let on = modifiers.into_iter().filter(|(modifier, _)| style.add_modifier.contains(*modifier));
+    let mut codes: Vec<String> = on.map(|(_, code)| code.to_owned()).collect();
+    codes.extend(style.fg.and_then(|colour| code(colour, 30)));
+    codes.extend(style.bg.and_then(|colour| code(colour, 40)));
+    codes
+}
+
+/// The parameter of a colour; `first` is that of black: 30 for letters, 40 for what is below them.
+fn code(colour: Color, first: u8) -> Option<String> {
+    Some(match colour {
+        Color::Reset => return None,
+        Color::Rgb(red, green, blue) => format!("{};2;{red};{green};{blue}", first + 8),
+        Color::Indexed(index) => format!("{};5;{index}", first + 8),
+        named => {
+            let number = svg::number(named)?;
+            let first = if number < 8 { first } else { first + 60 };
+            (first + number % 8).to_string()
+        }
+    })
+}

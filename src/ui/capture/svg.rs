@@ -1,0 +1,183 @@
+//! A screen as an SVG picture.
+
+use std::fmt::Write as _;
+
+use ratatui::{
+    buffer::Buffer,
+    style::{Color, Modifier, Style},
+};
+
+use super::{Run, rows};
+use crate::ui::theme::indexed;
+
+/// Width and height of a cell, and the size of letters, in pixels. A monospaced letter is about 0.6 of its size wide.
+const CELL: (f64, f64) = (8.4, 17.0);
+const LETTERS: f64 = 14.0;
+/// Room around the screen, in pixels.
+const MARGIN: f64 = 10.0;
+
+/// What stands for a terminal's own colours: text, background, and its sixteen (xterm's).
+const TEXT: u32 = 0x00e5_e5e5;
+const BACKGROUND: u32 = 0;
+const SIXTEEN: [u32; 16] = [
+    0x0000_0000,
+    0x00cd_0000,
+    0x0000_cd00,
+    0x00cd_cd00,
+    0x0000_00ee,
+    0x00cd_00cd,
+    0x0000_cdcd,
+    0x00e5_e5e5,
+    0x007f_7f7f,
+    0x00ff_0000,
+    0x0000_ff00,
+    0x00ff_ff00,
+    0x005c_5cff,
+    0x00ff_00ff,
+    0x0000_ffff,
+    0x00ff_ffff,
+];
+
+/// The number of one of the sixteen colours.
+pub(super) fn number(colour: Color) -> Option<u8> {
+    Some(match colour {
+        Color::Black => 0,
+        Color::Red => 1,
+        Color::Green => 2,
+        Color::Yellow => 3,
+        Color::Blue => 4,
+        Color::Magenta => 5,
+        Color::Cyan => 6,
+        Color::Gray => 7,
+        Color::DarkGray => 8,
+        Color::LightRed => 9,
+        Color::LightGreen => 10,
+        Color::LightYellow => 11,
+        Color::LightBlue => 12,
+        Color::LightMagenta => 13,
+        Color::LightCyan => 14,
+        Color::White => 15,
+        Color::Reset | Color::Rgb(..) | Color::Indexed(_) => return None,
+    })
+}
+
+/// A screen as an SVG document. A theme with a background of its own keeps it; a terminal's own colours become those of
+/// xterm on black. `title` says in words what is to be seen, for whoever does not see it.
+pub fn svg(buffer: &Buffer, title: &str) -> String {
+    let (width, height) = (f64::from(buffer.area.width) * CELL.0, f64::from(buffer.area.height) * CELL.1);
+    let base = buffer.cell((buffer.area.x, buffer.area.y)).map(|cell| paint(cell.style()).below);
+    let base = base.unwrap_or(BACKGROUND);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w:.1} {h:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" role=\"img\">\n\
+         <title>{}</title>\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>\n\
+         <g transform=\"translate({MARGIN},{MARGIN})\" font-family=\"ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace\" \
+         font-size=\"{LETTERS}\" xml:space=\"preserve\">\n",
+        escaped(title),
+        hex(base),
+        w = width + 2.0 * MARGIN,
+        h = height + 2.0 * MARGIN,
+    );
+    for (y, row) in rows(buffer).enumerate() {
+        let top = y as f64 * CELL.1;
+        for run in &row {
+            below(&mut svg, run, top, base);
+        }
+        for run in &row {
+            letters(&mut svg, run, top);
+        }
+    }
+    svg.push_str("</g>\n</svg>\n");
+    svg
+}
+
+/// What is below a run, where that is not what is below everything.
+fn below(svg: &mut String, run: &Run, top: f64, base: u32) {
+    let below = paint(run.style).below;
+    if below != base {
+        let (x, width) = (f64::from(run.x) * CELL.0, f64::from(run.columns) * CELL.0);
+        let (height, fill) = (CELL.1, hex(below));
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height}\" fill=\"{fill}\"/>"
+        );
+    }
+}
+
+/// The letters of a run, held to their columns whatever the font makes of them.
+fn letters(svg: &mut String, run: &Run, top: f64) {
+    let blanks =
+        |text: &str| u16::try_from(text.chars().take_while(|c| *c == ' ').count()).unwrap_or(u16::MAX);
+    let text = run.text.trim_end_matches(' ');
+    let before = blanks(text);
+    let after = u16::try_from(run.text.len() - text.len()).unwrap_or(u16::MAX);
+    let text = text.trim_start_matches(' ');
+    if text.is_empty() {
+        return;
+    }
+    let paint = paint(run.style);
+    let x = f64::from(run.x + before) * CELL.0;
+    let length = f64::from(run.columns.saturating_sub(before).saturating_sub(after)) * CELL.0;
+    let mut more = String::new();
+    if run.style.add_modifier.contains(Modifier::BOLD) {
+        more.push_str(" font-weight=\"bold\"");
+    }
+    if run.style.add_modifier.contains(Modifier::ITALIC) {
+        more.push_str(" font-style=\"italic\"");
+    }
+    if run.style.add_modifier.contains(Modifier::UNDERLINED) {
+        more.push_str(" text-decoration=\"underline\"");
+    }
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x:.1}\" y=\"{:.1}\" textLength=\"{length:.1}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{}\"{more}>{}</text>",
+        top + CELL.1 * 0.76,
+        hex(paint.letters),
+        escaped(text),
+    );
+}
+
+struct Paint {
+    letters: u32,
+    below: u32,
+}
+
+/// The colours that a style comes to: reversed and dim are worked out.
+fn paint(style: Style) -> Paint {
+    let mut letters = rgb(style.fg, TEXT);
+    let mut below = rgb(style.bg, BACKGROUND);
+    if style.add_modifier.contains(Modifier::REVERSED) {
+        std::mem::swap(&mut letters, &mut below);
+    }
+    if style.add_modifier.contains(Modifier::DIM) {
+        letters = mixed(letters, below);
+    }
+    Paint { letters, below }
+}
+
+fn rgb(colour: Option<Color>, otherwise: u32) -> u32 {
+    match colour {
+        None | Some(Color::Reset) => otherwise,
+        Some(Color::Rgb(red, green, blue)) => u32::from_be_bytes([0, red, green, blue]),
+        Some(Color::Indexed(index)) if index >= 16 => indexed(index),
+        Some(Color::Indexed(index)) => SIXTEEN.get(usize::from(index)).copied().unwrap_or(otherwise),
+        Some(named) => {
+            let number = number(named).map(usize::from);
+            number.and_then(|number| SIXTEEN.get(number)).copied().unwrap_or(otherwise)
+        }
+    }
+}
+
+/// Two parts of one colour and one of another: what most terminals make of dim letters.
+fn mixed(much: u32, little: u32) -> u32 {
+    let parts = much.to_be_bytes().into_iter().zip(little.to_be_bytes());
+    parts.fold(0, |all, (much, little)| all << 8 | (2 * u32::from(much) + u32::from(little)) / 3)
+}
+
+fn hex(colour: u32) -> String {
+    format!("#{colour:06x}")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
