@@ -27,25 +27,37 @@ pub fn lines(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     text.split('\n').map(|l| line(l.strip_suffix('\r').unwrap_or(l)))
 }
 
+/// Columns that text takes where it is drawn letter by letter, which for a reader may be several characters. Not the width
+/// of the whole: the tables know of letters that join into one, and a terminal draws each in its own columns.
+pub fn columns(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.graphemes(true).map(letter).sum() }
+}
+
+/// Columns that one letter takes. The tables hold the halfwidth voiced sound marks of Katakana for marks without a width,
+/// but terminals draw them in a column of their own, and ratatui counts so.
+pub fn letter(grapheme: &str) -> usize {
+    grapheme.width() + grapheme.chars().filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}')).count()
+}
+
 /// A line of catalog text in so many columns: where it is longer its middle gives way to a mark of one column, so that
 /// versions and names that begin and end alike but for a date or a number can be told apart.
 pub fn without_middle(text: &str, columns: usize, mark: &str) -> String {
     let text = line(text);
-    if text.width() <= columns {
+    if self::columns(&text) <= columns {
         return text.into_owned();
     }
     let Some(left) = columns.checked_sub(1) else { return String::new() };
     let fitting = |graphemes: &mut dyn Iterator<Item = &str>, columns: usize| {
         let mut used = 0;
         let fits = |grapheme: &&str| {
-            used += grapheme.width();
+            used += letter(grapheme);
             used <= columns
         };
         graphemes.take_while(fits).map(str::len).sum::<usize>()
     };
     let tail = fitting(&mut text.graphemes(true).rev(), left.div_ceil(2));
     let tail = text.get(text.len() - tail..).unwrap_or_default();
-    let head = fitting(&mut text.graphemes(true), left - tail.width());
+    let head = fitting(&mut text.graphemes(true), left - self::columns(tail));
     format!("{}{mark}{tail}", text.get(..head).unwrap_or_default())
 }
 

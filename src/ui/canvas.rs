@@ -1,9 +1,6 @@
 //! Drawing cells: the one way from text to the screen, harmless by construction.
 
-use ratatui::{buffer::Buffer, layout::Rect};
-use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
-
+pub use super::text::{fit, highlighted, lit, pad, width, wrap};
 use super::theme::{Role, Theme};
 use crate::{
     app::{
@@ -13,6 +10,7 @@ use crate::{
     },
     export::plain,
 };
+use ratatui::{buffer::Buffer, layout::Rect};
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,89 +32,6 @@ pub fn text(text: impl Into<String>) -> Piece {
 /// A piece that means something.
 pub fn piece(text: impl Into<String>, role: Role) -> Piece {
     Piece { text: text.into(), role }
-}
-
-/// A text with the words of a filter lit up.
-pub fn lit(text: &str, role: Role, filter: &str) -> Pieces {
-    let mut pieces = Vec::new();
-    let mut done = 0;
-    let mut push = |range: std::ops::Range<usize>, role| {
-        if let Some(part) = text.get(range).filter(|part| !part.is_empty()) {
-            pieces.push(piece(part, role));
-        }
-    };
-    for found in list::matches(filter, text) {
-        push(done..found.start, role);
-        done = found.end;
-        push(found, Role::Match);
-    }
-    push(done..text.len(), role);
-    pieces
-}
-
-/// Columns a text takes.
-pub fn width(text: &str) -> usize {
-    plain::line(text).width()
-}
-
-/// A text cut to a width, with a mark where something was cut.
-pub fn fit(text: &str, max: usize, ascii: bool) -> String {
-    let text = plain::line(text);
-    if text.width() <= max {
-        return text.into_owned();
-    }
-    let mark = if ascii { "~" } else { "…" };
-    let mut cut = String::new();
-    let mut used = 0;
-    for grapheme in text.graphemes(true) {
-        let wide = grapheme.width();
-        if used + wide + 1 > max {
-            break;
-        }
-        used += wide;
-        cut.push_str(grapheme);
-    }
-    if max > 0 {
-        cut.push_str(mark);
-    }
-    cut
-}
-
-/// A text cut or filled up to a width.
-pub fn pad(text: &str, columns: usize, ascii: bool) -> String {
-    let mut fitted = fit(text, columns, ascii);
-    let missing = columns.saturating_sub(fitted.width());
-    fitted.extend(std::iter::repeat_n(' ', missing));
-    fitted
-}
-
-/// Breaks text into lines of at most a width, at blanks where there are any.
-pub fn wrap(text: &str, max: usize) -> Vec<String> {
-    let max = max.max(1);
-    let mut lines = Vec::new();
-    for source in plain::lines(text) {
-        let indent: String = source.chars().take_while(|c| *c == ' ').take(max / 2).collect();
-        let mut line = indent.clone();
-        for word in source.split_whitespace() {
-            let gap = usize::from(line.len() > indent.len());
-            if line.width() + gap + word.width() <= max {
-                line.extend(std::iter::repeat_n(' ', gap));
-                line.push_str(word);
-                continue;
-            }
-            if line.len() > indent.len() {
-                lines.push(std::mem::replace(&mut line, indent.clone()));
-            }
-            for grapheme in word.graphemes(true) {
-                if line.width() + grapheme.width() > max && line.len() > indent.len() {
-                    lines.push(std::mem::replace(&mut line, indent.clone()));
-                }
-                line.push_str(grapheme);
-            }
-        }
-        lines.push(line);
-    }
-    lines
 }
 
 /// A frame being drawn.
@@ -153,6 +68,7 @@ impl<'a> Canvas<'a> {
             return 0;
         }
         let fitted = fit(text, usize::from(row.width), self.ascii);
+        self.cut_wide(x, y);
         let style = self.theme.style(role);
         let (end, _) = self.buffer.set_stringn(x, y, &fitted, usize::from(row.width), style);
         end.saturating_sub(x)
@@ -179,10 +95,24 @@ impl<'a> Canvas<'a> {
         self.line(Rect { x, width: total, ..area }, pieces);
     }
 
+    /// Makes way for something that is drawn from a cell on: a wide letter left of it that reaches into it goes, for half
+    /// of one is nothing.
+    fn cut_wide(&mut self, x: u16, y: u16) {
+        /// Conjuncts of Indic scripts can be wider than two columns.
+        const WIDEST: u16 = 8;
+        for back in 1..=x.min(WIDEST) {
+            let cell = self.buffer.cell_mut((x - back, y));
+            if let Some(cell) = cell.filter(|cell| plain::columns(cell.symbol()) > usize::from(back)) {
+                cell.set_symbol(" ");
+            }
+        }
+    }
+
     /// Fills an area with blanks.
     pub fn clear(&mut self, area: Rect) {
         let area = self.clip(area);
         for y in area.top()..area.bottom() {
+            self.cut_wide(area.x, y);
             for x in area.left()..area.right() {
                 self.buffer[(x, y)].reset();
             }

@@ -16,6 +16,9 @@ mod graph;
 mod notices;
 mod overlays;
 mod problems;
+mod text;
+#[cfg(test)]
+mod text_tests;
 mod theme;
 mod tour;
 mod upgrades;

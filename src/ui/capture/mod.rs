@@ -13,7 +13,8 @@ use ratatui::{
     buffer::Buffer,
     style::{Color, Modifier, Style},
 };
-use unicode_width::UnicodeWidthStr;
+
+use crate::export::plain;
 
 pub use roles::roles;
 pub use svg::svg;
@@ -35,7 +36,7 @@ fn runs(buffer: &Buffer, y: u16) -> Vec<Run> {
     let mut x = buffer.area.left();
     while let Some(cell) = buffer.cell((x, y)) {
         let (symbol, style) = (cell.symbol(), cell.style());
-        let columns = u16::try_from(symbol.width()).unwrap_or(1).max(1);
+        let columns = u16::try_from(plain::letter(symbol)).unwrap_or(1).max(1);
         match runs.last_mut() {
             Some(last) if last.style == style => {
                 last.columns += columns;

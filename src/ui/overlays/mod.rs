@@ -13,10 +13,11 @@ mod which;
 use ratatui::layout::Rect;
 
 use super::{
-    canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
+    canvas::{Canvas, Pieces, highlighted, pad, piece, text, width, wrap},
     catalog::list_view,
     changes::{finding_lines, moved_lines},
     frame::plural,
+    text::Window,
     theme::Role,
 };
 use crate::app::{
@@ -90,39 +91,14 @@ fn rest(area: Rect, used: u16) -> Rect {
 
 /// A text field; what does not fit is scrolled out at the left.
 fn field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused: bool) {
-    let room = usize::from(area.width).saturating_sub(1);
-    let scroll = input.visual_scroll(room);
-    let mut skipped = 0;
-    let shown: String = input
-        .value()
-        .chars()
-        .skip_while(|c| {
-            let hidden = skipped < scroll;
-            skipped += if hidden { width(&c.to_string()) } else { 0 };
-            hidden
-        })
-        .collect();
+    let window = Window::of(input, area.width);
     canvas.tint(Rect { height: 1, ..area }, Role::Field);
-    canvas.put(area.x, area.y, area.width, &shown, Role::Field);
+    canvas.put(area.x, area.y, area.width, window.shown, Role::Field);
     if focused {
-        let at = u16::try_from(input.visual_cursor().saturating_sub(scroll)).unwrap_or(u16::MAX);
+        let at = u16::try_from(window.cursor).unwrap_or(u16::MAX);
         let x = area.x.saturating_add(at).min(area.right().saturating_sub(1));
         canvas.cursor(x, area.y);
     }
-}
-
-/// A text with some of its characters lit up.
-fn highlighted(words: &str, matched: &[usize], max: usize, plain: Role, ascii: bool) -> Pieces {
-    let fitted = super::canvas::fit(words, max, ascii);
-    let mut pieces: Pieces = Vec::new();
-    for (index, c) in fitted.chars().enumerate() {
-        let role = if matched.binary_search(&index).is_ok() { Role::Match } else { plain };
-        match pieces.last_mut() {
-            Some(last) if last.role == role => last.text.push(c),
-            _ => pieces.push(piece(c, role)),
-        }
-    }
-    pieces
 }
 
 fn find(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
@@ -406,10 +382,8 @@ fn question(prompt: &Prompt, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// Where a character of what is typed stands in its field; `None` where it is scrolled out of sight.
 fn place_of(input: &tui_input::Input, column: usize, room: u16) -> Option<u16> {
-    let before: String = input.value().chars().take(column.saturating_sub(1)).collect();
-    let scroll = input.visual_scroll(usize::from(room).saturating_sub(1));
-    let at = u16::try_from(width(&before).checked_sub(scroll)?).ok()?;
-    (at < room).then_some(at)
+    let at = Window::of(input, room).column(input.value(), column.saturating_sub(1))?;
+    u16::try_from(at).ok().filter(|at| *at < room)
 }
 
 fn refusal(model: &Model, refused: &Refused, canvas: &mut Canvas<'_>, area: Rect) {

@@ -1,0 +1,229 @@
+//! Text of every script on cells: never wider than its room, never half a letter.
+
+use proptest::prelude::*;
+use ratatui::{buffer::Buffer, layout::Rect};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{
+    canvas::Canvas,
+    text::{Window, fit, highlighted, lit, pad, width, wrap},
+    theme::{Role, Theme},
+};
+use crate::export::plain::letter;
+
+/// Letters as readers see them, of scripts and signs that programs get wrong: wide ones, several characters that are one
+/// letter, marks without a letter, letters that join, and emoji of every making.
+const LETTERS: &[&str] = &[
+    "a",
+    "Z",
+    "0",
+    " ",
+    "-",
+    "é",
+    "e\u{301}",
+    "ß",
+    "\u{301}",
+    "운",
+    "영",
+    "\u{1112}\u{1161}\u{11ab}",
+    "\u{1100}\u{1161}",
+    "漢",
+    "字",
+    "、",
+    "ｶ\u{ff9e}",
+    "が",
+    "か\u{3099}",
+    "ก็",
+    "น้ำ",
+    "क्षि",
+    "नि",
+    "ل",
+    "ا",
+    "لا",
+    "مُ",
+    "ש\u{5b8}",
+    "😀",
+    "👩\u{200d}💻",
+    "👍🏽",
+    "🇰🇷",
+    "🇩",
+    "❤\u{fe0f}",
+    "❤",
+    "1\u{fe0f}\u{20e3}",
+    "☁\u{fe0e}",
+    "\u{200d}",
+    "\u{ad}",
+    "\t",
+    "\u{1b}",
+    "\u{202e}",
+    "ﷺ",
+    "…",
+];
+
+fn script() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(LETTERS), 0..24).prop_map(|letters| letters.concat())
+}
+
+/// What a text looks like on a row of cells, and how many columns it took.
+fn on_cells(text: &str, room: u16) -> (String, u16) {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, room.saturating_add(4), 1));
+    let theme = Theme::mono();
+    let used = Canvas::new(&mut buffer, &theme, false).put(0, 0, room, text, Role::Text);
+    (super::capture::text(&buffer).trim_end_matches('\n').to_owned(), used)
+}
+
+/// The letters of a text that take room, without blanks.
+fn letters(text: &str) -> Vec<&str> {
+    text.graphemes(true).filter(|g| letter(g) > 0 && !g.chars().all(char::is_whitespace)).collect()
+}
+
+#[test]
+fn what_does_not_fit_is_cut_at_a_letter_and_marked() {
+    assert_eq!(fit("operator", 8, false), "operator");
+    assert_eq!(fit("operators", 8, false), "operato…");
+    assert_eq!(fit("operators", 8, true), "operato~");
+    assert_eq!(fit("運営者演算子", 5, false), "運営…", "a wide letter is never cut in half");
+    assert_eq!(fit("x", 0, false), "");
+}
+
+#[test]
+fn letters_of_several_characters_are_cut_as_a_whole() {
+    assert_eq!(
+        fit("\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", 3, false),
+        "\u{1112}\u{1161}\u{11ab}…"
+    );
+    assert_eq!(fit("👩\u{200d}💻👩\u{200d}💻", 3, false), "👩\u{200d}💻…");
+    assert_eq!(fit("🇰🇷🇯🇵", 3, true), "🇰🇷~");
+    assert_eq!(width("لا"), 2, "two letters, though the tables join them to one column");
+    assert_eq!(pad("e\u{301}", 3, false), "e\u{301}  ");
+}
+
+#[test]
+fn lines_break_at_blanks_and_inside_words_only_when_they_must() {
+    assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+    assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+    assert_eq!(wrap("a\n\nb", 10), ["a", "", "b"]);
+    assert_eq!(wrap("  - item that goes on", 12), ["  - item", "  that goes", "  on"]);
+    assert_eq!(wrap("漢字 漢字漢字", 5), ["漢字", "漢字", "漢字"]);
+}
+
+#[test]
+fn matches_are_lit_where_they_stand() {
+    let lit = |text: &str, matched: &[usize], max: usize| -> String {
+        let pieces = highlighted(text, matched, max, Role::Text, false);
+        pieces
+            .iter()
+            .map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
+            .collect()
+    };
+    assert_eq!(lit("operator", &[0, 1, 4], 20), "[op]er[a]tor");
+    assert_eq!(lit("operator", &[0, 6, 7], 7), "[o]perat…", "what is cut off lights up nothing");
+    assert_eq!(lit("e\u{301}te\u{301}", &[0, 2], 20), "[e\u{301}t]e\u{301}", "a letter with its mark is one");
+    assert_eq!(lit("e\u{301}te\u{301}", &[4], 20), "e\u{301}t[e\u{301}]");
+    assert_eq!(lit("\u{1b}ab", &[1], 20), "\u{241b}[a]b", "harmless characters keep their numbers");
+    assert_eq!(lit("運営者", &[1], 20), "運[営]者");
+}
+
+#[test]
+fn a_filter_lights_up_whole_letters() {
+    let shown = |text: &str, filter: &str| -> String {
+        let pieces = lit(text, Role::Text, filter);
+        pieces.iter().map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() }).collect()
+    };
+    assert_eq!(shown("ship-operator", "ope ship"), "[ship]-[ope]rator");
+    assert_eq!(shown("e\u{301}te", "e"), "[e\u{301}]t[e]", "a mark goes with its letter");
+    assert_eq!((shown("abc", ""), shown("", "a")), ("abc".into(), String::new()));
+}
+
+#[test]
+fn a_field_shows_its_cursor() {
+    let at = |text: &str, cursor: usize, room: u16| {
+        let input = tui_input::Input::new(text.to_owned()).with_cursor(cursor);
+        let window = Window::of(&input, room);
+        (window.shown.to_owned(), window.cursor)
+    };
+    assert_eq!(at("abc", 3, 10), ("abc".into(), 3));
+    assert_eq!(at("abcdef", 6, 4), ("def".into(), 3));
+    assert_eq!(at("👩\u{200d}💻x", 4, 10), ("👩\u{200d}💻x".into(), 3), "four characters, three columns");
+    assert_eq!(at("漢字漢字", 4, 4), ("字".into(), 2), "half a letter is not shown");
+}
+
+#[test]
+fn half_of_a_wide_letter_is_nothing() {
+    let theme = Theme::terminal();
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
+    let mut canvas = Canvas::new(&mut buffer, &theme, false);
+    canvas.put(0, 0, 8, "漢字漢字", Role::Text);
+    canvas.put(3, 0, 1, "|", Role::Rule);
+    assert_eq!(super::capture::text(&buffer), "漢 |漢字\n", "drawn over its right half");
+    let mut canvas = Canvas::new(&mut buffer, &theme, false);
+    canvas.put(6, 0, 1, "|", Role::Rule);
+    assert_eq!(super::capture::text(&buffer), "漢 |漢|\n", "drawn over its left half");
+    Canvas::new(&mut buffer, &theme, false).clear(Rect::new(1, 0, 1, 1));
+    assert_eq!(super::capture::text(&buffer), "   |漢|\n", "blanks over its right half");
+}
+
+proptest! {
+    #[test]
+    fn what_is_measured_is_what_the_cells_take(text in script()) {
+        let (shown, used) = on_cells(&text, 200);
+        prop_assert_eq!(usize::from(used), width(&text));
+        prop_assert!(width(&shown) <= width(&text));
+        let plain = crate::export::plain::line(&text).into_owned();
+        prop_assert_eq!(letters(&shown).concat(), letters(&plain).concat(), "every letter is there");
+    }
+
+    #[test]
+    fn fitted_and_filled_text_has_the_columns_asked_for(text in script(), max in 0_u16..30, ascii: bool) {
+        let (fitted, padded) = (fit(&text, max.into(), ascii), pad(&text, max.into(), ascii));
+        prop_assert!(width(&fitted) <= usize::from(max));
+        prop_assert_eq!(width(&padded), usize::from(max));
+        prop_assert_eq!(on_cells(&padded, 200).1, max, "on cells too");
+        // Every letter of it is one of the whole: none was cut.
+        let plain = crate::export::plain::line(&text).into_owned();
+        let mark = if ascii { "~" } else { "…" };
+        let kept = if width(&text) <= usize::from(max) { fitted.as_str() } else { fitted.strip_suffix(mark).unwrap_or("") };
+        prop_assert!(plain.grapheme_indices(true).any(|(at, _)| at == kept.len()) || kept.len() == plain.len());
+    }
+
+    #[test]
+    fn wrapped_text_keeps_its_letters_and_its_width(text in script(), max in 1_usize..20) {
+        let lines = wrap(&text, max);
+        prop_assert!(lines.iter().all(|line| width(line) <= max), "{lines:?}");
+        if letters(&text).iter().all(|of_it| letter(of_it) <= max) {
+            let plain = crate::export::plain::line(&text).into_owned();
+            let kept: String = lines.iter().flat_map(|line| letters(line)).collect();
+            prop_assert_eq!(kept, letters(&plain).concat());
+        }
+    }
+
+    #[test]
+    fn lit_up_text_is_the_fitted_text(text in script(), matched in prop::collection::btree_set(0_usize..60, 0..9), max in 0_usize..30) {
+        let matched: Vec<usize> = matched.into_iter().collect();
+        let pieces = highlighted(&text, &matched, max, Role::Text, false);
+        let whole: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        prop_assert_eq!(whole, fit(&text, max, false));
+        let apart: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
+        prop_assert_eq!(apart, width(&fit(&text, max, false)), "drawn piece by piece it takes as much");
+    }
+
+    /// Whatever is drawn over whatever: no letter reaches into another, and none over the edge.
+    #[test]
+    fn letters_never_overlap(drawn in prop::collection::vec((script(), 0_u16..14, 1_u16..14), 1..8)) {
+        let theme = Theme::terminal();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 14, 1));
+        let mut canvas = Canvas::new(&mut buffer, &theme, false);
+        for (text, x, room) in &drawn {
+            canvas.put(*x, 0, *room, text, Role::Text);
+        }
+        let mut free = 0;
+        for x in 0..14 {
+            let symbol = buffer[(x, 0)].symbol();
+            if x < free {
+                prop_assert_eq!(symbol, " ", "column {} is covered: {:?}", x, buffer);
+            }
+            free = free.max(x + u16::try_from(letter(symbol)).unwrap());
+        }
+        prop_assert!(free <= 14);
+    }
+}
