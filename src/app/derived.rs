@@ -2,6 +2,7 @@
 
 mod all_channels;
 mod deprecations;
+mod descriptions;
 mod names;
 mod picture;
 mod was;
@@ -25,6 +26,7 @@ use picture::Pictures;
 
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, details::BundleDetails, file::Place},
+    export::description::Line,
     layout::{
         Layout,
         neighbourhood::Neighbourhood,
@@ -85,6 +87,7 @@ pub struct Derived {
     upgrades: Shown,
     was: was::Compared,
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
+    descriptions: descriptions::Descriptions,
     answers: Memo<AnswersKey, Answers>,
     problems: Memo<(Same<Snapshot>, String, Option<Order>), Vec<Problem>>,
     deprecations: Deprecations,
@@ -161,6 +164,16 @@ impl Derived {
     /// What people read about the selected bundle.
     pub fn details(&self) -> Option<&BundleDetails> {
         self.details.value.as_ref()
+    }
+
+    /// The description of the selected package, in lines.
+    pub fn package_description(&self) -> &[Line] {
+        &self.descriptions.package.value
+    }
+
+    /// The description of the selected bundle, in lines.
+    pub fn bundle_description(&self) -> &[Line] {
+        &self.descriptions.bundle.value
     }
 
     /// What both OLMs do with the selected bundle, and why.
@@ -290,6 +303,9 @@ impl Derived {
             let tree = snapshot?.catalog.tree(blob.doc)?.ok()?;
             Some(BundleDetails::of(&tree))
         });
+        if model.screen == Screen::Catalog {
+            self.descriptions.update(model, self.details.value.as_ref());
+        }
         let key = (Same::of(package), subscribed, selection.bundle.clone(), model.query.clone());
         self.answers.update(key, |(_, channel, bundle, query)| match (package, bundle) {
             (Some(package), Some(bundle)) => {

@@ -39,6 +39,16 @@ pub fn letter(grapheme: &str) -> usize {
     grapheme.width() + grapheme.chars().filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}')).count()
 }
 
+/// As many letters of a harmless text as so many columns hold.
+pub fn cut(text: &str, columns: usize) -> String {
+    let mut used = 0;
+    let fits = |grapheme: &&str| {
+        used += letter(grapheme);
+        used <= columns
+    };
+    text.graphemes(true).take_while(fits).collect()
+}
+
 /// A line of catalog text in so many columns: where it is longer its middle gives way to a mark of one column, so that
 /// versions and names that begin and end alike but for a date or a number can be told apart.
 pub fn without_middle(text: &str, columns: usize, mark: &str) -> String {

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{
-    canvas::{Canvas, Pieces, piece, text, wrap},
+    canvas::{Canvas, ListView, Pieces, piece, text, wrap},
     catalog::short,
     frame::plural,
     theme::Role,
@@ -16,6 +16,7 @@ use crate::{
         file::DocId,
         span::Span,
     },
+    export::description::{Kind, Line},
     review::Judged,
     upgrade::{Answer, Engine, blocked},
     validate::{Diagnostic, Severity},
@@ -26,8 +27,41 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let columns = usize::from(area.width.saturating_sub(1));
     let lines = lines(model, columns, canvas.ascii);
+    let description = description(model);
     let focused = model.focused_list() == ListId::Details;
-    canvas.lines(area, ListId::Details, model.lists.first(ListId::Details), focused, &lines);
+    let first = model.lists.first(ListId::Details);
+    let rows = lines.len() + description.len();
+    let view = ListView { id: ListId::Details, rows, cursor: None, first, focused };
+    // A description may have thousands of lines, of which few are seen.
+    canvas.list(area, &view, |row| match row.checked_sub(lines.len()) {
+        None => lines.get(row).cloned().unwrap_or_default(),
+        Some(row) => description.get(row).map(pieces).unwrap_or_default(),
+    });
+}
+
+/// The description of what is shown, where it comes last.
+fn description(model: &Model) -> &[Line] {
+    let of_package = model.derived.package_description();
+    match (model.pane, &model.selection().channel, &model.selection().bundle) {
+        (Pane::Channels, Some(_), _) => &[],
+        (Pane::Entries | Pane::Details, _, Some(_)) => model.derived.bundle_description(),
+        _ if of_package.len() <= SHORT => &[],
+        _ => of_package,
+    }
+}
+
+/// So many lines that say what a package is come before its findings.
+const SHORT: usize = 3;
+
+fn pieces(line: &Line) -> Pieces {
+    let role = |kind: Kind| match kind {
+        Kind::Text => Role::Text,
+        Kind::Strong => Role::Title,
+        Kind::Code => Role::Code,
+        Kind::Link => Role::Link,
+        Kind::Aside => Role::Dim,
+    };
+    line.iter().map(|span| piece(span.text.as_str(), role(span.kind))).collect()
 }
 
 fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
@@ -153,12 +187,16 @@ fn package(model: &Model, judged: &Judged, columns: usize) -> Vec<Pieces> {
             columns,
         );
     }
-    if let Some(description) = package.definition().and_then(|d| d.description.as_ref()) {
-        paragraph(&mut lines, &description.value, Role::Text, columns);
+    let description = model.derived.package_description();
+    if description.len() <= SHORT {
+        lines.extend(description.iter().map(pieces));
     }
     lines.extend(findings(judged.findings.iter(), columns));
     for other in &package.others {
         lines.push(fact("also", format!("{} {}", other.schema, other.name.as_deref().unwrap_or_default())));
+    }
+    if description.len() > SHORT {
+        lines.push(Vec::new());
     }
     lines
 }
@@ -257,9 +295,8 @@ fn bundle(model: &Model, judged: &Judged, name: &BundleName, columns: usize, asc
         if !details.required.is_empty() {
             paragraph(&mut lines, &format!("Requires {}", apis(&details.required)), Role::Text, columns);
         }
-        if !details.description.is_empty() {
+        if !model.derived.bundle_description().is_empty() {
             lines.push(Vec::new());
-            paragraph(&mut lines, details.description.trim(), Role::Text, columns.min(100));
         }
     }
     lines

@@ -112,7 +112,7 @@ fn tour() -> String {
         for word in keys.split(' ') {
             match word.strip_prefix('\'') {
                 Some(typed) => {
-                    typed.trim_end_matches('\'').chars().for_each(|c| recorder.press(&c.to_string()))
+                    typed.trim_end_matches('\'').chars().for_each(|c| recorder.press(&c.to_string()));
                 }
                 None => recorder.press(word),
             }

@@ -171,7 +171,7 @@ fn rgb(colour: Option<Color>, otherwise: u32) -> u32 {
 /// Two parts of one colour and one of another: what most terminals make of dim letters.
 fn mixed(much: u32, little: u32) -> u32 {
     let parts = much.to_be_bytes().into_iter().zip(little.to_be_bytes());
-    parts.fold(0, |all, (much, little)| all << 8 | (2 * u32::from(much) + u32::from(little)) / 3)
+    parts.fold(0, |all, (much, little)| (all << 8) | ((2 * u32::from(much) + u32::from(little)) / 3))
 }
 
 fn hex(colour: u32) -> String {

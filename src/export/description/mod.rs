@@ -1,0 +1,296 @@
+//! Markdown of catalogs (`CommonMark` with tables) as lines of text: what descriptions are written in. Other people's text:
+//! whatever it holds, the lines stay as narrow as asked for, and a long text costs no more than its beginning.
+
+mod fill;
+mod html;
+#[cfg(test)]
+mod tests;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::plain;
+use fill::Block;
+
+/// What a piece of a line is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Kind {
+    /// Ordinary text.
+    #[default]
+    Text,
+    /// A heading, or text that is stressed.
+    Strong,
+    /// Code.
+    Code,
+    /// An address.
+    Link,
+    /// A bar beside a quotation, a line across, what was left out.
+    Aside,
+}
+
+/// A piece of a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// Its text, harmless.
+    pub text: String,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// A line.
+pub type Line = Vec<Span>;
+
+/// The most of a text that is read, in bytes. Descriptions of published operators have a few thousand.
+pub const MOST: usize = 64 * 1024;
+
+/// The deepest that lists and quotations are set in, in columns.
+const DEEPEST: usize = 16;
+
+/// Markdown as lines of at most so many columns. What is longer than [`MOST`] is read up to there, and the last line says
+/// how much there is.
+pub fn lines(markdown: &str, columns: usize, ascii: bool) -> Vec<Line> {
+    let end =
+        (0..=MOST.min(markdown.len())).rev().find(|at| markdown.is_char_boundary(*at)).unwrap_or_default();
+    let (read, rest) = markdown.split_at(end);
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut writer = Writer::new(columns, ascii);
+    for event in Parser::new_ext(read, options) {
+        writer.take(event);
+    }
+    writer.end_block();
+    if !rest.is_empty() {
+        let all = markdown.len() / 1024;
+        writer.separate();
+        writer
+            .block
+            .push(&format!("The first {} of {all} KB; the file has all of it.", MOST / 1024), Kind::Aside);
+        writer.end_block();
+    }
+    writer.lines
+}
+
+/// Writes lines as events come.
+struct Writer {
+    lines: Vec<Line>,
+    columns: usize,
+    ascii: bool,
+    /// What is being gathered.
+    block: Block,
+    html: html::Stripper,
+    /// Open lists: the number of the next item, where they are numbered.
+    lists: Vec<Option<u64>>,
+    quotes: usize,
+    /// The mark of an item that has no line yet.
+    mark: Option<String>,
+    /// Open headings, heads of tables and stresses.
+    strong: usize,
+    /// Addresses of open links and pictures, each with where its text begins.
+    links: Vec<(String, usize)>,
+    /// Whether the next block is set off by a blank line.
+    apart: bool,
+}
+
+impl Writer {
+    fn new(columns: usize, ascii: bool) -> Self {
+        Self {
+            lines: Vec::new(),
+            columns: columns.max(1),
+            ascii,
+            block: Block::default(),
+            html: html::Stripper::default(),
+            lists: Vec::new(),
+            quotes: 0,
+            mark: None,
+            strong: 0,
+            links: Vec::new(),
+            apart: false,
+        }
+    }
+
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) if self.block.keeps_blanks => self.block.push_lines(&text, Kind::Code),
+            Event::Text(text) => self.push(&text),
+            Event::Code(code) => self.block.push(&code, Kind::Code),
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.push(&text),
+            Event::Html(html) | Event::InlineHtml(html) => {
+                let text = self.html.text(&html);
+                let kind = self.kind();
+                self.block.push_lines(&text, kind);
+            }
+            Event::FootnoteReference(name) => self.push(&format!("[{name}]")),
+            Event::SoftBreak => self.push(" "),
+            Event::HardBreak => self.block.end_line(),
+            Event::Rule => {
+                self.separate();
+                let mark = if self.ascii { "-" } else { "─" };
+                self.block.push(&mark.repeat(self.columns.min(20)), Kind::Aside);
+                self.end_block();
+                self.apart = true;
+            }
+            Event::TaskListMarker(done) => self.push(if done { "[x] " } else { "[ ] " }),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Heading { .. } => {
+                self.begin_block();
+                self.strong += 1;
+            }
+            Tag::Emphasis | Tag::Strong | Tag::TableHead => self.strong += 1,
+            Tag::BlockQuote(_) => {
+                self.begin_block();
+                self.quotes += 1;
+            }
+            Tag::CodeBlock(_) => {
+                self.begin_block();
+                self.block.keeps_blanks = true;
+            }
+            Tag::List(first) => {
+                if self.lists.is_empty() {
+                    self.begin_block();
+                } else {
+                    self.end_block();
+                }
+                self.apart = self.apart && self.lists.is_empty();
+                self.lists.push(first);
+            }
+            Tag::Item => {
+                self.end_block();
+                self.mark = Some(match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        let mark = format!("{number}. ");
+                        *number = number.saturating_add(1);
+                        mark
+                    }
+                    _ => "- ".to_owned(),
+                });
+            }
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.links.push((dest_url.into_string(), self.block.len()));
+            }
+            Tag::Paragraph | Tag::Table(_) | Tag::HtmlBlock => self.begin_block(),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => {
+                self.end_block();
+                self.strong = self.strong.saturating_sub(1);
+                self.apart = true;
+            }
+            TagEnd::Emphasis | TagEnd::Strong => self.strong = self.strong.saturating_sub(1),
+            TagEnd::BlockQuote(_) => {
+                self.end_block();
+                self.quotes = self.quotes.saturating_sub(1);
+                self.apart = true;
+            }
+            TagEnd::CodeBlock => {
+                self.end_block();
+                self.apart = true;
+            }
+            TagEnd::List(_) => {
+                self.end_block();
+                self.lists.pop();
+                self.apart = self.lists.is_empty();
+            }
+            TagEnd::Item => {
+                self.end_block();
+                self.mark = None;
+            }
+            TagEnd::Link | TagEnd::Image => {
+                let Some((address, from)) = self.links.pop() else { return };
+                let shown = self.block.text_from(from);
+                // A link that shows its own address needs it once.
+                if !address.is_empty() && address != shown && address.strip_prefix("mailto:") != Some(&shown)
+                {
+                    let gap = if shown.is_empty() { "" } else { " " };
+                    self.push(&format!("{gap}("));
+                    self.block.push(&address, Kind::Link);
+                    self.push(")");
+                }
+            }
+            TagEnd::TableCell => self.push("  "),
+            TagEnd::TableHead => {
+                self.end_block();
+                self.strong = self.strong.saturating_sub(1);
+            }
+            TagEnd::TableRow => self.end_block(),
+            TagEnd::Paragraph | TagEnd::Table | TagEnd::HtmlBlock => {
+                self.end_block();
+                // Items stand close together whatever is between them in the text.
+                self.apart = self.lists.is_empty();
+            }
+            _ => {}
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        if self.strong > 0 { Kind::Strong } else { Kind::Text }
+    }
+
+    fn push(&mut self, text: &str) {
+        self.block.push(text, self.kind());
+    }
+
+    /// Something new begins, set off from what was before.
+    fn begin_block(&mut self) {
+        self.end_block();
+        self.separate();
+    }
+
+    fn separate(&mut self) {
+        if std::mem::take(&mut self.apart) && !self.lines.is_empty() {
+            let bars = self.bars();
+            self.lines.push(bars);
+        }
+    }
+
+    /// What stands left of every line of a quotation.
+    fn bars(&self) -> Line {
+        let most = (self.columns / 2).min(DEEPEST) / 2;
+        let bar = if self.ascii { "| " } else { "│ " };
+        match self.quotes.min(most) {
+            0 => Vec::new(),
+            deep => vec![Span { text: bar.repeat(deep), kind: Kind::Aside }],
+        }
+    }
+
+    /// What was gathered becomes lines.
+    fn end_block(&mut self) {
+        let block = std::mem::take(&mut self.block);
+        if block.is_empty() {
+            return;
+        }
+        let bars = self.bars();
+        let room = self.columns.saturating_sub(bars.iter().map(|span| plain::columns(&span.text)).sum());
+        let deep = (2 * self.lists.len().saturating_sub(1)).min(DEEPEST).min(room / 2);
+        let mark = self.mark.take();
+        let own = match (&mark, self.lists.is_empty()) {
+            (Some(mark), _) => mark.len(),
+            (None, true) if block.keeps_blanks => 2,
+            (None, true) => 0,
+            (None, false) => 2,
+        };
+        let own = own.min(room / 2);
+        let first = format!(
+            "{}{}",
+            " ".repeat(deep),
+            mark.map_or_else(|| " ".repeat(own), |mark| plain::cut(&mark, own))
+        );
+        let others = " ".repeat(deep + own);
+        for (number, line) in block.lines(room.saturating_sub(deep + own).max(1)).into_iter().enumerate() {
+            let indent = if number == 0 { &first } else { &others };
+            let mut whole = bars.clone();
+            if !indent.is_empty() {
+                whole.push(Span { text: indent.clone(), kind: Kind::Text });
+            }
+            whole.extend(line);
+            self.lines.push(whole);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// The lines as text: `*stressed*`, `` `code` ``, `<address>`, `|aside|`.
+fn shown(markdown: &str, columns: usize) -> String {
+    let mark = |span: &Span| match span.kind {
+        Kind::Text => span.text.clone(),
+        Kind::Strong => format!("*{}*", span.text),
+        Kind::Code => format!("`{}`", span.text),
+        Kind::Link => format!("<{}>", span.text),
+        Kind::Aside => format!("|{}|", span.text),
+    };
+    let lines = lines(markdown, columns, true);
+    lines.iter().map(|line| line.iter().map(mark).collect::<String>()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn headings_paragraphs_and_lists() {
+    let markdown = "\
+# Ship operator
+
+It **ships** what is
+*on board*. And `stays`.
+
+## Features
+* one that is long enough to wrap
+  1. inner
+  2. inner two
+* [x] done
+
+Last.";
+    assert_eq!(
+        shown(markdown, 24),
+        "\
+*Ship operator*
+
+It *ships* what is *on*
+*board*. And `stays`.
+
+*Features*
+
+- one that is long
+  enough to wrap
+  1. inner
+  2. inner two
+- [x] done
+
+Last."
+    );
+}
+
+#[test]
+fn links_show_their_address_once() {
+    assert_eq!(
+        shown(
+            "See [the manual](https://example.com/a) or <https://example.com>, ![logo](logo.png), <me@example.com>.",
+            200
+        ),
+        "See the manual (<https://example.com/a>) or https://example.com, logo (<logo.png>), me@example.com."
+    );
+}
+
+#[test]
+fn code_keeps_its_blanks_and_quotations_have_a_bar() {
+    assert_eq!(
+        shown("Run:\n\n```sh\nif a; then\n  b\nfi\n```\n\n> said\n> so\n\n---\nend", 12),
+        "Run:\n\n  `if a; then`\n  `  b`\n  `fi`\n\n|| |said so\n\n|------------|\n\nend"
+    );
+}
+
+#[test]
+fn tables_are_rows_and_html_is_its_text() {
+    assert_eq!(shown("| a | b |\n|---|---|\n| 1 | **2** |\n", 40), "*a b*\n1 *2*");
+    assert_eq!(
+        shown(
+            "<p align=\"center\">Hello<br/>you &amp; me</p>\n<!-- gone -->\n\nText <b>bold</b> and 1 < 2 <img\nsrc=x> end.",
+            40
+        ),
+        "Hello\nyou & me\n\nText bold and 1 < 2 end."
+    );
+}
+
+#[test]
+fn what_could_act_on_a_terminal_is_shown() {
+    assert_eq!(shown("a\u{1b}[31mb &#27;[0m `\u{9b}`", 40), "a\u{241b}[31mb \u{241b}[0m `\u{fffd}`");
+}
+
+#[test]
+fn a_huge_text_is_read_up_to_a_point_and_says_so() {
+    let huge = "word **strong** [link](http://example.com) | x\n".repeat(120_000);
+    let lines = lines(&huge, 80, false);
+    let last: String = lines.last().unwrap().iter().map(|span| span.text.as_str()).collect();
+    assert_eq!(last, format!("The first 64 of {} KB; the file has all of it.", huge.len() / 1024));
+    assert!(lines.len() < 2000, "{}", lines.len());
+}
+
+/// Nesting without end and marks that never close: what parsers of Markdown are known to be slow with.
+#[test]
+fn wicked_text_is_done_with() {
+    let wicked = ["> ", "* ", "[", "![", "**a ", "`", "<", "<!--", "|", "_a*", "\\", "&#", "[a](", "- - - "];
+    for piece in wicked {
+        let lines = lines(&piece.repeat(MOST), 40, false);
+        assert!(lines.iter().all(|line| wide(line) <= 40), "{piece:?}");
+    }
+}
+
+fn wide(line: &Line) -> usize {
+    line.iter().map(|span| plain::columns(&span.text)).sum()
+}
+
+proptest! {
+    #[test]
+    fn lines_are_never_wider_than_asked(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "# ", "* ", "1. ", "> ", "```\n", "    ", "\n", "\n\n", "**", "_", "`", "[a](b)", "<b>", "</b>", "<!--", "|", "|-|\n",
+                "word ", "운영자", "👩\u{200d}💻", "e\u{301}", "---\n", "\u{1b}", "https://example.com/long/address ", "&amp;", "\\",
+            ]),
+            0..60,
+        ),
+        columns in 0_usize..40,
+        ascii: bool,
+    ) {
+        for line in lines(&pieces.concat(), columns, ascii) {
+            prop_assert!(wide(&line) <= columns.max(1), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn any_text_is_shown_without_panic(text in "\\PC{0,200}", columns in 1_usize..30) {
+        for line in lines(&text, columns, false) {
+            prop_assert!(wide(&line) <= columns);
+        }
+    }
+}
