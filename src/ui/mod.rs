@@ -44,8 +44,12 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) -> HitMap {
 
 fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
-        let text = format!("olmap needs {}x{}", SMALLEST.0, SMALLEST.1);
-        canvas.put(area.x, area.y, area.width, &text, Role::Warning);
+        let size = format!("{}x{}", SMALLEST.0, SMALLEST.1);
+        let words = [format!("olmap needs {size}"), format!("needs {size}"), size];
+        let fits = |words: &&String| canvas::width(words) <= usize::from(area.width);
+        if let Some(words) = words.iter().find(fits).or(words.last()) {
+            canvas.put(area.x, area.y, area.width, words, Role::Warning);
+        }
         return;
     }
     let rows = |y, height| Rect { x: area.x, y: area.y + y, width: area.width, height };

@@ -128,7 +128,10 @@ fn matches_are_lit_where_they_stand() {
 fn a_filter_lights_up_whole_letters() {
     let shown = |text: &str, filter: &str| -> String {
         let pieces = lit(text, Role::Text, filter);
-        pieces.iter().map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() }).collect()
+        pieces
+            .iter()
+            .map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
+            .collect()
     };
     assert_eq!(shown("ship-operator", "ope ship"), "[ship]-[ope]rator");
     assert_eq!(shown("e\u{301}te", "e"), "[e\u{301}]t[e]", "a mark goes with its letter");
