@@ -111,6 +111,21 @@ pub fn list_view(model: &Model, id: ListId) -> ListView {
     }
 }
 
+/// What would stand where there is no channel to show, and how to get one.
+pub fn without_channel(model: &Model, would_be: &str) -> String {
+    let key = |id| model.key(id);
+    let way = match model.package().map(|judged| judged.package()) {
+        None => {
+            format!("This catalog has no package: {} says what was found in it.", key(ActionId::ShowProblems))
+        }
+        Some(package) if package.channels.is_empty() => {
+            format!("{} has no channel: {} makes one.", package.name, key(ActionId::AddChannel))
+        }
+        Some(_) => format!("No channel is selected: {} chooses one.", key(ActionId::ShowCatalog)),
+    };
+    format!("{would_be} {way}")
+}
+
 /// Says what an empty list would hold, or that the filter leaves nothing.
 pub fn nothing(model: &Model, canvas: &mut Canvas<'_>, area: Rect, id: ListId, words: &str) {
     let filter = model.lists.filter(id);
@@ -200,7 +215,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         if model.package_is_unread() {
             return empty(canvas, inner, UNREAD);
         }
-        let words = format!("This package has no channels; {} makes one.", model.key(ActionId::AddChannel));
+        let words = without_channel(model, "Channels of the selected package stand here.");
         return nothing(model, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
@@ -257,7 +272,7 @@ fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let upgrades = model.package().zip(selection.channel.as_ref());
     let Some((judged, graph)) = upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
     else {
-        return empty(canvas, inner, "Entries of the selected channel stand here: none is selected.");
+        return empty(canvas, inner, &without_channel(model, "Entries of the selected channel stand here."));
     };
     if names.is_empty() {
         let words = format!(

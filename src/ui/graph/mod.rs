@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 
 use super::{
     canvas::{Canvas, Pieces, piece},
-    catalog::{empty, list_heading},
+    catalog::{empty, list_heading, without_channel},
     frame::plural,
     theme::Role,
     what_if,
@@ -33,11 +33,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return side::draw(model, canvas, area);
     }
     let Some((layout, judged)) = model.derived.layout().zip(model.package()) else {
-        return empty(
-            canvas,
-            area,
-            &format!("no channel is selected: choose one on screen {}", model.key(ActionId::ShowCatalog)),
-        );
+        let words = without_channel(model, "Here stands who can upgrade to what in a channel.");
+        return empty(canvas, area, &words);
     };
     let inner_width = area.width.saturating_sub(2);
     let zoomed = model.derived.zoom().filter(|_| model.graph.mode == GraphMode::Zoom);

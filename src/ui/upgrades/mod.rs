@@ -7,8 +7,14 @@ mod table;
 
 use ratatui::layout::Rect;
 
-use super::{canvas::Canvas, catalog::empty};
+use super::{
+    canvas::Canvas,
+    catalog::{empty, without_channel},
+};
 use crate::app::{Model, model::UpgradesFocus, splits::Splitter};
+
+/// What the screen would say.
+const WOULD_BE: &str = "Here stands what Classic and v1 do with every installed version.";
 
 /// Below this many rows one pane is shown at a time.
 const BOTH_PANES: u16 = 9;
@@ -23,7 +29,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let used = fields::draw(model, canvas, area);
     let body = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
     let Some(judged) = model.package() else {
-        return empty(canvas, body, "no package is selected");
+        return empty(canvas, body, &without_channel(model, WOULD_BE));
     };
     let reads = model.upgrades_focus == UpgradesFocus::Reasons;
     if body.height < BOTH_PANES || (reads && body.height < BOTH_READ) {
@@ -48,7 +54,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 /// The table with what is said of it as a whole.
 fn rows(model: &Model, judged: &crate::review::Judged, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(upgrades) = model.derived.table() else {
-        return empty(canvas, area, "no channel is selected");
+        return empty(canvas, area, &without_channel(model, WOULD_BE));
     };
     let used = summary::draw(model, judged, upgrades, canvas, area);
     let area = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
