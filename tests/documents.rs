@@ -92,6 +92,27 @@ fn the_list_of_rules_is_that_of_the_program() {
     assert!(read("docs/rules.md") == written, "docs/rules.md is stale: OLMAP_UPDATE=1 writes it anew");
 }
 
+/// `OLMAP_UPDATE=1 cargo test --test documents` writes it anew.
+#[test]
+fn the_list_of_keys_is_that_of_the_program() {
+    let written = olmap::app::describe::document(&olmap::app::Keymap::standard());
+    if std::env::var_os("OLMAP_UPDATE").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/keys.md");
+        return fs::write(path, written).unwrap();
+    }
+    assert!(read("docs/keys.md") == written, "docs/keys.md is stale: OLMAP_UPDATE=1 writes it anew");
+}
+
+/// The configuration that the document of keys begins with has no mistakes.
+#[test]
+fn the_example_of_a_configuration_is_one() {
+    let document = read("docs/keys.md");
+    let example = document.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let config = olmap::config::Config::read(example);
+    let (_, problems) = olmap::app::Keymap::configured(&config.keys);
+    assert_eq!((config.problems, problems, config.keys.len()), (vec![], vec![], 4));
+}
+
 /// Each mark of the table in the demo's README is on the Graph screen where the table says.
 #[test]
 fn the_demo_shows_every_mark_its_readme_tells_of() {

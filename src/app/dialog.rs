@@ -45,6 +45,8 @@ pub enum Dialog {
     Restore,
     /// Leaving with unsaved edits.
     Leave,
+    /// What is wrong in the configuration.
+    Configuration,
     /// What the marks of the graph mean.
     Legend,
 }
@@ -70,6 +72,7 @@ impl Dialog {
         Self::ChangedOnDisk,
         Self::Restore,
         Self::Leave,
+        Self::Configuration,
         Self::Legend,
     ];
 
@@ -92,6 +95,7 @@ impl Dialog {
             Self::ChangedOnDisk => "files that changed",
             Self::Restore => "edits from before",
             Self::Leave => "leaving",
+            Self::Configuration => "the configuration",
             Self::Legend => "the legend",
         }
     }
@@ -135,6 +139,7 @@ impl Overlay {
             Self::Log(_) => Dialog::Log,
             Self::Elsewhere(_) => Dialog::Elsewhere,
             Self::Leave => Dialog::Leave,
+            Self::Configuration { .. } => Dialog::Configuration,
         }
     }
 }

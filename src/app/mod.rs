@@ -9,6 +9,7 @@ pub mod ask;
 pub mod choose;
 pub mod copy;
 pub mod derived;
+pub mod describe;
 pub mod dialog;
 mod edit_flow;
 pub mod edits;
@@ -48,7 +49,7 @@ pub mod what_if;
 
 pub use keymap::Keymap;
 pub use look::{Look, ThemeName};
-pub use model::{Model, Settings, Source, Stage};
+pub use model::{Configuration, Model, Settings, Source, Stage};
 pub use msg::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, ToSave};
 pub use place::Screen;
 pub use update::update;

@@ -33,7 +33,7 @@ use super::{
 };
 use crate::{
     catalog::{ChannelName, PackageName},
-    config::Clipboard,
+    config::{Clipboard, Problem},
     review::{Judged, Snapshot},
     upgrade::v1::Query,
 };
@@ -151,6 +151,19 @@ pub struct Settings {
     pub no_watch: bool,
     /// The tour of the demo to begin with.
     pub tour: Option<Tour>,
+    /// What keys do.
+    pub keymap: Arc<Keymap>,
+    /// The configuration, and what is wrong with it.
+    pub configuration: Arc<Configuration>,
+}
+
+/// The file of the configuration, and what in it does not count.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Configuration {
+    /// The file; `None` where none is wanted.
+    pub path: Option<PathBuf>,
+    /// What does not count, in the order of the file.
+    pub problems: Vec<Problem>,
 }
 
 /// The panes of the Catalog screen.
@@ -297,9 +310,13 @@ impl Model {
             problem: 0,
             deprecation: 0,
             graph: GraphView::default(),
-            keymap: Arc::default(),
+            keymap: Arc::clone(&settings.keymap),
             pending: None,
-            overlays: Vec::new(),
+            // Whoever configured something wants to know at once what of it does not count.
+            overlays: match settings.configuration.problems.len() {
+                0 => Vec::new(),
+                of => vec![Overlay::Configuration { row: 0, of }],
+            },
             lists: Lists::default(),
             tour: None,
             orders: Orders::default(),

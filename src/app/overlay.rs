@@ -64,6 +64,13 @@ pub enum Overlay {
     Elsewhere(Box<Elsewhere>),
     /// Asks before unsaved edits are lost.
     Leave,
+    /// What is wrong in the configuration.
+    Configuration {
+        /// The row.
+        row: usize,
+        /// How many problems there are.
+        of: usize,
+    },
 }
 
 /// See [`Overlay::Filter`].
@@ -366,6 +373,7 @@ impl Overlay {
             Self::Range(range) => Some(range.cursor),
             Self::Conflicts(conflicts) => Some(conflicts.cursor),
             Self::Elsewhere(elsewhere) => Some(elsewhere.cursor),
+            Self::Configuration { row, .. } => Some(*row),
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
@@ -390,6 +398,7 @@ impl Overlay {
             Self::Range(range) => range.rows.len(),
             Self::Conflicts(conflicts) => conflicts.refused.len(),
             Self::Elsewhere(elsewhere) => elsewhere.rows.len(),
+            Self::Configuration { of, .. } => *of,
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)
@@ -413,6 +422,7 @@ impl Overlay {
             Self::Range(range) => range.cursor = row,
             Self::Conflicts(conflicts) => conflicts.cursor = row,
             Self::Elsewhere(elsewhere) => elsewhere.cursor = row,
+            Self::Configuration { row: at, .. } => *at = row,
             Self::Filter(_)
             | Self::Entry(_)
             | Self::Prompt(_)

@@ -9,18 +9,18 @@ use clap::{
 
 use crate::app::ThemeName;
 
-use super::{edit, explain, graph, list, path, range, render, successors, validate};
+use super::{
+    completions, config, edit, examples, explain, graph, keys, list, man, path, range, render, successors,
+    validate,
+};
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
 #[derive(Debug, Parser)]
 #[command(
     name = "olmap",
     version,
-    args_conflicts_with_subcommands = true,
     override_usage = "olmap [OPTIONS] [PATH]...\n       olmap [OPTIONS] COMMAND ...",
-    after_help = "Without a command olmap opens the explorer. Each PATH is a catalog of its own: a directory, a file, \
-                  or - for standard input. No PATH: the catalog you stand in, otherwise a demo.\n\n\
-                  Exit code: 0 fine, 1 findings, 2 it could not be done."
+    after_help = examples::OLMAP
 )]
 pub struct Cli {
     /// Catalogs to explore.
@@ -33,11 +33,14 @@ pub struct Cli {
 }
 
 /// What every command understands.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Global {
+    /// The configuration, in place of the usual file; none goes without.
+    #[arg(long, global = true, value_name = "PATH")]
+    pub config: Option<PathBuf>,
     /// When to use colours; auto: on a terminal, unless `NO_COLOR` is set.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
-    pub color: ColorWhen,
+    #[arg(long, global = true, value_name = "WHEN")]
+    pub color: Option<ColorWhen>,
     /// How the explorer looks; auto: dark or light, as the terminal's background is.
     #[arg(long, global = true, value_name = "NAME", value_parser = themes())]
     pub theme: Option<ThemeName>,
@@ -68,23 +71,44 @@ pub enum ColorWhen {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check catalogs: what opm rejects, and what hurts users though opm accepts it.
+    #[command(after_help = examples::VALIDATE)]
     Validate(validate::Args),
     /// Tell the story of a rule: why it matters, an example, what to do. Without a rule: list them all.
+    #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Args),
     /// List packages, channels, bundles or images.
+    #[command(after_help = examples::LIST)]
     List(list::Args),
     /// What OLM Classic and OLM v1 would upgrade to, and why.
+    #[command(after_help = examples::SUCCESSORS)]
     Successors(successors::Args),
     /// How an installed version gets to another, hop by hop, or why it does not.
+    #[command(after_help = examples::PATH)]
     Path(path::Args),
     /// The upgrade graph of channels: a picture, Mermaid, DOT, JSON.
+    #[command(after_help = examples::GRAPH)]
     Graph(graph::Args),
     /// Which versions a range matches, in the two dialects OLM uses.
+    #[command(after_help = examples::RANGE)]
     Range(range::Args),
     /// Write catalogs in the canonical form of opm render.
+    #[command(after_help = examples::RENDER)]
     Render(render::Args),
     /// Make one edit in one or several catalogs: not one byte more than it takes.
+    #[command(after_help = examples::EDIT)]
     Edit(edit::Args),
+    /// The keys of the explorer, as they are configured.
+    #[command(after_help = examples::KEYS)]
+    Keys(keys::Args),
+    /// The configuration: what is in force, what is wrong with it, what can be in it.
+    #[command(after_help = examples::CONFIG)]
+    Config(config::Args),
+    /// A script that completes commands and options in a shell.
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions(completions::Args),
+    /// The manual page, with all keys.
+    #[command(after_help = examples::MAN)]
+    Man(man::Args),
 }
 
 /// Formats of commands that print text for people or JSON for programs.

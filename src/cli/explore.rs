@@ -7,15 +7,22 @@ use std::{
     sync::Arc,
 };
 
-use super::{Outcome, args::Global, failure::Failure, out::Out, repository, source};
+use super::{
+    Outcome,
+    args::{ColorWhen, Global},
+    configuration::{self, Configured},
+    failure::Failure,
+    out, repository, source,
+};
 use crate::{
-    app::{Settings, Source, tour::Tour},
+    app::{Settings, Source, ThemeName, tour::Tour},
     catalog::load::LoadError,
+    config::Color,
     runtime::{self, Ended},
 };
 
 /// Opens the explorer on every path, on the catalog one stands in, or on the demo.
-pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outcome> {
+pub fn run(paths: &[PathBuf], global: &Global) -> anyhow::Result<Outcome> {
     source::check_stdin(paths)?;
     let mut sources = Vec::new();
     for path in paths {
@@ -25,14 +32,8 @@ pub fn run(paths: &[PathBuf], global: Global, out: &Out) -> anyhow::Result<Outco
         sources.push(source::standing_in().map_or(Source::Demo, Source::Path));
     }
     check_terminal()?;
-    let settings = Settings {
-        ascii: global.ascii,
-        look: runtime::look(global.theme.unwrap_or_default(), out.style.colour),
-        read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
-        no_watch: global.no_watch,
-        tour: (sources == [Source::Demo]).then(Tour::default),
-        ..Settings::default()
-    };
+    let tour = (sources == [Source::Demo]).then(Tour::default);
+    let settings = Settings { tour, ..settings(global, configuration::load(global.config.as_deref())?) };
     Ok(match runtime::run(sources, settings)? {
         Ended::Left => Outcome::Fine,
         Ended::Signal(signal) => Outcome::Signal(signal),
@@ -53,6 +54,29 @@ fn check_terminal() -> Result<(), Failure> {
     };
     Err(Failure::new(why)
         .hint("for files and pipes: olmap list, validate, successors, graph, render (see olmap --help)"))
+}
+
+/// What flags say, else what the configuration does.
+fn settings(global: &Global, configured: Configured) -> Settings {
+    let Configured { config, keymap, file } = configured;
+    let when = global.color.or(config.color.map(|color| match color {
+        Color::Auto => ColorWhen::Auto,
+        Color::Always => ColorWhen::Always,
+        Color::Never => ColorWhen::Never,
+    }));
+    let theme = global.theme.or(config.theme.as_deref().and_then(ThemeName::parse));
+    Settings {
+        ascii: global.ascii || config.ascii == Some(true),
+        look: runtime::look(theme.unwrap_or_default(), out::colour(when.unwrap_or(ColorWhen::Auto), true)),
+        read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
+        no_mouse: config.mouse == Some(false),
+        clipboard: config.clipboard,
+        editor: config.editor,
+        no_watch: global.no_watch || config.watch == Some(false),
+        keymap: Arc::new(keymap),
+        configuration: Arc::new(file),
+        tour: None,
+    }
 }
 
 /// What a path opens. Slips are refused here, before the explorer takes the terminal over.

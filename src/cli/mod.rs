@@ -3,12 +3,18 @@
 mod args;
 mod ask;
 mod batch;
+mod completions;
+mod config;
+mod configuration;
 mod edit;
+mod examples;
 mod explain;
 mod explore;
 mod failure;
 mod graph;
+mod keys;
 mod list;
+mod man;
 mod out;
 mod path;
 mod progress;
@@ -55,7 +61,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let mut out = Out::new(cli.global);
+    let mut out = Out::new(&cli.global);
     match run(cli, &mut out) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
@@ -70,7 +76,7 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
     match cli.command {
-        None => explore::run(&cli.paths, cli.global, out),
+        None => explore::run(&cli.paths, &cli.global),
         Some(Command::Validate(args)) => validate::run(&args, out),
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),
@@ -80,5 +86,9 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
         Some(Command::Edit(args)) => edit::run(&args, out),
+        Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),
+        Some(Command::Config(args)) => config::run(&args, cli.global.config.as_deref(), out),
+        Some(Command::Completions(args)) => completions::run(&args, out),
+        Some(Command::Man(args)) => man::run(&args, out),
     }
 }

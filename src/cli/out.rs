@@ -23,12 +23,12 @@ pub struct Out {
 
 impl Out {
     /// Looks at the terminal, the environment and the flags once.
-    pub fn new(global: Global) -> Self {
+    pub fn new(global: &Global) -> Self {
         let (output, errors) = (io::stdout().is_terminal(), io::stderr().is_terminal());
         let columns = || ratatui::crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
         let width = if output { columns().max(40) } else { Style::PLAIN.width };
         let style = |is_terminal| Style {
-            colour: colour(global.color, is_terminal),
+            colour: colour(global.color.unwrap_or(ColorWhen::Auto), is_terminal),
             ascii: global.ascii,
             width,
             cut: is_terminal,
@@ -75,7 +75,8 @@ impl Out {
     }
 }
 
-fn colour(when: ColorWhen, is_terminal: bool) -> bool {
+/// Whether to use colours.
+pub fn colour(when: ColorWhen, is_terminal: bool) -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     match when {
         ColorWhen::Always => true,

@@ -75,7 +75,7 @@ pub(super) fn quoted(text: &str) -> String {
 pub static OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "theme",
-        doc: "The colours",
+        doc: "The colours; auto: dark or light, as the background of the terminal is",
         kind: Kind::Word(THEMES),
         default: Some("\"terminal\""),
         set: |config, value| config.theme = value.text(),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod batch;
+mod configuration;
 mod edit;
 mod explain;
 mod explore;

@@ -34,7 +34,11 @@ impl Run {
 /// The program, in the root of the project, with nothing in its environment that changes what it prints.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_olmap"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("NO_COLOR").env("TERM", "xterm-256color");
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("NO_COLOR")
+        .env("OLMAP_CONFIG", "none")
+        .env("TERM", "xterm-256color");
     command
 }
 

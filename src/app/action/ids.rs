@@ -241,6 +241,8 @@ actions! {
     NextTheme,
     /// Hands the terminal to the shell.
     Suspend,
+    /// What is wrong in the configuration.
+    ShowConfiguration,
     /// Leaves.
     Quit,
     /// Takes what a dialog offers.

@@ -1,16 +1,19 @@
 //! Filtering, finding, and the lists of actions.
 
 use super::Enabled;
-use crate::app::{
-    action::ActionId,
-    dialog::Scope,
-    find,
-    list::ListId,
-    model::Model,
-    msg::Effect,
-    orders::Order,
-    overlay::{Commands, Filter, Finder, Log, Overlay},
-    tour::{self, Tour},
+use crate::{
+    app::{
+        action::ActionId,
+        dialog::Scope,
+        find,
+        list::ListId,
+        model::Model,
+        msg::Effect,
+        orders::Order,
+        overlay::{Commands, Filter, Finder, Log, Overlay},
+        tour::{self, Tour},
+    },
+    export::plain,
 };
 
 pub fn can_filter(model: &Model) -> Enabled {
@@ -100,6 +103,24 @@ pub fn palette(model: &mut Model) -> Vec<Effect> {
 
 pub fn help(model: &mut Model) -> Vec<Effect> {
     commands(model, Some(Scope::Screen(model.screen)))
+}
+
+pub fn has_configuration_problems(model: &Model) -> Enabled {
+    let configuration = &model.settings.configuration;
+    match (&configuration.path, configuration.problems.is_empty()) {
+        (_, false) => Ok(()),
+        (Some(path), true) => {
+            Err(format!("nothing is wrong in {}", plain::line(&path.display().to_string())))
+        }
+        (None, true) => Err("nothing is configured".to_owned()),
+    }
+}
+
+pub fn show_configuration(model: &mut Model) -> Vec<Effect> {
+    let of = model.settings.configuration.problems.len();
+    model.overlays.push(Overlay::Configuration { row: 0, of });
+    model.lists.set_first(ListId::Overlay, 0);
+    Vec::new()
 }
 
 /// What keys do somewhere, or every action.

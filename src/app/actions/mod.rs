@@ -38,8 +38,8 @@ pub(super) use exports::{
     export_dot, export_json, export_jsonl, export_mermaid, export_svg, export_text, has_graph,
 };
 pub(super) use finding::{
-    can_filter, can_sort, can_tour, commands, filter, find, has_log, help, palette, show_log, sort,
-    sort_list, tour,
+    can_filter, can_sort, can_tour, commands, filter, find, has_configuration_problems, has_log, help,
+    palette, show_configuration, show_log, sort, sort_list, tour,
 };
 pub(super) use graph::{follow_newer, follow_older, graph_left, graph_right, jump_classic, jump_v1};
 pub(super) use moving::{

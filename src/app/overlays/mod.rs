@@ -95,6 +95,7 @@ pub(super) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
         Overlay::Conflicts(conflicts) => recovery::read(model, conflicts, press),
         Overlay::Elsewhere(elsewhere) => elsewhere::key(model, elsewhere, press),
         Overlay::Leave => leave_key(model, press),
+        Overlay::Configuration { row, of } => configuration_key(model, row, of, press),
     };
     match then {
         Then::Stay(overlay) => {
@@ -154,6 +155,7 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             | Overlay::Question(_)
             | Overlay::Conflicts(_)
             | Overlay::Elsewhere(_)
+            | Overlay::Configuration { .. }
             | Overlay::Leave,
         )
         | None => return Vec::new(),
@@ -328,6 +330,14 @@ fn entry_key(model: &mut Model, mut form: Box<EntryForm>, press: Press) -> Then 
     }
     edit_flow::refresh_form(model, &mut form);
     Then::Stay(Overlay::Entry(form))
+}
+
+fn configuration_key(model: &Model, mut row: usize, of: usize, press: Press) -> Then {
+    if matches!(press, Press::Action(ActionId::Accept | ActionId::Cancel)) {
+        return Then::Close;
+    }
+    moves(&mut row, of, page(model), press);
+    Then::Stay(Overlay::Configuration { row, of })
 }
 
 fn leave_key(model: &mut Model, press: Press) -> Then {

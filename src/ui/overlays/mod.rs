@@ -2,6 +2,7 @@
 
 mod ask;
 mod choose;
+mod configuration;
 mod elsewhere;
 mod legend;
 mod preview;
@@ -50,6 +51,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Conflicts(refused) => recovery::conflicts(model, refused, canvas, area),
             Overlay::Elsewhere(table) => elsewhere::draw(model, table, canvas, area),
             Overlay::Leave => leave(model, canvas, area),
+            Overlay::Configuration { row, .. } => configuration::draw(model, *row, canvas, area),
         }
     }
     if let Some(pending) = &model.pending {

@@ -16,11 +16,19 @@ const LISTS: &[Dialog] = &[
     Dialog::Elsewhere,
     Dialog::Conflicts,
     Dialog::Log,
+    Dialog::Configuration,
 ];
 
 /// Those of them that have no field, whose own Home and End are.
-const BARE_LISTS: &[Dialog] =
-    &[Dialog::Pick, Dialog::Choose, Dialog::Promote, Dialog::Elsewhere, Dialog::Conflicts, Dialog::Log];
+const BARE_LISTS: &[Dialog] = &[
+    Dialog::Pick,
+    Dialog::Choose,
+    Dialog::Promote,
+    Dialog::Elsewhere,
+    Dialog::Conflicts,
+    Dialog::Log,
+    Dialog::Configuration,
+];
 
 /// Dialogs with a field.
 const FIELDS: &[Dialog] = &[

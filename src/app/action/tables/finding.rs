@@ -38,6 +38,15 @@ pub(super) static FINDING: &[ActionSpec] = &[
     .hinted()
     .when(run::can_sort),
     spec(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name", run::palette),
+    spec(
+        ActionId::ShowConfiguration,
+        Everywhere,
+        &[],
+        "configuration",
+        "What in the configuration is wrong and does not count",
+        run::show_configuration,
+    )
+    .when(run::has_configuration_problems),
     spec(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one", run::help)
         .hinted(),
     spec(

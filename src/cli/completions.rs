@@ -1,0 +1,21 @@
+//! Completions for shells.
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use super::{Outcome, args::Cli, out::Out};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Prints a script that completes commands, options and their values.
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "olmap", &mut script);
+    out.print(&String::from_utf8_lossy(&script))?;
+    Ok(Outcome::Fine)
+}

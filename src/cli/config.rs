@@ -1,0 +1,86 @@
+//! The configuration: what is in force, what is wrong with it, what can be in it.
+
+use std::path::Path;
+
+use super::{Outcome, configuration, failure::Failure, out::Out};
+use crate::{
+    app::{Configuration, describe},
+    export::{Ink, plain},
+};
+
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag, and clap lets one be given at most")]
+pub struct Args {
+    /// Print the configuration in force, with every option and action in it; what the defaults are is a comment.
+    #[arg(long)]
+    print: bool,
+    /// Tell everything that is wrong with the configuration; exit with 1 if something is.
+    #[arg(long)]
+    check: bool,
+    /// Print a JSON Schema of the configuration, for editors.
+    #[arg(long)]
+    schema: bool,
+    /// Print where the configuration is, or would be.
+    #[arg(long)]
+    path: bool,
+}
+
+/// Does what is asked; without a flag it prints what is in force.
+pub fn run(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<Outcome> {
+    if args.schema {
+        out.print(&format!("{:#}\n", describe::schema()))?;
+        return Ok(Outcome::Fine);
+    }
+    if args.path {
+        let Some(path) = configuration::path(config) else {
+            return Err(Failure::new("no configuration is wanted")
+                .hint("leave out --config and OLMAP_CONFIG")
+                .into());
+        };
+        out.print(&format!("{}\n", plain::line(&path.display().to_string())))?;
+        return Ok(Outcome::Fine);
+    }
+    let configured = configuration::load(config)?;
+    if args.check {
+        return check(&configured.file, out);
+    }
+    out.print(&describe::printed(&configured.config, &configured.keymap))?;
+    warn(&configured.file, out);
+    Ok(Outcome::Fine)
+}
+
+fn check(file: &Configuration, out: &mut Out) -> anyhow::Result<Outcome> {
+    let name = name(file);
+    for problem in &file.problems {
+        let place = out.style.paint(Ink::Bold, &format!("{name}:{}", problem.at));
+        let hint = problem.hint.as_ref();
+        let hint = hint.map(|hint| format!("  hint: {}\n", plain::line(hint))).unwrap_or_default();
+        let line = format!("{place}: {}\n{hint}", plain::line(&problem.message));
+        out.print(&line)?;
+    }
+    let words = match (&file.path, file.problems.len()) {
+        (None, _) => "nothing is configured".to_owned(),
+        (Some(path), 0) if !path.exists() => format!("{name} is not there: all is as olmap has it"),
+        (Some(_), 0) => format!("{name}: nothing is wrong"),
+        (Some(_), 1) => "1 problem; what is wrong does not count".to_owned(),
+        (Some(_), n) => format!("{n} problems; what is wrong does not count"),
+    };
+    out.print(&format!("{words}\n"))?;
+    Ok((!file.problems.is_empty()).into())
+}
+
+/// Says on standard error that some of it does not count.
+pub fn warn(file: &Configuration, out: &Out) {
+    if file.problems.is_empty() {
+        return;
+    }
+    let label = out.error_style().paint(Ink::Warning, "warning");
+    let (name, problems) = (name(file), file.problems.len());
+    Out::error(&format!("{label}: {name} has mistakes ({problems}): olmap config --check tells them\n"));
+}
+
+fn name(file: &Configuration) -> String {
+    let path = file.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    plain::line(&path).into_owned()
+}

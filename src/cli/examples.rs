@@ -1,0 +1,175 @@
+//! What the help of each command ends with: examples, and exit codes. Tests parse every line of them.
+
+/// The program itself.
+pub const OLMAP: &str = "\
+Without a command olmap opens the explorer. Each PATH is a catalog of its own: a directory, a file, or - for standard
+input. No PATH: the catalog you stand in, otherwise a demo. In the explorer ? shows the keys.
+
+Examples:
+  olmap                                        the catalog you stand in, or the demo
+  olmap catalogs/v4.20 catalogs/v4.21          two catalogs; > and < turn to the other
+  olmap --read-only --theme light catalog.yaml only look, on a light background
+  olmap -                                      a catalog from a pipe: opm render IMAGE | olmap -
+  olmap validate --deny warnings catalog       what opm rejects, and what hurts users
+  olmap successors --installed 1.2.0 catalog   what both OLMs would upgrade to, and why
+  olmap keys                                   all keys, as they are configured
+
+Exit code: 0 fine, 1 findings, 2 it could not be done, 128 + n: signal n ended it.";
+
+pub const VALIDATE: &str = "\
+Examples:
+  olmap validate catalog                        errors, warnings and notes
+  olmap validate --parity catalog               what opm validate says
+  olmap validate --deny warnings --allow dead-end catalog
+  olmap validate --format sarif catalog         for code scanning
+
+Exit code: 0 nothing that is denied, 1 errors or what --deny names, 2 it could not be done.";
+
+pub const EXPLAIN: &str = "\
+Examples:
+  olmap explain                                 all rules, a line each
+  olmap explain dead-end                        the story of one
+
+Exit code: 0 fine, 2 there is no such rule.";
+
+pub const LIST: &str = "\
+Examples:
+  olmap list packages catalog                   packages and their default heads
+  olmap list channels --package tide catalog    the channels of one
+  olmap list images --format json catalog       for a mirror
+
+Exit code: 0 fine, 2 it could not be done.";
+
+pub const SUCCESSORS: &str = "\
+Examples:
+  olmap successors --package tide catalog       every installed version, both OLMs
+  olmap successors --installed 1.2.0 --explain catalog
+  olmap successors --engine v1 --version '>=1.2.0 <2' catalog
+  olmap successors --openshift 4.18 catalog     who blocks the update to 4.19
+
+Exit code: 0 fine, 2 it could not be done.";
+
+pub const PATH: &str = "\
+Examples:
+  olmap path 1.2.0 2.0.0 catalog                hop by hop, under both OLMs
+  olmap path 1.2.0 2.0.0 --engine classic --channel stable catalog
+
+Exit code: 0 there is a way, 1 there is none, 2 it could not be done.";
+
+pub const GRAPH: &str = "\
+Examples:
+  olmap graph --package tide catalog            a picture of each channel
+  olmap graph --package tide --channel stable --format svg catalog
+  olmap graph --package tide --side-by-side catalog
+
+Exit code: 0 fine, 2 it could not be done.";
+
+pub const RANGE: &str = "\
+Examples:
+  olmap range '>=1.0.0 <2.0.0' 1.5.0 2.0.0      in both dialects
+  olmap range '1.x' --catalog catalog --dialect masterminds
+
+Exit code: 0 all match, 1 some do not, 2 it could not be done.";
+
+pub const RENDER: &str = "\
+Examples:
+  olmap render catalog                          as opm render prints it
+  olmap render --format json catalogs/v4.20 catalogs/v4.21
+
+Exit code: 0 fine, 2 it could not be done.";
+
+pub const EDIT: &str = "\
+Examples:
+  olmap edit promote tide.v1.3.0 --channel stable --dry-run catalog
+  olmap edit remove-entry tide.v1.2.9 --channel stable --repair catalog
+  olmap edit deprecate --bundle tide.v1.2.0 --message 'Please upgrade.' catalog
+  olmap edit fix --deny catalog                 mend what has one right answer
+
+Exit code: 0 done, 1 --deny refused it, 2 it could not be done.";
+
+pub const KEYS: &str = "\
+Examples:
+  olmap keys                                    a star marks what the configuration changed
+  olmap --config none keys --format markdown    as docs/keys.md has them
+
+Exit code: 0 fine, 2 it could not be done.";
+
+pub const CONFIG: &str = "\
+The configuration is ~/.config/olmap/config.toml (XDG rules), or what OLMAP_CONFIG or --config name. The explorer, olmap
+keys and olmap config read it; the other commands go by flags and environment alone.
+
+Examples:
+  olmap config --print                          begin with this: olmap config --print > $(olmap config --path)
+  olmap config --check                          everything that is wrong with it
+  olmap --config work.toml config --check       of another file
+  olmap config --schema                         for an editor that completes TOML
+
+Exit code: 0 fine, 1 --check found something, 2 it could not be done.";
+
+pub const COMPLETIONS: &str = "\
+Examples:
+  olmap completions bash                        source <(olmap completions bash)
+  olmap completions fish                        into ~/.config/fish/completions/olmap.fish
+
+Exit code: 0 fine, 2 there is no such shell.";
+
+pub const MAN: &str = "\
+Examples:
+  olmap man                                     the page: olmap man | man -l -
+  olmap man --dir share/man/man1                that page, and one of every command
+
+Exit code: 0 fine, 2 it could not be done.";
+
+/// The examples of a help text: what is said of each, and its line.
+pub fn lines(help: &str) -> impl Iterator<Item = (&str, &str)> {
+    help.lines().filter_map(|line| {
+        let line = line.strip_prefix("  ").filter(|line| line.starts_with("olmap"))?;
+        let (line, words) = line.split_once("  ").unwrap_or((line, ""));
+        Some((words.trim(), line.trim_end()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory as _, Parser as _};
+
+    use super::{super::args::Cli, lines};
+
+    /// All commands that have none below them, with their names.
+    fn commands(command: &clap::Command, name: &str, all: &mut Vec<(String, String)>) {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        all.push((name.to_owned(), help));
+        // The operations of edit share its examples.
+        for below in command.get_subcommands().filter(|c| name == "olmap" && c.get_name() != "help") {
+            commands(below, &format!("{name} {}", below.get_name()), all);
+        }
+    }
+
+    #[test]
+    fn every_command_has_examples_that_parse_and_tells_of_its_exit_codes() {
+        let mut all = Vec::new();
+        commands(&Cli::command(), "olmap", &mut all);
+        assert!(all.len() > 12, "{all:?}");
+        for (name, help) in all {
+            assert!(help.contains("Exit code: 0"), "{name} tells of its exit codes");
+            let mut found = 0;
+            for (_, line) in lines(&help) {
+                found += 1;
+                let words = shell_words::split(line).unwrap();
+                let parsed = Cli::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
+                let command = name.strip_prefix("olmap").unwrap().trim();
+                assert!(line.contains(command), "{line} is an example of {name}");
+                assert!(command.is_empty() || parsed.command.is_some(), "{line}");
+            }
+            assert!(found > 0, "{name} has examples");
+        }
+    }
+
+    #[test]
+    fn options_may_stand_before_the_command() {
+        let graph = Cli::try_parse_from(["olmap", "--ascii", "graph", "catalog"]).unwrap();
+        assert!(graph.command.is_some() && graph.paths.is_empty() && graph.global.ascii);
+        let two = Cli::try_parse_from(["olmap", "one", "graph"]).unwrap();
+        assert!(two.command.is_none() && two.paths.len() == 2);
+    }
+}

@@ -1,0 +1,39 @@
+//! The keys in force.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use super::{Outcome, configuration, out::Out};
+use crate::app::describe;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// As what to print them.
+    #[arg(long, value_enum, default_value_t = Format::Text, hide_default_value = true)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people; a star marks what the configuration changed.
+    Text,
+    /// A document.
+    Markdown,
+    /// For programs.
+    Json,
+}
+
+/// Prints the keys, with those that the configuration gives.
+pub fn run(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<Outcome> {
+    let configured = configuration::load(config)?;
+    let keymap = &configured.keymap;
+    let text = match args.format {
+        Format::Text => describe::text(keymap),
+        Format::Markdown => describe::document(keymap),
+        Format::Json => format!("{:#}\n", describe::json(keymap)),
+    };
+    out.print(&text)?;
+    super::config::warn(&configured.file, out);
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,107 @@
+use std::fs;
+
+use super::run::{Run, command, finish};
+
+/// With a configuration.
+fn with(config: &str, args: &[&str]) -> (Run, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, config).unwrap();
+    let run = finish(command().env("OLMAP_CONFIG", &path).args(args), b"");
+    (run, path.display().to_string())
+}
+
+const WRONG: &str = "theme = 'dork'\n[keys]\nfind = 'ctrl-f'\nundoo = 'u'\n";
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    let (run, path) = with(WRONG, &["config", "--check"]);
+    let run = run.exits(1);
+    insta::assert_snapshot!(run.out.replace(&path, "PATH"), @r#"
+    PATH:1:9: theme cannot be "dork"
+      hint: "dark" is one
+    PATH:4:1: there is no action undoo
+      hint: undo is one
+    2 problems; what is wrong does not count
+    "#);
+    let (run, path) = with("ascii = true\n", &["config", "--check"]);
+    assert_eq!(run.exits(0).out, format!("{path}: nothing is wrong\n"));
+}
+
+#[test]
+fn what_is_in_force_is_what_reads_back() {
+    let (run, path) = with(WRONG, &["config", "--print"]);
+    let run = run.exits(0);
+    assert!(
+        run.out.contains("\n# theme = \"terminal\"\n") && run.out.contains("\nfind = [\"ctrl-f\"]\n"),
+        "{}",
+        run.out
+    );
+    assert_eq!(run.err, format!("warning: {path} has mistakes (2): olmap config --check tells them\n"));
+    let (again, _) = with(&run.out, &["config"]);
+    let again = again.exits(0);
+    assert_eq!((again.out, again.err), (run.out, String::new()));
+}
+
+#[test]
+fn the_schema_is_json_with_every_action() {
+    let (run, _) = with("", &["config", "--schema"]);
+    let schema = run.exits(0).json();
+    assert_eq!(schema["properties"]["keys"]["properties"]["find"]["default"][0], "ctrl-p");
+}
+
+#[test]
+fn the_file_is_found_as_xdg_has_it_and_can_be_another_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| {
+        finish(command().env_remove("OLMAP_CONFIG").env("XDG_CONFIG_HOME", folder.path()).args(args), b"")
+    };
+    let usual = folder.path().join("olmap").join("config.toml");
+    assert_eq!(run(&["config", "--path"]).exits(0).out, format!("{}\n", usual.display()));
+    let check = run(&["config", "--check"]).exits(0);
+    assert!(check.out.ends_with("is not there: all is as olmap has it\n"), "{}", check.out);
+    fs::create_dir_all(usual.parent().unwrap()).unwrap();
+    fs::write(&usual, "ascii = 1\n").unwrap();
+    run(&["config", "--check"]).exits(1);
+    assert_eq!(run(&["--config", "none", "config", "--check"]).exits(0).out, "nothing is configured\n");
+    run(&["--config", "none", "config", "--path"]).exits(2);
+    let missing = run(&["--config", "nowhere.toml", "config", "--check"]).exits(2);
+    assert!(
+        missing.err.starts_with("olmap: there is no configuration nowhere.toml\nhint: "),
+        "{}",
+        missing.err
+    );
+    fs::write(&usual, b"\xff").unwrap();
+    assert!(run(&["config", "--check"]).exits(1).out.contains("config.toml:1:1: it is not UTF-8\n"));
+}
+
+#[test]
+fn keys_are_those_in_force() {
+    let (run, _) = with("[keys]\nfind = ['ctrl-f', 'g f']\ntop = 'home'\n", &["keys", "--format", "json"]);
+    let rows = run.exits(0).json();
+    let find = rows.as_array().unwrap().iter().find(|row| row["action"] == "find").unwrap();
+    assert_eq!(find["keys"], serde_json::json!(["ctrl-f", "g f"]));
+    assert_eq!((&find["default"][0], &find["changed"]), (&"ctrl-p".into(), &true.into()));
+    let (text, _) = with("[keys]\nfind = 'ctrl-f'\n", &["keys"]);
+    let text = text.exits(0).out;
+    assert!(text.contains("\n* ctrl-f ") && text.ends_with("\n* set in the configuration\n"), "{text}");
+}
+
+#[test]
+fn shells_complete_and_manuals_tell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = finish(command().args(["completions", shell]), b"").exits(0).out;
+        assert!(script.contains("successors") && script.contains("olmap"), "{shell}");
+    }
+    finish(command().args(["completions", "csh"]), b"").exits(2);
+    let page = finish(command().arg("man"), b"").exits(0).out;
+    for section in ["KEYS", "FILES", "ENVIRONMENT", "EXIT STATUS", "EXAMPLES"] {
+        assert!(page.contains(section), "{section}");
+    }
+    assert!(page.contains("ctrl\\-p"), "{page}");
+    let folder = tempfile::tempdir().unwrap();
+    finish(command().arg("man").arg("--dir").arg(folder.path()), b"").exits(0);
+    for page in ["olmap.1", "olmap-successors.1", "olmap-edit-promote.1", "olmap-config.1"] {
+        assert!(fs::read_to_string(folder.path().join(page)).unwrap().starts_with(".ie"), "{page}");
+    }
+}
