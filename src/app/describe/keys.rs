@@ -14,7 +14,7 @@ use super::super::{
 pub struct Group {
     /// The places, in words.
     pub title: String,
-    /// The actions, in the order of the table.
+    /// The actions, by what they are about.
     pub actions: Vec<&'static ActionSpec>,
 }
 
@@ -35,6 +35,10 @@ pub fn groups() -> Vec<Group> {
         Context::On(_) => 2,
         Context::In(_) => 3,
     });
+    for (_, group) in &mut groups {
+        // The table is in the order in which keys are given away; names are in the order of what they are about.
+        group.actions.sort_by_key(|spec| spec.id);
+    }
     groups.into_iter().map(|(_, group)| group).collect()
 }
 

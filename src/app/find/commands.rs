@@ -43,7 +43,7 @@ pub(in crate::app) fn commands(model: &Model, scope: Option<Scope>, typed: &str)
         .filter_map(|(place, spec)| {
             let (fit, matched) = fit(model, spec, typed)?;
             let elsewhere = scope.is_none() && !spec.applies_to(present);
-            let refused = scope.is_none() && action::permitted(model, spec).is_err();
+            let refused = action::permitted(model, spec).is_err();
             Some((fit, elsewhere || !here(spec), refused, place, FoundAction { id: spec.id, matched }))
         })
         .collect();
