@@ -56,6 +56,12 @@ fn dialogs(spec: &ActionSpec) -> Option<String> {
     if dialogs == Dialog::ALL {
         return Some("all".to_owned());
     }
+    if dialogs.iter().all(|dialog| dialog.has_field()) && dialogs.len() > 6 {
+        return Some("every field".to_owned());
+    }
+    if dialogs.len() > 9 {
+        return Some("every list".to_owned());
+    }
     let mut titles: Vec<&str> = dialogs.iter().map(|dialog| dialog.title()).collect();
     titles.dedup();
     Some(titles.join(", "))
