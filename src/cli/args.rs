@@ -10,8 +10,8 @@ use clap::{
 use crate::app::ThemeName;
 
 use super::{
-    completions, config, edit, examples, explain, graph, keys, list, man, path, range, render, successors,
-    validate,
+    completions, config, doctor, edit, examples, explain, graph, keys, list, man, path, range, render,
+    successors, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -109,6 +109,9 @@ pub enum Command {
     /// The manual page, with all keys.
     #[command(after_help = examples::MAN)]
     Man(man::Args),
+    /// What a bug report needs: the program, the terminal, and what the explorer makes of them.
+    #[command(after_help = examples::DOCTOR)]
+    Doctor(doctor::Args),
 }
 
 /// Formats of commands that print text for people or JSON for programs.

@@ -129,6 +129,16 @@ pub fn lines(help: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+pub const DOCTOR: &str = "\
+It prints nothing private: of variables that may be, only whether they are set, and no name of user or machine.
+
+Examples:
+  olmap doctor                                  for people
+  olmap doctor --format json                    for programs
+  olmap doctor --read-only                      without trying to write where olmap keeps its notes
+
+Exit code: 0 fine, 2 it could not be done.";
+
 #[cfg(test)]
 mod tests {
     use clap::{CommandFactory as _, Parser as _};

@@ -57,7 +57,7 @@ fn check_terminal() -> Result<(), Failure> {
 }
 
 /// What flags say, else what the configuration does.
-fn settings(global: &Global, configured: Configured) -> Settings {
+pub fn settings(global: &Global, configured: Configured) -> Settings {
     let Configured { config, keymap, file } = configured;
     let when = global.color.or(config.color.map(|color| match color {
         Color::Auto => ColorWhen::Auto,

@@ -6,6 +6,7 @@ mod batch;
 mod completions;
 mod config;
 mod configuration;
+mod doctor;
 mod edit;
 mod examples;
 mod explain;
@@ -90,5 +91,6 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Config(args)) => config::run(&args, cli.global.config.as_deref(), out),
         Some(Command::Completions(args)) => completions::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, out),
+        Some(Command::Doctor(args)) => doctor::run(&args, &cli.global, out),
     }
 }

@@ -22,8 +22,11 @@ use std::sync::mpsc::Sender;
 
 use crate::app::Msg;
 
+pub use clipboard::{Way as ClipboardWay, ways as clipboard_ways};
 pub use colours::look;
+pub use editor::find as editor;
 pub use explorer::run;
+pub use state::directory as state_directory;
 pub use terminal::Guard;
 
 /// What the threads tell the one that draws.

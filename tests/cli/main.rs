@@ -4,6 +4,7 @@
 
 mod batch;
 mod configuration;
+mod doctor;
 mod edit;
 mod explain;
 mod explore;

@@ -1,0 +1,231 @@
+//! `olmap doctor`: what a bug report needs, and nothing private.
+
+use std::{
+    env,
+    io::{self, IsTerminal as _},
+    path::Path,
+};
+
+use serde_json::{Map, Value};
+
+use super::{
+    Outcome,
+    args::{Global, TextOrJson},
+    configuration, explore,
+    out::Out,
+};
+use crate::{
+    app::{
+        Settings,
+        look::{Background, Colours},
+    },
+    export::{Ink, json, plain, style::width},
+    runtime,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: TextOrJson,
+}
+
+/// Facts that belong together: a title, and names with values.
+struct Section(&'static str, Vec<(&'static str, String)>);
+
+/// Prints what is so here.
+pub fn run(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcome> {
+    let sections = sections(global);
+    match args.format {
+        TextOrJson::Json => out.print(&json::pretty(&value(&sections)))?,
+        TextOrJson::Text => {
+            let names = sections.iter().flat_map(|Section(_, facts)| facts).map(|(name, _)| width(name));
+            let column = names.max().unwrap_or_default();
+            let mut text = String::new();
+            for Section(title, facts) in &sections {
+                text.push_str(&out.style.paint(Ink::Bold, title));
+                text.push('\n');
+                for (name, value) in facts {
+                    let name = out.style.paint(Ink::Dim, &format!("{name:column$}"));
+                    text.push_str(&format!("  {name}  {}\n", plain::line(value)));
+                }
+            }
+            out.print(&text)?;
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+fn value(sections: &[Section]) -> Value {
+    let of = |facts: &[(&'static str, String)]| {
+        let facts = facts.iter().map(|(name, value)| (name.replace(' ', "_"), value.clone().into()));
+        Value::Object(facts.collect::<Map<_, _>>())
+    };
+    sections
+        .iter()
+        .map(|Section(title, facts)| ((*title).to_owned(), of(facts)))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+fn sections(global: &Global) -> Vec<Section> {
+    let configured = configuration::load(global.config.as_deref());
+    let (settings, configuration) = match configured {
+        Ok(configured) => {
+            let facts = of_configuration(configured.file.path.as_deref(), configured.file.problems.len());
+            (explore::settings(global, configured), facts)
+        }
+        Err(error) => {
+            // With --read-only nothing is written all the same.
+            let read_only = global.read_only.then(String::new);
+            (Settings { read_only, ..Settings::default() }, vec![("file", error.to_string())])
+        }
+    };
+    vec![
+        Section("olmap", program()),
+        Section("terminal", terminal()),
+        Section("colours", colours(&settings)),
+        Section("away", away(&settings)),
+        Section("configuration", configuration),
+        Section("state", state(&settings)),
+    ]
+}
+
+fn program() -> Vec<(&'static str, String)> {
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    vec![
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("built for", format!("{} {} ({build})", env::consts::OS, env::consts::ARCH)),
+        ("system", system()),
+        ("locale", variables(&["LC_ALL", "LC_CTYPE", "LANG"])),
+        ("threads", rayon::current_num_threads().to_string()),
+    ]
+}
+
+/// Name and release; not the name of the machine.
+#[cfg(unix)]
+fn system() -> String {
+    let known = rustix::system::uname();
+    let [name, release, machine] =
+        [known.sysname(), known.release(), known.machine()].map(|text| text.to_string_lossy().into_owned());
+    format!("{name} {release} {machine}")
+}
+
+#[cfg(not(unix))]
+fn system() -> String {
+    env::consts::OS.to_owned()
+}
+
+fn terminal() -> Vec<(&'static str, String)> {
+    let kind = |is_terminal| if is_terminal { "a terminal" } else { "no terminal" }.to_owned();
+    let size = ratatui::crossterm::terminal::size();
+    let size = size.map_or("not known".to_owned(), |(columns, rows)| format!("{columns}x{rows}"));
+    vec![
+        ("input", kind(io::stdin().is_terminal())),
+        ("output", kind(io::stdout().is_terminal())),
+        ("size", size),
+        ("name", variables(&["TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"])),
+        ("within", set(&["TMUX", "STY", "SSH_TTY", "SSH_CONNECTION", "WSL_DISTRO_NAME"])),
+    ]
+}
+
+/// Variables that tell nothing of the user, with their values.
+fn variables(names: &[&str]) -> String {
+    let value = |name: &&str| Some(format!("{name}={}", env::var_os(name)?.to_string_lossy()));
+    some(&names.iter().filter_map(value).collect::<Vec<_>>())
+}
+
+/// Variables that are set; what to may be private.
+fn set(names: &[&str]) -> String {
+    some(
+        &names
+            .iter()
+            .filter(|name| env::var_os(name).is_some())
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>(),
+    )
+}
+
+fn some(texts: &[String]) -> String {
+    if texts.is_empty() { "nothing is set".to_owned() } else { texts.join(" ") }
+}
+
+fn colours(settings: &Settings) -> Vec<(&'static str, String)> {
+    let look = settings.look;
+    let colours = match look.colours {
+        Colours::None => "none",
+        Colours::Sixteen => "sixteen",
+        Colours::Indexed => "256",
+        Colours::True => "all",
+    };
+    let background = match look.background {
+        Some(Background::Dark) => "dark",
+        Some(Background::Light) => "light",
+        None => "the explorer asks the terminal",
+    };
+    vec![
+        ("theme", look.theme.name().to_owned()),
+        ("shown", colours.to_owned()),
+        ("background", background.to_owned()),
+        ("because of", variables(&["NO_COLOR", "COLORTERM", "COLORFGBG"])),
+        ("characters", if settings.ascii { "ASCII" } else { "Unicode" }.to_owned()),
+    ]
+}
+
+/// How one gets out of the explorer.
+fn away(settings: &Settings) -> Vec<(&'static str, String)> {
+    let ways: Vec<&str> =
+        runtime::clipboard_ways(settings.clipboard).into_iter().map(runtime::ClipboardWay::label).collect();
+    let clipboard = if ways.is_empty() { "nothing is copied".to_owned() } else { ways.join(", then ") };
+    let editor = match runtime::editor(settings.editor.as_deref()) {
+        // What is in it may be private; its program is what matters.
+        Some(named) => {
+            let command = named.command.to_string_lossy().into_owned();
+            let words = shell_words::split(&command).unwrap_or_default();
+            let program = words.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
+            format!("{} (by {})", program.to_string_lossy(), named.origin)
+        }
+        None => "none is known".to_owned(),
+    };
+    vec![
+        ("clipboard", clipboard),
+        ("desktop", set(&["WAYLAND_DISPLAY", "DISPLAY"])),
+        ("editor", editor),
+        ("mouse", if settings.no_mouse { "left to the terminal" } else { "taken" }.to_owned()),
+        ("watch", if settings.no_watch { "off" } else { "on" }.to_owned()),
+    ]
+}
+
+fn of_configuration(path: Option<&Path>, problems: usize) -> Vec<(&'static str, String)> {
+    let Some(path) = path else { return vec![("file", "none is wanted".to_owned())] };
+    let there = if path.exists() { "" } else { " (not there)" };
+    let problems = match problems {
+        0 => "none".to_owned(),
+        count => format!("{count}: olmap config --check tells them"),
+    };
+    vec![("file", format!("{}{there}", at_home(path))), ("problems", problems)]
+}
+
+fn state(settings: &Settings) -> Vec<(&'static str, String)> {
+    let Ok(folder) = runtime::state_directory() else {
+        return vec![("folder", "there is no home to have it in".to_owned())];
+    };
+    let writable = match settings.read_only {
+        Some(_) => "not tried".to_owned(),
+        None => is_writable(&folder).map_or_else(|error| format!("no: {error}"), |()| "yes".to_owned()),
+    };
+    vec![("folder", at_home(&folder)), ("writable", writable)]
+}
+
+/// Whether something can be written there, or where it would be made.
+fn is_writable(folder: &Path) -> io::Result<()> {
+    let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
+    tempfile::tempfile_in(there).map(|_| ())
+}
+
+/// A path without the name of the user.
+fn at_home(path: &Path) -> String {
+    let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    let below = home.and_then(|home| path.strip_prefix(home).ok().map(|rest| Path::new("~").join(rest)));
+    below.as_deref().unwrap_or(path).display().to_string()
+}

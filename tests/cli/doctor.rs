@@ -1,0 +1,55 @@
+use super::run::{command, finish};
+
+/// A home of its own, with a configuration.
+fn in_a_home(configuration: &str, arguments: &[&str]) -> (super::run::Run, tempfile::TempDir) {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join(".config/olmap");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), configuration).unwrap();
+    let mut command = command();
+    for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "OLMAP_CONFIG", "VISUAL", "DISPLAY", "WAYLAND_DISPLAY"]
+    {
+        command.env_remove(name);
+    }
+    command.env("HOME", home.path());
+    command.env("EDITOR", "/opt/tools/hx --secret-argument");
+    command.env("TMUX", "/run/secret-session,1,0").env("SSH_CONNECTION", "secret-host 1 secret-host 2");
+    command.env("COLORTERM", "truecolor").env("LANG", "C.UTF-8");
+    (finish(command.arg("doctor").args(arguments), b""), home)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_bug_report_needs_is_told_and_nothing_private() {
+    let (run, home) = in_a_home("clipboard = 'osc52'\nmouse = 'perhaps'\n", &["--format", "json"]);
+    let run = run.exits(0);
+    let report = run.json();
+    assert_eq!(report["olmap"]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(report["terminal"]["output"], "no terminal");
+    assert_eq!(report["terminal"]["name"], "TERM=xterm-256color");
+    assert_eq!(report["terminal"]["within"], "TMUX SSH_CONNECTION");
+    assert_eq!(report["colours"]["shown"], "all");
+    assert_eq!(report["colours"]["because_of"], "COLORTERM=truecolor");
+    assert!(report["away"]["clipboard"].as_str().unwrap().ends_with("OSC 52 through tmux"), "{report}");
+    assert_eq!(report["away"]["editor"], "hx (by EDITOR)");
+    assert_eq!(report["configuration"]["file"], "~/.config/olmap/config.toml");
+    assert_eq!(report["configuration"]["problems"], "1: olmap config --check tells them");
+    assert_eq!(report["state"]["folder"], "~/.local/state/olmap");
+    assert_eq!(report["state"]["writable"], "yes");
+    for private in ["secret", home.path().to_str().unwrap(), "/opt/tools"] {
+        assert!(!run.out.contains(private), "{private} in {}", run.out);
+    }
+    assert!(!home.path().join(".local").exists(), "nothing is left behind");
+    let (text, _home) = in_a_home("", &[]);
+    let text = text.exits(0).out;
+    assert!(text.contains("\n  editor      hx (by EDITOR)\n"), "{text}");
+}
+
+#[test]
+fn a_configuration_that_is_not_there_does_not_keep_it_from_telling_the_rest() {
+    let (run, _home) = in_a_home("", &["--config", "/nowhere.toml", "--read-only", "--format", "json"]);
+    let report = run.exits(0).json();
+    assert_eq!(report["configuration"]["file"], "there is no configuration /nowhere.toml");
+    assert_eq!(report["state"]["writable"], "not tried");
+    assert!(report["terminal"]["size"].is_string());
+}
