@@ -230,7 +230,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(enter) = enter {
         pieces.extend([piece(model.key(ActionId::In), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
     }
-    if model.screen == Screen::Graph && model.is_side_by_side() {
+    if model.screen == Screen::Graph && model.is_side_by_side() && area.width >= 50 {
         let keys = format!("{} {}", model.key(ActionId::GraphLeft), model.key(ActionId::GraphRight));
         pieces.extend([piece(keys, Role::Key), piece(" channel  ", Role::Dim)]);
     }

@@ -127,7 +127,10 @@ fn find(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
         let Some(found) = finder.found.get(row) else { return Vec::new() };
         let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
         pieces.extend(highlighted(&found.text, &found.matched, most, Role::Text, ascii));
-        pieces.push(piece(format!("  {}", found.note), Role::Dim));
+        // A name that fills the line leaves none for where it is: a mark of its own would say nothing.
+        if pieces.iter().map(|piece| width(&piece.text)).sum::<usize>() < most {
+            pieces.push(piece(format!("  {}", found.note), Role::Dim));
+        }
         pieces
     });
     if finder.found.is_empty() {
@@ -166,10 +169,13 @@ fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: R
     field(canvas, inner, &commands.input, true);
     let key = |id| model.keymap.label(Dialog::Commands, id);
     let (runs, closes) = (key(ActionId::Accept), key(ActionId::Cancel));
-    canvas.line_right(
-        Rect { height: 1, ..inner },
-        &[piece(format!("type to search, {runs} runs, {closes} closes"), Role::Dim)],
-    );
+    // What was typed is not covered by what can be done with it.
+    let typed = width(commands.input.value()) + 2;
+    let hints =
+        [format!("type to search, {runs} runs, {closes} closes"), format!("{runs} runs, {closes} closes")];
+    if let Some(hint) = hints.into_iter().find(|hint| typed + width(hint) <= usize::from(inner.width)) {
+        canvas.line_right(Rect { height: 1, ..inner }, &[piece(hint, Role::Dim)]);
+    }
     canvas.rule(Rect { y: inner.y + 1, height: 1, ..inner });
     let list = rest(inner, 2);
     let ascii = canvas.ascii;

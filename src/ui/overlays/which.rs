@@ -44,6 +44,12 @@ pub(super) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<'_>, ar
     let title = action::prefix(&pressed).map_or(String::new(), |prefix| format!(": {}", prefix.title));
     let title = fit(&format!("{pressed}{title}"), usize::from(wide).saturating_sub(6), ascii);
     let inner = canvas.boxed(outer, &title);
+    let hidden = lines.len().saturating_sub(usize::from(inner.height));
+    if let Some(last) = usize::from(inner.height).checked_sub(1).filter(|_| hidden > 0) {
+        lines.truncate(last);
+        let more = format!("and {} more: {} lists them", hidden + 1, model.key(ActionId::Palette));
+        canvas.put(inner.x, inner.bottom() - 1, inner.width, &more, Role::Dim);
+    }
     for (y, (id, line)) in (inner.top()..inner.bottom()).zip(&lines) {
         let row = Rect { y, height: 1, ..inner };
         canvas.line(row, line);
