@@ -276,7 +276,8 @@ impl Writer {
             (None, true) => 0,
             (None, false) => 2,
         };
-        let own = own.min(room / 2);
+        // Whatever is set in, a column is left for the text.
+        let own = own.min((room - deep) / 2);
         let first = format!(
             "{}{}",
             " ".repeat(deep),
