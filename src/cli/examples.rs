@@ -2,7 +2,7 @@
 
 /// The program itself.
 pub const OLMAP: &str = "\
-Without a command olmap opens the explorer. Each PATH is a catalog of its own: a directory, a file, or - for standard
+Without a command olmap opens the explorer. Each PATH is a catalog of its own: a directory, a file, or - for standard \
 input. No PATH: the catalog you stand in, otherwise a demo. In the explorer ? shows the keys.
 
 Examples:

@@ -125,7 +125,7 @@ pub fn document(keymap: &Keymap) -> String {
         "# Keys\n\nWritten by `olmap keys --format markdown` from the one table of actions; `?` in the explorer shows the \
          keys of the screen or dialog one is in, `:` finds an action by its name. A sequence is pressed key by key: `o s` \
          is o, then s.\n\nEvery key can be changed in `~/.config/olmap/config.toml` (`olmap config --path` says where it is), \
-         under `[keys]`, by the name of the action:\n\n```toml\n[keys]\nfind = [\"ctrl-p\", \"ctrl-f\"]  # several keys\n\
+         under `[keys]`, by the name of the action:\n\n```toml\n[keys]\nfind = [\"ctrl-p\", \"ctrl-f\"]    # several keys\n\
          reload = \"g r\"                  # a sequence\ntop = \"home\"                    # g alone would hide it\n\
          suspend = []                    # no key: the palette has it\n```\n\nA value takes the place of the keys an \
          action has. Keys are written as here: `x`, `X`, `ctrl-x`, `alt-x`, `f5`, `shift-up`, and `esc`, `enter`, `tab`, \
