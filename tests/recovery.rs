@@ -7,7 +7,7 @@ mod support;
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, NotSaved, Settings, Source, recovery::LeftOver},
+    app::{Effect, LoadOutcome, Msg, NotSaved, Settings, Source, notice::Tone, recovery::LeftOver},
     catalog::{blob::EntrySpec, load},
     edit::{Edit, Recorded},
     review::Snapshot,
@@ -122,7 +122,7 @@ fn an_edit_that_somebody_elses_is_in_the_way_of_is_named_and_left_out() {
     let theirs = SHIP.replace("  replaces: ship.v1.0.0", "  skips: [ship.v1.0.0]");
     hand.loaded(source(), Ok(state(&theirs)));
     assert!(hand.shows("1 edit not made again"), "{}", hand.screen());
-    assert!(hand.shows("skips ship.v1.0.0, when the edit was made"), "{}", hand.screen());
+    assert!(hand.shows("there is now skips ship.v1.0.0"), "{}", hand.screen());
     hand.press("esc");
     assert_eq!((text_now(&hand), hand.model.unsaved()), (theirs, 0));
 }
@@ -219,17 +219,30 @@ fn what_another_program_writes_is_read_with_place_and_edits_kept() {
     hand.press("2 j");
     let selected = hand.model.selection().clone();
     written_by_another(&mut hand, &SHIP.replace("# newest", "# best"));
-    assert!(
-        hand.shows("changed by another program: read again, with your edits on top"),
-        "{}",
-        hand.screen()
-    );
+    assert!(hand.shows("changed on disk: read again, with your edits on top"), "{}", hand.screen());
     assert!(
         text_now(&hand).contains("# best") && text_now(&hand).contains("skipRange"),
         "{}",
         text_now(&hand)
     );
     assert_eq!((hand.model.selection(), hand.model.unsaved()), (&selected, 1));
+}
+
+#[test]
+fn what_another_program_broke_is_no_good_news() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    // The entry is another: so the edit of it is not made again.
+    written_by_another(&mut hand, &SHIP.replace("replaces: ship.v1.0.0", "skips: [ship.v1.0.0]"));
+    assert_eq!(hand.model.unsaved(), 0);
+    let last = hand.model.notices.log.last().unwrap();
+    assert!(last.tone != Tone::Done && last.text.contains("none of your edits is left"), "{last:?}");
+    hand.press("enter");
+    written_by_another(&mut hand, &SHIP.replace("replaces: ship.v1.0.0", "replaces: ["));
+    let standing = hand.model.notices.standing.last().unwrap();
+    assert!(standing.1.text.contains("error is new"), "{standing:?}");
+    written_by_another(&mut hand, "");
+    assert!(hand.shows("it has no packages any more"), "{}", hand.screen());
 }
 
 #[test]

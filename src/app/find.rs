@@ -53,7 +53,7 @@ impl Matcher for Fuzzy {
 /// The most rows that are listed; who sees more types another letter.
 const MOST: usize = 200;
 
-/// Something that matches: its score, the length of its text, its place in the haystack, and the characters that match.
+/// Something that matches: its score, how far it is from what was typed, its place in the haystack, and the characters that match.
 type Match = (Reverse<i64>, usize, usize, Vec<usize>);
 
 /// What a finder looks through and what it found there last.
@@ -84,19 +84,17 @@ impl Search {
                 let text = haystack.text(at);
                 let (score, matched) = matcher.score(&text, typed)?;
                 // With nothing typed all are equal, in the order in which they are there.
-                let score = if typed.is_empty() { score } else { score - haystack.penalty(at) };
-                Some((Reverse(score), text.len(), at, matched))
+                let (score, distance) = match typed {
+                    "" => (score, 0),
+                    _ => (score - haystack.penalty(at), haystack.distance(at)),
+                };
+                Some((Reverse(score), distance, at, matched))
             })
             .collect();
         self.last = Some((typed.to_owned(), found.iter().map(|(_, _, at, _)| *at).collect()));
         let total = found.len();
-        // Among equals the shorter text is the closer match; then by name, so that the order never wavers.
-        let order = |a: &Match, b: &Match| {
-            (a.0, a.1)
-                .cmp(&(b.0, b.1))
-                .then_with(|| haystack.text(a.2).cmp(&haystack.text(b.2)))
-                .then(a.2.cmp(&b.2))
-        };
+        // Among equals the closer match comes first; then what comes first in the haystack, so that the order never wavers.
+        let order = |a: &Match, b: &Match| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2));
         if total > most {
             found.select_nth_unstable_by(most, order);
             found.truncate(most);

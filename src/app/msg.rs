@@ -35,6 +35,8 @@ pub enum Msg {
     Edited(Result<(), String>),
     /// Something was done for the user, or why it was not, in words.
     Told(Result<String, String>),
+    /// What was asked for cannot be done here: why.
+    Refused(String),
     /// There is more of a catalog that is being read.
     Grown {
         /// The request it belongs to; what belongs to an older one is dropped.

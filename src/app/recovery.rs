@@ -11,7 +11,7 @@ use super::{
     overlay::Overlay,
     templates,
 };
-use crate::{edit::Recorded, review::Snapshot};
+use crate::{edit::Recorded, review::Snapshot, validate::Severity};
 
 /// Edits that were not saved when an earlier olmap came to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -125,28 +125,60 @@ pub(super) fn looked_again(
     let in_the_way = open.what_if.is_some() || !can_rebase(open);
     match news.result {
         Err((message, _)) => {
-            model.notices.failed(
-                About::Reading,
-                format!("{label} was changed by another program and cannot be read: {message}"),
-            );
+            model
+                .notices
+                .failed(About::Reading, format!("{label} changed on disk and cannot be read: {message}"));
         }
         Ok(_) if in_the_way => {
             let reload = model.key(ActionId::Reload);
-            let words = format!("{label} was changed by another program; {reload} reads it again");
+            let words = format!("{label} changed on disk; {reload} reads it again");
             model.notices.failed(About::Reading, words);
         }
         Ok(loaded) => {
             model.notices.succeeded(About::Reading);
+            let before = (open.baseline.count(Severity::Error), open.baseline.packages().len());
             let unsaved = open.history.unsaved(&open.baseline);
             rebase(model, at, loaded);
-            model.notices.done(match unsaved {
-                0 => format!("{label} was changed by another program: read again"),
-                _ => format!("{label} was changed by another program: read again, with your edits on top"),
-            });
             let looked_at = std::mem::replace(&mut model.current, at);
             model.settle();
+            tell(model, &label, unsaved, before);
             model.current = looked_at;
         }
+    }
+}
+
+/// Tells what came of reading again: what was read may be worse than what was there, and edits may have got lost.
+fn tell(model: &mut Model, label: &str, unsaved: usize, (errors, packages): (usize, usize)) {
+    let Some(open) = model.catalog() else { return };
+    let kept = open.history.unsaved(&open.baseline);
+    let new_errors = open.baseline.count(Severity::Error).saturating_sub(errors);
+    if packages > 0 && open.baseline.packages().len() == 0 {
+        let words = format!("{label} changed on disk: it has no packages any more");
+        return model.notices.failed(About::Reading, words);
+    }
+    if new_errors > 0 {
+        let are = if new_errors == 1 {
+            "1 error is new".to_owned()
+        } else {
+            format!("{new_errors} errors are new")
+        };
+        let words = format!(
+            "{label} changed on disk: {are}, {} lists what is wrong",
+            model.key(ActionId::ShowProblems)
+        );
+        return model.notices.failed(About::Reading, words);
+    }
+    match (unsaved, kept) {
+        (0, _) => model.notices.done(format!("{label} changed on disk: read again")),
+        (_, 0) => {
+            model.notices.refused(format!("{label} changed on disk: read again; none of your edits is left"));
+        }
+        (unsaved, kept) if kept < unsaved => {
+            let words =
+                format!("{label} changed on disk: read again, with {kept} of your {unsaved} edits on top");
+            model.notices.refused(words);
+        }
+        _ => model.notices.done(format!("{label} changed on disk: read again, with your edits on top")),
     }
 }
 
@@ -168,7 +200,11 @@ pub(super) fn restore(model: &mut Model, catalog: usize, left_over: LeftOver) ->
     let unsaved = model.open.get(catalog).map_or(0, |open| open.history.unsaved(&open.baseline));
     let (undo, save) = (model.key(ActionId::Undo), model.key(ActionId::Review));
     let words = match unsaved {
-        0 => "none of the edits could be made again".to_owned(),
+        0 => {
+            model.notices.refused("none of the edits could be made again");
+            model.settle();
+            return vec![Effect::Forget { journal: left_over.journal }];
+        }
         1 => format!("1 edit is back   ({undo} takes it back, {save} saves)"),
         unsaved => format!("{unsaved} edits are back   ({undo} takes them back, {save} saves)"),
     };

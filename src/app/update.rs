@@ -55,6 +55,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             recovery::look_at_all(model);
             Vec::new()
         }
+        Msg::Refused(reason) => {
+            model.notices.refused(reason);
+            Vec::new()
+        }
         Msg::Told(outcome) => {
             match outcome {
                 Ok(words) => model.notices.done(words),

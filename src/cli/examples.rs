@@ -99,7 +99,8 @@ The configuration is ~/.config/olmap/config.toml (XDG rules), or what OLMAP_CONF
 keys and olmap config read it; the other commands go by flags and environment alone.
 
 Examples:
-  olmap config --print                          begin with this: olmap config --print > $(olmap config --path)
+  olmap config --print                          what is in force; put lines of it into the file
+  olmap config --path                           where the file is looked for
   olmap config --check                          everything that is wrong with it
   olmap --config work.toml config --check       of another file
   olmap config --schema                         for an editor that completes TOML

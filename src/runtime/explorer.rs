@@ -134,7 +134,7 @@ impl Explorer {
         let signals = self.signals.clone();
         if !self.away(|| signals.stop())? {
             let reason = "there is no shell to come back from".to_owned();
-            self.tell(Msg::Told(Err(reason)))?;
+            self.tell(Msg::Refused(reason))?;
         }
         Ok(())
     }

@@ -189,7 +189,14 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         // The keys of the screen do nothing now; those of the dialog stand in it.
         if !matches!(overlay, Overlay::Commands(_)) {
             let key = model.keymap.label(overlay.dialog(), ActionId::DialogHelp);
-            let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
+            let mut hint = Pieces::new();
+            if let Overlay::Finder(_) = overlay {
+                for (id, does) in [(ActionId::Accept, " goes there  "), (ActionId::Cancel, " closes  ")] {
+                    let key = model.keymap.label(Dialog::Finder, id);
+                    hint.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
+                }
+            }
+            hint.extend([piece(key, Role::Key), piece(" all keys here", Role::Dim)]);
             canvas.line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
         }
         return;

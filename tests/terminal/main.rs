@@ -104,7 +104,7 @@ fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
         CATALOG.replace("name: stable", "name: steady").replace("Channel: stable", "Channel: steady"),
     )
     .unwrap();
-    terminal.shows("changed by another program: read again");
+    terminal.shows("changed on disk: read again");
     terminal.shows("steady");
     std::fs::write(folder.path().join("more.yaml"), "schema: olm.package\nname: boat\n").unwrap();
     terminal.shows("boat");

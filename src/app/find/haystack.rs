@@ -104,9 +104,22 @@ impl Haystack {
     /// their digests hold any few letters.
     pub fn penalty(&self, at: usize) -> i64 {
         match self.items.get(at) {
-            Some(Item::Of(_, What::Image(_))) => 40,
-            Some(Item::Of(_, What::Api(..))) => 10,
-            _ => 0,
+            None | Some(Item::Of(_, What::Package)) => 0,
+            Some(Item::Of(_, What::Channel(_))) => 10,
+            Some(Item::Of(_, What::Bundle(_) | What::Version(_))) => 30,
+            Some(Item::Of(_, What::Api(..) | What::Finding(_)) | Item::Outside(..)) => 35,
+            Some(Item::Of(_, What::Image(_))) => 60,
+        }
+    }
+
+    /// How far a text is from what was typed, among those that match equally well: the shorter is closer. Bundles of a
+    /// package stand in their order, whatever the length of their versions.
+    pub fn distance(&self, at: usize) -> usize {
+        match self.items.get(at) {
+            Some(&Item::Of(package, What::Bundle(_) | What::Version(_) | What::Image(_))) => {
+                self.packages.get(package).map_or(0, |(_, judged)| judged.package().name.as_str().len())
+            }
+            _ => self.text(at).len(),
         }
     }
 
@@ -202,20 +215,27 @@ fn says_version(bundle: &BundleBlob) -> bool {
     bundle.version.as_ref().is_none_or(|version| bundle.name.value.as_str().contains(&version.to_string()))
 }
 
-/// What a package has that can be found; of several bundles that provide an API, the last.
+/// What a package has that can be found; of several bundles that provide an API, the newest.
 fn things(judged: &Judged) -> impl Iterator<Item = What> {
     let package = judged.package();
-    let bundles = package.bundles.iter().enumerate().flat_map(|(n, bundle)| {
-        let version = (!says_version(bundle)).then_some(What::Version(n));
-        let image = bundle.image.as_ref().map(|_| What::Image(n));
-        [Some(What::Bundle(n)), version, image].into_iter().flatten()
+    // Newest first: what is looked for is hardly ever the oldest.
+    let mut newest: Vec<(usize, &BundleBlob)> =
+        package.bundles.iter().map(|bundle| &**bundle).enumerate().collect();
+    newest.sort_by(|(_, a), (_, b)| match (&a.version, &b.version) {
+        (Some(a), Some(b)) => b.cmp_precedence(a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
     });
-    let provided = package.bundles.iter().enumerate().rev().flat_map(|(n, bundle)| {
+    let provided = newest.iter().flat_map(|&(n, bundle)| {
         bundle.provides.iter().enumerate().map(move |(nth, api)| (api, What::Api(n, nth)))
     });
     let mut provided: Vec<_> = provided.collect();
     provided.sort_by_key(|(api, _)| *api);
     provided.dedup_by(|(a, _), (b, _)| a == b);
+    let bundles = newest.into_iter().flat_map(|(n, bundle)| {
+        let version = (!says_version(bundle)).then_some(What::Version(n));
+        let image = bundle.image.as_ref().map(|_| What::Image(n));
+        [Some(What::Bundle(n)), version, image].into_iter().flatten()
+    });
     let channels = (0..package.channels.len()).map(What::Channel);
     let apis = provided.into_iter().map(|(_, what)| what);
     let findings = (0..judged.findings.len()).map(What::Finding);

@@ -30,13 +30,14 @@ fn slowly(model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
     let haystack = Haystack::new(model);
     let score = |at| {
         let (score, matched) = Fuzzy::default().score(&haystack.text(at), typed)?;
-        Some((if typed.is_empty() { score } else { score - haystack.penalty(at) }, at, matched))
+        let (score, distance) = match typed {
+            "" => (score, 0),
+            _ => (score - haystack.penalty(at), haystack.distance(at)),
+        };
+        Some(((std::cmp::Reverse(score), distance), at, matched))
     };
     let mut all: Vec<_> = (0..haystack.len()).filter_map(score).collect();
-    all.sort_by(|(a, x, _), (b, y, _)| {
-        let (x, y) = (haystack.text(*x), haystack.text(*y));
-        b.cmp(a).then(x.len().cmp(&y.len())).then_with(|| x.cmp(&y))
-    });
+    all.sort_by_key(|(rank, at, _)| (*rank, *at));
     let total = all.len();
     let found = all.into_iter().take(most).filter_map(|(_, at, matched)| haystack.found(at, matched));
     (found.collect(), total)

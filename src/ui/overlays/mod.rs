@@ -161,7 +161,7 @@ fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: R
         None => "Actions".to_owned(),
     };
     let high =
-        u16::try_from(commands.found.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height * 9 / 10);
+        u16::try_from(commands.found.len()).unwrap_or(u16::MAX).saturating_add(6).min(area.height * 9 / 10);
     let inner = canvas.boxed(centred(area, 96, high.max(8)), &title);
     if inner.is_empty() {
         return;
@@ -178,6 +178,19 @@ fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: R
     }
     canvas.rule(Rect { y: inner.y + 1, height: 1, ..inner });
     let list = rest(inner, 2);
+    // What a row has no room for stands below, in full.
+    let below = if list.height >= 8 { 2 } else { u16::from(list.height >= 5) };
+    let full = Rect { y: list.bottom().saturating_sub(below), height: below, ..list };
+    let list = Rect { height: list.height - below, ..list };
+    if let Some(spec) = commands.found.get(commands.cursor).and_then(|found| action::find(found.id)) {
+        let (words, role) = match permitted(model, spec) {
+            Ok(()) => (spec.doc.to_owned(), Role::Dim),
+            Err(reason) => (format!("not now: {reason}"), Role::Warning),
+        };
+        for (y, line) in (full.top()..full.bottom()).zip(wrap(&words, usize::from(full.width))) {
+            canvas.put(full.x, y, full.width, &line, role);
+        }
+    }
     let ascii = canvas.ascii;
     if commands.found.is_empty() {
         canvas.put(

@@ -41,7 +41,13 @@ pub(super) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<'_>, ar
         Rect { x: area.right() - wide, y: area.bottom().saturating_sub(1 + high), width: wide, height: high };
     let pressed: Vec<String> = pending.pressed.iter().map(Key::to_string).collect();
     let pressed = pressed.join(" ");
-    let title = action::prefix(&pressed).map_or(String::new(), |prefix| format!(": {}", prefix.title));
+    // The title is of the keys as olmap has them; with others among them it would be wrong.
+    let usual = |id: ActionId| {
+        let spec = action::find(id);
+        spec.is_some_and(|spec| spec.default_keys.iter().any(|keys| keys.starts_with(&format!("{pressed} "))))
+    };
+    let title = action::prefix(&pressed).filter(|_| pending.following.iter().all(|(_, id)| usual(*id)));
+    let title = title.map_or(String::new(), |prefix| format!(": {}", prefix.title));
     let title = fit(&format!("{pressed}{title}"), usize::from(wide).saturating_sub(6), ascii);
     let inner = canvas.boxed(outer, &title);
     let hidden = lines.len().saturating_sub(usize::from(inner.height));
