@@ -6,6 +6,8 @@ use std::{
     path::Path,
 };
 
+#[cfg(unix)]
+use nix::sys::utsname::uname;
 use serde_json::{Map, Value};
 
 use super::{
@@ -105,7 +107,7 @@ fn program() -> Vec<(&'static str, String)> {
 /// Name and release; not the name of the machine.
 #[cfg(unix)]
 fn system() -> String {
-    let known = rustix::system::uname();
+    let Ok(known) = uname() else { return env::consts::OS.to_owned() };
     let [name, release, machine] =
         [known.sysname(), known.release(), known.machine()].map(|text| text.to_string_lossy().into_owned());
     format!("{name} {release} {machine}")

@@ -11,6 +11,9 @@ use std::{
     process::{Command, ExitStatus, Stdio},
 };
 
+#[cfg(unix)]
+use nix::sys::termios;
+
 use super::signals::Signals;
 use crate::app::spot::Spot;
 
@@ -220,19 +223,18 @@ pub fn run(command: &mut Command, signals: &Signals) -> Result<(), EditorError> 
 
 /// How the terminal treats what is typed. An editor that crashed leaves it as it liked it.
 #[cfg(unix)]
-struct Settings(Option<rustix::termios::Termios>);
+struct Settings(Option<termios::Termios>);
 
 #[cfg(unix)]
 impl Settings {
     fn now() -> Self {
-        Self(rustix::termios::tcgetattr(io::stdout()).ok())
+        Self(termios::tcgetattr(io::stdout()).ok())
     }
 
     fn restore(self) {
         if let Some(settings) = self.0 {
             // What is typed already stays.
-            let when = rustix::termios::OptionalActions::Drain;
-            let _ = rustix::termios::tcsetattr(io::stdout(), when, &settings);
+            let _ = termios::tcsetattr(io::stdout(), termios::SetArg::TCSADRAIN, &settings);
         }
     }
 }

@@ -62,7 +62,10 @@ impl Signals {
 
 #[cfg(unix)]
 mod unix {
-    use rustix::process::{Pid, Signal, getpgrp, getppid, getsid, kill_current_process_group, kill_process};
+    use nix::{
+        sys::signal::{Signal, kill},
+        unistd::{Pid, getpgrp, getppid, getsid},
+    };
     use signal_hook::{
         consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP},
         iterator::Signals as Iterator,
@@ -71,6 +74,9 @@ mod unix {
 
     use super::{Events, Holder, Signals, io};
     use crate::runtime::{Event, modes, thread};
+
+    /// To kill(2): all processes of our own group.
+    const EVERYBODY_OF_THE_JOB: Pid = Pid::from_raw(0);
 
     impl Signals {
         pub(super) fn hear(self, events: Events) -> io::Result<()> {
@@ -123,27 +129,27 @@ mod unix {
             }
             *self.holder() = Holder::Shell;
             // A script that started us is stopped too, or the shell would go on waiting for it.
-            let stopped = kill_current_process_group(Signal::STOP).is_ok();
+            let stopped = kill(EVERYBODY_OF_THE_JOB, Signal::SIGSTOP).is_ok();
             *self.holder() = Holder::Us;
             stopped
         }
     }
 
     fn pass_on(pid: Option<u32>, signal: i32) {
-        let signal = if signal == SIGHUP { Signal::HUP } else { Signal::TERM };
-        if let Some(pid) = pid.and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw) {
+        let signal = if signal == SIGHUP { Signal::SIGHUP } else { Signal::SIGTERM };
+        if let Some(pid) = pid.and_then(|pid| i32::try_from(pid).ok()).filter(|pid| *pid > 0) {
             // A program that is gone needs no signal.
-            let _ = kill_process(pid, signal);
+            let _ = kill(Pid::from_raw(pid), signal);
         }
     }
 
     /// Whether a shell that knows of jobs waits above us: a parent in the same session, in another process group or with
     /// such a one above it. The first process of a terminal has none.
     fn has_shell() -> bool {
-        let session = getsid(None).ok();
-        let ours = Some(getpgrp()) != session;
-        let parents = getppid().and_then(|parent| getsid(Some(parent)).ok());
-        ours && parents.is_some() && parents == session
+        // What was started from outside of our container has the number 0 in it, and to getsid(2) that is ourselves.
+        let parent = Some(getppid()).filter(|parent| parent.as_raw() > 0);
+        let parents = parent.and_then(|parent| getsid(Some(parent)).ok());
+        getsid(None).is_ok_and(|session| session != getpgrp() && parents == Some(session))
     }
 }
 

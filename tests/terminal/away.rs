@@ -100,6 +100,30 @@ fn without_a_shell_above_it_does_not_stop() {
     assert_eq!(terminal.end(), 0);
 }
 
+/// In a container a process may belong to a session, and a job, of outside. Linux only, and only where one may have a
+/// container.
+#[test]
+fn a_shell_outside_of_its_container_does_not_stop_it() {
+    const CONTAINED: [&str; 4] = ["--user", "--pid", "--fork", "sh"];
+    let tried = std::process::Command::new("unshare").args(CONTAINED).args(["-c", "exit 0"]).status();
+    if !tried.is_ok_and(|status| status.success()) {
+        eprintln!("not tested: unshare(1) makes no container here");
+        return;
+    }
+    let (folder, _) = catalog();
+    let mut terminal = Terminal::run("unshare", |command| {
+        command.args(CONTAINED);
+        // Without the last command the shell would become olmap.
+        command.args(["-c", "\"$0\" \"$1\"; exit $?", env!("CARGO_BIN_EXE_olmap")]);
+        command.arg(folder.path());
+    });
+    terminal.shows("Entries 2");
+    terminal.press("\x1a");
+    terminal.shows("there is no shell to come back from");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+}
+
 /// A catalog, and olmap on its newest entry.
 fn on_an_entry(set_up: impl FnOnce(&mut portable_pty::CommandBuilder)) -> (Terminal, tempfile::TempDir) {
     let (folder, _) = catalog();
