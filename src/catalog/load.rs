@@ -4,6 +4,7 @@
 //! (operator-registry `alpha/declcfg/load.go`). Links to files are read, links to folders and to nothing are errors.
 
 mod again;
+pub mod git;
 mod made_from;
 mod read;
 mod walk;
@@ -52,6 +53,9 @@ pub enum LoadError {
         /// As given.
         path: PathBuf,
     },
+    /// Git could not give what it was asked for.
+    #[error(transparent)]
+    Git(#[from] git::GitError),
     /// Somebody asked to stop.
     #[error("loading was stopped")]
     Stopped,
@@ -65,6 +69,7 @@ impl LoadError {
             Self::Open { path, .. } if looks_like_image(path) => {
                 Some(format!("for an image, try: opm render {} | olmap -", path.display()))
             }
+            Self::Git(error) => error.hint(),
             _ => None,
         }
     }

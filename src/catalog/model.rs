@@ -42,6 +42,19 @@ pub enum Origin {
     Stdin,
     /// The demo catalog that is built into the program.
     Demo,
+    /// The history of a git repository.
+    Revision(AtRevision),
+}
+
+/// A directory tree or a file as it was in a commit of a git repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtRevision {
+    /// How people name it: `git:REV[:PATH]`.
+    pub label: String,
+    /// Where it was, from the repository's root on.
+    pub path: PathBuf,
+    /// Whether it was a single file.
+    pub is_file: bool,
 }
 
 impl Origin {
@@ -51,6 +64,7 @@ impl Origin {
             Self::Directory(path) | Self::File(path) => path.display().to_string(),
             Self::Stdin => "standard input".to_owned(),
             Self::Demo => "demo catalog".to_owned(),
+            Self::Revision(at) => at.label.clone(),
         }
     }
 }

@@ -63,9 +63,15 @@ impl Catalog {
 
     /// The template that a file holds and nothing else. In a directory opm takes templates for objects of unknown schemas.
     fn read_template(&self) -> Option<(Template, Vec<Decoded>)> {
-        let (Origin::File(_) | Origin::Stdin, [file]) = (&self.origin, self.files.as_slice()) else {
-            return None;
+        let is_file = match &self.origin {
+            Origin::File(_) | Origin::Stdin => true,
+            Origin::Revision(at) => at.is_file,
+            Origin::Directory(_) | Origin::Demo => false,
         };
+        let [file] = self.files.as_slice() else { return None };
+        if !is_file {
+            return None;
+        }
         let only = file.only_document()?;
         let node = split::parse(only.format()?, only.text.bytes()).ok()?;
         template::read(DocId { file: FileId(0), serial: only.serial }, &node, &self.known)

@@ -1,0 +1,160 @@
+//! Against the git of this machine, in repositories made here.
+
+use std::{fs, path::Path, process::Command};
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::catalog::{model::Origin, problem::ProblemPlace};
+
+const SHIP: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n";
+
+/// A repository with one commit: two packages in a catalog, one of them left out, links good and bad.
+fn repository() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let write = |path: &str, text: &str| {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("catalogs/v4.20/ship/catalog.yaml", SHIP);
+    write("catalogs/v4.20/boat/catalog.yaml", &SHIP.replace("ship", "boat"));
+    write("catalogs/v4.20/boat/notes.md", "not: {a catalog");
+    write("catalogs/v4.20/boat/.indexignore", "*.md\n");
+    write("shared.yaml", &SHIP.replace("ship", "raft"));
+    let link = |to: &str, at: &str| std::os::unix::fs::symlink(to, root.join(at)).unwrap();
+    link("../../shared.yaml", "catalogs/v4.20/raft.yaml");
+    link("ship", "catalogs/v4.20/folder");
+    link("nothing", "catalogs/v4.20/nothing");
+    run(root, &["init", "-q", "-b", "main"]);
+    commit(root, "first");
+    folder
+}
+
+fn commit(root: &Path, message: &str) {
+    run(root, &["add", "-A"]);
+    run(root, &["commit", "-q", "-m", message]);
+}
+
+fn run(root: &Path, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(root).args(arguments);
+    for (name, value) in [
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_AUTHOR_NAME", "a"),
+        ("GIT_AUTHOR_EMAIL", "a@example.com"),
+        ("GIT_COMMITTER_NAME", "a"),
+        ("GIT_COMMITTER_EMAIL", "a@example.com"),
+    ] {
+        git.env(name, value);
+    }
+    assert!(git.status().unwrap().success(), "git {arguments:?}");
+}
+
+fn open(root: &Path, revision: &str, path: &str) -> Result<Catalog, LoadError> {
+    let repository = Repository::around(root)?;
+    let commit = repository.commit(revision)?;
+    let path: PathBuf = Path::new(path).components().collect();
+    repository.open("git:x", &commit, &path, &Progress::default())
+}
+
+fn packages(catalog: &Catalog) -> Vec<String> {
+    catalog.packages().map(|package| package.name.to_string()).collect()
+}
+
+#[test]
+fn a_commit_is_read_by_the_rules_of_a_tree_on_disk() {
+    let folder = repository();
+    let catalog = open(folder.path(), "main", "catalogs/v4.20").unwrap();
+    let on_disk =
+        crate::catalog::load::open(&folder.path().join("catalogs/v4.20"), &Progress::default()).unwrap();
+    let shown = |c: &Catalog| c.files().iter().map(|f| (f.shown.clone(), f.bytes())).collect::<Vec<_>>();
+    assert_eq!(shown(&catalog), shown(&on_disk));
+    assert_eq!(packages(&catalog), ["boat", "raft", "ship"]);
+    let places = |c: &Catalog| c.problems().iter().map(|p| p.at.clone()).collect::<Vec<_>>();
+    assert_eq!(places(&catalog), places(&on_disk));
+    assert_eq!(places(&catalog), ["folder", "nothing"].map(|path| ProblemPlace::File(path.into())));
+    assert!(catalog.files().iter().all(|file| file.disk.is_none() && !file.writable));
+    assert!(matches!(&catalog.origin, Origin::Revision(at) if !at.is_file && at.label == "git:x"));
+}
+
+#[test]
+fn what_was_committed_is_read_and_not_what_stands_there_now() {
+    let folder = repository();
+    let root = folder.path();
+    fs::write(root.join("catalogs/v4.20/ship/catalog.yaml"), SHIP.replace("stable", "beta")).unwrap();
+    fs::remove_dir_all(root.join("catalogs/v4.20/boat")).unwrap();
+    let channel = |catalog: &Catalog| catalog.package("ship").unwrap().default_channel().unwrap().to_string();
+    let first = open(root, "HEAD", "catalogs/v4.20").unwrap();
+    assert_eq!((packages(&first).len(), channel(&first).as_str()), (3, "stable"));
+    commit(root, "second");
+    let second = open(root, "HEAD", "catalogs/v4.20").unwrap();
+    assert_eq!((packages(&second).len(), channel(&second).as_str()), (2, "beta"));
+    assert_eq!(packages(&open(root, "HEAD~1", "catalogs/v4.20").unwrap()).len(), 3);
+    // The package was removed, and its folder with it: the revision still has it.
+    assert_eq!(packages(&open(root, "HEAD~1", "catalogs/v4.20/boat").unwrap()), ["boat"]);
+}
+
+#[test]
+fn a_single_file_is_a_catalog_too() {
+    let folder = repository();
+    let catalog = open(folder.path(), "main", "catalogs/v4.20/ship/catalog.yaml").unwrap();
+    assert_eq!(packages(&catalog), ["ship"]);
+    assert_eq!(catalog.files()[0].shown, Path::new("catalogs/v4.20/ship/catalog.yaml"));
+    assert!(matches!(&catalog.origin, Origin::Revision(at) if at.is_file));
+}
+
+#[test]
+fn what_is_not_there_is_told_with_a_way_out() {
+    let folder = repository();
+    let failure = |revision: &str, path: &str| open(folder.path(), revision, path).unwrap_err();
+    let error = failure("no-such", "catalogs");
+    assert_eq!(error.to_string(), "git knows no revision no-such");
+    assert!(error.hint().is_some());
+    assert_eq!(failure("--help", "catalogs").to_string(), "git knows no revision --help");
+    let error = failure("main", "catalogs/v4.99");
+    assert_eq!(error.to_string(), "catalogs/v4.99 is not there at git:x");
+    assert!(error.hint().unwrap().contains("git:REV:./PATH"));
+    let elsewhere = tempfile::tempdir().unwrap();
+    let error = Repository::around(elsewhere.path()).unwrap_err();
+    assert!(error.to_string().contains("is in no git repository"), "{error}");
+    let repository = Repository::around(folder.path()).unwrap();
+    assert!(matches!(repository.inside(elsewhere.path()), Err(GitError::Outside { .. })));
+    let gone = folder.path().join("catalogs/../catalogs/v1/x");
+    assert_eq!(repository.inside(&gone).unwrap(), Path::new("catalogs/v1/x"));
+}
+
+#[test]
+fn a_revision_without_a_path_means_that_of_the_other_catalog() {
+    let folder = repository();
+    let like = folder.path().join("catalogs/v4.20/ship");
+    let revision = Revision::parse("git:main").unwrap();
+    let catalog = open_revision(&revision, &like, &Progress::default()).unwrap();
+    assert_eq!(packages(&catalog), ["ship"]);
+    assert_eq!(catalog.origin.label(), "git:main");
+}
+
+#[test]
+fn revisions_are_told_from_paths() {
+    let revision = |revision: &str, path: Option<&str>| {
+        Some(Revision { revision: revision.to_owned(), path: path.map(PathBuf::from) })
+    };
+    assert_eq!(Revision::parse("git:main"), revision("main", None));
+    assert_eq!(Revision::parse("git:HEAD~2:./a:b"), revision("HEAD~2", Some("./a:b")));
+    assert_eq!(Revision::parse("git:v1:"), revision("v1", Some("")));
+    assert_eq!(Revision::parse("git:"), None);
+    assert_eq!(Revision::parse("catalogs/v4.20"), None);
+}
+
+#[test]
+fn who_is_asked_to_stop_stops() {
+    let folder = repository();
+    let repository = Repository::around(folder.path()).unwrap();
+    let commit = repository.commit("main").unwrap();
+    let progress = Progress::default();
+    progress.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let stopped = repository.open("git:main", &commit, Path::new("catalogs"), &progress);
+    assert!(matches!(stopped, Err(LoadError::Stopped)));
+}
