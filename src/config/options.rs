@@ -15,7 +15,7 @@ pub enum Kind {
     Flag,
     /// One of some words.
     Word(&'static [&'static str]),
-    /// Any text.
+    /// Any text but blanks.
     Text,
 }
 

@@ -22,8 +22,10 @@ pub(super) fn read(text: &str) -> Config {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         let span = error.span().unwrap_or(text.len()..text.len());
-        reader.refused.push(span.clone());
-        reader.problem(&span, error.message().to_owned(), None);
+        let below = reader.below_header(span.start);
+        let hint = below.is_some().then(|| "what stands below counts once this line is right".to_owned());
+        reader.refused.push(below.unwrap_or_else(|| span.clone()));
+        reader.problem(&span, error.message().to_owned(), hint);
     }
     let mut entries: Vec<_> = table.get_ref().iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start);
@@ -93,6 +95,7 @@ impl Reader<'_> {
                     None => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),
                 }
             }
+            Kind::Text if given.is_str() => "leave the line out to have what is usual".to_owned(),
             Kind::Text => "a text in quotes".to_owned(),
         };
         self.problem(&value.span(), message, Some(hint));
@@ -132,6 +135,19 @@ impl Reader<'_> {
         At { value: text.to_owned(), at: self.places.of(span.start) }
     }
 
+    /// The header of a table that something is wrong in, and what is below it up to the next header: what table that is of,
+    /// nobody knows. `None` where the line is no header.
+    fn below_header(&self, offset: usize) -> Option<Range<usize>> {
+        let text = self.places.text;
+        let start = self.places.line_start(offset);
+        let is_header = |line: &str| line.trim_start().starts_with('[');
+        let mut lines = text.get(start..)?.split_inclusive('\n');
+        let header = lines.next().filter(|line| is_header(line))?;
+        let below: usize = lines.take_while(|line| !is_header(line)).map(str::len).sum();
+        // The next header is not part of it.
+        Some(start..start + (header.len() + below).saturating_sub(1))
+    }
+
     fn is_refused(&self, name: &Range<usize>, value: &Range<usize>) -> bool {
         let (start, end) = (name.start, value.end.max(name.end));
         self.refused.iter().any(|span| span.start <= end && start <= span.end)
@@ -151,7 +167,10 @@ fn fitting(option: &OptionSpec, value: &DeValue<'_>) -> Option<Value> {
             let word = value.as_str().filter(|word| words.contains(word))?;
             Some(Value::Text(word.to_owned()))
         }
-        Kind::Text => value.as_str().map(|text| Value::Text(text.to_owned())),
+        Kind::Text => {
+            let text = value.as_str().filter(|text| !text.trim().is_empty())?;
+            Some(Value::Text(text.to_owned()))
+        }
     }
 }
 
@@ -179,9 +198,16 @@ impl<'a> Places<'a> {
         Self { text, starts: std::iter::once(0).chain(breaks).collect() }
     }
 
+    fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset)
+    }
+
+    fn line_start(&self, offset: usize) -> usize {
+        self.starts.get(self.line(offset).saturating_sub(1)).copied().unwrap_or_default()
+    }
+
     fn of(&self, offset: usize) -> Place {
-        let line = self.starts.partition_point(|start| *start <= offset);
-        let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        let (line, start) = (self.line(offset), self.line_start(offset));
         let before = self.text.get(start..offset.min(self.text.len())).unwrap_or_default();
         Place { line, column: before.chars().count() + 1 }
     }

@@ -76,6 +76,34 @@ fn a_slip_in_the_syntax_spoils_its_line_only() {
     assert_eq!((config.ascii, config.mouse), (Some(true), Some(false)), "{config:?}");
 }
 
+#[test]
+fn what_stands_below_a_broken_header_is_of_no_table() {
+    for header in ["[keys", "[", "[ke ys]", "  [keys.]"] {
+        let text = format!(
+            "mouse = false\n{header}\nfind = \"f\"\nascii = true\ntheem = 1\n\n[keys]\nundo = \"u\"\nredo = 3\n"
+        );
+        let told = problems(&text);
+        assert!(
+            told.iter().all(|told| told.starts_with("2:") || told.starts_with("9:")),
+            "{header}: {told:?}"
+        );
+        assert!(told.iter().any(|told| told.starts_with("2:")), "{header}: {told:?}");
+        let config = Config::read(&text);
+        assert_eq!((config.mouse, config.ascii), (Some(false), None), "{header}");
+        let keys: Vec<&str> = config.keys.iter().map(|setting| setting.action.value.as_str()).collect();
+        assert_eq!(keys, ["undo"], "{header}: {told:?}");
+    }
+}
+
+#[test]
+fn an_editor_without_a_name_is_none() {
+    for text in ["editor = \"\"\n", "editor = \"  \"\n"] {
+        let told = problems(text);
+        assert!(told.len() == 1 && told[0].starts_with("1:10 editor cannot be \""), "{told:?}");
+        assert_eq!(Config::read(text).editor, None);
+    }
+}
+
 fn configuration() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "theme",

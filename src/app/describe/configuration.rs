@@ -38,7 +38,7 @@ pub fn schema() -> Value {
         let mut of = match option.kind {
             Kind::Flag => json!({ "type": "boolean" }),
             Kind::Word(words) => json!({ "enum": words }),
-            Kind::Text => json!({ "type": "string" }),
+            Kind::Text => json!({ "type": "string", "pattern": "\\S" }),
         };
         of["description"] = option.doc.into();
         if let Some(default) = option.default.and_then(|default| serde_json::from_str(default).ok()) {
