@@ -141,14 +141,14 @@ pub(super) fn looked_again(
             rebase(model, at, loaded);
             let looked_at = std::mem::replace(&mut model.current, at);
             model.settle();
-            tell(model, &label, unsaved, before);
+            tell_of_reading(model, &label, unsaved, before);
             model.current = looked_at;
         }
     }
 }
 
 /// Tells what came of reading again: what was read may be worse than what was there, and edits may have got lost.
-fn tell(model: &mut Model, label: &str, unsaved: usize, (errors, packages): (usize, usize)) {
+fn tell_of_reading(model: &mut Model, label: &str, unsaved: usize, (errors, packages): (usize, usize)) {
     let Some(open) = model.catalog() else { return };
     let kept = open.history.unsaved(&open.baseline);
     let new_errors = open.baseline.count(Severity::Error).saturating_sub(errors);

@@ -77,15 +77,11 @@ fn read(setting: &KeySetting) -> Result<Wanted<'_>, Vec<Problem>> {
         let names = ActionId::ALL.iter().map(|id| id.name());
         let hint = near::meant(name, names)
             .map_or_else(|| "olmap keys lists them".to_owned(), |meant| format!("{meant} is one"));
-        return Err(vec![problem(
-            *at,
-            if name.is_empty() {
-                "a name of an action is missing before the =".to_owned()
-            } else {
-                format!("there is no action {name}")
-            },
-            hint,
-        )]);
+        let message = match name.as_str() {
+            "" => "a name of an action is missing before the =".to_owned(),
+            name => format!("there is no action {name}"),
+        };
+        return Err(vec![problem(*at, message, hint)]);
     };
     let mut wrong = Vec::new();
     let mut keys: Vec<(Vec<Key>, &At<String>)> = Vec::new();
