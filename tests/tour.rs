@@ -43,10 +43,37 @@ fn each_step_is_done_by_doing_what_it_says() {
         hand.press("enter");
     }
     assert!(hand.shows("that is all"), "{}", hand.screen());
+    assert!(hand.model.tour_is_over());
     hand.press("H");
     assert!(!hand.shows("Tour"), "{}", hand.screen());
     hand.press("u H");
     assert!(hand.shows("Tour"), "it can be seen again");
+}
+
+/// What decides whether it begins by itself the next time.
+#[test]
+fn it_is_over_once_it_was_ended_and_not_before() {
+    let mut hand = opened(100, 30);
+    assert!(!hand.model.tour_is_over());
+    hand.press("H");
+    assert!(hand.model.tour_is_over());
+    hand.press("H");
+    assert!(!hand.model.tour_is_over(), "somebody wants to see it again");
+    let mut other = Hand::demo(100, 30);
+    other.press("H H");
+    assert!(!other.model.tour_is_over(), "it did not begin by itself");
+}
+
+/// Before there is something to go through, nobody is led.
+#[test]
+fn it_begins_when_the_demo_is_there() {
+    let settings = Settings { tour: Some(Tour::default()), ..Settings::default() };
+    let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);
+    hand.resize(100, 30);
+    assert!(!hand.shows("Tour"), "{}", hand.screen());
+    assert_eq!(hand.model.tour_rows(), 0);
+    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
+    assert!(hand.shows("Tour 1 of 4"), "{}", hand.screen());
 }
 
 #[test]

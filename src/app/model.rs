@@ -147,6 +147,8 @@ pub struct Settings {
     pub clipboard: Option<Clipboard>,
     /// The editor to open files in, in place of that of the environment: a command with its arguments.
     pub editor: Option<String>,
+    /// Why the terminal cannot be handed to a shell, where it cannot.
+    pub no_shell: Option<&'static str>,
     /// Do not look whether other programs write to open catalogs.
     pub no_watch: bool,
     /// The tour of the demo to begin with.
@@ -318,7 +320,7 @@ impl Model {
                 of => vec![Overlay::Configuration { row: 0, of }],
             },
             lists: Lists::default(),
-            tour: None,
+            tour: settings.tour,
             orders: Orders::default(),
             trail: Trail::default(),
             notices: Notices::default(),
@@ -408,9 +410,9 @@ impl Model {
         (self.size.0, self.size.1.saturating_sub(self.tour_rows()))
     }
 
-    /// Rows that the tour takes, above the hint bar.
+    /// Rows that the tour takes, above the hint bar: none before there is something to go through.
     pub fn tour_rows(&self) -> u16 {
-        if self.tour.is_some() { Tour::rows(self.size) } else { 0 }
+        if self.tour.is_some() && self.stage == Stage::Ready { Tour::rows(self.size) } else { 0 }
     }
 
     /// Whether the keys go to the reasons of the Upgrades screen.

@@ -133,17 +133,21 @@ impl Tour {
     }
 }
 
+impl Model {
+    /// Whether the tour that the program began with was gone through, or ended.
+    pub fn tour_is_over(&self) -> bool {
+        self.settings.tour.is_some() && self.tour.is_none_or(|tour| tour.done >= STEPS.len())
+    }
+}
+
 /// Whether the selected bundle is one that Classic never leaves.
 fn is_dead_end(model: &Model) -> bool {
     let row = model.selection().bundle.as_ref().and_then(|name| model.derived.table()?.row(name));
     row.is_some_and(|row| row.dead_end)
 }
 
-/// Goes on once a step was done; begins where the demo was opened because nothing else was named.
+/// Goes on once a step was done.
 pub(super) fn follow(model: &mut Model) {
-    if model.unread().is_none() && !model.open.is_empty() {
-        model.tour = model.settings.tour.take().or(model.tour);
-    }
     let Some(mut tour) = model.tour else { return };
     while STEPS.get(tour.done).is_some_and(|step| (step.is_done)(model)) {
         tour.done += 1;

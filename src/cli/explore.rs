@@ -72,6 +72,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         no_mouse: config.mouse == Some(false),
         clipboard: config.clipboard,
         editor: config.editor,
+        no_shell: runtime::no_shell(),
         no_watch: global.no_watch || config.watch == Some(false),
         keymap: Arc::new(keymap),
         configuration: Arc::new(file),

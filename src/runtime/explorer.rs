@@ -7,7 +7,12 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::{Ended, Event, Guard, colours, editor, input::Keyboard, signals::Signals, state, work};
+use super::{
+    Ended, Event, Guard, colours, editor,
+    input::Keyboard,
+    signals::{NO_SHELL, Signals},
+    state, work,
+};
 use crate::{
     app::{Effect, Look, Model, Msg, Settings, Source, hit::HitMap, spot::Spot, update},
     ui::{self, Theme},
@@ -26,6 +31,9 @@ const BEAT: Duration = Duration::from_millis(80);
 /// When there is no terminal, or it fails.
 pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
     let (sender, receiver) = mpsc::channel();
+    // Whoever was through it is not led again; the key for it stays.
+    let tour = settings.tour.filter(|_| settings.read_only.is_some() || !state::had_tour());
+    let settings = Settings { tour, ..settings };
     let signals = Signals::listen(sender.clone()).context("cannot listen for signals")?;
     let guard = Guard::enter().context("cannot take the terminal over")?;
     let size = guard.size();
@@ -52,8 +60,11 @@ pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
     explorer.carry_out(vec![mouse, Effect::Load { generation: 0, sources, show: true }])?;
     let ended = explorer.turn(&receiver)?;
     if explorer.model.read_only().is_none() {
-        // Where one is, is not worth a word when it cannot be kept.
+        // Where one is, and was, is not worth a word when it cannot be kept.
         let _ = state::keep_places(explorer.model.last_places());
+        if explorer.model.tour_is_over() {
+            let _ = state::keep_tour();
+        }
     }
     Ok(ended)
 }
@@ -133,8 +144,7 @@ impl Explorer {
     fn stop(&mut self) -> anyhow::Result<()> {
         let signals = self.signals.clone();
         if !self.away(|| signals.stop())? {
-            let reason = "there is no shell to come back from".to_owned();
-            self.tell(Msg::Refused(reason))?;
+            self.tell(Msg::Refused(NO_SHELL.to_owned()))?;
         }
         Ok(())
     }

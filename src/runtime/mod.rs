@@ -26,6 +26,7 @@ pub use clipboard::{Way as ClipboardWay, ways as clipboard_ways};
 pub use colours::look;
 pub use editor::find as editor;
 pub use explorer::run;
+pub use signals::no_shell;
 pub use state::directory as state_directory;
 pub use terminal::Guard;
 

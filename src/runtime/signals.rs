@@ -60,6 +60,18 @@ impl Signals {
     }
 }
 
+/// Why the terminal is not handed to a shell where none waits for it.
+pub const NO_SHELL: &str = "there is no shell to come back from";
+
+/// Why it cannot be handed to one, where it cannot.
+pub fn no_shell() -> Option<&'static str> {
+    #[cfg(unix)]
+    let has_shell = unix::has_shell();
+    #[cfg(not(unix))]
+    let has_shell = false;
+    (!has_shell).then_some(NO_SHELL)
+}
+
 #[cfg(unix)]
 mod unix {
     use nix::{
@@ -145,7 +157,7 @@ mod unix {
 
     /// Whether a shell that knows of jobs waits above us: a parent in the same session, in another process group or with
     /// such a one above it. The first process of a terminal has none.
-    fn has_shell() -> bool {
+    pub(super) fn has_shell() -> bool {
         // What was started from outside of our container has the number 0 in it, and to getsid(2) that is ourselves.
         let parent = Some(getppid()).filter(|parent| parent.as_raw() > 0);
         let parents = parent.and_then(|parent| getsid(Some(parent)).ok());

@@ -1,4 +1,4 @@
-//! What olmap notes for itself between two runs: where that is, and the last place in each catalog.
+//! What olmap notes for itself between two runs: where that is, the last place in each catalog, and that the tour was seen.
 
 use std::{
     fs,
@@ -58,6 +58,26 @@ pub fn places(sources: &[Source]) -> Vec<(PathBuf, LastPlace)> {
 /// When it cannot be written.
 pub fn keep_places(places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
     if places.is_empty() { Ok(()) } else { keep_in(&file()?, places) }
+}
+
+/// The note that the tour was gone through, or ended.
+fn tour_file() -> io::Result<PathBuf> {
+    Ok(directory()?.join("tour-seen"))
+}
+
+/// Whether somebody went through the tour of the demo, or ended it.
+pub fn had_tour() -> bool {
+    tour_file().is_ok_and(|file| file.exists())
+}
+
+/// Keeps that somebody did.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn keep_tour() -> io::Result<()> {
+    fs::create_dir_all(directory()?)?;
+    fs::write(tour_file()?, "")
 }
 
 fn kept(file: &Path) -> Vec<Kept> {

@@ -96,7 +96,9 @@ fn without_a_shell_above_it_does_not_stop() {
     terminal.shows("Entries 2");
     terminal.press("\x1a");
     terminal.shows("there is no shell to come back from");
-    terminal.press("q");
+    terminal.press(":suspend");
+    terminal.shows("not now: there is no shell");
+    terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
 }
 

@@ -116,6 +116,31 @@ fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
 }
 
 #[test]
+fn the_tour_begins_by_itself_until_it_was_ended() {
+    let state = tempfile::tempdir().unwrap();
+    let note = state.path().join("olmap/tour-seen");
+    let leave = |keys: &str, arguments: &[&str], is_led: bool| {
+        let mut terminal = Terminal::start_with(|command| {
+            command.cwd(state.path());
+            command.env("XDG_STATE_HOME", state.path());
+            command.args(arguments);
+        });
+        // What is drawn last.
+        terminal.shows("? help");
+        assert_eq!(terminal.parser.screen().contents().contains("Tour 1 of 4"), is_led);
+        terminal.press(keys);
+        assert_eq!(terminal.end(), 0);
+    };
+    leave("q", &[], true);
+    leave("Hq", &["--read-only"], true);
+    assert!(!note.exists(), "nothing is kept there");
+    leave("Hq", &[], true);
+    assert!(note.exists());
+    leave("q", &[], false);
+    leave("q", &["--read-only"], true);
+}
+
+#[test]
 fn without_arguments_the_demo_opens_wherever_one_stands() {
     let (folder, _) = catalog();
     let empty = folder.path().join("empty");

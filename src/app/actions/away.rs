@@ -29,6 +29,10 @@ fn put(model: &mut Model, copied: Result<Copied, Reason>) -> Vec<Effect> {
     }
 }
 
+pub fn can_suspend(model: &Model) -> Enabled {
+    model.settings.no_shell.map_or(Ok(()), |reason| Err(reason.to_owned()))
+}
+
 pub fn suspend(_: &mut Model) -> Vec<Effect> {
     vec![Effect::Suspend]
 }

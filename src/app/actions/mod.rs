@@ -25,8 +25,8 @@ pub(super) use adding::{
 };
 pub(super) use away::{
     can_copy_command, can_copy_entry, can_copy_image, can_copy_name, can_copy_path, can_copy_place,
-    copy_command, copy_entry, copy_image, copy_name, copy_path, copy_place, has_spot, open_editor, suspend,
-    toggle_mouse,
+    can_suspend, copy_command, copy_entry, copy_image, copy_name, copy_path, copy_place, has_spot,
+    open_editor, suspend, toggle_mouse,
 };
 pub(super) use deprecating::{can_deprecate, deprecate};
 pub(super) use editing::{

@@ -53,7 +53,8 @@ pub(super) static AWAY: &[ActionSpec] = &[
         "suspend",
         "Hand the terminal to the shell; fg comes back",
         run::suspend,
-    ),
+    )
+    .when(run::can_suspend),
     spec(
         ActionId::ToggleMouse,
         Everywhere,
