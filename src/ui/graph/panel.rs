@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::super::{
-    canvas::{Canvas, Pieces, piece, text, wrap},
+    canvas::{Canvas, Pieces, piece, text, width, wrap},
     catalog::short,
     details,
     theme::Role,
@@ -96,12 +96,16 @@ pub(super) fn draw(model: &Model, lines: &[Pieces], canvas: &mut Canvas<'_>, are
     let first = model.lists.first(ListId::Details);
     canvas.lines(area, ListId::Details, first, model.graph.reading, lines);
     let hidden = lines.len().saturating_sub(usize::from(area.height));
-    if hidden > 0 && !model.graph.reading && area.width > 20 {
+    if hidden > 0 && !model.graph.reading && area.width > 20 && area.height > 0 {
         let last = Rect { y: area.bottom() - 1, height: 1, width: area.width - 1, ..area };
-        canvas.line_right(
-            last,
-            &[piece(format!("  {} reads on: {hidden} more ", model.key(ActionId::NextPane)), Role::Key)],
-        );
+        let more = format!("{} reads on: {hidden} more ", model.key(ActionId::NextPane));
+        let room = last.width.saturating_sub(u16::try_from(width(&more)).unwrap_or(u16::MAX));
+        // The line it shares has a mark where it is cut.
+        canvas.clear(last);
+        if let Some(line) = lines.get(first.min(hidden) + usize::from(area.height) - 1) {
+            canvas.line(Rect { width: room.saturating_sub(2), ..last }, line);
+        }
+        canvas.line_right(last, &[piece(more, Role::Key)]);
     }
 }
 
