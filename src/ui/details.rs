@@ -11,13 +11,13 @@ use super::{
 use crate::{
     app::{Model, list::ListId, model::Pane},
     catalog::{
-        BundleName,
+        BundleName, ChannelName,
         blob::{BundleBlob, Dependency, DeprecationTarget},
         file::DocId,
         span::Span,
     },
     export::description::{Kind, Line},
-    review::Judged,
+    review::{Judged, Snapshot},
     upgrade::{Answer, Engine, blocked},
     validate::{Diagnostic, Severity},
 };
@@ -65,25 +65,25 @@ fn pieces(line: &Line) -> Pieces {
 }
 
 fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let Some(judged) = model.package() else {
+    let Some((judged, snapshot)) = model.package().zip(model.snapshot()) else {
         let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
-        lines.extend(of_template(model, columns));
+        lines.extend(model.snapshot().into_iter().flat_map(|snapshot| of_template(snapshot, columns)));
         return lines;
     };
     let selection = model.selection();
     match (model.pane, &selection.channel, &selection.bundle) {
-        (Pane::Packages, ..) => package(model, judged, columns),
-        (Pane::Channels, Some(_), _) => channel(model, judged, columns),
-        (_, _, Some(name)) => bundle(model, judged, name, columns, ascii),
-        _ => package(model, judged, columns),
+        (Pane::Packages, ..) => package(model, snapshot, judged, columns),
+        (Pane::Channels, Some(name), _) => of_channel(snapshot, judged, name, columns),
+        (_, _, Some(name)) => bundle(model, snapshot, judged, name, columns, ascii),
+        _ => package(model, snapshot, judged, columns),
     }
 }
 
 /// What is to be known of a template before one looks at what is in it.
-fn of_template(model: &Model, columns: usize) -> Vec<Pieces> {
-    let Some(snapshot) = model.snapshot().filter(|snapshot| snapshot.catalog.template().is_some()) else {
+fn of_template(snapshot: &Snapshot, columns: usize) -> Vec<Pieces> {
+    if snapshot.catalog.template().is_none() {
         return Vec::new();
-    };
+    }
     let mut lines = findings(snapshot.outside().iter(), columns);
     for related in snapshot.outside().iter().flat_map(|finding| &finding.related) {
         paragraph(&mut lines, &format!("  {}", related.message), Role::Dim, columns);
@@ -91,8 +91,8 @@ fn of_template(model: &Model, columns: usize) -> Vec<Pieces> {
     lines
 }
 
-fn place(model: &Model, doc: DocId, span: Span) -> String {
-    let place = model.snapshot().and_then(|s| s.catalog.place(doc, span));
+fn place(snapshot: &Snapshot, doc: DocId, span: Span) -> String {
+    let place = snapshot.catalog.place(doc, span);
     place.map(|p| format!("{}:{}", p.path.display(), p.line)).unwrap_or_default()
 }
 
@@ -158,7 +158,24 @@ pub fn fact(name: &str, value: impl Into<String>) -> Pieces {
     vec![piece(format!("{name} "), Role::Dim), text(value)]
 }
 
-fn package(model: &Model, judged: &Judged, columns: usize) -> Vec<Pieces> {
+fn package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
+    let mut lines = of_package(snapshot, judged, columns);
+    let description = model.derived.package_description();
+    if description.len() <= SHORT {
+        lines.extend(description.iter().map(pieces));
+    }
+    lines.extend(findings(judged.findings.iter(), columns));
+    for other in &judged.package().others {
+        lines.push(fact("also", format!("{} {}", other.schema, other.name.as_deref().unwrap_or_default())));
+    }
+    if description.len() > SHORT {
+        lines.push(Vec::new());
+    }
+    lines
+}
+
+/// What a package is, and what is said of it.
+pub fn of_package(snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines = Vec::new();
     let mut known = vec![vec![piece(package.name.to_string(), Role::Title)]];
@@ -170,47 +187,27 @@ fn package(model: &Model, judged: &Judged, columns: usize) -> Vec<Pieces> {
     known.push(vec![text(plural(package.bundles.len(), "bundle"))]);
     if let Some(definition) = package.definition() {
         // In a template the object is somewhere in the document.
-        let in_template = model.snapshot().is_some_and(|snapshot| snapshot.catalog.template().is_some());
+        let in_template = snapshot.catalog.template().is_some();
         let span = if in_template { definition.name.span } else { Span::default() };
-        known.push(vec![piece(place(model, definition.doc, span), Role::Dim)]);
+        known.push(vec![piece(place(snapshot, definition.doc, span), Role::Dim)]);
         if let Some(icon) = &definition.icon {
             known.push(fact("icon", icon.media_type.as_str()));
         }
     }
     facts(&mut lines, known, columns);
-    lines.extend(of_template(model, columns));
-    if let Some(deprecation) = package.deprecation(&DeprecationTarget::Package) {
-        paragraph(
-            &mut lines,
-            &format!("DEPRECATED: {}", deprecation.message.value),
-            Role::Deprecated,
-            columns,
-        );
-    }
-    let description = model.derived.package_description();
-    if description.len() <= SHORT {
-        lines.extend(description.iter().map(pieces));
-    }
-    lines.extend(findings(judged.findings.iter(), columns));
-    for other in &package.others {
-        lines.push(fact("also", format!("{} {}", other.schema, other.name.as_deref().unwrap_or_default())));
-    }
-    if description.len() > SHORT {
-        lines.push(Vec::new());
-    }
+    lines.extend(of_template(snapshot, columns));
+    deprecated(&mut lines, judged, &DeprecationTarget::Package, columns);
     lines
 }
 
-fn channel(model: &Model, judged: &Judged, columns: usize) -> Vec<Pieces> {
+/// What a channel is, and what is said of it.
+pub fn of_channel(snapshot: &Snapshot, judged: &Judged, name: &ChannelName, columns: usize) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines = Vec::new();
-    let Some(upgrades) = model.selection().channel.as_ref().and_then(|c| judged.graph.channel(c.as_str()))
-    else {
-        return lines;
-    };
+    let Some(upgrades) = judged.graph.channel(name.as_str()) else { return lines };
     let graph = &upgrades.graph;
-    let mut known = vec![vec![piece(graph.name().to_string(), Role::Title)]];
-    if package.default_channel() == Some(graph.name()) {
+    let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
+    if package.default_channel() == Some(name) {
         known.push(vec![piece("default channel", Role::Good)]);
     }
     if let Some(head) = graph.head().and_then(|at| graph.node(at)) {
@@ -224,25 +221,26 @@ fn channel(model: &Model, judged: &Judged, columns: usize) -> Vec<Pieces> {
     if skipped > 0 {
         known.push(vec![text(format!("{skipped} skipped"))]);
     }
-    known.push(vec![piece(place(model, graph.channel.doc, graph.channel.name.span), Role::Dim)]);
+    known.push(vec![piece(place(snapshot, graph.channel.doc, graph.channel.name.span), Role::Dim)]);
     facts(&mut lines, known, columns);
     if let Err(error) = &upgrades.chain {
         paragraph(&mut lines, &format!("Classic cannot use this channel: {error}"), Role::Error, columns);
     }
-    if let Some(deprecation) = package.channel_deprecation(graph.name()) {
-        paragraph(
-            &mut lines,
-            &format!("DEPRECATED: {}", deprecation.message.value),
-            Role::Deprecated,
-            columns,
-        );
-    }
-    let own = judged.findings.iter().filter(|f| f.channel.as_ref() == Some(graph.name()));
-    lines.extend(findings(own, columns));
+    deprecated(&mut lines, judged, &DeprecationTarget::Channel(name.clone()), columns);
+    lines.extend(findings(judged.findings.iter().filter(|f| f.channel.as_ref() == Some(name)), columns));
     lines
 }
 
-fn bundle(model: &Model, judged: &Judged, name: &BundleName, columns: usize, ascii: bool) -> Vec<Pieces> {
+/// What a bundle is, what is said of it, and what it needs.
+///
+/// * `answers` - what both OLMs do with it, which comes right after its name.
+pub fn of_bundle(
+    snapshot: &Snapshot,
+    judged: &Judged,
+    name: &BundleName,
+    answers: Vec<Pieces>,
+    columns: usize,
+) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines = Vec::new();
     let Some(blob) = package.bundle(name.as_str()) else {
@@ -256,53 +254,73 @@ fn bundle(model: &Model, judged: &Judged, name: &BundleName, columns: usize, asc
         paragraph(&mut lines, &words, Role::Warning, columns);
         return lines;
     };
-    facts(&mut lines, identity(model, judged, blob), columns);
-    lines.extend(answers(model, judged, columns, ascii));
-    if let Some(deprecation) = package.bundle_deprecation(name) {
-        paragraph(
-            &mut lines,
-            &format!("DEPRECATED: {}", deprecation.message.value),
-            Role::Deprecated,
-            columns,
-        );
-    }
+    facts(&mut lines, identity(snapshot, judged, blob), columns);
+    lines.extend(answers);
+    deprecated(&mut lines, judged, &DeprecationTarget::Bundle(name.clone()), columns);
     lines.extend(findings(judged.findings.iter().filter(|f| f.bundle.as_ref() == Some(name)), columns));
     facts(&mut lines, needs(blob), columns);
     if let Some(image) = &blob.image {
         lines.push(fact("image", image.value.as_str()));
     }
-    if let Some(details) = model.derived.details() {
-        let mut known = Vec::new();
-        if !details.display_name.is_empty() {
-            known.push(vec![piece(details.display_name.clone(), Role::Title)]);
+    lines
+}
+
+fn deprecated(lines: &mut Vec<Pieces>, judged: &Judged, target: &DeprecationTarget, columns: usize) {
+    if let Some(deprecation) = judged.package().deprecation(target) {
+        paragraph(lines, &format!("DEPRECATED: {}", deprecation.message.value), Role::Deprecated, columns);
+    }
+}
+
+fn bundle(
+    model: &Model,
+    snapshot: &Snapshot,
+    judged: &Judged,
+    name: &BundleName,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
+    let answers = answers(model, judged, columns, ascii);
+    let mut lines = of_bundle(snapshot, judged, name, answers, columns);
+    let Some(details) = model.derived.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
+    else {
+        return lines;
+    };
+    let mut known = Vec::new();
+    if !details.display_name.is_empty() {
+        known.push(vec![piece(details.display_name.clone(), Role::Title)]);
+    }
+    for (label, value) in
+        [("by", &details.provider), ("maturity", &details.maturity), ("capabilities", &details.capabilities)]
+    {
+        if !value.is_empty() {
+            known.push(fact(label, value.as_str()));
         }
-        for (label, value) in [
-            ("by", &details.provider),
-            ("maturity", &details.maturity),
-            ("capabilities", &details.capabilities),
-        ] {
-            if !value.is_empty() {
-                known.push(fact(label, value.as_str()));
-            }
-        }
-        facts(&mut lines, known, columns);
-        let apis = |apis: &[crate::catalog::details::Api]| -> String {
-            apis.iter().map(|api| format!("{}/{}", api.kind, api.version)).collect::<Vec<_>>().join(", ")
-        };
-        if !details.owned.is_empty() {
-            paragraph(&mut lines, &format!("Provides {}", apis(&details.owned)), Role::Text, columns);
-        }
-        if !details.required.is_empty() {
-            paragraph(&mut lines, &format!("Requires {}", apis(&details.required)), Role::Text, columns);
-        }
-        if !model.derived.bundle_description().is_empty() {
-            lines.push(Vec::new());
-        }
+    }
+    facts(&mut lines, known, columns);
+    for (label, some) in [("Provides", &details.owned), ("Requires", &details.required)] {
+        let some = some.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
+        apis(&mut lines, label, some, columns);
+    }
+    if !model.derived.bundle_description().is_empty() {
+        lines.push(Vec::new());
     }
     lines
 }
 
-fn identity(model: &Model, judged: &Judged, blob: &BundleBlob) -> Vec<Pieces> {
+/// APIs on as many lines as they take; none where there are none.
+pub fn apis<'a>(
+    lines: &mut Vec<Pieces>,
+    label: &str,
+    kinds_and_versions: impl Iterator<Item = (&'a str, &'a str)>,
+    columns: usize,
+) {
+    let names: Vec<String> = kinds_and_versions.map(|(kind, version)| format!("{kind}/{version}")).collect();
+    if !names.is_empty() {
+        paragraph(lines, &format!("{label} {}", names.join(", ")), Role::Text, columns);
+    }
+}
+
+fn identity(snapshot: &Snapshot, judged: &Judged, blob: &BundleBlob) -> Vec<Pieces> {
     let package = judged.package();
     let name = &blob.name.value;
     let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
@@ -316,12 +334,12 @@ fn identity(model: &Model, judged: &Judged, blob: &BundleBlob) -> Vec<Pieces> {
         [] => vec![piece("in no channel", Role::Warning)],
         some => fact("in", some.join(", ")),
     });
-    known.push(vec![piece(place(model, blob.doc, blob.name.span), Role::Dim)]);
+    known.push(vec![piece(place(snapshot, blob.doc, blob.name.span), Role::Dim)]);
     known
 }
 
 /// What a bundle needs of a cluster.
-pub fn needs(blob: &BundleBlob) -> Vec<Pieces> {
+fn needs(blob: &BundleBlob) -> Vec<Pieces> {
     let mut known = Vec::new();
     for dependency in &blob.requires {
         known.push(match dependency {
