@@ -269,5 +269,16 @@ fn the_mouse_is_left_to_the_terminal_and_taken_back() {
     assert!(!hand.shows("takes the mouse back"), "{}", hand.screen());
     let settings = Settings { no_mouse: true, ..Settings::default() };
     let (hand, ..) = on_disk(settings);
-    assert!(!hand.model.captures_mouse && hand.shows("M takes the mouse back"), "{}", hand.screen());
+    assert!(!hand.model.captures_mouse && !hand.shows("takes the mouse back"), "{}", hand.screen());
+}
+
+#[test]
+fn without_a_shell_nothing_is_handed_to_one() {
+    let is_suspended = |hand: &Hand| hand.effects.iter().any(|effect| matches!(effect, Effect::Suspend));
+    let mut hand = Hand::demo(100, 30);
+    hand.press("ctrl-z");
+    assert!(is_suspended(&hand));
+    let (mut hand, ..) = on_disk(Settings { no_shell: Some("no shell here"), ..Settings::default() });
+    hand.press("ctrl-z");
+    assert!(!is_suspended(&hand) && hand.shows("no shell here"), "{}", hand.screen());
 }

@@ -15,6 +15,7 @@ use super::{
     form::EntryForm,
     list::{ListId, passes},
     memo::Memo,
+    notice::Notice,
     place::Place,
     range_tester::RangeTester,
     recovery::{Conflicts, Question},
@@ -124,12 +125,12 @@ pub struct Found {
 }
 
 /// See [`Overlay::Log`].
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug)]
 pub struct Log {
+    /// The messages, newest first: those there were when it was opened, so that none moves while it is read.
+    pub messages: Vec<Notice>,
     /// The row.
     pub cursor: usize,
-    /// How many rows there are.
-    pub rows: usize,
 }
 
 /// See [`Overlay::Commands`].
@@ -139,6 +140,8 @@ pub struct Commands {
     pub scope: Option<Scope>,
     /// What is typed.
     pub input: Input,
+    /// How many actions there are as long as nothing is typed.
+    pub all: usize,
     /// The actions that match, best first.
     pub found: Vec<FoundAction>,
     /// The row.
@@ -389,7 +392,7 @@ impl Overlay {
     pub fn rows(&self) -> usize {
         match self {
             Self::Finder(finder) => finder.found.len(),
-            Self::Log(log) => log.rows,
+            Self::Log(log) => log.messages.len(),
             Self::Commands(commands) => commands.found.len(),
             // The last row is for a channel that is not there.
             Self::Promote(promote) => promote.targets.len() + 1,

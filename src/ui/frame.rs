@@ -13,7 +13,8 @@ use crate::{
         action::{self, ActionId, ActionSpec, Context, permitted},
         dialog::Dialog,
         hit::{Crumb, Hit},
-        model::Failed,
+        list::ListId,
+        model::{Failed, Pane, UpgradesFocus},
         overlay::Overlay,
     },
     validate::Severity,
@@ -189,14 +190,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         // The keys of the screen do nothing now; those of the dialog stand in it.
         if !matches!(overlay, Overlay::Commands(_)) {
             let key = model.keymap.label(overlay.dialog(), ActionId::DialogHelp);
-            let mut hint = Pieces::new();
-            if let Overlay::Finder(_) = overlay {
-                for (id, does) in [(ActionId::Accept, " goes there  "), (ActionId::Cancel, " closes  ")] {
-                    let key = model.keymap.label(Dialog::Finder, id);
-                    hint.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
-                }
-            }
-            hint.extend([piece(key, Role::Key), piece(" all keys here", Role::Dim)]);
+            let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
             canvas.line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
         }
         return;
@@ -209,7 +203,8 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     let mut pieces: Pieces = vec![text(" ")];
-    if !model.captures_mouse {
+    // Whoever configured that the mouse is the terminal's need not be told how to get it back.
+    if !model.captures_mouse && !model.settings.no_mouse {
         let key = piece(model.key(ActionId::ToggleMouse), Role::Key);
         pieces.extend([key, piece(" takes the mouse back  ", Role::Warning)]);
     }
@@ -220,21 +215,13 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         ActionId::WhatIfKeep | ActionId::WhatIfDrop => 0,
         // What is made of what is listed there comes first there, and last where there is much else to do.
         ActionId::Deprecate | ActionId::Remove if model.screen != Screen::Deprecations => 3,
-        // Elsewhere the usual order does.
+        // Sorting stands with what every screen has, but on Upgrades with what is special there.
         ActionId::Sort if model.screen != Screen::Upgrades => 2,
         _ if spec.context != Context::Everywhere => 1,
         _ => 2,
     });
-    let enter = match model.screen {
-        Screen::Changes => None,
-        Screen::Problems | Screen::Deprecations => Some("go there"),
-        Screen::Graph if model.is_side_by_side() => Some("its graph"),
-        Screen::Graph => Some("upgrades"),
-        Screen::Catalog => Some("in"),
-        Screen::Upgrades => Some("why / change field"),
-    };
     let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
-    if let Some(enter) = enter {
+    if let Some(enter) = enter(model) {
         pieces.extend([piece(model.key(ActionId::In), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
     }
     if model.screen == Screen::Graph && model.is_side_by_side() && area.width >= 50 {
@@ -268,6 +255,24 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let place =
             Rect { x: area.x.saturating_add(cells(used)), width: cells(wide.saturating_sub(2)), ..area };
         canvas.hit(place.intersection(area), Hit::Action(id));
+    }
+}
+
+/// What the key that goes in does with what is selected; `None` where nothing is.
+fn enter(model: &Model) -> Option<&'static str> {
+    let of = |list, words| (model.rows(list) > 0).then_some(words);
+    match model.screen {
+        Screen::Changes => None,
+        Screen::Problems => of(ListId::Problems, "go there"),
+        Screen::Deprecations => of(ListId::Deprecations, "go there"),
+        Screen::Graph if model.is_side_by_side() => of(ListId::SideBySide, "its graph"),
+        Screen::Graph => of(ListId::Graph, "upgrades"),
+        Screen::Catalog if model.pane == Pane::Details => None,
+        Screen::Catalog => of(model.list_below(), "in"),
+        Screen::Upgrades if model.upgrades_focus == UpgradesFocus::Table => {
+            of(ListId::Upgrades, "why / change field")
+        }
+        Screen::Upgrades => Some("why / change field"),
     }
 }
 

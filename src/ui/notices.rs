@@ -14,7 +14,7 @@ use crate::app::{
     hit::Hit,
     list::ListId,
     notice::{Notice, Tone},
-    overlay::Overlay,
+    overlay::{Log, Overlay},
 };
 
 /// The most messages that stand over the screen; the log has the others.
@@ -114,18 +114,17 @@ fn said(notice: &Notice) -> String {
 }
 
 /// Draws the log: newest first, and the selected message in full below.
-pub fn log(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn log(model: &Model, log: &Log, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = canvas.boxed(area, "Messages, newest first");
     if inner.is_empty() {
         return;
     }
-    let messages: Vec<&Notice> = model.notices.log.iter().rev().collect();
     let view = list_view(model, ListId::Overlay);
-    let full = view.cursor.and_then(|row| messages.get(row)).map(|notice| said(notice)).unwrap_or_default();
+    let full = log.messages.get(log.cursor).map(said).unwrap_or_default();
     let full = wrap(&full, usize::from(inner.width));
     let below = u16::try_from(full.len()).unwrap_or(u16::MAX).min(inner.height / 2);
     let list = Rect { height: inner.height.saturating_sub(below + 2), ..inner };
-    canvas.list(list, &view, |row| messages.get(row).map(|notice| row_of(notice)).unwrap_or_default());
+    canvas.list(list, &view, |row| log.messages.get(row).map(row_of).unwrap_or_default());
     canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
     for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
         canvas.put(inner.x, y, inner.width, line, Role::Text);

@@ -24,6 +24,9 @@ pub fn can_filter(model: &Model) -> Enabled {
         ListId::Details | ListId::Reasons | ListId::Changes | ListId::Overlay => {
             Err("there is no list to filter here".to_owned())
         }
+        list if model.rows(list) == 0 && model.lists.filter(list).is_empty() => {
+            Err("there is nothing to filter here".to_owned())
+        }
         _ => Ok(()),
     }
 }
@@ -36,11 +39,15 @@ pub fn filter(model: &mut Model) -> Vec<Effect> {
 }
 
 pub fn can_sort(model: &Model) -> Enabled {
-    match model.list_below() {
-        ListId::Upgrades | ListId::Reasons => super::has_table(model),
-        list if Order::all(list).is_empty() => Err("there is no list to sort here".to_owned()),
-        _ => Ok(()),
-    }
+    let list = match model.list_below() {
+        ListId::Upgrades | ListId::Reasons => {
+            super::has_table(model)?;
+            ListId::Upgrades
+        }
+        list if Order::all(list).is_empty() => return Err("there is no list to sort here".to_owned()),
+        list => list,
+    };
+    if model.rows(list) == 0 { Err("there is nothing to sort here".to_owned()) } else { Ok(()) }
 }
 
 pub fn sort(model: &mut Model) -> Vec<Effect> {
@@ -92,7 +99,8 @@ pub fn has_log(model: &Model) -> Enabled {
 /// Whoever reads all of it has seen what stands over the screen.
 pub fn show_log(model: &mut Model) -> Vec<Effect> {
     model.notices.put_away();
-    model.overlays.push(Overlay::Log(Log { cursor: 0, rows: model.notices.log.len() }));
+    let messages = model.notices.log.iter().rev().cloned().collect();
+    model.overlays.push(Overlay::Log(Log { messages, cursor: 0 }));
     model.lists.set_first(ListId::Overlay, 0);
     Vec::new()
 }
@@ -126,7 +134,8 @@ pub fn show_configuration(model: &mut Model) -> Vec<Effect> {
 /// What keys do somewhere, or every action.
 pub fn commands(model: &mut Model, scope: Option<Scope>) -> Vec<Effect> {
     let found = find::commands(model, scope, "");
-    model.overlays.push(Overlay::Commands(Commands { scope, input: "".into(), found, cursor: 0 }));
+    let all = found.len();
+    model.overlays.push(Overlay::Commands(Commands { scope, input: "".into(), all, found, cursor: 0 }));
     model.lists.set_first(ListId::Overlay, 0);
     Vec::new()
 }

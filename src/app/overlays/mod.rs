@@ -255,7 +255,7 @@ fn log_key(model: &Model, mut log: Log, press: Press) -> Then {
     if matches!(press, Press::Action(ActionId::Cancel | ActionId::Accept)) {
         return Then::Close;
     }
-    moves(&mut log.cursor, log.rows, page(model), press);
+    moves(&mut log.cursor, log.messages.len(), page(model), press);
     Then::Stay(Overlay::Log(log))
 }
 

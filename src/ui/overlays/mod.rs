@@ -36,7 +36,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         match overlay {
             Overlay::Filter(_) => {}
             Overlay::Finder(finder) => find(model, finder, canvas, area),
-            Overlay::Log(_) => super::notices::log(model, canvas, centred(area, 100, area.height * 4 / 5)),
+            Overlay::Log(log) => {
+                super::notices::log(model, log, canvas, centred(area, 100, area.height * 4 / 5));
+            }
             Overlay::Commands(list) => commands(model, list, canvas, area),
             Overlay::Entry(form) => entry(model, form, canvas, area),
             Overlay::Promote(promote) => promote::draw(model, promote, canvas, area),
@@ -103,22 +105,45 @@ fn field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused:
     }
 }
 
+/// What is searched for, and at its right what the keys do and what else there is to say, as far as there is room: what was
+/// typed is not covered by it. Gives the room below.
+fn search_line(
+    model: &Model,
+    dialog: Dialog,
+    input: &tui_input::Input,
+    accept: &str,
+    more: &str,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) -> Rect {
+    let row = Rect { height: 1, ..area };
+    field(canvas, row, input, true);
+    let key = |id| model.keymap.label(dialog, id);
+    let keys = format!("{} {accept}, {} closes", key(ActionId::Accept), key(ActionId::Cancel));
+    let hints =
+        [format!("type to search, {keys}{more}"), format!("{keys}{more}"), more.trim_start().to_owned()];
+    let room = usize::from(area.width).saturating_sub(width(input.value()) + 2);
+    if let Some(hint) = hints.into_iter().find(|hint| width(hint) <= room) {
+        canvas.line_right(row, &[piece(hint, Role::Dim)]);
+    }
+    canvas.rule(Rect { y: area.y + 1, ..row });
+    rest(area, 2)
+}
+
 fn find(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
     let inner =
         canvas.boxed(centred(area, (area.width * 9 / 10).min(110), area.height * 4 / 5), "Find anything");
     if inner.is_empty() {
         return;
     }
-    field(canvas, inner, &finder.input, true);
     let count = if finder.total > finder.found.len() {
-        format!("first {} of {}", finder.found.len(), finder.total)
+        format!("   first {} of {}", finder.found.len(), finder.total)
     } else {
-        finder.total.to_string()
+        format!("   {}", finder.total)
     };
-    canvas.line_right(Rect { height: 1, ..inner }, &[piece(count, Role::Dim)]);
-    canvas.rule(Rect { y: inner.y + 1, height: 1, ..inner });
+    let below = search_line(model, Dialog::Finder, &finder.input, "goes there", &count, canvas, inner);
     let ascii = canvas.ascii;
-    let (list, about) = beside(canvas, rest(inner, 2));
+    let (list, about) = beside(canvas, below);
     if let Some(about) = about {
         preview::draw(model, finder, canvas, about);
     }
@@ -160,26 +185,15 @@ fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: R
         Some(Scope::Dialog(dialog)) => format!("Keys in {}", dialog.title()),
         None => "Actions".to_owned(),
     };
-    let high =
-        u16::try_from(commands.found.len()).unwrap_or(u16::MAX).saturating_add(6).min(area.height * 9 / 10);
+    // How many actions are left must not make the box jump.
+    let high = u16::try_from(commands.all).unwrap_or(u16::MAX).saturating_add(6).min(area.height * 9 / 10);
     let inner = canvas.boxed(centred(area, 96, high.max(8)), &title);
     if inner.is_empty() {
         return;
     }
-    field(canvas, inner, &commands.input, true);
-    let key = |id| model.keymap.label(Dialog::Commands, id);
-    let (runs, closes) = (key(ActionId::Accept), key(ActionId::Cancel));
-    // What was typed is not covered by what can be done with it.
-    let typed = width(commands.input.value()) + 2;
-    let hints =
-        [format!("type to search, {runs} runs, {closes} closes"), format!("{runs} runs, {closes} closes")];
-    if let Some(hint) = hints.into_iter().find(|hint| typed + width(hint) <= usize::from(inner.width)) {
-        canvas.line_right(Rect { height: 1, ..inner }, &[piece(hint, Role::Dim)]);
-    }
-    canvas.rule(Rect { y: inner.y + 1, height: 1, ..inner });
-    let list = rest(inner, 2);
+    let list = search_line(model, Dialog::Commands, &commands.input, "runs", "", canvas, inner);
     // What a row has no room for stands below, in full.
-    let below = if list.height >= 8 { 2 } else { u16::from(list.height >= 5) };
+    let below = if list.height >= 4 { 2 } else { 0 };
     let full = Rect { y: list.bottom().saturating_sub(below), height: below, ..list };
     let list = Rect { height: list.height - below, ..list };
     if let Some(spec) = commands.found.get(commands.cursor).and_then(|found| action::find(found.id)) {
