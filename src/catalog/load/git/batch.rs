@@ -69,7 +69,7 @@ fn ask(mut questions: ChildStdin, wanted: &[Wanted]) -> io::Result<()> {
             Wanted::Object(name) => questions.write_all(name.as_bytes())?,
             // A line break would be two questions. Nothing is called like that in earnest.
             Wanted::Path(name) => {
-                questions.write_all(name.to_string_lossy().replace('\n', "?").as_bytes())?
+                questions.write_all(name.to_string_lossy().replace('\n', "?").as_bytes())?;
             }
         }
         questions.write_all(b"\n")?;
