@@ -101,3 +101,49 @@ fn what_a_filter_found_is_lit() {
     hand.press("5 / 'nowhere' enter");
     assert!(hand.shows("nothing matches /nowhere; esc clears it"), "{}", hand.screen());
 }
+
+#[test]
+fn a_list_without_rows_offers_nothing_to_do_with_them() {
+    let mut hand = Hand::text("schema: olm.package\nname: ship\n", 100, 30);
+    hand.press("5");
+    for hint in ["enter go there", "/ filter", "S sort"] {
+        assert!(!hand.shows(hint), "{hint}\n{}", hand.screen());
+    }
+    hand.press("S");
+    assert!(hand.shows("there is nothing to sort here"), "{}", hand.screen());
+    hand.press("/");
+    assert!(hand.shows("there is nothing to filter here"), "{}", hand.screen());
+    // One that a filter made empty can be filtered otherwise.
+    let mut hand = Hand::demo(100, 30);
+    hand.press("4 / 'xyzzy' enter");
+    assert!(hand.shows("/ filter") && !hand.shows("enter go there"), "{}", hand.screen());
+    hand.press("/ ctrl-u enter");
+    assert!(hand.shows("enter go there"), "{}", hand.screen());
+}
+
+#[test]
+fn the_palette_keeps_its_place_while_one_types() {
+    let edge = |hand: &Hand| hand.screen().lines().position(|line| line.contains('╰')).unwrap();
+    for keys in [":", "4 ?"] {
+        let mut hand = Hand::demo(80, 24);
+        hand.press(keys);
+        let before = edge(&hand);
+        for letter in ["'u'", "'n'", "'d'", "'o'", "'x'"] {
+            hand.press(letter);
+            assert_eq!(edge(&hand), before, "{}", hand.screen());
+        }
+    }
+}
+
+#[test]
+fn messages_that_are_read_stay_where_they_are() {
+    let mut hand = Hand::demo(80, 24);
+    hand.press("S L");
+    let before = hand.screen();
+    hand.model.notices.failed(olmap::app::notice::About::Reading, "something new");
+    hand.model.notices.put_away();
+    hand.resize(80, 24);
+    assert_eq!(hand.screen(), before);
+    hand.press("esc L");
+    assert!(hand.shows("something new"), "{}", hand.screen());
+}
