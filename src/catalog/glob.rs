@@ -2,7 +2,7 @@
 
 /// A pattern for one name: `*`, `?`, classes and escapes. Matching never takes more than the product of the lengths.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Glob {
+pub struct Glob {
     /// What stands between the stars; each but the first may begin anywhere behind the one before.
     chunks: Vec<Chunk>,
 }
@@ -26,7 +26,7 @@ enum Item {
 
 impl Glob {
     /// Reads a pattern; `None` where it is malformed: an open or empty class, or a final backslash.
-    pub(super) fn parse(pattern: &str) -> Option<Self> {
+    pub fn parse(pattern: &str) -> Option<Self> {
         let mut chunks = Vec::new();
         let mut rest = pattern;
         while !rest.is_empty() {
@@ -40,7 +40,7 @@ impl Glob {
     }
 
     /// Whether the whole of `name` matches. `name` is one part of a path, so it has no slash.
-    pub(super) fn matches(&self, name: &str) -> bool {
+    pub fn matches(&self, name: &str) -> bool {
         let mut at = 0;
         for (n, chunk) in self.chunks.iter().enumerate() {
             let is_last = n + 1 == self.chunks.len();

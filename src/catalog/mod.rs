@@ -8,7 +8,7 @@ pub mod demo;
 pub mod details;
 pub mod emit;
 pub mod file;
-mod glob;
+pub mod glob;
 mod heading;
 pub mod image_ref;
 pub mod indexignore;

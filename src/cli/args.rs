@@ -10,8 +10,8 @@ use clap::{
 use crate::app::ThemeName;
 
 use super::{
-    completions, config, doctor, edit, examples, explain, graph, keys, list, man, path, range, render,
-    successors, validate,
+    completions, config, doctor, edit, examples, expect, explain, graph, keys, list, man, path, range,
+    render, successors, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -85,6 +85,9 @@ pub enum Command {
     /// How an installed version gets to another, hop by hop, or why it does not.
     #[command(after_help = examples::PATH)]
     Path(path::Args),
+    /// Check that upgrades do what they are expected to: tests of a catalog, from a small YAML file.
+    #[command(after_help = examples::EXPECT)]
+    Expect(expect::Args),
     /// The upgrade graph of channels: a picture, Mermaid, DOT, JSON.
     #[command(after_help = examples::GRAPH)]
     Graph(graph::Args),

@@ -56,6 +56,15 @@ Examples:
 
 Exit code: 0 there is a way, 1 there is none, 2 it could not be done.";
 
+pub const EXPECT: &str = "\
+Examples:
+  olmap expect --record expectations.yaml catalog    what happens today, to begin with
+  olmap expect expectations.yaml catalog        what is not as expected, and why
+  olmap expect --format github expectations.yaml catalog
+  olmap expect --record - --package tide --engine v1 catalog
+
+Exit code: 0 all are met, 1 some are not, 2 the file is wrong or it could not be done.";
+
 pub const GRAPH: &str = "\
 Examples:
   olmap graph --package tide catalog            a picture of each channel

@@ -9,6 +9,7 @@ mod configuration;
 mod doctor;
 mod edit;
 mod examples;
+mod expect;
 mod explain;
 mod explore;
 mod failure;
@@ -83,6 +84,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::List(args)) => list::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),
+        Some(Command::Expect(args)) => expect::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::failure::{self, Failure};
 use crate::{
-    catalog::{BundleName, ChannelName, package::Package},
+    catalog::{ChannelName, package::Package},
     upgrade::{
         Engine,
         installed::Unknown,
@@ -49,7 +49,7 @@ impl Engines {
         match self {
             Self::Classic => &[Engine::Classic],
             Self::V1 => &[Engine::V1],
-            Self::Both => &[Engine::Classic, Engine::V1],
+            Self::Both => Engine::BOTH,
         }
     }
 }
@@ -114,12 +114,5 @@ impl QueryArgs {
 
 /// A text that is no bundle, with those that may be meant; `how` says where a bundle that left the catalog may stand.
 pub fn nobody(unknown: &Unknown, package: &Package, how: &str) -> Failure {
-    let meant = unknown.meant(package);
-    let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
-    let hint = (!meant.is_empty()).then(|| {
-        format!(
-            "is {meant} meant? A bundle that is no longer in the catalog needs its version{how}: NAME@1.2.3"
-        )
-    });
-    Failure::new(unknown.to_string()).maybe_hint(hint)
+    Failure::new(unknown.to_string()).maybe_hint(unknown.hint(package, how))
 }

@@ -36,12 +36,12 @@ fn command(judged: &Judged<'_>, finding: &Diagnostic) -> String {
 }
 
 /// Escapes a message as the runner undoes it.
-fn data(text: &str) -> String {
+pub(super) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Escapes a property as the runner undoes it.
-fn property(text: &str) -> String {
+pub(super) fn property(text: &str) -> String {
     let text: Cow<'_, str> = data(text).into();
     text.replace(':', "%3A").replace(',', "%2C")
 }

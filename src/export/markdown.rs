@@ -11,7 +11,7 @@ use super::{
 use crate::validate::{Diagnostic, Severity};
 
 /// Bytes of a comment: the limit of GitHub is 65,536 characters, and there may be text around ours.
-const MAX_BYTES: usize = 60_000;
+pub(super) const MAX_BYTES: usize = 60_000;
 
 /// Characters of a cell, before they are quoted.
 const MAX_CELL: usize = 600;
@@ -91,7 +91,7 @@ fn row(judged: &Judged<'_>, finding: &Diagnostic) -> String {
     )
 }
 
-fn cut(text: &str, max: usize) -> String {
+pub(super) fn cut(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         Some((at, _)) => format!("{}\u{2026}", &text[..at]),
         None => text.to_owned(),
@@ -99,7 +99,7 @@ fn cut(text: &str, max: usize) -> String {
 }
 
 /// Text that is shown as it is, whatever Markdown or GitHub would make of it.
-fn quote(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     let text = cut(&plain::line(text), MAX_CELL);
     let mut out = String::with_capacity(text.len() + 8);
     let mut chars = text.chars().peekable();

@@ -7,6 +7,7 @@ pub mod answer;
 pub mod description;
 pub mod edit;
 pub mod excerpt;
+pub mod expect;
 pub mod finding;
 pub mod github;
 pub mod graph;

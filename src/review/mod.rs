@@ -1,6 +1,7 @@
 //! Before and after: a catalog with everything derived from it, and what an edit changes in that.
 
 pub mod consequences;
+pub mod expect;
 pub mod files;
 pub mod snapshot;
 

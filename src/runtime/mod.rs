@@ -27,6 +27,7 @@ pub use colours::look;
 pub use editor::find as editor;
 pub use explorer::run;
 pub use signals::no_shell;
+pub use place::outside;
 pub use state::directory as state_directory;
 pub use terminal::Guard;
 

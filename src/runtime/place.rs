@@ -8,7 +8,7 @@ use std::{
 use crate::catalog::Origin;
 
 /// Why something was not written, and a way out.
-pub(super) type Failure = (String, Option<String>);
+pub type Failure = (String, Option<String>);
 
 /// `~/` as a shell reads it.
 pub(super) fn at_home(path: PathBuf) -> PathBuf {
@@ -19,7 +19,11 @@ pub(super) fn at_home(path: PathBuf) -> PathBuf {
 }
 
 /// Refuses a path in the directory of the catalog: opm reads every file there, whatever its name.
-pub(super) fn outside(origin: &Origin, path: &Path) -> Result<(), Failure> {
+///
+/// # Errors
+///
+/// Where it lies there.
+pub fn outside(origin: &Origin, path: &Path) -> Result<(), Failure> {
     let Origin::Directory(root) = origin else { return Ok(()) };
     let Ok(real) = fs::canonicalize(root) else { return Ok(()) };
     // Folders that are not there yet are made in the nearest that is.

@@ -23,6 +23,9 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// One after the other.
+    pub const BOTH: &'static [Self] = &[Self::Classic, Self::V1];
+
     /// The name used on screens and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {

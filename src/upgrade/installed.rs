@@ -73,6 +73,22 @@ enum Problem {
 }
 
 impl Unknown {
+    /// Whether it is the version of several bundles.
+    pub fn is_ambiguous(&self) -> bool {
+        matches!(self.problem, Problem::Several(_))
+    }
+
+    /// What to write instead, where that is known; `how` says where a bundle that left the catalog may stand.
+    pub fn hint(&self, package: &Package, how: &str) -> Option<String> {
+        let meant = self.meant(package);
+        let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
+        (!meant.is_empty()).then(|| {
+            format!(
+                "is {meant} meant? A bundle that is no longer in the catalog needs its version{how}: NAME@1.2.3"
+            )
+        })
+    }
+
     /// The bundles that were probably meant: the one that is spelled nearly so, otherwise those with the versions next
     /// to it, otherwise any.
     pub fn meant(&self, package: &Package) -> Vec<BundleName> {

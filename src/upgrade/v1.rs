@@ -39,7 +39,7 @@ impl Policy {
 }
 
 /// What a `ClusterExtension` asks for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Query {
     /// Channels to choose from; all where empty.
     pub channels: Vec<ChannelName>,

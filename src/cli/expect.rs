@@ -1,0 +1,172 @@
+//! `olmap expect`: upgrade expectations as tests, and today's answers as a first file of them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use clap::ValueEnum;
+
+use super::{Outcome, failure::Failure, out::Out, query::Engines, source};
+use crate::{
+    catalog::Catalog,
+    edit::save::{self, Overwrite},
+    export::{
+        Ink,
+        expect::{self, Checked},
+        json, plain,
+    },
+    review::{
+        Snapshot,
+        expect::{Expectations, Mistake, Report, Wish, record},
+    },
+    runtime,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The expectations, a list of rows in YAML (docs/cli.md), or - for standard input.
+    file: PathBuf,
+    /// The catalog: a directory, a file, or - for standard input.
+    path: Option<PathBuf>,
+    /// Write what happens today to FILE (-: to standard output), as something to begin with.
+    #[arg(long, conflicts_with = "format")]
+    record: bool,
+    /// With --record: only this package. May be given several times.
+    #[arg(long = "package", value_name = "NAME", requires = "record")]
+    packages: Vec<String>,
+    /// With --record: Classic in this channel, not the default channel, and v1 with this channel to choose from. May be
+    /// given several times.
+    #[arg(long = "channel", value_name = "NAME", requires = "record")]
+    channels: Vec<String>,
+    /// With --record: who is asked.
+    #[arg(long, value_name = "ENGINE", default_value = "both", requires = "record")]
+    engine: Engines,
+    /// With --record: write over FILE.
+    #[arg(long, requires = "record")]
+    force: bool,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs; the shape is in docs/cli.md.
+    Json,
+    /// For a comment on a pull request.
+    Markdown,
+    /// Workflow commands of GitHub Actions.
+    Github,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    if args.record {
+        return recorded(args, out);
+    }
+    let is_stdin = args.file.as_os_str() == source::STDIN;
+    source::check_stdin(&[vec![args.file.clone()], args.path.iter().cloned().collect()].concat())?;
+    let bytes = if is_stdin {
+        source::standard_input()?
+    } else {
+        fs::read(&args.file).map_err(|error| {
+            let failure = Failure::new(format!("cannot read {}: {error}", args.file.display()));
+            failure.hint("olmap expect --record FILE PATH writes what happens today as a first file")
+        })?
+    };
+    let file = Expectations::read(args.file.clone(), bytes);
+    let catalog = source::one(args.path.as_deref())?;
+    source::warn_of_problems(&catalog, out);
+    warn_of_place(&catalog, &args.file, out);
+    let snapshot = Snapshot::new(catalog);
+    let report = Report::new(&file, &snapshot);
+    let mut mistakes: Vec<Mistake> = file.mistakes.iter().chain(&report.mistakes).cloned().collect();
+    mistakes.sort_by_key(|mistake| mistake.span);
+    let checked = Checked { file: &file, report: &report };
+    if args.format == Format::Github {
+        out.print(&expect::github(checked, &mistakes))?;
+    }
+    if !mistakes.is_empty() {
+        let s = if mistakes.len() == 1 { "" } else { "s" };
+        let reason =
+            format!("{}: {} mistake{s}, so nothing was checked", args.file.display(), mistakes.len());
+        return Err(Failure::new(reason)
+            .detail(expect::mistakes(&file, &mistakes, out.error_style()))
+            .into());
+    }
+    if file.rows.is_empty() {
+        return Err(Failure::new(format!("{} expects nothing", args.file.display()))
+            .hint("olmap expect --record FILE PATH writes what happens today as a first file")
+            .into());
+    }
+    match args.format {
+        Format::Text => out.print(&expect::text(checked, &out.style.clone()))?,
+        Format::Json => {
+            let rows = report.cases.iter().filter_map(|case| expect::Row::of(checked, case));
+            out.print(&json::pretty(&rows.collect::<Vec<_>>()))?;
+        }
+        Format::Markdown => out.print(&expect::comment(checked, &snapshot.catalog.origin.label()))?,
+        Format::Github => {}
+    }
+    Ok((!report.failing().is_empty()).into())
+}
+
+/// Says that the expectations are a part of the catalog to whoever reads that.
+fn warn_of_place(catalog: &Catalog, file: &Path, out: &Out) {
+    let Ok(file) = fs::canonicalize(file) else { return };
+    let disks = catalog.files().iter().filter_map(|file| file.disk.as_ref());
+    if { disks }.any(|disk| fs::canonicalize(disk).is_ok_and(|disk| disk == file)) {
+        let label = out.error_style().paint(Ink::Warning, "warning");
+        let path = file.display().to_string();
+        Out::error(&format!(
+            "{label}: opm reads {} as a part of the catalog: move it out of its directory\n",
+            plain::line(&path)
+        ));
+    }
+}
+
+/// Writes today's answers.
+fn recorded(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::one(args.path.as_deref())?;
+    source::warn_of_problems(&catalog, out);
+    if let Some(unknown) = args.packages.iter().find(|name| catalog.package(name).is_none()) {
+        return Err(source::no_package(&catalog, unknown).into());
+    }
+    if let Some(unknown) =
+        args.channels.iter().find(|name| catalog.packages().all(|p| p.channel(name).is_none()))
+    {
+        return Err(Failure::new(format!("no package has a channel {unknown}"))
+            .hint("olmap list channels PATH lists them")
+            .into());
+    }
+    let label = catalog.origin.label();
+    let snapshot = Snapshot::new(catalog);
+    let wish = Wish {
+        packages: args.packages.iter().map(|name| name.as_str().into()).collect(),
+        channels: args.channels.iter().map(|name| name.as_str().into()).collect(),
+        engines: args.engine.list(),
+    };
+    let Some(text) = record(&snapshot, &label, &wish) else {
+        return Err(Failure::new(format!("there is nothing to record in {label}"))
+            .hint("a package needs a default channel, or one that is named with --channel")
+            .into());
+    };
+    if args.file.as_os_str() == source::STDIN {
+        out.print_exact(&text)?;
+        return Ok(Outcome::Fine);
+    }
+    if let Err((message, hint)) = runtime::outside(&snapshot.catalog.origin, &args.file) {
+        return Err(Failure::new(message).maybe_hint(hint).into());
+    }
+    let overwrite = if args.force { Overwrite::Allowed } else { Overwrite::Never };
+    save::save_as(&args.file, text.as_bytes(), overwrite).map_err(|error| {
+        let failure = Failure::new(error.to_string()).hint(error.hint());
+        if args.force { failure } else { failure.also("--force writes over a file that is there") }
+    })?;
+    let rows = Expectations::read(args.file.clone(), text.into_bytes()).rows.len();
+    let path = args.file.display().to_string();
+    out.print(&format!("{}: {rows} expectations written\n", plain::line(&path)))?;
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,74 @@
+//! One more row in a file that somebody else laid out: put in without changing a byte of what is there.
+
+use super::{Expectations, Row};
+use crate::catalog::{Node, Value, yaml};
+
+/// A file with rows added.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Added {
+    /// Its bytes from now on.
+    pub bytes: Vec<u8>,
+}
+
+/// Why no row can be added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotAdded {
+    /// The file cannot be read, or is no list.
+    #[error("it is no list of rows")]
+    NoList,
+    /// What the file would be cannot be read as what it was with the rows.
+    #[error("rows cannot be added as it is laid out")]
+    Layout,
+}
+
+impl Added {
+    /// Puts rows at the end of a file. An empty one becomes a list.
+    ///
+    /// # Errors
+    ///
+    /// Where the file is no list of rows, or its layout leaves no place for more.
+    pub fn new(file: &Expectations, rows: &[Row]) -> Result<Self, NotAdded> {
+        let bytes = file.bytes();
+        let root = yaml::parse(bytes).map_err(|_| NotAdded::NoList)?;
+        // A file may be one group.
+        let list = root.get("expectations").unwrap_or(&root);
+        let bytes = match &list.value {
+            Value::Null if root.is_null() => at_end(bytes, "", rows),
+            Value::List(_) if bytes.get(list.span.range().start) == Some(&b'[') => {
+                in_brackets(bytes, list, rows).ok_or(NotAdded::Layout)?
+            }
+            Value::List(_) => {
+                let column = file.place(list.span).column - 1;
+                at_end(bytes, &" ".repeat(column), rows)
+            }
+            _ => return Err(NotAdded::NoList),
+        };
+        let after = Expectations::read(file.path.clone(), bytes);
+        let is_more = after.rows.len() == file.rows.len() + rows.len()
+            && after.mistakes.len() == file.mistakes.len()
+            && after.rows.starts_with(&file.rows);
+        if is_more { Ok(Self { bytes: after.bytes().to_vec() }) } else { Err(NotAdded::Layout) }
+    }
+}
+
+fn at_end(bytes: &[u8], indent: &str, rows: &[Row]) -> Vec<u8> {
+    let first = memchr::memchr(b'\n', bytes);
+    let has_returns = first.is_some_and(|at| bytes[..at].ends_with(b"\r"));
+    let mut text: String = rows.iter().map(|row| row.item(indent)).collect();
+    if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+        text.insert(0, '\n');
+    }
+    if has_returns {
+        text = text.replace('\n', "\r\n");
+    }
+    [bytes, text.as_bytes()].concat()
+}
+
+/// Behind the last row, before the bracket that closes the list.
+fn in_brackets(bytes: &[u8], root: &Node<'_>, rows: &[Row]) -> Option<Vec<u8>> {
+    let at = root.items().last().map_or(root.span.range().start + 1, |last| last.span.range().end);
+    let (before, after) = bytes.split_at_checked(at)?;
+    let rows: Vec<String> = rows.iter().map(Row::json).collect();
+    let comma = if root.items().is_empty() { "" } else { ",\n" };
+    Some([before, comma.as_bytes(), rows.join(",\n").as_bytes(), after].concat())
+}

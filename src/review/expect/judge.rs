@@ -1,0 +1,370 @@
+//! Rows held against a catalog.
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{Expect, Expectation, Expectations, Mistake};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName, Spanned, glob::Glob, near, package::Package},
+    review::{Judged, Snapshot},
+    upgrade::{
+        Answer, Engine, Installed, PackageGraph, ResolveError,
+        path::{self, Path, Traveller},
+        table::{self, Next},
+        v1::{Query, Resolver},
+    },
+};
+
+/// What became of all rows.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Every question that was asked, in the order of the rows: a row asks one an engine, an installed bundle and, of
+    /// Classic, a channel.
+    pub cases: Vec<Case>,
+    /// What is wrong with rows that ask about something the catalog does not have.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// A question and its answer.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The row, by its place in [`Expectations::rows`].
+    pub row: usize,
+    /// The package.
+    pub package: PackageName,
+    /// Who is asked, about which channels.
+    pub traveller: Traveller,
+    /// What is installed; `None` for a fresh installation.
+    pub installed: Option<Installed>,
+    /// The bundle that the row names, where it names one.
+    pub goal: Option<BundleName>,
+    /// Whether nothing in the package is called so.
+    pub is_absent: bool,
+    /// Whether the expectation is met.
+    pub met: bool,
+    /// What happens.
+    pub got: Got,
+}
+
+/// What happens instead, or as expected.
+#[derive(Clone, Debug)]
+pub enum Got {
+    /// What comes next.
+    Next {
+        /// It; of a fresh installation what is installed first.
+        next: Next,
+        /// Where that is not what was expected, the whole answer.
+        answer: Option<Box<Answer>>,
+    },
+    /// The way upgrades go.
+    Way {
+        /// As far as it goes.
+        path: Path,
+        /// The upgrade, counted from 1, that lands on what the row names: 0 where that is installed already.
+        lands: Option<usize>,
+        /// Where it should land there and does not: the way there, with why it ends before.
+        missed: Option<Box<Path>>,
+    },
+}
+
+impl Report {
+    /// Asks about every row.
+    pub fn new(expectations: &Expectations, snapshot: &Snapshot) -> Self {
+        let mut asker = Asker { snapshot, resolvers: HashMap::new() };
+        let mut report = Self::default();
+        for (number, row) in expectations.rows.iter().enumerate() {
+            match asker.asks(row) {
+                Ok(asks) => report.cases.extend(asks.into_iter().map(|ask| asker.case(number, row, ask))),
+                Err(mistakes) => {
+                    report.mistakes.extend(mistakes.into_iter().map(|m| Mistake { row: Some(number), ..m }));
+                }
+            }
+        }
+        report
+    }
+
+    /// The questions whose answer is not the expected one.
+    pub fn unmet(&self) -> impl Iterator<Item = &Case> {
+        self.cases.iter().filter(|case| !case.met)
+    }
+
+    /// The rows that fail, in order: the catalog does not do what they expect, or has not what they ask about.
+    pub fn failing(&self) -> Vec<usize> {
+        let unmet = self.unmet().map(|case| case.row);
+        let mut rows: Vec<usize> =
+            unmet.chain(self.mistakes.iter().filter_map(|mistake| mistake.row)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+}
+
+/// A question of a row, with everything it names found in the catalog.
+struct Ask<'a> {
+    judged: &'a Arc<Judged>,
+    traveller: Traveller,
+    installed: Option<Installed>,
+    goal: Option<BundleName>,
+}
+
+type Known = (PackageName, Query);
+
+struct Asker<'a> {
+    snapshot: &'a Snapshot,
+    /// Of v1, those made so far.
+    resolvers: HashMap<Known, Result<Arc<Resolver>, ResolveError>>,
+}
+
+impl<'a> Asker<'a> {
+    /// The questions of a row, or everything in it that the catalog does not have.
+    fn asks(&self, row: &Expectation) -> Result<Vec<Ask<'a>>, Vec<Mistake>> {
+        let judged = self.package(row).map_err(|mistake| vec![mistake])?;
+        let package = judged.package();
+        let mut mistakes = Vec::new();
+        for channel in row.channels.iter().filter(|channel| package.channel(channel.value.as_str()).is_none())
+        {
+            let message = format!("no channel {} in {}", channel.value, package.name);
+            mistakes.push(mistake(channel, message, Some(meant_channel(package, channel.value.as_str()))));
+        }
+        let mut installed = Vec::new();
+        for text in &row.installed {
+            match Installed::parse(package, &text.value) {
+                Ok(known) => installed.push(Some(known)),
+                Err(unknown) => mistakes.push(mistake(text, unknown.to_string(), unknown.hint(package, ""))),
+            }
+        }
+        if row.installed.is_empty() {
+            installed.push(None);
+        }
+        let goal = match &row.expect.value {
+            Expect::Pick(name) | Expect::Reaches { to: name, .. } => {
+                goal(&judged.graph, name).map_err(|(message, hint)| mistake(&row.expect, message, hint))
+            }
+            Expect::NeverLands(pattern)
+                if !package.channels.iter().any(|c| is_meant(pattern, &c.name.value)) =>
+            {
+                let message = format!("no channel {pattern} in {}", package.name);
+                Err(mistake(&row.expect, message, Some(meant_channel(package, pattern))))
+            }
+            _ => Ok(None),
+        };
+        let goal = goal.unwrap_or_else(|mistake| {
+            mistakes.push(mistake);
+            None
+        });
+        let travellers = travellers(row, package).unwrap_or_else(|(message, hint)| {
+            mistakes.push(mistake(&row.expect, message, Some(hint)));
+            Vec::new()
+        });
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        let asks = travellers.into_iter().flat_map(|traveller| {
+            let (goal, judged) = (goal.clone(), judged);
+            installed.iter().map(move |installed| Ask {
+                judged,
+                traveller: traveller.clone(),
+                installed: installed.clone(),
+                goal: goal.clone(),
+            })
+        });
+        Ok(asks.collect())
+    }
+
+    fn package(&self, row: &Expectation) -> Result<&'a Arc<Judged>, Mistake> {
+        let named = || self.snapshot.packages().filter(|(name, _)| !name.as_str().is_empty());
+        let names = || named().map(|(name, _)| name.as_str());
+        let Some(name) = &row.package else {
+            let mut all = named();
+            return match (all.next(), all.next()) {
+                (Some((_, only)), None) => Ok(only),
+                (first, _) => {
+                    let message =
+                        if first.is_some() { "which package?" } else { "the catalog has no packages" };
+                    let hint =
+                        first.is_some().then(|| format!("name one with package: {}", some_of(names())));
+                    Err(Mistake { span: row.span, row: None, message: message.to_owned(), hint })
+                }
+            };
+        };
+        self.snapshot.package(name.value.as_str()).ok_or_else(|| {
+            let hint = near::meant(name.value.as_str(), names()).map_or_else(
+                || format!("packages: {}", some_of(names())),
+                |meant| format!("is {meant} meant?"),
+            );
+            mistake(name, format!("no package {} in the catalog", name.value), Some(hint))
+        })
+    }
+
+    fn resolver(&mut self, graph: &PackageGraph, query: &Query) -> Result<Arc<Resolver>, ResolveError> {
+        let key = (graph.package.name.clone(), query.clone());
+        self.resolvers.entry(key).or_insert_with(|| graph.resolver(query)).clone()
+    }
+
+    fn case(&mut self, number: usize, row: &Expectation, ask: Ask<'_>) -> Case {
+        let Ask { judged, traveller, installed, goal } = ask;
+        let graph = &judged.graph;
+        let (met, got) = match (&row.expect.value, &installed) {
+            (Expect::Reaches { within, .. }, Some(from)) => {
+                reaches(graph, &traveller, from, goal.as_ref(), *within)
+            }
+            (Expect::NeverLands(pattern), Some(from)) => never_lands(graph, &traveller, from, pattern),
+            (expect, _) => {
+                let next = self.next(graph, &traveller, installed.as_ref());
+                let met = match expect {
+                    Expect::Pick(_) => next.target() == goal.as_ref() && goal.is_some(),
+                    Expect::Stays => next == Next::Stays,
+                    Expect::Error => matches!(next, Next::Error(_)),
+                    // Without anything installed there is no way to follow; a row that asks for one is refused.
+                    Expect::Reaches { .. } | Expect::NeverLands(_) => false,
+                };
+                let answer = || match &traveller {
+                    Traveller::Classic(channel) => graph.classic(channel.as_str(), installed.as_ref()),
+                    Traveller::V1(query) => graph.v1(query, installed.as_ref()),
+                };
+                let answer = (!met).then(|| Box::new(answer()));
+                (met, Got::Next { next, answer })
+            }
+        };
+        let is_absent = goal.as_ref().is_some_and(|goal| !is_known(graph, goal.as_str()));
+        Case {
+            row: number,
+            package: graph.package.name.clone(),
+            traveller,
+            installed,
+            goal,
+            is_absent,
+            met,
+            got,
+        }
+    }
+
+    fn next(&mut self, graph: &PackageGraph, traveller: &Traveller, installed: Option<&Installed>) -> Next {
+        match (traveller, installed) {
+            (Traveller::Classic(name), Some(installed)) => match graph.channel(name.as_str()) {
+                Some(channel) => table::classic_next(channel, installed),
+                None => Next::Error(ResolveError::NoChannel(name.to_string())),
+            },
+            (Traveller::Classic(name), None) => {
+                let answer = graph.classic(name.as_str(), None);
+                match (answer.error, answer.pick) {
+                    (Some(error), _) => Next::Error(error),
+                    (None, Some(pick)) => Next::To(pick),
+                    (None, None) => Next::Stays,
+                }
+            }
+            (Traveller::V1(query), Some(installed)) => {
+                table::v1_next(&self.resolver(graph, query), installed)
+            }
+            (Traveller::V1(query), None) => {
+                let resolver = self.resolver(graph, query);
+                let pick = resolver.and_then(|resolver| resolver.pick(None).cloned());
+                pick.map_or_else(Next::Error, Next::To)
+            }
+        }
+    }
+}
+
+/// Who is asked: Classic channel by channel, v1 once.
+fn travellers(row: &Expectation, package: &Package) -> Result<Vec<Traveller>, (String, String)> {
+    let channels: Vec<ChannelName> = row.channels.iter().map(|channel| channel.value.clone()).collect();
+    let mut travellers = Vec::new();
+    for engine in row.engines {
+        match engine {
+            Engine::Classic if channels.is_empty() => {
+                let default = package.default_channel().ok_or_else(|| {
+                    let names = some_of(package.channels.iter().map(|c| c.name.value.as_str()));
+                    let hint = format!("name one with channel: {names}");
+                    (format!("{} has no default channel", package.name), hint)
+                })?;
+                travellers.push(Traveller::Classic(default.clone()));
+            }
+            Engine::Classic => travellers.extend(channels.iter().cloned().map(Traveller::Classic)),
+            Engine::V1 => travellers.push(Traveller::V1(Query {
+                channels: channels.clone(),
+                version: row.version.clone(),
+                policy: row.policy,
+            })),
+        }
+    }
+    Ok(travellers)
+}
+
+/// The bundle that a row names. One that is not in the package is no mistake, as it may be what a change took away;
+/// unless it is nearly the name of another.
+fn goal(graph: &PackageGraph, text: &str) -> Result<Option<BundleName>, (String, Option<String>)> {
+    if is_known(graph, text) {
+        return Ok(Some(text.into()));
+    }
+    let package = &graph.package;
+    match Installed::parse(package, text) {
+        Ok(known) => Ok(Some(known.name)),
+        Err(unknown) if unknown.is_ambiguous() => {
+            Err((unknown.to_string(), Some("name one of them".to_owned())))
+        }
+        Err(_) => match near::meant(text, package.bundles.iter().map(|b| b.name.value.as_str())) {
+            Some(meant) => {
+                Err((format!("no bundle {text} in {}", package.name), Some(format!("is {meant} meant?"))))
+            }
+            None => Ok(Some(text.into())),
+        },
+    }
+}
+
+pub(super) fn is_known(graph: &PackageGraph, name: &str) -> bool {
+    graph.package.bundle(name).is_some()
+        || graph.channels().iter().any(|channel| channel.graph.entry_named(name).is_some())
+}
+
+/// Whether a channel is what a row calls so.
+fn is_meant(pattern: &str, channel: &ChannelName) -> bool {
+    *channel == pattern || Glob::parse(pattern).is_some_and(|glob| glob.matches(channel.as_str()))
+}
+
+fn reaches(
+    graph: &PackageGraph,
+    traveller: &Traveller,
+    from: &Installed,
+    to: Option<&BundleName>,
+    within: Option<usize>,
+) -> (bool, Got) {
+    let path = path::path(graph, traveller, from, None);
+    let lands = if to == Some(&from.name) {
+        Some(0)
+    } else {
+        path.hops.iter().position(|hop| Some(&hop.to) == to).map(|index| index + 1)
+    };
+    let met = lands.is_some_and(|hops| within.is_none_or(|most| hops <= most));
+    let missed = (lands.is_none()).then(|| Box::new(path::path(graph, traveller, from, to)));
+    (met, Got::Way { path, lands, missed })
+}
+
+fn never_lands(graph: &PackageGraph, traveller: &Traveller, from: &Installed, pattern: &str) -> (bool, Got) {
+    let path = path::path(graph, traveller, from, None);
+    let is_theirs = |name: &BundleName| {
+        let mut having = graph.package.channels_with(name).peekable();
+        having.peek().is_some() && having.all(|channel| is_meant(pattern, &channel.name.value))
+    };
+    let lands = path.hops.iter().position(|hop| is_theirs(&hop.to)).map(|index| index + 1);
+    (lands.is_none(), Got::Way { path, lands, missed: None })
+}
+
+fn mistake<T>(about: &Spanned<T>, message: String, hint: Option<String>) -> Mistake {
+    Mistake { span: about.span, row: None, message, hint }
+}
+
+fn meant_channel(package: &Package, name: &str) -> String {
+    let names = || package.channels.iter().map(|channel| channel.name.value.as_str());
+    near::meant(name, names())
+        .map_or_else(|| format!("channels: {}", some_of(names())), |meant| format!("is {meant} meant?"))
+}
+
+/// The first names of many.
+fn some_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 12;
+    let names: Vec<&str> = names.collect();
+    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,412 @@
+//! Each kind of expectation as a table, mistakes with their places, and files that are written.
+
+use proptest::prelude::*;
+
+use super::{Added, Expect, Expectations, Got, NotAdded, Report, Row, Wish, record};
+use crate::{
+    catalog::load,
+    review::Snapshot,
+    upgrade::{Engine, fixture, path::Traveller, picks, v1::Query},
+};
+
+fn snapshot(channels: &[(&str, &str)]) -> Snapshot {
+    Snapshot::new(fixture::catalog(channels))
+}
+
+/// 1.9.0 is a dead end for Classic; 4.0.0 is in `d` only; `e` has two heads.
+fn usual() -> Snapshot {
+    snapshot(&[
+        (
+            "c",
+            "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.9.0\n2.0.0 replaces=1.0.0\n1.9.0\n1.0.0",
+        ),
+        ("d", "4.0.0 replaces=3.0.0\n3.0.0"),
+        ("e", "2.0.0\n1.0.0"),
+    ])
+}
+
+fn file(text: &str) -> Expectations {
+    Expectations::read("e.yaml".into(), text.as_bytes().to_vec())
+}
+
+/// What becomes of one row: `met`, or what happens instead, case by case; or what is wrong with it.
+fn check(snapshot: &Snapshot, row: &str) -> String {
+    let file = file(&format!("- {{{row}}}\n"));
+    assert_eq!(file.mistakes, [], "{row}");
+    let report = Report::new(&file, snapshot);
+    if let Some(mistake) = report.mistakes.first() {
+        let hint = mistake.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        return format!("{}{hint}", mistake.message);
+    }
+    let cases = report.cases.iter().map(|case| {
+        let got = match &case.got {
+            _ if case.met => "met".to_owned(),
+            Got::Next { next, .. } => {
+                let next = next.target().map_or_else(|| format!("{next:?}"), ToString::to_string);
+                format!("{}{}", next.split('(').next().unwrap(), if case.is_absent { " absent" } else { "" })
+            }
+            Got::Way { path, lands, .. } => format!("{} +{} {lands:?}", path.last(), path.hops.len()),
+        };
+        format!("{} {got}", case.traveller.engine().as_str())
+    });
+    cases.collect::<Vec<_>>().join(", ")
+}
+
+#[track_caller]
+fn table(snapshot: &Snapshot, rows: &[(&str, &str)]) {
+    for (row, outcome) in rows {
+        assert_eq!(check(snapshot, row), *outcome, "{row}");
+    }
+}
+
+#[test]
+fn pick_is_the_next_upgrade_or_the_fresh_installation() {
+    table(
+        &usual(),
+        &[
+            ("installed: 1.0.0, expect: pick 2.0.0", "classic met, v1 met"),
+            ("installed: p.v1.0.0, expect: pick p.v2.0.0, engine: v1", "v1 met"),
+            ("installed: 1.0.0, expect: pick 3.0.0", "classic p.v2.0.0, v1 p.v2.0.0"),
+            ("installed: 1.9.0, expect: pick 2.5.0", "classic Stays, v1 met"),
+            ("installed: p.v2.2.0@2.2.0, expect: pick 3.0.0, engine: classic", "classic met"),
+            ("installed: [1.0.0, 2.0.0], engine: v1, expect: pick 3.0.0", "v1 p.v2.0.0, v1 met"),
+            ("expect: pick 3.0.0", "classic met, v1 p.v4.0.0"),
+            ("expect: pick 3.0.0, channel: c", "classic met, v1 met"),
+            ("expect: pick 2.0.0, engine: v1, version: '<3', channels: [c, d]", "v1 p.v2.5.0"),
+            ("installed: 3.0.0, engine: v1, policy: SelfCertified, expect: pick 4.0.0", "v1 met"),
+            // A name that nobody has may be what a change took away.
+            ("installed: 1.0.0, expect: pick p.v9.0.0, engine: v1", "v1 p.v2.0.0 absent"),
+            ("installed: 1.0.0, expect: pick 9.0.0, engine: v1", "v1 p.v2.0.0 absent"),
+            (
+                "installed: 3.0.0, channels: [c, d], engine: classic, expect: pick 4.0.0",
+                "classic Stays, classic met",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn who_stays_has_no_error_and_an_error_is_not_staying() {
+    table(
+        &usual(),
+        &[
+            ("installed: 3.0.0, expect: stays, channel: c", "classic met, v1 met"),
+            ("installed: 3.0.0, expect: stays", "classic met, v1 p.v4.0.0"),
+            ("installed: 1.9.0, expect: stays", "classic met, v1 p.v2.5.0"),
+            ("installed: 1.0.0, expect: stays, engine: classic, channel: e", "classic Error"),
+            ("installed: 1.0.0, expect: error, engine: classic, channel: e", "classic met"),
+            ("installed: 1.0.0, expect: error, engine: classic", "classic p.v2.0.0"),
+            ("expect: error, engine: classic, channel: e", "classic met"),
+            ("expect: error, engine: v1, version: '>9'", "v1 met"),
+            ("expect: error, engine: v1", "v1 p.v4.0.0"),
+        ],
+    );
+}
+
+#[test]
+fn reaches_counts_upgrades_until_it_lands() {
+    table(
+        &usual(),
+        &[
+            ("installed: 1.0.0, expect: reaches 3.0.0 within 2 hops", "classic met, v1 met"),
+            (
+                "installed: 1.0.0, expect: reaches 3.0.0 within 1 hop, engine: classic",
+                "classic p.v3.0.0 +2 Some(2)",
+            ),
+            ("installed: 1.0.0, expect: reaches 3.0.0", "classic met, v1 met"),
+            ("installed: 3.0.0, expect: reaches 3.0.0 within 0 hops", "classic met, v1 met"),
+            ("installed: 1.0.0, expect: reaches 4.0.0", "classic p.v3.0.0 +2 None, v1 met"),
+            ("installed: 1.0.0, expect: reaches 2.5.0, engine: v1", "v1 p.v4.0.0 +3 None"),
+            ("installed: 1.9.0, expect: reaches 3.0.0 within 9 hops", "classic p.v1.9.0 +0 None, v1 met"),
+            ("installed: 1.0.0, expect: reaches p.v9.9.9, engine: v1", "v1 p.v4.0.0 +3 None"),
+            (
+                "installed: 1.0.0, expect: reaches 2.0.0, channel: e",
+                "classic p.v1.0.0 +0 None, v1 p.v1.0.0 +0 None",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_circle_ends_a_way() {
+    let circle = snapshot(&[("c", "2.0.0 replaces=1.0.0 range=<9.0.0\n1.0.0 range=<9.0.0")]);
+    let both = "2.0.0 replaces=1.0.0\n1.0.0\n1.0.0+x";
+    table(
+        &circle,
+        &[
+            ("installed: 1.0.0, expect: reaches 2.0.0 within 1 hop", "classic met, v1 met"),
+            ("installed: 2.0.0, expect: reaches 9.9.9, engine: classic", "classic p.v2.0.0 +0 None"),
+        ],
+    );
+    // v1 takes a bundle of the same version for what is installed: back and forth it goes.
+    let twins = snapshot(&[("c", both)]);
+    let ends = check(&twins, "installed: 1.0.0, engine: v1, version: <2, expect: reaches 2.0.0");
+    assert!(ends.ends_with("None"), "{ends}");
+}
+
+#[test]
+fn never_lands_speaks_of_bundles_that_only_such_channels_have() {
+    table(
+        &usual(),
+        &[
+            ("installed: 1.0.0, expect: never lands on d, engine: classic", "classic met"),
+            ("installed: 1.0.0, expect: never lands on d, engine: v1", "v1 p.v4.0.0 +3 Some(3)"),
+            ("installed: 1.0.0, expect: never lands on d, engine: v1, channel: c", "v1 met"),
+            ("installed: 1.0.0, expect: never lands on d, engine: v1, version: <4", "v1 met"),
+            // 2.0.0 is in e and c: on it nobody is on e.
+            ("installed: 1.0.0, expect: never lands on e", "classic met, v1 met"),
+            ("installed: 1.0.0, expect: 'never lands on [de]', engine: v1", "v1 p.v4.0.0 +3 Some(3)"),
+            ("installed: 1.0.0, expect: never lands on *, engine: classic", "classic p.v3.0.0 +2 Some(1)"),
+            // What is installed already was not landed on.
+            ("installed: 4.0.0, expect: never lands on d, engine: v1", "v1 met"),
+        ],
+    );
+}
+
+#[test]
+fn what_the_catalog_does_not_have_cannot_be_asked_about() {
+    table(
+        &usual(),
+        &[
+            ("package: ghost, expect: error", "no package ghost in the catalog (packages: p)"),
+            ("channel: stable, expect: error", "no channel stable in p (channels: c, d, e)"),
+            (
+                "installed: p-v1.0.0, expect: stays",
+                "p-v1.0.0: no such bundle in the package (is p.v1.0.0 meant? A bundle that is no longer in the catalog needs its version: NAME@1.2.3)",
+            ),
+            ("installed: 1.0.0, expect: pick p-v2.0.0", "no bundle p-v2.0.0 in p (is p.v2.0.0 meant?)"),
+            (
+                "installed: 1.0.0, expect: never lands on nightly",
+                "no channel nightly in p (channels: c, d, e)",
+            ),
+        ],
+    );
+    let two = "---\nschema: olm.package\nname: a\n---\nschema: olm.package\nname: b\n";
+    let two = Snapshot::new(load::from_bytes(two.into()));
+    table(
+        &two,
+        &[
+            ("expect: error", "which package? (name one with package: a, b)"),
+            ("package: a, expect: error", "a has no default channel (name one with channel: )"),
+        ],
+    );
+}
+
+#[test]
+fn all_that_is_wrong_with_a_file_is_told_at_once_with_its_place() {
+    let text = "\
+- {pakage: p, expect: stays, installed: 1.0.0}
+- installed: 1.10
+  expect: pik 2.0.0
+- just words
+- {installed: 1.0.0, engine: v2, channel: c, channels: [d], expect: stays}
+- {installed: 1.0.0, engine: classic, version: '>=1', expect: stays}
+- {installed: 1.0.0, version: '>=one', policy: Self, expect: stays}
+- {expect: stays}
+- {installed: 1.0.0, installed: 1.0.0, expect: pick 1.0.0}
+- {installed: [], channel: '', expect: reaches x within two hops}
+- {package: p}
+- {package: p, expect: error, expectations: [{expect: error, expetc: 1}]}
+- {installed: 1.0.0, expect: stays}
+---
+- {expect: error}
+";
+    let file = file(text);
+    let told: Vec<String> = file
+        .mistakes
+        .iter()
+        .map(|mistake| {
+            let at = file.place(mistake.span);
+            let hint = mistake.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+            format!("{}:{} {}{hint}", at.line, at.column, mistake.message)
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n"));
+    assert_eq!(file.rows.len(), 1, "the last of the list");
+    for (text, message) in [
+        ("a: [", "cannot be read"),
+        ("words", "rows are a list, not a text"),
+        ("{package: p, expect: error}", "rows are a list, not a mapping"),
+        ("expectations: 3", "rows are a list, not a number"),
+        ("\u{0}", "cannot be read"),
+    ] {
+        let file = self::file(text);
+        assert!(
+            file.mistakes.len() == 1 && file.mistakes[0].message.contains(message),
+            "{:?}",
+            file.mistakes
+        );
+    }
+    for text in ["", "# nothing\n", "[]", "---\n"] {
+        let file = self::file(text);
+        assert!(file.rows.is_empty() && file.mistakes.is_empty(), "{text:?} {:?}", file.mistakes);
+    }
+}
+
+#[test]
+fn a_row_has_what_its_group_says_unless_it_says_otherwise() {
+    let groups = "\
+package: p
+expectations:
+- {installed: 3.0.0, engine: v1, expect: pick 4.0.0}
+- engine: classic
+  channel: d
+  expectations:
+  - {installed: 3.0.0, expect: pick 4.0.0}
+  - {installed: 3.0.0, channels: [c], expect: stays}
+  - {installed: 3.0.0, channel: c, engine: both, expect: stays}
+";
+    let file = file(groups);
+    assert_eq!(file.mistakes, []);
+    let report = Report::new(&file, &usual());
+    assert_eq!((report.cases.len(), report.failing(), &report.mistakes), (5, vec![], &vec![]));
+    assert_eq!(file.place(file.rows[1].span).line, 7);
+    let json = r#"[{"package": "p", "installed": "3.0.0", "engine": "v1", "expect": "pick 4.0.0"}]"#;
+    assert!(Report::new(&self::file(json), &usual()).failing().is_empty());
+}
+
+#[test]
+fn deep_groups_are_refused_and_never_overflow() {
+    let mut text = String::new();
+    for depth in 0..200 {
+        text += &format!("{:1$}- expectations:\n", "", depth * 2);
+    }
+    let file = file(&text);
+    assert_eq!(file.mistakes.len(), 1, "{:?}", file.mistakes);
+}
+
+#[test]
+fn words_are_read_as_they_are_written() {
+    for text in [
+        "pick a b",
+        "stays",
+        "error",
+        "reaches x",
+        "reaches x within 1 hop",
+        "reaches x within 3 hops",
+        "never lands on a*",
+    ] {
+        assert_eq!(Expect::parse(text).unwrap().to_string(), text);
+    }
+    for text in [
+        "",
+        "pick",
+        "picks x",
+        "stays here",
+        "reaches",
+        "reaches x within hops",
+        "never",
+        "never lands on ",
+        "x",
+    ] {
+        assert!(Expect::parse(text).is_err(), "{text}");
+    }
+}
+
+fn row(traveller: Traveller, installed: &[&str], expect: &str) -> Row {
+    Row {
+        package: "p".into(),
+        traveller,
+        installed: installed.iter().map(|name| (*name).into()).collect(),
+        expect: Expect::parse(expect).unwrap(),
+    }
+}
+
+#[test]
+fn a_row_is_added_without_changing_what_is_there() {
+    let rows = [
+        row(Traveller::Classic("c".into()), &["p.v1.0.0"], "stays"),
+        row(
+            Traveller::V1(Query {
+                channels: vec!["c".into(), "4.1".into()],
+                version: ">=1, <2".into(),
+                ..Query::default()
+            }),
+            &["p.v1.0.0"],
+            "pick p.v1.1.0",
+        ),
+    ];
+    let block = r#"- {package: p, engine: classic, channel: c, installed: p.v1.0.0, expect: stays}
+- {package: p, engine: v1, channels: [c, "4.1"], version: '>=1, <2', installed: p.v1.0.0, expect: pick p.v1.1.0}
+"#;
+    let added =
+        |text: &str| Added::new(&file(text), &rows).map(|added| String::from_utf8(added.bytes).unwrap());
+    for before in ["", "# a comment\n", "- {expect: error}\n", "---\n- expect: error # why\n\n# the end\n"] {
+        assert_eq!(added(before), Ok(format!("{before}{block}")));
+    }
+    assert_eq!(added("- {expect: error}"), Ok(format!("- {{expect: error}}\n{block}")));
+    assert_eq!(
+        added("- {expect: error}\r\n"),
+        Ok(format!("- {{expect: error}}\r\n{}", block.replace('\n', "\r\n")))
+    );
+    let indented = format!("  {}\n", block.trim_end().replace('\n', "\n  "));
+    let group = "package: p\nexpectations:\n  - expect: error\n";
+    assert_eq!(added(group), Ok(format!("{group}{indented}")));
+    let json = added("[\n  {\"expect\": \"error\"}\n]\n").unwrap();
+    assert!(json.starts_with("[\n  {\"expect\": \"error\"},\n{") && json.ends_with("}\n]\n"), "{json}");
+    assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&json).unwrap().len(), 3);
+    assert!(added("[]").unwrap().starts_with("[{"));
+    assert_eq!(added("words"), Err(NotAdded::NoList));
+    assert_eq!(added("a: ["), Err(NotAdded::NoList));
+    // What follows the list, or a comma before the bracket, leaves no place for more.
+    for before in
+        ["expectations:\n- expect: error\npackage: p\n", "- expect: error\n...\n", "[{expect: error},]"]
+    {
+        assert!(matches!(added(before), Err(NotAdded::Layout) | Ok(_)), "{before}");
+        if let Ok(after) = added(before) {
+            assert_eq!(file(&after).rows.len(), 3, "{after}");
+        }
+    }
+}
+
+fn everything() -> Wish {
+    Wish { packages: Vec::new(), channels: Vec::new(), engines: Engine::BOTH }
+}
+
+/// What is recorded of a catalog is met by it, row for row, as many as there are answers.
+fn assert_met(snapshot: &Snapshot, wish: &Wish) -> usize {
+    let Some(text) = record(snapshot, "a: catalog\n# 'x", wish) else { return 0 };
+    let file = file(&text);
+    assert_eq!(file.mistakes, [], "{text}");
+    let report = Report::new(&file, snapshot);
+    assert_eq!((report.failing(), &report.mistakes), (vec![], &vec![]), "{text}");
+    report.cases.len()
+}
+
+#[test]
+fn odd_names_are_recorded_so_that_they_are_read_again() {
+    let yaml = "---\nschema: olm.package\nname: '4.1: #x'\ndefaultChannel: '4.10'\n---\nschema: olm.channel\npackage: '4.1: #x'\nname: '4.10'\nentries:\n\
+        - {name: 'yes', replaces: ' a, b '}\n- {name: ' a, b ', replaces: 1.0.0}\n- {name: 1.0.0, replaces: \"\\n\"}\n- name: \"\\n\"\n";
+    let bundle = |name: &str, version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: '4.1: #x'\nname: {name}\nproperties:\n- type: olm.package\n  value: {{packageName: '4.1: #x', version: {version}}}\n"
+        )
+    };
+    // One is called as another's version; two have the same.
+    let bundles = [("'yes'", "3.0.0"), ("' a, b '", "1.0.0"), ("1.0.0", "0.9.0"), ("\"\\n\"", "0.9.0")];
+    let bundles: String = bundles.iter().map(|(name, version)| bundle(name, version)).collect();
+    let snapshot = Snapshot::new(load::from_bytes(format!("{yaml}{bundles}").into_bytes()));
+    assert_eq!(assert_met(&snapshot, &everything()), 10);
+}
+
+proptest! {
+    #[test]
+    fn what_is_recorded_is_met(first in picks::lines(), second in picks::lines(), named in any::<bool>()) {
+        let snapshot = snapshot(&[("c", first.as_str()), ("d 4.10", second.as_str())]);
+        let mut wish = everything();
+        if named {
+            wish.channels = vec!["d 4.10".into(), "c".into()];
+        }
+        let bundles = snapshot.package("p").unwrap().package().channels[0].entries.len();
+        prop_assert!(assert_met(&snapshot, &wish) >= 2 * bundles);
+    }
+
+    #[test]
+    fn any_file_can_be_read(text in "[-{}\\[\\]:, \na-z'\"#]{0,80}") {
+        let file = file(&text);
+        for mistake in &file.mistakes {
+            let at = file.place(mistake.span);
+            prop_assert!(at.line > 0 && at.column > 0 && at.bytes.end <= text.len(), "{mistake:?}");
+        }
+    }
+}
