@@ -26,8 +26,8 @@ pub use clipboard::{Way as ClipboardWay, ways as clipboard_ways};
 pub use colours::look;
 pub use editor::find as editor;
 pub use explorer::run;
-pub use signals::no_shell;
 pub use place::outside;
+pub use signals::no_shell;
 pub use state::directory as state_directory;
 pub use terminal::Guard;
 
