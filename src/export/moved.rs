@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
-    review::Moved,
+    review::{Moved, Outlook},
     upgrade::{Engine, table::Next},
 };
 
@@ -33,13 +33,21 @@ struct Group<'a> {
 }
 
 /// What those have in common that can be told of in one sentence: where they are, what comes next, and what came before.
-/// That does not matter (`None`) where what comes next is the same error for all, or nothing.
-type Fate<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, Option<&'a Next>, Option<&'a Next>);
+/// That does not matter (`None`) where what comes next is the same error for all.
+type Fate<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, Step<'a>, Option<Step<'a>>);
+
+/// A next step, and whether it is a dead end or an escape.
+type Step<'a> = (&'a Next, bool, bool);
+
+fn step(outlook: &Outlook) -> Step<'_> {
+    (&outlook.next, outlook.dead_end, outlook.escapes)
+}
 
 fn fate(moved: &Moved) -> Fate<'_> {
-    let matters = moved.after.as_ref().is_some_and(|after| !matches!(after, Next::Error(_)));
-    let before = (matters && !matches!(moved.before, Next::Error(_))).then_some(&moved.before);
-    (&moved.package, moved.engine, moved.channel.as_ref(), moved.after.as_ref(), before)
+    let is_error = |outlook: &Outlook| matches!(outlook.next, Next::Error(_));
+    let matters = !is_error(&moved.after) && !is_error(&moved.before);
+    let before = matters.then(|| step(&moved.before));
+    (&moved.package, moved.engine, moved.channel.as_ref(), step(&moved.after), before)
 }
 
 /// Puts together those that fare alike, in the order in which they come.
@@ -69,24 +77,31 @@ fn groups(moved: &[Moved]) -> Vec<Group<'_>> {
 /// One sentence for all that fare alike; `label` says how a bundle of a package is called.
 pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> String) -> Vec<Sentence> {
     let sentence = |Group { first, installed }: Group<'_>| {
-        let next = |next: &Next| match next {
+        let next = |outlook: &Outlook| match &outlook.next {
+            Next::Stays if outlook.dead_end => "stays, a DEAD END".to_owned(),
             Next::Stays => "stays".to_owned(),
+            Next::To(name) if outlook.escapes => {
+                format!("{}, which ESCAPES the default channel", label(&first.package, name))
+            }
             Next::To(name) => label(&first.package, name),
             Next::Error(error) => format!("error: {error}"),
         };
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
-        let called = installed.iter().take(MOST).map(|moved| label(&moved.package, &moved.installed));
+        let called = installed.iter().take(MOST).map(|moved| {
+            let gone = if moved.gone { " (gone)" } else { "" };
+            format!("{}{gone}", label(&moved.package, &moved.installed))
+        });
         let called = called.collect::<Vec<_>>().join(" ");
         let names = match installed.len() {
             1 => called,
             all if all > MOST => format!("{called} ... ({all})"),
             all => format!("{called} ({all})"),
         };
-        let several = installed.len() > 1 && matches!(first.after, Some(Next::Error(_)));
-        let words = match &first.after {
-            None => format!("{channel}{names} gone"),
-            Some(after) if several => format!("{channel}{names}: their successors => {}", next(after)),
-            Some(after) => format!("{channel}{names}: {} => {}", next(&first.before), next(after)),
+        let several = installed.len() > 1 && matches!(first.after.next, Next::Error(_));
+        let words = if several {
+            format!("{channel}{names}: their successors => {}", next(&first.after))
+        } else {
+            format!("{channel}{names}: {} => {}", next(&first.before), next(&first.after))
         };
         Sentence { engine: first.engine, words }
     };
@@ -101,10 +116,25 @@ pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     channel: Option<String>,
     installed: String,
-    before: NextRow,
-    /// Absent where the installed bundle is gone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    after: Option<NextRow>,
+    /// Whether the catalog no longer has it.
+    #[serde(skip_serializing_if = "is_false")]
+    gone: bool,
+    before: OutlookRow,
+    after: OutlookRow,
+}
+
+#[derive(Debug, Serialize)]
+struct OutlookRow {
+    #[serde(flatten)]
+    next: NextRow,
+    #[serde(skip_serializing_if = "is_false")]
+    dead_end: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    escapes: bool,
+    /// Where it ends, upgrade after upgrade.
+    end: String,
+    #[serde(skip_serializing_if = "is_false")]
+    circular: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -115,21 +145,33 @@ enum NextRow {
     Stays(bool),
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl Row {
     /// The row of an installed bundle.
     pub fn of(moved: &Moved) -> Self {
-        let next = |next: &Next| match next {
-            Next::Stays => NextRow::Stays(true),
-            Next::To(name) => NextRow::Pick(name.to_string()),
-            Next::Error(error) => NextRow::Error(error.to_string()),
+        let outlook = |outlook: &Outlook| OutlookRow {
+            next: match &outlook.next {
+                Next::Stays => NextRow::Stays(true),
+                Next::To(name) => NextRow::Pick(name.to_string()),
+                Next::Error(error) => NextRow::Error(error.to_string()),
+            },
+            dead_end: outlook.dead_end,
+            escapes: outlook.escapes,
+            end: outlook.end.to_string(),
+            circular: outlook.circular,
         };
         Self {
             package: moved.package.to_string(),
             engine: moved.engine.as_str(),
             channel: moved.channel.as_ref().map(ToString::to_string),
             installed: moved.installed.to_string(),
-            before: next(&moved.before),
-            after: moved.after.as_ref().map(next),
+            gone: moved.gone,
+            before: outlook(&moved.before),
+            after: outlook(&moved.after),
         }
     }
 }

@@ -1,19 +1,42 @@
-//! What an edit does to those who have something installed.
+//! What a change to a catalog does to those who have something installed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::snapshot::{Judged, Snapshot};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     upgrade::{
-        Engine, Installed,
+        Engine, Installed, ResolveError,
+        package::ChannelUpgrades,
         table::{self, Next},
         v1::Query,
     },
     validate::{Diagnostic, diagnostic::Identity},
 };
 
-/// An installed bundle whose successor changes.
+/// What an OLM has in store for an installed bundle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Outlook {
+    /// What comes next.
+    pub next: Next,
+    /// Classic stays on it though the channel's head is higher.
+    pub dead_end: bool,
+    /// v1 moves it out of the package's default channel.
+    pub escapes: bool,
+    /// The bundle that upgrade after upgrade ends on: itself where it stays.
+    pub end: BundleName,
+    /// Whether the upgrades never end but come back to where they were.
+    pub circular: bool,
+}
+
+impl Outlook {
+    /// Whether the next step is the same, and as good.
+    fn same_step(&self, other: &Self) -> bool {
+        self.next == other.next && self.dead_end == other.dead_end && self.escapes == other.escapes
+    }
+}
+
+/// An installed bundle for which something changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
     /// The package.
@@ -24,21 +47,26 @@ pub struct Moved {
     pub channel: Option<ChannelName>,
     /// What is installed.
     pub installed: BundleName,
-    /// What came next before.
-    pub before: Next,
-    /// What comes next now; `None` where the bundle is gone.
-    pub after: Option<Next>,
+    /// Whether the catalog no longer has it. Whoever has it installed keeps it, with the version it had.
+    pub gone: bool,
+    /// What was in store.
+    pub before: Outlook,
+    /// What is now.
+    pub after: Outlook,
 }
 
-/// Everything that differs in meaning between two states of a catalog.
+/// Everything that differs for users between two states of a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Consequences {
     /// Findings that were not there before.
     pub new_findings: Vec<Diagnostic>,
     /// Findings that are gone.
     pub fixed_findings: Vec<Diagnostic>,
-    /// Installed bundles whose successor changes, Classic by channel and v1 over all channels.
+    /// Installed bundles whose successor changes, or that become or are no longer dead ends or escapes; Classic by channel
+    /// and v1 over all channels.
     pub moved: Vec<Moved>,
+    /// Installed bundles whose next step is the same, but upgrade after upgrade they end elsewhere.
+    pub ends: Vec<Moved>,
 }
 
 impl Consequences {
@@ -46,26 +74,53 @@ impl Consequences {
     pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
         let mut all = Self::default();
         for name in after.touched(before) {
-            let (old, new) = (before.package(name.as_str()), after.package(name.as_str()));
-            let findings = |judged: Option<&std::sync::Arc<Judged>>| -> Vec<Diagnostic> {
-                judged.map(|j| j.findings.clone()).unwrap_or_default()
-            };
-            let (old_findings, new_findings) = (findings(old), findings(new));
-            all.new_findings.extend(missing_from(&new_findings, &old_findings));
-            all.fixed_findings.extend(missing_from(&old_findings, &new_findings));
-            if let Some(old) = old {
-                all.moved.extend(moved(name, old, new.map(AsRef::as_ref)));
-            }
+            all.add_package(name, before.package(name.as_str()), after.package(name.as_str()));
         }
-        let outside = |s: &Snapshot| -> Vec<Diagnostic> { s.outside().to_vec() };
-        all.new_findings.extend(missing_from(&outside(after), &outside(before)));
-        all.fixed_findings.extend(missing_from(&outside(before), &outside(after)));
+        all.compare_findings(before.outside(), after.outside());
         all
+    }
+
+    /// Adds what differs for the users of one package.
+    pub(super) fn add_package(
+        &mut self,
+        name: &PackageName,
+        old: Option<&std::sync::Arc<Judged>>,
+        new: Option<&std::sync::Arc<Judged>>,
+    ) {
+        let findings = |judged: Option<&'_ std::sync::Arc<Judged>>| -> Vec<Diagnostic> {
+            judged.map(|j| j.findings.clone()).unwrap_or_default()
+        };
+        self.compare_findings(&findings(old), &findings(new));
+        if let Some(old) = old {
+            let changed = Users { package: name, old, new: new.map(AsRef::as_ref) }.changed();
+            let (moved, ends) =
+                changed.into_iter().partition(|moved: &Moved| !moved.before.same_step(&moved.after));
+            let (moved, ends): (Vec<_>, Vec<_>) = (moved, ends);
+            self.moved.extend(moved);
+            self.ends.extend(ends);
+        }
+    }
+
+    /// Adds the findings that come and go.
+    pub(super) fn compare_findings(&mut self, before: &[Diagnostic], after: &[Diagnostic]) {
+        self.new_findings.extend(missing_from(after, before));
+        self.fixed_findings.extend(missing_from(before, after));
     }
 
     /// Whether nothing differs.
     pub fn is_empty(&self) -> bool {
-        self.new_findings.is_empty() && self.fixed_findings.is_empty() && self.moved.is_empty()
+        self.new_findings.is_empty()
+            && self.fixed_findings.is_empty()
+            && self.moved.is_empty()
+            && self.ends.is_empty()
+    }
+
+    /// Adds what another comparison found.
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.new_findings.append(&mut other.new_findings);
+        self.fixed_findings.append(&mut other.fixed_findings);
+        self.moved.append(&mut other.moved);
+        self.ends.append(&mut other.ends);
     }
 }
 
@@ -75,57 +130,146 @@ fn missing_from(found: &[Diagnostic], known: &[Diagnostic]) -> Vec<Diagnostic> {
     found.iter().filter(|finding| !identities.contains(&finding.identity())).cloned().collect()
 }
 
-fn moved(package: &PackageName, old: &Judged, new: Option<&Judged>) -> Vec<Moved> {
-    let mut installed: Vec<Installed> =
-        old.package().bundles.iter().map(|b| Installed::of(old.package(), &b.name.value)).collect();
-    // As people count: lowest first, what has no version before all others.
-    installed.sort_by(|a, b| match (&a.version, &b.version) {
-        (Some(a), Some(b)) => a.cmp_precedence(b),
-        (a, b) => a.is_some().cmp(&b.is_some()),
-    });
-    let still_there = |name: &BundleName| new.is_some_and(|n| n.package().bundle(name.as_str()).is_some());
-    let mut moved = Vec::new();
-    let mut compare =
-        |engine, channel: Option<&ChannelName>, installed: &Installed, before: Next, after: Option<Next>| {
-            if after.as_ref() != Some(&before) {
-                let (package, channel, installed) =
-                    (package.clone(), channel.cloned(), installed.name.clone());
-                moved.push(Moved { package, engine, channel, installed, before, after });
-            }
-        };
-    for upgrades in old.graph.channels() {
-        let channel = upgrades.graph.name();
-        let now = new.and_then(|new| new.graph.channel(channel.as_str()));
-        // Where the channel is as broken as before, all its entries are answered as before.
-        let is_as_broken = now.is_some_and(|now| match (&upgrades.chain, &now.chain) {
-            (Err(before), Err(after)) => before == after,
-            _ => false,
+/// Those who have a bundle of a package installed, in two states of it.
+struct Users<'a> {
+    package: &'a PackageName,
+    old: &'a Judged,
+    new: Option<&'a Judged>,
+}
+
+impl Users<'_> {
+    /// All for whom something changes: channel by channel, then under v1; the lowest version first.
+    fn changed(&self) -> Vec<Moved> {
+        let package = self.old.package();
+        let mut installed: Vec<Installed> =
+            package.bundles.iter().map(|b| Installed::of(package, &b.name.value)).collect();
+        // As people count: lowest first, what has no version before all others.
+        installed.sort_by(|a, b| match (&a.version, &b.version) {
+            (Some(a), Some(b)) => a.cmp_precedence(b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
         });
-        for installed in &installed {
-            if is_as_broken && still_there(&installed.name) {
+        let mut changed = Vec::new();
+        for upgrades in self.old.graph.channels() {
+            let channel = upgrades.graph.name();
+            let now = self.new.and_then(|new| new.graph.channel(channel.as_str()));
+            // Where the channel is as broken as before, all its entries are answered as before.
+            if now.is_some_and(|now| matches!((&upgrades.chain, &now.chain), (Err(a), Err(b)) if a == b)) {
                 continue;
             }
-            if upgrades.graph.entry_named(installed.name.as_str()).is_some() {
-                let after = now
-                    .filter(|_| still_there(&installed.name))
-                    .map(|now| table::classic_next(now, installed));
-                let before = table::classic_next(upgrades, installed);
-                compare(Engine::Classic, Some(channel), installed, before, after);
+            let subscribed: Vec<&Installed> =
+                installed.iter().filter(|i| upgrades.graph.entry_named(i.name.as_str()).is_some()).collect();
+            let before = classic(upgrades, &subscribed);
+            let after = match (self.new, now) {
+                (None, _) => nothing(&subscribed, &ResolveError::NoPackage(self.package.to_string())),
+                (_, None) => nothing(&subscribed, &ResolveError::NoChannel(channel.to_string())),
+                (_, Some(now)) => classic(now, &subscribed),
+            };
+            self.compare(&mut changed, Engine::Classic, Some(channel), &subscribed, before, after);
+        }
+        let installed: Vec<&Installed> = installed.iter().collect();
+        let before = v1(self.old, &installed);
+        let after = match self.new {
+            None => nothing(&installed, &ResolveError::NoPackage(self.package.to_string())),
+            Some(new) => v1(new, &installed),
+        };
+        self.compare(&mut changed, Engine::V1, None, &installed, before, after);
+        changed
+    }
+
+    fn compare(
+        &self,
+        changed: &mut Vec<Moved>,
+        engine: Engine,
+        channel: Option<&ChannelName>,
+        installed: &[&Installed],
+        before: Vec<Outlook>,
+        after: Vec<Outlook>,
+    ) {
+        let is_there =
+            |name: &BundleName| self.new.is_some_and(|n| n.package().bundle(name.as_str()).is_some());
+        for ((installed, before), after) in installed.iter().zip(before).zip(after) {
+            if before != after {
+                let installed = installed.name.clone();
+                let (package, gone) = (self.package.clone(), !is_there(&installed));
+                changed.push(Moved {
+                    package,
+                    engine,
+                    channel: channel.cloned(),
+                    installed,
+                    gone,
+                    before,
+                    after,
+                });
             }
         }
     }
-    let query = Query::default();
-    let before = old.graph.resolver(&query);
-    let after = new.map(|new| new.graph.resolver(&query));
-    for installed in &installed {
-        let now = after.as_ref().filter(|_| still_there(&installed.name));
-        compare(
-            Engine::V1,
-            None,
-            installed,
-            table::v1_next(&before, installed),
-            now.map(|r| table::v1_next(r, installed)),
-        );
-    }
-    moved
+}
+
+/// What is in store where there is nothing to upgrade from.
+fn nothing(installed: &[&Installed], error: &ResolveError) -> Vec<Outlook> {
+    let outlook = |installed: &&Installed| Outlook {
+        next: Next::Error(error.clone()),
+        dead_end: false,
+        escapes: false,
+        end: installed.name.clone(),
+        circular: false,
+    };
+    installed.iter().map(outlook).collect()
+}
+
+/// What Classic has in store for installed bundles in a channel.
+fn classic(upgrades: &ChannelUpgrades, installed: &[&Installed]) -> Vec<Outlook> {
+    let graph = &upgrades.graph;
+    let entries = graph.entries().filter_map(|at| graph.node(at));
+    let entries = entries.map(|node| Installed { name: node.name.clone(), version: node.version.clone() });
+    let head = graph.head().and_then(|at| graph.node(at)).and_then(|node| node.version.as_ref());
+    outlooks(
+        installed,
+        entries,
+        |installed| table::classic_next(upgrades, installed),
+        |installed, next| {
+            let is_higher = |head| installed.version.as_ref().is_some_and(|v| v.cmp_precedence(head).is_lt());
+            (*next == Next::Stays && head.is_some_and(is_higher), false)
+        },
+    )
+}
+
+/// What v1 has in store for installed bundles.
+fn v1(judged: &Judged, installed: &[&Installed]) -> Vec<Outlook> {
+    let package = judged.package();
+    let resolver = judged.graph.resolver(&Query::default());
+    let default = package.default_channel().and_then(|name| judged.graph.channel(name.as_str()));
+    let is_in_default =
+        |name: &BundleName| default.is_some_and(|c| c.graph.entry_named(name.as_str()).is_some());
+    outlooks(
+        installed,
+        package.bundles.iter().map(|b| Installed::of(package, &b.name.value)),
+        |installed| table::v1_next(&resolver, installed),
+        |installed, next| {
+            let is_out = next.target().is_some_and(|to| !is_in_default(to));
+            (false, is_out && is_in_default(&installed.name))
+        },
+    )
+}
+
+/// Follows installed bundles, and the `others` they may come by, to where their upgrades end. `judge` tells of a step
+/// whether it is a dead end, and an escape.
+fn outlooks(
+    installed: &[&Installed],
+    others: impl Iterator<Item = Installed>,
+    next: impl Fn(&Installed) -> Next,
+    judge: impl Fn(&Installed, &Next) -> (bool, bool),
+) -> Vec<Outlook> {
+    let mut steps: Vec<(BundleName, Next)> = installed.iter().map(|i| (i.name.clone(), next(i))).collect();
+    let known: HashMap<&BundleName, ()> = installed.iter().map(|i| (&i.name, ())).collect();
+    let others: Vec<_> =
+        others.filter(|o| !known.contains_key(&o.name)).map(|o| (o.name.clone(), next(&o))).collect();
+    steps.extend(others);
+    let borrowed: Vec<(&BundleName, &Next)> = steps.iter().map(|(name, next)| (name, next)).collect();
+    let ends = table::follow(&borrowed);
+    let outlook = |((installed, (_, next)), end): ((&&Installed, &(BundleName, Next)), table::PathEnd)| {
+        let (dead_end, escapes) = judge(installed, next);
+        Outlook { next: next.clone(), dead_end, escapes, end: end.name, circular: end.circular }
+    };
+    installed.iter().zip(&steps).zip(ends).map(outlook).collect()
 }

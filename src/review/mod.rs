@@ -2,10 +2,12 @@
 
 pub mod consequences;
 pub mod expect;
+pub mod diff;
 pub mod files;
 pub mod snapshot;
 
-pub use consequences::{Consequences, Moved};
+pub use consequences::{Consequences, Moved, Outlook};
+pub use diff::Difference;
 pub use files::{FileDiff, Report};
 pub use snapshot::{Judged, Snapshot};
 

@@ -307,7 +307,7 @@ pub fn v1_next(resolver: &Result<Arc<Resolver>, ResolveError>, installed: &Insta
 }
 
 /// Where the sequence of upgrades from each bundle ends, given what comes next from each. Each is visited once.
-pub(super) fn follow(steps: &[(&BundleName, &Next)]) -> Vec<PathEnd> {
+pub fn follow(steps: &[(&BundleName, &Next)]) -> Vec<PathEnd> {
     let by_name: HashMap<&BundleName, usize> =
         steps.iter().enumerate().rev().map(|(index, step)| (step.0, index)).collect();
     let target = |index: usize| steps[index].1.target().and_then(|name| by_name.get(name)).copied();

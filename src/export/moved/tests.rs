@@ -8,8 +8,8 @@ use crate::upgrade::ResolveError;
 /// Whether two installed bundles can be told of in one sentence: the same next for both, or the same error.
 fn alike(a: &Moved, b: &Moved) -> bool {
     let same_place = a.package == b.package && a.engine == b.engine && a.channel == b.channel;
-    let broken = matches!(a.after, Some(Next::Error(_))) || matches!(a.before, Next::Error(_));
-    same_place && a.after == b.after && (broken || a.after.is_none() || a.before == b.before)
+    let broken = matches!(a.after.next, Next::Error(_)) || matches!(a.before.next, Next::Error(_));
+    same_place && step(&a.after) == step(&b.after) && (broken || step(&a.before) == step(&b.before))
 }
 
 fn slow_groups(moved: &[Moved]) -> Vec<Vec<BundleName>> {
@@ -33,21 +33,29 @@ fn next() -> impl Strategy<Value = Next> {
     prop::sample::select(vec![Next::Stays, to("x"), to("y"), error("c"), error("d"), heads])
 }
 
+fn outlook() -> impl Strategy<Value = Outlook> {
+    (next(), any::<bool>()).prop_map(|(next, bad)| {
+        let (stays, moves) = (next == Next::Stays, matches!(next, Next::To(_)));
+        Outlook { next, dead_end: bad && stays, escapes: bad && moves, end: "z".into(), circular: false }
+    })
+}
+
 /// A package and, maybe, a channel.
 type Place = (&'static str, Option<&'static str>);
 
 fn moved() -> impl Strategy<Value = Vec<Moved>> {
     let place =
         (prop::sample::select(vec!["p", "q"]), prop::option::of(prop::sample::select(vec!["c", "d"])));
-    let one = (place, any::<bool>(), next(), prop::option::weighted(0.8, next()));
+    let one = (place, any::<bool>(), outlook(), outlook());
     prop::collection::vec(one, 0..20).prop_map(|all| {
-        let made = |(n, one): (usize, (Place, bool, Next, Option<Next>))| {
+        let made = |(n, one): (usize, (Place, bool, Outlook, Outlook))| {
             let ((package, channel), classic, before, after) = one;
             Moved {
                 package: package.into(),
                 engine: if classic { Engine::Classic } else { Engine::V1 },
                 channel: channel.map(ChannelName::from),
                 installed: format!("b{n}").into(),
+                gone: false,
                 before,
                 after,
             }

@@ -1,0 +1,134 @@
+//! What differs of a bundle.
+
+use super::{
+    Change, Fate, Sides, pairs,
+    tree::{self, Leaf},
+};
+use crate::catalog::{BundleName, Node, blob::BundleBlob};
+
+/// A bundle that differs. What was published should not: a cluster that has it keeps the old one.
+#[derive(Clone, Debug)]
+pub struct BundleDiff {
+    /// Its name.
+    pub name: BundleName,
+    /// What became of it.
+    pub fate: Fate,
+    /// Its version and release, as OLM reads them; the same where it is not [`Fate::Changed`].
+    pub version: Option<Change<Option<String>>>,
+    /// Its image.
+    pub image: Option<Change<Option<String>>>,
+    /// Its properties that differ, whatever their order.
+    pub properties: Vec<PropertyDiff>,
+    /// Its related images that differ, whatever their order.
+    pub related_images: Vec<ImageDiff>,
+}
+
+/// Properties of one type that differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyDiff {
+    /// The type.
+    pub kind: String,
+    /// Where its values differ. A value that comes or goes as a whole has an empty path.
+    pub leaves: Vec<Leaf>,
+}
+
+/// A related image that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageDiff {
+    /// What it is for; may be empty.
+    pub name: String,
+    /// The reference before, if it was there.
+    pub before: Option<String>,
+    /// The reference now, if it is there.
+    pub after: Option<String>,
+}
+
+/// Compares a bundle that is there before, after or both.
+pub(super) fn compare(
+    sides: Sides<'_>,
+    name: &BundleName,
+    old: Option<&BundleBlob>,
+    new: Option<&BundleBlob>,
+) -> Option<BundleDiff> {
+    let fate = Fate::of(old.is_some(), new.is_some());
+    let mut diff = BundleDiff {
+        name: name.clone(),
+        fate,
+        version: Change::between(old.and_then(version), new.and_then(version)),
+        image: Change::between(old.and_then(image), new.and_then(image)),
+        properties: Vec::new(),
+        related_images: Vec::new(),
+    };
+    let (Some(old), Some(new)) = (old, new) else { return Some(diff) };
+    if sides.same_bytes(old.doc, new.doc) {
+        return None;
+    }
+    diff.related_images = images(old, new);
+    if let Some(properties) = sides.with_meanings(old.doc, new.doc, properties) {
+        diff.properties = properties;
+    }
+    let is_same = diff.version.is_none()
+        && diff.image.is_none()
+        && diff.properties.is_empty()
+        && diff.related_images.is_empty();
+    (!is_same).then_some(diff)
+}
+
+fn version(bundle: &BundleBlob) -> Option<String> {
+    bundle.version.as_ref().map(ToString::to_string)
+}
+
+fn image(bundle: &BundleBlob) -> Option<String> {
+    bundle.image.as_ref().map(|image| image.value.clone())
+}
+
+fn images(old: &BundleBlob, new: &BundleBlob) -> Vec<ImageDiff> {
+    let of = |bundle: &BundleBlob| -> Vec<(String, String)> {
+        bundle.related_images.iter().map(|image| (image.name.clone(), image.image.value.clone())).collect()
+    };
+    let (gone, come) = pairs::unmatched(of(old), of(new));
+    let diff = |(name, before, after)| ImageDiff { name, before, after };
+    pairs::sorted(gone, come).into_iter().map(diff).collect()
+}
+
+/// Properties by type: those that are on one side only, and of these, in order, what belongs together.
+fn properties(old: &Node<'_>, new: &Node<'_>) -> Vec<PropertyDiff> {
+    fn of<'n, 'a>(bundle: &'n Node<'a>) -> Vec<Property<'n, 'a>> {
+        let items = bundle.get("properties").map(Node::items).unwrap_or_default();
+        let property = |item: &'n Node<'a>| {
+            let kind = item.get("type").and_then(Node::as_str).unwrap_or_default().to_owned();
+            let value = item.get("value");
+            Property { key: (kind, value.map(tree::json).unwrap_or_default()), value }
+        };
+        items.iter().map(property).collect()
+    }
+    let (old, new) = (of(old), of(new));
+    let keys = |all: &[Property<'_, '_>]| all.iter().map(|p| p.key.clone()).collect();
+    let (gone, come) = pairs::unmatched(keys(&old), keys(&new));
+    let mut diffs: Vec<PropertyDiff> = Vec::new();
+    for (kind, before, after) in pairs::sorted(gone, come) {
+        let find = |all: &[Property<'_, '_>], text: &Option<String>| {
+            let key = (kind.clone(), text.clone()?);
+            all.iter().position(|p| p.key == key)
+        };
+        let values = (
+            find(&old, &before).and_then(|at| old.get(at)?.value),
+            find(&new, &after).and_then(|at| new.get(at)?.value),
+        );
+        let leaves = match values {
+            (Some(old), Some(new)) => tree::leaves(old, new),
+            _ => vec![Leaf { path: String::new(), before, after }],
+        };
+        match diffs.last_mut().filter(|last| last.kind == kind) {
+            Some(last) => last.leaves.extend(leaves),
+            None => diffs.push(PropertyDiff { kind, leaves }),
+        }
+    }
+    diffs
+}
+
+struct Property<'n, 'a> {
+    /// Type and value.
+    key: (String, String),
+    value: Option<&'n Node<'a>>,
+}

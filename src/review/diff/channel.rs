@@ -1,0 +1,194 @@
+//! What differs of a channel: its entries, its heads, the edges of its graph.
+
+use std::{cmp::Ordering, collections::BTreeSet};
+
+use super::{Change, Fate, pairs};
+use crate::{
+    catalog::{
+        BundleName, ChannelName,
+        blob::{ChannelBlob, EntrySpec},
+        package::Package,
+    },
+    upgrade::{ChannelGraph, EdgeKind},
+    version::blang,
+};
+
+/// A channel that differs.
+#[derive(Clone, Debug)]
+pub struct ChannelDiff {
+    /// Its name.
+    pub name: ChannelName,
+    /// What became of it.
+    pub fate: Fate,
+    /// Its heads: entries that no other replaces or skips.
+    pub heads: Option<Change<Vec<BundleName>>>,
+    /// Its entries that differ, the highest version first.
+    pub entries: Vec<EntryDiff>,
+    /// Edges that come, ranges expanded over the entries of the channel.
+    pub new_edges: Vec<Edge>,
+    /// Edges that go.
+    pub gone_edges: Vec<Edge>,
+}
+
+/// An entry that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryDiff {
+    /// Its bundle.
+    pub name: BundleName,
+    /// What it asked for; `None` where it is new.
+    pub before: Option<EntrySpec>,
+    /// What it asks for; `None` where it is gone.
+    pub after: Option<EntrySpec>,
+}
+
+/// An edge of a channel: who has `from` installed can be upgraded to `to`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// What is installed; it need not be an entry.
+    pub from: BundleName,
+    /// The entry.
+    pub to: BundleName,
+    /// `replaces`, `skips` or `skipRange`.
+    pub kind: &'static str,
+}
+
+impl EntryDiff {
+    /// What became of it.
+    pub fn fate(&self) -> Fate {
+        Fate::of(self.before.is_some(), self.after.is_some())
+    }
+
+    /// What it replaces, where that differs.
+    pub fn replaces(&self) -> Option<Change<Option<&BundleName>>> {
+        fn of(spec: Option<&EntrySpec>) -> Option<&BundleName> {
+            spec?.replaces.as_ref()
+        }
+        Change::between(of(self.before.as_ref()), of(self.after.as_ref()))
+    }
+
+    /// Bundles it skips now and did not.
+    pub fn new_skips(&self) -> Vec<&BundleName> {
+        less(self.after.as_ref(), self.before.as_ref())
+    }
+
+    /// Bundles it skipped and no longer does.
+    pub fn gone_skips(&self) -> Vec<&BundleName> {
+        less(self.before.as_ref(), self.after.as_ref())
+    }
+
+    /// Its skipRange, where that differs in meaning.
+    pub fn skip_range(&self) -> Option<Change<Option<&str>>> {
+        fn of(spec: Option<&EntrySpec>) -> Option<&str> {
+            spec?.skip_range.as_deref()
+        }
+        let (before, after) = (of(self.before.as_ref()), of(self.after.as_ref()));
+        (!same_range(before, after)).then_some(Change { before, after })
+    }
+
+    fn differs(&self) -> bool {
+        self.fate() != Fate::Changed
+            || self.replaces().is_some()
+            || !self.new_skips().is_empty()
+            || !self.gone_skips().is_empty()
+            || self.skip_range().is_some()
+    }
+}
+
+fn less<'a>(all: Option<&'a EntrySpec>, without: Option<&EntrySpec>) -> Vec<&'a BundleName> {
+    let known: BTreeSet<&BundleName> = without.iter().flat_map(|spec| &spec.skips).collect();
+    let mut told = BTreeSet::new();
+    let all = all.map(|spec| spec.skips.as_slice()).unwrap_or_default();
+    all.iter().filter(|name| !known.contains(name) && told.insert(*name)).collect()
+}
+
+/// Whether two ranges are written alike, or blang reads them alike.
+fn same_range(a: Option<&str>, b: Option<&str>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else { return a == b };
+    let read = |text: &str| blang::Range::parse(text);
+    a == b || matches!((read(a), read(b)), (Ok(a), Ok(b)) if a.alternatives() == b.alternatives())
+}
+
+/// A channel of one side: as written, and its graph.
+pub(super) type Side<'a> = (&'a ChannelBlob, Option<&'a ChannelGraph>);
+
+/// Compares a channel that is there before, after or both.
+pub(super) fn compare(
+    name: &ChannelName,
+    (old, new): (Option<Side<'_>>, Option<Side<'_>>),
+    (old_package, new_package): (&Package, &Package),
+) -> Option<ChannelDiff> {
+    let entries = |side: Option<Side<'_>>| -> Vec<(BundleName, EntrySpec)> {
+        let entries = side.map(|(blob, _)| blob.entries.as_slice()).unwrap_or_default();
+        entries.iter().map(|entry| (entry.name.value.clone(), entry.spec())).collect()
+    };
+    let mut entries: Vec<EntryDiff> = pairs::sorted(entries(old), entries(new))
+        .into_iter()
+        .map(|(name, before, after)| EntryDiff { name, before, after })
+        .filter(EntryDiff::differs)
+        .collect();
+    let version = |name: &BundleName| {
+        new_package.version_of(name.as_str()).or_else(|| old_package.version_of(name.as_str()))
+    };
+    entries.sort_by(|a, b| match (version(&a.name), version(&b.name)) {
+        (Some(a), Some(b)) => b.cmp_precedence(a),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    });
+    let heads = |side: Option<Side<'_>>| -> Vec<BundleName> {
+        let heads = |graph: &ChannelGraph| {
+            graph.heads().iter().filter_map(|at| graph.node(*at)).map(|n| n.name.clone()).collect()
+        };
+        let mut heads: Vec<BundleName> = graph(side).map(heads).unwrap_or_default();
+        heads.sort();
+        heads
+    };
+    let (before, after) = (edges(graph(old)), edges(graph(new)));
+    let fate = Fate::of(old.is_some(), new.is_some());
+    let heads = Change::between(heads(old), heads(new));
+    let (new_edges, gone_edges) =
+        (after.difference(&before).cloned().collect(), before.difference(&after).cloned().collect());
+    let diff = ChannelDiff { name: name.clone(), fate, heads, entries, new_edges, gone_edges };
+    diff.differs().then_some(diff)
+}
+
+fn graph(side: Option<Side<'_>>) -> Option<&ChannelGraph> {
+    side?.1
+}
+
+impl ChannelDiff {
+    fn differs(&self) -> bool {
+        // A range may cover other entries than before though nobody touched the channel: a bundle got another version.
+        self.fate != Fate::Changed
+            || self.heads.is_some()
+            || !self.entries.is_empty()
+            || !self.new_edges.is_empty()
+            || !self.gone_edges.is_empty()
+    }
+}
+
+/// The edges of a channel, a range as one from each entry whose version it holds.
+fn edges(graph: Option<&ChannelGraph>) -> BTreeSet<Edge> {
+    let Some(graph) = graph else { return BTreeSet::new() };
+    let name = |at| graph.node(at).map(|node| node.name.clone()).unwrap_or_default();
+    let mut edges: BTreeSet<Edge> = graph
+        .graph()
+        .raw_edges()
+        .iter()
+        .map(|edge| Edge { from: name(edge.source()), to: name(edge.target()), kind: edge.weight.as_str() })
+        .collect();
+    for to in graph.entries() {
+        let Some(entry) = graph.entry(to).filter(|entry| entry.skip_range.is_some()) else { continue };
+        let is_held = |from: &petgraph::graph::NodeIndex| {
+            let version = graph.node(*from).and_then(|node| node.version.as_ref());
+            *from != to && version.is_some_and(|version| entry.range_matches(&version.version))
+        };
+        let kind = EdgeKind::SkipRange.as_str();
+        edges.extend(graph.entries().filter(is_held).map(|from| Edge {
+            from: name(from),
+            to: name(to),
+            kind,
+        }));
+    }
+    edges
+}

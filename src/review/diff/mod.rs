@@ -1,0 +1,199 @@
+//! What differs in meaning between two catalogs: what opm would hand on of them, not how it is written. The order of
+//! documents, keys, entries and properties, comments and formatting make no difference.
+
+mod bundle;
+mod channel;
+mod package;
+mod pairs;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use rayon::prelude::*;
+
+use super::{Consequences, Snapshot, snapshot::Judged};
+use crate::catalog::{Catalog, DocId, Node, PackageName, canonical};
+
+pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
+pub use channel::{ChannelDiff, Edge, EntryDiff};
+pub use package::{DeprecationDiff, OtherDiff, PackageDiff, Rewritten};
+pub use tree::Leaf;
+
+/// What became of something.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fate {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// It is there before and after, and differs.
+    Changed,
+}
+
+impl Fate {
+    /// Of something that is there before, after, or both.
+    fn of(is_before: bool, is_after: bool) -> Self {
+        match (is_before, is_after) {
+            (true, false) => Self::Removed,
+            (false, true) => Self::Added,
+            _ => Self::Changed,
+        }
+    }
+
+    /// In a word: `added`, `removed`, `changed`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+        }
+    }
+
+    /// In a character: `+`, `-`, `~`.
+    pub fn mark(self) -> char {
+        match self {
+            Self::Added => '+',
+            Self::Removed => '-',
+            Self::Changed => '~',
+        }
+    }
+}
+
+/// A value that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change<T> {
+    /// As it was.
+    pub before: T,
+    /// As it is.
+    pub after: T,
+}
+
+impl<T: PartialEq> Change<T> {
+    /// The two, if they differ.
+    fn between(before: T, after: T) -> Option<Self> {
+        (before != after).then_some(Self { before, after })
+    }
+}
+
+/// What differs between two catalogs, and what follows from that for users.
+#[derive(Clone, Debug, Default)]
+pub struct Difference {
+    /// The packages that differ, by name.
+    pub packages: Vec<PackageDiff>,
+    /// Objects of other schemas that name no package.
+    pub others: Vec<OtherDiff>,
+    /// What follows.
+    pub consequences: Consequences,
+}
+
+impl Difference {
+    /// Compares two catalogs, on all cores.
+    pub fn between(old: &Snapshot, new: &Snapshot) -> Self {
+        let empty = Default::default();
+        let pairs = pairs::sorted(
+            old.packages().map(|(name, judged)| (name, judged)),
+            new.packages().map(|(name, judged)| (name, judged)),
+        );
+        let compared: Vec<(PackageDiff, Consequences)> = pairs
+            .into_par_iter()
+            .map(|(name, before, after)| package(Sides { old, new }, name, before, after, &empty))
+            .collect();
+        let mut difference = Self::default();
+        for (package, consequences) in compared {
+            difference.consequences.append(consequences);
+            if !package.is_empty() {
+                difference.packages.push(package);
+            }
+        }
+        difference.consequences.compare_findings(old.outside(), new.outside());
+        difference.others = package::others(old.catalog.others(), new.catalog.others(), Sides { old, new });
+        difference
+    }
+
+    /// Whether the two mean the same.
+    pub fn is_empty(&self) -> bool {
+        self.packages.iter().all(PackageDiff::means_the_same)
+            && self.others.is_empty()
+            && self.consequences.is_empty()
+    }
+
+    /// What differs of one package.
+    pub fn package(&self, name: &str) -> Option<&PackageDiff> {
+        self.packages.iter().find(|package| package.name == name)
+    }
+}
+
+type Known<'a> = Option<&'a std::sync::Arc<Judged>>;
+
+fn package(
+    sides: Sides<'_>,
+    name: &PackageName,
+    before: Known<'_>,
+    after: Known<'_>,
+    empty: &std::sync::Arc<crate::catalog::package::Package>,
+) -> (PackageDiff, Consequences) {
+    let (old, new) =
+        (before.map_or(empty, |judged| judged.package()), after.map_or(empty, |judged| judged.package()));
+    let fate = Fate::of(before.is_some(), after.is_some());
+    let mut consequences = Consequences::default();
+    if sides.same_documents(old, new) {
+        // Findings may still differ: some rules look at the path of the catalog.
+        let findings = |judged: Known<'_>| judged.map(|j| j.findings.clone()).unwrap_or_default();
+        consequences.compare_findings(&findings(before), &findings(after));
+        return (PackageDiff::new(name.clone(), Fate::Changed), consequences);
+    }
+    consequences.add_package(name, before, after);
+    (package::compare(sides, name, fate, (before, old), (after, new)), consequences)
+}
+
+/// The two catalogs.
+#[derive(Clone, Copy)]
+struct Sides<'a> {
+    old: &'a Snapshot,
+    new: &'a Snapshot,
+}
+
+impl Sides<'_> {
+    /// Whether two documents are the same byte by byte, but for what separates them from others.
+    fn same_bytes(&self, old: DocId, new: DocId) -> bool {
+        fn bare(text: &[u8]) -> &[u8] {
+            let text = text.trim_ascii();
+            text.strip_prefix(b"---").unwrap_or(text).trim_ascii()
+        }
+        let (old, new) = (self.old.catalog.text(old), self.new.catalog.text(new));
+        old.is_some() && old.map(bare) == new.map(bare)
+    }
+
+    /// Whether two packages are said by the same documents in the same order.
+    fn same_documents(
+        &self,
+        old: &std::sync::Arc<crate::catalog::package::Package>,
+        new: &std::sync::Arc<crate::catalog::package::Package>,
+    ) -> bool {
+        if std::sync::Arc::ptr_eq(old, new) {
+            return true;
+        }
+        let (before, after): (Vec<DocId>, Vec<DocId>) =
+            (old.documents().collect(), new.documents().collect());
+        before.len() == after.len() && before.into_iter().zip(after).all(|(a, b)| self.same_bytes(a, b))
+    }
+
+    /// Does something with the meanings of two documents, as opm holds them once read.
+    fn with_meanings<T>(
+        &self,
+        old: DocId,
+        new: DocId,
+        compare: impl FnOnce(&Node<'_>, &Node<'_>) -> T,
+    ) -> Option<T> {
+        with_meaning(&self.old.catalog, old, |old| {
+            with_meaning(&self.new.catalog, new, |new| compare(old, new))
+        })?
+    }
+}
+
+/// Does something with the meaning of a document. `None` where it cannot be read.
+fn with_meaning<T>(catalog: &Catalog, doc: DocId, look: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
+    let tree = catalog.tree(doc)?.ok()?;
+    Some(look(&canonical::normalise(&tree)))
+}

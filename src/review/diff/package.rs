@@ -1,0 +1,247 @@
+//! What differs of a package.
+
+use std::sync::Arc;
+
+use super::{
+    BundleDiff, Change, ChannelDiff, Fate, Known, Sides, bundle, channel, pairs,
+    tree::{self, Leaf},
+};
+use crate::catalog::{
+    ChannelName, DocId, Node, PackageName,
+    blob::{DeprecationTarget, OtherBlob},
+    package::Package,
+};
+
+/// A package that differs.
+#[derive(Clone, Debug)]
+pub struct PackageDiff {
+    /// Its name.
+    pub name: PackageName,
+    /// What became of it.
+    pub fate: Fate,
+    /// The channel a subscription without one gets.
+    pub default_channel: Option<Change<Option<ChannelName>>>,
+    /// Its description or its icon, as far as they differ.
+    pub about: Vec<Leaf>,
+    /// Its channels that differ, by name.
+    pub channels: Vec<ChannelDiff>,
+    /// Its bundles that differ, by name.
+    pub bundles: Vec<BundleDiff>,
+    /// What is deprecated, and what its users are told.
+    pub deprecations: Vec<DeprecationDiff>,
+    /// Its objects of other schemas.
+    pub others: Vec<OtherDiff>,
+    /// Documents that are written differently and mean the same.
+    pub rewritten: Vec<Rewritten>,
+}
+
+/// A deprecation that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeprecationDiff {
+    /// What it speaks of; `None` where it means nothing.
+    pub target: Option<DeprecationTarget>,
+    /// The name in the reference as written; for a reference that means nothing.
+    pub reference: String,
+    /// What users were told; `None` where it is new.
+    pub before: Option<String>,
+    /// What they are told; `None` where it is gone.
+    pub after: Option<String>,
+}
+
+impl DeprecationDiff {
+    /// What became of it.
+    pub fn fate(&self) -> Fate {
+        Fate::of(self.before.is_some(), self.after.is_some())
+    }
+}
+
+/// An object of another schema that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherDiff {
+    /// Its schema.
+    pub schema: String,
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// What became of it.
+    pub fate: Fate,
+    /// Where it differs; empty where it is not [`Fate::Changed`].
+    pub leaves: Vec<Leaf>,
+}
+
+/// A document that is written differently and means the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rewritten {
+    /// Its schema.
+    pub schema: String,
+    /// Its name, where it has one.
+    pub name: String,
+}
+
+impl PackageDiff {
+    /// Nothing, so far.
+    pub(super) fn new(name: PackageName, fate: Fate) -> Self {
+        Self {
+            name,
+            fate,
+            default_channel: None,
+            about: Vec::new(),
+            channels: Vec::new(),
+            bundles: Vec::new(),
+            deprecations: Vec::new(),
+            others: Vec::new(),
+            rewritten: Vec::new(),
+        }
+    }
+
+    /// Whether it differs in nothing that means something.
+    pub fn means_the_same(&self) -> bool {
+        self.fate == Fate::Changed
+            && self.default_channel.is_none()
+            && self.about.is_empty()
+            && self.channels.is_empty()
+            && self.bundles.is_empty()
+            && self.deprecations.is_empty()
+            && self.others.is_empty()
+    }
+
+    /// Whether it does not differ at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.means_the_same() && self.rewritten.is_empty()
+    }
+
+    /// A channel of it that differs.
+    pub fn channel(&self, name: &str) -> Option<&ChannelDiff> {
+        self.channels.iter().find(|channel| channel.name == name)
+    }
+}
+
+type Side<'a> = (Known<'a>, &'a Arc<Package>);
+
+/// Compares a package that is there before, after or both; one that is not is empty.
+pub(super) fn compare(
+    sides: Sides<'_>,
+    name: &PackageName,
+    fate: Fate,
+    before: Side<'_>,
+    after: Side<'_>,
+) -> PackageDiff {
+    let (old, new) = (before.1, after.1);
+    let default = |package: &Package| package.default_channel().cloned();
+    let bundles = |package: &'_ Arc<Package>| -> Vec<_> {
+        package.bundles.iter().map(|bundle| (bundle.name.value.clone(), Arc::clone(bundle))).collect()
+    };
+    let channels = pairs::sorted(channels(before), channels(after)).into_iter();
+    let bundles = pairs::sorted(bundles(old), bundles(new)).into_iter();
+    let mut diff = PackageDiff {
+        default_channel: Change::between(default(old), default(new)),
+        about: about(sides, old, new),
+        channels: channels.filter_map(|(name, a, b)| channel::compare(&name, (a, b), (old, new))).collect(),
+        bundles: bundles
+            .filter_map(|(name, a, b)| bundle::compare(sides, &name, a.as_deref(), b.as_deref()))
+            .collect(),
+        deprecations: deprecations(old, new),
+        others: others(&old.others, &new.others, sides),
+        ..PackageDiff::new(name.clone(), fate)
+    };
+    diff.rewritten = rewritten(sides, old, new, &diff);
+    diff
+}
+
+/// The channels of a package, each with its graph.
+fn channels((judged, package): Side<'_>) -> Vec<(ChannelName, channel::Side<'_>)> {
+    let graphs = judged.map(|judged| judged.graph.channels()).unwrap_or_default();
+    let graph = |at: usize| graphs.get(at).map(|channel| &channel.graph);
+    let numbered = package.channels.iter().enumerate();
+    numbered.map(|(at, blob)| (blob.name.value.clone(), (&**blob, graph(at)))).collect()
+}
+
+/// Description and icon.
+fn about(sides: Sides<'_>, old: &Package, new: &Package) -> Vec<Leaf> {
+    let (Some(before), Some(after)) = (old.definition(), new.definition()) else { return Vec::new() };
+    let mut leaves = differing(sides, before.doc, after.doc);
+    leaves.retain(|leaf| !["defaultChannel", "name"].contains(&leaf.path.as_str()));
+    leaves
+}
+
+fn deprecations(old: &Package, new: &Package) -> Vec<DeprecationDiff> {
+    let keyed = |package: &Package| -> Vec<((Option<DeprecationTarget>, String), String)> {
+        let entries = package.deprecations.iter().flat_map(|blob| &blob.entries);
+        let reference = |name: Option<&String>| name.cloned().unwrap_or_default();
+        entries
+            .map(|entry| {
+                let named = reference(entry.name.as_ref().map(|name| &name.value));
+                ((entry.target.clone(), named), entry.message.value.clone())
+            })
+            .collect()
+    };
+    pairs::sorted(keyed(old), keyed(new))
+        .into_iter()
+        .filter(|(_, before, after)| before != after)
+        .map(|((target, reference), before, after)| DeprecationDiff { target, reference, before, after })
+        .collect()
+}
+
+/// Documents that differ in nothing of `diff`, yet in their bytes.
+fn rewritten(sides: Sides<'_>, old: &Package, new: &Package, diff: &PackageDiff) -> Vec<Rewritten> {
+    let said = |package: &Package| -> Vec<(Rewritten, DocId)> {
+        let one = |schema: &str, name: &str, doc| {
+            (Rewritten { schema: schema.to_owned(), name: name.to_owned() }, doc)
+        };
+        let definitions =
+            package.definitions.iter().map(|b| one("olm.package", b.name.value.as_str(), b.doc));
+        let channels = package.channels.iter().map(|b| one("olm.channel", b.name.value.as_str(), b.doc));
+        let bundles = package.bundles.iter().map(|b| one("olm.bundle", b.name.value.as_str(), b.doc));
+        let deprecations = package.deprecations.iter().map(|b| one("olm.deprecations", "", b.doc));
+        let others =
+            package.others.iter().map(|b| one(&b.schema, b.name.as_deref().unwrap_or_default(), b.doc));
+        definitions.chain(channels).chain(bundles).chain(deprecations).chain(others).collect()
+    };
+    let differs = |what: &Rewritten| match what.schema.as_str() {
+        "olm.package" => diff.default_channel.is_some() || !diff.about.is_empty(),
+        "olm.channel" => diff.channels.iter().any(|channel| channel.name == what.name.as_str()),
+        "olm.bundle" => diff.bundles.iter().any(|bundle| bundle.name == what.name.as_str()),
+        "olm.deprecations" => !diff.deprecations.is_empty(),
+        schema => diff
+            .others
+            .iter()
+            .any(|other| other.schema == schema && other.name.as_deref().unwrap_or_default() == what.name),
+    };
+    pairs::sorted(said(old), said(new))
+        .into_iter()
+        .filter(|(what, before, after)| match (before, after) {
+            (Some(before), Some(after)) => !sides.same_bytes(*before, *after) && !differs(what),
+            _ => false,
+        })
+        .map(|(what, ..)| what)
+        .collect()
+}
+
+/// Compares objects of other schemas.
+pub(super) fn others(old: &[Arc<OtherBlob>], new: &[Arc<OtherBlob>], sides: Sides<'_>) -> Vec<OtherDiff> {
+    let keyed = |blobs: &[Arc<OtherBlob>]| -> Vec<((String, Option<String>), DocId)> {
+        blobs.iter().map(|blob| ((blob.schema.clone(), blob.name.clone()), blob.doc)).collect()
+    };
+    let mut diffs = Vec::new();
+    for ((schema, name), before, after) in pairs::sorted(keyed(old), keyed(new)) {
+        let fate = Fate::of(before.is_some(), after.is_some());
+        let leaves = match (before, after) {
+            (Some(before), Some(after)) => match differing(sides, before, after) {
+                leaves if leaves.is_empty() => continue,
+                leaves => leaves,
+            },
+            _ => Vec::new(),
+        };
+        diffs.push(OtherDiff { schema, name, fate, leaves });
+    }
+    diffs
+}
+
+/// Where two documents differ in meaning.
+fn differing(sides: Sides<'_>, before: DocId, after: DocId) -> Vec<Leaf> {
+    if sides.same_bytes(before, after) {
+        return Vec::new();
+    }
+    sides
+        .with_meanings(before, after, |old: &Node<'_>, new: &Node<'_>| tree::leaves(old, new))
+        .unwrap_or_default()
+}

@@ -1,0 +1,334 @@
+//! What is told of a difference, by hand and by law.
+
+use std::collections::BTreeSet;
+
+use proptest::{prelude::*, sample::Index};
+
+use super::*;
+use crate::{
+    catalog::{
+        BundleName, ChannelName,
+        blob::{DeprecationTarget, EntrySpec},
+        load,
+    },
+    edit::{self, Edit, operation::NewEntry},
+    upgrade::{Engine, fixture, picks::lines, table::Next},
+};
+
+fn read(text: &str) -> Snapshot {
+    Snapshot::new(load::from_bytes(text.as_bytes().to_vec()))
+}
+
+/// Everything a difference names, one line each; edges and heads follow from entries.
+fn named(difference: &Difference) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    for package in &difference.packages {
+        if package.fate != Fate::Changed {
+            named.insert(format!("{} package {}", package.fate.mark(), package.name));
+        }
+        if package.default_channel.is_some() {
+            named.insert("~ default channel".to_owned());
+        }
+        named.extend(package.about.iter().map(|leaf| format!("~ {}", leaf.path)));
+        for channel in &package.channels {
+            if channel.fate != Fate::Changed {
+                named.insert(format!("{} channel {}", channel.fate.mark(), channel.name));
+            }
+            let entry =
+                |entry: &EntryDiff| format!("{} {} in {}", entry.fate().mark(), entry.name, channel.name);
+            named.extend(channel.entries.iter().map(entry));
+        }
+        named.extend(package.bundles.iter().map(|b| format!("{} bundle {}", b.fate.mark(), b.name)));
+        named.extend(package.deprecations.iter().map(|d| format!("{} {:?}", d.fate().mark(), d.target)));
+        named.extend(package.others.iter().map(|o| format!("{} {} {:?}", o.fate.mark(), o.schema, o.name)));
+    }
+    named
+}
+
+const CATALOG: &str = "\
+schema: olm.package
+name: p
+defaultChannel: c
+---
+schema: olm.channel
+package: p
+name: c
+entries:
+- {name: p.v2, replaces: p.v1, skips: [p.v0, p.v00], skipRange: '>=1.0.0 <2.0.0'}
+- {name: p.v1}
+---
+schema: olm.bundle
+package: p
+name: p.v1
+image: example.com/p:1
+relatedImages: [{name: a, image: example.com/a:1}, {name: b, image: example.com/b:1}]
+properties:
+- {type: olm.package, value: {packageName: p, version: 1.0.0}}
+- {type: olm.gvk, value: {group: g, version: v1, kind: K}}
+- {type: mine, value: {deep: {list: [1, 2], same: yes}}}
+---
+schema: olm.bundle
+package: p
+name: p.v2
+image: example.com/p:2
+properties: [{type: olm.package, value: {packageName: p, version: 2.0.0}}]
+---
+{schema: olm.deprecations, package: p, entries: [{reference: {schema: olm.package}, message: Old.}]}
+---
+{schema: mine, package: p, name: one, rows: [1, 2, 3]}
+---
+{schema: mine, name: of nobody}
+";
+
+fn told(old: &str, new: &str) -> Difference {
+    Difference::between(&read(old), &read(new))
+}
+
+fn changed(from: &str, to: &str) -> Difference {
+    assert!(CATALOG.contains(from), "{from}");
+    told(CATALOG, &CATALOG.replacen(from, to, 1))
+}
+
+#[test]
+fn how_it_is_written_makes_no_difference() {
+    let mut documents: Vec<&str> = CATALOG.split("---\n").collect();
+    documents.reverse();
+    let other = documents
+        .join("---\n")
+        .replace("- {name: p.v2, replaces: p.v1, skips: [p.v0, p.v00], skipRange: '>=1.0.0 <2.0.0'}\n- {name: p.v1}",
+            "# By hand.\n- name: p.v1\n- skipRange: \">=1.0.0   <2.0.0\"\n  skips: [p.v00, p.v0]\n  replaces: p.v1\n  name: p.v2")
+        .replace("[{name: a, image: example.com/a:1}, {name: b, image: example.com/b:1}]",
+            "[{image: example.com/b:1, name: b}, {name: a, image: 'example.com/a:1'}]")
+        .replace("- {type: olm.gvk, value: {group: g, version: v1, kind: K}}\n", "")
+        .replace("- {type: olm.package, value: {packageName: p, version: 1.0.0}}",
+            "- {value: {kind: K, group: g, version: v1}, type: olm.gvk}\n- {type: olm.package, value: {packageName: p, version: 1.0.0}}");
+    let difference = told(CATALOG, &other);
+    assert!(difference.is_empty(), "{difference:#?}");
+    let rewritten: Vec<String> =
+        difference.packages[0].rewritten.iter().map(|r| format!("{} {}", r.schema, r.name)).collect();
+    assert_eq!(rewritten, ["olm.bundle p.v1", "olm.channel c"]);
+}
+
+#[test]
+fn a_published_bundle_that_changes_is_told_part_by_part() {
+    let difference = changed("list: [1, 2], same: yes", "list: [1, 3], same: yes");
+    let bundle = &difference.packages[0].bundles[0];
+    assert_eq!((bundle.name.as_str(), bundle.fate), ("p.v1", Fate::Changed));
+    let leaf = Leaf { path: "deep.list[1]".into(), before: Some("2".into()), after: Some("3".into()) };
+    assert_eq!(bundle.properties, [PropertyDiff { kind: "mine".into(), leaves: vec![leaf] }]);
+
+    let difference = changed("image: example.com/p:1", "image: example.com/p:other");
+    let image = difference.packages[0].bundles[0].image.clone().unwrap();
+    assert_eq!(image.after.as_deref(), Some("example.com/p:other"));
+
+    let difference = changed("example.com/b:1", "example.com/b:2");
+    let [image] = difference.packages[0].bundles[0].related_images.as_slice() else { panic!() };
+    assert_eq!((image.name.as_str(), image.before.as_deref()), ("b", Some("example.com/b:1")));
+    assert_eq!(image.after.as_deref(), Some("example.com/b:2"));
+
+    let difference = changed("- {type: olm.gvk, value: {group: g, version: v1, kind: K}}\n", "");
+    let [property] = difference.packages[0].bundles[0].properties.as_slice() else { panic!() };
+    assert_eq!(property.kind, "olm.gvk");
+    assert_eq!(property.leaves[0].after, None);
+}
+
+#[test]
+fn another_version_of_a_bundle_moves_the_edges_of_ranges() {
+    let difference = changed("packageName: p, version: 1.0.0", "packageName: p, version: 0.1.0");
+    let package = &difference.packages[0];
+    assert_eq!(package.bundles[0].version.as_ref().unwrap().before.as_deref(), Some("1.0.0"));
+    let channel = &package.channels[0];
+    assert!(channel.entries.is_empty() && channel.new_edges.is_empty());
+    let edge = Edge { from: "p.v1".into(), to: "p.v2".into(), kind: "skipRange" };
+    assert_eq!(channel.gone_edges, [edge]);
+}
+
+#[test]
+fn deprecations_and_objects_of_other_schemas_are_compared() {
+    let difference = changed("message: Old.", "message: Older.");
+    let [deprecation] = difference.packages[0].deprecations.as_slice() else { panic!() };
+    assert_eq!(deprecation.target, Some(DeprecationTarget::Package));
+    assert_eq!((deprecation.before.as_deref(), deprecation.after.as_deref()), (Some("Old."), Some("Older.")));
+
+    let difference = changed("rows: [1, 2, 3]", "rows: [1, 2]");
+    let [other] = difference.packages[0].others.as_slice() else { panic!() };
+    assert_eq!(
+        (other.schema.as_str(), other.fate, other.leaves[0].path.as_str()),
+        ("mine", Fate::Changed, "rows[2]")
+    );
+
+    let difference = changed("name: of nobody", "name: of somebody");
+    let fates: Vec<_> = difference.others.iter().map(|o| (o.fate, o.name.clone().unwrap())).collect();
+    assert_eq!(fates, [(Fate::Removed, "of nobody".into()), (Fate::Added, "of somebody".into())]);
+}
+
+#[test]
+fn who_has_a_bundle_that_is_gone_keeps_its_version() {
+    let line = "- {name: p.v1}\n";
+    let bundle = CATALOG.find("---\nschema: olm.bundle\npackage: p\nname: p.v1").unwrap();
+    let next = CATALOG.find("---\nschema: olm.bundle\npackage: p\nname: p.v2").unwrap();
+    let without = format!("{}{}", &CATALOG[..bundle], &CATALOG[next..]).replace(line, "");
+    let difference = told(CATALOG, &without);
+    // The skipRange of p.v2 holds the version that v1 had, so nobody is moved.
+    assert!(difference.consequences.moved.is_empty(), "{:?}", difference.consequences.moved);
+    let stranded = without.replace(", skipRange: '>=1.0.0 <2.0.0'", "").replace("replaces: p.v1, ", "");
+    let moved = told(CATALOG, &stranded).consequences.moved;
+    let of: Vec<_> =
+        moved.iter().map(|m| (m.engine, m.installed.as_str(), m.gone, m.after.dead_end)).collect();
+    assert_eq!(of, [(Engine::Classic, "p.v1", true, true), (Engine::V1, "p.v1", true, false)]);
+    assert_eq!(moved[0].before.next, Next::To("p.v2".into()));
+    assert_eq!(moved[0].after.next, Next::Stays);
+    assert!(matches!(moved[1].after.next, Next::Error(_)));
+}
+
+#[test]
+fn a_new_head_ends_the_way_of_everybody_and_moves_few() {
+    let catalog = |lines| Snapshot::new(fixture::catalog(&[("c", lines)]));
+    let old = catalog("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    let new = catalog("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    let consequences = Difference::between(&old, &new).consequences;
+    let of = |moved: &[crate::review::Moved]| -> Vec<String> {
+        moved.iter().map(|m| format!("{} {} => {}", m.installed, m.before.end, m.after.end)).collect()
+    };
+    assert_eq!(of(&consequences.moved), ["p.v3.0.0 p.v3.0.0 => p.v4.0.0"; 2]);
+    let ends = ["p.v1.0.0 p.v3.0.0 => p.v4.0.0", "p.v2.0.0 p.v3.0.0 => p.v4.0.0"];
+    assert_eq!(of(&consequences.ends), [ends, ends].concat());
+}
+
+#[test]
+fn a_package_that_is_gone_leaves_its_users_without_an_answer() {
+    let difference = told(CATALOG, "{schema: mine, name: of nobody}\n");
+    assert_eq!(difference.packages[0].fate, Fate::Removed);
+    assert!(difference.others.is_empty());
+    assert!(named(&difference).contains("- p.v2 in c"));
+    assert!(difference.consequences.moved.iter().all(|m| m.gone && matches!(m.after.next, Next::Error(_))));
+    assert_eq!(difference.consequences.moved.len(), 4);
+}
+
+/// One of some things; none of none.
+fn one<T: Clone>(all: &[T], at: Index) -> Option<T> {
+    (!all.is_empty()).then(|| at.get(all).clone())
+}
+
+/// An edit of a catalog, and what it does in the words of [`named`].
+fn an_edit(catalog: &Catalog, kind: usize, a: Index, b: Index, c: Index) -> Option<(Edit, BTreeSet<String>)> {
+    let package = catalog.package("p")?;
+    let p = || PackageName::from("p");
+    let channels: Vec<ChannelName> = package.channels.iter().map(|c| c.name.value.clone()).collect();
+    let channel = one(&channels, a)?;
+    let blob = package.channel(channel.as_str())?;
+    let entries: Vec<BundleName> = blob.entries.iter().map(|e| e.name.value.clone()).collect();
+    let bundles: Vec<BundleName> = package.bundles.iter().map(|b| b.name.value.clone()).collect();
+    let (entry, bundle) = (one(&entries, b)?, one(&bundles, c)?);
+    let is_default = package.default_channel() == Some(&channel);
+    let spec = EntrySpec {
+        replaces: Some(bundle.clone()),
+        skips: vec![entry.clone()],
+        skip_range: Some(">=0.0.1 <1.0.0".to_owned()),
+    };
+    let (edit, says): (Edit, Vec<String>) = match kind {
+        0 => {
+            let says = vec![format!("~ {entry} in {channel}")];
+            (Edit::SetEntry { package: p(), channel, entry, spec }, says)
+        }
+        1 => {
+            let entry = bundles.iter().find(|name| !entries.contains(name))?.clone();
+            let says = vec![format!("+ {entry} in {channel}")];
+            (Edit::AddEntry { package: p(), channel, entry, spec }, says)
+        }
+        2 => {
+            let says = vec![format!("- {entry} in {channel}")];
+            (Edit::RemoveEntry { package: p(), channel, entry }, says)
+        }
+        3 => {
+            let says = if is_default { vec![] } else { vec!["~ default channel".to_owned()] };
+            (Edit::SetDefaultChannel { package: p(), channel }, says)
+        }
+        4 => {
+            let entries = vec![NewEntry { name: bundle.clone(), spec: EntrySpec::default() }];
+            let says = vec!["+ channel x".to_owned(), format!("+ {bundle} in x")];
+            (Edit::AddChannel { package: p(), channel: "x".into(), entries }, says)
+        }
+        5 => {
+            let mut says = vec![format!("- channel {channel}"), "+ channel x".to_owned()];
+            for entry in &entries {
+                says.extend([format!("- {entry} in {channel}"), format!("+ {entry} in x")]);
+            }
+            says.extend(is_default.then(|| "~ default channel".to_owned()));
+            (Edit::RenameChannel { package: p(), channel, to: "x".into() }, says)
+        }
+        6 => {
+            let description = Some("Something else.".to_owned());
+            (Edit::SetDescription { package: p(), description }, vec!["~ description".to_owned()])
+        }
+        7 => {
+            let default = is_default.then(|| channels.iter().find(|c| **c != channel).cloned()).flatten();
+            let mut says = vec![format!("- channel {channel}")];
+            says.extend(entries.iter().map(|entry| format!("- {entry} in {channel}")));
+            says.extend(is_default.then(|| "~ default channel".to_owned()));
+            (Edit::RemoveChannel { package: p(), channel, default }, says)
+        }
+        8 => {
+            let is_known = package.bundle_deprecation(&bundle).is_some();
+            let target = DeprecationTarget::Bundle(bundle);
+            let says = vec![format!("{} {:?}", if is_known { '~' } else { '+' }, Some(&target))];
+            (Edit::Deprecate { package: p(), target, message: "New words.".into() }, says)
+        }
+        _ => {
+            let target = DeprecationTarget::Bundle(bundle);
+            let says = vec![format!("- {:?}", Some(&target))];
+            (Edit::Undeprecate { package: p(), target }, says)
+        }
+    };
+    Some((edit, says.into_iter().collect()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_differs_from_itself(c in lines(), d in lines()) {
+        let catalog = || Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
+        let one = catalog();
+        for other in [&one, &catalog()] {
+            let difference = Difference::between(&one, other);
+            prop_assert!(difference.is_empty() && difference.packages.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_an_edit_does_is_named_and_nothing_else(
+        (c, d) in (lines(), lines()), kind in 0..10usize, at in any::<[Index; 3]>(),
+    ) {
+        let before = Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
+        let [a, b, c] = at;
+        let Some((edit, says)) = an_edit(&before.catalog, kind, a, b, c) else { return Ok(()) };
+        // What cannot be done to this catalog does nothing to it.
+        let Ok(edited) = edit::apply(&before.catalog, &edit) else { return Ok(()) };
+        let after = before.after(edited);
+        let difference = Difference::between(&before, &after);
+        prop_assert_eq!(named(&difference), says, "{:?}", edit);
+        // The consequences of an edit are told while it is made, by the same words.
+        let told = crate::review::Consequences::between(&before, &after);
+        prop_assert_eq!(&told.moved, &difference.consequences.moved);
+        // Read from disk again it is the same difference.
+        let bytes = after.catalog.files()[0].bytes();
+        let again = Difference::between(&before, &Snapshot::new(load::from_bytes(bytes)));
+        prop_assert_eq!(named(&again), named(&difference));
+        prop_assert_eq!(again.consequences.moved, difference.consequences.moved);
+    }
+
+    #[test]
+    fn the_way_back_is_the_same_the_other_way_round(a in lines(), b in lines()) {
+        let (a, b) = (Snapshot::new(fixture::catalog(&[("c", &a)])), Snapshot::new(fixture::catalog(&[("c", &b)])));
+        let turned = |name: String| match name.as_bytes()[0] {
+            b'+' => name.replacen('+', "-", 1),
+            b'-' => name.replacen('-', "+", 1),
+            _ => name,
+        };
+        let there: BTreeSet<String> = named(&Difference::between(&a, &b)).into_iter().map(turned).collect();
+        let back = Difference::between(&b, &a);
+        prop_assert_eq!(there, named(&back));
+        prop_assert_eq!(back.is_empty(), Difference::between(&a, &b).is_empty());
+    }
+}
