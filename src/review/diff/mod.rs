@@ -3,9 +3,11 @@
 
 mod bundle;
 mod channel;
+pub mod gate;
 mod package;
 mod pairs;
 mod tree;
+mod users;
 
 #[cfg(test)]
 mod tests;
@@ -17,8 +19,10 @@ use crate::catalog::{Catalog, DocId, Node, PackageName, canonical};
 
 pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
 pub use channel::{ChannelDiff, Edge, EntryDiff};
+pub use gate::{Gate, Violation};
 pub use package::{DeprecationDiff, OtherDiff, PackageDiff, Rewritten};
 pub use tree::Leaf;
+pub use users::{Fortune, Users};
 
 /// What became of something.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,0 +1,150 @@
+//! What a release must not do: checks on a difference that a pipeline can ask for.
+
+use super::{Difference, Fate, users::Fortune};
+use crate::{
+    catalog::{PackageName, glob::Glob},
+    review::{Moved, Snapshot},
+    upgrade::table::Next,
+    validate::Severity,
+};
+
+/// Channels whose entries may go, unless somebody says otherwise: what is published for trying out.
+pub const EXCEPT: [&str; 4] = ["*candidate*", "dev-preview*", "pre-ga*", "*nightly*"];
+
+/// Something that a release must not do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Gate {
+    /// No entry leaves a channel, but for those of channels that are excepted.
+    RemovedEntries,
+    /// Nobody who could get away from an installed version is stuck on it: [`Fortune::Stranded`].
+    NewDeadEnds,
+    /// No new errors.
+    NewErrors,
+    /// Nobody gets an older version than the one installed who did not before.
+    Downgrades,
+    /// A package keeps its default channel.
+    DefaultChannel,
+    /// A published bundle stays as it is.
+    ChangedBundles,
+}
+
+impl Gate {
+    /// All, in the order in which they are told of.
+    pub const ALL: [Self; 6] = [
+        Self::NewErrors,
+        Self::NewDeadEnds,
+        Self::Downgrades,
+        Self::RemovedEntries,
+        Self::ChangedBundles,
+        Self::DefaultChannel,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RemovedEntries => "removed-entries",
+            Self::NewDeadEnds => "new-dead-ends",
+            Self::NewErrors => "new-errors",
+            Self::Downgrades => "downgrades",
+            Self::DefaultChannel => "default-channel",
+            Self::ChangedBundles => "changed-bundles",
+        }
+    }
+}
+
+/// A gate that a difference does not pass, and for what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The gate.
+    pub gate: Gate,
+    /// The package; `None` for what belongs to none.
+    pub package: Option<PackageName>,
+    /// What is wrong, in words.
+    pub what: String,
+}
+
+/// Everything for which a difference does not pass some gates, gate by gate.
+pub fn violations(
+    difference: &Difference,
+    (old, new): (&Snapshot, &Snapshot),
+    gates: &[Gate],
+    except: &[Glob],
+) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for gate in Gate::ALL.into_iter().filter(|gate| gates.contains(gate)) {
+        let mut add = |package: Option<&PackageName>, what: String| {
+            found.push(Violation { gate, package: package.cloned(), what });
+        };
+        match gate {
+            Gate::RemovedEntries => removed_entries(difference, except, &mut add),
+            Gate::NewDeadEnds => fates(difference, old, new, Fortune::Stranded, &mut add),
+            Gate::Downgrades => fates(difference, old, new, Fortune::Downgraded, &mut add),
+            Gate::NewErrors => {
+                let new = &difference.consequences.new_findings;
+                for finding in new.iter().filter(|finding| finding.severity() == Severity::Error) {
+                    add(finding.package.as_ref(), format!("{}: {}", finding.rule.id, finding.message));
+                }
+            }
+            Gate::DefaultChannel => {
+                let kept = difference.packages.iter().filter(|package| package.fate == Fate::Changed);
+                for package in kept {
+                    if let Some(change) = &package.default_channel {
+                        let name =
+                            |name: &Option<_>| name.as_ref().map_or("none".to_owned(), ToString::to_string);
+                        add(
+                            Some(&package.name),
+                            format!("{} => {}", name(&change.before), name(&change.after)),
+                        );
+                    }
+                }
+            }
+            Gate::ChangedBundles => {
+                for package in &difference.packages {
+                    for bundle in package.bundles.iter().filter(|bundle| bundle.fate == Fate::Changed) {
+                        add(Some(&package.name), bundle.name.to_string());
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+fn removed_entries(
+    difference: &Difference,
+    except: &[Glob],
+    add: &mut dyn FnMut(Option<&PackageName>, String),
+) {
+    for package in &difference.packages {
+        for channel in &package.channels {
+            if except.iter().any(|glob| glob.matches(channel.name.as_str())) {
+                continue;
+            }
+            for entry in channel.entries.iter().filter(|entry| entry.fate() == Fate::Removed) {
+                add(Some(&package.name), format!("{} from channel {}", entry.name, channel.name));
+            }
+        }
+    }
+}
+
+fn fates(
+    difference: &Difference,
+    old: &Snapshot,
+    new: &Snapshot,
+    fortune: Fortune,
+    add: &mut dyn FnMut(Option<&PackageName>, String),
+) {
+    let of = |moved: &&Moved| Fortune::of(moved, old, new) == fortune;
+    for moved in difference.consequences.moved.iter().filter(of) {
+        let channel =
+            moved.channel.as_ref().map(|channel| format!(" in channel {channel}")).unwrap_or_default();
+        let next = |next: &Next| match next {
+            Next::Stays => "stays".to_owned(),
+            Next::To(to) => to.to_string(),
+            Next::Error(error) => error.to_string(),
+        };
+        let (engine, installed) = (moved.engine.as_str(), &moved.installed);
+        let (before, after) = (next(&moved.before.next), next(&moved.after.next));
+        add(Some(&moved.package), format!("{installed} under {engine}{channel}: {before} => {after}"));
+    }
+}
