@@ -33,6 +33,8 @@ pub struct WhatIf {
     pub state: Arc<Snapshot>,
     /// What that changes.
     pub consequences: Consequences,
+    /// How many bundles they leave out.
+    pub left_out: usize,
 }
 
 impl WhatIf {
@@ -45,20 +47,15 @@ impl WhatIf {
         Ok(catalog.map(|catalog| {
             let state = Arc::new(real.after(catalog));
             let consequences = Consequences::between(real, &state);
-            Self { edits, state, consequences }
+            let left_out = state.touched(real).into_iter().map(|name| left_out(real, &state, name)).sum();
+            Self { edits, state, consequences, left_out }
         }))
     }
 
-    /// How many installed bundles that are left get another successor, and how many bundles are left out.
-    pub fn counts(&self) -> (usize, usize) {
+    /// How many installed versions come to something else, under one OLM or the other.
+    fn moved(&self) -> usize {
         let moved = self.consequences.moved.iter().map(|moved| (&moved.package, &moved.installed));
-        let names: BTreeSet<_> = moved.collect();
-        let is_left = |(package, bundle): &&(&PackageName, &BundleName)| {
-            let judged = self.state.package(package.as_str());
-            judged.is_some_and(|judged| judged.package().bundle(bundle.as_str()).is_some())
-        };
-        let left = names.iter().filter(is_left).count();
-        (left, names.len() - left)
+        moved.collect::<BTreeSet<_>>().len()
     }
 
     /// The suppositions as one edit.
@@ -102,6 +99,15 @@ pub(super) fn compare(
     rows.collect()
 }
 
+/// How many bundles of a package are there no more.
+fn left_out(before: &Snapshot, after: &Snapshot, package: &PackageName) -> usize {
+    let Some(before) = before.package(package.as_str()) else { return 0 };
+    let is_left = |name: &BundleName| {
+        after.package(package.as_str()).is_some_and(|judged| judged.package().bundle(name.as_str()).is_some())
+    };
+    before.package().bundles.iter().filter(|bundle| !is_left(&bundle.name.value)).count()
+}
+
 /// Supposes one edit more.
 pub(super) fn suppose(model: &mut Model, edit: Edit) -> Result<(), Reason> {
     let title = edit.title();
@@ -113,8 +119,8 @@ pub(super) fn suppose(model: &mut Model, edit: Edit) -> Result<(), Reason> {
     let mut edits = open.what_if.as_ref().map(|what_if| what_if.edits.clone()).unwrap_or_default();
     edits.push(edit);
     open.what_if = WhatIf::of(open.history.now(), edits).map_err(|error| error.to_string())?;
-    let (moved, gone) = open.what_if.as_ref().map(WhatIf::counts).unwrap_or_default();
-    let gone = match gone {
+    let (moved, left_out) = open.what_if.as_ref().map(|w| (w.moved(), w.left_out)).unwrap_or_default();
+    let gone = match left_out {
         0 => String::new(),
         1 => ", 1 bundle left out".to_owned(),
         gone => format!(", {gone} bundles left out"),

@@ -87,15 +87,19 @@ pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> S
             Next::Error(error) => format!("error: {error}"),
         };
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
+        // What is true of all is said once.
+        let are_gone = installed.iter().all(|moved| moved.gone);
         let called = installed.iter().take(MOST).map(|moved| {
-            let gone = if moved.gone { " (gone)" } else { "" };
+            let gone = if moved.gone && !are_gone { " (gone)" } else { "" };
             format!("{}{gone}", label(&moved.package, &moved.installed))
         });
         let called = called.collect::<Vec<_>>().join(" ");
+        let gone = if are_gone { " gone" } else { "" };
         let names = match installed.len() {
+            1 if are_gone => format!("{called} (gone)"),
             1 => called,
-            all if all > MOST => format!("{called} ... ({all})"),
-            all => format!("{called} ({all})"),
+            all if all > MOST => format!("{called} ... ({all}{gone})"),
+            all => format!("{called} ({all}{gone})"),
         };
         let several = installed.len() > 1 && matches!(first.after.next, Next::Error(_));
         let words = if several {

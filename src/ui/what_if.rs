@@ -32,7 +32,7 @@ pub fn was(model: &Model, bundle: &BundleName, ascii: bool) -> Option<Piece> {
 pub fn counts(model: &Model) -> Pieces {
     let Some(what_if) = model.what_if() else { return Vec::new() };
     let mut words = format!("{} changed", plural(model.derived.sent_elsewhere(), "row"));
-    let (_, gone) = what_if.counts();
+    let gone = what_if.left_out;
     if gone > 0 {
         words += &format!(", {} left out", plural(gone, "bundle"));
     }
