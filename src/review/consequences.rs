@@ -1,6 +1,6 @@
 //! What a change to a catalog does to those who have something installed.
 
-use std::collections::{HashMap, HashSet};
+use std::{collections::HashSet, sync::Arc};
 
 use super::snapshot::{Judged, Snapshot};
 use crate::{
@@ -84,10 +84,10 @@ impl Consequences {
     pub(super) fn add_package(
         &mut self,
         name: &PackageName,
-        old: Option<&std::sync::Arc<Judged>>,
-        new: Option<&std::sync::Arc<Judged>>,
+        old: Option<&Arc<Judged>>,
+        new: Option<&Arc<Judged>>,
     ) {
-        let findings = |judged: Option<&'_ std::sync::Arc<Judged>>| -> Vec<Diagnostic> {
+        let findings = |judged: Option<&'_ Arc<Judged>>| -> Vec<Diagnostic> {
             judged.map(|j| j.findings.clone()).unwrap_or_default()
         };
         self.compare_findings(&findings(old), &findings(new));
@@ -261,9 +261,9 @@ fn outlooks(
     judge: impl Fn(&Installed, &Next) -> (bool, bool),
 ) -> Vec<Outlook> {
     let mut steps: Vec<(BundleName, Next)> = installed.iter().map(|i| (i.name.clone(), next(i))).collect();
-    let known: HashMap<&BundleName, ()> = installed.iter().map(|i| (&i.name, ())).collect();
+    let known: HashSet<&BundleName> = installed.iter().map(|i| &i.name).collect();
     let others: Vec<_> =
-        others.filter(|o| !known.contains_key(&o.name)).map(|o| (o.name.clone(), next(&o))).collect();
+        others.filter(|o| !known.contains(&o.name)).map(|o| (o.name.clone(), next(&o))).collect();
     steps.extend(others);
     let borrowed: Vec<(&BundleName, &Next)> = steps.iter().map(|(name, next)| (name, next)).collect();
     let ends = table::follow(&borrowed);

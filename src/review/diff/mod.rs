@@ -12,10 +12,12 @@ mod users;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::{Consequences, Snapshot, snapshot::Judged};
-use crate::catalog::{Catalog, DocId, Node, PackageName, canonical};
+use crate::catalog::{Catalog, DocId, Node, PackageName, canonical, package::Package};
 
 pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
 pub use channel::{ChannelDiff, Edge, EntryDiff};
@@ -94,11 +96,8 @@ pub struct Difference {
 impl Difference {
     /// Compares two catalogs, on all cores.
     pub fn between(old: &Snapshot, new: &Snapshot) -> Self {
-        let empty = Default::default();
-        let pairs = pairs::sorted(
-            old.packages().map(|(name, judged)| (name, judged)),
-            new.packages().map(|(name, judged)| (name, judged)),
-        );
+        let empty = Arc::default();
+        let pairs = pairs::sorted(old.packages(), new.packages());
         let compared: Vec<(PackageDiff, Consequences)> = pairs
             .into_par_iter()
             .map(|(name, before, after)| package(Sides { old, new }, name, before, after, &empty))
@@ -128,14 +127,14 @@ impl Difference {
     }
 }
 
-type Known<'a> = Option<&'a std::sync::Arc<Judged>>;
+type Known<'a> = Option<&'a Arc<Judged>>;
 
 fn package(
     sides: Sides<'_>,
     name: &PackageName,
     before: Known<'_>,
     after: Known<'_>,
-    empty: &std::sync::Arc<crate::catalog::package::Package>,
+    empty: &Arc<Package>,
 ) -> (PackageDiff, Consequences) {
     let (old, new) =
         (before.map_or(empty, |judged| judged.package()), after.map_or(empty, |judged| judged.package()));
@@ -170,12 +169,8 @@ impl Sides<'_> {
     }
 
     /// Whether two packages are said by the same documents in the same order.
-    fn same_documents(
-        &self,
-        old: &std::sync::Arc<crate::catalog::package::Package>,
-        new: &std::sync::Arc<crate::catalog::package::Package>,
-    ) -> bool {
-        if std::sync::Arc::ptr_eq(old, new) {
+    fn same_documents(&self, old: &Arc<Package>, new: &Arc<Package>) -> bool {
+        if Arc::ptr_eq(old, new) {
             return true;
         }
         let (before, after): (Vec<DocId>, Vec<DocId>) =

@@ -30,8 +30,12 @@ fn nth<K: Ord + Clone>(seen: &mut BTreeMap<K, usize>, key: K) -> (K, usize) {
 /// What is on one side only, each as often as it is there more than on the other; in the order of its side.
 pub(super) fn unmatched<T: Ord>(old: Vec<T>, new: Vec<T>) -> (Vec<T>, Vec<T>) {
     let mut balance: BTreeMap<&T, isize> = BTreeMap::new();
-    old.iter().for_each(|item| *balance.entry(item).or_default() += 1);
-    new.iter().for_each(|item| *balance.entry(item).or_default() -= 1);
+    for item in &old {
+        *balance.entry(item).or_default() += 1;
+    }
+    for item in &new {
+        *balance.entry(item).or_default() -= 1;
+    }
     let keep = |items: &[T], sign: isize, balance: &mut BTreeMap<&T, isize>| -> Vec<bool> {
         // From the end, so that of equal items the last is the one that is more.
         let mut kept: Vec<bool> = items
