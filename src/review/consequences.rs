@@ -87,7 +87,7 @@ impl Consequences {
         old: Option<&Arc<Judged>>,
         new: Option<&Arc<Judged>>,
     ) {
-        let findings = |judged: Option<&'_ Arc<Judged>>| -> Vec<Diagnostic> {
+        let findings = |judged: Option<&Arc<Judged>>| -> Vec<Diagnostic> {
             judged.map(|j| j.findings.clone()).unwrap_or_default()
         };
         self.compare_findings(&findings(old), &findings(new));

@@ -127,7 +127,7 @@ pub(super) fn compare(
 ) -> PackageDiff {
     let (old, new) = (before.1, after.1);
     let default = |package: &Package| package.default_channel().cloned();
-    let bundles = |package: &'_ Arc<Package>| -> Vec<_> {
+    let bundles = |package: &Arc<Package>| -> Vec<_> {
         package.bundles.iter().map(|bundle| (bundle.name.value.clone(), Arc::clone(bundle))).collect()
     };
     let channels = pairs::sorted(channels(before), channels(after)).into_iter();

@@ -92,7 +92,7 @@ impl Users {
         type Installed<'a> = (&'a PackageName, &'a BundleName);
         let mut told: BTreeSet<Installed<'_>> = BTreeSet::new();
         let consequences = &difference.consequences;
-        let key = |moved: &'_ Moved| Fortune::of(moved, old, new);
+        let key = |moved: &Moved| Fortune::of(moved, old, new);
         let mut all: Vec<(Fortune, Installed<'_>)> =
             consequences.moved.iter().map(|m| (key(m), (&m.package, &m.installed))).collect();
         all.sort();
