@@ -14,6 +14,7 @@ pub mod image_ref;
 pub mod indexignore;
 pub mod json;
 pub mod leftover;
+pub mod lifecycle;
 pub mod load;
 pub mod meta;
 pub mod model;

@@ -2,7 +2,10 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::snapshot::{Judged, Snapshot};
+use super::{
+    deprecations::Effects,
+    snapshot::{Judged, Snapshot},
+};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     upgrade::{
@@ -67,6 +70,8 @@ pub struct Consequences {
     pub moved: Vec<Moved>,
     /// Installed bundles whose next step is the same, but upgrade after upgrade they end elsewhere.
     pub ends: Vec<Moved>,
+    /// What becomes of those on something deprecated, by package.
+    pub deprecations: Vec<Effects>,
 }
 
 impl Consequences {
@@ -75,6 +80,17 @@ impl Consequences {
         let mut all = Self::default();
         for name in after.touched(before) {
             all.add_package(name, before.package(name.as_str()), after.package(name.as_str()));
+            let (old, new) = (before.package(name.as_str()), after.package(name.as_str()));
+            let findings = |judged: Option<&std::sync::Arc<Judged>>| -> Vec<Diagnostic> {
+                judged.map(|j| j.findings.clone()).unwrap_or_default()
+            };
+            let (old_findings, new_findings) = (findings(old), findings(new));
+            all.new_findings.extend(missing_from(&new_findings, &old_findings));
+            all.fixed_findings.extend(missing_from(&old_findings, &new_findings));
+            if let Some(old) = old {
+                all.moved.extend(moved(name, old, new.map(AsRef::as_ref)));
+            }
+            all.deprecations.extend(Effects::between(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
         }
         all.compare_findings(before.outside(), after.outside());
         all
@@ -121,6 +137,7 @@ impl Consequences {
         self.fixed_findings.append(&mut other.fixed_findings);
         self.moved.append(&mut other.moved);
         self.ends.append(&mut other.ends);
+            && self.deprecations.is_empty()
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod consequences;
 pub mod expect;
 pub mod diff;
+pub mod deprecations;
 pub mod files;
 pub mod snapshot;
 

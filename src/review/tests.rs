@@ -7,7 +7,7 @@ use crate::{
     upgrade::{Engine, table::Next},
 };
 
-fn snapshot() -> Snapshot {
+pub(super) fn snapshot() -> Snapshot {
     let mut text = String::from("schema: olm.package\nname: p\ndefaultChannel: c\n");
     text += "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- {name: p.v3.0.0, replaces: p.v2.0.0}\n- {name: p.v2.0.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n";
     for version in ["1.0.0", "2.0.0", "3.0.0"] {

@@ -1,0 +1,141 @@
+//! A day of the calendar.
+
+use std::fmt;
+
+/// A day, as lifecycle blobs write it. Days are compared, never counted, so nothing else is known of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Date {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+/// A text that is no day.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0} is no day: write it as YYYY-MM-DD, such as 2026-06-30")]
+pub struct NoDate(String);
+
+impl Date {
+    /// Reads `YYYY-MM-DD`, also where a time of day follows (`2026-06-30T00:00:00Z`).
+    ///
+    /// # Errors
+    ///
+    /// When it is no day of the calendar.
+    pub fn parse(text: &str) -> Result<Self, NoDate> {
+        Self::read(text).ok_or_else(|| NoDate(text.to_owned()))
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let day = text.split_once(['T', 't']).map_or(text, |(day, _)| day);
+        let mut parts = day.split('-');
+        let mut next = |digits: usize| {
+            let part = parts.next()?;
+            let is_number = part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
+            is_number.then(|| part.parse::<u16>().ok()).flatten()
+        };
+        let (year, month, day) = (next(4)?, u8::try_from(next(2)?).ok()?, u8::try_from(next(2)?).ok()?);
+        if parts.next().is_some() || day == 0 || day > days_of(year, month)? {
+            return None;
+        }
+        Some(Self { year, month, day })
+    }
+
+    /// The day (UTC) of a time in seconds since 1970; beyond the year 9999 its last day.
+    pub fn of_unix_time(seconds: u64) -> Self {
+        const LAST: Date = Date { year: 9999, month: 12, day: 31 };
+        let mut left = seconds / 86_400;
+        for year in 1970..=LAST.year {
+            let in_year = if is_leap(year) { 366 } else { 365 };
+            if left >= in_year {
+                left -= in_year;
+                continue;
+            }
+            for month in 1..=12 {
+                let in_month = u64::from(days_of(year, month).unwrap_or(31));
+                if left < in_month {
+                    let day = u8::try_from(left + 1).unwrap_or(1);
+                    return Self { year, month, day };
+                }
+                left -= in_month;
+            }
+        }
+        LAST
+    }
+}
+
+/// How many days a month has; `None` where there is no such month.
+fn days_of(year: u16, month: u8) -> Option<u8> {
+    match month {
+        2 if is_leap(year) => Some(29),
+        2 => Some(28),
+        4 | 6 | 9 | 11 => Some(30),
+        1..=12 => Some(31),
+        _ => None,
+    }
+}
+
+fn is_leap(year: u16) -> bool {
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for good in ["2026-06-30", "2024-02-29", "2000-02-29", "9999-12-31"] {
+            assert_eq!(Date::parse(good).unwrap().to_string(), good);
+        }
+        assert_eq!(Date::parse(" 2026-06-30T23:59:59Z ").unwrap().to_string(), "2026-06-30");
+        for bad in
+            ["", "2026", "2026-6-30", "2026-02-29", "1900-02-29", "2026-13-01", "2026-06-31", "2026-00-01"]
+        {
+            assert!(Date::parse(bad).is_err(), "{bad}");
+        }
+        for bad in ["2026-06-00", "2026-06-30-1", "+026-06-30", "30.06.2026", "２０２６-06-30", "T"] {
+            assert!(Date::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_clock_counts_seconds_since_1970() {
+        // From `date -u -d DAY +%s`.
+        for (seconds, day) in [
+            (0, "1970-01-01"),
+            (951_782_399, "2000-02-28"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (1_782_777_600, "2026-06-30"),
+            (1_798_761_599, "2026-12-31"),
+            (u64::MAX, "9999-12-31"),
+        ] {
+            assert_eq!(Date::of_unix_time(seconds).to_string(), day, "{seconds}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn each_day_follows_the_one_before(day in 0..80_000_u64) {
+            let (today, tomorrow) = (Date::of_unix_time(day * 86_400), Date::of_unix_time((day + 1) * 86_400));
+            prop_assert!(today < tomorrow);
+            prop_assert_eq!(Date::parse(&today.to_string()).unwrap(), today);
+        }
+
+        #[test]
+        fn any_text_is_a_day_or_none(text in "[0-9T:Z-]{0,14}|.{0,12}") {
+            if let Ok(date) = Date::parse(&text) {
+                prop_assert_eq!(Date::parse(&date.to_string()), Ok(date));
+            }
+        }
+    }
+}
