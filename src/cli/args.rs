@@ -11,6 +11,7 @@ use crate::app::ThemeName;
 
 use super::{
     completions, config, doctor, edit, examples, expect, explain, graph, keys, list, man, path, range,
+    completions, config, deprecations, doctor, edit, examples, explain, graph, keys, list, man, path, range,
     render, successors, validate,
 };
 
@@ -94,6 +95,9 @@ pub enum Command {
     /// Which versions a range matches, in the two dialects OLM uses.
     #[command(after_help = examples::RANGE)]
     Range(range::Args),
+    /// The release check: what is deprecated, who has no way on, where OLM v1 stops, what could be deprecated.
+    #[command(after_help = examples::DEPRECATIONS)]
+    Deprecations(deprecations::Args),
     /// Write catalogs in the canonical form of opm render.
     #[command(after_help = examples::RENDER)]
     Render(render::Args),

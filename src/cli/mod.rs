@@ -6,6 +6,7 @@ mod batch;
 mod completions;
 mod config;
 mod configuration;
+mod deprecations;
 mod doctor;
 mod edit;
 mod examples;
@@ -87,6 +88,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Expect(args)) => expect::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),
         Some(Command::Range(args)) => range::run(&args, out),
+        Some(Command::Deprecations(args)) => deprecations::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
         Some(Command::Edit(args)) => edit::run(&args, out),
         Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::Path};
 use serde::Serialize;
 
 use super::{
-    finding, moved, plain,
+    deprecations, finding, moved, plain,
     style::{Ink, Style},
     wrap,
 };
@@ -65,6 +65,7 @@ pub struct Row<'a> {
     new_findings: Vec<finding::Row>,
     fixed_findings: Vec<finding::Row>,
     moved: Vec<moved::Row>,
+    deprecations: Vec<deprecations::EffectsRow<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -96,6 +97,7 @@ impl<'a> Row<'a> {
             new_findings: rows(&report.consequences.new_findings, after),
             fixed_findings: rows(&report.consequences.fixed_findings, before),
             moved: report.consequences.moved.iter().map(moved::Row::of).collect(),
+            deprecations: report.consequences.deprecations.iter().map(deprecations::EffectsRow::of).collect(),
         }
     }
 }
@@ -151,6 +153,12 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
             Engine::V1 => "v1",
         };
         paragraph(&mut out, who, &sentence.words, Ink::Text, style);
+    }
+    for effects in &consequences.deprecations {
+        let judged = after.package(effects.package.as_str());
+        for (fate, words) in deprecations::effects(effects, judged.map(|judged| &**judged.package())) {
+            paragraph(&mut out, "deprec.", &words, deprecations::ink(fate), style);
+        }
     }
     if consequences.is_empty() {
         let _ = writeln!(out, "  no finding and no successor changes");

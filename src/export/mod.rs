@@ -4,6 +4,7 @@
 //! text for people is made harmless on the way ([`plain`], [`Style::paint`]); in JSON it stays what it is.
 
 pub mod answer;
+pub mod deprecations;
 pub mod description;
 pub mod edit;
 pub mod excerpt;

@@ -12,7 +12,10 @@ use super::{
 use crate::{
     app::{Model, Source, action::ActionId, elsewhere::labels, list::ListId, model::Open, what_if::WhatIf},
     catalog::{BundleName, PackageName, TemplateKind},
-    export::moved::sentences,
+    export::{
+        deprecations::{self, Fate},
+        moved::sentences,
+    },
     review::{
         Consequences, Moved, Report,
         files::{DiffKind, FileKind},
@@ -181,6 +184,12 @@ fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, columns: usi
     findings(lines, "New findings", &consequences.new_findings, columns);
     findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
     moves(model, lines, consequences, columns);
+    let deprecations = effect_lines(model, consequences, columns);
+    if !deprecations.is_empty() {
+        lines.push(Vec::new());
+        lines.push(vec![piece("Deprecations", Role::Title)]);
+        lines.extend(deprecations);
+    }
     for file in &report.files {
         lines.push(Vec::new());
         let words = match file.kind {
@@ -237,6 +246,32 @@ fn moves(model: &Model, lines: &mut Vec<Pieces>, consequences: &Consequences, co
     lines.push(Vec::new());
     lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
     lines.extend(moved_lines(model, &consequences.moved, columns));
+}
+
+/// What becomes of those on something deprecated.
+pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for effects in &consequences.deprecations {
+        let judged = model.snapshot().and_then(|s| s.package(effects.package.as_str()));
+        for (fate, words) in deprecations::effects(effects, judged.map(|judged| &**judged.package())) {
+            let (mark, role) = fate_mark(fate);
+            for (index, line) in wrap(&words, columns.saturating_sub(4)).into_iter().enumerate() {
+                let mark = if index == 0 { mark } else { " " };
+                lines.push(vec![piece(format!("  {mark} "), role), piece(line, role)]);
+            }
+        }
+    }
+    lines
+}
+
+/// A mark and a colour for what becomes of somebody.
+pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
+    match fate {
+        Fate::Blocked => ("!", Role::Error),
+        Fate::ByHand => ("*", Role::Warning),
+        Fate::Unknown => ("?", Role::Warning),
+        Fate::Fine => (" ", Role::Text),
+    }
 }
 
 /// Installed bundles whose successor changes, from what to what.

@@ -121,7 +121,7 @@ fn is_told(judged: &Judged, name: &BundleName) -> bool {
             && homes.all(|channel| package.channel_deprecation(&channel.name.value).is_some()))
 }
 
-/// The channel whose head is older than every other's. Where one channel has no head, or several, nothing is known.
+/// The channel whose head is of an older minor version than every other's. Where one channel has no head, or several, nothing is known.
 fn oldest_channel(judged: &Judged) -> Option<Suggestion> {
     let package = judged.package();
     let heads: Option<Vec<Head<'_>>> =
@@ -130,10 +130,9 @@ fn oldest_channel(judged: &Judged) -> Option<Suggestion> {
     heads.sort_by(|a, b| a.version.cmp_precedence(b.version));
     let [oldest, next, ..] = heads.as_slice() else { return None };
     let is_default = package.default_channel() == Some(oldest.channel);
-    if is_default
-        || oldest.version.cmp_precedence(next.version).is_eq()
-        || package.channel_deprecation(oldest.channel).is_some()
-    {
+    // A channel that is behind by patches only lags, as stable ones do.
+    let minor = |head: &Head<'_>| (head.version.version.major(), head.version.version.minor());
+    if is_default || minor(oldest) >= minor(next) || package.channel_deprecation(oldest.channel).is_some() {
         return None;
     }
     let goes_on = package.default_channel().unwrap_or(next.channel);

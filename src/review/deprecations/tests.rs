@@ -362,7 +362,8 @@ fn a_channel_is_suggested_when_every_other_is_ahead_of_it() {
             "a: its head 1.0.0 is older than that of every other channel: the next is 2.0.0 of b | Channel a gets no more updates. Please switch to c."
         ]
     );
-    let none: [&[(&str, &str)]; 4] = [
+    let none: [&[(&str, &str)]; 5] = [
+        &[("c", "1.0.2"), ("b", "1.0.1-rc.1"), ("a", "1.0.0")],
         &[("c", "1.0.0"), ("b", "2.0.0")],
         &[("c", "3.0.0"), ("b", "1.0.0"), ("a", "1.0.0")],
         &[("c", "3.0.0"), ("b", "2.0.0\n1.0.0")],

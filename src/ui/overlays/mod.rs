@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 use super::{
     canvas::{Canvas, Pieces, highlighted, pad, piece, text, width, wrap},
     catalog::list_view,
-    changes::{finding_lines, moved_lines},
+    changes::{effect_lines, finding_lines, moved_lines},
     frame::plural,
     text::Window,
     theme::Role,
@@ -273,6 +273,11 @@ fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Piec
     } else {
         lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
         lines.extend(moved_lines(model, &consequences.moved, columns));
+    }
+    let deprecations = effect_lines(model, consequences, columns);
+    if !deprecations.is_empty() {
+        lines.push(vec![piece("Deprecations", Role::Title)]);
+        lines.extend(deprecations);
     }
     lines
 }

@@ -1,0 +1,93 @@
+//! `olmap deprecations`: the release check.
+
+use std::{path::PathBuf, time::SystemTime};
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+
+use super::{Outcome, failure::Failure, out::Out, source};
+use crate::{
+    catalog::{
+        Catalog,
+        lifecycle::Date,
+        load::git::since::{self, Since},
+    },
+    export::{
+        deprecations::{self, Check, History, Report},
+        json,
+    },
+    review::Snapshot,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The catalog: a directory, a file, or - for standard input.
+    path: Option<PathBuf>,
+    /// Only this package.
+    #[arg(long, value_name = "NAME")]
+    package: Option<String>,
+    /// The day as of which support counts as ended, where the catalog has lifecycle dates [default: today, UTC].
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = Date::parse)]
+    as_of: Option<Date>,
+    /// Ask git since when each is deprecated; nothing is written or fetched.
+    #[arg(long)]
+    since: bool,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs; the shape is in docs/cli.md.
+    Json,
+    /// For a comment on a pull request.
+    Markdown,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::one(args.path.as_deref())?;
+    source::warn_of_problems(&catalog, out);
+    if let Some(name) = &args.package {
+        source::package(&catalog, Some(name))?;
+    }
+    let snapshot = Snapshot::new(catalog);
+    let today = match args.as_of {
+        Some(day) => day,
+        None => today().context("the clock is before 1970; name a day with --as-of")?,
+    };
+    let mut check = Check::new(&snapshot, args.package.as_deref(), today);
+    if args.since {
+        check.since = Some(history(&snapshot.catalog, &check)?);
+    }
+    match args.format {
+        Format::Text => out.print(&deprecations::text(&check, &out.style))?,
+        Format::Json => out.print(&json::pretty(&Report::of(&check)))?,
+        Format::Markdown => out.print(&deprecations::comment(&check))?,
+    }
+    Ok(check.blocking().next().is_some().into())
+}
+
+/// The day it is, in UTC.
+pub fn today() -> Option<Date> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(Date::of_unix_time(now.as_secs()))
+}
+
+/// Since when everything of a check is deprecated.
+fn history(catalog: &Catalog, check: &Check<'_>) -> anyhow::Result<History> {
+    let mut wanted = Vec::new();
+    for one in &check.deprecated {
+        let Some(target) = &one.target else { continue };
+        let disk = catalog.file(one.doc.file).and_then(|file| file.disk.clone());
+        let Some(disk) = disk else {
+            return Err(Failure::new("--since needs a catalog on disk").into());
+        };
+        wanted.push((one.package.clone(), target.clone(), disk));
+    }
+    let found: Vec<Since> =
+        since::since(&wanted).map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+    Ok(wanted.into_iter().map(|(package, target, _)| (package, target)).zip(found).collect())
+}

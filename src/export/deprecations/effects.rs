@@ -1,0 +1,124 @@
+//! What an edit does to those on something deprecated.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Fate, called, json::TargetRow, named};
+use crate::{
+    catalog::{BundleName, ChannelName, blob::DeprecationTarget, package::Package},
+    review::deprecations::{Effects, Stranded},
+    upgrade::Engine,
+};
+
+/// What an edit changes for those on something deprecated, the worst first.
+pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, String)> {
+    let label = |name: &BundleName| package.map_or_else(|| name.to_string(), |it| it.short_name(name));
+    let target = |target: &DeprecationTarget| match package {
+        Some(package) => called(package, target),
+        None => format!("something of {}", effects.package),
+    };
+    let mut all: Vec<(Fate, String)> = Vec::new();
+    for (added, concerned) in &effects.added {
+        let who = match concerned {
+            0 => "nobody has it installed".to_owned(),
+            1 => "1 installed version is on it".to_owned(),
+            n => format!("{n} installed versions are on it"),
+        };
+        let ends =
+            if *added == DeprecationTarget::Package { ", and nothing of it is left to go to" } else { "" };
+        all.push((Fate::ByHand, format!("{} is deprecated: {who}{ends}", target(added))));
+    }
+    all.extend(
+        effects.removed.iter().map(|it| (Fate::Fine, format!("{} is no longer deprecated", target(it)))),
+    );
+    all.extend(stranded(&effects.lost, Fate::Blocked, "no way out any more", label));
+    all.extend(stranded(&effects.found, Fate::Fine, "no longer without a way out", label));
+    if !effects.stopped.is_empty() {
+        let words = format!("v1 stops on {}: what comes next is deprecated", named(&effects.stopped, label));
+        all.push((Fate::Blocked, words));
+    }
+    if !effects.freed.is_empty() {
+        all.push((Fate::Fine, format!("v1 goes on from {}", named(&effects.freed, label))));
+    }
+    let is_news = effects.lost.is_empty() && effects.stopped.is_empty();
+    if is_news && effects.added.iter().any(|(target, n)| *n > 0 && *target != DeprecationTarget::Package) {
+        all.push((Fate::Fine, "everybody on it keeps a way out, and v1 stops nowhere".to_owned()));
+    }
+    all
+}
+
+/// One sentence for each OLM and channel.
+fn stranded(
+    all: &[Stranded],
+    fate: Fate,
+    what: &str,
+    label: impl Fn(&BundleName) -> String,
+) -> Vec<(Fate, String)> {
+    let mut groups: BTreeMap<(Engine, Option<&ChannelName>), Vec<&BundleName>> = BTreeMap::new();
+    for one in all {
+        groups.entry((one.engine, one.channel.as_ref())).or_default().push(&one.installed);
+    }
+    let sentence = |((engine, channel), installed): ((Engine, Option<&ChannelName>), Vec<&BundleName>)| {
+        let who = match (engine, channel) {
+            (Engine::Classic, Some(channel)) => format!("Classic in {channel}"),
+            (Engine::Classic, None) => "Classic".to_owned(),
+            (Engine::V1, _) => "v1".to_owned(),
+        };
+        (fate, format!("{who}: {} {what}", named(installed, &label)))
+    };
+    groups.into_iter().map(sentence).collect()
+}
+
+/// The same as JSON prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+pub struct EffectsRow<'a> {
+    package: &'a str,
+    added: Vec<AddedRow>,
+    removed: Vec<TargetRow>,
+    lost: Vec<StrandedRow<'a>>,
+    found: Vec<StrandedRow<'a>>,
+    stopped: &'a [BundleName],
+    freed: &'a [BundleName],
+}
+
+#[derive(Debug, Serialize)]
+struct AddedRow {
+    #[serde(flatten)]
+    target: TargetRow,
+    concerned: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct StrandedRow<'a> {
+    engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<&'a str>,
+    installed: &'a str,
+}
+
+impl<'a> EffectsRow<'a> {
+    /// The row of a package.
+    pub fn of(effects: &'a Effects) -> Self {
+        let stranded = |all: &'a [Stranded]| {
+            let row = |one: &'a Stranded| StrandedRow {
+                engine: one.engine.as_str(),
+                channel: one.channel.as_ref().map(ChannelName::as_str),
+                installed: one.installed.as_str(),
+            };
+            all.iter().map(row).collect()
+        };
+        let added = effects.added.iter();
+        Self {
+            package: effects.package.as_str(),
+            added: added
+                .map(|(target, concerned)| AddedRow { target: TargetRow::of(target), concerned: *concerned })
+                .collect(),
+            removed: effects.removed.iter().map(TargetRow::of).collect(),
+            lost: stranded(&effects.lost),
+            found: stranded(&effects.found),
+            stopped: &effects.stopped,
+            freed: &effects.freed,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The release check as a comment on a pull request: one sentence, what blocks, the rest folded.
+
+use std::fmt::Write as _;
+
+use super::{Check, called, sentences, since_words};
+use crate::{
+    catalog::blob::DeprecationTarget,
+    export::{
+        finding::{self, plural},
+        markdown::{MAX_BYTES, quote},
+    },
+    review::deprecations::Deprecated,
+    upgrade::Engine,
+    validate::Location,
+};
+
+const HEAD: &str = "| what | users are told | what follows |\n|---|---|---|\n";
+
+/// The comment on a check.
+pub fn comment(check: &Check<'_>) -> String {
+    let mut out = sentence(check);
+    let (blocking, others): (Vec<_>, Vec<_>) = check.deprecated.iter().partition(|one| one.blocks());
+    if !blocking.is_empty() {
+        out.push('\n');
+        rows(&mut out, HEAD, blocking.iter().map(|one| row(check, one)).collect());
+    }
+    if !others.is_empty() {
+        let count = others.len();
+        let _ = writeln!(
+            out,
+            "\n<details><summary>{count} deprecation{} that block{} nobody</summary>\n",
+            plural(count),
+            if count == 1 { "s" } else { "" }
+        );
+        rows(&mut out, HEAD, others.iter().map(|one| row(check, one)).collect());
+        out.push_str("\n</details>\n");
+    }
+    if !check.suggested.is_empty() {
+        let count = check.suggested.len();
+        let _ = writeln!(out, "\n<details><summary>{count} suggestion{}</summary>\n", plural(count));
+        rows(&mut out, "| what could be deprecated | why |\n|---|---|\n", suggestions(check));
+        out.push_str("\n</details>\n");
+    }
+    out
+}
+
+/// What a reviewer acts on.
+fn sentence(check: &Check<'_>) -> String {
+    let catalog = quote(&check.snapshot.catalog.origin.label());
+    let all = check.deprecated.len();
+    let blocking: Vec<&Deprecated> = check.blocking().collect();
+    let names: Vec<String> = blocking.iter().take(3).map(|one| quote(&name(check, one))).collect();
+    let more = match blocking.len().saturating_sub(names.len()) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    match (all, blocking.len()) {
+        (0, _) => format!("**olmap**: nothing is deprecated in {catalog}.\n"),
+        (_, 0) => {
+            format!(
+                "**olmap**: {all} deprecation{} in {catalog}, and none leaves anybody without a way out.\n",
+                plural(all)
+            )
+        }
+        (_, n) => format!(
+            "**olmap**: {n} of {all} deprecation{} in {catalog} leave{} users without a way out or stop{} OLM v1: \
+             {}{more}.\n",
+            plural(all),
+            if n == 1 { "s" } else { "" },
+            if n == 1 { "s" } else { "" },
+            names.join(", ")
+        ),
+    }
+}
+
+fn name(check: &Check<'_>, one: &Deprecated) -> String {
+    match (&one.target, check.judged(&one.package)) {
+        (Some(DeprecationTarget::Package), _) => format!("package {}", one.package),
+        (Some(target), Some(judged)) => format!("{} {}", one.package, called(judged.package(), target)),
+        _ => format!("{} {}", one.package, one.reference),
+    }
+}
+
+fn row(check: &Check<'_>, one: &Deprecated) -> String {
+    let place = finding::place(&check.snapshot.catalog, &Location::Document(one.doc, one.span));
+    let place =
+        place.map(|place| format!("<br>{}", quote(&format!("{}:{}", place.path.display(), place.line))));
+    let since = check.since(one).map(|since| format!("<br>{}", quote(&since_words(since))));
+    let label = |name: &_| check.label(&one.package, name);
+    let mut follows: Vec<String> = sentences(one, label)
+        .into_iter()
+        .map(|sentence| {
+            let who = match sentence.engine {
+                Engine::Classic => "Classic",
+                Engine::V1 => "v1",
+            };
+            format!("{who}: {}", quote(&sentence.words))
+        })
+        .collect();
+    if one.is_package() {
+        let count = one.concerned.len();
+        follows.push(format!(
+            "{count} version{} can be installed; nothing of it is left to go to",
+            plural(count)
+        ));
+    } else if one.concerned.is_empty() {
+        follows.push("nobody is on it".to_owned());
+    }
+    format!(
+        "| {}{}{} | {} | {} |\n",
+        quote(&name(check, one)),
+        place.unwrap_or_default(),
+        since.unwrap_or_default(),
+        one.message.trim().lines().map(quote).collect::<Vec<_>>().join("<br>"),
+        follows.join("<br>")
+    )
+}
+
+fn suggestions(check: &Check<'_>) -> Vec<String> {
+    let row = |it: &crate::review::deprecations::Suggestion| {
+        let judged = check.judged(&it.package);
+        let names: Vec<String> = judged
+            .map(|judged| it.targets.iter().map(|target| called(judged.package(), target)).collect())
+            .unwrap_or_default();
+        let what = quote(&format!("{} {}", it.package, names.join(" ")));
+        format!("| {what} | {} |\n", quote(&it.reason(|name| check.label(&it.package, name))))
+    };
+    check.suggested.iter().map(row).collect()
+}
+
+/// As many rows of a table as a comment holds.
+fn rows(out: &mut String, head: &str, rows: Vec<String>) {
+    out.push_str(head);
+    let (all, mut shown) = (rows.len(), 0);
+    for row in rows {
+        if out.len() + row.len() > MAX_BYTES {
+            break;
+        }
+        out.push_str(&row);
+        shown += 1;
+    }
+    if shown < all {
+        let _ = writeln!(out, "\nAnd {} more: `olmap deprecations` shows them all.", all - shown);
+    }
+}

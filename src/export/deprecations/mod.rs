@@ -1,0 +1,218 @@
+//! What is deprecated and what follows from it: the same words on screen, for people and in pull requests.
+
+mod effects;
+mod json;
+mod markdown;
+mod text;
+
+pub use effects::{EffectsRow, effects};
+pub use json::Report;
+pub use markdown::comment;
+pub use text::{ink, text};
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::{
+    catalog::{
+        BundleName, ChannelName, PackageName, blob::DeprecationTarget, lifecycle::Date,
+        load::git::since::Since, package::Package,
+    },
+    review::{
+        Judged, Snapshot,
+        deprecations::{
+            ConditionKind, Deprecated, Status, Suggestion, Way, conditions, deprecated, suggestions,
+        },
+    },
+    upgrade::{Engine, Installed, table::v1_next, v1::Query},
+};
+
+/// The most names in a sentence: nobody reads thousands.
+const MOST: usize = 20;
+
+/// A release check: what is deprecated in a catalog, what blocks, what could be deprecated.
+#[derive(Debug)]
+pub struct Check<'a> {
+    /// The catalog.
+    pub snapshot: &'a Snapshot,
+    /// The day as of which it is looked at.
+    pub today: Date,
+    /// What is deprecated, package by package.
+    pub deprecated: Vec<Deprecated>,
+    /// What could be.
+    pub suggested: Vec<Suggestion>,
+    /// Since when, where git was asked.
+    pub since: Option<History>,
+}
+
+/// Since when things are deprecated.
+pub type History = HashMap<(PackageName, DeprecationTarget), Since>;
+
+impl<'a> Check<'a> {
+    /// Checks a catalog, or one package of it.
+    pub fn new(snapshot: &'a Snapshot, package: Option<&str>, today: Date) -> Self {
+        let is_meant = |name: &PackageName| package.is_none_or(|wanted| *name == *wanted);
+        let meant = || snapshot.packages().filter(|(name, _)| is_meant(name)).map(|(_, judged)| judged);
+        Self {
+            snapshot,
+            today,
+            deprecated: meant().flat_map(|judged| deprecated(judged)).collect(),
+            suggested: meant().flat_map(|judged| suggestions(&snapshot.catalog, judged, today)).collect(),
+            since: None,
+        }
+    }
+
+    /// Those that leave somebody without a way out, or stop v1.
+    pub fn blocking(&self) -> impl Iterator<Item = &Deprecated> {
+        self.deprecated.iter().filter(|one| one.blocks())
+    }
+
+    fn judged(&self, package: &PackageName) -> Option<&'a Judged> {
+        self.snapshot.package(package.as_str()).map(AsRef::as_ref)
+    }
+
+    fn label(&self, package: &PackageName, bundle: &BundleName) -> String {
+        self.judged(package).map_or_else(|| bundle.to_string(), |judged| judged.package().short_name(bundle))
+    }
+
+    fn since(&self, one: &Deprecated) -> Option<&Since> {
+        self.since.as_ref()?.get(&(one.package.clone(), one.target.clone()?))
+    }
+}
+
+/// What people call something deprecated, its package aside.
+pub fn called(package: &Package, target: &DeprecationTarget) -> String {
+    match target {
+        DeprecationTarget::Package => "the package".to_owned(),
+        DeprecationTarget::Channel(name) => format!("channel {name}"),
+        DeprecationTarget::Bundle(name) => package.short_name(name),
+    }
+}
+
+/// How good a sentence is for those it is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Fate {
+    /// They cannot get away.
+    Blocked,
+    /// Somebody must do something.
+    ByHand,
+    /// Nobody knows.
+    Unknown,
+    /// They get away by themselves.
+    Fine,
+}
+
+/// What becomes of some of those who are concerned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sentence {
+    /// How good it is for them.
+    pub fate: Fate,
+    /// Under which OLM.
+    pub engine: Engine,
+    /// To whom, and what.
+    pub words: String,
+}
+
+/// One sentence for all that fare alike under the same OLM, the worst first; `label` says how a bundle is called.
+pub fn sentences(one: &Deprecated, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
+    type Alike<'a> = (Fate, Engine, Option<&'a ChannelName>, String);
+    let mut groups: BTreeMap<Alike<'_>, Vec<&BundleName>> = BTreeMap::new();
+    for user in &one.users {
+        let classic = user.classic.iter().map(|(channel, way)| (Engine::Classic, Some(channel), way));
+        for (engine, channel, way) in classic.chain([(Engine::V1, None, &user.v1)]) {
+            let (fate, words) = words(engine, way, &user.installed, &label);
+            groups.entry((fate, engine, channel, words)).or_default().push(&user.installed);
+        }
+    }
+    let mut sentences: Vec<Sentence> = Vec::new();
+    if !one.stopped.is_empty() {
+        let words = format!("{} stay: what comes next is deprecated", named(&one.stopped, &label));
+        let words = if one.stopped.len() == 1 { words.replacen(" stay:", " stays:", 1) } else { words };
+        sentences.push(Sentence { fate: Fate::Blocked, engine: Engine::V1, words });
+    }
+    sentences.extend(groups.into_iter().map(|((fate, engine, channel, words), installed)| {
+        let channel = channel.map(|name| format!("{name}: ")).unwrap_or_default();
+        let words = format!("{channel}{} {words}", named(installed, &label));
+        Sentence { fate, engine, words }
+    }));
+    sentences.sort_by_key(|sentence| sentence.fate);
+    sentences
+}
+
+/// A few names, and how many there are.
+fn named<'a>(
+    names: impl IntoIterator<Item = &'a BundleName>,
+    label: impl Fn(&BundleName) -> String,
+) -> String {
+    let names: Vec<&BundleName> = names.into_iter().collect();
+    let shown: Vec<String> = names.iter().take(MOST).map(|name| label(name)).collect();
+    let shown = shown.join(" ");
+    match names.len() {
+        0 | 1 => shown,
+        all if all > MOST => format!("{shown} ... ({all})"),
+        all => format!("{shown} ({all})"),
+    }
+}
+
+fn words(
+    engine: Engine,
+    way: &Way,
+    installed: &BundleName,
+    label: impl Fn(&BundleName) -> String,
+) -> (Fate, String) {
+    match way {
+        Way::Here => (Fate::Fine, "safe: also in a channel that is not deprecated".to_owned()),
+        Way::Upgrades { to, .. } => (Fate::Fine, format!("=> {}", label(to))),
+        Way::Switch { channels, to, hops } => {
+            let names: Vec<&str> = channels.iter().map(ChannelName::as_str).collect();
+            let what = match engine {
+                Engine::Classic => format!("by hand to channel {}", names.join(" ")),
+                Engine::V1 => format!("by hand to channels [{}]", names.join(" ")),
+            };
+            let then = if *hops == 0 { "which has it".to_owned() } else { format!("then => {}", label(to)) };
+            (Fate::ByHand, format!("{what}, {then}"))
+        }
+        Way::Closed { at } if at == installed => {
+            (Fate::Blocked, "no way out: no upgrade leads anywhere".to_owned())
+        }
+        Way::Closed { at } => (Fate::Blocked, format!("no way out: upgrades end on {}", label(at))),
+        Way::Unknown(error) => (Fate::Unknown, format!("error: {error}")),
+    }
+}
+
+/// The conditions that are true of a `ClusterExtension` that asks for these channels, before and after its upgrade: the
+/// first that is concerned stands for all.
+pub fn shown_by_v1(judged: &Judged, query: &Query, one: &Deprecated) -> Option<String> {
+    let installed = one.concerned.first()?;
+    let package = judged.package();
+    let raised = |name: &BundleName| {
+        let all = conditions(package, &query.channels, Some(name));
+        let raised = all.iter().filter(|c| c.status == Status::True && c.kind != ConditionKind::Deprecated);
+        raised.map(|c| c.kind.as_str()).collect::<Vec<_>>()
+    };
+    let now = raised(installed);
+    let listed = |kinds: &[&str]| {
+        if kinds.is_empty() { "none of them".to_owned() } else { kinds.join(", ") }
+    };
+    let resolver = judged.graph.resolver(query);
+    let next = v1_next(&resolver, &Installed::of(package, installed));
+    let after = next.target().map(|to| (to, raised(to)));
+    let name = package.short_name(installed);
+    Some(match after {
+        Some((to, then)) if then != now => {
+            format!("with {name}: {}; once on {}: {}", listed(&now), package.short_name(to), listed(&then))
+        }
+        Some((to, _)) => {
+            format!("with {name}, and with {} after it: {}", package.short_name(to), listed(&now))
+        }
+        None => format!("with {name}: {}", listed(&now)),
+    })
+}
+
+/// Since when something is deprecated, in words.
+pub fn since_words(since: &Since) -> String {
+    match since {
+        Since::Commit { short, date } => format!("since {date} ({short})"),
+        Since::Before { short, date } => format!("since {date} ({short}) or before"),
+        Since::Uncommitted => "not committed yet".to_owned(),
+    }
+}

@@ -1,0 +1,129 @@
+//! The release check for people.
+
+use std::fmt::Write as _;
+
+use super::{Check, Fate, called, sentences, shown_by_v1, since_words};
+use crate::{
+    export::{
+        finding::{self, plural},
+        plain,
+        style::{Ink, Style},
+        wrap,
+    },
+    review::deprecations::{Deprecated, Suggestion},
+    upgrade::{Engine, v1::Query},
+    validate::Location,
+};
+
+/// The whole check: what is deprecated, what could be, and the verdict.
+pub fn text(check: &Check<'_>, style: &Style) -> String {
+    let mut out = String::new();
+    for one in &check.deprecated {
+        deprecation(&mut out, check, one, style);
+        out.push('\n');
+    }
+    if !check.suggested.is_empty() {
+        let _ = writeln!(out, "{}", style.paint(Ink::Bold, "Could be deprecated"));
+        check.suggested.iter().for_each(|it| suggestion(&mut out, check, it, style));
+        out.push('\n');
+    }
+    out.push_str(&verdict(check, style));
+    out
+}
+
+/// A head in a column of its own, and words folded beside it.
+fn beside(out: &mut String, head: &str, ink: Ink, words: &str, style: &Style) {
+    let folded = wrap::wrapped(words, "", style.width.saturating_sub(11));
+    for (index, line) in folded.lines().enumerate() {
+        let head = if index == 0 { head } else { "" };
+        let _ = writeln!(out, "  {head:<8} {}", style.paint(ink, line));
+    }
+}
+
+fn deprecation(out: &mut String, check: &Check<'_>, one: &Deprecated, style: &Style) {
+    let judged = check.judged(&one.package);
+    let what = match (&one.target, judged) {
+        (Some(target), Some(judged)) => called(judged.package(), target),
+        _ => one.reference.clone(),
+    };
+    let mark = if one.blocks() { style.paint(Ink::Error, "  BLOCKS") } else { String::new() };
+    let head = format!("{}: {what} is deprecated", one.package);
+    let _ = writeln!(out, "{}{mark}", style.paint(Ink::Bold, &head));
+    let place = finding::place(&check.snapshot.catalog, &Location::Document(one.doc, one.span));
+    if let Some(place) = place {
+        let place = format!("{}:{}", place.path.display(), place.line);
+        let since = check.since(one).map(|since| format!("  {}", since_words(since))).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "  {}{}",
+            style.paint(Ink::Dim, &plain::line(&place)),
+            style.paint(Ink::Dim, &since)
+        );
+    }
+    for line in plain::lines(one.message.trim()) {
+        out.push_str(&wrap::wrapped(&line, "  | ", style.width));
+    }
+    let count = one.concerned.len();
+    if one.is_package() {
+        let words = format!(
+            "{count} version{} can be installed, and nothing of the package is left to go to",
+            plural(count)
+        );
+        beside(out, "ends", Ink::Text, &words, style);
+    } else if count == 0 {
+        beside(out, "nobody", Ink::Dim, "no bundle of the package is concerned", style);
+    }
+    let label = |name: &_| check.label(&one.package, name);
+    for sentence in sentences(one, label) {
+        let who = match sentence.engine {
+            Engine::Classic => "Classic",
+            Engine::V1 => "v1",
+        };
+        beside(out, who, ink(sentence.fate), &sentence.words, style);
+    }
+    if let Some(words) = judged.and_then(|judged| shown_by_v1(judged, &Query::default(), one)) {
+        beside(out, "v1 shows", Ink::Dim, &words, style);
+    }
+}
+
+/// The colour of what becomes of somebody.
+pub fn ink(fate: Fate) -> Ink {
+    match fate {
+        Fate::Blocked => Ink::Error,
+        Fate::ByHand | Fate::Unknown => Ink::Warning,
+        Fate::Fine => Ink::Text,
+    }
+}
+
+fn suggestion(out: &mut String, check: &Check<'_>, suggestion: &Suggestion, style: &Style) {
+    let names: Vec<String> = match check.judged(&suggestion.package) {
+        Some(judged) => suggestion.targets.iter().map(|target| called(judged.package(), target)).collect(),
+        None => Vec::new(),
+    };
+    let reason = suggestion.reason(|name| check.label(&suggestion.package, name));
+    let words = format!("{}: {}: {reason}", suggestion.package, names.join(" "));
+    out.push_str(&wrap::hanging(&words, "  ", "    ", style.width));
+}
+
+/// The last line: what there is, and whether it blocks.
+fn verdict(check: &Check<'_>, style: &Style) -> String {
+    let label = plain::line(&check.snapshot.catalog.origin.label()).into_owned();
+    let (all, blocking) = (check.deprecated.len(), check.blocking().count());
+    let found = match (all, blocking) {
+        (0, _) => style.paint(Ink::Good, "nothing is deprecated"),
+        (_, 0) => style.paint(Ink::Good, &format!("{all} deprecation{}, none blocks", plural(all))),
+        _ => style.paint(
+            Ink::Error,
+            &format!(
+                "{blocking} of {all} deprecation{} {}",
+                plural(all),
+                if blocking == 1 { "blocks" } else { "block" }
+            ),
+        ),
+    };
+    let suggested = match check.suggested.len() {
+        0 => String::new(),
+        n => format!(", {n} suggested"),
+    };
+    format!("{label}, as of {}: {found}{suggested}\n", check.today)
+}
