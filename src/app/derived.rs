@@ -19,13 +19,15 @@ use super::{
     view::GraphMode,
 };
 use deprecations::Deprecations;
-pub use deprecations::{DeprecationRow, Moves};
+pub use deprecations::{DeprecationRow, Listed};
 pub use names::Names;
 pub use picture::GraphLines;
 use picture::Pictures;
 
 use crate::{
-    catalog::{BundleName, ChannelName, PackageName, details::BundleDetails, file::Place},
+    catalog::{
+        BundleName, ChannelName, PackageName, details::BundleDetails, file::Place, lifecycle::Supported,
+    },
     export::description::Line,
     layout::{
         Layout,
@@ -186,14 +188,14 @@ impl Derived {
         &self.problems.value
     }
 
-    /// The deprecations that pass the filter.
+    /// The deprecations that pass the filter, and after them what could be deprecated.
     pub fn deprecations(&self) -> &[DeprecationRow] {
         &self.deprecations.rows.value
     }
 
-    /// What becomes of the bundles that the selected deprecation speaks of, while its screen is shown.
-    pub fn moves(&self) -> &[Moves] {
-        &self.deprecations.moves.value
+    /// The lifecycle of what is selected on the Deprecations screen, where the catalog has one.
+    pub fn lifecycle(&self) -> Option<&Supported> {
+        self.deprecations.lifecycle.value.as_ref()
     }
 
     /// What would be written of the other open catalogs, by their numbers.

@@ -7,10 +7,13 @@ use tui_input::Input;
 use super::{
     action::ActionId,
     ask::{Purpose, best, newest_first, range_matches},
+    derived::DeprecationRow,
     form::{EntryField, EntryForm},
+    list::ListId,
     model::Model,
     overlay::{Outcome, Preview, Promote},
     overlays::Press,
+    place::Screen,
     templates, what_if,
 };
 use crate::{
@@ -67,7 +70,27 @@ pub(super) fn accept(model: &mut Model, outcome: &Outcome) {
             }
             model.settle();
         }
+        Edit::Deprecate { .. } if model.screen == Screen::Deprecations => {
+            model.derive();
+            follow(model, &outcome.edit);
+            model.settle();
+        }
         _ => model.settle(),
+    }
+}
+
+/// What was suggested stands with what is deprecated now; the cursor goes along, to the first where there are several.
+fn follow(model: &mut Model, edit: &Edit) {
+    let first = match edit {
+        Edit::Several { edits, .. } => edits.first(),
+        edit => Some(edit),
+    };
+    let Some(Edit::Deprecate { package, target, .. }) = first else { return };
+    let is_it = |row: &DeprecationRow| {
+        row.deprecated().is_some() && row.package == *package && row.target() == Some(target)
+    };
+    if let Some(row) = model.derived.deprecations().iter().position(is_it) {
+        model.select(ListId::Deprecations, row);
     }
 }
 

@@ -32,7 +32,7 @@ use super::{
     what_if::WhatIf,
 };
 use crate::{
-    catalog::{ChannelName, PackageName},
+    catalog::{ChannelName, PackageName, lifecycle::Date},
     config::{Clipboard, Problem},
     review::{Judged, Snapshot},
     upgrade::v1::Query,
@@ -145,6 +145,8 @@ pub struct Settings {
     pub no_mouse: bool,
     /// How text gets into the clipboard.
     pub clipboard: Option<Clipboard>,
+    /// The day it is, for what has ended; `None` where nobody knows.
+    pub today: Option<Date>,
     /// The editor to open files in, in place of that of the environment: a command with its arguments.
     pub editor: Option<String>,
     /// Why the terminal cannot be handed to a shell, where it cannot.

@@ -41,7 +41,7 @@ pub enum Order {
     FindingPlaces,
     /// Deprecations by package.
     DeprecationPackages,
-    /// Deprecations by how many bundles no OLM moves on, most first.
+    /// Deprecations by how many bundles they leave without a way out or stop v1 on, most first.
     MostStuck,
     /// Deprecations by how many bundles they concern, most first.
     MostConcerned,
@@ -76,7 +76,7 @@ impl Order {
             Self::FindingPackages | Self::DeprecationPackages => "by package",
             Self::FindingRules => "by rule",
             Self::FindingPlaces => "by place",
-            Self::MostStuck => "most stuck first",
+            Self::MostStuck => "most blocked first",
             Self::MostConcerned => "most concerned first",
         }
     }

@@ -326,7 +326,7 @@ impl Model {
         use crate::catalog::blob::DeprecationTarget;
         let row = self.cursor(ListId::Deprecations).and_then(|row| self.derived.deprecations().get(row));
         let Some(row) = row.cloned() else { return };
-        let (channel, bundle, pane) = match row.target {
+        let (channel, bundle, pane) = match row.target().cloned() {
             Some(DeprecationTarget::Channel(channel)) => (Some(channel), None, Pane::Channels),
             Some(DeprecationTarget::Bundle(bundle)) => (None, Some(bundle), Pane::Entries),
             Some(DeprecationTarget::Package) | None => (None, None, Pane::Packages),

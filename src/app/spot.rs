@@ -74,12 +74,17 @@ impl Model {
     fn of_deprecation(&self, catalog: &Catalog) -> Option<Spot> {
         let row = self.derived.deprecations().get(self.cursor(ListId::Deprecations)?)?;
         let package = catalog.package(row.package.as_str())?;
-        let is_it = |target: Option<&DeprecationTarget>| target == row.target.as_ref();
+        let of_target = match row.target() {
+            Some(DeprecationTarget::Channel(name)) => [Some(name.as_str()), None],
+            Some(DeprecationTarget::Bundle(name)) => [None, Some(name.as_str())],
+            Some(DeprecationTarget::Package) | None => [None, None],
+        };
+        let is_it = |target: Option<&DeprecationTarget>| target == row.target();
         let stated = package.deprecations.iter().find_map(|blob| {
             let entry = blob.entries.iter().find(|entry| is_it(entry.target.as_ref()))?;
             Some((blob.doc, entry.span))
         });
-        spot(catalog, stated.or_else(|| named(package, [None, None]))?)
+        spot(catalog, stated.or_else(|| named(package, of_target))?)
     }
 }
 

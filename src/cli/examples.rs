@@ -84,7 +84,7 @@ pub const DEPRECATIONS: &str = "\
 Examples:
   olmap deprecations catalog                    who is on what, and how they get away
   olmap deprecations --package tide --since catalog
-  olmap deprecations --as-of 2027-01-01 catalog whose support will have ended
+  olmap deprecations --as-of 2027-01-01 catalog  whose support will have ended
   olmap deprecations --format markdown catalog  for a comment on a pull request
 
 Exit code: 0 nothing blocks, 1 somebody has no way out or OLM v1 stops, 2 it could not be done.";

@@ -11,6 +11,7 @@ use super::{
     Outcome,
     args::{ColorWhen, Global},
     configuration::{self, Configured},
+    deprecations::today,
     failure::Failure,
     out, repository, source,
 };
@@ -71,6 +72,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
         no_mouse: config.mouse == Some(false),
         clipboard: config.clipboard,
+        today: today(),
         editor: config.editor,
         no_shell: runtime::no_shell(),
         no_watch: global.no_watch || config.watch == Some(false),

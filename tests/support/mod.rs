@@ -9,7 +9,7 @@ use olmap::{
         Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName, action::ActionId, keymap::Match,
         keys::Key, msg::SavedTo, update,
     },
-    catalog::{Catalog, demo::demo, load},
+    catalog::{Catalog, demo::demo, lifecycle::Date, load},
     review::Snapshot,
     ui::{self, Theme, capture},
 };
@@ -19,6 +19,11 @@ use ratatui::{
     buffer::Buffer,
     crossterm::event::{KeyEvent, MouseEvent},
 };
+
+/// Nothing chosen, on a day that is always the same.
+pub fn settings() -> Settings {
+    Settings { today: Date::parse("2026-11-22").ok(), ..Settings::default() }
+}
 
 /// The explorer with somebody at its keys.
 pub struct Hand {
@@ -41,7 +46,7 @@ impl Hand {
 
     /// Opens a catalog as a source.
     pub fn open(source: Source, catalog: Catalog, columns: u16, rows: u16) -> Self {
-        let mut hand = Self::starting(vec![source.clone()], Settings::default(), columns, rows);
+        let mut hand = Self::starting(vec![source.clone()], settings(), columns, rows);
         hand.loaded(source, Ok(Arc::new(Snapshot::new(catalog))));
         hand
     }

@@ -5,7 +5,7 @@ use crate::{
     app::{
         ask::{Asked, Purpose, called, one_line},
         choose::{Choose, Then, Way},
-        derived::DeprecationRow,
+        derived::{DeprecationRow, Listed},
         list::ListId,
         model::{Model, Pane},
         msg::Effect,
@@ -13,6 +13,7 @@ use crate::{
         place::Screen,
     },
     catalog::{PackageName, blob::DeprecationTarget},
+    review::deprecations::Suggestion,
 };
 
 /// The selected row of the Deprecations screen.
@@ -21,13 +22,27 @@ pub(super) fn row(model: &Model) -> Result<&DeprecationRow, String> {
     row.ok_or_else(|| "nothing is selected here: on the Catalog screen something can be".to_owned())
 }
 
+/// What the selected row of the Deprecations screen is about.
+pub(super) fn target(row: &DeprecationRow) -> Result<DeprecationTarget, String> {
+    row.target().cloned().ok_or_else(|| "this deprecation speaks of nothing olmap knows".to_owned())
+}
+
+/// What is suggested where one stands.
+fn suggested(model: &Model) -> Option<&Suggestion> {
+    if model.screen != Screen::Deprecations {
+        return None;
+    }
+    match &row(model).ok()?.listed {
+        Listed::Suggested(suggestion) => Some(suggestion),
+        Listed::Deprecated(_) => None,
+    }
+}
+
 /// What can be deprecated here, the likeliest first.
 fn targets(model: &Model) -> Result<(PackageName, Vec<DeprecationTarget>), String> {
     if model.screen == Screen::Deprecations {
         let row = row(model)?;
-        let target =
-            row.target.clone().ok_or_else(|| "this deprecation speaks of nothing olmap knows".to_owned())?;
-        return Ok((row.package.clone(), vec![target]));
+        return Ok((row.package.clone(), vec![target(row)?]));
     }
     let judged = model.package().ok_or_else(|| "no package is selected".to_owned())?;
     let selection = model.selection();
@@ -56,6 +71,11 @@ pub fn can_deprecate(model: &Model) -> Enabled {
 
 /// Asks for the message; where several things may be meant, of which one.
 pub fn deprecate(model: &mut Model) -> Vec<Effect> {
+    if let Some(suggestion) = suggested(model) {
+        let (package, targets) = (suggestion.package.clone(), suggestion.targets.clone());
+        let message = suggestion.message.clone();
+        return ask(model, Purpose::Edit, package, Asked::DeprecatedToo(targets), message);
+    }
     let Ok((package, targets)) = targets(model) else { return Vec::new() };
     let Some(judged) = model.snapshot().and_then(|s| s.package(package.as_str())) else { return Vec::new() };
     let message =

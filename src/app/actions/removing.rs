@@ -40,8 +40,10 @@ impl What<'_> {
 fn what(model: &Model) -> Result<What<'_>, String> {
     if model.screen == Screen::Deprecations {
         let row = deprecating::row(model)?;
-        let target =
-            row.target.clone().ok_or_else(|| "this deprecation speaks of nothing olmap knows".to_owned())?;
+        if row.deprecated().is_none() {
+            return Err("it is not deprecated, only suggested".to_owned());
+        }
+        let target = deprecating::target(row)?;
         let (package, name) = (row.package.clone(), called(&row.package, &target));
         let edit = Edit::Undeprecate { package: package.clone(), target };
         let way = Way {

@@ -1,6 +1,6 @@
 //! What an answer means: an edit and what is to be said of it, or what is wrong with it.
 
-use super::{Ask, Asked, Purpose, proposals::range_matches, text::several_lines};
+use super::{Ask, Asked, Purpose, all_called, proposals::range_matches, text::several_lines};
 use crate::{
     catalog::{
         BundleName, ChannelName,
@@ -52,6 +52,7 @@ pub(super) fn of(ask: &Ask, judged: &Judged) -> Meaning {
             Ok((set(channel, entry, spec, wanted), format!("skips {name}")))
         }
         Asked::Deprecated(target) => deprecation(ask, shown, target),
+        Asked::DeprecatedToo(targets) => Ok(deprecations(ask, shown, targets)),
         Asked::NewEntry(channel) => {
             let Some(entry) = bundle(ask, shown)? else { return Ok((None, which(ask))) };
             if shown
@@ -190,6 +191,28 @@ fn deprecation(ask: &Ask, shown: &Package, target: &DeprecationTarget) -> Meanin
         remark = format!("{LINE_BREAKS}; {remark}");
     }
     Ok((Some(Edit::Deprecate { package, target, message }), remark))
+}
+
+/// What is suggested, deprecated with the same words.
+fn deprecations(ask: &Ask, shown: &Package, targets: &[DeprecationTarget]) -> (Option<Edit>, String) {
+    let message = several_lines(ask.typed());
+    if message.trim().is_empty() {
+        return (None, "users see these words and nothing else of it".to_owned());
+    }
+    let package = &shown.name;
+    let edit = |target: &DeprecationTarget| Edit::Deprecate {
+        package: package.clone(),
+        target: target.clone(),
+        message: message.clone(),
+    };
+    let edit = match targets {
+        [only] => edit(only),
+        all => Edit::Several {
+            title: format!("deprecate {}", all_called(package, all)),
+            edits: all.iter().map(edit).collect(),
+        },
+    };
+    (Some(edit), "users see these words".to_owned())
 }
 
 /// The edges a new entry begins with: where it is newer than the head it replaces it, else it has none.

@@ -45,6 +45,8 @@ pub enum Asked {
     },
     /// What users are told of something deprecated.
     Deprecated(DeprecationTarget),
+    /// What users are told of all that is suggested together.
+    DeprecatedToo(Vec<DeprecationTarget>),
     /// The bundle that is to become an entry of a channel.
     NewEntry(ChannelName),
     /// The name of a new channel. What is in it is asked next.
@@ -136,6 +138,9 @@ impl Ask {
             (Asked::Deprecated(target), Purpose::Edit) => {
                 format!("Deprecate {}, saying", called(package, target))
             }
+            (Asked::DeprecatedToo(targets), _) => {
+                format!("Deprecate {}, saying", all_called(package, targets))
+            }
             (Asked::NewEntry(channel), _) => format!("Add to {channel} of {package}"),
             (Asked::NewChannel, _) => format!("New channel of {package}, called"),
             (Asked::PromoteTo { bundle, .. }, _) => format!("Promote {bundle} to a new channel, called"),
@@ -189,6 +194,14 @@ impl Ask {
     /// The package, whichever is selected.
     fn judged<'a>(&self, model: &'a Model) -> Option<&'a Arc<Judged>> {
         model.snapshot()?.package(self.package.as_str())
+    }
+}
+
+/// Several things that can be deprecated, in words.
+pub fn all_called(package: &PackageName, targets: &[DeprecationTarget]) -> String {
+    match targets {
+        [one] => called(package, one),
+        all => format!("{} bundles of {package}", all.len()),
     }
 }
 

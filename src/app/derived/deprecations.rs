@@ -1,6 +1,6 @@
-//! What is deprecated, and what becomes of those concerned.
+//! What is deprecated, what becomes of those concerned, and what could be deprecated.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 use super::{Memo, Same};
 use crate::{
@@ -9,149 +9,192 @@ use crate::{
         list::{ListId, passes},
         orders::Order,
     },
-    catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget, file::Place},
-    review::{Judged, Snapshot},
-    upgrade::{
-        Installed, ResolveError,
-        table::{Next, classic_next, v1_next},
-        v1::{Query, Resolver},
+    catalog::{
+        PackageName,
+        blob::DeprecationTarget,
+        file::Place,
+        lifecycle::{Date, Lifecycle, Supported},
+    },
+    review::{
+        Judged, Snapshot,
+        deprecations::{Deprecated, Suggestion, deprecated, suggestions},
     },
 };
 
-/// A deprecation as the Deprecations screen lists it.
+/// A row of the Deprecations screen.
 #[derive(Clone, Debug)]
 pub struct DeprecationRow {
     /// The package.
     pub package: PackageName,
-    /// What is deprecated.
-    pub target: Option<DeprecationTarget>,
-    /// How the catalog calls it, where that means nothing.
-    pub reference: String,
-    /// What users are told.
-    pub message: String,
-    /// Where it stands.
+    /// What is listed of it.
+    pub listed: Listed,
+    /// Where it stands; a suggestion stands nowhere.
     pub place: Option<Place>,
-    /// Who can still be on it: the bundles concerned.
-    pub concerned: Vec<BundleName>,
-    /// Of these, the ones that neither OLM moves anywhere.
-    pub stuck: usize,
 }
 
-/// What both OLMs do with a bundle, whoever is subscribed to what.
+/// What a row is.
 #[derive(Clone, Debug)]
-pub struct Moves {
-    /// What is installed.
-    pub installed: BundleName,
-    /// What Classic does in each channel it is an entry of.
-    pub classic: Vec<(ChannelName, Next)>,
-    /// What v1 does over all channels.
-    pub v1: Next,
+pub enum Listed {
+    /// Something is deprecated.
+    Deprecated(Arc<Deprecated>),
+    /// Something could be.
+    Suggested(Arc<Suggestion>),
 }
 
-impl Moves {
-    /// Whether it stays where it is, under either.
-    fn is_stuck(&self) -> bool {
-        self.v1.target().is_none() && self.classic.iter().all(|(_, next)| next.target().is_none())
+impl DeprecationRow {
+    /// What it is about, where that means something; of a suggestion the first.
+    pub fn target(&self) -> Option<&DeprecationTarget> {
+        match &self.listed {
+            Listed::Deprecated(one) => one.target.as_ref(),
+            Listed::Suggested(suggestion) => suggestion.targets.first(),
+        }
+    }
+
+    /// What is deprecated; `None` for a suggestion.
+    pub fn deprecated(&self) -> Option<&Deprecated> {
+        match &self.listed {
+            Listed::Deprecated(one) => Some(one),
+            Listed::Suggested(_) => None,
+        }
+    }
+
+    /// How many installed versions it leaves without a way out, or stops v1 on.
+    pub fn blocked(&self) -> usize {
+        self.deprecated().map_or(0, |one| one.stranded().count() + one.stopped.len())
+    }
+
+    /// How many installed versions are on it.
+    pub fn concerned(&self) -> usize {
+        self.deprecated().map_or(0, |one| one.concerned.len())
+    }
+
+    fn passes(&self, filter: &str) -> bool {
+        let words = match &self.listed {
+            Listed::Deprecated(one) => format!("{} {}", one.reference, one.message),
+            Listed::Suggested(suggestion) => {
+                let reason = suggestion.reason(ToString::to_string);
+                let names = suggestion.targets.iter().map(|target| match target {
+                    DeprecationTarget::Package => "",
+                    DeprecationTarget::Channel(name) => name.as_str(),
+                    DeprecationTarget::Bundle(name) => name.as_str(),
+                });
+                format!("suggested {reason} {}", names.collect::<Vec<_>>().join(" "))
+            }
+        };
+        passes(filter, &format!("{} {words}", self.package))
     }
 }
 
-type RowsKey = (Same<Snapshot>, String, Option<Order>);
+/// What is known of a package.
+#[derive(Clone, Debug)]
+struct Known {
+    judged: Arc<Judged>,
+    deprecated: Vec<Arc<Deprecated>>,
+    suggested: Vec<Arc<Suggestion>>,
+}
 
-/// The list, and of its selected row who is concerned.
+type RowsKey = (Same<Snapshot>, String, Option<Order>, Option<Date>);
+
+/// The list, and of its selected row the lifecycle.
 #[derive(Debug, Default)]
 pub(super) struct Deprecations {
+    /// An edit changes what is known of its package only.
+    known: HashMap<PackageName, Known>,
+    of_day: Option<Date>,
     pub(super) rows: Memo<RowsKey, Vec<DeprecationRow>>,
-    pub(super) moves: Memo<(RowsKey, usize), Vec<Moves>>,
+    pub(super) lifecycle: Memo<(RowsKey, usize), Option<Supported>>,
 }
 
 impl Deprecations {
     pub(super) fn update(&mut self, model: &Model) {
         let snapshot = model.snapshot();
+        let today = model.settings.today;
         let filter = model.lists.filter(ListId::Deprecations);
         let order = model.orders.of(ListId::Deprecations);
-        let key = || (Same::of(snapshot), filter.to_owned(), order);
-        self.rows.update(key(), |(_, filter, order)| {
-            snapshot.map(|s| rows(s, filter, *order)).unwrap_or_default()
+        let key = || (Same::of(snapshot), filter.to_owned(), order, today);
+        let (known, of_day) = (&mut self.known, &mut self.of_day);
+        self.rows.update(key(), |(_, filter, order, today)| {
+            if std::mem::replace(of_day, *today) != *today {
+                known.clear();
+            }
+            let Some(snapshot) = snapshot else { return Vec::new() };
+            learn(known, snapshot, *today);
+            rows(known, snapshot, filter, *order)
         });
         // What `Model::cursor` says, which asks the list that is being made.
         let at = model.deprecation.min(self.rows.value.len().saturating_sub(1));
         let row = self.rows.value.get(at);
-        self.moves.update((key(), at), |_| {
-            let judged = row.zip(snapshot).and_then(|(row, s)| s.package(row.package.as_str()));
-            let (Some(judged), Some(row)) = (judged, row) else { return Vec::new() };
-            let v1 = judged.graph.resolver(&Query::default());
-            moves(judged, &v1, &row.concerned).collect()
+        self.lifecycle.update((key(), at), |_| {
+            let (row, snapshot) = row.zip(snapshot)?;
+            lifecycle(row, snapshot)
         });
     }
 }
 
-fn rows(snapshot: &Snapshot, filter: &str, order: Option<Order>) -> Vec<DeprecationRow> {
-    let mut rows = Vec::new();
+/// Works out what is not known yet, and forgets what is no more.
+fn learn(known: &mut HashMap<PackageName, Known>, snapshot: &Snapshot, today: Option<Date>) {
+    known.retain(|name, _| snapshot.package(name.as_str()).is_some());
     for (name, judged) in snapshot.packages() {
-        let package = judged.package();
-        let mut resolver = None;
-        for blob in &package.deprecations {
-            for deprecation in &blob.entries {
-                let reference = match &deprecation.name {
-                    Some(name) => format!("{} {}", deprecation.schema.value, name.value),
-                    None => deprecation.schema.value.clone(),
-                };
-                if !passes(filter, &format!("{name} {reference} {}", deprecation.message.value)) {
-                    continue;
-                }
-                let concerned = concerned(judged, deprecation.target.as_ref());
-                let v1 = resolver.get_or_insert_with(|| judged.graph.resolver(&Query::default()));
-                let stuck = moves(judged, v1, &concerned).filter(Moves::is_stuck).count();
-                rows.push(DeprecationRow {
-                    package: name.clone(),
-                    target: deprecation.target.clone(),
-                    reference,
-                    message: deprecation.message.value.clone(),
-                    place: snapshot.catalog.place(blob.doc, deprecation.span),
-                    stuck,
-                    concerned,
-                });
-            }
+        if known.get(name).is_some_and(|known| Arc::ptr_eq(&known.judged, judged)) {
+            continue;
         }
+        let deprecated = deprecated(judged).into_iter().map(Arc::new).collect();
+        let suggested = suggestions(&snapshot.catalog, judged, today).into_iter().map(Arc::new).collect();
+        known.insert(name.clone(), Known { judged: Arc::clone(judged), deprecated, suggested });
     }
-    rows.sort_by(|a, b| (&a.package, &a.target, &a.reference).cmp(&(&b.package, &b.target, &b.reference)));
+}
+
+/// Deprecations in their order, then suggestions by package.
+fn rows(
+    known: &HashMap<PackageName, Known>,
+    snapshot: &Snapshot,
+    filter: &str,
+    order: Option<Order>,
+) -> Vec<DeprecationRow> {
+    let of = |name: &PackageName| known.get(name);
+    let deprecated = snapshot.packages().flat_map(|(name, _)| {
+        let all = of(name).map(|known| known.deprecated.as_slice()).unwrap_or_default();
+        all.iter().map(|one| DeprecationRow {
+            package: name.clone(),
+            place: snapshot.catalog.place(one.doc, one.span),
+            listed: Listed::Deprecated(Arc::clone(one)),
+        })
+    });
+    let suggested = snapshot.packages().flat_map(|(name, _)| {
+        let all = of(name).map(|known| known.suggested.as_slice()).unwrap_or_default();
+        all.iter().map(|one| DeprecationRow {
+            package: name.clone(),
+            place: None,
+            listed: Listed::Suggested(Arc::clone(one)),
+        })
+    });
+    let mut rows: Vec<DeprecationRow> =
+        deprecated.chain(suggested).filter(|row| filter.is_empty() || row.passes(filter)).collect();
+    // Suggestions concern and block nobody, so they stay last.
     match order {
-        Some(Order::MostStuck) => rows.sort_by_key(|row| Reverse(row.stuck)),
-        Some(Order::MostConcerned) => rows.sort_by_key(|row| Reverse(row.concerned.len())),
+        Some(Order::MostStuck) => {
+            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.blocked())));
+        }
+        Some(Order::MostConcerned) => {
+            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.concerned())));
+        }
         _ => {}
     }
     rows
 }
 
-/// The bundles a deprecation speaks of: somebody may have them installed.
-fn concerned(judged: &Judged, target: Option<&DeprecationTarget>) -> Vec<BundleName> {
+/// The lifecycle of the bundle a row is about, or of the head of its channel.
+fn lifecycle(row: &DeprecationRow, snapshot: &Snapshot) -> Option<Supported> {
+    let judged = snapshot.package(row.package.as_str())?;
     let package = judged.package();
-    match target {
-        Some(DeprecationTarget::Package) => package.bundles.iter().map(|b| b.name.value.clone()).collect(),
-        Some(DeprecationTarget::Channel(channel)) => package
-            .channel(channel.as_str())
-            .map(|c| c.entries.iter().map(|e| e.name.value.clone()).collect())
-            .unwrap_or_default(),
-        Some(DeprecationTarget::Bundle(bundle)) => vec![bundle.clone()],
-        None => Vec::new(),
-    }
-}
-
-/// What becomes of bundles of a package.
-fn moves<'a>(
-    judged: &'a Judged,
-    v1: &'a Result<Arc<Resolver>, ResolveError>,
-    bundles: &'a [BundleName],
-) -> impl Iterator<Item = Moves> + 'a {
-    let moves = move |bundle: &BundleName| {
-        let installed = Installed::of(judged.package(), bundle);
-        let channels = judged.graph.channels().iter();
-        let channels = channels.filter(|c| c.graph.entry_named(bundle.as_str()).is_some());
-        Moves {
-            installed: bundle.clone(),
-            classic: channels.map(|c| (c.graph.name().clone(), classic_next(c, &installed))).collect(),
-            v1: v1_next(v1, &installed),
+    let name = match row.target()? {
+        DeprecationTarget::Bundle(name) => name.clone(),
+        DeprecationTarget::Channel(name) => {
+            let graph = &judged.graph.channel(name.as_str())?.graph;
+            graph.node(graph.head()?)?.name.clone()
         }
+        DeprecationTarget::Package => return None,
     };
-    bundles.iter().map(moves)
+    let version = package.version_of(name.as_str())?;
+    Lifecycle::of(&snapshot.catalog, package).version(&version.version).cloned()
 }

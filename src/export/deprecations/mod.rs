@@ -56,7 +56,9 @@ impl<'a> Check<'a> {
             snapshot,
             today,
             deprecated: meant().flat_map(|judged| deprecated(judged)).collect(),
-            suggested: meant().flat_map(|judged| suggestions(&snapshot.catalog, judged, today)).collect(),
+            suggested: meant()
+                .flat_map(|judged| suggestions(&snapshot.catalog, judged, Some(today)))
+                .collect(),
             since: None,
         }
     }

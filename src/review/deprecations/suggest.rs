@@ -67,14 +67,16 @@ impl Suggestion {
     }
 }
 
-/// What could be deprecated in a package as of a day: channels first.
+/// What could be deprecated in a package as of a day: channels first. Without a day nothing has ended.
 ///
 /// What is deprecated already is left out, and a bundle that is only in deprecated channels: its users are told. The
 /// default channel is never suggested.
-pub fn suggestions(catalog: &Catalog, judged: &Judged, today: Date) -> Vec<Suggestion> {
+pub fn suggestions(catalog: &Catalog, judged: &Judged, today: Option<Date>) -> Vec<Suggestion> {
     let mut all: Vec<Suggestion> = oldest_channel(judged).into_iter().collect();
-    let lifecycle = Lifecycle::of(catalog, judged.package());
-    all.extend(ended(judged, &lifecycle, today));
+    if let Some(today) = today {
+        let lifecycle = Lifecycle::of(catalog, judged.package());
+        all.extend(ended(judged, &lifecycle, today));
+    }
     all
 }
 

@@ -265,6 +265,7 @@ fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Piec
             lines.extend(finding_lines(findings, columns));
         }
     }
+    lines.extend(effect_lines(model, consequences, columns));
     if consequences.new_findings.is_empty() {
         lines.push(vec![piece("No new findings.", Role::Good)]);
     }
@@ -273,11 +274,6 @@ fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Piec
     } else {
         lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
         lines.extend(moved_lines(model, &consequences.moved, columns));
-    }
-    let deprecations = effect_lines(model, consequences, columns);
-    if !deprecations.is_empty() {
-        lines.push(vec![piece("Deprecations", Role::Title)]);
-        lines.extend(deprecations);
     }
     lines
 }

@@ -1,0 +1,53 @@
+//! What an edit does to those on something deprecated.
+
+use super::{LINE, snapshot, target};
+use crate::{
+    catalog::blob::DeprecationTarget,
+    edit::{self, Edit},
+    review::{Consequences, Snapshot, deprecations::Effects},
+};
+
+fn effects(before: &Snapshot, edit: &Edit) -> Option<Effects> {
+    let after = before.after(edit::apply(&before.catalog, edit).unwrap());
+    let found = Consequences::between(before, &after).deprecations;
+    assert!(found.len() < 2);
+    found.into_iter().next()
+}
+
+fn deprecate(text: &str) -> Edit {
+    Edit::Deprecate { package: "p".into(), target: target(text), message: "m".into() }
+}
+
+#[test]
+fn before_a_deprecation_is_kept_those_it_strands_are_known() {
+    let before = snapshot(&[("c", LINE)], &[]);
+    let effects_of = |text: &str| effects(&before, &deprecate(text)).unwrap();
+    let head = effects_of("bundle 3.0.0");
+    assert_eq!(head.added, [(target("bundle 3.0.0"), 1)]);
+    assert_eq!(head.lost.len(), 2, "Classic in c, and v1");
+    assert_eq!(head.stopped, ["p.v2.0.0"]);
+    let package = effects_of("package");
+    assert_eq!(package.added, [(DeprecationTarget::Package, 3)]);
+    assert!(package.lost.is_empty() && package.stopped.is_empty());
+}
+
+#[test]
+fn taking_a_deprecation_back_frees_those_it_held() {
+    let before = snapshot(&[("c", LINE)], &["bundle 3.0.0"]);
+    let back = Edit::Undeprecate { package: "p".into(), target: target("bundle 3.0.0") };
+    let effects = effects(&before, &back).unwrap();
+    assert_eq!(effects.removed, [target("bundle 3.0.0")]);
+    assert_eq!((effects.found.len(), effects.freed.len()), (2, 1));
+    assert!(effects.added.is_empty() && effects.lost.is_empty() && effects.stopped.is_empty());
+}
+
+#[test]
+fn an_edit_that_cuts_the_way_out_strands_too_and_other_words_change_nothing() {
+    let before = snapshot(&[("c", LINE)], &["bundle 2.0.0"]);
+    let cut = Edit::RemoveEntry { package: "p".into(), channel: "c".into(), entry: "p.v3.0.0".into() };
+    let lost = effects(&before, &cut).unwrap();
+    assert!(lost.added.is_empty());
+    assert!(lost.lost.iter().all(|s| s.installed == "p.v2.0.0"), "{lost:?}");
+    assert_eq!(lost.lost.len(), 2);
+    assert_eq!(effects(&before, &deprecate("bundle 2.0.0")), None, "the message alone is another");
+}

@@ -1,0 +1,303 @@
+//! Who gets away from what, drawn as channels; what clusters show.
+
+#![allow(clippy::format_push_string)] // plain enough for tests
+
+mod effects;
+mod laws;
+mod suggested;
+
+use super::{ConditionKind, Deprecated, Status, Way, conditions, deprecated};
+use crate::{
+    catalog::{BundleName, Catalog, ChannelName, blob::DeprecationTarget, load},
+    edit::{self, Edit},
+    review::{Judged, Snapshot},
+    upgrade::fixture,
+};
+
+fn target(text: &str) -> DeprecationTarget {
+    match text.split_once(' ') {
+        Some(("channel", name)) => DeprecationTarget::Channel(name.into()),
+        Some(("bundle", version)) => DeprecationTarget::Bundle(format!("p.v{version}").into()),
+        _ => DeprecationTarget::Package,
+    }
+}
+
+fn deprecating(catalog: &Catalog, target: &DeprecationTarget) -> Catalog {
+    let edit = Edit::Deprecate { package: "p".into(), target: target.clone(), message: "old".into() };
+    edit::apply(catalog, &edit).unwrap()
+}
+
+/// Channels as the fixture draws them, with deprecations such as `package`, `channel c`, `bundle 1.0.0`.
+fn snapshot(channels: &[(&str, &str)], deprecations: &[&str]) -> Snapshot {
+    let mut catalog = fixture::catalog(channels);
+    for text in deprecations {
+        catalog = deprecating(&catalog, &target(text));
+    }
+    Snapshot::new(catalog)
+}
+
+fn short(name: &BundleName) -> &str {
+    name.as_str().strip_prefix("p.v").unwrap()
+}
+
+fn way(way: &Way) -> String {
+    match way {
+        Way::Here => "here".to_owned(),
+        Way::Upgrades { to, hops } => format!("{} in {hops}", short(to)),
+        Way::Switch { channels, to, hops } => {
+            let names: Vec<&str> = channels.iter().map(ChannelName::as_str).collect();
+            format!("{} in {hops} by {}", short(to), names.join("+"))
+        }
+        Way::Closed { at } => format!("none at {}", short(at)),
+        Way::Unknown(_) => "unknown".to_owned(),
+    }
+}
+
+/// A line for each deprecation, and for each that is concerned; a mark where it blocks.
+fn table(all: &[Deprecated]) -> String {
+    let mut out = String::new();
+    for one in all {
+        let name = one.reference.replace("olm.", "").replace("p.v", "");
+        out += &format!("{name}{}\n", if one.blocks() { " BLOCKS" } else { "" });
+        for user in &one.users {
+            let classic = user.classic.iter().map(|(channel, found)| format!(" {channel}: {}", way(found)));
+            let classic: String = classic.collect();
+            out += &format!("  {}{classic} v1: {}\n", short(&user.installed), way(&user.v1));
+        }
+        let stopped: Vec<&str> = one.stopped.iter().map(short).collect();
+        if !stopped.is_empty() {
+            out += &format!("  v1 stops on {}\n", stopped.join(" "));
+        }
+    }
+    out
+}
+
+#[track_caller]
+fn is(channels: &[(&str, &str)], deprecations: &[&str], expected: &str) {
+    let snapshot = snapshot(channels, deprecations);
+    let found = table(&deprecated(snapshot.package("p").unwrap()));
+    let expected: String = expected.trim_start_matches('\n').lines().fold(String::new(), |all, line| {
+        let line = line.strip_prefix("        ").unwrap_or(line).trim_end();
+        if line.is_empty() { all } else { all + line + "\n" }
+    });
+    assert_eq!(found, expected, "found\n{found}");
+}
+
+const LINE: &str = "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0";
+
+#[test]
+fn what_is_replaced_is_left_by_upgrades() {
+    is(
+        &[("c", LINE)],
+        &["bundle 1.0.0"],
+        "
+        bundle 1.0.0
+          1.0.0 c: 2.0.0 in 1 v1: 2.0.0 in 1
+        ",
+    );
+}
+
+#[test]
+fn v1_stops_before_the_only_successor_and_classic_walks_through() {
+    is(
+        &[("c", LINE)],
+        &["bundle 2.0.0"],
+        "
+        bundle 2.0.0 BLOCKS
+          2.0.0 c: 3.0.0 in 1 v1: 3.0.0 in 1
+          v1 stops on 1.0.0
+        ",
+    );
+}
+
+#[test]
+fn a_deprecated_head_is_left_by_nobody() {
+    is(
+        &[("c", LINE)],
+        &["bundle 3.0.0"],
+        "
+        bundle 3.0.0 BLOCKS
+          3.0.0 c: none at 3.0.0 v1: none at 3.0.0
+          v1 stops on 2.0.0
+        ",
+    );
+}
+
+#[test]
+fn v1_does_not_stop_where_another_successor_is_left() {
+    is(
+        &[("c", "3.0.0 replaces=2.0.0 skips=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0")],
+        &["bundle 2.0.0"],
+        "
+        bundle 2.0.0
+          2.0.0 c: 3.0.0 in 1 v1: 3.0.0 in 1
+        ",
+    );
+}
+
+#[test]
+fn two_deprecated_successors_both_stop_v1() {
+    is(
+        &[("c", "3.0.0 replaces=2.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0")],
+        &["bundle 3.0.0", "bundle 2.0.0"],
+        "
+        bundle 3.0.0 BLOCKS
+          3.0.0 c: none at 3.0.0 v1: none at 3.0.0
+          v1 stops on 1.0.0
+        bundle 2.0.0 BLOCKS
+          2.0.0 c: none at 3.0.0 v1: none at 3.0.0
+          v1 stops on 1.0.0
+        ",
+    );
+}
+
+#[test]
+fn subscribers_of_a_deprecated_channel_switch_to_the_default_one() {
+    is(
+        &[("stable", LINE), ("old", "2.0.0 replaces=1.0.0\n1.0.0"), ("new", "2.0.0\n")],
+        &["channel old"],
+        "
+        channel old
+          2.0.0 old: 2.0.0 in 0 by stable v1: here
+          1.0.0 old: 1.0.0 in 0 by stable v1: here
+        ",
+    );
+}
+
+#[test]
+fn where_the_default_channel_leads_nowhere_the_nearest_other_does() {
+    is(
+        &[
+            ("stable", "9.0.0"),
+            ("far", "2.0.0 range=<2.0.0"),
+            ("near", "3.0.0 replaces=1.0.0\n1.0.0"),
+            ("old", "1.0.0"),
+        ],
+        &["channel old", "bundle 1.0.0"],
+        "
+        channel old
+          1.0.0 old: 2.0.0 in 1 by far v1: 3.0.0 in 1
+        bundle 1.0.0
+          1.0.0 near: 3.0.0 in 1 old: 2.0.0 in 1 by far v1: 3.0.0 in 1
+        ",
+    );
+}
+
+#[test]
+fn a_channel_with_nothing_after_it_blocks() {
+    is(
+        &[("stable", "3.0.0"), ("old", "2.0.0 replaces=1.0.0\n1.0.0")],
+        &["channel old"],
+        "
+        channel old BLOCKS
+          2.0.0 old: none at 2.0.0 v1: none at 2.0.0
+          1.0.0 old: none at 2.0.0 v1: none at 2.0.0
+        ",
+    );
+}
+
+#[test]
+fn a_channel_that_is_not_asked_for_keeps_v1_from_escaping_into_a_dead_one() {
+    // v1 goes on to 3.0.0, the highest, though its channel is deprecated; asked for the others it takes 2.0.0.
+    is(
+        &[("stable", "2.0.0 replaces=1.0.0\n1.0.0"), ("old", "3.0.0 replaces=1.0.0\n1.0.0")],
+        &["channel old", "bundle 1.0.0"],
+        "
+        channel old BLOCKS
+          3.0.0 old: none at 3.0.0 v1: none at 3.0.0
+          1.0.0 old: 2.0.0 in 1 by stable v1: 2.0.0 in 1 by stable
+        bundle 1.0.0
+          1.0.0 stable: 2.0.0 in 1 old: 2.0.0 in 1 by stable v1: 2.0.0 in 1 by stable
+        ",
+    );
+}
+
+#[test]
+fn a_package_that_ends_has_no_way_out_and_blocks_nobody() {
+    is(&[("c", LINE)], &["package"], "\n        package\n        ");
+    is(
+        &[("c", LINE)],
+        &["package", "bundle 1.0.0"],
+        "
+        package
+        bundle 1.0.0
+          1.0.0 c: 2.0.0 in 1 v1: 2.0.0 in 1
+        ",
+    );
+}
+
+#[test]
+fn what_cannot_be_answered_blocks_nobody() {
+    is(
+        &[("c", "2.0.0\n1.0.0")],
+        &["bundle 1.0.0"],
+        "
+        bundle 1.0.0 BLOCKS
+          1.0.0 c: unknown v1: none at 1.0.0
+        ",
+    );
+}
+
+#[test]
+fn nothing_is_said_of_bundles_that_are_not_there() {
+    let text = "---\nschema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: c\nentries: [{name: gone}]\n---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.channel, name: c}, message: a}\n- {reference: {schema: olm.bundle, name: gone}, message: b}\n- {reference: {schema: olm.thing, name: c}, message: c}\n";
+    let snapshot = Snapshot::new(load::from_bytes(text.as_bytes().to_vec()));
+    let all = deprecated(snapshot.package("p").unwrap());
+    assert_eq!(all.len(), 3);
+    assert!(all.iter().all(|one| one.concerned.is_empty() && !one.blocks()));
+    assert_eq!(all[0].target, None);
+    assert_eq!(all[0].reference, "olm.thing c");
+}
+
+fn said(judged: &Judged, channels: &[&str], installed: Option<&str>) -> String {
+    let channels: Vec<_> = channels.iter().map(|name| (*name).into()).collect();
+    let installed = installed.map(|version| format!("p.v{version}").into());
+    let all = conditions(judged.package(), &channels, installed.as_ref());
+    let lines = all.iter().map(|c| {
+        format!("{}={} {}: {}", c.kind.as_str(), c.status.as_str(), c.reason, c.message.replace('\n', " / "))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The words of operator-controller.
+#[test]
+fn conditions_are_those_of_operator_controller() {
+    let mut catalog = fixture::catalog(&[("c", LINE), ("d", "1.0.0")]);
+    for (text, message) in
+        [("bundle 1.0.0", "bundle"), ("channel d", "d ends"), ("channel c", "c ends"), ("package", "over")]
+    {
+        let edit = Edit::Deprecate { package: "p".into(), target: target(text), message: message.to_owned() };
+        catalog = edit::apply(&catalog, &edit).unwrap();
+    }
+    let snapshot = Snapshot::new(catalog);
+    let judged = snapshot.package("p").unwrap();
+    let order: Vec<_> =
+        judged.package().deprecations[0].entries.iter().map(|e| e.message.value.clone()).collect();
+    let channels = order.iter().filter(|m| m.ends_with("ends")).cloned().collect::<Vec<_>>();
+    assert_eq!(
+        said(judged, &[], Some("1.0.0")),
+        format!(
+            "Deprecated=True Deprecated: over / {0} / bundle\nPackageDeprecated=True Deprecated: over\nChannelDeprecated=True Deprecated: {0}\nBundleDeprecated=True Deprecated: bundle",
+            channels.join(" / ")
+        ),
+        "who asks for no channel hears of all"
+    );
+    assert!(said(judged, &["d"], Some("2.0.0")).ends_with(
+        "ChannelDeprecated=True Deprecated: d ends\nBundleDeprecated=False NotDeprecated: bundle not deprecated"
+    ));
+    let quiet = crate::review::tests::snapshot();
+    let quiet = quiet.package("p").unwrap();
+    assert_eq!(
+        said(quiet, &[], None),
+        "Deprecated=False NotDeprecated: not deprecated\nPackageDeprecated=False NotDeprecated: package not deprecated\nChannelDeprecated=False NotDeprecated: channel not deprecated\nBundleDeprecated=Unknown Absent: no bundle installed yet"
+    );
+}
+
+#[test]
+fn a_deprecation_without_a_message_raises_no_condition() {
+    let text = "---\nschema: olm.package\nname: p\n---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.package}, message: ''}\n";
+    let snapshot = Snapshot::new(load::from_bytes(text.as_bytes().to_vec()));
+    let all = conditions(snapshot.package("p").unwrap().package(), &[], None);
+    let package = all.iter().find(|c| c.kind == ConditionKind::Package).unwrap();
+    assert_eq!(package.status, Status::False);
+}

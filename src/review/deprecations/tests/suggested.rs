@@ -1,0 +1,79 @@
+//! What could be deprecated.
+
+use super::short;
+use crate::{
+    catalog::{blob::DeprecationTarget, lifecycle::Date, load},
+    review::{
+        Snapshot,
+        deprecations::{Suggestion, suggestions},
+    },
+    upgrade::fixture,
+};
+
+fn suggested(text: &str, today: &str) -> Vec<String> {
+    let snapshot = Snapshot::new(load::from_bytes(text.as_bytes().to_vec()));
+    let judged = snapshot.package("p").unwrap();
+    let all = suggestions(&snapshot.catalog, judged, Date::parse(today).ok());
+    let name = |target: &DeprecationTarget| match target {
+        DeprecationTarget::Package => "package".to_owned(),
+        DeprecationTarget::Channel(name) => name.to_string(),
+        DeprecationTarget::Bundle(name) => short(name).to_owned(),
+    };
+    let line = |s: &Suggestion| {
+        let targets: Vec<String> = s.targets.iter().map(name).collect();
+        format!("{}: {} | {}", targets.join(" "), s.reason(|name| short(name).to_owned()), s.message)
+    };
+    all.iter().map(line).collect()
+}
+
+fn text(channels: &[(&str, &str)], rest: &str) -> String {
+    let catalog = fixture::catalog(channels);
+    let file = catalog.files().first().unwrap();
+    String::from_utf8(file.bytes()).unwrap() + rest
+}
+
+const LIFECYCLE: &str = "---\nschema: io.openshift.operators.lifecycles.v1alpha1\npackage: p\nversions:\n- {name: '2.0', phases: [{name: Full, startDate: '2026-01-01', endDate: '2026-12-31'}]}\n- {name: '1.1', phases: [{name: Full, startDate: '2025-01-01', endDate: '2025-12-31'}]}\n";
+
+#[test]
+fn versions_whose_support_ended_are_suggested_together_and_only_once_it_has() {
+    let channels = [("c", "2.0.0 replaces=1.1.1\n1.1.1 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0")];
+    let text = text(&channels, LIFECYCLE);
+    let old = "1.0.0: older than 1.1, the oldest version that the lifecycle of the package lists | Versions before 1.1 are not supported. Please upgrade.";
+    let ended = "1.1.1 1.1.0: support of 1.1 ended on 2025-12-31 | Support of 1.1 ended on 2025-12-31. Please upgrade.";
+    assert_eq!(suggested(&text, "2025-12-31"), [old]);
+    assert_eq!(suggested(&text, "2026-01-01"), [ended, old]);
+}
+
+#[test]
+fn what_users_are_told_already_is_not_suggested() {
+    let channels = [("c", "2.0.0 replaces=1.1.1\n1.1.1 replaces=1.1.0\n1.1.0"), ("old", "1.1.2")];
+    let told = "---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.channel, name: old}, message: m}\n- {reference: {schema: olm.bundle, name: p.v1.1.1}, message: m}\n";
+    let text = text(&channels, &format!("{LIFECYCLE}{told}"));
+    let found = suggested(&text, "2026-01-01");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("1.1.0: support"), "1.1.2 is in a deprecated channel only: {found:?}");
+}
+
+#[test]
+fn a_channel_is_suggested_when_every_other_is_ahead_of_it() {
+    let today = "2026-01-01";
+    let three = [("c", "3.0.0"), ("b", "2.0.0"), ("a", "1.0.0")];
+    assert_eq!(
+        suggested(&text(&three, ""), today),
+        [
+            "a: its head 1.0.0 is older than that of every other channel: the next is 2.0.0 of b | Channel a gets no more updates. Please switch to c."
+        ]
+    );
+    let none: [&[(&str, &str)]; 5] = [
+        &[("c", "1.0.2"), ("b", "1.0.1-rc.1"), ("a", "1.0.0")],
+        &[("c", "1.0.0"), ("b", "2.0.0")],
+        &[("c", "3.0.0"), ("b", "1.0.0"), ("a", "1.0.0")],
+        &[("c", "3.0.0"), ("b", "2.0.0\n1.0.0")],
+        &[("c", "1.0.0")],
+    ];
+    for channels in none {
+        assert!(suggested(&text(channels, ""), today).is_empty(), "{channels:?}");
+    }
+    let told = "---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.channel, name: a}, message: m}\n";
+    assert!(suggested(&text(&three, told), today).is_empty());
+}
