@@ -4,7 +4,10 @@
 
 mod support;
 
-use olmap::{app::list::ListId, validate::Severity};
+use olmap::{
+    app::{derived::DeprecationRow, list::ListId},
+    validate::Severity,
+};
 use ratatui::style::Modifier;
 use support::Hand;
 
@@ -66,7 +69,7 @@ fn channels_entries_findings_and_deprecations_have_their_orders() {
         .collect();
     assert!(places.is_sorted(), "{places:?}");
     hand.press("5 S");
-    let stuck: Vec<_> = hand.model.derived.deprecations().iter().map(|row| row.blocked()).collect();
+    let stuck: Vec<_> = hand.model.derived.deprecations().iter().map(DeprecationRow::blocked).collect();
     assert!(stuck.is_sorted_by(|a, b| a >= b), "{stuck:?}");
     hand.press("2 S");
     assert!(hand.shows("HEAD"), "the graph has one order, and S means nothing there");

@@ -38,9 +38,6 @@ screens! {
     upgrades_field: "3 tab tab tab";
     pick_starting: "3 tab tab tab enter '2.6'";
     prompt_version_wrong: "3 shift-tab shift-tab shift-tab enter '>=3.0.0,' space '<<4'";
-    problems: "4";
-    deprecations: "5 j";
-    deprecation_suggested: "5 G k k";
     deprecation_suggested_asked: "5 G d";
     changes_empty: "6";
     entry_form_that_breaks: "g e ctrl-u 'granary-operator.v9'";
@@ -52,12 +49,6 @@ screens! {
 #[test]
 fn small_terminals() {
     assert_snapshot!("zoom_head_50x15", at(50, 15, "2 z g"));
-    assert_snapshot!("upgrades_50x15", at(50, 15, "3"));
-    assert_snapshot!("deprecations_50x15", at(50, 15, "5 j"));
-    assert_snapshot!("deprecation_suggested_50x15", at(50, 15, "5 G k k"));
-    assert_snapshot!("catalog_40x10", at(40, 10, ""));
-    assert_snapshot!("graph_40x10", at(40, 10, "2"));
-    assert_snapshot!("too_small_20x5", at(20, 5, ""));
 }
 
 /// The upgrade table with a cluster to update, at four sizes.

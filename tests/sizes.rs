@@ -68,6 +68,7 @@ screens! {
     upgrades: "3";
     problems: "4";
     deprecations: "5 j";
+    deprecation_suggested: "5 G k k";
     changes: "g j e tab end space 'granary-operator.v2.6.4' enter ctrl-s";
     finder: "ctrl-p 'nightly'";
     palette: ": 'undo'";

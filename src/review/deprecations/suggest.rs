@@ -8,7 +8,7 @@ use crate::{
     },
     review::Judged,
     upgrade::ChannelGraph,
-    version::VersionRelease,
+    version::{Version, VersionRelease},
 };
 
 /// Something that could be deprecated, and why.
@@ -89,20 +89,7 @@ fn ended(judged: &Judged, lifecycle: &Lifecycle, today: Date) -> Vec<Suggestion>
     let mut all: Vec<Suggestion> = Vec::new();
     for (bundle, version) in bundles {
         let version = &version.version;
-        let (why, message) = match lifecycle.version(version) {
-            Some(known) => {
-                let Some(end) = known.end().filter(|_| known.has_ended(today)) else { continue };
-                let message = format!("Support of {} ended on {end}. Please upgrade.", known.name);
-                (Why::Ended { version: known.name.clone(), end }, message)
-            }
-            None => {
-                let Some(oldest) = lifecycle.oldest().filter(|_| lifecycle.is_before_all(version)) else {
-                    continue;
-                };
-                let message = format!("Versions before {oldest} are not supported. Please upgrade.");
-                (Why::Unlisted { oldest: oldest.to_owned() }, message)
-            }
-        };
+        let Some((why, message)) = why(lifecycle, version, today) else { continue };
         let target = DeprecationTarget::Bundle(bundle.name.value.clone());
         match all.iter_mut().find(|known| known.why == why) {
             Some(known) => known.targets.push(target),
@@ -112,6 +99,18 @@ fn ended(judged: &Judged, lifecycle: &Lifecycle, today: Date) -> Vec<Suggestion>
         }
     }
     all
+}
+
+/// Why a version could be deprecated, and what its users could be told.
+fn why(lifecycle: &Lifecycle, version: &Version, today: Date) -> Option<(Why, String)> {
+    if let Some(known) = lifecycle.version(version) {
+        let end = known.end().filter(|_| known.has_ended(today))?;
+        let message = format!("Support of {} ended on {end}. Please upgrade.", known.name);
+        return Some((Why::Ended { version: known.name.clone(), end }, message));
+    }
+    let oldest = lifecycle.oldest().filter(|_| lifecycle.is_before_all(version))?;
+    let message = format!("Versions before {oldest} are not supported. Please upgrade.");
+    Some((Why::Unlisted { oldest: oldest.to_owned() }, message))
 }
 
 /// Whether the users of a bundle are told by a deprecation of it or of every channel that has it.

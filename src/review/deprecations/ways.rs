@@ -163,7 +163,7 @@ impl<'a> Ways<'a> {
         }
         let mut best: Option<(usize, Way)> = None;
         for other in self.alive.clone().into_iter().filter(|other| *other != channel) {
-            if let Some((to, hops)) = self.from_outside(other, installed)
+            if let Some((to, hops)) = self.switched_to(other, installed)
                 && best.as_ref().is_none_or(|(fewest, _)| hops < *fewest)
             {
                 let channels = self.graph.channels().get(other).map(|c| c.graph.name().clone());
@@ -203,7 +203,7 @@ impl<'a> Ways<'a> {
     }
 
     /// Where somebody gets who switches to a channel: to something in it.
-    fn from_outside(&mut self, channel: usize, installed: &BundleName) -> Option<(BundleName, usize)> {
+    fn switched_to(&mut self, channel: usize, installed: &BundleName) -> Option<(BundleName, usize)> {
         let upgrades: &ChannelUpgrades = self.graph.channels().get(channel)?;
         let (from, before) = if upgrades.graph.entry_named(installed.as_str()).is_some() {
             (installed.clone(), 0)
