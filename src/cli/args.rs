@@ -10,9 +10,8 @@ use clap::{
 use crate::app::ThemeName;
 
 use super::{
-    completions, config, doctor, edit, examples, expect, explain, graph, keys, list, man, path, range,
-    completions, config, deprecations, doctor, edit, examples, explain, graph, keys, list, man, path, range,
-    render, successors, validate,
+    completions, config, deprecations, doctor, edit, examples, expect, explain, graph, keys, list, man, path,
+    range, render, successors, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).

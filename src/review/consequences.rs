@@ -80,17 +80,6 @@ impl Consequences {
         let mut all = Self::default();
         for name in after.touched(before) {
             all.add_package(name, before.package(name.as_str()), after.package(name.as_str()));
-            let (old, new) = (before.package(name.as_str()), after.package(name.as_str()));
-            let findings = |judged: Option<&std::sync::Arc<Judged>>| -> Vec<Diagnostic> {
-                judged.map(|j| j.findings.clone()).unwrap_or_default()
-            };
-            let (old_findings, new_findings) = (findings(old), findings(new));
-            all.new_findings.extend(missing_from(&new_findings, &old_findings));
-            all.fixed_findings.extend(missing_from(&old_findings, &new_findings));
-            if let Some(old) = old {
-                all.moved.extend(moved(name, old, new.map(AsRef::as_ref)));
-            }
-            all.deprecations.extend(Effects::between(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
         }
         all.compare_findings(before.outside(), after.outside());
         all
@@ -115,6 +104,7 @@ impl Consequences {
             self.moved.extend(moved);
             self.ends.extend(ends);
         }
+        self.deprecations.extend(Effects::between(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
     }
 
     /// Adds the findings that come and go.
@@ -129,6 +119,7 @@ impl Consequences {
             && self.fixed_findings.is_empty()
             && self.moved.is_empty()
             && self.ends.is_empty()
+            && self.deprecations.is_empty()
     }
 
     /// Adds what another comparison found.
@@ -137,7 +128,7 @@ impl Consequences {
         self.fixed_findings.append(&mut other.fixed_findings);
         self.moved.append(&mut other.moved);
         self.ends.append(&mut other.ends);
-            && self.deprecations.is_empty()
+        self.deprecations.append(&mut other.deprecations);
     }
 }
 

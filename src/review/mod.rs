@@ -1,9 +1,9 @@
 //! Before and after: a catalog with everything derived from it, and what an edit changes in that.
 
 pub mod consequences;
-pub mod expect;
-pub mod diff;
 pub mod deprecations;
+pub mod diff;
+pub mod expect;
 pub mod files;
 pub mod snapshot;
 
