@@ -19,15 +19,13 @@ use super::{
     view::GraphMode,
 };
 use deprecations::Deprecations;
-pub use deprecations::{DeprecationRow, Listed};
+pub use deprecations::{DeprecationRow, Listed, Told};
 pub use names::Names;
 pub use picture::GraphLines;
 use picture::Pictures;
 
 use crate::{
-    catalog::{
-        BundleName, ChannelName, PackageName, details::BundleDetails, file::Place, lifecycle::Supported,
-    },
+    catalog::{BundleName, ChannelName, PackageName, details::BundleDetails, file::Place},
     export::description::Line,
     layout::{
         Layout,
@@ -193,9 +191,9 @@ impl Derived {
         &self.deprecations.rows.value
     }
 
-    /// The lifecycle of what is selected on the Deprecations screen, where the catalog has one.
-    pub fn lifecycle(&self) -> Option<&Supported> {
-        self.deprecations.lifecycle.value.as_ref()
+    /// What is told of the selected row of the Deprecations screen.
+    pub fn told(&self) -> &Told {
+        &self.deprecations.told.value
     }
 
     /// What would be written of the other open catalogs, by their numbers.

@@ -18,8 +18,7 @@ use crate::{
         splits::Splitter,
     },
     catalog::{blob::DeprecationTarget, lifecycle::Supported},
-    export::deprecations::{Fate, sentences, shown_by_v1},
-    review::deprecations::{Deprecated, Suggestion, Why},
+    review::deprecations::{Deprecated, Suggestion, Verdict, Why},
     upgrade::Engine,
 };
 
@@ -65,8 +64,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// How many there are, how many of them block, how many are suggested.
 fn title(rows: &[DeprecationRow]) -> String {
-    let deprecated = rows.iter().filter_map(DeprecationRow::deprecated);
-    let (all, blocking) = (deprecated.clone().count(), deprecated.filter(|one| one.blocks()).count());
+    let verdicts = rows.iter().filter_map(|row| row.verdict);
+    let blocks = |verdict: &Verdict| matches!(verdict, Verdict::NoWayOut | Verdict::StopsV1);
+    let (all, blocking) = (verdicts.clone().count(), verdicts.filter(blocks).count());
     let mut title = format!("Deprecations {all}");
     match blocking {
         0 => {}
@@ -149,32 +149,21 @@ fn reason(model: &Model, suggestion: &Suggestion) -> String {
 
 /// What a deprecation comes to, in two words.
 fn verdict(row: &DeprecationRow) -> Piece {
-    let one = match &row.listed {
-        Listed::Deprecated(one) => one,
-        Listed::Suggested(suggestion) => {
-            return piece(
-                match suggestion.why {
-                    Why::Ended { .. } => "ended",
-                    Why::Unlisted { .. } => "too old",
-                    Why::OldestHead { .. } => "old head",
-                },
-                Role::Dim,
-            );
-        }
-    };
-    let is_by_hand = || sentences(one, ToString::to_string).iter().any(|s| s.fate != Fate::Fine);
-    if one.stranded().next().is_some() {
-        piece("NO WAY OUT", Role::Error)
-    } else if !one.stopped.is_empty() {
-        piece("STOPS V1", Role::Error)
-    } else if one.is_package() {
-        piece("ends", Role::Warning)
-    } else if one.concerned.is_empty() {
-        piece("nobody", Role::Dim)
-    } else if is_by_hand() {
-        piece("by hand", Role::Warning)
-    } else {
-        piece("way out", Role::Good)
+    if let Listed::Suggested(suggestion) = &row.listed {
+        let words = match suggestion.why {
+            Why::Ended { .. } => "ended",
+            Why::Unlisted { .. } => "too old",
+            Why::OldestHead { .. } => "old head",
+        };
+        return piece(words, Role::Dim);
+    }
+    match row.verdict {
+        Some(Verdict::NoWayOut) => piece("NO WAY OUT", Role::Error),
+        Some(Verdict::StopsV1) => piece("STOPS V1", Role::Error),
+        Some(Verdict::Ends) => piece("ends", Role::Warning),
+        Some(Verdict::ByHand) => piece("by hand", Role::Warning),
+        Some(Verdict::WayOut) => piece("way out", Role::Good),
+        Some(Verdict::Nobody) | None => piece("nobody", Role::Dim),
     }
 }
 
@@ -201,9 +190,8 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &DeprecationR
 
 fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns: usize) -> Vec<Pieces> {
     let mut lines = verdict_lines(one, columns);
-    let judged = model.snapshot().and_then(|s| s.package(row.package.as_str()));
-    let label = |name: &_| judged.map_or_else(|| format!("{name}"), |it| short(it.package(), name));
-    for sentence in sentences(one, label) {
+    let told = model.derived.told();
+    for sentence in &told.sentences {
         let (mark, role) = fate_mark(sentence.fate);
         let (who, of) = match sentence.engine {
             Engine::Classic => ("Classic", Role::Classic),
@@ -221,7 +209,7 @@ fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns:
     lines.push(vec![piece("Users are told: ", Role::Dim)]);
     let message = one.message.trim();
     lines.extend(message.lines().flat_map(|line| wrap(line, columns)).map(|line| vec![text(line)]));
-    if let Some(shown) = judged.and_then(|judged| shown_by_v1(judged, &model.query, one)) {
+    if let Some(shown) = &told.shown {
         let words = format!("A ClusterExtension of v1 shows {shown}");
         lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
     }
@@ -293,7 +281,7 @@ fn of_suggestion(model: &Model, suggestion: &Suggestion, columns: usize) -> Vec<
 
 /// The lifecycle of what is selected, phase by phase.
 fn supported(model: &Model, columns: usize) -> Vec<Pieces> {
-    let Some(known) = model.derived.lifecycle() else { return Vec::new() };
+    let Some(known) = &model.derived.told().lifecycle else { return Vec::new() };
     wrap(&lifecycle_words(model, known), columns)
         .into_iter()
         .map(|line| vec![piece(line, Role::Dim)])

@@ -15,10 +15,12 @@ use crate::{
         file::Place,
         lifecycle::{Date, Lifecycle, Supported},
     },
+    export::deprecations::{Sentence, sentences, shown_by_v1},
     review::{
         Judged, Snapshot,
-        deprecations::{Deprecated, Suggestion, deprecated, suggestions},
+        deprecations::{Deprecated, Suggestion, Verdict, deprecated, suggestions},
     },
+    upgrade::v1::Query,
 };
 
 /// A row of the Deprecations screen.
@@ -30,6 +32,19 @@ pub struct DeprecationRow {
     pub listed: Listed,
     /// Where it stands; a suggestion stands nowhere.
     pub place: Option<Place>,
+    /// What a deprecation comes to.
+    pub verdict: Option<Verdict>,
+}
+
+/// What is told of the selected deprecation.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// How those concerned fare, the worst first.
+    pub sentences: Vec<Sentence>,
+    /// What clusters with v1 show, by the query of the Upgrades screen.
+    pub shown: Option<String>,
+    /// The lifecycle of the bundle, or of the head of the channel.
+    pub lifecycle: Option<Supported>,
 }
 
 /// What a row is.
@@ -89,20 +104,20 @@ impl DeprecationRow {
 #[derive(Clone, Debug)]
 struct Known {
     judged: Arc<Judged>,
-    deprecated: Vec<Arc<Deprecated>>,
+    deprecated: Vec<(Arc<Deprecated>, Verdict)>,
     suggested: Vec<Arc<Suggestion>>,
 }
 
 type RowsKey = (Same<Snapshot>, String, Option<Order>, Option<Date>);
 
-/// The list, and of its selected row the lifecycle.
+/// The list, and what is told of its selected row.
 #[derive(Debug, Default)]
 pub(super) struct Deprecations {
     /// An edit changes what is known of its package only.
     known: HashMap<PackageName, Known>,
     of_day: Option<Date>,
     pub(super) rows: Memo<RowsKey, Vec<DeprecationRow>>,
-    pub(super) lifecycle: Memo<(RowsKey, usize), Option<Supported>>,
+    pub(super) told: Memo<(RowsKey, usize, Query), Told>,
 }
 
 impl Deprecations {
@@ -124,9 +139,8 @@ impl Deprecations {
         // What `Model::cursor` says, which asks the list that is being made.
         let at = model.deprecation.min(self.rows.value.len().saturating_sub(1));
         let row = self.rows.value.get(at);
-        self.lifecycle.update((key(), at), |_| {
-            let (row, snapshot) = row.zip(snapshot)?;
-            lifecycle(row, snapshot)
+        self.told.update((key(), at, model.query.clone()), |(_, _, query)| {
+            row.zip(snapshot).map(|(row, snapshot)| told(row, snapshot, query)).unwrap_or_default()
         });
     }
 }
@@ -138,7 +152,13 @@ fn learn(known: &mut HashMap<PackageName, Known>, snapshot: &Snapshot, today: Op
         if known.get(name).is_some_and(|known| Arc::ptr_eq(&known.judged, judged)) {
             continue;
         }
-        let deprecated = deprecated(judged).into_iter().map(Arc::new).collect();
+        let deprecated = deprecated(judged).into_iter();
+        let deprecated = deprecated
+            .map(|one| {
+                let verdict = one.verdict();
+                (Arc::new(one), verdict)
+            })
+            .collect();
         let suggested = suggestions(&snapshot.catalog, judged, today).into_iter().map(Arc::new).collect();
         known.insert(name.clone(), Known { judged: Arc::clone(judged), deprecated, suggested });
     }
@@ -154,8 +174,9 @@ fn rows(
     let of = |name: &PackageName| known.get(name);
     let deprecated = snapshot.packages().flat_map(|(name, _)| {
         let all = of(name).map(|known| known.deprecated.as_slice()).unwrap_or_default();
-        all.iter().map(|one| DeprecationRow {
+        all.iter().map(|(one, verdict)| DeprecationRow {
             package: name.clone(),
+            verdict: Some(*verdict),
             place: snapshot.catalog.place(one.doc, one.span),
             listed: Listed::Deprecated(Arc::clone(one)),
         })
@@ -165,6 +186,7 @@ fn rows(
         all.iter().map(|one| DeprecationRow {
             package: name.clone(),
             place: None,
+            verdict: None,
             listed: Listed::Suggested(Arc::clone(one)),
         })
     });
@@ -181,6 +203,17 @@ fn rows(
         _ => {}
     }
     rows
+}
+
+fn told(row: &DeprecationRow, snapshot: &Snapshot, query: &Query) -> Told {
+    let lifecycle = lifecycle(row, snapshot);
+    let known = row.deprecated().zip(snapshot.package(row.package.as_str()));
+    let Some((one, judged)) = known else { return Told { lifecycle, ..Told::default() } };
+    Told {
+        sentences: sentences(one, |name| judged.package().short_name(name)),
+        shown: shown_by_v1(judged, query, one),
+        lifecycle,
+    }
 }
 
 /// The lifecycle of the bundle a row is about, or of the head of its channel.

@@ -158,10 +158,7 @@ impl Row {
         let place = finding::place(&check.snapshot.catalog, &Location::Document(one.doc, one.span));
         Self {
             package: one.package.to_string(),
-            target: one
-                .target
-                .as_ref()
-                .map_or_else(|| TargetRow { schema: one.reference.clone(), name: None }, TargetRow::of),
+            target: one.target.as_ref().map_or_else(|| TargetRow::unclear(&one.reference), TargetRow::of),
             message: one.message.clone(),
             path: place.as_ref().map(|place| place.path.display().to_string()),
             line: place.as_ref().map(|place| place.line),
@@ -176,6 +173,12 @@ impl Row {
 }
 
 impl TargetRow {
+    /// That of a reference which means nothing to OLM.
+    fn unclear(reference: &str) -> Self {
+        let (schema, name) = reference.split_once(' ').map_or((reference, None), |(s, n)| (s, Some(n)));
+        Self { schema: schema.to_owned(), name: name.map(str::to_owned) }
+    }
+
     pub(super) fn of(target: &DeprecationTarget) -> Self {
         let (schema, name) = match target {
             DeprecationTarget::Package => ("olm.package", None),

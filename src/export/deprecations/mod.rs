@@ -10,7 +10,7 @@ pub use json::Report;
 pub use markdown::comment;
 pub use text::{ink, text};
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     catalog::{
@@ -114,28 +114,47 @@ pub struct Sentence {
     pub words: String,
 }
 
+/// The most sentences that differ in the version alone at which a way ends.
+const MOST_ALIKE: usize = 4;
+
+/// What those have in common of whom one sentence may tell: how they fare, under which OLM, in which channel, and by what
+/// kind of way.
+type Alike<'a> = (Fate, Engine, Option<&'a ChannelName>, String);
+
 /// One sentence for all that fare alike under the same OLM, the worst first; `label` says how a bundle is called.
 pub fn sentences(one: &Deprecated, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
-    type Alike<'a> = (Fate, Engine, Option<&'a ChannelName>, String);
-    let mut groups: BTreeMap<Alike<'_>, Vec<&BundleName>> = BTreeMap::new();
+    let mut groups: BTreeMap<Alike<'_>, BTreeMap<String, Vec<&BundleName>>> = BTreeMap::new();
     for user in &one.users {
         let classic = user.classic.iter().map(|(channel, way)| (Engine::Classic, Some(channel), way));
         for (engine, channel, way) in classic.chain([(Engine::V1, None, &user.v1)]) {
-            let (fate, words) = words(engine, way, &user.installed, &label);
-            groups.entry((fate, engine, channel, words)).or_default().push(&user.installed);
+            let Words { fate, exact, roughly } = Words::of(engine, way, &user.installed, &label);
+            let group = groups.entry((fate, engine, channel, roughly)).or_default();
+            group.entry(exact).or_default().push(&user.installed);
         }
     }
     let mut sentences: Vec<Sentence> = Vec::new();
     if !one.stopped.is_empty() {
-        let words = format!("{} stay: what comes next is deprecated", named(&one.stopped, &label));
-        let words = if one.stopped.len() == 1 { words.replacen(" stay:", " stays:", 1) } else { words };
+        let stay = if one.stopped.len() == 1 { "stays" } else { "stay" };
+        let words = format!("{} {stay}: what comes next is deprecated", named(&one.stopped, &label));
         sentences.push(Sentence { fate: Fate::Blocked, engine: Engine::V1, words });
     }
-    sentences.extend(groups.into_iter().map(|((fate, engine, channel, words), installed)| {
+    for ((fate, engine, channel, roughly), exactly) in groups {
         let channel = channel.map(|name| format!("{name}: ")).unwrap_or_default();
-        let words = format!("{channel}{} {words}", named(installed, &label));
-        Sentence { fate, engine, words }
-    }));
+        let mut sentence = |installed: Vec<&BundleName>, words: &str| {
+            let words = format!("{channel}{} {words}", named(installed, &label));
+            sentences.push(Sentence { fate, engine, words });
+        };
+        if exactly.len() > MOST_ALIKE {
+            // In their own order again, the highest first.
+            let all: HashSet<&BundleName> = exactly.into_values().flatten().collect();
+            let users = one.users.iter().map(|user| &user.installed);
+            sentence(users.filter(|name| all.contains(name)).collect(), &roughly);
+        } else {
+            for (exact, installed) in exactly {
+                sentence(installed, &exact);
+            }
+        }
+    }
     sentences.sort_by_key(|sentence| sentence.fate);
     sentences
 }
@@ -155,29 +174,44 @@ fn named<'a>(
     }
 }
 
-fn words(
-    engine: Engine,
-    way: &Way,
-    installed: &BundleName,
-    label: impl Fn(&BundleName) -> String,
-) -> (Fate, String) {
-    match way {
-        Way::Here => (Fate::Fine, "safe: also in a channel that is not deprecated".to_owned()),
-        Way::Upgrades { to, .. } => (Fate::Fine, format!("=> {}", label(to))),
-        Way::Switch { channels, to, hops } => {
-            let names: Vec<&str> = channels.iter().map(ChannelName::as_str).collect();
-            let what = match engine {
-                Engine::Classic => format!("by hand to channel {}", names.join(" ")),
-                Engine::V1 => format!("by hand to channels [{}]", names.join(" ")),
-            };
-            let then = if *hops == 0 { "which has it".to_owned() } else { format!("then => {}", label(to)) };
-            (Fate::ByHand, format!("{what}, {then}"))
+/// A way in words: with the version where it ends, and without.
+struct Words {
+    fate: Fate,
+    exact: String,
+    roughly: String,
+}
+
+impl Words {
+    fn of(engine: Engine, way: &Way, installed: &BundleName, label: impl Fn(&BundleName) -> String) -> Self {
+        const NEXT: &str = "what is not deprecated";
+        let all = |fate, words: &str| Self { fate, exact: words.to_owned(), roughly: words.to_owned() };
+        let to = |fate, words: &str, name: &BundleName, roughly: &str| Self {
+            fate,
+            exact: format!("{words}{}", label(name)),
+            roughly: format!("{words}{roughly}"),
+        };
+        match way {
+            Way::Here => all(Fate::Fine, "safe: also in a channel that is not deprecated"),
+            Way::Upgrades { to: name, .. } => to(Fate::Fine, "=> ", name, NEXT),
+            Way::Switch { channels, to: name, hops } => {
+                let names: Vec<&str> = channels.iter().map(ChannelName::as_str).collect();
+                let what = match engine {
+                    Engine::Classic => format!("by hand to channel {}", names.join(" ")),
+                    Engine::V1 => format!("by hand to channels [{}]", names.join(" ")),
+                };
+                match hops {
+                    0 => all(Fate::ByHand, &format!("{what}, which has it")),
+                    _ => to(Fate::ByHand, &format!("{what}, then => "), name, NEXT),
+                }
+            }
+            Way::Closed { at } if at == installed => {
+                all(Fate::Blocked, "no way out: no upgrade leads anywhere")
+            }
+            Way::Closed { at } => {
+                to(Fate::Blocked, "no way out: upgrades end on ", at, "what is deprecated too")
+            }
+            Way::Unknown(error) => all(Fate::Unknown, &format!("error: {error}")),
         }
-        Way::Closed { at } if at == installed => {
-            (Fate::Blocked, "no way out: no upgrade leads anywhere".to_owned())
-        }
-        Way::Closed { at } => (Fate::Blocked, format!("no way out: upgrades end on {}", label(at))),
-        Way::Unknown(error) => (Fate::Unknown, format!("error: {error}")),
     }
 }
 
@@ -216,5 +250,56 @@ pub fn since_words(since: &Since) -> String {
         Since::Commit { short, date } => format!("since {date} ({short})"),
         Since::Before { short, date } => format!("since {date} ({short}) or before"),
         Since::Uncommitted => "not committed yet".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{catalog::load, edit, review::deprecations::User};
+
+    fn user(installed: &str, way: Way) -> User {
+        User { installed: installed.into(), classic: vec![("c".into(), way.clone())], v1: way }
+    }
+
+    fn told(users: Vec<User>) -> Vec<String> {
+        let catalog = load::from_bytes(b"---\nschema: olm.package\nname: p\n".to_vec());
+        let target = DeprecationTarget::Package;
+        let edit = edit::Edit::Deprecate { package: "p".into(), target, message: "m".into() };
+        let snapshot = Snapshot::new(edit::apply(&catalog, &edit).unwrap());
+        let mut one = deprecated(snapshot.package("p").unwrap()).remove(0);
+        one.users = users;
+        let sentences = sentences(&one, ToString::to_string);
+        sentences.into_iter().map(|s| format!("{} {}", s.engine.as_str(), s.words)).collect()
+    }
+
+    #[test]
+    fn those_that_fare_alike_share_a_sentence_and_the_worst_comes_first() {
+        let up = |to: &str| Way::Upgrades { to: to.into(), hops: 1 };
+        let users = vec![user("d", up("z")), user("c", up("z")), user("b", Way::Closed { at: "b".into() })];
+        let expected = [
+            "classic c: b no way out: no upgrade leads anywhere",
+            "v1 b no way out: no upgrade leads anywhere",
+            "classic c: d c (2) => z",
+            "v1 d c (2) => z",
+        ];
+        assert_eq!(told(users), expected);
+    }
+
+    #[test]
+    fn many_versions_where_ways_end_are_not_named_each() {
+        let some = |n: u8| {
+            let name = |at: u8| char::from(b'a' + at).to_string();
+            let way = |at| Way::Upgrades { to: name(at + 10).as_str().into(), hops: 1 };
+            (0..n).map(|at| user(&name(at), way(at))).collect::<Vec<_>>()
+        };
+        assert_eq!(told(some(4)).len(), 8);
+        assert_eq!(
+            told(some(5)),
+            [
+                "classic c: a b c d e (5) => what is not deprecated",
+                "v1 a b c d e (5) => what is not deprecated"
+            ]
+        );
     }
 }

@@ -70,6 +70,9 @@ fn deprecation(out: &mut String, check: &Check<'_>, one: &Deprecated, style: &St
             plural(count)
         );
         beside(out, "ends", Ink::Text, &words, style);
+    } else if one.target.is_none() {
+        let words = "OLM knows nothing of this kind; olmap validate says more";
+        beside(out, "nobody", Ink::Warning, words, style);
     } else if count == 0 {
         beside(out, "nobody", Ink::Dim, "no bundle of the package is concerned", style);
     }

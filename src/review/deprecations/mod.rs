@@ -12,16 +12,19 @@ pub use effects::{Effects, Stranded};
 pub use suggest::{Suggestion, Why, suggestions};
 pub use ways::Way;
 
-use std::collections::HashSet;
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use super::snapshot::Judged;
 use crate::{
     catalog::{
         BundleName, ChannelName, DocId, PackageName, Span,
-        blob::{Deprecation, DeprecationTarget},
+        blob::{Deprecation, DeprecationTarget, Entry},
     },
     upgrade::{
-        Engine, Installed, Verdict,
+        Engine, Installed,
         table::{Next, v1_next},
         v1::{Query, Resolver},
     },
@@ -63,6 +66,23 @@ pub struct User {
     pub v1: Way,
 }
 
+/// What a deprecation comes to: the worst of what it does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Somebody has no way out.
+    NoWayOut,
+    /// v1 stops before it.
+    StopsV1,
+    /// The package ends.
+    Ends,
+    /// Some get away only after somebody does something, or nobody knows whether they do.
+    ByHand,
+    /// Upgrades lead everybody away.
+    WayOut,
+    /// Nobody is on it.
+    Nobody,
+}
+
 impl User {
     /// Under which OLM, and in which channel, there is no way out.
     pub fn closed(&self) -> impl Iterator<Item = (Engine, Option<&ChannelName>)> {
@@ -80,7 +100,27 @@ impl Deprecated {
 
     /// Whether it leaves somebody without a way out, or stops v1.
     pub fn blocks(&self) -> bool {
-        !self.stopped.is_empty() || self.stranded().next().is_some()
+        matches!(self.verdict(), Verdict::NoWayOut | Verdict::StopsV1)
+    }
+
+    /// What it comes to.
+    pub fn verdict(&self) -> Verdict {
+        let is_fine = |way: &Way| matches!(way, Way::Here | Way::Upgrades { .. });
+        let is_left_alone =
+            |user: &User| is_fine(&user.v1) && user.classic.iter().all(|(_, way)| is_fine(way));
+        if self.stranded().next().is_some() {
+            Verdict::NoWayOut
+        } else if !self.stopped.is_empty() {
+            Verdict::StopsV1
+        } else if self.is_package() {
+            Verdict::Ends
+        } else if self.concerned.is_empty() {
+            Verdict::Nobody
+        } else if self.users.iter().all(is_left_alone) {
+            Verdict::WayOut
+        } else {
+            Verdict::ByHand
+        }
     }
 
     /// Whether it is that of the whole package.
@@ -106,9 +146,9 @@ pub fn deprecated(judged: &Judged) -> Vec<Deprecated> {
                 Some(DeprecationTarget::Package) | None => Vec::new(),
                 Some(target) => users(judged, &mut ways, target, &concerned),
             };
-            let is_because = |(_, because): &&(BundleName, Vec<BundleName>)| match target {
-                Some(DeprecationTarget::Bundle(name)) => because.contains(name),
-                _ => false,
+            let stopped = match target {
+                Some(DeprecationTarget::Bundle(name)) => stops.get(name).cloned().unwrap_or_default(),
+                _ => Vec::new(),
             };
             all.push(Deprecated {
                 package: package.name.clone(),
@@ -117,7 +157,7 @@ pub fn deprecated(judged: &Judged) -> Vec<Deprecated> {
                 message: entry.message.value.clone(),
                 doc: blob.doc,
                 span: entry.span,
-                stopped: stops.iter().filter(is_because).map(|(name, _)| name.clone()).collect(),
+                stopped,
                 concerned,
                 users,
             });
@@ -198,40 +238,76 @@ fn users(
     concerned.iter().map(user).collect()
 }
 
-/// The installed bundles that v1 would move if no bundle were deprecated, and does not, with the deprecated bundles it
-/// would rather have: v1 sorts those last, and what is installed is a candidate itself.
-fn stops(judged: &Judged) -> Vec<(BundleName, Vec<BundleName>)> {
+/// For each deprecated bundle, the installed ones on which v1 stays because of it: it would move them if nothing were
+/// deprecated, and rather to that bundle than leave them. v1 sorts deprecated bundles last, and what is installed is a
+/// candidate itself.
+fn stops(judged: &Judged) -> HashMap<BundleName, Vec<BundleName>> {
     let package = judged.package();
-    let targets = package.deprecations.iter().flat_map(|blob| &blob.entries).map(|entry| &entry.target);
-    let is_bundle = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Bundle(_)));
-    if !targets.clone().any(is_bundle) {
-        return Vec::new();
+    let better = Better::new(judged);
+    let mut stops: HashMap<BundleName, Vec<BundleName>> = HashMap::new();
+    if better.is_empty() {
+        return stops;
     }
     let mut without = (**package).clone();
     without.deprecations.clear();
     let query = Query::default();
     let (Ok(now), Ok(otherwise)) = (judged.graph.resolver(&query), Resolver::new(&without, &query)) else {
-        return Vec::new();
+        return stops;
     };
-    let (now, otherwise) = (Ok(now), Ok(std::sync::Arc::new(otherwise)));
-    let mut stops = Vec::new();
+    let (now, ranks) = (Ok(now), Arc::new(otherwise));
+    let otherwise = Ok(Arc::clone(&ranks));
     for name in concerned(judged, Some(&DeprecationTarget::Package)) {
         let installed = Installed::of(package, &name);
-        let stays = v1_next(&now, &installed) == Next::Stays;
-        if !stays || package.bundle_deprecation(&name).is_some() {
-            continue;
-        }
-        if let (Next::To(_), Ok(now), Ok(otherwise)) = (v1_next(&otherwise, &installed), &now, &otherwise) {
-            let here = otherwise.rank(&name);
-            let candidates = now.answer(Some(&installed)).candidates.into_iter();
-            let better = candidates.filter(|candidate| {
-                matches!(candidate.verdict, Verdict::Admitted(_))
-                    && candidate.name != name
-                    && otherwise.rank(&candidate.name) < here
-            });
-            let better = better.map(|candidate| candidate.name).collect();
-            stops.push((name, better));
+        let is_stopped = package.bundle_deprecation(&name).is_none()
+            && v1_next(&now, &installed) == Next::Stays
+            && matches!(v1_next(&otherwise, &installed), Next::To(_));
+        if is_stopped {
+            let here = ranks.rank(&name);
+            let is_better = |candidate: &&BundleName| {
+                ranks.rank(candidate).zip(here).is_some_and(|(candidate, here)| candidate < here)
+            };
+            for because in better.of(&installed).filter(is_better) {
+                stops.entry(because.clone()).or_default().push(name.clone());
+            }
         }
     }
     stops
+}
+
+/// The deprecated bundles, by what they can be upgraded to from.
+struct Better<'a> {
+    after: HashMap<&'a BundleName, BTreeSet<&'a BundleName>>,
+    ranged: Vec<&'a Entry>,
+}
+
+impl<'a> Better<'a> {
+    fn new(judged: &'a Judged) -> Self {
+        let package = judged.package();
+        let entries = package.channels.iter().flat_map(|channel| &channel.entries);
+        let of_deprecated = entries.filter(|entry| package.bundle_deprecation(&entry.name.value).is_some());
+        let mut better = Self { after: HashMap::new(), ranged: Vec::new() };
+        for entry in of_deprecated {
+            for from in entry.replaces.iter().chain(&entry.skips) {
+                better.after.entry(&from.value).or_default().insert(&entry.name.value);
+            }
+            if entry.skip_range.is_some() {
+                better.ranged.push(entry);
+            }
+        }
+        better
+    }
+
+    fn is_empty(&self) -> bool {
+        self.after.is_empty() && self.ranged.is_empty()
+    }
+
+    /// What a bundle could be upgraded to, each once.
+    fn of(&self, installed: &Installed) -> impl Iterator<Item = &'a BundleName> {
+        let holds = |entry: &&&Entry| {
+            installed.version.as_ref().is_some_and(|version| entry.range_matches(&version.version))
+        };
+        let ranged = self.ranged.iter().filter(holds).map(|entry| &entry.name.value);
+        let named = self.after.get(&installed.name).into_iter().flatten().copied();
+        named.chain(ranged).collect::<BTreeSet<_>>().into_iter()
+    }
 }

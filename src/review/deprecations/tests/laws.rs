@@ -132,6 +132,24 @@ proptest! {
         }
     }
 
+    /// Without the one deprecation that v1 stops because of, it goes on.
+    #[test]
+    fn each_that_stops_v1_does_so_alone(c in picks::lines(), d in picks::lines(), targets in targets()) {
+        let Some(catalog) = all_of(&fixture::catalog(&[("c", &c), ("d", &d)]), &targets) else { return Ok(()) };
+        let before = Snapshot::new(catalog);
+        for one in deprecated(before.package("p").unwrap()).iter().filter(|one| !one.stopped.is_empty()) {
+            let target = one.target.clone().unwrap();
+            let edit = Edit::Undeprecate { package: "p".into(), target };
+            let after = before.after(edit::apply(&before.catalog, &edit).unwrap());
+            let judged = after.package("p").unwrap();
+            let resolver = judged.graph.resolver(&Query::default());
+            for name in &one.stopped {
+                let next = v1_next(&resolver, &Installed::of(judged.package(), name));
+                prop_assert!(matches!(next, Next::To(_)), "{} without {}: {:?}", name, one.reference, next);
+            }
+        }
+    }
+
     /// One more deprecation never opens a way under Classic, whose picks do not look at them.
     #[test]
     fn a_deprecation_closes_ways_of_classic_and_opens_none(
