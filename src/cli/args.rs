@@ -12,6 +12,8 @@ use crate::app::ThemeName;
 use super::{
     completions, config, deprecations, doctor, edit, examples, expect, explain, graph, keys, list, man, path,
     range, render, successors, validate,
+    completions, config, diff, doctor, edit, examples, expect, explain, graph, keys, list, man, path, range,
+    render, successors, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -103,6 +105,9 @@ pub enum Command {
     /// Make one edit in one or several catalogs: not one byte more than it takes.
     #[command(after_help = examples::EDIT)]
     Edit(edit::Args),
+    /// What differs in meaning between two catalogs, and whom it moves, strands or frees.
+    #[command(after_help = examples::DIFF)]
+    Diff(diff::Args),
     /// The keys of the explorer, as they are configured.
     #[command(after_help = examples::KEYS)]
     Keys(keys::Args),

@@ -105,6 +105,15 @@ Examples:
 
 Exit code: 0 done, 1 --deny refused it, 2 it could not be done.";
 
+pub const DIFF: &str = "\
+Examples:
+  olmap diff git:main catalogs/v4.22            what the branch one is on would change
+  olmap diff catalogs/v4.20 catalogs/v4.22
+  olmap diff git:v1.0 git:v1.1:catalogs/v4.22   two revisions of one catalog
+  olmap diff --fail-on all --format markdown git:origin/main catalog
+
+Exit code: 0 fine, 1 it does what --fail-on names, 2 it could not be done.";
+
 pub const KEYS: &str = "\
 Examples:
   olmap keys                                    a star marks what the configuration changed

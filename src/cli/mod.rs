@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod configuration;
 mod deprecations;
+mod diff;
 mod doctor;
 mod edit;
 mod examples;
@@ -90,6 +91,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Deprecations(args)) => deprecations::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
+        Some(Command::Diff(args)) => diff::run(&args, out),
         Some(Command::Edit(args)) => edit::run(&args, out),
         Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),
         Some(Command::Config(args)) => config::run(&args, cli.global.config.as_deref(), out),

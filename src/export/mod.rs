@@ -6,6 +6,7 @@
 pub mod answer;
 pub mod deprecations;
 pub mod description;
+pub mod diff;
 pub mod edit;
 pub mod excerpt;
 pub mod expect;

@@ -33,7 +33,7 @@ struct Group<'a> {
 }
 
 /// What those have in common that can be told of in one sentence: where they are, what comes next, and what came before.
-/// That does not matter (`None`) where what comes next is the same error for all.
+/// That does not matter (`None`) where nothing comes next: a dead end, or the same error for all.
 type Fate<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, Step<'a>, Option<Step<'a>>);
 
 /// A next step, and whether it is a dead end or an escape.
@@ -43,9 +43,13 @@ fn step(outlook: &Outlook) -> Step<'_> {
     (&outlook.next, outlook.dead_end, outlook.escapes)
 }
 
+/// Whether nobody asks what came before: there is no way on.
+fn is_end(outlook: &Outlook) -> bool {
+    outlook.dead_end || matches!(outlook.next, Next::Error(_))
+}
+
 fn fate(moved: &Moved) -> Fate<'_> {
-    let is_error = |outlook: &Outlook| matches!(outlook.next, Next::Error(_));
-    let matters = !is_error(&moved.after) && !is_error(&moved.before);
+    let matters = !is_end(&moved.after) && !matches!(moved.before.next, Next::Error(_));
     let before = matters.then(|| step(&moved.before));
     (&moved.package, moved.engine, moved.channel.as_ref(), step(&moved.after), before)
 }
@@ -101,7 +105,7 @@ pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> S
             all if all > MOST => format!("{called} ... ({all}{gone})"),
             all => format!("{called} ({all}{gone})"),
         };
-        let several = installed.len() > 1 && matches!(first.after.next, Next::Error(_));
+        let several = installed.len() > 1 && is_end(&first.after);
         let words = if several {
             format!("{channel}{names}: their successors => {}", next(&first.after))
         } else {

@@ -122,6 +122,15 @@ impl Consequences {
             && self.deprecations.is_empty()
     }
 
+    /// Leaves everything out that is not about some packages.
+    pub(super) fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
+        let is_about = |finding: &Diagnostic| finding.package.as_ref().is_some_and(&is_kept);
+        self.new_findings.retain(is_about);
+        self.fixed_findings.retain(is_about);
+        self.moved.retain(|moved| is_kept(&moved.package));
+        self.ends.retain(|moved| is_kept(&moved.package));
+    }
+
     /// Adds what another comparison found.
     pub(super) fn append(&mut self, mut other: Self) {
         self.new_findings.append(&mut other.new_findings);

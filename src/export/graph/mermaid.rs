@@ -269,7 +269,7 @@ fn arrow(kind: EdgeKind, dead: bool) -> &'static str {
 
 /// Text as it may stand between quotes in a flowchart: all that Mermaid, its Markdown or HTML could take for syntax is
 /// written as a character code.
-fn label(text: &str) -> String {
+pub(in crate::export) fn label(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().take(MAX_LABEL).peekable();
     while let Some(c) = chars.next() {

@@ -6,7 +6,7 @@ mod dot;
 mod json;
 mod jsonl;
 mod mark;
-mod mermaid;
+pub(super) mod mermaid;
 mod side_by_side;
 mod svg;
 mod text;

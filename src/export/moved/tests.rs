@@ -8,7 +8,7 @@ use crate::upgrade::ResolveError;
 /// Whether two installed bundles can be told of in one sentence: the same next for both, or the same error.
 fn alike(a: &Moved, b: &Moved) -> bool {
     let same_place = a.package == b.package && a.engine == b.engine && a.channel == b.channel;
-    let broken = matches!(a.after.next, Next::Error(_)) || matches!(a.before.next, Next::Error(_));
+    let broken = is_end(&a.after) || matches!(a.before.next, Next::Error(_));
     same_place && step(&a.after) == step(&b.after) && (broken || step(&a.before) == step(&b.before))
 }
 

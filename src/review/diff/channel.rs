@@ -126,15 +126,7 @@ pub(super) fn compare(
         .map(|(name, before, after)| EntryDiff { name, before, after })
         .filter(EntryDiff::differs)
         .collect();
-    let version = |name: &BundleName| {
-        new_package.version_of(name.as_str()).or_else(|| old_package.version_of(name.as_str()))
-    };
-    entries.sort_by(|a, b| match (version(&a.name), version(&b.name)) {
-        (Some(a), Some(b)) => b.cmp_precedence(a),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => Ordering::Equal,
-    });
+    entries.sort_by(|a, b| newest_first(&a.name, &b.name, (old_package, new_package)));
     let heads = |side: Option<Side<'_>>| -> Vec<BundleName> {
         let heads = |graph: &ChannelGraph| {
             graph.heads().iter().filter_map(|at| graph.node(*at)).map(|n| n.name.clone()).collect()
@@ -154,6 +146,15 @@ pub(super) fn compare(
 
 fn graph(side: Option<Side<'_>>) -> Option<&ChannelGraph> {
     side?.1
+}
+
+/// The order of two bundles: the highest version first, what has none last.
+pub(super) fn newest_first(a: &BundleName, b: &BundleName, (old, new): (&Package, &Package)) -> Ordering {
+    let version = |name: &BundleName| new.version_of(name.as_str()).or_else(|| old.version_of(name.as_str()));
+    match (version(a), version(b)) {
+        (Some(a), Some(b)) => b.cmp_precedence(a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
 }
 
 impl ChannelDiff {

@@ -121,6 +121,13 @@ impl Difference {
             && self.consequences.is_empty()
     }
 
+    /// Leaves everything out that is not about some packages.
+    pub fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
+        self.packages.retain(|package| is_kept(&package.name));
+        self.others.clear();
+        self.consequences.keep(is_kept);
+    }
+
     /// What differs of one package.
     pub fn package(&self, name: &str) -> Option<&PackageDiff> {
         self.packages.iter().find(|package| package.name == name)

@@ -25,7 +25,7 @@ pub struct PackageDiff {
     pub about: Vec<Leaf>,
     /// Its channels that differ, by name.
     pub channels: Vec<ChannelDiff>,
-    /// Its bundles that differ, by name.
+    /// Its bundles that differ, the highest version first.
     pub bundles: Vec<BundleDiff>,
     /// What is deprecated, and what its users are told.
     pub deprecations: Vec<DeprecationDiff>,
@@ -143,6 +143,7 @@ pub(super) fn compare(
         others: others(&old.others, &new.others, sides),
         ..PackageDiff::new(name.clone(), fate)
     };
+    diff.bundles.sort_by(|a, b| channel::newest_first(&a.name, &b.name, (old, new)));
     diff.rewritten = rewritten(sides, old, new, &diff);
     diff
 }

@@ -74,7 +74,9 @@ fn version<'a>(
 /// How many installed versions fare how; each is counted once, by the worst that happens to it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Users {
-    /// [`Fortune::Stranded`]
+    /// [`Fortune::Stranded`], for all of the package is gone.
+    pub orphaned: usize,
+    /// [`Fortune::Stranded`] otherwise.
     pub stranded: usize,
     /// [`Fortune::Downgraded`]
     pub downgraded: usize,
@@ -100,6 +102,7 @@ impl Users {
         for (fortune, installed) in all {
             if told.insert(installed) {
                 *match fortune {
+                    Fortune::Stranded if new.package(installed.0.as_str()).is_none() => &mut users.orphaned,
                     Fortune::Stranded => &mut users.stranded,
                     Fortune::Downgraded => &mut users.downgraded,
                     Fortune::Freed => &mut users.freed,

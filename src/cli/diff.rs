@@ -1,0 +1,160 @@
+//! `olmap diff`: what differs in meaning between two catalogs, and who is moved by it.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::{Outcome, failure::Failure, out::Out, progress, source};
+use crate::{
+    catalog::{
+        Catalog,
+        glob::Glob,
+        load::git::{self, Revision},
+    },
+    export::{
+        diff::{Compared, json, markdown, text},
+        json as print,
+    },
+    review::{
+        Difference, Snapshot,
+        diff::{Gate, gate},
+    },
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The catalog as it was: a directory, a file, - for standard input, or git:REV[:PATH] for a revision of the git
+    /// repository one stands in. Without :PATH it is the path of the other catalog.
+    old: PathBuf,
+    /// The catalog as it is, named in the same ways.
+    new: PathBuf,
+    /// Only this package. May be given several times.
+    #[arg(long = "package", value_name = "NAME")]
+    packages: Vec<String>,
+    /// Exit with 1 if the new catalog does one of these. May be given several times, or with commas between.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
+    /// Channels that entries may leave without failing removed-entries; * and ? stand for anything. May be given several
+    /// times. Replaces the usual ones: *candidate*, dev-preview*, pre-ga*, *nightly*.
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    except: Vec<Pattern>,
+    /// Also tell which documents are written differently and mean the same.
+    #[arg(long)]
+    formatting: bool,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs; the shape is in docs/cli.md.
+    Json,
+    /// For a comment on a pull request.
+    Markdown,
+}
+
+/// What makes a run fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum FailOn {
+    /// An entry leaves a channel that is not excepted.
+    RemovedEntries,
+    /// Somebody is stuck on a version who could get away from it.
+    NewDeadEnds,
+    /// The catalog has an error that it did not have.
+    NewErrors,
+    /// Somebody gets an older version than the one installed.
+    Downgrades,
+    /// A package has another default channel.
+    DefaultChannel,
+    /// A published bundle is not what it was.
+    ChangedBundles,
+    /// Any of these.
+    All,
+}
+
+impl FailOn {
+    fn gates(self) -> &'static [Gate] {
+        match self {
+            Self::RemovedEntries => &[Gate::RemovedEntries],
+            Self::NewDeadEnds => &[Gate::NewDeadEnds],
+            Self::NewErrors => &[Gate::NewErrors],
+            Self::Downgrades => &[Gate::Downgrades],
+            Self::DefaultChannel => &[Gate::DefaultChannel],
+            Self::ChangedBundles => &[Gate::ChangedBundles],
+            Self::All => &Gate::ALL,
+        }
+    }
+}
+
+/// A pattern of channel names.
+#[derive(Clone, Debug)]
+struct Pattern(Glob);
+
+fn glob(text: &str) -> Result<Pattern, String> {
+    Glob::parse(text)
+        .map(Pattern)
+        .ok_or_else(|| "not a pattern: a bracket is open, or a backslash ends it".to_owned())
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    source::check_stdin(&[args.old.clone(), args.new.clone()])?;
+    let old = open(&args.old, &args.new)?;
+    let new = open(&args.new, &args.old)?;
+    source::warn_of_problems(&old, out);
+    source::warn_of_problems(&new, out);
+    if let Some(name) = args.packages.iter().find(|n| old.package(n).is_none() && new.package(n).is_none()) {
+        return Err(source::no_package(&new, name).into());
+    }
+    let (old_label, new_label) = (old.origin.label(), new.origin.label());
+    let (old, new) = (Snapshot::new(old), Snapshot::new(new));
+    let mut difference = Difference::between(&old, &new);
+    if !args.packages.is_empty() {
+        difference.keep(|package| args.packages.iter().any(|name| package == name.as_str()));
+    }
+    let gates: Vec<Gate> = args.fail_on.iter().flat_map(|what| what.gates()).copied().collect();
+    let except: Vec<Glob> = match args.except.as_slice() {
+        [] => gate::EXCEPT.iter().filter_map(|pattern| Glob::parse(pattern)).collect(),
+        patterns => patterns.iter().map(|pattern| pattern.0.clone()).collect(),
+    };
+    let violations = gate::violations(&difference, (&old, &new), &gates, &except);
+    let compared = Compared {
+        old_label: &old_label,
+        new_label: &new_label,
+        old: &old,
+        new: &new,
+        difference: &difference,
+        violations: &violations,
+        formatting: args.formatting,
+    };
+    match args.format {
+        Format::Text => out.print(&text::text(&compared, &out.style))?,
+        Format::Json => out.print(&print::pretty(&json::value(&compared)))?,
+        Format::Markdown => out.print(&markdown::comment(&compared))?,
+    }
+    Ok((!violations.is_empty()).into())
+}
+
+/// Opens one side. A revision without a path is that of the other side, or of where one stands.
+fn open(path: &Path, other: &Path) -> anyhow::Result<Catalog> {
+    let Some(revision) = path.to_str().and_then(Revision::parse) else {
+        return source::one(Some(path));
+    };
+    let is_revision = other.to_str().and_then(Revision::parse);
+    let like = match &is_revision {
+        None if other.as_os_str() == source::STDIN => {
+            return Err(Failure::new(format!("which catalog of {}?", path.display()))
+                .hint("standard input has no path: name it, git:REV:PATH")
+                .into());
+        }
+        None => other.to_owned(),
+        Some(_) => PathBuf::from("."),
+    };
+    // Both sides of one path: what one of them says goes for the other.
+    let path_of_other = is_revision.and_then(|other| other.path);
+    let revision = Revision { path: revision.path.or(path_of_other), ..revision };
+    let catalog = progress::watched(|progress| git::open_revision(&revision, &like, progress));
+    Ok(catalog.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?)
+}

@@ -1,0 +1,155 @@
+//! A difference for programs (`docs/cli.md`).
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Compared;
+use crate::{
+    export::{finding, moved},
+    review::{
+        Snapshot,
+        diff::{
+            BundleDiff, Change, ChannelDiff, DeprecationDiff, Edge, EntryDiff, Fortune, Leaf, OtherDiff,
+            PackageDiff,
+        },
+    },
+    validate::Diagnostic,
+};
+
+/// All of it as one object.
+pub fn value(compared: &Compared<'_>) -> Value {
+    let consequences = &compared.difference.consequences;
+    let findings = |found: &[Diagnostic], state: &Snapshot| -> Vec<finding::Row> {
+        found.iter().map(|finding| finding::Row::of(&state.catalog, finding)).collect()
+    };
+    let moved = |rows: &[crate::review::Moved]| -> Vec<Moved> {
+        let row = |row| Moved {
+            fortune: fortune(Fortune::of(row, compared.old, compared.new)),
+            row: moved::Row::of(row),
+        };
+        rows.iter().map(row).collect()
+    };
+    let ends: Vec<moved::Row> = consequences.ends.iter().map(moved::Row::of).collect();
+    let users = compared.users();
+    let violation = |violation: &crate::review::diff::Violation| json!({"gate": violation.gate.name(), "package": violation.package, "what": violation.what});
+    json!({
+        "old": compared.old_label,
+        "new": compared.new_label,
+        "same": compared.difference.is_empty(),
+        "users": {
+            "orphaned": users.orphaned,
+            "stranded": users.stranded,
+            "downgraded": users.downgraded,
+            "freed": users.freed,
+            "moved": users.moved,
+            "ends": users.ends,
+        },
+        "packages": compared.difference.packages.iter().map(package).collect::<Vec<_>>(),
+        "others": compared.difference.others.iter().map(other).collect::<Vec<_>>(),
+        "moved": moved(&consequences.moved),
+        "ends": ends,
+        "newFindings": findings(&consequences.new_findings, compared.new),
+        "goneFindings": findings(&consequences.fixed_findings, compared.old),
+        "violations": compared.violations.iter().map(violation).collect::<Vec<_>>(),
+    })
+}
+
+#[derive(Serialize)]
+struct Moved {
+    fortune: &'static str,
+    #[serde(flatten)]
+    row: moved::Row,
+}
+
+fn fortune(fortune: Fortune) -> &'static str {
+    match fortune {
+        Fortune::Stranded => "stranded",
+        Fortune::Downgraded => "downgraded",
+        Fortune::Freed => "freed",
+        Fortune::Moved => "moved",
+    }
+}
+
+fn change<T: Serialize>(change: &Change<T>) -> Value {
+    json!({"before": change.before, "after": change.after})
+}
+
+/// An object without what is empty.
+fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+    let kept = members.into_iter().filter(|(_, value)| !is_empty(value));
+    Value::Object(kept.map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+fn list<T>(items: &[T], of: impl Fn(&T) -> Value) -> Value {
+    items.iter().map(of).collect()
+}
+
+fn package(package: &PackageDiff) -> Value {
+    object([
+        ("name", json!(package.name)),
+        ("fate", json!(package.fate.as_str())),
+        ("defaultChannel", package.default_channel.as_ref().map(change).into()),
+        ("about", list(&package.about, leaf)),
+        ("channels", list(&package.channels, channel)),
+        ("bundles", list(&package.bundles, bundle)),
+        ("deprecations", list(&package.deprecations, deprecation)),
+        ("others", list(&package.others, other)),
+        ("rewritten", list(&package.rewritten, |r| json!({"schema": r.schema, "name": r.name}))),
+    ])
+}
+
+fn channel(channel: &ChannelDiff) -> Value {
+    object([
+        ("name", json!(channel.name)),
+        ("fate", json!(channel.fate.as_str())),
+        ("heads", channel.heads.as_ref().map(change).into()),
+        ("entries", list(&channel.entries, entry)),
+        ("newEdges", list(&channel.new_edges, edge)),
+        ("goneEdges", list(&channel.gone_edges, edge)),
+    ])
+}
+
+fn entry(entry: &EntryDiff) -> Value {
+    json!({"name": entry.name, "fate": entry.fate().as_str(), "before": entry.before, "after": entry.after})
+}
+
+fn edge(edge: &Edge) -> Value {
+    json!({"from": edge.from, "to": edge.to, "kind": edge.kind})
+}
+
+fn bundle(bundle: &BundleDiff) -> Value {
+    object([
+        ("name", json!(bundle.name)),
+        ("fate", json!(bundle.fate.as_str())),
+        ("version", bundle.version.as_ref().map(change).into()),
+        ("image", bundle.image.as_ref().map(change).into()),
+        ("properties", list(&bundle.properties, |p| json!({"type": p.kind, "parts": list(&p.leaves, leaf)}))),
+        (
+            "relatedImages",
+            list(&bundle.related_images, |i| json!({"name": i.name, "before": i.before, "after": i.after})),
+        ),
+    ])
+}
+
+fn deprecation(deprecation: &DeprecationDiff) -> Value {
+    json!({
+        "reference": deprecation.target,
+        "fate": deprecation.fate().as_str(),
+        "before": deprecation.before,
+        "after": deprecation.after,
+    })
+}
+
+fn other(other: &OtherDiff) -> Value {
+    object([
+        ("schema", json!(other.schema)),
+        ("name", other.name.clone().into()),
+        ("fate", json!(other.fate.as_str())),
+        ("parts", list(&other.leaves, leaf)),
+    ])
+}
+
+fn leaf(leaf: &Leaf) -> Value {
+    json!({"path": leaf.path, "before": leaf.before, "after": leaf.after})
+}

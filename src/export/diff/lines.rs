@@ -1,0 +1,233 @@
+//! A difference line by line: what the command line, a pull request and the explorer all show of it.
+
+use super::{Compared, count, words};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
+    export::moved,
+    review::{
+        Moved,
+        diff::{DeprecationDiff, Fate, Fortune, OtherDiff, PackageDiff},
+    },
+    upgrade::Engine,
+    validate::{Diagnostic, Severity},
+};
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it is about.
+    pub head: Head,
+    /// 0, or 1 for what belongs to the line above.
+    pub depth: usize,
+    /// What it says. Catalog text is in it as it is.
+    pub words: String,
+    /// The thing it speaks of, for whoever wants to go there.
+    pub about: About,
+}
+
+/// What a line is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// Something that came, went or changed.
+    Fate(Fate),
+    /// More of the line above.
+    More,
+    /// Those who have something installed.
+    Users(Engine, Fortune),
+    /// Those who only end elsewhere.
+    Ends(Engine),
+    /// A finding that is new, or gone.
+    Finding(Severity, Fate),
+}
+
+/// The thing that a line speaks of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The package as a whole.
+    Package,
+    /// A channel.
+    Channel(ChannelName),
+    /// An entry of a channel.
+    Entry(ChannelName, BundleName),
+    /// A bundle.
+    Bundle(BundleName),
+}
+
+impl Line {
+    fn new(head: Head, words: String, about: About) -> Self {
+        Self { head, depth: 0, words, about }
+    }
+
+    fn below(self) -> Self {
+        Self { depth: 1, ..self }
+    }
+}
+
+/// What differs of a package, in a few words: for a heading.
+pub fn heading(package: &PackageDiff) -> String {
+    let parts = [
+        (package.channels.len(), "channel", "channels"),
+        (package.bundles.len(), "bundle", "bundles"),
+        (package.deprecations.len(), "deprecation", "deprecations"),
+        (package.others.len(), "other object", "other objects"),
+        (
+            usize::from(package.default_channel.is_some() && package.fate == Fate::Changed),
+            "default channel",
+            "",
+        ),
+    ];
+    let parts = parts.into_iter().filter(|(n, ..)| *n > 0);
+    let parts: Vec<String> = parts.map(|(n, one, many)| count(n, one, many)).collect();
+    match parts.as_slice() {
+        [] => package.fate.as_str().to_owned(),
+        parts => format!("{}: {}", package.fate.as_str(), parts.join(", ")),
+    }
+}
+
+/// Everything that is told of a package.
+pub fn package(compared: &Compared<'_>, package: &PackageDiff) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if let Some(change) = package.default_channel.as_ref().filter(|_| package.fate == Fate::Changed) {
+        let name = |name: &Option<_>| name.as_ref().map_or("none".to_owned(), ToString::to_string);
+        let words = format!("default channel {} => {}", name(&change.before), name(&change.after));
+        lines.push(Line::new(Head::Fate(Fate::Changed), words, About::Package));
+    }
+    if !package.about.is_empty() {
+        lines.push(Line::new(Head::Fate(Fate::Changed), words::leaves(&package.about), About::Package));
+    }
+    channels(compared, package, &mut lines);
+    bundles(compared, package, &mut lines);
+    lines.extend(package.deprecations.iter().map(|d| deprecation(compared, &package.name, d)));
+    lines.extend(package.others.iter().map(other));
+    if compared.formatting && !package.rewritten.is_empty() {
+        let named = |r: &crate::review::diff::Rewritten| format!("{} {}", r.schema, r.name).trim().to_owned();
+        let names: Vec<String> = package.rewritten.iter().map(named).collect();
+        let words = format!("written differently, same meaning: {}", names.join(", "));
+        lines.push(Line::new(Head::More, words, About::Package));
+    }
+    if package.fate == Fate::Removed {
+        let versions = count(package.bundles.len(), "version", "versions");
+        let words = format!("whoever has one of its {versions} installed gets no more upgrades");
+        lines.push(Line::new(Head::Fate(Fate::Removed), words, About::Package));
+        return lines;
+    }
+    lines.extend(users(compared, &package.name));
+    lines.extend(findings(compared, Some(&package.name)));
+    lines
+}
+
+fn channels(compared: &Compared<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
+    for channel in &package.channels {
+        let what = words::channel(compared, &package.name, channel);
+        let about = || About::Channel(channel.name.clone());
+        lines.push(Line::new(Head::Fate(channel.fate), format!("channel {}: {what}", channel.name), about()));
+        if channel.fate == Fate::Changed {
+            for entry in &channel.entries {
+                let label = words::label(compared, &package.name, &entry.name);
+                let words = format!("{label}: {}", words::entry(compared, &package.name, entry));
+                let about = About::Entry(channel.name.clone(), entry.name.clone());
+                lines.push(Line::new(Head::Fate(entry.fate()), words, about).below());
+            }
+        } else if !channel.entries.is_empty() {
+            let names = channel.entries.iter().map(|entry| &entry.name);
+            let names = words::labels(compared, &package.name, names);
+            lines.push(Line::new(Head::More, names, about()).below());
+        }
+    }
+}
+
+fn bundles(compared: &Compared<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
+    for fate in [Fate::Added, Fate::Removed] {
+        let names: Vec<&BundleName> =
+            package.bundles.iter().filter(|b| b.fate == fate).map(|b| &b.name).collect();
+        // Those of a package that comes or goes stand in its channels.
+        if let Some(first) = names.first().filter(|_| package.fate == Fate::Changed) {
+            let about = About::Bundle(BundleName::clone(first));
+            let what = count(names.len(), "bundle", "bundles");
+            let names = words::labels(compared, &package.name, names);
+            lines.push(Line::new(Head::Fate(fate), format!("{what}: {names}"), about));
+        }
+    }
+    for bundle in package.bundles.iter().filter(|bundle| bundle.fate == Fate::Changed) {
+        let about = || About::Bundle(bundle.name.clone());
+        let name = words::label(compared, &package.name, &bundle.name);
+        let what = format!("bundle {name} is not what was published");
+        lines.push(Line::new(Head::Fate(Fate::Changed), what, about()));
+        let parts = words::bundle(bundle).into_iter();
+        lines.extend(parts.map(|part| Line::new(Head::More, part, about()).below()));
+    }
+}
+
+fn deprecation(compared: &Compared<'_>, package: &PackageName, deprecation: &DeprecationDiff) -> Line {
+    let (what, about) = match &deprecation.target {
+        Some(DeprecationTarget::Package) => ("the package".to_owned(), About::Package),
+        Some(DeprecationTarget::Channel(name)) => (format!("channel {name}"), About::Channel(name.clone())),
+        Some(DeprecationTarget::Bundle(name)) => {
+            (words::label(compared, package, name), About::Bundle(name.clone()))
+        }
+        None => (format!("something unclear ({})", deprecation.reference), About::Package),
+    };
+    let message = deprecation.after.as_deref().unwrap_or_default();
+    let words = match deprecation.fate() {
+        Fate::Added => format!("deprecates {what}: {message}"),
+        Fate::Removed => format!("no longer deprecates {what}"),
+        Fate::Changed => format!("tells users of {what} something else: {message}"),
+    };
+    Line::new(Head::Fate(deprecation.fate()), words, about)
+}
+
+/// What is told of an object of another schema.
+pub fn other(other: &OtherDiff) -> Line {
+    let name = other.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+    let what = match other.fate {
+        Fate::Changed => format!(": {}", words::leaves(&other.leaves)),
+        fate => format!(" {}", fate.as_str()),
+    };
+    Line::new(Head::Fate(other.fate), format!("{}{name}{what}", other.schema), About::Package)
+}
+
+/// Who is moved, the worst first.
+pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
+    let consequences = &compared.difference.consequences;
+    let moved: Vec<&Moved> = consequences.moved.iter().filter(|moved| moved.package == *package).collect();
+    let mut lines = Vec::new();
+    for fortune in [Fortune::Stranded, Fortune::Downgraded, Fortune::Freed, Fortune::Moved] {
+        let is_one = |moved: &&&Moved| Fortune::of(moved, compared.old, compared.new) == fortune;
+        let of: Vec<Moved> = moved.iter().filter(is_one).map(|moved| (*moved).clone()).collect();
+        let what = match fortune {
+            Fortune::Stranded => "STRANDED ",
+            Fortune::Downgraded => "DOWNGRADED ",
+            Fortune::Freed => "freed ",
+            Fortune::Moved => "",
+        };
+        for sentence in moved::sentences(&of, |package, name| words::label(compared, package, name)) {
+            let words = format!("{what}{}", sentence.words);
+            lines.push(Line::new(Head::Users(sentence.engine, fortune), words, About::Package));
+        }
+    }
+    let ends = words::ends(compared, package).into_iter();
+    lines.extend(ends.map(|(engine, words)| Line::new(Head::Ends(engine), words, About::Package)));
+    lines
+}
+
+/// The findings of a package that come and go; without a package, those of all packages of which nothing else is told.
+pub fn findings(compared: &Compared<'_>, package: Option<&PackageName>) -> Vec<Line> {
+    let is_told = |name: &PackageName| {
+        compared.difference.package(name.as_str()).is_some_and(|package| !package.means_the_same())
+    };
+    let is_meant = |finding: &&Diagnostic| match package {
+        Some(_) => finding.package.as_ref() == package,
+        None => !finding.package.as_ref().is_some_and(is_told),
+    };
+    let line = |fate: Fate| {
+        move |finding: &Diagnostic| {
+            let severity = finding.severity();
+            let words = format!("{} {}: {}", severity.as_str(), finding.rule.id, finding.message);
+            Line::new(Head::Finding(severity, fate), words, About::Package)
+        }
+    };
+    let consequences = &compared.difference.consequences;
+    let new = consequences.new_findings.iter().filter(is_meant).map(line(Fate::Added));
+    let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(Fate::Removed));
+    new.chain(gone).collect()
+}

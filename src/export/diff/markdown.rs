@@ -1,0 +1,179 @@
+//! A difference as a comment on a pull request: a sentence that a human can act on, what is bad about it, the rest folded
+//! package by package, with the changed part of each graph.
+
+use std::fmt::Write as _;
+
+use super::{
+    Compared, count,
+    lines::{self, Head, Line},
+    mermaid, words,
+};
+use crate::{
+    export::{
+        markdown::{MAX_BYTES, quote},
+        moved,
+    },
+    review::{
+        Moved,
+        diff::{Fate, Fortune, PackageDiff},
+    },
+    upgrade::Engine,
+    validate::Severity,
+};
+
+/// Lines of a package that are shown before the rest is only counted.
+const MAX_LINES: usize = 120;
+
+/// Lines of what is bad that are shown.
+const MAX_BAD: usize = 20;
+
+/// The comment.
+pub fn comment(compared: &Compared<'_>) -> String {
+    let mut out = sentence(compared);
+    bad(compared, &mut out);
+    let mut left_out = 0;
+    for package in compared.difference.packages.iter().filter(|p| !p.means_the_same() || compared.formatting)
+    {
+        let section = section(compared, package);
+        if out.len() + section.len() > MAX_BYTES {
+            left_out += 1;
+        } else {
+            out.push_str(&section);
+        }
+    }
+    let others: Vec<Line> = compared.difference.others.iter().map(lines::other).collect();
+    folded(&mut out, "Objects of no package", &others);
+    folded(&mut out, "Findings of what does not differ", &lines::findings(compared, None));
+    if left_out > 0 {
+        let what = count(left_out, "package has", "packages have");
+        let _ = writeln!(out, "\n{what} no room here: `olmap diff` shows all.");
+    }
+    out
+}
+
+/// What it comes to.
+fn sentence(compared: &Compared<'_>) -> String {
+    let between = format!("from {} to {}", quote(compared.old_label), quote(compared.new_label));
+    if compared.difference.is_empty() {
+        return format!("**No difference in meaning** {between}.\n");
+    }
+    let users = words::users(compared);
+    let errors = errors(compared);
+    let mut reasons: Vec<String> = users
+        .iter()
+        .filter(|(fortune, _)| matches!(fortune, Fortune::Stranded | Fortune::Downgraded))
+        .map(|(_, words)| words.clone())
+        .collect();
+    if errors > 0 {
+        reasons.push(format!("{} opm would refuse", count(errors, "new error", "new errors")));
+    }
+    let differing = count(compared.differing(), "package differs", "packages differ");
+    let verdict = if !reasons.is_empty() {
+        format!("**Look before you release:** {}", reasons.join(", "))
+    } else if !compared.violations.is_empty() {
+        let things = count(compared.violations.len(), "thing", "things");
+        format!("**Look before you release:** it does {things} that a release here must not do")
+    } else {
+        let moved = users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+        let moved =
+            if moved.is_empty() { "nobody gets another successor".to_owned() } else { moved.join(", ") };
+        format!("**Nobody is stranded:** {moved}")
+    };
+    format!("{verdict}; {differing} {between}.\n")
+}
+
+fn errors(compared: &Compared<'_>) -> usize {
+    let new = &compared.difference.consequences.new_findings;
+    new.iter().filter(|finding| finding.severity() == Severity::Error).count()
+}
+
+/// What is bad about it, unfolded.
+fn bad(compared: &Compared<'_>, out: &mut String) {
+    let consequences = &compared.difference.consequences;
+    let is_bad = |moved: &&Moved| {
+        matches!(Fortune::of(moved, compared.old, compared.new), Fortune::Stranded | Fortune::Downgraded)
+    };
+    let moved: Vec<Moved> = consequences.moved.iter().filter(is_bad).cloned().collect();
+    let mut items: Vec<String> = Vec::new();
+    for package in &compared.difference.packages {
+        if package.fate == Fate::Removed {
+            let versions = count(package.bundles.len(), "version", "versions");
+            let name = quote(package.name.as_str());
+            items.push(format!("{name} is removed: whoever has one of its {versions} gets no more upgrades"));
+            continue;
+        }
+        let of: Vec<Moved> = moved.iter().filter(|moved| moved.package == package.name).cloned().collect();
+        for sentence in moved::sentences(&of, |package, name| words::label(compared, package, name)) {
+            let engine = engine(sentence.engine);
+            items.push(format!("{}, {engine}: {}", quote(package.name.as_str()), quote(&sentence.words)));
+        }
+    }
+    for finding in consequences.new_findings.iter().filter(|f| f.severity() == Severity::Error) {
+        items.push(format!("new error {}: {}", finding.rule.id, quote(&finding.message)));
+    }
+    for violation in compared.violations {
+        let package = violation.package.as_ref().map(|name| format!("{}: ", quote(name.as_str())));
+        let package = package.unwrap_or_default();
+        items.push(format!("fails `{}`: {package}{}", violation.gate.name(), quote(&violation.what)));
+    }
+    if items.is_empty() {
+        return;
+    }
+    out.push('\n');
+    for item in items.iter().take(MAX_BAD) {
+        let _ = writeln!(out, "- {item}");
+    }
+    if items.len() > MAX_BAD {
+        let _ = writeln!(out, "- and {} more", items.len() - MAX_BAD);
+    }
+}
+
+/// A package, folded: its lines, then the changed part of each channel's graph.
+fn section(compared: &Compared<'_>, package: &PackageDiff) -> String {
+    let mut out = String::new();
+    let title = format!("{} {}", quote(package.name.as_str()), lines::heading(package));
+    let mut body = String::new();
+    list(&mut body, &lines::package(compared, package));
+    for channel in package.channels.iter().filter(|channel| channel.fate == Fate::Changed) {
+        if let Some(flowchart) = mermaid::flowchart(compared, &package.name, channel) {
+            let name = quote(channel.name.as_str());
+            let _ = write!(body, "\nWhat changes in channel {name}:\n\n```mermaid\n{flowchart}```\n");
+        }
+    }
+    let _ = write!(out, "\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
+    out
+}
+
+fn folded(out: &mut String, title: &str, lines: &[Line]) {
+    if lines.is_empty() {
+        return;
+    }
+    let mut body = String::new();
+    list(&mut body, lines);
+    if out.len() + body.len() <= MAX_BYTES {
+        let _ = write!(out, "\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
+    }
+}
+
+fn list(out: &mut String, lines: &[Line]) {
+    for line in lines.iter().take(MAX_LINES) {
+        let head = match line.head {
+            Head::Fate(fate) => format!("**{}** ", fate.as_str()),
+            Head::More => String::new(),
+            Head::Users(of, _) | Head::Ends(of) => format!("{}: ", engine(of)),
+            Head::Finding(_, Fate::Removed) => "finding gone: ".to_owned(),
+            Head::Finding(..) => "**new finding**: ".to_owned(),
+        };
+        let _ = writeln!(out, "{:indent$}- {head}{}", "", quote(&line.words), indent = 2 * line.depth);
+    }
+    if lines.len() > MAX_LINES {
+        let _ = writeln!(out, "- and {} lines more", lines.len() - MAX_LINES);
+    }
+}
+
+fn engine(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Classic => "Classic",
+        Engine::V1 => "v1",
+    }
+}

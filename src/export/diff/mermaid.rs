@@ -1,0 +1,70 @@
+//! The part of a channel's graph that changes, as a Mermaid flowchart.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use super::{Compared, words};
+use crate::{
+    catalog::{BundleName, PackageName},
+    export::graph::mermaid::label,
+    review::diff::{ChannelDiff, Edge, EntryDiff, Fate},
+};
+
+/// Edges that are drawn: Mermaid gives up at 500, and nobody reads that many.
+const MAX_EDGES: usize = 60;
+
+/// How the entries look that came and went.
+const CLASSES: [(Fate, &str, &str); 3] = [
+    (Fate::Added, "added", "stroke:#1a7f37,stroke-width:3px"),
+    (Fate::Removed, "removed", "stroke:#cf222e,stroke-dasharray:4 3"),
+    (Fate::Changed, "changed", "stroke:#9a6700,stroke-width:2px"),
+];
+
+/// The flowchart; `None` where no edge differs, or more than one can read. `replaces` and `skips` come as they are; a
+/// skipRange stands for the entries it covers.
+pub(super) fn flowchart(
+    compared: &Compared<'_>,
+    package: &PackageName,
+    channel: &ChannelDiff,
+) -> Option<String> {
+    let edges = channel.new_edges.len() + channel.gone_edges.len();
+    if edges == 0 || edges > MAX_EDGES {
+        return None;
+    }
+    let mut nodes: BTreeMap<&BundleName, usize> = BTreeMap::new();
+    for edge in channel.gone_edges.iter().chain(&channel.new_edges) {
+        for name in [&edge.from, &edge.to] {
+            let next = nodes.len();
+            nodes.entry(name).or_insert(next);
+        }
+    }
+    let fate = |name: &BundleName| channel.entries.iter().find(|e| e.name == *name).map(EntryDiff::fate);
+    let mut out = String::from("flowchart BT\n");
+    for (name, id) in &nodes {
+        let mark = fate(name).map(|fate| format!("{} ", fate.mark())).unwrap_or_default();
+        let text = format!("{mark}{}", words::label(compared, package, name));
+        let _ = writeln!(out, "  n{id}[\"{}\"]", label(&text));
+    }
+    let mut styles = Vec::new();
+    let mut number = 0;
+    for (edges, mark, arrow, colour) in
+        [(&channel.gone_edges, '-', "-.->", "#cf222e"), (&channel.new_edges, '+', "==>", "#1a7f37")]
+    {
+        for Edge { from, to, kind } in edges {
+            if let (Some(from), Some(to)) = (nodes.get(from), nodes.get(to)) {
+                let kind = label(&format!("{mark} {kind}"));
+                let _ = writeln!(out, "  n{from} {arrow}|\"{kind}\"| n{to}");
+                styles.push(format!("  linkStyle {number} stroke:{colour}\n"));
+                number += 1;
+            }
+        }
+    }
+    out.extend(styles);
+    for (of, class, style) in CLASSES {
+        let ids: Vec<String> =
+            nodes.iter().filter(|(name, _)| fate(name) == Some(of)).map(|(_, id)| format!("n{id}")).collect();
+        if !ids.is_empty() {
+            let _ = write!(out, "  classDef {class} {style}\n  class {} {class}\n", ids.join(","));
+        }
+    }
+    Some(out)
+}

@@ -1,0 +1,49 @@
+//! What differs between two catalogs: for people, for programs, and for a comment on a pull request.
+
+pub mod json;
+pub mod lines;
+pub mod markdown;
+mod mermaid;
+pub mod text;
+mod words;
+
+use crate::review::{
+    Snapshot,
+    diff::{Difference, Users, Violation},
+};
+
+/// A difference and everything that is told of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'a> {
+    /// How people call the old catalog.
+    pub old_label: &'a str,
+    /// How people call the new one.
+    pub new_label: &'a str,
+    /// The old catalog.
+    pub old: &'a Snapshot,
+    /// The new one.
+    pub new: &'a Snapshot,
+    /// What differs.
+    pub difference: &'a Difference,
+    /// What a release must not do, and this one does.
+    pub violations: &'a [Violation],
+    /// Whether documents are told of that are only written differently.
+    pub formatting: bool,
+}
+
+impl Compared<'_> {
+    /// How many packages differ in meaning.
+    pub fn differing(&self) -> usize {
+        self.difference.packages.iter().filter(|package| !package.means_the_same()).count()
+    }
+
+    /// How many installed versions fare how.
+    pub fn users(&self) -> Users {
+        Users::of(self.difference, self.old, self.new)
+    }
+}
+
+/// How many of something, in words.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}

@@ -1,0 +1,130 @@
+//! A difference for people, on the command line.
+
+use std::fmt::Write as _;
+
+use super::{
+    Compared, count,
+    lines::{self, Head, Line},
+    words,
+};
+use crate::{
+    export::{
+        finding, plain,
+        style::{Ink, Style},
+        wrap,
+    },
+    review::diff::{Fate, Fortune},
+    upgrade::Engine,
+};
+
+/// All of it: a headline, package by package what differs and who is moved, then what a release must not do.
+pub fn text(compared: &Compared<'_>, style: &Style) -> String {
+    let mut page = Page { out: String::new(), style };
+    for line in wrap::wrapped(&headline(compared), "", style.width).lines() {
+        let _ = writeln!(page.out, "{}", style.paint(Ink::Bold, line));
+    }
+    for package in &compared.difference.packages {
+        if package.means_the_same() && !compared.formatting {
+            continue;
+        }
+        let title = format!("{}  {}", package.name, lines::heading(package));
+        page.section(&title, &lines::package(compared, package));
+    }
+    let others: Vec<Line> = compared.difference.others.iter().map(lines::other).collect();
+    page.section("objects of no package", &others);
+    page.section("findings of what does not differ", &lines::findings(compared, None));
+    let violations = compared.violations;
+    if !violations.is_empty() {
+        page.title(&count(violations.len(), "thing a release must not do", "things a release must not do"));
+    }
+    for violation in violations {
+        let package = violation.package.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
+        page.paragraph(violation.gate.name(), 2, &format!("{package}{}", violation.what), Ink::Error);
+    }
+    page.out
+}
+
+/// How much differs, and the worst of it.
+fn headline(compared: &Compared<'_>) -> String {
+    let between = format!("{} => {}", compared.old_label, compared.new_label);
+    if compared.difference.is_empty() {
+        return format!("{between}: no difference in meaning.");
+    }
+    let differing = compared.differing();
+    let mut words = match differing {
+        0 => format!("{between}: no package differs."),
+        n => format!("{between}: {}.", count(n, "package differs", "packages differ")),
+    };
+    let users = words::users(compared);
+    for (_, fate) in &users {
+        let _ = write!(words, " {fate}.");
+    }
+    if users.is_empty() && differing > 0 {
+        words += " Nobody gets another successor.";
+    }
+    words
+}
+
+struct Page<'a> {
+    out: String,
+    style: &'a Style,
+}
+
+impl Page<'_> {
+    fn title(&mut self, title: &str) {
+        let _ = writeln!(self.out, "\n{}", self.style.paint(Ink::Bold, title));
+    }
+
+    /// Lines below a title; nothing where there are none.
+    fn section(&mut self, title: &str, lines: &[Line]) {
+        if lines.is_empty() {
+            return;
+        }
+        self.title(title);
+        for line in lines {
+            let (head, ink) = head(line.head);
+            self.paragraph(&head, 2 + 4 * line.depth, &line.words, ink);
+        }
+    }
+
+    /// Words folded behind a head of their own.
+    fn paragraph(&mut self, head: &str, indent: usize, words: &str, ink: Ink) {
+        let first = format!("{:indent$}{head} ", "");
+        let rest = " ".repeat(plain::columns(&first));
+        let folded = wrap::hanging(words, &first, &rest, self.style.width);
+        for line in folded.lines() {
+            let (head, words) = line.split_at_checked(first.len().min(line.len())).unwrap_or((line, ""));
+            let _ = writeln!(self.out, "{}{words}", self.style.paint(ink, head));
+        }
+    }
+}
+
+/// What stands before a line, and its colour.
+fn head(head: Head) -> (String, Ink) {
+    let engine = |engine| match engine {
+        Engine::Classic => "Classic".to_owned(),
+        Engine::V1 => "v1     ".to_owned(),
+    };
+    match head {
+        Head::Fate(fate) => {
+            let ink = match fate {
+                Fate::Added => Ink::Good,
+                Fate::Removed => Ink::Error,
+                Fate::Changed => Ink::Warning,
+            };
+            (fate.mark().to_string(), ink)
+        }
+        Head::More => (" ".to_owned(), Ink::Dim),
+        Head::Users(of, fortune) => {
+            let ink = match fortune {
+                Fortune::Stranded | Fortune::Downgraded => Ink::Error,
+                Fortune::Freed => Ink::Good,
+                Fortune::Moved => Ink::Text,
+            };
+            (engine(of), ink)
+        }
+        Head::Ends(of) => (engine(of), Ink::Dim),
+        Head::Finding(_, Fate::Removed) => ("gone   ".to_owned(), Ink::Good),
+        Head::Finding(severity, _) => ("new    ".to_owned(), finding::ink(severity)),
+    }
+}

@@ -1,0 +1,200 @@
+//! Differences in words: the same on the command line and in pull requests.
+
+use super::{Compared, count};
+use crate::{
+    catalog::{BundleName, PackageName, blob::EntrySpec},
+    review::{
+        Moved,
+        diff::{BundleDiff, Change, ChannelDiff, EntryDiff, Fate, Fortune, ImageDiff, Leaf, PropertyDiff},
+    },
+    upgrade::Engine,
+};
+
+/// Characters of a value that are told of it.
+const MAX_VALUE: usize = 60;
+
+/// Parts of a value that are told of it.
+const MAX_LEAVES: usize = 6;
+
+/// What people call a bundle: as the new catalog has it, else as the old one had it.
+pub(super) fn label(compared: &Compared<'_>, package: &PackageName, bundle: &BundleName) -> String {
+    let packages = [compared.new, compared.old].into_iter().filter_map(|s| s.package(package.as_str()));
+    let mut having = packages.map(|judged| judged.package()).filter(|p| p.bundle(bundle.as_str()).is_some());
+    having.next().map_or_else(|| bundle.to_string(), |package| package.short_name(bundle))
+}
+
+/// Bundles in a row.
+pub(super) fn labels<'n>(
+    compared: &Compared<'_>,
+    package: &PackageName,
+    names: impl IntoIterator<Item = &'n BundleName>,
+) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| label(compared, package, name)).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(" ") }
+}
+
+/// What an entry asks for.
+pub(super) fn spec(compared: &Compared<'_>, package: &PackageName, spec: &EntrySpec) -> String {
+    let replaces = spec.replaces.as_ref().map(|name| format!("replaces {}", label(compared, package, name)));
+    let skips = (!spec.skips.is_empty()).then(|| format!("skips {}", labels(compared, package, &spec.skips)));
+    let range = spec.skip_range.as_ref().map(|range| format!("skipRange {range}"));
+    let parts: Vec<String> = [replaces, skips, range].into_iter().flatten().collect();
+    if parts.is_empty() { "nothing leads to it".to_owned() } else { parts.join(", ") }
+}
+
+/// What became of an entry.
+pub(super) fn entry(compared: &Compared<'_>, package: &PackageName, entry: &EntryDiff) -> String {
+    match (&entry.before, &entry.after) {
+        (None, Some(now)) => spec(compared, package, now),
+        (Some(was), None) => format!("is gone ({})", spec(compared, package, was)),
+        _ => {
+            let name = |name: Option<&BundleName>| {
+                name.map_or_else(|| "nothing".to_owned(), |name| label(compared, package, name))
+            };
+            let replaces = entry
+                .replaces()
+                .map(|change| format!("replaces {} => {}", name(change.before), name(change.after)));
+            let skips = |what: &str, names: Vec<&BundleName>| {
+                (!names.is_empty()).then(|| format!("{what} {}", labels(compared, package, names)))
+            };
+            let range = entry.skip_range().map(|Change { before, after }| {
+                format!("skipRange {} => {}", before.unwrap_or("none"), after.unwrap_or("none"))
+            });
+            let parts = [
+                replaces,
+                skips("also skips", entry.new_skips()),
+                skips("no longer skips", entry.gone_skips()),
+                range,
+            ];
+            parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// What became of a channel, but for its entries.
+pub(super) fn channel(compared: &Compared<'_>, package: &PackageName, channel: &ChannelDiff) -> String {
+    let entries = count(channel.entries.len(), "entry", "entries");
+    match (channel.fate, &channel.heads) {
+        (Fate::Added, Some(heads)) => {
+            format!("is new: {entries}, head {}", labels(compared, package, &heads.after))
+        }
+        (Fate::Added, None) => format!("is new: {entries}, no head"),
+        (Fate::Removed, _) => format!("is gone, with {entries}"),
+        (Fate::Changed, Some(heads)) => format!(
+            "head {} => {}",
+            labels(compared, package, &heads.before),
+            labels(compared, package, &heads.after)
+        ),
+        (Fate::Changed, None) if channel.entries.is_empty() => {
+            let gone = count(channel.gone_edges.len(), "edge is gone", "edges are gone");
+            let come = count(channel.new_edges.len(), "is new", "are new");
+            format!("no entry differs, but ranges hold other versions: {gone}, {come}")
+        }
+        (Fate::Changed, None) => "same head".to_owned(),
+    }
+}
+
+/// What became of a bundle.
+pub(super) fn bundle(bundle: &BundleDiff) -> Vec<String> {
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+    let change = |what: &str, change: &Option<Change<Option<String>>>| {
+        change.as_ref().map(|c| format!("{what} {} => {}", value(&c.before), value(&c.after)))
+    };
+    if bundle.fate != Fate::Changed {
+        return Vec::new();
+    }
+    let parts = [change("version", &bundle.version), change("image", &bundle.image)];
+    let mut parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.extend(bundle.properties.iter().map(property));
+    parts.extend(bundle.related_images.iter().map(image));
+    parts
+}
+
+fn property(property: &PropertyDiff) -> String {
+    format!("{}: {}", property.kind, leaves(&property.leaves))
+}
+
+fn image(image: &ImageDiff) -> String {
+    let name = if image.name.is_empty() { String::new() } else { format!(" {}", image.name) };
+    match (&image.before, &image.after) {
+        (Some(before), Some(after)) => format!("related image{name}: {before} => {after}"),
+        (Some(before), None) => format!("related image{name} is gone: {before}"),
+        (None, after) => format!("related image{name} is new: {}", after.as_deref().unwrap_or_default()),
+    }
+}
+
+/// Where a value differs.
+pub(super) fn leaves(leaves: &[Leaf]) -> String {
+    let short = |value: &String| match value.char_indices().nth(MAX_VALUE) {
+        Some((at, _)) => format!("{}...", &value[..at]),
+        None => value.clone(),
+    };
+    let words = |leaf: &Leaf| {
+        let path = if leaf.path.is_empty() { String::new() } else { format!("{} ", leaf.path) };
+        match (&leaf.before, &leaf.after) {
+            (Some(before), Some(after)) if before.len().max(after.len()) > MAX_VALUE => {
+                let size = |text: &String| count(text.len(), "byte", "bytes");
+                format!("{path}differs ({}, now {})", size(before), size(after))
+            }
+            (Some(before), Some(after)) => format!("{path}{before} => {after}"),
+            (Some(before), None) => format!("{path}{} is gone", short(before)),
+            (None, Some(after)) => format!("{path}{} is new", short(after)),
+            (None, None) => path,
+        }
+    };
+    let mut parts: Vec<String> = leaves.iter().take(MAX_LEAVES).map(words).collect();
+    if leaves.len() > MAX_LEAVES {
+        parts.push(format!("and {} more parts", leaves.len() - MAX_LEAVES));
+    }
+    parts.join("; ")
+}
+
+/// How those fare whose way ends elsewhere though their next step is the same: one sentence a place and an end.
+pub(super) fn ends(compared: &Compared<'_>, package: &PackageName) -> Vec<(Engine, String)> {
+    let mut groups: Vec<(&Moved, usize)> = Vec::new();
+    let alike = |a: &Moved, b: &Moved| {
+        (a.engine, &a.channel, &a.before.end, &a.after.end, a.after.circular)
+            == (b.engine, &b.channel, &b.before.end, &b.after.end, b.after.circular)
+    };
+    for moved in compared.difference.consequences.ends.iter().filter(|m| m.package == *package) {
+        match groups.iter_mut().find(|(first, _)| alike(first, moved)) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((moved, 1)),
+        }
+    }
+    let sentence = |(first, n): (&Moved, usize)| {
+        let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
+        let name = |name: &BundleName| label(compared, package, name);
+        let who = count(n, "version more ends", "versions more end");
+        let circle = if first.after.circular { ", going round in a circle" } else { "" };
+        let (before, after) = (name(&first.before.end), name(&first.after.end));
+        (first.engine, format!("{channel}{who} at {after} instead of {before}{circle}"))
+    };
+    groups.into_iter().map(sentence).collect()
+}
+
+/// The worst that happens, as the headline has it: nothing where nobody is moved.
+pub(super) fn users(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
+    let users = compared.users();
+    let versions = |n| count(n, "installed version", "installed versions");
+    let is = |n: usize, what: &str| format!("{} {} {what}", versions(n), if n == 1 { "is" } else { "are" });
+    [
+        (Fortune::Stranded, users.orphaned, is(users.orphaned, "left without the package")),
+        (Fortune::Stranded, users.stranded, is(users.stranded, "stranded")),
+        (Fortune::Downgraded, users.downgraded, is(users.downgraded, "downgraded")),
+        (Fortune::Freed, users.freed, is(users.freed, "freed from a dead end")),
+        (
+            Fortune::Moved,
+            users.moved,
+            format!(
+                "{} {} another successor",
+                versions(users.moved),
+                if users.moved == 1 { "gets" } else { "get" }
+            ),
+        ),
+    ]
+    .into_iter()
+    .filter(|(_, n, _)| *n > 0)
+    .map(|(fortune, _, words)| (fortune, words))
+    .collect()
+}
