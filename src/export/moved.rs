@@ -132,6 +132,7 @@ pub struct Row {
 }
 
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct OutlookRow {
     #[serde(flatten)]
     next: NextRow,

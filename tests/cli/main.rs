@@ -4,6 +4,7 @@
 
 mod batch;
 mod configuration;
+mod diff;
 mod doctor;
 mod edit;
 mod explain;

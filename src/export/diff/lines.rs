@@ -70,14 +70,12 @@ pub fn heading(package: &PackageDiff) -> String {
         (package.bundles.len(), "bundle", "bundles"),
         (package.deprecations.len(), "deprecation", "deprecations"),
         (package.others.len(), "other object", "other objects"),
-        (
-            usize::from(package.default_channel.is_some() && package.fate == Fate::Changed),
-            "default channel",
-            "",
-        ),
     ];
     let parts = parts.into_iter().filter(|(n, ..)| *n > 0);
-    let parts: Vec<String> = parts.map(|(n, one, many)| count(n, one, many)).collect();
+    let mut parts: Vec<String> = parts.map(|(n, one, many)| count(n, one, many)).collect();
+    if package.fate == Fate::Changed && package.default_channel.is_some() {
+        parts.push("default channel".to_owned());
+    }
     match parts.as_slice() {
         [] => package.fate.as_str().to_owned(),
         parts => format!("{}: {}", package.fate.as_str(), parts.join(", ")),

@@ -15,7 +15,7 @@ use crate::{
     },
     review::{
         Moved,
-        diff::{Fate, Fortune, PackageDiff},
+        diff::{Fate, Fortune, Gate, PackageDiff, Violation},
     },
     upgrade::Engine,
     validate::Severity,
@@ -23,6 +23,9 @@ use crate::{
 
 /// Lines of a package that are shown before the rest is only counted.
 const MAX_LINES: usize = 120;
+
+/// Violations of one gate that are told of.
+const MAX_TOLD: usize = 5;
 
 /// Lines of what is bad that are shown.
 const MAX_BAD: usize = 20;
@@ -111,11 +114,7 @@ fn bad(compared: &Compared<'_>, out: &mut String) {
     for finding in consequences.new_findings.iter().filter(|f| f.severity() == Severity::Error) {
         items.push(format!("new error {}: {}", finding.rule.id, quote(&finding.message)));
     }
-    for violation in compared.violations {
-        let package = violation.package.as_ref().map(|name| format!("{}: ", quote(name.as_str())));
-        let package = package.unwrap_or_default();
-        items.push(format!("fails `{}`: {package}{}", violation.gate.name(), quote(&violation.what)));
-    }
+    items.extend(Gate::ALL.into_iter().filter_map(|gate| failure(compared, gate)));
     if items.is_empty() {
         return;
     }
@@ -125,6 +124,27 @@ fn bad(compared: &Compared<'_>, out: &mut String) {
     }
     if items.len() > MAX_BAD {
         let _ = writeln!(out, "- and {} more", items.len() - MAX_BAD);
+    }
+}
+
+/// How a difference does not pass a gate. What stands above already is only counted.
+fn failure(compared: &Compared<'_>, gate: Gate) -> Option<String> {
+    let of: Vec<_> = compared.violations.iter().filter(|violation| violation.gate == gate).collect();
+    let name = gate.name();
+    match gate {
+        _ if of.is_empty() => None,
+        Gate::NewErrors | Gate::NewDeadEnds | Gate::Downgrades => {
+            Some(format!("fails `{name}`, {}", count(of.len(), "time", "times")))
+        }
+        Gate::RemovedEntries | Gate::DefaultChannel | Gate::ChangedBundles => {
+            let words = |violation: &&Violation| {
+                let package = violation.package.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
+                quote(&format!("{package}{}", violation.what))
+            };
+            let told: Vec<String> = of.iter().take(MAX_TOLD).map(words).collect();
+            let more = of.len().checked_sub(MAX_TOLD + 1).map(|n| format!("; and {} more", n + 1));
+            Some(format!("fails `{name}`: {}{}", told.join("; "), more.unwrap_or_default()))
+        }
     }
 }
 

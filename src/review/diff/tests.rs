@@ -11,7 +11,10 @@ use crate::{
         blob::{DeprecationTarget, EntrySpec},
         load,
     },
-    edit::{self, Edit, operation::NewEntry},
+    edit::{
+        self, Edit,
+        operation::{NewEntry, NewIcon},
+    },
     upgrade::{Engine, fixture, picks::lines, table::Next},
 };
 
@@ -268,6 +271,15 @@ fn an_edit(catalog: &Catalog, kind: usize, a: Index, b: Index, c: Index) -> Opti
             says.extend(is_default.then(|| "~ default channel".to_owned()));
             (Edit::RemoveChannel { package: p(), channel, default }, says)
         }
+        10 => {
+            let blob = "{schema: olm.bundle, package: p, name: p.new, image: i, properties: [{type: olm.package, \
+                        value: {packageName: p, version: 9.9.9}}]}";
+            (Edit::AddBundle { package: p(), blob: blob.to_owned() }, vec!["+ bundle p.new".to_owned()])
+        }
+        11 => {
+            let icon = NewIcon { mediatype: "image/png".to_owned(), base64data: "bmV3".to_owned() };
+            (Edit::SetIcon { package: p(), icon: Some(icon) }, vec!["~ icon".to_owned()])
+        }
         8 => {
             let is_known = package.bundle_deprecation(&bundle).is_some();
             let target = DeprecationTarget::Bundle(bundle);
@@ -298,7 +310,7 @@ proptest! {
 
     #[test]
     fn what_an_edit_does_is_named_and_nothing_else(
-        (c, d) in (lines(), lines()), kind in 0..10usize, at in any::<[Index; 3]>(),
+        (c, d) in (lines(), lines()), kind in 0..12usize, at in any::<[Index; 3]>(),
     ) {
         let before = Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
         let [a, b, c] = at;
@@ -316,6 +328,28 @@ proptest! {
         let again = Difference::between(&before, &Snapshot::new(load::from_bytes(bytes)));
         prop_assert_eq!(named(&again), named(&difference));
         prop_assert_eq!(again.consequences.moved, difference.consequences.moved);
+    }
+
+    #[test]
+    fn a_bundle_that_goes_takes_only_what_names_it(c in lines(), d in lines(), at in any::<Index>()) {
+        let before = Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
+        let package = before.package("p").unwrap().package().clone();
+        let bundles: Vec<BundleName> = package.bundles.iter().map(|b| b.name.value.clone()).collect();
+        let Some(gone) = one(&bundles, at) else { return Ok(()) };
+        let edit = Edit::RemoveBundle { package: "p".into(), bundle: gone.clone() };
+        let Ok(edited) = edit::apply(&before.catalog, &edit) else { return Ok(()) };
+        let difference = Difference::between(&before, &before.after(edited));
+        let package = difference.package("p").unwrap();
+        let [bundle] = package.bundles.as_slice() else { panic!("{:?}", package.bundles) };
+        prop_assert_eq!((&bundle.name, bundle.fate), (&gone, Fate::Removed));
+        for entry in package.channels.iter().flat_map(|channel| &channel.entries) {
+            let named_it = entry.before.as_ref().is_some_and(|spec| {
+                spec.replaces.as_ref() == Some(&gone) || spec.skips.contains(&gone)
+            });
+            prop_assert!(entry.name == gone || named_it, "{:?}", entry);
+        }
+        let moved = difference.consequences.moved.iter();
+        prop_assert!(moved.into_iter().all(|moved| moved.gone == (moved.installed == gone)));
     }
 
     #[test]

@@ -1,0 +1,255 @@
+//! `olmap diff`: a release of the demo as a reviewer gets it, in a git repository made here.
+
+use std::{fs, path::Path, process::Command};
+
+use olmap::catalog::Node;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::run::{Run, olmap, olmap_in, root};
+
+/// The demo in a repository, as committed.
+fn repository() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&root().join("demo/catalog"), &folder.path().join("catalog"));
+    git(folder.path(), &["init", "-q", "-b", "main"]);
+    commit(folder.path());
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+fn commit(root: &Path) {
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-q", "-m", "a release"]);
+}
+
+fn git(root: &Path, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(root).args(arguments);
+    for (name, value) in [
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_AUTHOR_NAME", "a"),
+        ("GIT_AUTHOR_EMAIL", "a@example.com"),
+        ("GIT_COMMITTER_NAME", "a"),
+        ("GIT_COMMITTER_EMAIL", "a@example.com"),
+    ] {
+        git.env(name, value);
+    }
+    assert!(git.status().unwrap().success(), "git {arguments:?}");
+}
+
+fn edit(folder: &TempDir, arguments: &[&str]) {
+    olmap_in(folder.path(), &[&["edit"], arguments, &["catalog"]].concat()).exits(0);
+}
+
+fn replace(folder: &TempDir, file: &str, from: &str, to: &str) {
+    let path = folder.path().join("catalog").join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{file} has no {from}");
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+fn diff(folder: &TempDir, arguments: &[&str]) -> Run {
+    olmap_in(folder.path(), &[&["diff"], arguments, &["git:HEAD", "catalog"]].concat())
+}
+
+/// A dead end mended, a head promoted, an entry taken out that others needed, a published bundle changed, another default
+/// channel, something deprecated, a package that goes.
+fn release() -> TempDir {
+    let folder = repository();
+    let granary = ["--package", "granary-operator"];
+    edit(&folder, &[&["fix", "--rule", "dead-end"], granary.as_slice()].concat());
+    edit(&folder, &["promote", "tidewater-operator.v2.4.1", "--channel", "stable-2.3"]);
+    edit(&folder, &["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2"]);
+    edit(&folder, &["default-channel", "stable", "--package", "kotatsu-operator"]);
+    edit(
+        &folder,
+        &["deprecate", "--package", "folio-operator", "--bundle", "1.0.0-1", "--message", "1.0.0 has ended."],
+    );
+    replace(
+        &folder,
+        "tidewater-operator/catalog.yaml",
+        "    displayName: Tidewater",
+        "    displayName: Tide water",
+    );
+    fs::remove_dir_all(folder.path().join("catalog/tinsel-operator")).unwrap();
+    folder
+}
+
+#[test]
+fn a_release_is_told_to_people() {
+    let folder = release();
+    insta::assert_snapshot!(diff(&folder, &[]).exits(0).out);
+}
+
+#[test]
+fn a_release_is_told_in_a_pull_request() {
+    let folder = release();
+    let run = diff(&folder, &["--format", "markdown", "--fail-on", "all"]).exits(1);
+    insta::assert_snapshot!(run.out);
+    assert_eq!(run.out.matches("<details>").count(), run.out.matches("</details>").count());
+    assert_eq!(run.out.matches("```").count() % 2, 0);
+}
+
+#[test]
+fn a_release_is_told_to_programs() {
+    let folder = release();
+    let all = diff(&folder, &["--format", "json"]).exits(0).json();
+    let names: Vec<&str> =
+        all["packages"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["folio-operator", "granary-operator", "kotatsu-operator", "tidewater-operator", "tinsel-operator"]
+    );
+    assert_eq!(all["users"]["orphaned"], json!(4));
+    assert_eq!(all["packages"][4]["fate"], "removed");
+    let run =
+        diff(&folder, &["--format", "json", "--package", "kotatsu-operator", "--package", "folio-operator"]);
+    insta::assert_snapshot!(run.exits(0).out);
+}
+
+#[test]
+fn each_gate_stops_what_it_is_for() {
+    let folder = release();
+    let fails = |gates: &str, arguments: &[&str]| -> Vec<String> {
+        let arguments = [&["--format", "json", "--fail-on", gates], arguments].concat();
+        let run = diff(&folder, &arguments);
+        let violations = run.json()["violations"].as_array().unwrap().clone();
+        assert_eq!(run.code, i32::from(!violations.is_empty()), "{gates}");
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        violations.iter().map(|v| format!("{}: {}", text(&v["package"]), text(&v["what"]))).collect()
+    };
+    let kotatsu = ["--package", "kotatsu-operator"];
+    let tidewater = ["--package", "tidewater-operator"];
+    assert_eq!(fails("default-channel", &[]), ["kotatsu-operator: fast => stable"]);
+    let entries = fails("removed-entries", &tidewater);
+    assert_eq!(entries, ["tidewater-operator: tidewater-operator.v2.2.1 from channel stable-2.2"]);
+    assert!(fails("removed-entries", &["--package", "tidewater-operator", "--except", "stable*"]).is_empty());
+    assert_eq!(fails("changed-bundles", &tidewater).len(), 1);
+    assert!(!fails("new-errors", &tidewater).is_empty(), "the channel has two heads");
+    assert!(
+        fails("new-errors,downgrades,removed-entries,new-dead-ends,changed-bundles", &kotatsu).is_empty()
+    );
+    assert_eq!(fails("all", &kotatsu).len(), 1);
+    let gone = fails("new-dead-ends", &["--package", "tinsel-operator"]);
+    assert_eq!(gone.len(), 8, "four versions, under both: {gone:?}");
+    assert!(fails("new-dead-ends", &["--package", "granary-operator"]).is_empty());
+}
+
+#[test]
+fn what_is_published_for_trying_out_may_go() {
+    let folder = repository();
+    edit(&folder, &["remove-entry", "orrery-operator.v4.7.2", "--channel", "candidate"]);
+    diff(&folder, &["--fail-on", "removed-entries"]).exits(0);
+    diff(&folder, &["--fail-on", "removed-entries", "--except", "no-such"]).exits(1);
+}
+
+#[test]
+fn nothing_differs_from_itself_and_formatting_is_told_when_asked_for() {
+    let folder = repository();
+    assert!(diff(&folder, &["--fail-on", "all"]).exits(0).out.ends_with("no difference in meaning.\n"));
+    let path = folder.path().join("catalog/ballast-operator/catalog.yaml");
+    let text = format!("# A comment.\n{}", fs::read_to_string(&path).unwrap());
+    fs::write(&path, text).unwrap();
+    let plain = diff(&folder, &[]).exits(0).out;
+    assert!(plain.contains("no difference"), "{plain}");
+    let run = diff(&folder, &["--formatting"]).exits(0);
+    assert!(
+        run.out.contains("written differently, same meaning: olm.package ballast-operator"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn either_side_may_be_a_revision() {
+    let folder = release();
+    commit(folder.path());
+    let run = |arguments: &[&str]| olmap_in(folder.path(), &[&["diff"], arguments].concat());
+    let expected = run(&["git:HEAD~1", "catalog"]).exits(0).out;
+    let without_first_line = |text: &str| text.split_once("\n\n").unwrap().1.to_owned();
+    for sides in [["git:HEAD~1:catalog", "git:main"], ["git:HEAD~1", "git:main:./catalog"]] {
+        let run = run(&sides).exits(0);
+        assert_eq!(without_first_line(&run.out), without_first_line(&expected), "{sides:?}");
+    }
+    let back = run(&["catalog", "git:HEAD~1"]).exits(0);
+    assert!(back.out.contains("tinsel-operator  added"), "{}", back.out);
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let folder = repository();
+    let run = |arguments: &[&str]| olmap_in(folder.path(), &[&["diff"], arguments].concat()).exits(2).err;
+    assert_eq!(
+        run(&["git:nowhere", "catalog"]),
+        "olmap: git knows no revision nowhere\nhint: a branch, a tag, a commit, HEAD~1; git log shows them\n"
+    );
+    assert!(
+        run(&["git:main:catalogs", "catalog"])
+            .starts_with("olmap: catalogs is not there at git:main:catalogs\nhint:")
+    );
+    assert!(run(&["-", "-"]).contains("standard input can be read only once"));
+    assert!(run(&["git:main", "-"]).contains("git:REV:PATH"));
+    assert!(run(&["catalog", "catalog", "--package", "ship"]).contains("no package ship"));
+    assert!(run(&["catalog", "catalog", "--except", "["]).contains("not a pattern"));
+    let nowhere = tempfile::tempdir().unwrap();
+    let path = nowhere.path().join("catalog.yaml");
+    fs::write(&path, "schema: olm.package\nname: p\n").unwrap();
+    let err = olmap(&["diff", "git:main", path.to_str().unwrap()]).exits(2).err;
+    assert!(err.contains("is in no git repository") && err.contains("hint:"), "{err}");
+}
+
+/// What a step of the sample workflow runs, in a checkout, as a runner does.
+fn step(folder: &TempDir, workflow: &Node<'_>, name: &str) -> (i32, String, String) {
+    let steps = workflow.get("jobs").unwrap().get("review").unwrap().get("steps").unwrap().items();
+    let step =
+        steps.iter().find(|step| step.get("name").and_then(Node::as_str).is_some_and(|n| n.contains(name)));
+    let script = step.unwrap().get("run").unwrap().as_str().unwrap();
+    let olmap = Path::new(env!("CARGO_BIN_EXE_olmap")).parent().unwrap();
+    let path = format!("{}:{}", olmap.display(), std::env::var("PATH").unwrap());
+    let summary = folder.path().join("summary.md");
+    let mut shell = Command::new("sh");
+    shell.current_dir(folder.path()).args(["-e", "-c", script]);
+    shell
+        .env("PATH", path)
+        .env("CATALOG", "catalog")
+        .env("BASE", "HEAD")
+        .env("GITHUB_STEP_SUMMARY", &summary);
+    let run = shell.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (run.status.code().unwrap(), text(run.stdout), fs::read_to_string(summary).unwrap_or_default())
+}
+
+#[test]
+fn the_sample_workflow_stops_a_bad_release_and_lets_a_good_one_pass() {
+    let text = fs::read_to_string(root().join("demo/ci/review.yaml")).unwrap();
+    let workflow = olmap::catalog::yaml::parse(text.as_bytes()).unwrap();
+    let good = repository();
+    let bad = release();
+    for folder in [&good, &bad] {
+        fs::copy(root().join("demo/expectations.yaml"), folder.path().join("expectations.yaml")).unwrap();
+    }
+    let (code, _, comment) = step(&good, &workflow, "what changes for users");
+    assert_eq!((code, comment.as_str()), (0, "**No difference in meaning** from git:HEAD to catalog.\n"));
+    let (code, _, comment) = step(&bad, &workflow, "what changes for users");
+    assert_eq!(code, 1);
+    assert!(comment.starts_with("**Look before you release:**"), "{comment}");
+    assert_eq!(step(&good, &workflow, "upgrades that must go on working").0, 0);
+    let (code, out, _) = step(&bad, &workflow, "upgrades that must go on working");
+    assert_eq!(code, 1);
+    assert!(out.contains("::error "), "{out}");
+    assert_eq!(step(&good, &workflow, "what opm would refuse").0, 0);
+    assert_eq!(step(&bad, &workflow, "what opm would refuse").0, 1);
+}
