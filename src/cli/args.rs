@@ -10,10 +10,8 @@ use clap::{
 use crate::app::ThemeName;
 
 use super::{
-    completions, config, deprecations, doctor, edit, examples, expect, explain, graph, keys, list, man, path,
-    range, render, successors, validate,
-    completions, config, diff, doctor, edit, examples, expect, explain, graph, keys, list, man, path, range,
-    render, successors, validate,
+    completions, config, deprecations, diff, doctor, edit, examples, expect, explain, graph, keys, list, man,
+    path, range, render, successors, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).

@@ -105,7 +105,7 @@ pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> S
             all if all > MOST => format!("{called} ... ({all}{gone})"),
             all => format!("{called} ({all}{gone})"),
         };
-        let several = installed.len() > 1 && is_end(&first.after);
+        let several = installed.iter().any(|moved| step(&moved.before) != step(&first.before));
         let words = if several {
             format!("{channel}{names}: their successors => {}", next(&first.after))
         } else {

@@ -187,11 +187,13 @@ pub fn other(other: &OtherDiff) -> Line {
 /// Who is moved, the worst first.
 pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     let consequences = &compared.difference.consequences;
-    let moved: Vec<&Moved> = consequences.moved.iter().filter(|moved| moved.package == *package).collect();
+    let of = consequences.moved.iter().filter(|moved| moved.package == *package);
+    let told: Vec<(Fortune, &Moved)> =
+        of.map(|moved| (Fortune::of(moved, compared.old, compared.new), moved)).collect();
     let mut lines = Vec::new();
     for fortune in [Fortune::Stranded, Fortune::Downgraded, Fortune::Freed, Fortune::Moved] {
-        let is_one = |moved: &&&Moved| Fortune::of(moved, compared.old, compared.new) == fortune;
-        let of: Vec<Moved> = moved.iter().filter(is_one).map(|moved| (*moved).clone()).collect();
+        let of = told.iter().filter(|(of, _)| *of == fortune);
+        let of: Vec<Moved> = of.map(|(_, moved)| (*moved).clone()).collect();
         let what = match fortune {
             Fortune::Stranded => "STRANDED ",
             Fortune::Downgraded => "DOWNGRADED ",
