@@ -129,6 +129,7 @@ impl Consequences {
         self.fixed_findings.retain(is_about);
         self.moved.retain(|moved| is_kept(&moved.package));
         self.ends.retain(|moved| is_kept(&moved.package));
+        self.deprecations.retain(|effects| is_kept(&effects.package));
     }
 
     /// Adds what another comparison found.

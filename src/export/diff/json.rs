@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Compared;
 use crate::{
-    export::{finding, moved},
+    export::{deprecations, finding, moved},
     review::{
         Snapshot,
         diff::{
@@ -48,6 +48,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
         "others": compared.difference.others.iter().map(other).collect::<Vec<_>>(),
         "moved": moved(&consequences.moved),
         "ends": ends,
+        "deprecations": consequences.deprecations.iter().map(deprecations::EffectsRow::of).collect::<Vec<_>>(),
         "newFindings": findings(&consequences.new_findings, compared.new),
         "goneFindings": findings(&consequences.fixed_findings, compared.old),
         "violations": compared.violations.iter().map(violation).collect::<Vec<_>>(),

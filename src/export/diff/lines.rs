@@ -3,7 +3,7 @@
 use super::{Compared, count, words};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    export::moved,
+    export::{deprecations, moved},
     review::{
         Moved,
         diff::{DeprecationDiff, Fate, Fortune, OtherDiff, PackageDiff},
@@ -36,6 +36,8 @@ pub enum Head {
     Users(Engine, Fortune),
     /// Those who only end elsewhere.
     Ends(Engine),
+    /// Those on something deprecated.
+    Deprecated(Fortune),
     /// A finding that is new, or gone.
     Finding(Severity, Fate),
 }
@@ -110,6 +112,7 @@ pub fn package(compared: &Compared<'_>, package: &PackageDiff) -> Vec<Line> {
         return lines;
     }
     lines.extend(users(compared, &package.name));
+    lines.extend(effects(compared, &package.name));
     lines.extend(findings(compared, Some(&package.name)));
     lines
 }
@@ -208,6 +211,22 @@ pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     let ends = words::ends(compared, package).into_iter();
     lines.extend(ends.map(|(engine, words)| Line::new(Head::Ends(engine), words, About::Package)));
     lines
+}
+
+/// What changes for those on something deprecated.
+fn effects(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
+    let states = [compared.new, compared.old].into_iter();
+    let judged = states.filter_map(|state| state.package(package.as_str())).next();
+    let all = compared.difference.consequences.deprecations.iter().filter(|of| of.package == *package);
+    let line = |(fate, words)| {
+        let fortune = match fate {
+            deprecations::Fate::Blocked => Fortune::Stranded,
+            deprecations::Fate::ByHand | deprecations::Fate::Unknown => Fortune::Moved,
+            deprecations::Fate::Fine => Fortune::Freed,
+        };
+        Line::new(Head::Deprecated(fortune), words, About::Package)
+    };
+    all.flat_map(|of| deprecations::effects(of, judged.map(|judged| &**judged.package()))).map(line).collect()
 }
 
 /// The findings of a package that come and go; without a package, those of all packages of which nothing else is told.

@@ -181,6 +181,8 @@ fn list(out: &mut String, lines: &[Line]) {
             Head::Fate(fate) => format!("**{}** ", fate.as_str()),
             Head::More => String::new(),
             Head::Users(of, _) | Head::Ends(of) => format!("{}: ", engine(of)),
+            Head::Deprecated(Fortune::Stranded) => "**deprecation**: ".to_owned(),
+            Head::Deprecated(_) => "deprecation: ".to_owned(),
             Head::Finding(_, Fate::Removed) => "finding gone: ".to_owned(),
             Head::Finding(..) => "**new finding**: ".to_owned(),
         };

@@ -115,16 +115,18 @@ fn head(head: Head) -> (String, Ink) {
             (fate.mark().to_string(), ink)
         }
         Head::More => (" ".to_owned(), Ink::Dim),
-        Head::Users(of, fortune) => {
-            let ink = match fortune {
-                Fortune::Stranded | Fortune::Downgraded => Ink::Error,
-                Fortune::Freed => Ink::Good,
-                Fortune::Moved => Ink::Text,
-            };
-            (engine(of), ink)
-        }
+        Head::Users(of, fortune) => (engine(of), ink(fortune)),
+        Head::Deprecated(fortune) => ("deprec.".to_owned(), ink(fortune)),
         Head::Ends(of) => (engine(of), Ink::Dim),
         Head::Finding(_, Fate::Removed) => ("gone   ".to_owned(), Ink::Good),
         Head::Finding(severity, _) => ("new    ".to_owned(), finding::ink(severity)),
+    }
+}
+
+fn ink(fortune: Fortune) -> Ink {
+    match fortune {
+        Fortune::Stranded | Fortune::Downgraded => Ink::Error,
+        Fortune::Freed => Ink::Good,
+        Fortune::Moved => Ink::Text,
     }
 }
