@@ -246,6 +246,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
         add(id, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
     }
     add(A::DifferencesOnly, Demo, "/ 'gran' enter 3", Seen::State(|h| h.model.upgrades.differences));
+    add(A::AddExpectation, Demo, "/ 'gran' enter l l 3", Seen::State(asks));
     add(A::Sort, Demo, "3", Seen::Drawn);
     add(A::ApplyFix, Demo, "4", Seen::State(|h| h.model.unsaved() == 1));
     for id in [A::WhatIfBelow, A::WhatIfWithout, A::WhatIfRange, A::WhatIfSkip, A::WhatIfDeprecateBundle] {

@@ -10,6 +10,7 @@ mod was;
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
+    expecting::Expected,
     list::{ListId, passes},
     memo::{Memo, Same},
     model::{Model, Open},
@@ -32,7 +33,7 @@ use crate::{
         neighbourhood::Neighbourhood,
         side_by_side::{Ground, SideBySide},
     },
-    review::{Judged, Report, Snapshot},
+    review::{Judged, Report, Snapshot, expect},
     upgrade::{
         Answer, Installed, UpgradeTable,
         fresh::Fresh,
@@ -91,6 +92,7 @@ pub struct Derived {
     answers: Memo<AnswersKey, Answers>,
     problems: Memo<(Same<Snapshot>, String, Option<Order>), Vec<Problem>>,
     deprecations: Deprecations,
+    expected: Expected,
     changes: Memo<States, Report>,
     elsewhere: Memo<Vec<(usize, States)>, Reports>,
 }
@@ -199,6 +201,16 @@ impl Derived {
     /// What would be written of the other open catalogs, by their numbers.
     pub fn changes_elsewhere(&self) -> &[(usize, Report)] {
         &self.elsewhere.value
+    }
+
+    /// What became of the upgrade expectations, while they are shown; `None` where there are none.
+    pub fn expected(&self) -> Option<&expect::Report> {
+        self.expected.report()
+    }
+
+    /// The rows of expectations that unsaved edits break.
+    pub fn broken(&self) -> Vec<usize> {
+        self.expected.broken()
     }
 
     /// What would be written, and what that changes.
@@ -321,6 +333,7 @@ impl Derived {
         self.problems.update(key, |(_, filter, order)| {
             snapshot.map(|s| problems(s, filter, *order)).unwrap_or_default()
         });
+        self.expected.update(model);
         // What only one screen shows is worked out when it is shown.
         if model.screen == Screen::Deprecations {
             self.deprecations.update(model);

@@ -62,6 +62,7 @@ impl Open {
             touched: false,
             journaled: None,
             what_if: None,
+            expectations: None,
         }
     }
 

@@ -14,6 +14,7 @@ pub mod dialog;
 mod edit_flow;
 pub mod edits;
 pub mod elsewhere;
+pub mod expecting;
 pub mod find;
 pub mod form;
 mod growing;

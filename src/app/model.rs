@@ -34,7 +34,7 @@ use super::{
 use crate::{
     catalog::{ChannelName, PackageName, lifecycle::Date},
     config::{Clipboard, Problem},
-    review::{Judged, Snapshot},
+    review::{Judged, Snapshot, expect::Expectations},
     upgrade::v1::Query,
 };
 
@@ -77,6 +77,8 @@ pub struct Open {
     pub(super) journaled: Option<Journaled>,
     /// What is supposed of it, where something is: edits that are looked at and not made.
     pub what_if: Option<WhatIf>,
+    /// What its upgrades are expected to do, where a file says so.
+    pub expectations: Option<Arc<Expectations>>,
 }
 
 impl Open {
@@ -153,6 +155,8 @@ pub struct Settings {
     pub no_shell: Option<&'static str>,
     /// Do not look whether other programs write to open catalogs.
     pub no_watch: bool,
+    /// The file of upgrade expectations, in place of one beside each catalog.
+    pub expectations: Option<PathBuf>,
     /// The tour of the demo to begin with.
     pub tour: Option<Tour>,
     /// What keys do.

@@ -4,12 +4,15 @@ use std::{path::PathBuf, sync::Arc};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::{copy::Copied, hit::HitMap, look::Background, model::Source, recovery::LeftOver, spot::Spot};
+use super::{
+    copy::Copied, expecting::Grown, hit::HitMap, look::Background, model::Source, recovery::LeftOver,
+    spot::Spot,
+};
 use crate::{
     catalog::{ChannelName, Origin, PackageName},
     edit::Recorded,
     export::graph::Format,
-    review::{Judged, Snapshot},
+    review::{Judged, Snapshot, expect::Row},
 };
 
 /// Something happened.
@@ -73,6 +76,24 @@ pub enum Msg {
     },
     /// The journal cannot be written, so edits would not survive a crash: why.
     NoJournal(String),
+    /// A file of upgrade expectations was looked for.
+    Expectations {
+        /// The catalog.
+        source: Source,
+        /// The file.
+        path: PathBuf,
+        /// What it holds, `None` where there is none; or why it cannot be read.
+        outcome: Result<Option<Vec<u8>>, String>,
+    },
+    /// Adding upgrade expectations ended.
+    ExpectationsAdded {
+        /// The catalog.
+        source: Source,
+        /// The path that was asked for.
+        asked: PathBuf,
+        /// What was added, or why nothing was: text and hint.
+        outcome: Result<Grown, (String, Option<String>)>,
+    },
     /// Writing a graph ended.
     Exported {
         /// The path that was asked for.
@@ -198,6 +219,24 @@ pub enum Effect {
         origin: Origin,
         /// The file.
         path: PathBuf,
+    },
+    /// Read the upgrade expectations of a catalog, where there are any.
+    ReadExpectations {
+        /// The catalog.
+        source: Source,
+        /// The file.
+        path: PathBuf,
+    },
+    /// Add upgrade expectations to a file, which is made where there is none; never in the catalog itself.
+    AddExpectations {
+        /// The catalog.
+        source: Source,
+        /// The file.
+        path: PathBuf,
+        /// The rows.
+        rows: Vec<Row>,
+        /// The catalog, of which the file must not become a part.
+        origin: Origin,
     },
     /// Compare the files of a catalog with what was last read or written, and read them if they differ.
     LookAgain {

@@ -361,6 +361,8 @@ pub enum PromptPurpose {
     SaveAs,
     /// Where to write the graph, and as what.
     Export(Format),
+    /// The file of upgrade expectations that gets one more.
+    Expectations,
 }
 
 impl Overlay {

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
 use super::{
     action::{self, ActionId, ActionSpec, Run},
-    growing,
+    expecting, growing,
     keymap::{INTERRUPT, Match},
     keys::{self, Key},
     list::ListId,
@@ -76,8 +76,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             // An answer to an older question is out of date.
             if generation == model.generation {
                 loaded(model, outcomes);
+                expecting::look(model)
+            } else {
+                Vec::new()
             }
-            Vec::new()
         }
         Msg::Saved { written, outcome } => saved(model, &written, outcome),
         Msg::Touched(source) => {
@@ -92,6 +94,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model
                 .notices
                 .failed(About::Keeping, format!("unsaved edits would not survive a crash: {reason}"));
+            Vec::new()
+        }
+        Msg::Expectations { source, path, outcome } => {
+            expecting::found(model, &source, path, outcome);
+            Vec::new()
+        }
+        Msg::ExpectationsAdded { source, asked, outcome } => {
+            expecting::added(model, &source, &asked, outcome);
             Vec::new()
         }
         Msg::Exported { asked, outcome } => {

@@ -26,6 +26,10 @@ pub struct Cli {
     /// Catalogs to explore.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// The explorer: the file of upgrade expectations, made with the first row; otherwise expectations.yaml beside the
+    /// directory of each catalog, where there is one.
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
     #[command(flatten)]
     pub global: Global,
     #[command(subcommand)]

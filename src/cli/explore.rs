@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Opens the explorer on every path, on the catalog one stands in, or on the demo.
-pub fn run(paths: &[PathBuf], global: &Global) -> anyhow::Result<Outcome> {
+pub fn run(paths: &[PathBuf], expectations: Option<PathBuf>, global: &Global) -> anyhow::Result<Outcome> {
     source::check_stdin(paths)?;
     let mut sources = Vec::new();
     for path in paths {
@@ -34,7 +34,8 @@ pub fn run(paths: &[PathBuf], global: &Global) -> anyhow::Result<Outcome> {
     }
     check_terminal()?;
     let tour = (sources == [Source::Demo]).then(Tour::default);
-    let settings = Settings { tour, ..settings(global, configuration::load(global.config.as_deref())?) };
+    let settings =
+        Settings { tour, expectations, ..settings(global, configuration::load(global.config.as_deref())?) };
     Ok(match runtime::run(sources, settings)? {
         Ended::Left => Outcome::Fine,
         Ended::Signal(signal) => Outcome::Signal(signal),
@@ -79,6 +80,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         keymap: Arc::new(keymap),
         configuration: Arc::new(file),
         tour: None,
+        expectations: None,
     }
 }
 

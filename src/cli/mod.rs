@@ -80,7 +80,7 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
     match cli.command {
-        None => explore::run(&cli.paths, &cli.global),
+        None => explore::run(&cli.paths, cli.expect, &cli.global),
         Some(Command::Validate(args)) => validate::run(&args, out),
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),

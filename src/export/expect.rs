@@ -259,7 +259,7 @@ pub fn mistakes(file: &Expectations, mistakes: &[Mistake], style: &Style) -> Str
 }
 
 /// A failure in one sentence.
-fn sentence(case: &Case, row: &Expectation) -> String {
+pub fn sentence(case: &Case, row: &Expectation) -> String {
     let expect = &row.expect.value;
     let why = why(expect, case).map(|why| format!(": {why}")).unwrap_or_default();
     format!("{}: expected {}, got {}{why}", question(case), expected(expect, case), got(expect, case))

@@ -6,6 +6,7 @@
 mod clipboard;
 mod colours;
 mod editor;
+mod expectations;
 mod explorer;
 mod input;
 mod journal;

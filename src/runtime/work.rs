@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Event, Events, clipboard,
+    Event, Events, clipboard, expectations,
     journal::{self, Journals},
     place::{Failure, at_home, outside},
     thread,
@@ -130,6 +130,14 @@ impl Worker {
                     Msg::Exported { asked, outcome }
                 });
             }
+            Effect::ReadExpectations { source, path } => self.spawn(move || {
+                let outcome = expectations::read(&path);
+                Msg::Expectations { source, path, outcome }
+            }),
+            Effect::AddExpectations { source, path: asked, rows, origin } => self.spawn(move || {
+                let outcome = expectations::add(at_home(asked.clone()), rows, &origin);
+                Msg::ExpectationsAdded { source, asked, outcome }
+            }),
             Effect::Copy(copied) => {
                 let asked = self.clipboard;
                 self.spawn(move || {

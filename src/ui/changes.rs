@@ -6,6 +6,7 @@ use super::{
     canvas::{Canvas, Pieces, piece, text, wrap},
     catalog::short,
     details::{MOST_FINDINGS, severity_role},
+    expected,
     frame::plural,
     theme::Role,
 };
@@ -106,6 +107,10 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     } else {
         verdict.push(piece("No new errors.", Role::Good));
     }
+    let broken = model.derived.broken().len();
+    if broken > 0 {
+        verdict.push(piece(format!(" Breaks {}.", plural(broken, "expectation")), Role::Error));
+    }
     lines.push(verdict);
     if model.what_if().is_none() {
         let (writes, takes_back) = match others {
@@ -128,7 +133,7 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     if let Some(open) = model.catalog() {
         made_from(model, open, lines, columns);
     }
-    details(model, lines, report, columns);
+    details(model, lines, report, expected::broken(model, columns), columns);
 }
 
 /// What templates make again, without the edits.
@@ -169,7 +174,7 @@ fn elsewhere_too(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
             listed(lines, title, reverted, columns);
         }
         made_from(model, open, lines, columns);
-        details(model, lines, report, columns);
+        details(model, lines, report, Vec::new(), columns);
     }
 }
 
@@ -178,8 +183,8 @@ fn listed(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) 
     lines.extend(wrap(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text(line)]));
 }
 
-/// Findings, changed successors, and the bytes.
-fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, columns: usize) {
+/// Findings, changed successors, broken expectations, and the bytes.
+fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, broken: Vec<Pieces>, columns: usize) {
     let consequences = &report.consequences;
     findings(lines, "New findings", &consequences.new_findings, columns);
     findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
@@ -190,6 +195,7 @@ fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, columns: usi
         lines.push(vec![piece("Deprecations", Role::Title)]);
         lines.extend(deprecations);
     }
+    lines.extend(broken);
     for file in &report.files {
         lines.push(Vec::new());
         let words = match file.kind {

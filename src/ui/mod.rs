@@ -11,6 +11,7 @@ mod catalog;
 mod changes;
 mod deprecations;
 mod details;
+mod expected;
 mod frame;
 mod graph;
 mod notices;

@@ -161,6 +161,8 @@ actions! {
     ExportJsonl,
     /// Shows only rows where Classic and v1 differ, or all.
     DifferencesOnly,
+    /// Adds what happens to the selected row to the upgrade expectations.
+    AddExpectation,
     /// Opens the entry's form.
     EditEntry,
     /// Puts the bundle into other channels.

@@ -194,6 +194,7 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
             | ActionId::Review
             | ActionId::EditElsewhere
             | ActionId::OpenEditor
+            | ActionId::AddExpectation
     );
     if spec.mutates
         && !writes_elsewhere

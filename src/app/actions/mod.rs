@@ -59,7 +59,7 @@ pub(super) use places::{
 pub(super) use removing::{can_remove, remove, what_if_remove_channel};
 pub(super) use saving::{ask_where, has_changes, review, save_as, write, write_in_place};
 pub(super) use side_by_side::{all_channels, has_channels};
-pub(super) use upgrades::{has_table, sort_by, toggle_differences};
+pub(super) use upgrades::{add_expectation, has_row, has_table, sort_by, toggle_differences};
 pub(super) use zoom::zoom;
 
 pub(super) use what_if::{

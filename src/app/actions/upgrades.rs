@@ -3,6 +3,7 @@
 use super::Enabled;
 use crate::{
     app::{
+        expecting,
         list::ListId,
         model::{Model, UpgradesFocus},
         msg::Effect,
@@ -15,6 +16,24 @@ use crate::{
 
 pub fn has_table(model: &Model) -> Enabled {
     model.derived.table().map(|_| ()).ok_or_else(|| "there is no table without a channel".to_owned())
+}
+
+pub fn has_row(model: &Model) -> Enabled {
+    has_table(model)?;
+    let rows = expecting::rows(model);
+    if rows.is_empty() { Err("no installed version is selected".to_owned()) } else { Ok(()) }
+}
+
+/// Adds the selected row to the expectations, or asks for the file where there is none yet.
+pub fn add_expectation(model: &mut Model) -> Vec<Effect> {
+    if let Some(file) = model.expectations() {
+        return expecting::add(model, file.path.clone()).into_iter().collect();
+    }
+    let path = model.catalog().and_then(|open| expecting::path(model, open));
+    let path = path.unwrap_or_else(|| "expectations.yaml".into()).display().to_string();
+    let question = prompt::open(model, "File of upgrade expectations", PromptPurpose::Expectations, path);
+    model.overlays.push(question);
+    Vec::new()
 }
 
 /// Goes on to the next order.

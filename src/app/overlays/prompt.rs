@@ -43,7 +43,10 @@ pub(super) fn key(model: &mut Model, mut prompt: Prompt, press: Press) -> Then {
     }
     if edit_flow::type_into(&mut prompt.input, press) {
         match prompt.purpose {
-            PromptPurpose::Floor | PromptPurpose::SaveAs | PromptPurpose::Export(_) => {
+            PromptPurpose::Floor
+            | PromptPurpose::SaveAs
+            | PromptPurpose::Export(_)
+            | PromptPurpose::Expectations => {
                 prompt.remark = remark(model, &prompt.purpose, prompt.input.value());
             }
             // Live: the table follows what is typed as long as it can be read.
@@ -70,6 +73,7 @@ fn remark(model: &Model, purpose: &PromptPurpose, text: &str) -> Result<String, 
         PromptPurpose::Floor => Ok(remark_on_floor(model, read_floor(text)?)),
         PromptPurpose::SaveAs => Ok(writing::remark_on_copy(model)),
         PromptPurpose::Export(_) => Ok(writing::remark_on_export(model)),
+        PromptPurpose::Expectations => Ok(writing::remark_on_expectations(model)),
     }
 }
 
@@ -114,12 +118,12 @@ fn take(model: &mut Model, prompt: &Prompt) {
         PromptPurpose::Version => typed.clone_into(&mut model.query.version),
         PromptPurpose::OpenShift => model.upgrades.openshift = OpenShift::parse(typed).ok(),
         PromptPurpose::Floor => model.graph.floor = read_floor(typed).unwrap_or_default(),
-        PromptPurpose::SaveAs | PromptPurpose::Export(_) => {}
+        PromptPurpose::SaveAs | PromptPurpose::Export(_) | PromptPurpose::Expectations => {}
     }
 }
 
 fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
-    if let PromptPurpose::SaveAs | PromptPurpose::Export(_) = prompt.purpose {
+    if let PromptPurpose::SaveAs | PromptPurpose::Export(_) | PromptPurpose::Expectations = prompt.purpose {
         return writing::answered(model, prompt);
     }
     prompt.remark = remark(model, &prompt.purpose, prompt.input.value());

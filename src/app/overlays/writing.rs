@@ -7,6 +7,7 @@ use crate::{
     app::{
         action::ActionId,
         dialog::Dialog,
+        expecting,
         model::{Busy, Model},
         msg::{Effect, Exported},
         notice::About,
@@ -60,6 +61,12 @@ pub(super) fn remark_on_export(model: &Model) -> String {
     }
 }
 
+pub(super) fn remark_on_expectations(model: &Model) -> String {
+    let rows = expecting::rows(model).len();
+    let s = if rows == 1 { "" } else { "s" };
+    format!("{} adds {rows} row{s}, what happens now, and makes the file if need be", enter(model))
+}
+
 /// What to call the file that is asked for.
 pub(in crate::app) fn export_name(model: &Model, format: Format) -> String {
     let package = model.selection().package.as_ref().map(PackageName::as_str);
@@ -81,6 +88,7 @@ pub(super) fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
     let path = PathBuf::from(text);
     let effect = match prompt.purpose {
         PromptPurpose::Export(format) => export(model, format, path.clone()),
+        PromptPurpose::Expectations => expecting::add(model, path.clone()),
         _ => copy(model, path.clone()),
     };
     let Some(effect) = effect else { return Then::Close };
@@ -126,16 +134,20 @@ pub(in crate::app) fn copied(model: &mut Model, refused: Option<&str>) -> bool {
     settle(model, is_it, refused)
 }
 
+/// Something was written to a path that was asked for, or was not and here is why. Whether a question waits for it.
+pub(in crate::app) fn settled(model: &mut Model, asked: &Path, refused: Option<&str>) -> bool {
+    settle(model, |prompt| prompt.writing.as_deref() == Some(asked), refused)
+}
+
 /// A graph was written, or was not.
 pub(in crate::app) fn exported(
     model: &mut Model,
     asked: &Path,
     outcome: Result<Exported, (String, Option<String>)>,
 ) {
-    let is_it = |prompt: &Prompt| prompt.writing.as_deref() == Some(asked);
     match outcome {
         Ok(Exported { path, flowcharts, is_split }) => {
-            settle(model, is_it, None);
+            settled(model, asked, None);
             let parts = match (flowcharts, is_split) {
                 (0 | 1, _) => String::new(),
                 (n, false) => format!(", {n} flowcharts"),
@@ -145,7 +157,7 @@ pub(in crate::app) fn exported(
         }
         Err(refusal) => {
             let reason = in_words(refusal);
-            if !settle(model, is_it, Some(&reason)) {
+            if !settled(model, asked, Some(&reason)) {
                 model.notices.failed(About::Writing, format!("not written: {reason}"));
             }
         }

@@ -87,11 +87,17 @@ impl Report {
         self.cases.iter().filter(|case| !case.met)
     }
 
+    /// The rows that ask about something the catalog does not have, in order.
+    pub fn mistaken(&self) -> Vec<usize> {
+        let mut rows: Vec<usize> = self.mistakes.iter().filter_map(|mistake| mistake.row).collect();
+        rows.dedup();
+        rows
+    }
+
     /// The rows that fail, in order: the catalog does not do what they expect, or has not what they ask about.
     pub fn failing(&self) -> Vec<usize> {
         let unmet = self.unmet().map(|case| case.row);
-        let mut rows: Vec<usize> =
-            unmet.chain(self.mistakes.iter().filter_map(|mistake| mistake.row)).collect();
+        let mut rows: Vec<usize> = unmet.chain(self.mistaken()).collect();
         rows.sort_unstable();
         rows.dedup();
         rows

@@ -74,6 +74,22 @@ pub struct Mistake {
     pub hint: Option<String>,
 }
 
+impl Expectation {
+    /// Whether two rows mean the same, wherever they stand.
+    fn same_meaning(&self, other: &Self) -> bool {
+        fn same<T: PartialEq>(a: &[Spanned<T>], b: &[Spanned<T>]) -> bool {
+            a.iter().map(|a| &a.value).eq(b.iter().map(|b| &b.value))
+        }
+        let package = |row: &Self| row.package.as_ref().map(|package| package.value.clone());
+        package(self) == package(other)
+            && same(&self.installed, &other.installed)
+            && same(&self.channels, &other.channels)
+            && self.engines == other.engines
+            && (&self.version, self.policy) == (&other.version, other.policy)
+            && self.expect.value == other.expect.value
+    }
+}
+
 impl Expectations {
     /// Reads a file. Whatever it holds: rows that can be read count, all else becomes mistakes.
     pub fn read(path: PathBuf, bytes: Vec<u8>) -> Self {

@@ -1,6 +1,8 @@
 //! A row as text.
 
-use super::Expect;
+use std::path::PathBuf;
+
+use super::{Expect, Expectations};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, emit::scalar_yaml},
     upgrade::{path::Traveller, table::Next, v1::Policy},
@@ -138,6 +140,13 @@ impl Row {
         let mut members = asked(&self.package, &self.traveller);
         members.extend(answer(self.installed.iter().map(BundleName::to_string).collect(), &self.expect));
         members
+    }
+
+    /// Whether a file says the same of the same already, in a row of its own.
+    pub fn is_in(&self, file: &Expectations) -> bool {
+        let text = self.item("").into_bytes();
+        let Some(mine) = Expectations::read(PathBuf::new(), text).rows.pop() else { return false };
+        file.rows.iter().any(|row| row.same_meaning(&mine))
     }
 
     /// The row as JSON.

@@ -9,7 +9,7 @@ use crate::{
     ui::{
         canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
         catalog::short,
-        details,
+        details, expected,
         theme::Role,
     },
     upgrade::{
@@ -51,7 +51,8 @@ pub(super) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_>, area
         height: area.height.saturating_sub(1),
     };
     let columns = usize::from(inner.width).saturating_sub(2);
-    let mut lines = remarks(model, judged, name, columns);
+    let mut lines = expected::lines(model, name, columns);
+    lines.extend(remarks(model, judged, name, columns));
     lines.extend(details::answers(model, judged, columns, canvas.ascii));
     let answers = model.derived.answers();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {

@@ -9,6 +9,7 @@ use crate::{
     ui::{
         canvas::{Canvas, Piece, Pieces, piece, text},
         catalog::short,
+        expected,
         theme::Role,
         what_if,
     },
@@ -66,6 +67,10 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
             left.push(piece(", ", Role::Dim));
         }
         left.push(piece(words, role));
+        // Before what is cut where it is narrow.
+        if what == Count::Agree {
+            left.extend(expected::counts(model));
+        }
     }
     let outside = table.rows.iter().filter(|row| !row.in_channel).count();
     if outside > 0 && !model.upgrades.differences {
@@ -100,6 +105,7 @@ fn fresh_install(model: &Model, package: &Package, fresh: &Fresh, ascii: bool) -
     if let Some(why) = fresh.refused {
         pieces.push(piece(format!(" REFUSED ({})", why.brief()), Role::Warning));
     }
+    pieces.extend(expected::fresh(model));
     // Both answers first: what is wrong may be long.
     for error in [&fresh.classic, &fresh.v1].into_iter().filter_map(|start| start.as_ref().err()) {
         pieces.push(piece(format!("   {error}"), Role::Error));

@@ -9,6 +9,7 @@ use crate::{
     ui::{
         canvas::{Canvas, Piece, Pieces, fit, lit, pad, piece, text, width},
         catalog::{empty, list_view, short},
+        expected,
         theme::Role,
         what_if,
     },
@@ -199,7 +200,10 @@ pub(super) fn draw(
         let room = usize::from(list.width).saturating_sub(used + 2);
         let was = what_if::was(model, &row.installed.name, ascii);
         let was = was.into_iter().flat_map(|was| [was, text("  ")]);
-        pieces.extend(clipped(was.chain(words(package, table, row)).collect(), room, ascii));
+        let unexpected = expected::is_unexpected(model, &row.installed.name);
+        let unexpected = unexpected.then(|| piece(format!("{}  ", expected::UNEXPECTED), Role::Error));
+        let words = was.chain(unexpected).chain(words(package, table, row));
+        pieces.extend(clipped(words.collect(), room, ascii));
         pieces
     });
 }

@@ -2,13 +2,25 @@
 
 use super::{ActionId, ActionSpec, Context::On, Screen, run, spec};
 
-pub(super) static UPGRADES: &[ActionSpec] = &[spec(
-    ActionId::DifferencesOnly,
-    On(&[Screen::Upgrades]),
-    &["D"],
-    "differences",
-    "Show only the rows where Classic and v1 differ, or all of them again",
-    run::toggle_differences,
-)
-.hinted()
-.when(run::has_table)];
+pub(super) static UPGRADES: &[ActionSpec] = &[
+    spec(
+        ActionId::DifferencesOnly,
+        On(&[Screen::Upgrades]),
+        &["D"],
+        "differences",
+        "Show only the rows where Classic and v1 differ, or all of them again",
+        run::toggle_differences,
+    )
+    .hinted()
+    .when(run::has_table),
+    spec(
+        ActionId::AddExpectation,
+        On(&[Screen::Upgrades]),
+        &["X"],
+        "expect",
+        "Expect of this version what happens to it now: add it to the file that olmap expect checks",
+        run::add_expectation,
+    )
+    .mutating()
+    .when(run::has_row),
+];

@@ -1,0 +1,93 @@
+//! Files of upgrade expectations: reading one, and putting rows into it.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::place::{Failure, outside};
+use crate::{
+    app::expecting::Grown,
+    catalog::Origin,
+    edit::save::{self, FileChange},
+    review::expect::{Added, Expectations, Row},
+};
+
+/// What a file holds; `None` where there is none.
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Puts rows at the end of a file, those that are not in it yet. One that is not there is made, outside the catalog.
+pub(super) fn add(path: PathBuf, rows: Vec<Row>, origin: &Origin) -> Result<Grown, Failure> {
+    outside(origin, &path)?;
+    let before = read(&path).map_err(|reason| (format!("{}: {reason}", path.display()), None))?;
+    let file = Expectations::read(path.clone(), before.clone().unwrap_or_default());
+    let new: Vec<Row> = rows.into_iter().filter(|row| !row.is_in(&file)).collect();
+    if new.is_empty() {
+        return Ok(Grown { path, bytes: file.bytes().to_vec(), added: 0 });
+    }
+    let after = Added::new(&file, &new).map_err(|error| {
+        (
+            format!("{}: {error}", path.display()),
+            Some("Mend it in an editor, or name another file.".to_owned()),
+        )
+    })?;
+    let change = FileChange { path: &path, before: before.as_deref(), after: Some(&after.bytes) };
+    save::save(&[change]).map_err(|error| (error.to_string(), Some(error.hint().to_owned())))?;
+    Ok(Grown { path, bytes: after.bytes, added: new.len() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        review::expect::Expect,
+        upgrade::{path::Traveller, v1::Query},
+    };
+
+    fn rows() -> Vec<Row> {
+        let row = |traveller| Row {
+            package: "p".into(),
+            traveller,
+            installed: vec!["p.v1.0.0".into()],
+            expect: Expect::Stays,
+        };
+        vec![row(Traveller::Classic("c".into())), row(Traveller::V1(Query::default()))]
+    }
+
+    #[test]
+    fn rows_are_added_once_and_nothing_else_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("expectations.yaml");
+        assert_eq!(read(&path), Ok(None));
+        assert_eq!(add(path.clone(), rows(), &Origin::Demo).unwrap().added, 2);
+        let first = fs::read_to_string(&path).unwrap();
+        assert_eq!(first.lines().count(), 2, "{first}");
+        let again = add(path.clone(), rows(), &Origin::Demo).unwrap();
+        assert_eq!((again.added, fs::read(&path).unwrap()), (0, first.clone().into_bytes()));
+        fs::write(&path, format!("# mine\n{first}# the end")).unwrap();
+        let mut more = rows();
+        more[0].expect = Expect::Error;
+        assert_eq!(add(path.clone(), more, &Origin::Demo).unwrap().added, 1);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with(&format!("# mine\n{first}# the end\n- {{package: p")), "{text}");
+    }
+
+    #[test]
+    fn what_cannot_be_added_to_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("e.yaml");
+        fs::write(&path, "schema: olm.package\n").unwrap();
+        let (message, hint) = add(path.clone(), rows(), &Origin::Demo).unwrap_err();
+        assert!(message.ends_with("e.yaml: it is no list of rows") && hint.is_some(), "{message}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "schema: olm.package\n");
+        let inside = add(path, rows(), &Origin::Directory(folder.path().to_owned())).unwrap_err();
+        assert!(inside.0.contains("a part of the catalog"), "{}", inside.0);
+        assert!(read(folder.path()).is_err(), "a folder is no file");
+    }
+}
