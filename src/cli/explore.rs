@@ -35,7 +35,7 @@ pub fn run(paths: &[PathBuf], expectations: Option<PathBuf>, global: &Global) ->
     check_terminal()?;
     let tour = (sources == [Source::Demo]).then(Tour::default);
     let settings =
-        Settings { tour, expectations, ..settings(global, configuration::load(global.config.as_deref())?) };
+        Settings { expectations, tour, ..settings(global, configuration::load(global.config.as_deref())?) };
     Ok(match runtime::run(sources, settings)? {
         Ended::Left => Outcome::Fine,
         Ended::Signal(signal) => Outcome::Signal(signal),
