@@ -215,8 +215,8 @@ pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
 
 /// What changes for those on something deprecated.
 fn effects(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
-    let states = [compared.new, compared.old].into_iter();
-    let judged = states.filter_map(|state| state.package(package.as_str())).next();
+    let mut states = [compared.new, compared.old].into_iter();
+    let judged = states.find_map(|state| state.package(package.as_str()));
     let all = compared.difference.consequences.deprecations.iter().filter(|of| of.package == *package);
     let line = |(fate, words)| {
         let fortune = match fate {
