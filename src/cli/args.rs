@@ -135,3 +135,14 @@ pub enum TextOrJson {
     /// For programs; the shapes are in docs/cli.md.
     Json,
 }
+
+/// Formats of commands whose report may become a comment on a pull request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ReportFormat {
+    /// For people.
+    Text,
+    /// For programs; the shape is in docs/cli.md.
+    Json,
+    /// For a comment on a pull request.
+    Markdown,
+}

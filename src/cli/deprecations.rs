@@ -2,10 +2,7 @@
 
 use std::{path::PathBuf, time::SystemTime};
 
-use anyhow::Context as _;
-use clap::ValueEnum;
-
-use super::{Outcome, failure::Failure, out::Out, source};
+use super::{Outcome, args::ReportFormat, failure::Failure, out::Out, source};
 use crate::{
     catalog::{
         Catalog,
@@ -18,6 +15,7 @@ use crate::{
     },
     review::Snapshot,
 };
+use anyhow::Context as _;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -34,17 +32,7 @@ pub struct Args {
     since: bool,
     /// How to print.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// For people.
-    Text,
-    /// For programs; the shape is in docs/cli.md.
-    Json,
-    /// For a comment on a pull request.
-    Markdown,
+    format: ReportFormat,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
@@ -63,9 +51,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         check.since = Some(history(&snapshot.catalog, &check)?);
     }
     match args.format {
-        Format::Text => out.print(&deprecations::text(&check, &out.style))?,
-        Format::Json => out.print(&json::pretty(&Report::of(&check)))?,
-        Format::Markdown => out.print(&deprecations::comment(&check))?,
+        ReportFormat::Text => out.print(&deprecations::text(&check, &out.style))?,
+        ReportFormat::Json => out.print(&json::pretty(&Report::of(&check)))?,
+        ReportFormat::Markdown => out.print(&deprecations::comment(&check))?,
     }
     Ok(check.blocking().next().is_some().into())
 }

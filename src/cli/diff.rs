@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{Outcome, failure::Failure, out::Out, progress, source};
+use super::{Outcome, args::ReportFormat, failure::Failure, out::Out, progress, source};
 use crate::{
     catalog::{
         Catalog,
@@ -43,17 +43,7 @@ pub struct Args {
     formatting: bool,
     /// How to print.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// For people.
-    Text,
-    /// For programs; the shape is in docs/cli.md.
-    Json,
-    /// For a comment on a pull request.
-    Markdown,
+    format: ReportFormat,
 }
 
 /// What makes a run fail.
@@ -130,9 +120,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         formatting: args.formatting,
     };
     match args.format {
-        Format::Text => out.print(&text::text(&compared, &out.style))?,
-        Format::Json => out.print(&print::pretty(&json::value(&compared)))?,
-        Format::Markdown => out.print(&markdown::comment(&compared))?,
+        ReportFormat::Text => out.print(&text::text(&compared, &out.style))?,
+        ReportFormat::Json => out.print(&print::pretty(&json::value(&compared)))?,
+        ReportFormat::Markdown => out.print(&markdown::comment(&compared))?,
     }
     Ok((!violations.is_empty()).into())
 }
