@@ -184,6 +184,8 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::PlaceForward, Demo, "2 [", Seen::State(|h| h.model.screen == Screen::Graph));
     add(A::NextCatalog, Two, "", Seen::State(|h| h.model.current == 1));
     add(A::PreviousCatalog, Two, "", Seen::State(|h| h.model.current == 1));
+    add(A::CompareWith, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Against)));
+    add(A::StopComparing, Demo, "B g j enter", Seen::State(|h| h.model.base().is_none()));
     add(A::Filter, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Filter)));
     add(A::Find, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Finder)));
     add(A::Palette, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Commands) && h.shows("Actions")));

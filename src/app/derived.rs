@@ -1,6 +1,7 @@
 //! What follows from the model and is kept until its causes change, so that no frame works it out again.
 
 mod all_channels;
+mod compared;
 mod deprecations;
 mod descriptions;
 mod names;
@@ -93,6 +94,8 @@ pub struct Derived {
     problems: Memo<(Same<Snapshot>, String, Option<Order>), Vec<Problem>>,
     deprecations: Deprecations,
     expected: Expected,
+    differences: compared::Rows,
+    marks: compared::EntryMarks,
     changes: Memo<States, Report>,
     elsewhere: Memo<Vec<(usize, States)>, Reports>,
 }
@@ -310,6 +313,7 @@ impl Derived {
         });
         self.upgrades.update(model, package, subscribed.as_ref(), self.table.value.as_ref());
         self.compare_with_real(model);
+        self.mark_entries(model);
         self.details.update((Same::of(package), selection.bundle.clone()), |(_, bundle)| {
             let blob = package?.package().bundle(bundle.as_ref()?.as_str())?;
             let tree = snapshot?.catalog.tree(blob.doc)?.ok()?;
@@ -339,6 +343,7 @@ impl Derived {
             self.deprecations.update(model);
         }
         if model.screen == Screen::Changes {
+            self.list_differences(model);
             self.update_elsewhere(model);
             let baseline = model.catalog().map(|open| &open.baseline);
             self.changes.update((Same::of(baseline), Same::of(snapshot)), |_| {

@@ -29,6 +29,8 @@ pub enum Dialog {
     Pick,
     /// A choice of ways.
     Choose,
+    /// What to compare with.
+    Against,
     /// The channels a bundle is put into.
     Promote,
     /// The catalogs an edit is made in as well.
@@ -64,6 +66,7 @@ impl Dialog {
         Self::TypedPick,
         Self::Pick,
         Self::Choose,
+        Self::Against,
         Self::Promote,
         Self::Elsewhere,
         Self::Conflicts,
@@ -87,6 +90,7 @@ impl Dialog {
             Self::Range => "the range tester",
             Self::TypedPick | Self::Pick => "a choice",
             Self::Choose => "a choice of ways",
+            Self::Against => "comparing",
             Self::Promote => "promoting",
             Self::Elsewhere => "other catalogs",
             Self::Conflicts => "edits not made again",
@@ -131,6 +135,7 @@ impl Overlay {
             Self::Legend => Dialog::Legend,
             Self::Ask(_) => Dialog::Ask,
             Self::Choose(_) => Dialog::Choose,
+            Self::Against(_) => Dialog::Against,
             Self::Refused(_) => Dialog::Refused,
             Self::Range(_) => Dialog::Range,
             Self::Question(Question::ChangedOnDisk { .. }) => Dialog::ChangedOnDisk,

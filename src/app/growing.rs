@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     action::ActionId,
+    against::Comparing,
     edits::History,
     model::{Busy, Model, Open, Source, Stage},
     msg::Effect,
@@ -61,6 +62,7 @@ impl Open {
             selection: Selection::default(),
             touched: false,
             journaled: None,
+            comparing: Comparing::default(),
             what_if: None,
             expectations: None,
         }

@@ -25,6 +25,8 @@ pub enum ListId {
     Problems,
     /// Deprecations.
     Deprecations,
+    /// What differs from what one compares with.
+    Differences,
     /// Lines of the Changes screen.
     Changes,
     /// Rows of the overlay on top.

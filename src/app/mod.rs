@@ -5,6 +5,7 @@
 
 pub mod action;
 mod actions;
+pub mod against;
 pub mod ask;
 pub mod choose;
 pub mod copy;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     action::ActionId,
+    against::{Base, Comparing},
     derived::Derived,
     edits::History,
     hit::HitMap,
@@ -75,6 +76,8 @@ pub struct Open {
     pub(super) touched: bool,
     /// What its journal was last told of: the state then, and the one on disk.
     pub(super) journaled: Option<Journaled>,
+    /// What it is compared with.
+    pub comparing: Comparing,
     /// What is supposed of it, where something is: edits that are looked at and not made.
     pub what_if: Option<WhatIf>,
     /// What its upgrades are expected to do, where a file says so.
@@ -157,6 +160,8 @@ pub struct Settings {
     pub no_watch: bool,
     /// The file of upgrade expectations, in place of one beside each catalog.
     pub expectations: Option<PathBuf>,
+    /// What every catalog is compared with once one looks at it.
+    pub against: Option<Base>,
     /// The tour of the demo to begin with.
     pub tour: Option<Tour>,
     /// What keys do.
@@ -253,6 +258,12 @@ pub struct Model {
     pub upgrades: UpgradesView,
     /// Row of the Problems screen.
     pub problem: usize,
+    /// Row of the comparison on the Changes screen.
+    pub change: usize,
+    /// Whether the Changes screen shows unsaved edits though something is compared.
+    pub shows_bytes: bool,
+    /// Number of the last request for something to compare with, or for a comparison.
+    pub(super) requests: u64,
     /// Row of the Deprecations screen.
     pub deprecation: usize,
     /// How the Graph screen shows the channel.
@@ -316,6 +327,9 @@ impl Model {
             subscribed: None,
             upgrades: UpgradesView::default(),
             problem: 0,
+            change: 0,
+            shows_bytes: false,
+            requests: 0,
             deprecation: 0,
             graph: GraphView::default(),
             keymap: Arc::clone(&settings.keymap),
@@ -407,6 +421,7 @@ impl Model {
             (Screen::Upgrades, ..) => ListId::Upgrades,
             (Screen::Problems, ..) => ListId::Problems,
             (Screen::Deprecations, ..) => ListId::Deprecations,
+            (Screen::Changes, ..) if self.shows_comparison() => ListId::Differences,
             (Screen::Changes, ..) => ListId::Changes,
         }
     }

@@ -5,7 +5,13 @@ use std::{path::PathBuf, sync::Arc};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{
-    copy::Copied, expecting::Grown, hit::HitMap, look::Background, model::Source, recovery::LeftOver,
+    against::{Base, Comparison},
+    copy::Copied,
+    expecting::Grown,
+    hit::HitMap,
+    look::Background,
+    model::Source,
+    recovery::LeftOver,
     spot::Spot,
 };
 use crate::{
@@ -93,6 +99,31 @@ pub enum Msg {
         asked: PathBuf,
         /// What was added, or why nothing was: text and hint.
         outcome: Result<Grown, (String, Option<String>)>,
+    },
+    /// What there is to compare a catalog with was read.
+    BaseRead {
+        /// The catalog.
+        catalog: usize,
+        /// The request it answers; an older one is dropped.
+        number: u64,
+        /// What was read, judged; or why it was not: text and hint.
+        result: Result<Arc<Snapshot>, (String, Option<String>)>,
+    },
+    /// Two states of a catalog were compared.
+    Compared {
+        /// The catalog.
+        catalog: usize,
+        /// The request it answers; an older one is dropped.
+        number: u64,
+        /// What differs.
+        comparison: Arc<Comparison>,
+    },
+    /// It is known whether a catalog is in a git repository.
+    FoundRepository {
+        /// The catalog.
+        catalog: usize,
+        /// Why it is in none, where it is not.
+        outcome: Result<(), String>,
     },
     /// Writing a graph ended.
     Exported {
@@ -244,6 +275,35 @@ pub enum Effect {
         source: Source,
         /// What to compare with.
         baseline: Arc<Snapshot>,
+    },
+    /// Read something to compare a catalog with.
+    ReadBase {
+        /// The catalog.
+        catalog: usize,
+        /// Given back with the answer.
+        number: u64,
+        /// What to read.
+        base: Base,
+        /// The path of the catalog, for revisions without one.
+        like: Option<PathBuf>,
+    },
+    /// Compare two states of a catalog.
+    Compare {
+        /// The catalog.
+        catalog: usize,
+        /// Given back with the answer.
+        number: u64,
+        /// The old one.
+        before: Arc<Snapshot>,
+        /// The new one.
+        after: Arc<Snapshot>,
+    },
+    /// Find out whether a catalog is in a git repository.
+    FindRepository {
+        /// The catalog.
+        catalog: usize,
+        /// Its path.
+        path: PathBuf,
     },
     /// Stop loading.
     StopLoading,

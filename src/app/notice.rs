@@ -18,6 +18,8 @@ pub enum About {
     Reading,
     /// Writing files.
     Writing,
+    /// Reading what one compares with.
+    Comparing,
     /// What the program keeps for itself.
     Keeping,
     /// Other programs that are asked for something: the editor, the clipboard.

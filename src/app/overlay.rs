@@ -6,6 +6,7 @@ use tui_input::Input;
 
 use super::{
     action::ActionId,
+    against::choice::Choice,
     ask::Ask,
     choose::Choose,
     derived::Answers,
@@ -53,6 +54,8 @@ pub enum Overlay {
     Ask(Box<Ask>),
     /// Chooses one of a few ways.
     Choose(Box<Choose>),
+    /// Chooses what to compare with.
+    Against(Box<Choice>),
     /// Asks before a catalog is written that opm refuses.
     Refused(Refused),
     /// Tries out ranges.
@@ -357,6 +360,10 @@ pub enum PromptPurpose {
     Floor,
     /// The cluster's version of OpenShift.
     OpenShift,
+    /// The revision to compare with.
+    Revision,
+    /// The path of the catalog to compare with.
+    BasePath,
     /// Where to write the catalog.
     SaveAs,
     /// Where to write the graph, and as what.
@@ -374,6 +381,7 @@ impl Overlay {
             Self::Commands(commands) => Some(commands.cursor),
             Self::Promote(promote) => Some(promote.cursor),
             Self::Choose(choice) => Some(choice.cursor),
+            Self::Against(choice) => Some(choice.cursor),
             Self::Pick(pick) => Some(pick.cursor),
             Self::Range(range) => Some(range.cursor),
             Self::Conflicts(conflicts) => Some(conflicts.cursor),
@@ -399,6 +407,7 @@ impl Overlay {
             // The last row is for a channel that is not there.
             Self::Promote(promote) => promote.targets.len() + 1,
             Self::Choose(choice) => choice.ways.len(),
+            Self::Against(choice) => choice.ways.len(),
             Self::Pick(pick) => pick.left().count(),
             Self::Range(range) => range.rows.len(),
             Self::Conflicts(conflicts) => conflicts.refused.len(),
@@ -423,6 +432,7 @@ impl Overlay {
             Self::Commands(commands) => commands.cursor = row,
             Self::Promote(promote) => promote.cursor = row,
             Self::Choose(choice) => choice.cursor = row,
+            Self::Against(choice) => choice.cursor = row,
             Self::Pick(pick) => pick.cursor = row,
             Self::Range(range) => range.cursor = row,
             Self::Conflicts(conflicts) => conflicts.cursor = row,

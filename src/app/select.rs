@@ -169,6 +169,7 @@ impl Model {
             ListId::Upgrades => self.derived.rows().len(),
             ListId::Problems => self.derived.problems().len(),
             ListId::Deprecations => self.derived.deprecations().len(),
+            ListId::Differences => self.derived.differences().len(),
             ListId::Overlay => self.overlays.last().map_or(0, Overlay::rows),
             ListId::Details | ListId::Reasons | ListId::Changes => {
                 self.hits.list(id).map_or(0, |drawn| drawn.rows)
@@ -205,6 +206,7 @@ impl Model {
             }
             ListId::Problems => Some(self.problem.min(self.rows(id).checked_sub(1)?)),
             ListId::Deprecations => Some(self.deprecation.min(self.rows(id).checked_sub(1)?)),
+            ListId::Differences => Some(self.change.min(self.rows(id).checked_sub(1)?)),
             ListId::Overlay => self.overlays.last()?.cursor(),
             ListId::Details | ListId::Reasons | ListId::Changes => None,
         }
@@ -252,6 +254,7 @@ impl Model {
             }
             ListId::Problems => self.problem = row,
             ListId::Deprecations => self.deprecation = row,
+            ListId::Differences => self.change = row,
             ListId::Overlay => {
                 if let Some(overlay) = self.overlays.last_mut() {
                     overlay.set_cursor(row);

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
 use super::{
     action::{self, ActionId, ActionSpec, Run},
-    expecting, growing,
+    against, expecting, growing,
     keymap::{INTERRUPT, Match},
     keys::{self, Key},
     list::ListId,
@@ -104,6 +104,18 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             expecting::added(model, &source, &asked, outcome);
             Vec::new()
         }
+        Msg::BaseRead { catalog, number, result } => {
+            against::was_read(model, catalog, number, result);
+            Vec::new()
+        }
+        Msg::Compared { catalog, number, comparison } => {
+            against::was_compared(model, catalog, number, comparison);
+            Vec::new()
+        }
+        Msg::FoundRepository { catalog, outcome } => {
+            against::found_repository(model, catalog, outcome);
+            Vec::new()
+        }
         Msg::Exported { asked, outcome } => {
             writing::exported(model, &asked, outcome);
             Vec::new()
@@ -112,6 +124,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(early_keys(model));
     effects.extend(recovery::look_again(model));
     effects.extend(growing::want(model));
+    effects.extend(against::want(model));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(model));
     model.settle_waiting();
@@ -161,7 +174,7 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     let mut pressed = begun.unwrap_or_default();
     pressed.push(key);
     match model.keymap.find(model.screen, &pressed) {
-        Match::Action(spec) => perform(model, spec),
+        Match::Action(spec) => perform(model, instead(model, spec)),
         Match::Prefix => {
             let following = model.keymap.following(model.screen, &pressed);
             let following = following.into_iter().map(|(key, spec)| (key, spec.id)).collect();
@@ -195,6 +208,12 @@ fn early_keys(model: &mut Model) -> Vec<Effect> {
         effects.extend(key(model, pressed));
     }
     effects
+}
+
+/// Where a comparison is shown there is nothing to write: Enter goes in, as on every other list.
+fn instead(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
+    let goes_in = spec.id == ActionId::Write && model.shows_comparison();
+    action::find(ActionId::In).filter(|_| goes_in).unwrap_or(spec)
 }
 
 /// Does an action if it can be done now; says why not otherwise.

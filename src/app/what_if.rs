@@ -15,7 +15,11 @@ use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     edit::{self, Edit, EditError},
     review::{Consequences, Judged, Snapshot},
-    upgrade::{UpgradeTable, table::Next, v1::Query},
+    upgrade::{
+        UpgradeRow, UpgradeTable,
+        table::{Next, PathEnd},
+        v1::Query,
+    },
 };
 
 /// Why nothing else can be edited meanwhile.
@@ -71,13 +75,51 @@ impl WhatIf {
     }
 }
 
-/// What an installed bundle did before anything was supposed, where it did something else.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// What an installed bundle did before anything was supposed, or in what one compares with, where it did something else.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Was {
     /// Under Classic.
     pub classic: Option<Next>,
     /// Under v1.
     pub v1: Option<Next>,
+    /// Where upgrades ended under Classic, where the next one is the same.
+    pub classic_end: Option<BundleName>,
+    /// The same under v1.
+    pub v1_end: Option<BundleName>,
+    /// Whether it was a dead end under Classic, where that is another answer and the next upgrade the same.
+    pub dead_end: Option<bool>,
+    /// Whether v1 left the channel, where that is another answer and the next upgrade the same.
+    pub escapes: Option<bool>,
+}
+
+impl Was {
+    /// What a row said that says something else now.
+    fn between(was: &UpgradeRow, now: &UpgradeRow) -> Self {
+        let next = |was: &Next, now: &Next| (was != now).then(|| was.clone());
+        let flag = |is_same: bool, was: bool, now: bool| (is_same && was != now).then_some(was);
+        let end = |is_same: bool, was: &PathEnd, now: &PathEnd| {
+            (is_same && was.name != now.name).then(|| was.name.clone())
+        };
+        let (classic, v1) = (next(&was.classic, &now.classic), next(&was.v1, &now.v1));
+        let (same, v1_same) = (classic.is_none(), v1.is_none());
+        Self {
+            classic_end: end(same, &was.classic_end, &now.classic_end),
+            v1_end: end(v1_same, &was.v1_end, &now.v1_end),
+            dead_end: flag(same, was.dead_end, now.dead_end),
+            escapes: flag(v1_same, was.escapes, now.escapes),
+            classic,
+            v1,
+        }
+    }
+}
+
+/// What answers are compared with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum With {
+    /// The catalog as it is: what is supposed moves somebody at once, or not.
+    Supposed,
+    /// Another state: where upgrades end counts too.
+    Base,
 }
 
 /// The bundles of a package that go elsewhere than they really do, Classic in a channel and v1 by a query.
@@ -86,6 +128,7 @@ pub(super) fn compare(
     supposed: &Judged,
     channel: &ChannelName,
     query: &Query,
+    with: With,
 ) -> BTreeMap<BundleName, Was> {
     let [before, after] = [real, supposed].map(|judged| UpgradeTable::new(&judged.graph, channel, query));
     let before: HashMap<_, _> =
@@ -93,8 +136,15 @@ pub(super) fn compare(
     let rows = after.rows.into_iter().filter_map(|now| {
         let was = before.get(&now.installed.name)?;
         let other = |was: &Next, now: &Next| (was != now).then(|| was.clone());
-        let was = Was { classic: other(&was.classic, &now.classic), v1: other(&was.v1, &now.v1) };
-        (was.classic.is_some() || was.v1.is_some()).then_some((now.installed.name, was))
+        let was = match with {
+            With::Supposed => Was {
+                classic: other(&was.classic, &now.classic),
+                v1: other(&was.v1, &now.v1),
+                ..Was::default()
+            },
+            With::Base => Was::between(was, &now),
+        };
+        (was != Was::default()).then_some((now.installed.name, was))
     });
     rows.collect()
 }

@@ -30,6 +30,9 @@ pub struct Cli {
     /// directory of each catalog, where there is one.
     #[arg(long, value_name = "FILE")]
     pub expect: Option<PathBuf>,
+    /// Open the explorer comparing with a catalog, or with git:REV[:PATH].
+    #[arg(long, value_name = "BASE")]
+    pub against: Option<String>,
     #[command(flatten)]
     pub global: Global,
     #[command(subcommand)]

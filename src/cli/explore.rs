@@ -16,14 +16,19 @@ use super::{
     out, repository, source,
 };
 use crate::{
-    app::{Settings, Source, ThemeName, tour::Tour},
+    app::{Settings, Source, ThemeName, against::Base, tour::Tour},
     catalog::load::LoadError,
     config::Color,
     runtime::{self, Ended},
 };
 
 /// Opens the explorer on every path, on the catalog one stands in, or on the demo.
-pub fn run(paths: &[PathBuf], expectations: Option<PathBuf>, global: &Global) -> anyhow::Result<Outcome> {
+pub fn run(
+    paths: &[PathBuf],
+    expectations: Option<PathBuf>,
+    against: Option<&str>,
+    global: &Global,
+) -> anyhow::Result<Outcome> {
     source::check_stdin(paths)?;
     let mut sources = Vec::new();
     for path in paths {
@@ -34,12 +39,30 @@ pub fn run(paths: &[PathBuf], expectations: Option<PathBuf>, global: &Global) ->
     }
     check_terminal()?;
     let tour = (sources == [Source::Demo]).then(Tour::default);
-    let settings =
-        Settings { expectations, tour, ..settings(global, configuration::load(global.config.as_deref())?) };
+    let against = against.map(base).transpose()?;
+    let settings = Settings {
+        expectations,
+        against,
+        tour,
+        ..settings(global, configuration::load(global.config.as_deref())?)
+    };
     Ok(match runtime::run(sources, settings)? {
         Ended::Left => Outcome::Fine,
         Ended::Signal(signal) => Outcome::Signal(signal),
     })
+}
+
+/// What to compare with. Slips in paths are refused here, those in revisions once they are looked for.
+fn base(text: &str) -> Result<Base, Failure> {
+    let base = Base::parse(text);
+    if let Base::Path(path) = &base
+        && let Err(error) = fs::metadata(path)
+    {
+        let error = LoadError::Open { path: path.clone(), source: error };
+        let hint = error.hint().or_else(|| Some("a revision is named git:REV, such as git:HEAD".to_owned()));
+        return Err(Failure::new(error.to_string()).maybe_hint(hint));
+    }
+    Ok(base)
 }
 
 /// Refuses where nothing could be drawn, or no key be read.
@@ -79,6 +102,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         no_watch: global.no_watch || config.watch == Some(false),
         keymap: Arc::new(keymap),
         configuration: Arc::new(file),
+        against: None,
         tour: None,
         expectations: None,
     }

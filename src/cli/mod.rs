@@ -80,7 +80,10 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
     match cli.command {
-        None => explore::run(&cli.paths, cli.expect, &cli.global),
+        Some(_) if cli.against.is_some() => {
+            Err(Failure::new("--against is for the explorer; commands do without").into())
+        }
+        None => explore::run(&cli.paths, cli.expect, cli.against.as_deref(), &cli.global),
         Some(Command::Validate(args)) => validate::run(&args, out),
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),

@@ -227,7 +227,8 @@ impl Gutter<'_> {
     }
 }
 
-pub(super) fn ink(severity: Severity) -> Ink {
+/// How a severity looks.
+pub fn ink(severity: Severity) -> Ink {
     match severity {
         Severity::Error => Ink::Error,
         Severity::Warning => Ink::Warning,

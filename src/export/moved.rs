@@ -22,6 +22,10 @@ const MOST: usize = 200;
 pub struct Sentence {
     /// Under which OLM.
     pub engine: Engine,
+    /// Classic: in which channel.
+    pub channel: Option<ChannelName>,
+    /// The first of those it tells of.
+    pub installed: BundleName,
     /// To whom, from what to what.
     pub words: String,
 }
@@ -111,7 +115,8 @@ pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> S
         } else {
             format!("{channel}{names}: {} => {}", next(&first.before), next(&first.after))
         };
-        Sentence { engine: first.engine, words }
+        let (channel, installed) = (first.channel.clone(), first.installed.clone());
+        Sentence { engine: first.engine, channel, installed, words }
     };
     groups(moved).into_iter().map(sentence).collect()
 }

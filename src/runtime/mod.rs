@@ -5,6 +5,7 @@
 
 mod clipboard;
 mod colours;
+mod compare;
 mod editor;
 mod expectations;
 mod explorer;

@@ -9,14 +9,17 @@ use std::{
 };
 
 use super::{
-    Event, Events, clipboard, expectations,
+    Event, Events, clipboard, compare, expectations,
     journal::{self, Journals},
     place::{Failure, at_home, outside},
     thread,
     watch::Watch,
 };
 use crate::{
-    app::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source},
+    app::{
+        Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source,
+        against::Comparison,
+    },
     catalog::{
         Catalog, ChannelName, Origin,
         demo::demo,
@@ -95,6 +98,18 @@ impl Worker {
                     left_over: None,
                 });
                 Msg::LookedAgain { source, baseline, news }
+            }),
+            Effect::ReadBase { catalog, number, base, like } => self.spawn(move || {
+                let result = compare::read(base, like.as_deref());
+                Msg::BaseRead { catalog, number, result }
+            }),
+            Effect::Compare { catalog, number, before, after } => self.spawn(move || {
+                let comparison = Arc::new(Comparison::between(before, after));
+                Msg::Compared { catalog, number, comparison }
+            }),
+            Effect::FindRepository { catalog, path } => self.spawn(move || {
+                let outcome = compare::find_repository(&path);
+                Msg::FoundRepository { catalog, outcome }
             }),
             Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
             Effect::Save(saves) => self.spawn(move || {

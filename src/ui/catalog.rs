@@ -33,7 +33,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let above = model.splits.before(Splitter::Details, usual, area.height);
     let (lists, below) = canvas.split(area, Splitter::Details, above);
     let widest = model.derived.packages().widest();
-    let wanted = u16::try_from(widest + usize::from(PACKAGE_EXTRA)).unwrap_or(u16::MAX);
+    let extra = usize::from(PACKAGE_EXTRA + marks_width(model));
+    let wanted = u16::try_from(widest + extra).unwrap_or(u16::MAX);
     let usual = wanted.clamp(area.width / 5, area.width / 3).max(16);
     let first = model.splits.before(Splitter::Packages, usual, area.width);
     let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
@@ -49,6 +50,11 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.split_upright(right, Splitter::Channels, columns[1].right());
     entries(model, canvas, columns[2]);
     details::draw(model, canvas, below);
+}
+
+/// Columns for the marks of what differs.
+fn marks_width(model: &Model) -> u16 {
+    if model.comparison().is_some() { 2 } else { 0 }
 }
 
 fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -146,7 +152,9 @@ pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
 fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.derived.packages();
     let all = model.snapshot().map_or(0, |s| s.packages().len());
-    let title = format!("Packages {}", count(names.len(), all));
+    let gone = model.comparison().map_or(0, |comparison| comparison.gone_packages());
+    let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
+    let title = format!("Packages {}{gone}", count(names.len(), all));
     let inner = list_heading(
         model,
         canvas,
@@ -160,7 +168,8 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return nothing(model, canvas, inner, ListId::Packages, words);
     }
     let ascii = canvas.ascii;
-    let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA));
+    let marks = usize::from(marks_width(model));
+    let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA)).saturating_sub(marks);
     let unread = model.unread();
     let filter = model.lists.filter(ListId::Packages);
     canvas.list(inner, &list_view(model, ListId::Packages), |row| {
@@ -175,7 +184,8 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let deprecated =
             judged.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
         let role = if deprecated { Role::Deprecated } else { Role::Text };
-        let mut pieces = lit(&pad(label, room, ascii), role, filter);
+        let mut pieces: Pieces = what_if::fate(model, model.package_fate(name)).into_iter().collect();
+        pieces.extend(lit(&pad(label, room, ascii), role, filter));
         pieces.extend([
             piece(format!(" {count:>3}"), Role::Dim),
             piece(if deprecated { "D" } else { " " }, Role::Deprecated),
@@ -225,7 +235,8 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let any_deprecated =
         targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
     // Narrow as the pane is, the column of marks is there only where there are any.
-    let room = usize::from(inner.width).saturating_sub(5 + usize::from(any_deprecated));
+    let marks = usize::from(marks_width(model));
+    let room = usize::from(inner.width).saturating_sub(5 + usize::from(any_deprecated) + marks);
     let longest = names.widest();
     let filter = model.lists.filter(ListId::Channels);
     canvas.list(inner, &list_view(model, ListId::Channels), |row| {
@@ -246,7 +257,8 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let head_room = super::canvas::width(&head).min(room.saturating_sub(longest)).min(16);
         // A stump of a version says less than a whole name.
         let head_room = if head_room < super::canvas::width(&head).min(5) { 0 } else { head_room };
-        let mut pieces = vec![piece(mark, Role::Good)];
+        let mut pieces: Pieces = what_if::fate(model, model.channel_fate(name)).into_iter().collect();
+        pieces.push(piece(mark, Role::Good));
         let role = if deprecated { Role::Deprecated } else { Role::Text };
         pieces.extend(lit(&pad(name.as_str(), room - head_room, ascii), role, filter));
         pieces.extend([
@@ -313,7 +325,8 @@ fn entry(
         _ => ("    ", Role::Dim),
     };
     let label = if missing { name.to_string() } else { short(package, name) };
-    let mut pieces = vec![piece(mark, role), text(" ")];
+    let mut pieces: Pieces = what_if::fate(model, model.entry_fate(name)).into_iter().collect();
+    pieces.extend([piece(mark, role), text(" ")]);
     let words = if skipped { Role::Skipped } else { Role::Text };
     pieces.extend(lit(&pad(&label, column, ascii), words, model.lists.filter(ListId::Entries)));
     let bare = pieces.len();

@@ -55,6 +55,15 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         ] {
             lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
         }
+        let words = match model.base() {
+            Some(base) => format!("{} shows what differs from {}.", key(ActionId::NextPane), base.label()),
+            None => format!(
+                "{} compares with HEAD or another revision of git, or with another catalog.",
+                key(ActionId::CompareWith)
+            ),
+        };
+        lines.push(Vec::new());
+        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
     } else {
         summary(model, &mut lines, &edits, columns);
         elsewhere_too(model, &mut lines, columns);

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{
-    canvas::{Canvas, Piece, Pieces, piece, text, width, wrap},
+    canvas::{Canvas, Piece, Pieces, fit, piece, text, width, wrap},
     notices,
     theme::Role,
 };
@@ -102,6 +102,9 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
     if let Some(what_if) = model.what_if() {
         pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Role::Active));
     }
+    if let Some(against) = against(model) {
+        pieces.push(piece(format!("{against}  "), Role::Active));
+    }
     let unsaved = model.unsaved();
     if unsaved > 0 {
         pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
@@ -137,6 +140,19 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
     pieces.push(piece(plural(warnings, "warning"), if warnings > 0 { Role::Warning } else { Role::Dim }));
     pieces.push(text(" "));
     pieces
+}
+
+/// What one compares with, or waits for in order to; in fewer letters where there is little room.
+fn against(model: &Model) -> Option<String> {
+    const LETTERS: usize = 24;
+    let asked = model.catalog()?.comparing.asked();
+    let base = asked.or(model.base())?.short();
+    let what = if asked.is_some() { "reading" } else { "against" };
+    Some(if model.size.0 < 70 {
+        format!("{what} {}", fit(&base, LETTERS / 3, model.settings.ascii))
+    } else {
+        format!("{what} {}", fit(&base, LETTERS, model.settings.ascii))
+    })
 }
 
 /// The screens.
@@ -222,7 +238,13 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     });
     let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
     if let Some(enter) = enter(model) {
-        pieces.extend([piece(model.key(ActionId::In), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
+        // Enter has another name where it writes otherwise.
+        let goes_in = if model.shows_comparison() && model.screen == Screen::Changes {
+            ActionId::Write
+        } else {
+            ActionId::In
+        };
+        pieces.extend([piece(model.key(goes_in), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
     }
     if model.screen == Screen::Graph && model.is_side_by_side() && area.width >= 50 {
         let keys = format!("{} {}", model.key(ActionId::GraphLeft), model.key(ActionId::GraphRight));
@@ -262,6 +284,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn enter(model: &Model) -> Option<&'static str> {
     let of = |list, words| (model.rows(list) > 0).then_some(words);
     match model.screen {
+        Screen::Changes if model.shows_comparison() => of(ListId::Differences, "go there"),
         Screen::Changes => None,
         Screen::Problems => of(ListId::Problems, "go there"),
         Screen::Deprecations => of(ListId::Deprecations, "go there"),

@@ -11,6 +11,7 @@ mod catalog;
 mod changes;
 mod deprecations;
 mod details;
+mod differences;
 mod expected;
 mod frame;
 mod graph;
@@ -70,6 +71,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 Screen::Upgrades => upgrades::draw(model, canvas, body),
                 Screen::Problems => problems::draw(model, canvas, body),
                 Screen::Deprecations => deprecations::draw(model, canvas, body),
+                Screen::Changes if model.shows_comparison() => differences::draw(model, canvas, body),
                 Screen::Changes => changes::draw(model, canvas, body),
             }
             // What is looked at may be out of date: it can be read meanwhile, and one sees that it is old.

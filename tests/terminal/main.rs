@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod against;
 mod away;
 mod colours;
 mod drawing;

@@ -97,6 +97,10 @@ actions! {
     NextCatalog,
     /// Previous catalog.
     PreviousCatalog,
+    /// Chooses what to compare with.
+    CompareWith,
+    /// Compares no longer.
+    StopComparing,
     /// Filters the list.
     Filter,
     /// Finds anything.
@@ -127,9 +131,9 @@ actions! {
     GraphLeft,
     /// Goes to the right in the graph.
     GraphRight,
-    /// Goes to the next row with news.
+    /// Goes to the next change, or row with news.
     NextNews,
-    /// Goes to the previous row with news.
+    /// Goes to the previous change, or row with news.
     PreviousNews,
     /// Goes to the next row that was found.
     NextFound,

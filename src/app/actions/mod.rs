@@ -1,6 +1,7 @@
 //! What the actions do. Each function is named in the action table and nowhere else.
 
 mod adding;
+mod against;
 mod away;
 mod deprecating;
 mod editing;
@@ -22,6 +23,9 @@ mod zoom;
 pub(super) use adding::{
     add_channel, add_entry, can_add_entry, describe, has_channel, has_definition, new_channel_ways,
     rename_channel,
+};
+pub(super) use against::{
+    can_compare, compare_with, compares, has_news, next_news, previous_news, stop_comparing,
 };
 pub(super) use away::{
     can_copy_command, can_copy_entry, can_copy_image, can_copy_name, can_copy_path, can_copy_place,
@@ -48,8 +52,8 @@ pub(super) use moving::{
 };
 pub(super) use panes::{grow_pane, has_moved_panes, has_splitter, reset_panes, shrink_pane};
 pub(super) use picture::{
-    floor, focus, fold, has_layout, has_opening, has_search, legend, mark, next_found, next_news, open_way,
-    previous_found, previous_news, search_from_here,
+    floor, focus, fold, has_layout, has_opening, has_search, legend, mark, next_found, open_way,
+    previous_found, search_from_here,
 };
 pub(super) use places::{
     can_reload, has_colours, has_place_back, has_place_forward, has_several, next_catalog, next_theme,

@@ -102,6 +102,7 @@ pub fn go_in(model: &mut Model) -> Vec<Effect> {
         Screen::Upgrades => super::upgrades::go_in(model),
         Screen::Problems => model.go_to_problem(),
         Screen::Deprecations => model.go_to_deprecation(),
+        Screen::Changes if model.shows_comparison() => super::against::go_to_difference(model),
         Screen::Changes => {}
     }
     NOTHING
@@ -200,6 +201,7 @@ fn pane(model: &mut Model, by: isize) -> Vec<Effect> {
     match model.screen {
         Screen::Catalog => model.pane = turn(&PANES, model.pane, by),
         Screen::Graph => model.graph.reading = !model.graph.reading,
+        Screen::Changes => model.turn_changes(),
         Screen::Upgrades => model.upgrades_focus = turn(&RING, model.upgrades_focus, by),
         _ => {}
     }

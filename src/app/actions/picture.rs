@@ -4,6 +4,7 @@ use super::Enabled;
 use crate::{
     app::{
         action::ActionId,
+        against::walk::Way,
         edit_flow,
         list::ListId,
         model::Model,
@@ -95,20 +96,12 @@ fn minor(version: &str) -> String {
     version.splitn(3, '.').take(2).collect::<Vec<_>>().join(".")
 }
 
-pub fn next_news(model: &mut Model) -> Vec<Effect> {
-    go_to_news(model, Direction::Down)
-}
-
-pub fn previous_news(model: &mut Model) -> Vec<Effect> {
-    go_to_news(model, Direction::Up)
-}
-
 pub fn next_found(model: &mut Model) -> Vec<Effect> {
-    go_to_found(model, Direction::Down)
+    go_to_found(model, Way::Down)
 }
 
 pub fn previous_found(model: &mut Model) -> Vec<Effect> {
-    go_to_found(model, Direction::Up)
+    go_to_found(model, Way::Up)
 }
 
 /// Selects the first row that a search found, from the selected one on.
@@ -122,37 +115,31 @@ pub fn search_from_here(model: &mut Model) {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Up,
-    Down,
-}
-
-fn go_to_news(model: &mut Model, direction: Direction) -> Vec<Effect> {
+/// Goes to the next row of the channel of which something is to be said.
+pub(super) fn go_to_news(model: &mut Model, way: Way) {
     let rows = model.derived.layout().map(|layout| layout.rows.iter().enumerate()).into_iter().flatten();
     // The head says so in words, but that is no news.
     let news: Vec<usize> = rows.filter(|(_, row)| row.marks.has_news()).map(|(index, _)| index).collect();
-    if !go(model, &news, direction) {
+    if !go(model, &news, way) {
         model.notices.refused("no other row of this channel has news");
     }
-    Vec::new()
 }
 
-fn go_to_found(model: &mut Model, direction: Direction) -> Vec<Effect> {
+fn go_to_found(model: &mut Model, way: Way) -> Vec<Effect> {
     let found = model.derived.graph_lines().found.clone();
-    if !go(model, &found, direction) {
+    if !go(model, &found, way) {
         model.notices.refused("nothing else was found");
     }
     Vec::new()
 }
 
 /// Selects the next of some rows, from the end on from the beginning; whether that is another row.
-fn go(model: &mut Model, rows: &[usize], direction: Direction) -> bool {
+fn go(model: &mut Model, rows: &[usize], way: Way) -> bool {
     let Some(layout) = model.derived.layout().cloned() else { return false };
     let here = layout.rows.iter().position(|row| row.reach.selected).unwrap_or_default();
-    let next = match direction {
-        Direction::Down => rows.iter().find(|&&row| row > here).or_else(|| rows.first()),
-        Direction::Up => rows.iter().rev().find(|&&row| row < here).or_else(|| rows.last()),
+    let next = match way {
+        Way::Down => rows.iter().find(|&&row| row > here).or_else(|| rows.first()),
+        Way::Up => rows.iter().rev().find(|&&row| row < here).or_else(|| rows.last()),
     };
     let Some(row) = next.filter(|&&row| row != here).and_then(|&row| layout.rows.get(row)) else {
         return false;

@@ -2,6 +2,7 @@
 
 use super::Enabled;
 use crate::app::{
+    against,
     look::Colours,
     model::{Busy, Model, Source, Stage},
     msg::{Effect, LoadProgress},
@@ -115,7 +116,9 @@ pub fn reload(model: &mut Model) -> Vec<Effect> {
     if show {
         model.stage = Stage::Loading(LoadProgress::default());
     }
-    vec![Effect::Load { generation: model.generation, sources: model.sources.clone(), show }]
+    let mut effects = against::read_again(model);
+    effects.push(Effect::Load { generation: model.generation, sources: model.sources.clone(), show });
+    effects
 }
 
 pub fn quit(model: &mut Model) -> Vec<Effect> {

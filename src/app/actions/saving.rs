@@ -3,6 +3,7 @@
 use super::Enabled;
 use crate::{
     app::{
+        action::ActionId,
         model::{Busy, Model, Open, Source},
         msg::{Effect, ToSave},
         overlay::{Overlay, PromptPurpose, Refused, Writing},
@@ -14,10 +15,15 @@ use crate::{
 };
 
 pub fn has_changes(model: &Model) -> Enabled {
+    if model.screen == Screen::Changes && model.shows_comparison() {
+        return Err(format!("a comparison is shown: {} shows unsaved edits", model.key(ActionId::NextPane)));
+    }
     if model.unsaved() > 0 { Ok(()) } else { Err("there is nothing unsaved".to_owned()) }
 }
 
 pub fn review(model: &mut Model) -> Vec<Effect> {
+    // What is written is seen before it is, not how that compares with something else.
+    model.shows_bytes = true;
     super::show_changes(model)
 }
 
@@ -75,6 +81,7 @@ pub fn save_as(model: &mut Model) -> Vec<Effect> {
     }
     // Saving is done on the Changes screen, so that what is written was seen.
     if model.screen != Screen::Changes && model.unsaved() > 0 {
+        model.shows_bytes = true;
         model.jump(|model| model.screen = Screen::Changes);
     }
     if asks_first(model, Writing::Elsewhere) { Vec::new() } else { ask_where(model) }

@@ -1,5 +1,6 @@
 //! Keys while an overlay is on top.
 
+mod against;
 mod ask;
 mod choose;
 mod elsewhere;
@@ -89,6 +90,7 @@ pub(super) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
         Overlay::Legend => Then::Close,
         Overlay::Ask(question) => ask::key(model, question, press),
         Overlay::Choose(choice) => choose::key(model, choice, press),
+        Overlay::Against(choice) => against::key(model, choice, press),
         Overlay::Refused(refused) => refused::key(model, refused, press),
         Overlay::Range(tester) => range::key(model, tester, press),
         Overlay::Question(question) => recovery::answer(model, question, press),
@@ -149,6 +151,7 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             Overlay::Promote(_)
             | Overlay::Pick(_)
             | Overlay::Choose(_)
+            | Overlay::Against(_)
             | Overlay::Refused(_)
             | Overlay::Legend
             | Overlay::Log(_)

@@ -4,10 +4,12 @@ use super::{Press, Then, writing};
 use crate::{
     app::{
         action::ActionId,
+        against::{self, Base, choice},
         edit_flow,
         model::Model,
         overlay::{Overlay, Prompt, PromptPurpose, Wrong},
     },
+    catalog::load::git::Revision,
     layout::{Floor, Fold, Line},
     upgrade::openshift::OpenShift,
     version::masterminds::Constraint,
@@ -46,7 +48,9 @@ pub(super) fn key(model: &mut Model, mut prompt: Prompt, press: Press) -> Then {
             PromptPurpose::Floor
             | PromptPurpose::SaveAs
             | PromptPurpose::Export(_)
-            | PromptPurpose::Expectations => {
+            | PromptPurpose::Expectations
+            | PromptPurpose::Revision
+            | PromptPurpose::BasePath => {
                 prompt.remark = remark(model, &prompt.purpose, prompt.input.value());
             }
             // Live: the table follows what is typed as long as it can be read.
@@ -71,6 +75,8 @@ fn remark(model: &Model, purpose: &PromptPurpose, text: &str) -> Result<String, 
             Ok(format!("which installed bundles block the update {from} -> {}", from.next()))
         }
         PromptPurpose::Floor => Ok(remark_on_floor(model, read_floor(text)?)),
+        PromptPurpose::Revision => remark_on_revision(model, text),
+        PromptPurpose::BasePath => Ok("the whole of it is read; nothing is written".to_owned()),
         PromptPurpose::SaveAs => Ok(writing::remark_on_copy(model)),
         PromptPurpose::Export(_) => Ok(writing::remark_on_export(model)),
         PromptPurpose::Expectations => Ok(writing::remark_on_expectations(model)),
@@ -118,7 +124,11 @@ fn take(model: &mut Model, prompt: &Prompt) {
         PromptPurpose::Version => typed.clone_into(&mut model.query.version),
         PromptPurpose::OpenShift => model.upgrades.openshift = OpenShift::parse(typed).ok(),
         PromptPurpose::Floor => model.graph.floor = read_floor(typed).unwrap_or_default(),
-        PromptPurpose::SaveAs | PromptPurpose::Export(_) | PromptPurpose::Expectations => {}
+        PromptPurpose::Revision
+        | PromptPurpose::BasePath
+        | PromptPurpose::SaveAs
+        | PromptPurpose::Export(_)
+        | PromptPurpose::Expectations => {}
     }
 }
 
@@ -127,9 +137,41 @@ fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
         return writing::answered(model, prompt);
     }
     prompt.remark = remark(model, &prompt.purpose, prompt.input.value());
+    let typed = prompt.input.value().trim();
+    if let (PromptPurpose::Revision | PromptPurpose::BasePath, true) = (&prompt.purpose, typed.is_empty()) {
+        prompt.remark = Err("a name is needed".to_owned().into());
+    }
     if prompt.remark.is_err() {
         return Then::Stay(Overlay::Prompt(prompt));
     }
+    let base = match prompt.purpose {
+        PromptPurpose::Revision => revision(typed).map(Base::Revision),
+        PromptPurpose::BasePath => Some(Base::Path(typed.into())),
+        _ => None,
+    };
+    if base.is_some() {
+        return Then::Do(against::choose(model, base));
+    }
     take(model, &prompt);
     Then::Close
+}
+
+/// Reads a revision with or without `git:` before it.
+fn revision(typed: &str) -> Option<Revision> {
+    let typed = typed.strip_prefix("git:").unwrap_or(typed);
+    Revision::parse(&format!("git:{typed}"))
+}
+
+fn remark_on_revision(model: &Model, text: &str) -> Result<String, Wrong> {
+    let typed = text.trim();
+    if typed.is_empty() {
+        return Ok("such as main, v1.2 or HEAD~1; with :PATH the catalog at another path".to_owned());
+    }
+    let revision = revision(typed).ok_or_else(|| "a revision is needed before the path".to_owned())?;
+    let without = model.catalog().map_or(Ok(()), choice::repository);
+    match (revision.path, without) {
+        (None, Err(why)) => Err(format!("{why}; with REV:PATH that of a repository one stands in").into()),
+        (None, Ok(())) => Ok("the catalog at the same path, as it was there".to_owned()),
+        (Some(path), _) => Ok(format!("the catalog at {} there", path.display())),
+    }
 }

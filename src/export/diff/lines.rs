@@ -53,6 +53,8 @@ pub enum About {
     Entry(ChannelName, BundleName),
     /// A bundle.
     Bundle(BundleName),
+    /// Those who have a bundle installed: the first of them; Classic in a channel.
+    Users(Option<ChannelName>, BundleName),
 }
 
 impl Line {
@@ -205,7 +207,8 @@ pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
         };
         for sentence in moved::sentences(&of, |package, name| words::label(compared, package, name)) {
             let words = format!("{what}{}", sentence.words);
-            lines.push(Line::new(Head::Users(sentence.engine, fortune), words, About::Package));
+            let about = About::Users(sentence.channel, sentence.installed);
+            lines.push(Line::new(Head::Users(sentence.engine, fortune), words, about));
         }
     }
     let ends = words::ends(compared, package).into_iter();
@@ -242,7 +245,13 @@ pub fn findings(compared: &Compared<'_>, package: Option<&PackageName>) -> Vec<L
         move |finding: &Diagnostic| {
             let severity = finding.severity();
             let words = format!("{} {}: {}", severity.as_str(), finding.rule.id, finding.message);
-            Line::new(Head::Finding(severity, fate), words, About::Package)
+            let about = match (&finding.channel, &finding.bundle) {
+                (Some(channel), Some(bundle)) => About::Entry(channel.clone(), bundle.clone()),
+                (None, Some(bundle)) => About::Bundle(bundle.clone()),
+                (Some(channel), None) => About::Channel(channel.clone()),
+                (None, None) => About::Package,
+            };
+            Line::new(Head::Finding(severity, fate), words, about)
         }
     };
     let consequences = &compared.difference.consequences;

@@ -9,7 +9,7 @@ mod words;
 
 use crate::review::{
     Snapshot,
-    diff::{Difference, Users, Violation},
+    diff::{Difference, Fortune, Users, Violation},
 };
 
 /// A difference and everything that is told of it.
@@ -32,6 +32,11 @@ pub struct Compared<'a> {
 }
 
 impl Compared<'_> {
+    /// How users fare, in words, the worst first; nothing where nobody is moved.
+    pub fn fortunes(&self) -> Vec<(Fortune, String)> {
+        words::users(self)
+    }
+
     /// How many packages differ in meaning.
     pub fn differing(&self) -> usize {
         self.difference.packages.iter().filter(|package| !package.means_the_same()).count()

@@ -91,6 +91,13 @@ fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canva
             ),
         );
     }
+    let columns = usize::from(inner.width).saturating_sub(1);
+    let gone = what_if::gone(model, columns, canvas.ascii).filter(|_| inner.height >= 5);
+    let line = u16::from(gone.is_some());
+    if let Some(gone) = gone {
+        canvas.line(Rect { x: inner.x + 1, width: inner.width - 1, height: 1, ..inner }, &gone);
+    }
+    let inner = Rect { y: inner.y + line, height: inner.height - line, ..inner };
     picture::draw(model, layout, canvas, inner);
 }
 

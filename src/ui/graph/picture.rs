@@ -98,12 +98,17 @@ impl<'a> Picture<'a> {
         put(columns.node, columns.spine.len() + 1, "replaces");
         put(columns.ranges.start + 1, columns.ranges.len().saturating_sub(1), "range");
         let lanes: String = heading.into_iter().collect();
+        let marks = match (self.model.comparison().is_some(), self.ascii) {
+            (true, false) => "≠ ",
+            (true, true) => "# ",
+            (false, _) => "",
+        };
         vec![
             piece(lanes, Role::Dim),
             piece(" ", Role::Dim),
             piece("C", Role::Classic),
             piece("v", Role::V1),
-            piece(format!("     {}  what", pad("version", self.version, false)), Role::Dim),
+            piece(format!("     {marks}{}  what", pad("version", self.version, false)), Role::Dim),
         ]
     }
 
@@ -141,6 +146,7 @@ impl<'a> Picture<'a> {
         pieces.push(piece(format!(" {mark}"), Role::Note));
         pieces.push(piece(flag, flag_role));
         pieces.push(text(" "));
+        pieces.extend(what_if::fate(self.model, self.model.entry_fate(&row.name)));
         let words = if self.found.binary_search(&index).is_ok() { Role::Match } else { words_role(row) };
         pieces.push(piece(pad(&row.version, self.version, self.ascii), words));
         pieces.push(text("  "));

@@ -68,6 +68,9 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     for (sign, meaning) in if strips { AROUND } else { BESIDE } {
         add(sign, meaning);
     }
+    if model.comparison().is_some() && !strips {
+        add("+ - ~", "new, gone, or another entry or bundle than in what one compares with");
+    }
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height);
     let title = if strips { "All channels: any key closes" } else { "The graph: any key closes" };
     let inner = canvas.boxed(centred(area, 84, high), title);

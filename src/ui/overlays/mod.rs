@@ -1,5 +1,6 @@
 //! What lies over a screen.
 
+mod against;
 mod ask;
 mod choose;
 mod configuration;
@@ -47,6 +48,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Legend => legend::draw(model, canvas, area),
             Overlay::Ask(question) => ask::draw(model, question, canvas, area),
             Overlay::Choose(choice) => choose::draw(model, choice, canvas, area),
+            Overlay::Against(choice) => against::draw(model, choice, canvas, area),
             Overlay::Refused(refused) => refusal(model, refused, canvas, area),
             Overlay::Range(tester) => range::draw(model, tester, canvas, area),
             Overlay::Question(asked) => recovery::question(model, overlay.dialog(), asked, canvas, area),

@@ -199,7 +199,8 @@ pub(super) fn draw(
         // The mark of the selected row and, maybe, a scroll bar take a column each.
         let room = usize::from(list.width).saturating_sub(used + 2);
         let was = what_if::was(model, &row.installed.name, ascii);
-        let was = was.into_iter().flat_map(|was| [was, text("  ")]);
+        let new = model.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
+        let was = was.or(new).into_iter().flat_map(|was| [was, text("  ")]);
         let unexpected = expected::is_unexpected(model, &row.installed.name);
         let unexpected = unexpected.then(|| piece(format!("{}  ", expected::UNEXPECTED), Role::Error));
         let words = was.chain(unexpected).chain(words(package, table, row));

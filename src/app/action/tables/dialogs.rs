@@ -12,6 +12,7 @@ const LISTS: &[Dialog] = &[
     Dialog::TypedPick,
     Dialog::Pick,
     Dialog::Choose,
+    Dialog::Against,
     Dialog::Promote,
     Dialog::Elsewhere,
     Dialog::Conflicts,
@@ -23,6 +24,7 @@ const LISTS: &[Dialog] = &[
 const BARE_LISTS: &[Dialog] = &[
     Dialog::Pick,
     Dialog::Choose,
+    Dialog::Against,
     Dialog::Promote,
     Dialog::Elsewhere,
     Dialog::Conflicts,

@@ -1,6 +1,9 @@
 //! The Graph screen.
 
-use super::{ActionId, ActionSpec, Context::On, Screen, run, spec};
+use super::{ActionId, ActionSpec, Context, Context::On, Screen, run, spec};
+
+/// Screens on which one goes from change to change.
+const NEWS: Context = On(&[Screen::Graph, Screen::Upgrades, Screen::Catalog, Screen::Changes]);
 
 pub(super) static GRAPH: &[ActionSpec] = &[
     spec(
@@ -75,22 +78,22 @@ pub(super) static GRAPH: &[ActionSpec] = &[
     .when(run::has_layout),
     spec(
         ActionId::NextNews,
-        On(&[Screen::Graph]),
+        NEWS,
         &["}"],
         "next news",
-        "Go to the next row of which something is to be said",
+        "Go to the next change while one compares; in the graph else to what is to be said",
         run::next_news,
     )
-    .when(run::has_layout),
+    .when(run::has_news),
     spec(
         ActionId::PreviousNews,
-        On(&[Screen::Graph]),
+        NEWS,
         &["{"],
         "news before",
-        "Go to the previous row of which something is to be said",
+        "Go to the change before while one compares; in the graph else to what is to be said",
         run::previous_news,
     )
-    .when(run::has_layout),
+    .when(run::has_news),
     spec(
         ActionId::NextFound,
         On(&[Screen::Graph]),

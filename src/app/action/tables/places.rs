@@ -40,6 +40,24 @@ pub(super) static PLACES: &[ActionSpec] = &[
     )
     .when(run::has_several),
     spec(
+        ActionId::CompareWith,
+        Everywhere,
+        &["B"],
+        "compare",
+        "Compare with HEAD, another revision, another catalog, or what was loaded",
+        run::compare_with,
+    )
+    .when(run::can_compare),
+    spec(
+        ActionId::StopComparing,
+        Everywhere,
+        &[],
+        "stop comparing",
+        "Compare no longer: no marks, and Changes shows unsaved edits alone",
+        run::stop_comparing,
+    )
+    .when(run::compares),
+    spec(
         ActionId::ShowCatalog,
         Everywhere,
         &["1"],

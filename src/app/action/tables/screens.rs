@@ -3,10 +3,17 @@
 use super::{ActionId, ActionSpec, Context::On, Screen, run, spec};
 
 pub(super) static SCREENS: &[ActionSpec] = &[
-    spec(ActionId::Write, On(&[Screen::Changes]), &["enter"], "write", "Write the changed files", run::write)
-        .hinted()
-        .mutating()
-        .when(run::has_changes),
+    spec(
+        ActionId::Write,
+        On(&[Screen::Changes]),
+        &["enter"],
+        "write",
+        "Write the changed files; where a comparison is shown, Enter goes to the change",
+        run::write,
+    )
+    .hinted()
+    .mutating()
+    .when(run::has_changes),
     spec(
         ActionId::ApplyFix,
         On(&[Screen::Problems]),

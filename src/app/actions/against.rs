@@ -1,0 +1,127 @@
+//! Comparing.
+
+use super::{Enabled, picture};
+use crate::app::{
+    against::{
+        self, To,
+        choice::Choice,
+        walk::{self, Way},
+    },
+    list::ListId,
+    model::{Model, Pane, Source},
+    msg::Effect,
+    overlay::Overlay,
+    place::Screen,
+};
+
+pub fn can_compare(model: &Model) -> Enabled {
+    super::has_catalog(model)?;
+    if model.is_growing() {
+        return Err("the files are being read".to_owned());
+    }
+    if model.unread().is_some() {
+        return Err("only a part of this catalog was read".to_owned());
+    }
+    Ok(())
+}
+
+/// Opens the choice. Whether the catalog is in a repository is asked each time: one may be made meanwhile.
+pub fn compare_with(model: &mut Model) -> Vec<Effect> {
+    model.overlays.push(Overlay::Against(Box::new(Choice::new(model))));
+    match model.catalog().map(|open| &open.source) {
+        Some(Source::Path(path)) => {
+            vec![Effect::FindRepository { catalog: model.current, path: path.clone() }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub fn compares(model: &Model) -> Enabled {
+    let is_asked = model.catalog().is_some_and(|open| open.comparing.asked().is_some());
+    if model.base().is_some() || is_asked { Ok(()) } else { Err("nothing is compared now".to_owned()) }
+}
+
+pub fn stop_comparing(model: &mut Model) -> Vec<Effect> {
+    against::choose(model, None)
+}
+
+/// Whether there is something that `{` and `}` go to on this screen.
+pub fn has_news(model: &Model) -> Enabled {
+    if model.comparison().is_some() || model.what_if().is_some() {
+        return Ok(());
+    }
+    if compares(model).is_ok() {
+        return Err("what differs is being worked out".to_owned());
+    }
+    if model.screen == Screen::Graph {
+        return super::has_layout(model);
+    }
+    let key = model.key(crate::app::action::ActionId::CompareWith);
+    Err(format!("nothing is compared: {key} chooses with what"))
+}
+
+pub fn next_news(model: &mut Model) -> Vec<Effect> {
+    news(model, Way::Down)
+}
+
+pub fn previous_news(model: &mut Model) -> Vec<Effect> {
+    news(model, Way::Up)
+}
+
+fn news(model: &mut Model, way: Way) -> Vec<Effect> {
+    if model.comparison().is_none() && model.what_if().is_none() {
+        picture::go_to_news(model, way);
+    } else if !walk::go(model, way) {
+        let words = match way {
+            Way::Down => "nothing differs from here on down",
+            Way::Up => "nothing differs from here on up",
+        };
+        model.notices.refused(words);
+    }
+    Vec::new()
+}
+
+/// Goes to what the selected row of a comparison is about, as far as that is still there.
+pub(super) fn go_to_difference(model: &mut Model) {
+    let row = model.cursor(ListId::Differences).and_then(|row| model.difference(row));
+    let Some(To { package, channel, bundle, screen }) = row.map(|row| row.to.clone()) else { return };
+    let Some(name) = package else {
+        model.notices.refused("this belongs to no package");
+        return;
+    };
+    let Some(judged) = model.snapshot().and_then(|now| now.package(name.as_str())).cloned() else {
+        model.notices.refused(format!("{name} is gone: it is only in what one compares with"));
+        return;
+    };
+    let package = judged.package();
+    let kept = channel.clone().filter(|channel| package.channel(channel.as_str()).is_some());
+    let is_there = |bundle: &crate::catalog::BundleName| match &kept {
+        Some(channel) if screen != Screen::Upgrades => {
+            let upgrades = judged.graph.channel(channel.as_str());
+            upgrades.is_some_and(|upgrades| upgrades.graph.find(bundle.as_str()).is_some())
+        }
+        _ => package.bundle(bundle.as_str()).is_some(),
+    };
+    let found = bundle.clone().filter(is_there);
+    let gone = match (&channel, &bundle) {
+        (_, Some(bundle)) if found.is_none() => Some(bundle.to_string()),
+        (Some(channel), _) if kept.is_none() => Some(format!("channel {channel}")),
+        _ => None,
+    };
+    let pane = match (&kept, &found) {
+        (_, Some(_)) => Pane::Entries,
+        (Some(_), None) => Pane::Channels,
+        (None, None) => Pane::Packages,
+    };
+    let screen = if gone.is_some() && screen == Screen::Upgrades { Screen::Catalog } else { screen };
+    model.jump(|model| {
+        model.show(name, kept, found, pane);
+        model.screen = screen;
+        if screen == Screen::Graph {
+            model.graph.mode = crate::app::view::GraphMode::Channel;
+        }
+    });
+    if let Some(gone) = gone {
+        model.notices.done(format!("{gone} is gone; this is where it was"));
+    }
+}

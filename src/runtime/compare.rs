@@ -1,0 +1,40 @@
+//! Reading what an open catalog is compared with.
+
+use std::{path::Path, sync::Arc};
+
+use super::place::at_home;
+use crate::{
+    app::{Source, against::Base},
+    catalog::{
+        demo::demo,
+        load::{
+            self, LoadError, Progress,
+            git::{self, Repository},
+        },
+    },
+    review::Snapshot,
+};
+
+/// Reads and judges it. `like` is the path of the open catalog.
+pub fn read(base: Base, like: Option<&Path>) -> Result<Arc<Snapshot>, (String, Option<String>)> {
+    let progress = Progress::default();
+    let catalog = match base {
+        Base::Revision(revision) => {
+            let here = Path::new(".");
+            git::open_revision(&revision, like.unwrap_or(here), &progress)
+        }
+        Base::Path(path) | Base::Open(Source::Path(path)) => load::open(&at_home(path), &progress),
+        Base::Open(Source::Stdin(bytes)) => Ok(load::from_bytes(bytes.to_vec())),
+        Base::Loaded | Base::Open(Source::Demo) => Ok(demo()),
+    };
+    let catalog = catalog.map_err(|error: LoadError| (error.to_string(), error.hint()))?;
+    Ok(Arc::new(Snapshot::new(catalog)))
+}
+
+/// Whether a catalog is in a git repository, or why it is in none.
+pub fn find_repository(path: &Path) -> Result<(), String> {
+    let repository = Repository::around(path).map_err(|error| error.to_string())?;
+    repository.commit("HEAD").map_err(|_| "its git repository has no commit yet".to_owned())?;
+    repository.inside(path).map_err(|error| error.to_string())?;
+    Ok(())
+}

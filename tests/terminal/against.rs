@@ -1,0 +1,69 @@
+//! Comparing with a revision of git.
+
+use std::{path::Path, process::Command};
+
+use crate::pty::{CATALOG, Terminal, catalog};
+
+fn git(root: &Path, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(root).args(arguments);
+    for (name, value) in [
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_AUTHOR_NAME", "a"),
+        ("GIT_AUTHOR_EMAIL", "a@example.com"),
+        ("GIT_COMMITTER_NAME", "a"),
+        ("GIT_COMMITTER_EMAIL", "a@example.com"),
+    ] {
+        git.env(name, value);
+    }
+    assert!(git.status().unwrap().success(), "git {arguments:?}");
+}
+
+#[test]
+fn a_catalog_is_compared_with_its_history() {
+    let (folder, path) = catalog();
+    git(folder.path(), &["init", "-q", "-b", "main"]);
+    git(folder.path(), &["add", "-A"]);
+    git(folder.path(), &["commit", "-q", "-m", "one"]);
+    std::fs::write(&path, CATALOG.replace("  replaces: ship.v1.0.0\n", "")).unwrap();
+    let mut terminal = Terminal::start(&[&path]);
+    terminal.shows("Entries 2");
+    terminal.press("B");
+    terminal.shows("the last commit of its git repository");
+    terminal.press("\r6");
+    terminal.shows("1 package differs from git:HEAD");
+    terminal.shows("~ 1.1.0: replaces 1.0.0 => nothing");
+    terminal.press("Bj\rno-such-branch\r");
+    terminal.shows("cannot compare with git:no-such-branch");
+    // What was there before is there still.
+    terminal.shows("1 package differs from git:HEAD");
+    terminal.press("q\x03");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+    // The same from the command line, for a revision by its name.
+    let mut terminal = Terminal::start_with(|command| {
+        command.args(["--against", "git:main"]);
+        command.arg(&path);
+    });
+    terminal.shows("against git:main");
+    terminal.press("6");
+    terminal.shows("1 package differs from git:main");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
+fn without_a_repository_the_choice_says_so() {
+    let (_folder, path) = catalog();
+    let mut terminal = Terminal::start_with(|command| {
+        // A repository around the folder for temporary files would be found.
+        command.env("GIT_CEILING_DIRECTORIES", path.parent().unwrap().parent().unwrap());
+        command.arg(&path);
+    });
+    terminal.shows("Entries 2");
+    terminal.press("B");
+    terminal.shows("is in no git repository");
+    terminal.press("q\x03");
+    assert_eq!(terminal.end(), 0);
+}
