@@ -57,7 +57,12 @@ fn differing(model: &Model) -> Pieces {
     let Some(base) = model.base().filter(|_| model.base_state().is_some()) else { return Vec::new() };
     let rows = model.derived.sent_elsewhere();
     let verb = if rows == 1 { "differs" } else { "differ" };
-    vec![piece(format!("{} {verb} from {}  ", plural(rows, "answer"), base.short()), Role::Active)]
+    let words = match model.gone_bundles() {
+        0 => format!("{} {verb} from {}  ", plural(rows, "answer"), base.short()),
+        // They have no row; whoever has one installed is told of on Changes.
+        gone => format!("{rows} {verb} from {}, {gone} gone  ", base.short()),
+    };
+    vec![piece(words, Role::Active)]
 }
 
 /// The mark of what became of something, in a column of its own; nothing where nothing is compared.

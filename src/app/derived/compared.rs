@@ -86,6 +86,13 @@ impl Model {
         compares && known.is_none_or(|judged| judged.package().bundle(name.as_str()).is_none())
     }
 
+    /// How many bundles of the selected package what one compares with has, and the catalog has no more.
+    pub fn gone_bundles(&self) -> usize {
+        let (Some(before), Some(now)) = (self.base_package(), self.package()) else { return 0 };
+        let bundles = &before.package().bundles;
+        bundles.iter().filter(|bundle| now.package().bundle(bundle.name.value.as_str()).is_none()).count()
+    }
+
     /// Turns from the comparison to unsaved edits, or back.
     pub(in crate::app) fn turn_changes(&mut self) {
         if self.base().is_some() {
