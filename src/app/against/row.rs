@@ -8,11 +8,8 @@ use crate::{
             Compared,
             lines::{self, About, Head, Line},
         },
-        finding,
         style::Ink,
     },
-    review::diff::{Fate, Fortune},
-    upgrade::Engine,
 };
 
 /// Something that differs.
@@ -63,7 +60,7 @@ pub(super) fn all(compared: &Compared<'_>) -> Vec<Row> {
         let name = Some(&package.name);
         rows.push(Row {
             level: 0,
-            head: mark(package.fate).0,
+            head: Head::Fate(package.fate).label(),
             ink: Ink::Bold,
             words: format!("{}  {}", package.name, lines::heading(package)),
             to: To::of(name, About::Package),
@@ -80,36 +77,7 @@ pub(super) fn all(compared: &Compared<'_>) -> Vec<Row> {
     rows
 }
 
-/// The mark of what became of something, and how it looks.
-fn mark(fate: Fate) -> (&'static str, Ink) {
-    match fate {
-        Fate::Added => ("+", Ink::Good),
-        Fate::Removed => ("-", Ink::Error),
-        Fate::Changed => ("~", Ink::Warning),
-    }
-}
-
 fn row(package: Option<&PackageName>, line: Line) -> Row {
-    let engine = |engine| match engine {
-        Engine::Classic => "Classic",
-        Engine::V1 => "v1",
-    };
-    let (head, ink) = match line.head {
-        Head::Fate(fate) => mark(fate),
-        Head::More => ("", Ink::Text),
-        Head::Users(of, fortune) => (engine(of), ink(fortune)),
-        Head::Deprecated(fortune) => ("deprec.", ink(fortune)),
-        Head::Ends(of) => (engine(of), Ink::Dim),
-        Head::Finding(_, Fate::Removed) => ("gone", Ink::Good),
-        Head::Finding(severity, _) => ("new", finding::ink(severity)),
-    };
+    let (head, ink) = (line.head.label(), line.head.ink());
     Row { level: line.depth + 1, head, ink, words: line.words, to: To::of(package, line.about) }
-}
-
-fn ink(fortune: Fortune) -> Ink {
-    match fortune {
-        Fortune::Stranded | Fortune::Downgraded => Ink::Error,
-        Fortune::Freed => Ink::Good,
-        Fortune::Moved => Ink::Text,
-    }
 }

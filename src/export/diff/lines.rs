@@ -3,7 +3,7 @@
 use super::{Compared, count, words};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    export::{deprecations, moved},
+    export::{deprecations, finding, moved, style::Ink},
     review::{
         Moved,
         diff::{DeprecationDiff, Fate, Fortune, OtherDiff, PackageDiff},
@@ -40,6 +40,43 @@ pub enum Head {
     Deprecated(Fortune),
     /// A finding that is new, or gone.
     Finding(Severity, Fate),
+}
+
+impl Head {
+    /// What stands before the words, in a mark or a word; empty for [`Head::More`].
+    pub fn label(self) -> &'static str {
+        let engine = |engine| match engine {
+            Engine::Classic => "Classic",
+            Engine::V1 => "v1",
+        };
+        match self {
+            Self::Fate(Fate::Added) => "+",
+            Self::Fate(Fate::Removed) => "-",
+            Self::Fate(Fate::Changed) => "~",
+            Self::More => "",
+            Self::Users(of, _) | Self::Ends(of) => engine(of),
+            Self::Deprecated(_) => "deprec.",
+            Self::Finding(_, Fate::Removed) => "gone",
+            Self::Finding(..) => "new",
+        }
+    }
+
+    /// How it looks.
+    pub fn ink(self) -> Ink {
+        match self {
+            Self::Fate(Fate::Added)
+            | Self::Users(_, Fortune::Freed)
+            | Self::Deprecated(Fortune::Freed)
+            | Self::Finding(_, Fate::Removed) => Ink::Good,
+            Self::Fate(Fate::Removed)
+            | Self::Users(_, Fortune::Stranded | Fortune::Downgraded)
+            | Self::Deprecated(Fortune::Stranded | Fortune::Downgraded) => Ink::Error,
+            Self::Fate(Fate::Changed) => Ink::Warning,
+            Self::Users(_, Fortune::Moved) | Self::Deprecated(Fortune::Moved) | Self::More => Ink::Text,
+            Self::Ends(_) => Ink::Dim,
+            Self::Finding(severity, _) => finding::ink(severity),
+        }
+    }
 }
 
 /// The thing that a line speaks of.

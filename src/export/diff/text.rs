@@ -7,14 +7,10 @@ use super::{
     lines::{self, Head, Line},
     words,
 };
-use crate::{
-    export::{
-        finding, plain,
-        style::{Ink, Style},
-        wrap,
-    },
-    review::diff::{Fate, Fortune},
-    upgrade::Engine,
+use crate::export::{
+    plain,
+    style::{Ink, Style},
+    wrap,
 };
 
 /// All of it: a headline, package by package what differs and who is moved, then what a release must not do.
@@ -82,8 +78,7 @@ impl Page<'_> {
         }
         self.title(title);
         for line in lines {
-            let (head, ink) = head(line.head);
-            self.paragraph(&head, 2 + 4 * line.depth, &line.words, ink);
+            self.paragraph(&head(line.head), 2 + 4 * line.depth, &line.words, line.head.ink());
         }
     }
 
@@ -99,34 +94,11 @@ impl Page<'_> {
     }
 }
 
-/// What stands before a line, and its colour.
-fn head(head: Head) -> (String, Ink) {
-    let engine = |engine| match engine {
-        Engine::Classic => "Classic".to_owned(),
-        Engine::V1 => "v1     ".to_owned(),
-    };
+/// What stands before a line: words in a column of their own, so that what follows them lines up.
+fn head(head: Head) -> String {
     match head {
-        Head::Fate(fate) => {
-            let ink = match fate {
-                Fate::Added => Ink::Good,
-                Fate::Removed => Ink::Error,
-                Fate::Changed => Ink::Warning,
-            };
-            (fate.mark().to_string(), ink)
-        }
-        Head::More => (" ".to_owned(), Ink::Dim),
-        Head::Users(of, fortune) => (engine(of), ink(fortune)),
-        Head::Deprecated(fortune) => ("deprec.".to_owned(), ink(fortune)),
-        Head::Ends(of) => (engine(of), Ink::Dim),
-        Head::Finding(_, Fate::Removed) => ("gone   ".to_owned(), Ink::Good),
-        Head::Finding(severity, _) => ("new    ".to_owned(), finding::ink(severity)),
-    }
-}
-
-fn ink(fortune: Fortune) -> Ink {
-    match fortune {
-        Fortune::Stranded | Fortune::Downgraded => Ink::Error,
-        Fortune::Freed => Ink::Good,
-        Fortune::Moved => Ink::Text,
+        Head::Fate(_) => head.label().to_owned(),
+        Head::More => " ".to_owned(),
+        _ => format!("{:<7}", head.label()),
     }
 }
