@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "support/git.rs"]
+mod git;
 #[path = "cli/run.rs"]
 #[allow(dead_code, reason = "shared with the other commands")]
 mod run;
 
-use std::{fmt::Write as _, fs, path::Path, process::Command};
+use std::{fmt::Write as _, fs, path::Path};
 
 use run::{Run, olmap, olmap_in, olmap_with};
 
@@ -151,27 +153,12 @@ struct Repository(tempfile::TempDir);
 impl Repository {
     fn new() -> Self {
         let repository = Self(tempfile::tempdir().unwrap());
-        repository.git("2025-01-01", &["init", "--quiet"]);
+        git::init(repository.path());
         repository
     }
 
     fn path(&self) -> &Path {
         self.0.path()
-    }
-
-    fn git(&self, day: &str, args: &[&str]) {
-        let when = format!("{day}T12:00:00Z");
-        let done = Command::new("git")
-            .current_dir(self.path())
-            .args(args)
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .envs([("GIT_AUTHOR_NAME", "a"), ("GIT_AUTHOR_EMAIL", "a@example.com")])
-            .envs([("GIT_COMMITTER_NAME", "c"), ("GIT_COMMITTER_EMAIL", "c@example.com")])
-            .envs([("GIT_AUTHOR_DATE", &when), ("GIT_COMMITTER_DATE", &when)])
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 
     /// Writes the catalog, without committing it.
@@ -182,8 +169,13 @@ impl Repository {
 
     fn commit(&self, day: &str, deprecations: &[(&str, &str)]) {
         self.write(deprecations);
-        self.git(day, &["add", "."]);
-        self.git(day, &["commit", "--quiet", "--allow-empty", "-m", day]);
+        git::commit_on(day, self.path());
+    }
+
+    fn clone_with(&self, options: &[&str]) -> Self {
+        let clone = Self(tempfile::tempdir().unwrap());
+        git::clone(self.path(), clone.path(), options);
+        clone
     }
 
     fn since(&self) -> Vec<String> {
@@ -194,7 +186,8 @@ impl Repository {
             let since = &row["since"];
             let mark = if since["before"] == true { " or before" } else { "" };
             assert_eq!(since["committed"] == true, since["commit"].is_string(), "{since}");
-            format!("{name} {}{mark}", since["date"].as_str().unwrap_or("uncommitted"))
+            let without = if since["committed"].is_null() { "unknown" } else { "uncommitted" };
+            format!("{name} {}{mark}", since["date"].as_str().unwrap_or(without))
         });
         rows.collect()
     }
@@ -231,10 +224,53 @@ fn a_shallow_clone_says_that_it_may_be_longer() {
     let full = Repository::new();
     full.commit("2025-01-01", &[OLD]);
     full.commit("2025-02-01", &[OLD, ALL]);
-    let clone = Repository(tempfile::tempdir().unwrap());
-    let from = format!("file://{}", full.path().display());
-    clone.git("2025-03-01", &["clone", "--quiet", "--depth", "1", &from, "."]);
+    let clone = full.clone_with(&["--depth", "1"]);
     assert_eq!(clone.since(), ["package 2025-02-01 or before", "1.0.0 2025-02-01 or before"]);
+}
+
+#[test]
+fn what_a_partial_clone_does_not_have_is_unknown_and_not_as_of_today() {
+    let full = Repository::new();
+    full.commit("2025-01-01", &[OLD]);
+    full.commit("2025-02-01", &[OLD, ALL]);
+    for filter in ["--filter=blob:none", "--filter=tree:0"] {
+        let clone = full.clone_with(&[filter]);
+        let newest_only = filter == "--filter=blob:none";
+        let known = if newest_only { "2025-02-01 or before" } else { "unknown" };
+        assert_eq!(clone.since(), [format!("package {known}"), format!("1.0.0 {known}")], "{filter}");
+        let run = olmap_in(clone.path(), &["deprecations", "--since", "kiln"]).exits(1);
+        let said = "warning: since when is not known of all: kiln/catalog.yaml of ";
+        assert!(run.err.starts_with(said) && run.err.contains("the clone is partial"), "{}", run.err);
+        assert!(run.err.contains("\nhint: git archive "), "{}", run.err);
+        assert_eq!(run.out.contains("since when is unknown"), !newest_only, "{}", run.out);
+    }
+    // What was read once is there.
+    let clone = full.clone_with(&["--filter=blob:none"]);
+    git::git(clone.path(), &["archive", "-o", "/dev/null", "HEAD~1"]);
+    assert_eq!(clone.since(), full.since());
+}
+
+#[test]
+fn a_commit_whose_file_cannot_be_read_is_where_knowledge_ends() {
+    let repository = Repository::new();
+    repository.commit("2025-01-01", &[OLD]);
+    fs::write(repository.path().join("kiln/catalog.yaml"), "a: [").unwrap();
+    git::commit_on("2025-02-01", repository.path());
+    repository.commit("2025-03-01", &[OLD]);
+    assert_eq!(repository.since(), ["1.0.0 2025-03-01 or before"]);
+}
+
+#[test]
+fn merges_are_looked_through() {
+    let repository = Repository::new();
+    repository.commit("2025-01-01", &[]);
+    git::git(repository.path(), &["checkout", "-q", "-b", "side"]);
+    repository.commit("2025-02-01", &[OLD]);
+    git::git(repository.path(), &["checkout", "-q", "main"]);
+    fs::write(repository.path().join("README.md"), "other").unwrap();
+    git::commit_on("2025-02-02", repository.path());
+    git::git_on("2025-03-01", repository.path(), &["merge", "-q", "--no-ff", "side"]);
+    assert_eq!(repository.since(), ["1.0.0 2025-02-01"]);
 }
 
 #[test]

@@ -85,6 +85,9 @@ pub struct SourceFile {
     pub disk: Option<PathBuf>,
     /// Whether it may be written, as far as its permissions tell.
     pub writable: bool,
+    /// Whether it is outside the catalog and a link in the catalog leads to it: who made the link may not be allowed to read
+    /// it, so nothing of its text is quoted.
+    pub foreign: bool,
     /// How to tell that it is unchanged on disk without reading it, where that can be told.
     pub(super) stamp: Option<Stamp>,
     /// Whether an edit made it; without content, such a file is none.
@@ -117,6 +120,7 @@ impl SourceFile {
             shown,
             disk,
             writable: true,
+            foreign: false,
             stamp: None,
             made: false,
             segments,

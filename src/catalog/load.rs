@@ -5,8 +5,11 @@
 
 mod again;
 pub mod git;
+mod lfs;
 mod made_from;
 mod read;
+pub mod regular;
+mod staged;
 mod walk;
 
 use std::{
@@ -53,6 +56,12 @@ pub enum LoadError {
         /// As given.
         path: PathBuf,
     },
+    /// The file is not there: a pointer of Git LFS stands in its place.
+    #[error("{path} is a pointer of Git LFS in place of the file")]
+    LfsPointer {
+        /// As given.
+        path: PathBuf,
+    },
     /// Git could not give what it was asked for.
     #[error(transparent)]
     Git(#[from] git::GitError),
@@ -69,6 +78,7 @@ impl LoadError {
             Self::Open { path, .. } if looks_like_image(path) => {
                 Some(format!("for an image, try: opm render {} | olmap -", path.display()))
             }
+            Self::LfsPointer { .. } => Some(lfs::HINT.to_owned()),
             Self::Git(error) => error.hint(),
             _ => None,
         }

@@ -190,6 +190,11 @@ impl Catalog {
         Some(self.file(doc.file)?.segment(doc.serial)?.text.bytes())
     }
 
+    /// Whether the text of a document may be shown in a finding about it: it stands in the catalog itself.
+    pub fn may_quote(&self, doc: DocId) -> bool {
+        self.file(doc.file).is_some_and(|file| !file.foreign)
+    }
+
     /// The format of a document.
     pub fn format(&self, doc: DocId) -> Option<Format> {
         self.file(doc.file)?.segment(doc.serial)?.format()

@@ -31,9 +31,31 @@ pub enum ProblemKind {
     /// A link to a folder, or to nothing.
     #[error("{0}")]
     BadLink(&'static str),
-    /// A save of olmap was cut short and left the file: opm reads it with the rest.
-    #[error("left over by a save that was cut short; opm reads it with the rest of the catalog")]
+    /// A named pipe, a socket or a device. opm would wait for it, or read it without end.
+    #[error("{0}, not a regular file")]
+    Special(&'static str),
+    /// A link leads out of the catalog to a file: it is read, as opm does, and nothing of it is quoted.
+    #[error("a link to a file outside the catalog")]
+    OutOfCatalog,
+    /// What a link out of the catalog leads to is not what a catalog holds. What it is instead is nobody's business.
+    #[error(
+        "what the link leads to cannot be read as a part of a catalog; it is outside the catalog, so nothing of it is quoted"
+    )]
+    Unquoted {
+        /// See [`ProblemKind::stops_opm`].
+        stops_opm: bool,
+    },
+    /// The file is the pointer that Git LFS leaves in place of a file it did not fetch.
+    #[error("a pointer of Git LFS in place of the file")]
+    LfsPointer,
+    /// A save of olmap was cut short and left the file. It is not read here, but opm reads it with the rest.
+    #[error(
+        "left over by a save that was cut short; not read here, but opm reads it with the rest of the catalog"
+    )]
     LeftOver,
+    /// A save of olmap was cut short and left a folder that opm does not read.
+    #[error("left over by a save that was cut short; opm does not read what is in it")]
+    LeftOverFolder,
     /// An `.indexignore` has a pattern that opm refuses.
     #[error("{0}")]
     BadIgnore(String),
@@ -98,7 +120,11 @@ impl ProblemKind {
     pub fn is_error(&self) -> bool {
         !matches!(
             self,
-            Self::DuplicateKey { .. } | Self::UnknownKey { .. } | Self::LeftOver | Self::Template { .. }
+            Self::DuplicateKey { .. }
+                | Self::UnknownKey { .. }
+                | Self::LeftOverFolder
+                | Self::OutOfCatalog
+                | Self::Template { .. }
         )
     }
 
@@ -108,6 +134,7 @@ impl ProblemKind {
     /// (operator-registry `alpha/property`, `Property.Value`); it looks into them when it validates.
     pub fn stops_opm(&self) -> bool {
         match self {
+            Self::Unquoted { stops_opm } => *stops_opm,
             Self::WrongType { field, .. } | Self::Missing { field } | Self::BadEncoding { field, .. } => {
                 !is_in_property_value(field)
             }
@@ -125,6 +152,16 @@ fn is_in_property_value(field: &str) -> bool {
 }
 
 impl Problem {
+    /// The same of a file that must not be quoted; `None` where it matters to nobody.
+    pub(super) fn unquoted(self) -> Option<Self> {
+        let stops_opm = self.kind.stops_opm();
+        let at = match self.at {
+            ProblemPlace::Document(doc, _) => ProblemPlace::Document(doc, Span::default()),
+            file @ ProblemPlace::File(_) => file,
+        };
+        self.kind.is_error().then_some(Self { at, kind: ProblemKind::Unquoted { stops_opm } })
+    }
+
     /// The document it is in, where it is in one.
     pub fn doc(&self) -> Option<DocId> {
         match &self.at {
@@ -149,6 +186,10 @@ mod tests {
             assert!(wrong(field).stops_opm(), "{field}");
         }
         assert!(ProblemKind::Unreadable("no permission".to_owned()).stops_opm());
-        assert!(!ProblemKind::LeftOver.stops_opm());
+        assert!(
+            ProblemKind::LeftOver.stops_opm(),
+            "opm reads it too: most often things are there twice then"
+        );
+        assert!(!ProblemKind::LeftOverFolder.is_error());
     }
 }

@@ -1,14 +1,14 @@
 //! Which file the configuration is, and what it says.
 
 use std::{
-    env, fs,
-    io::{self, Read as _},
+    env, fs, io,
     path::{Path, PathBuf},
 };
 
 use super::failure::Failure;
 use crate::{
     app::{Configuration, Keymap},
+    catalog::load::regular,
     config::{Config, Place, Problem},
 };
 
@@ -17,9 +17,6 @@ pub const VARIABLE: &str = "OLMAP_CONFIG";
 
 /// In place of a file: nothing is configured.
 const NONE: &str = "none";
-
-/// Whoever writes more by hand has named the wrong file.
-const LARGEST: u64 = 1 << 20;
 
 /// The configuration, judged.
 pub struct Configured {
@@ -76,7 +73,7 @@ pub fn load(asked: Option<&Path>) -> anyhow::Result<Configured> {
         File::Usual(path) => (path, false),
         File::Named(path) => (path, true),
     };
-    let config = match read(&path) {
+    let config = match read(&path, is_named) {
         Ok(text) => Config::read(&text),
         Err(Unread::NotThere) if is_named => {
             let hint = format!("--config {NONE} goes without; {VARIABLE} and --config name a file");
@@ -106,16 +103,13 @@ enum Unread {
     Because(String),
 }
 
-fn read(path: &Path) -> Result<String, Unread> {
+/// Reads it. One that is named may come through a pipe.
+fn read(path: &Path, is_named: bool) -> Result<String, Unread> {
     let because = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => Unread::NotThere,
         _ => Unread::Because(format!("it cannot be read: {error}")),
     };
-    let file = fs::File::open(path).map_err(because)?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(because)?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(Unread::Because("it is larger than a megabyte, so it is no configuration".to_owned()));
-    }
+    let file = if is_named { fs::File::open(path) } else { regular::open(path) };
+    let bytes = regular::at_most(file.map_err(because)?, regular::MOST_BY_HAND).map_err(because)?;
     String::from_utf8(bytes).map_err(|_| Unread::Because("it is not UTF-8".to_owned()))
 }

@@ -4,11 +4,7 @@ use std::{path::PathBuf, time::SystemTime};
 
 use super::{Outcome, args::ReportFormat, failure::Failure, out::Out, source};
 use crate::{
-    catalog::{
-        Catalog,
-        lifecycle::Date,
-        load::git::since::{self, Since},
-    },
+    catalog::{Catalog, lifecycle::Date, load::git::since},
     export::{
         deprecations::{self, Check, History, Report},
         json,
@@ -37,7 +33,6 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(args.path.as_deref())?;
-    source::warn_of_problems(&catalog, out);
     if let Some(name) = &args.package {
         source::package(&catalog, Some(name))?;
     }
@@ -48,14 +43,20 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let mut check = Check::new(&snapshot, args.package.as_deref(), today);
     if args.since {
-        check.since = Some(history(&snapshot.catalog, &check)?);
+        check.since = Some(history(&snapshot.catalog, &check, out)?);
     }
     match args.format {
         ReportFormat::Text => out.print(&deprecations::text(&check, &out.style))?,
         ReportFormat::Json => out.print(&json::pretty(&Report::of(&check)))?,
         ReportFormat::Markdown => out.print(&deprecations::comment(&check))?,
     }
-    Ok(check.blocking().next().is_some().into())
+    if check.blocking().next().is_some() {
+        return Ok(Outcome::Findings);
+    }
+    match &check.left_out {
+        Some(left_out) => Err(source::half_read(left_out).into()),
+        None => Ok(Outcome::Fine),
+    }
 }
 
 /// The day it is, in UTC.
@@ -65,7 +66,7 @@ pub fn today() -> Option<Date> {
 }
 
 /// Since when everything of a check is deprecated.
-fn history(catalog: &Catalog, check: &Check<'_>) -> anyhow::Result<History> {
+fn history(catalog: &Catalog, check: &Check<'_>, out: &Out) -> anyhow::Result<History> {
     let mut wanted = Vec::new();
     for one in &check.deprecated {
         let Some(target) = &one.target else { continue };
@@ -75,7 +76,10 @@ fn history(catalog: &Catalog, check: &Check<'_>) -> anyhow::Result<History> {
         };
         wanted.push((one.package.clone(), target.clone(), disk));
     }
-    let found: Vec<Since> =
+    let found =
         since::since(&wanted).map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
-    Ok(wanted.into_iter().map(|(package, target, _)| (package, target)).zip(found).collect())
+    if let Some(unread) = &found.unread {
+        source::warn(&format!("since when is not known of all: {unread}"), unread.hint().as_deref(), out);
+    }
+    Ok(wanted.into_iter().map(|(package, target, _)| (package, target)).zip(found.since).collect())
 }

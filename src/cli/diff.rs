@@ -7,13 +7,14 @@ use clap::ValueEnum;
 use super::{Outcome, args::ReportFormat, failure::Failure, out::Out, progress, source};
 use crate::{
     catalog::{
-        Catalog,
+        Catalog, PackageName,
         glob::Glob,
         load::git::{self, Revision},
     },
     export::{
         diff::{Compared, json, markdown, text},
         json as print,
+        left_out::LeftOut,
     },
     review::{
         Difference, Snapshot,
@@ -93,8 +94,6 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(&[args.old.clone(), args.new.clone()])?;
     let old = open(&args.old, &args.new)?;
     let new = open(&args.new, &args.old)?;
-    source::warn_of_problems(&old, out);
-    source::warn_of_problems(&new, out);
     if let Some(name) = args.packages.iter().find(|n| old.package(n).is_none() && new.package(n).is_none()) {
         return Err(source::no_package(&new, name).into());
     }
@@ -109,6 +108,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         [] => gate::EXCEPT.iter().filter_map(|pattern| Glob::parse(pattern)).collect(),
         patterns => patterns.iter().map(|pattern| pattern.0.clone()).collect(),
     };
+    let matters = |name: &PackageName| {
+        args.packages.is_empty() || args.packages.iter().any(|asked| name == asked.as_str())
+    };
+    let left_out = [&old, &new].into_iter().filter_map(|side| LeftOut::of(&side.catalog, matters)).collect();
     let violations = gate::violations(&difference, (&old, &new), &gates, &except);
     let compared = Compared {
         old_label: &old_label,
@@ -117,6 +120,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         new: &new,
         difference: &difference,
         violations: &violations,
+        left_out,
         formatting: args.formatting,
     };
     match args.format {
@@ -124,7 +128,15 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         ReportFormat::Json => out.print(&print::pretty(&json::value(&compared)))?,
         ReportFormat::Markdown => out.print(&markdown::comment(&compared))?,
     }
-    Ok((!violations.is_empty()).into())
+    if !violations.is_empty() {
+        return Ok(Outcome::Findings);
+    }
+    if !gates.is_empty()
+        && let Some(left_out) = compared.left_out.first()
+    {
+        return Err(source::half_read(left_out).into());
+    }
+    Ok(Outcome::Fine)
 }
 
 /// Opens one side. A revision without a path is that of the other side, or of where one stands.

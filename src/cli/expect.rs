@@ -14,7 +14,9 @@ use crate::{
     export::{
         Ink,
         expect::{self, Checked},
-        json, plain,
+        json,
+        left_out::LeftOut,
+        plain,
     },
     review::{
         Snapshot,
@@ -78,13 +80,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let file = Expectations::read(args.file.clone(), bytes);
     let catalog = source::one(args.path.as_deref())?;
-    source::warn_of_problems(&catalog, out);
     warn_of_place(&catalog, &args.file, out);
     let snapshot = Snapshot::new(catalog);
     let report = Report::new(&file, &snapshot);
     let mut mistakes: Vec<Mistake> = file.mistakes.iter().chain(&report.mistakes).cloned().collect();
     mistakes.sort_by_key(|mistake| mistake.span);
-    let checked = Checked { file: &file, report: &report };
+    let left_out =
+        LeftOut::of(&snapshot.catalog, |name| report.cases.iter().any(|case| case.package == *name));
+    let checked = Checked { file: &file, report: &report, left_out: left_out.as_ref() };
     if args.format == Format::Github {
         out.print(&expect::github(checked, &mistakes))?;
     }
@@ -110,7 +113,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Format::Markdown => out.print(&expect::comment(checked, &snapshot.catalog.origin.label()))?,
         Format::Github => {}
     }
-    Ok((!report.failing().is_empty()).into())
+    match left_out {
+        _ if !report.failing().is_empty() => Ok(Outcome::Findings),
+        Some(left_out) => Err(source::half_read(&left_out).into()),
+        None => Ok(Outcome::Fine),
+    }
 }
 
 /// Says that the expectations are a part of the catalog to whoever reads that.
@@ -130,7 +137,10 @@ fn warn_of_place(catalog: &Catalog, file: &Path, out: &Out) {
 /// Writes today's answers.
 fn recorded(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(args.path.as_deref())?;
-    source::warn_of_problems(&catalog, out);
+    // What is not there because it could not be read would be expected not to be there.
+    source::check_whole(&catalog, |name| {
+        args.packages.is_empty() || args.packages.iter().any(|asked| name == asked.as_str())
+    })?;
     if let Some(unknown) = args.packages.iter().find(|name| catalog.package(name).is_none()) {
         return Err(source::no_package(&catalog, unknown).into());
     }

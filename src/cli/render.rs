@@ -10,10 +10,8 @@ use crate::{
     catalog::{
         Catalog, Node,
         canonical::{self, RenderFormat},
-        problem::{Problem, ProblemPlace},
     },
-    export::{finding, plain},
-    validate::Location,
+    export::{left_out, plain},
 };
 
 #[derive(Debug, clap::Args)]
@@ -74,15 +72,5 @@ fn documents(catalog: &Catalog) -> Vec<Node<'_>> {
 fn unreadable(catalog: &Catalog) -> Vec<String> {
     let in_packages = catalog.packages().flat_map(|p| &p.problems);
     let problems = catalog.problems().iter().chain(in_packages).filter(|p| p.kind.stops_opm());
-    let line = |problem: &Problem| {
-        let at = match &problem.at {
-            ProblemPlace::File(path) => Location::File(path.clone()),
-            ProblemPlace::Document(doc, span) => Location::Document(*doc, *span),
-        };
-        let place = finding::place(catalog, &at);
-        let place =
-            place.map(|p| format!("{}:{}:{}: ", p.path.display(), p.line, p.column)).unwrap_or_default();
-        plain::line(&format!("{place}{}", problem.kind)).into_owned()
-    };
-    problems.map(line).collect()
+    problems.map(|problem| plain::line(&left_out::line(catalog, problem)).into_owned()).collect()
 }

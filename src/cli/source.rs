@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    fmt::Write as _,
     io::{self, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -15,8 +16,8 @@ use super::{
     progress, repository,
 };
 use crate::{
-    catalog::{Catalog, Known, load, package::Package},
-    export::Ink,
+    catalog::{Catalog, Known, PackageName, load, package::Package},
+    export::{Ink, left_out::LeftOut, plain},
 };
 
 /// Files whose presence makes a folder a catalog that one can stand in.
@@ -89,15 +90,31 @@ fn open(path: &Path) -> anyhow::Result<Catalog> {
 
 /// Says on standard error that a catalog was not read whole, so that nobody takes silence for health.
 pub fn warn_of_problems(catalog: &Catalog, out: &Out) {
-    let in_packages = catalog.packages().flat_map(|p| &p.problems);
-    let count = catalog.problems().iter().chain(in_packages).filter(|p| p.kind.is_error()).count();
-    if count > 0 {
-        let label = out.error_style().paint(Ink::Warning, "warning");
-        let (things, verb) = if count == 1 { ("thing", "is") } else { ("things", "are") };
-        Out::error(&format!(
-            "{label}: {count} {things} in this catalog cannot be read and {verb} left out; olmap validate says what\n"
-        ));
+    if let Some(left_out) = LeftOut::of_all(catalog) {
+        warn(&left_out.sentence(), None, out);
     }
+}
+
+/// Says something on standard error that does not end the run, and what to do about it.
+pub fn warn(words: &str, hint: Option<&str>, out: &Out) {
+    let style = out.error_style();
+    let mut text = format!("{}: {}\n", style.paint(Ink::Warning, "warning"), plain::line(words));
+    if let Some(hint) = hint {
+        let _ = writeln!(text, "{}: {}", style.paint(Ink::Note, "hint"), plain::line(hint));
+    }
+    Out::error(&text);
+}
+
+/// Why a check that found nothing wrong in what could be read says nothing about a catalog all the same.
+pub fn half_read(left_out: &LeftOut) -> Failure {
+    let words = format!("not all could be checked: {}", left_out.sentence());
+    Failure::new(words).hint(format!("olmap validate says what opm would refuse in {}", left_out.catalog))
+}
+
+/// Refuses to say of a catalog that nothing is wrong where a part of it was not looked at. `matters` tells the packages that
+/// were asked for.
+pub fn check_whole(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool) -> Result<(), Failure> {
+    LeftOut::of(catalog, matters).map_or(Ok(()), |left_out| Err(half_read(&left_out)))
 }
 
 /// A package that is not there.

@@ -9,7 +9,9 @@ use crate::{
     catalog::PackageName,
     export::{
         finding::{self, Judged},
-        github, json, markdown, sarif,
+        github, json,
+        left_out::LeftOut,
+        markdown, sarif,
     },
     review::Snapshot,
     validate::{Diagnostic, Severity, rules},
@@ -93,7 +95,17 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Format::Markdown => out.print(&markdown::comment(&all))?,
         Format::Github => out.print(&all.iter().map(github::commands).collect::<String>())?,
     }
-    Ok(is_bad.into())
+    if is_bad {
+        return Ok(Outcome::Findings);
+    }
+    for snapshot in &snapshots {
+        // Asked for one thing, one is not told that it could not be read.
+        let unseen = snapshot.findings().any(|finding| args.leaves_in_the_dark(finding));
+        if let Some(left_out) = LeftOut::of_all(&snapshot.catalog).filter(|_| unseen) {
+            return Err(source::half_read(&left_out).into());
+        }
+    }
+    Ok(Outcome::Fine)
 }
 
 impl Args {
@@ -112,6 +124,14 @@ impl Args {
             && (self.packages.is_empty() || package.is_some_and(|name| named(&self.packages, name)))
             && (self.rules.is_empty() || named(&self.rules, finding.rule.id))
             && !meant(&self.allowed, finding)
+    }
+
+    /// Whether a finding that was not asked for says that what was asked for could not all be read.
+    fn leaves_in_the_dark(&self, finding: &Diagnostic) -> bool {
+        let elsewhere = finding.package.as_ref().is_some_and(|name| {
+            !self.packages.is_empty() && self.packages.iter().all(|asked| name != asked.as_str())
+        });
+        finding.rule.hides_something() && !elsewhere && !self.shows(finding) && !meant(&self.allowed, finding)
     }
 
     /// Whether a finding that is shown makes the run fail.

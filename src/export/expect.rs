@@ -8,6 +8,7 @@ use super::{
     answer,
     excerpt::Excerpt,
     github,
+    left_out::LeftOut,
     markdown::{self, quote},
     path, plain,
     style::{Ink, Style},
@@ -30,6 +31,8 @@ pub struct Checked<'a> {
     pub file: &'a Expectations,
     /// What became of its rows.
     pub report: &'a Report,
+    /// What could not be read of the catalog that was asked.
+    pub left_out: Option<&'a LeftOut>,
 }
 
 /// One answer as `olmap expect --format json` prints it (`docs/cli.md`).
@@ -228,6 +231,12 @@ pub fn text(checked: Checked<'_>, style: &Style) -> String {
     let ink = if checked.report.failing().is_empty() { Ink::Good } else { Ink::Error };
     let path = checked.file.path.display().to_string();
     let _ = writeln!(out, "{}: {}", plain::line(&path), style.paint(ink, &checked.words("")));
+    if let Some(left_out) = checked.left_out {
+        let words = wrap::wrapped(&left_out.sentence(), "", style.width);
+        for line in words.lines() {
+            let _ = writeln!(out, "{}", style.paint(Ink::Warning, line));
+        }
+    }
     out
 }
 
@@ -296,6 +305,9 @@ pub fn github(checked: Checked<'_>, mistakes: &[Mistake]) -> String {
 /// A comment on a pull request: a sentence, and a row for each failure.
 pub fn comment(checked: Checked<'_>, label: &str) -> String {
     let mut out = format!("**olmap**: {}.\n", quote(&checked.words(&format!(" by {label}"))));
+    if let Some(left_out) = checked.left_out {
+        let _ = writeln!(out, "\n**Not all could be checked:** {}.", quote(&left_out.sentence()));
+    }
     let unmet: Vec<_> = checked.unmet().collect();
     if unmet.is_empty() {
         return out;

@@ -214,7 +214,7 @@ impl Gutter<'_> {
         let arrow = self.style.paint(Ink::Dim, "-->");
         let Location::Document(doc, span) = at else { return format!("{blank}{arrow} {path}\n") };
         let mut out = format!("{blank}{arrow} {path}:{}:{}\n", place.line, place.column);
-        if let Some(text) = self.catalog.text(*doc) {
+        if let Some(text) = self.catalog.text(*doc).filter(|_| self.catalog.may_quote(*doc)) {
             let columns = self.style.width.saturating_sub(self.digits + 3);
             let (line, mark) = Excerpt::of(text, span.range()).render(self.style, ink, columns);
             let bar = self.style.paint(Ink::Dim, "|");

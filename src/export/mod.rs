@@ -14,6 +14,7 @@ pub mod finding;
 pub mod github;
 pub mod graph;
 pub mod json;
+pub mod left_out;
 pub mod listing;
 pub mod markdown;
 pub mod moved;

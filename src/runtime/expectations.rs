@@ -1,21 +1,24 @@
 //! Files of upgrade expectations: reading one, and putting rows into it.
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
 use super::place::{Failure, outside};
 use crate::{
     app::expecting::Grown,
-    catalog::Origin,
+    catalog::{Origin, load::regular},
     edit::save::{self, FileChange},
     review::expect::{Added, Expectations, Row},
 };
 
+/// The most bytes that are read of a file which is there by itself: more than is recorded of a vendor's index.
+const MOST: u64 = 64 << 20;
+
 /// What a file holds; `None` where there is none.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
-    match fs::read(path) {
+    match regular::read(path, MOST) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.to_string()),
@@ -44,6 +47,8 @@ pub(super) fn add(path: PathBuf, rows: Vec<Row>, origin: &Origin) -> Result<Grow
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::{
         review::expect::Expect,

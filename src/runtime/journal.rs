@@ -17,7 +17,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::state::{self, real};
-use crate::{app::recovery::LeftOver, edit::Recorded};
+use crate::{app::recovery::LeftOver, catalog::load::regular, edit::Recorded};
 
 const SUFFIX: &str = "jsonl";
 
@@ -117,7 +117,7 @@ pub fn left_over(catalog: &Path) -> Option<LeftOver> {
 }
 
 fn read(journal: &Path, catalog: &Path) -> Option<LeftOver> {
-    let file = File::open(journal).ok()?;
+    let file = regular::open(journal).ok()?;
     file.try_lock().ok()?;
     let written = file.metadata().and_then(|metadata| metadata.modified()).ok()?;
     let mut lines = BufReader::new(&file).lines();

@@ -8,7 +8,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::{Source, returning::LastPlace};
+use crate::{
+    app::{Source, returning::LastPlace},
+    catalog::load::regular,
+};
 
 /// The most catalogs of which places are kept.
 const MOST: usize = 200;
@@ -81,7 +84,7 @@ pub fn keep_tour() -> io::Result<()> {
 }
 
 fn kept(file: &Path) -> Vec<Kept> {
-    let text = fs::read(file).unwrap_or_default();
+    let text = regular::read(file, regular::MOST_BY_HAND).unwrap_or_default();
     let values: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap_or_default();
     // One that a later olmap wrote in another way does not cost the others.
     values.into_iter().filter_map(|value| serde_json::from_value(value).ok()).collect()

@@ -99,23 +99,30 @@ fn title(base: &Base, comparison: &Comparison) -> String {
 
 /// How users fare, the worst first.
 fn verdict(comparison: &Comparison) -> Vec<(String, Role)> {
+    let left_out = comparison.left_out.iter().map(|words| (format!("Not compared: {words}."), Role::Warning));
+    let mut words: Vec<(String, Role)> = left_out.collect();
+    let is_whole = words.is_empty();
     if comparison.difference.is_empty() {
-        return vec![("The two mean the same.".to_owned(), Role::Good)];
+        let same = if is_whole { "The two mean the same." } else { "The rest means the same." };
+        words.push((same.to_owned(), Role::Good));
+        return words;
     }
-    let mut words: Vec<(String, Role)> = comparison
-        .users
-        .iter()
-        .map(|(fortune, words)| {
-            let role = match fortune {
-                Fortune::Stranded | Fortune::Downgraded => Role::Error,
-                Fortune::Freed => Role::Good,
-                Fortune::Moved => Role::Text,
-            };
-            (format!("{words}."), role)
-        })
-        .collect();
-    if words.is_empty() {
-        words.push(("Nobody gets another successor.".to_owned(), Role::Good));
+    let fates = comparison.users.iter().map(|(fortune, words)| {
+        let role = match fortune {
+            Fortune::Stranded | Fortune::Downgraded => Role::Error,
+            Fortune::Freed => Role::Good,
+            Fortune::Moved => Role::Text,
+        };
+        (format!("{words}."), role)
+    });
+    words.extend(fates);
+    if comparison.users.is_empty() {
+        let nobody = if is_whole {
+            "Nobody gets another successor."
+        } else {
+            "Of the rest, nobody gets another successor."
+        };
+        words.push((nobody.to_owned(), Role::Good));
     }
     words
 }

@@ -135,6 +135,26 @@ pub(super) fn bad_link(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::BadLink(_))
 }
 
+pub(super) fn special_file(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::Special(_))
+}
+
+pub(super) fn link_out_of_catalog(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::OutOfCatalog)
+}
+
+pub(super) fn bad_linked_file(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::Unquoted { .. })
+}
+
+pub(super) fn lfs_pointer(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::LfsPointer)
+}
+
+pub(super) fn left_over_folder(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::LeftOverFolder)
+}
+
 pub(super) fn template(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::Template { .. })
 }

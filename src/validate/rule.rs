@@ -45,6 +45,11 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Whether it says that something could not be read, so that nothing is known of what it holds.
+    pub fn hides_something(&self) -> bool {
+        matches!(self.check, Check::Problem(_)) && self.severity == Severity::Error
+    }
+
     /// Why it matters, and an example.
     pub fn story(&self) -> Story {
         Story::parse(self.story)

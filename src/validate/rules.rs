@@ -51,9 +51,24 @@ rules! {
     BAD_LINK: "bad-link" Error opm Problem(loading::bad_link)
         "A symbolic link leads to a folder or to nothing"
         "remove the link, or name it in .indexignore";
-    LEFT_OVER_SAVE: "left-over-save" Warning ours Problem(loading::left_over_save)
+    SPECIAL_FILE: "special-file" Error opm Problem(loading::special_file)
+        "A named pipe, a socket or a device stands where a file should"
+        "remove it, or name it in .indexignore";
+    LINK_OUT_OF_CATALOG: "link-out-of-catalog" Warning ours Problem(loading::link_out_of_catalog)
+        "A symbolic link leads to a file outside the catalog"
+        "put the file itself there, unless you made the link and mean it";
+    BAD_LINKED_FILE: "bad-linked-file" Error opm Problem(loading::bad_linked_file)
+        "A link leads to a file outside the catalog that is no part of a catalog"
+        "remove the link, or name it in .indexignore";
+    LFS_POINTER: "lfs-pointer" Error opm Problem(loading::lfs_pointer)
+        "A file was not fetched: a pointer of Git LFS stands in its place"
+        "git lfs pull fetches it";
+    LEFT_OVER_SAVE: "left-over-save" Error opm Problem(loading::left_over_save)
         "A file that a save which was cut short left over"
         "remove it; compare it with the file beside it first, if you miss an edit";
+    LEFT_OVER_FOLDER: "left-over-folder" Warning ours Problem(loading::left_over_folder)
+        "A folder that a save which was cut short left over"
+        "remove it with all that is in it";
     TEMPLATE: "template" Note ours Problem(loading::template)
         "A template that catalogs are made from, and what follows from that"
         "open a catalog made from it beside it, and edit what is generated in the template";

@@ -6,13 +6,16 @@ use olmap::catalog::Node;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::run::{Run, olmap, olmap_in, root};
+use super::{
+    git,
+    run::{Run, olmap, olmap_in, root},
+};
 
 /// The demo in a repository, as committed.
 fn repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(&root().join("demo/catalog"), &folder.path().join("catalog"));
-    git(folder.path(), &["init", "-q", "-b", "main"]);
+    git::init(folder.path());
     commit(folder.path());
     folder
 }
@@ -30,24 +33,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn commit(root: &Path) {
-    git(root, &["add", "-A"]);
-    git(root, &["commit", "-q", "-m", "a release"]);
-}
-
-fn git(root: &Path, arguments: &[&str]) {
-    let mut git = Command::new("git");
-    git.arg("-C").arg(root).args(arguments);
-    for (name, value) in [
-        ("GIT_CONFIG_GLOBAL", "/dev/null"),
-        ("GIT_CONFIG_NOSYSTEM", "1"),
-        ("GIT_AUTHOR_NAME", "a"),
-        ("GIT_AUTHOR_EMAIL", "a@example.com"),
-        ("GIT_COMMITTER_NAME", "a"),
-        ("GIT_COMMITTER_EMAIL", "a@example.com"),
-    ] {
-        git.env(name, value);
-    }
-    assert!(git.status().unwrap().success(), "git {arguments:?}");
+    git::commit_on("2025-01-01", root);
 }
 
 fn edit(folder: &TempDir, arguments: &[&str]) {

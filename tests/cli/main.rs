@@ -9,7 +9,10 @@ mod doctor;
 mod edit;
 mod explain;
 mod explore;
+#[path = "../support/git.rs"]
+mod git;
 mod graph;
+mod half_read;
 mod list;
 mod output;
 mod path;

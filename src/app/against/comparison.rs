@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use super::row::{self, Row};
 use crate::{
     catalog::{BundleName, PackageName, blob::DeprecationTarget},
-    export::diff::Compared,
+    export::{diff::Compared, left_out::LeftOut},
     review::{
         Difference, Snapshot,
         diff::{Fate, Fortune, PackageDiff},
@@ -23,6 +23,8 @@ pub struct Comparison {
     pub packages: usize,
     /// How users fare, in words, the worst first.
     pub users: Vec<(Fortune, String)>,
+    /// What could not be read of the two, and so is not compared: a sentence for each.
+    pub left_out: Vec<String>,
     /// All of it, row by row.
     pub rows: Vec<Row>,
 }
@@ -38,12 +40,17 @@ impl Comparison {
             new: &after,
             difference: &difference,
             violations: &[],
+            left_out: [&before, &after]
+                .into_iter()
+                .filter_map(|side| LeftOut::of_all(&side.catalog))
+                .collect(),
             formatting: false,
         };
         let users = compared.fortunes();
         let rows = row::all(&compared);
         let packages = compared.differing();
-        Self { before, after, difference, packages, users, rows }
+        let left_out = compared.left_out.iter().map(LeftOut::sentence).collect();
+        Self { before, after, difference, packages, users, left_out, rows }
     }
 
     /// Whether it is that of two states.

@@ -1,16 +1,13 @@
 //! Looking at files again: what did another program write?
 
-use std::{
-    collections::HashSet,
-    fs::{self, File},
-    path::PathBuf,
-};
+use std::{collections::HashSet, fs, path::PathBuf};
 
 use rayon::prelude::*;
 
 use super::{
     LoadError, Progress, in_repository, open,
     read::{self, is_current},
+    regular,
     walk::{Found, Walk},
 };
 use crate::catalog::{
@@ -31,8 +28,11 @@ pub fn open_again(known: &Catalog, progress: &Progress) -> Result<Option<Catalog
         Origin::File(path) => {
             let there: Vec<_> = known.files().iter().filter(|file| file.is_there()).collect();
             let is_same = known.unread().is_none() && there.par_iter().all(|file| is_current(file));
-            // The only file is the whole catalog.
-            if is_same && fs::metadata(path).is_ok() { Ok(None) } else { open(path, progress).map(Some) }
+            // The only file is the whole catalog. What came through a pipe comes once.
+            match fs::metadata(path) {
+                Ok(metadata) if is_same || regular::special(&metadata).is_some() => Ok(None),
+                _ => open(path, progress).map(Some),
+            }
         }
         Origin::Directory(root) => {
             if known.unread().is_some() {
@@ -69,7 +69,7 @@ fn changed_files(known: &Catalog, found: &[Found], progress: &Progress) -> Chang
     let (readable, unreadable): (Vec<&Found>, Vec<&Found>) = if found.len() == there().count() {
         (found.iter().collect(), Vec::new())
     } else {
-        found.iter().partition(|found| File::open(&found.path).is_ok())
+        found.iter().partition(|found| regular::open(&found.path).is_ok())
     };
     let paths: Vec<PathBuf> = readable.iter().map(|found| found.shown()).collect();
     let in_order = known.files().iter().map(|file| file.shown()).eq(paths.iter().map(PathBuf::as_path));
@@ -88,7 +88,9 @@ fn changed_files(known: &Catalog, found: &[Found], progress: &Progress) -> Chang
     let numbered: Vec<_> = (0..).map(FileId).zip(known.files()).zip(readable).collect();
     let changed: Vec<_> = numbered
         .par_iter()
-        .filter(|((_, file), found)| !is_current(file) || file.writable != found.writable)
+        .filter(|((_, file), found)| {
+            !is_current(file) || (file.writable, file.foreign) != (found.writable, found.foreign)
+        })
         .map(|((id, _), found)| read::file(found, progress).map(|file| (*id, file)))
         .collect();
     let unreadable = unreadable.iter().filter_map(|found| read::file(found, progress).err()).collect();

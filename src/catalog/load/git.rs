@@ -2,6 +2,7 @@
 //! fetched, and no working tree is looked at.
 
 mod batch;
+mod links;
 pub mod since;
 mod tree;
 
@@ -21,6 +22,9 @@ use crate::catalog::model::Catalog;
 
 /// What stands before a revision where a path is expected.
 const PREFIX: &str = "git:";
+
+/// What git configures in a clone that has only a part of the objects.
+const PROMISES: &str = r"^(extensions\.partialclone|remote\..*\.promisor)$";
 
 /// Why something could not be read of a git repository.
 #[derive(Debug, thiserror::Error)]
@@ -45,8 +49,13 @@ pub enum GitError {
         root: PathBuf,
     },
     /// There is no such commit.
-    #[error("git knows no revision {0}")]
-    NoRevision(String),
+    #[error("git knows no revision {revision}")]
+    NoRevision {
+        /// As given.
+        revision: String,
+        /// Whether the repository has the newest part of its history only.
+        is_shallow: bool,
+    },
     /// The commit has nothing there.
     #[error("{path} is not there at {revision}")]
     NoPath {
@@ -54,6 +63,18 @@ pub enum GitError {
         revision: String,
         /// From the repository's root on.
         path: PathBuf,
+    },
+    /// The commit has something there whose content is not in the repository: an answer without it would be wrong.
+    #[error("{} of {revision} is not here: {why}", listed(paths))]
+    NotHere {
+        /// As people name it.
+        revision: String,
+        /// The commit.
+        commit: Commit,
+        /// What is missing for the same reason, from the repository's root on; at least one.
+        paths: Vec<PathBuf>,
+        /// Why.
+        why: NotHere,
     },
     /// Git failed at something that should not fail.
     #[error("git {what} failed: {said}")]
@@ -76,13 +97,72 @@ impl GitError {
                 Some("git:REV is read from the repository one stands in; change to it first".to_owned())
             }
             Self::Outside { .. } => Some("say where it is in the revision: git:REV:PATH".to_owned()),
-            Self::NoRevision(_) => Some("a branch, a tag, a commit, HEAD~1; git log shows them".to_owned()),
+            Self::NoRevision { is_shallow: true, .. } => Some(
+                "only the newest commits were cloned: git fetch --unshallow fetches the others, git fetch origin \
+                 NAME a branch"
+                    .to_owned(),
+            ),
+            Self::NoRevision { .. } => {
+                Some("a branch, a tag, a commit, HEAD~1; git log shows them".to_owned())
+            }
+            Self::NotHere { commit, paths, why, .. } => Some(why.hint(commit, paths)),
             Self::NoPath { .. } => Some(
                 "git:REV:PATH is from the repository's root on, git:REV:./PATH from where one stands"
                     .to_owned(),
             ),
             Self::Run(_) | Self::Failed { .. } => None,
         }
+    }
+}
+
+/// Why something that a commit has is not in the repository.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
+pub enum NotHere {
+    /// The clone is partial: it has objects only once somebody looked at them.
+    #[error("the clone is partial, and git has not fetched it")]
+    PartialClone,
+    /// An object is missing in a repository that should have it.
+    #[error("the repository is damaged")]
+    Damaged,
+    /// A pointer of Git LFS stands in its place.
+    #[error("git has a pointer of Git LFS in its place")]
+    Lfs,
+    /// It is a repository of its own.
+    #[error("a submodule is a repository of its own")]
+    Submodule,
+    /// It is there, and no catalog.
+    #[error("what it holds cannot be read")]
+    Unreadable,
+}
+
+impl NotHere {
+    fn hint(self, commit: &Commit, paths: &[PathBuf]) -> String {
+        let short = commit.0.get(..12).unwrap_or(&commit.0);
+        let path = paths.first().map_or(Path::new("."), PathBuf::as_path);
+        // Quoted, for people copy it into a shell.
+        let path = shell_words::quote(&path.to_string_lossy()).into_owned();
+        match self {
+            Self::PartialClone => format!(
+                "git archive {short} > /dev/null fetches what this commit has, git fetch --refetch --no-filter all there is"
+            ),
+            Self::Damaged => "git fsck tells more; a new clone has it".to_owned(),
+            Self::Unreadable => format!("git show {short}:{path} shows it"),
+            Self::Lfs => {
+                format!("have git check it out and name that folder: git worktree add ../{short} {short}")
+            }
+            Self::Submodule => {
+                format!("compare the catalog in the submodule by itself, or name {path} in .indexignore")
+            }
+        }
+    }
+}
+
+/// Paths in a sentence, cut where there are many.
+fn listed(paths: &[PathBuf]) -> String {
+    let first = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
+    match paths.len() {
+        0 | 1 => first,
+        more => format!("{first} (and {} more)", more - 1),
     }
 }
 
@@ -173,7 +253,24 @@ impl Repository {
         if found.status.success() && !name.is_empty() {
             Ok(Commit(name))
         } else {
-            Err(GitError::NoRevision(revision.to_owned()))
+            let is_shallow = self.is_shallow().unwrap_or_default();
+            Err(GitError::NoRevision { revision: revision.to_owned(), is_shallow })
+        }
+    }
+
+    /// Whether the repository has only the newest part of its history, as CI often clones it.
+    fn is_shallow(&self) -> Result<bool, GitError> {
+        let said = self.output("rev-parse", &[OsStr::new("--is-shallow-repository")])?;
+        Ok(said.trim_ascii() == b"true")
+    }
+
+    /// Why an object of it is missing.
+    fn why_missing(&self) -> NotHere {
+        let promises = [OsStr::new("--get-regexp"), OsStr::new(PROMISES)];
+        // Git says by failing that nothing is promised.
+        match self.output("config", &promises) {
+            Ok(_) => NotHere::PartialClone,
+            Err(_) => NotHere::Damaged,
         }
     }
 

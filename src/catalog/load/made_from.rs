@@ -8,6 +8,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use super::regular;
 use crate::catalog::{Catalog, Node, PackageName, TemplateKind, package::Package, yaml};
 
 /// The folder of an operator's templates.
@@ -66,7 +67,8 @@ impl Repository {
     /// What an operator is made from, if its `ci.yaml` says so and the template is there.
     fn template(&self, operator: &OsStr) -> Option<MadeFrom> {
         let operator = Path::new("operators").join(operator);
-        let text = fs::read(self.root.join(&operator).join("ci.yaml")).ok()?;
+        let file = self.root.join(&operator).join("ci.yaml");
+        let text = regular::read(&file, regular::MOST_BY_HAND).ok()?;
         let tree = yaml::parse(&text).ok()?;
         let (template, kind) = mapped(&tree, &self.catalog)?;
         let mut parts = Path::new(&template).components();

@@ -11,7 +11,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    FIRST, LoadError, Progress,
+    FIRST, LoadError, Progress, lfs, regular,
     walk::{Found, file_problem},
 };
 use crate::catalog::{
@@ -65,10 +65,12 @@ pub(super) fn file(found: &Found, progress: &Progress) -> Result<SourceFile, Pro
     let bytes = bytes(&found.path);
     progress.read.fetch_add(1, Ordering::Relaxed);
     match bytes {
+        Ok((bytes, _)) if lfs::is_pointer(&bytes) => Err(file_problem(&shown, ProblemKind::LfsPointer)),
         Ok((bytes, stamp)) => {
             progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
             let mut file = SourceFile::new(shown, Some(found.path.clone()), bytes);
             file.writable = found.writable;
+            file.foreign = found.foreign;
             file.stamp = stamp;
             Ok(file)
         }
@@ -85,11 +87,16 @@ pub(super) fn only_file(
 ) -> Result<SourceFile, LoadError> {
     let failed = |source| LoadError::Open { path: path.to_owned(), source };
     progress.files.fetch_add(1, Ordering::Relaxed);
-    let (bytes, stamp) = bytes_of(path, beginning).map_err(failed)?;
+    // Somebody named it: it may be a pipe, and that is waited for.
+    let file = File::open(path).map_err(failed)?;
+    let (bytes, stamp) = all_of(file, beginning).map_err(failed)?;
     progress.read.fetch_add(1, Ordering::Relaxed);
     progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
     if bytes.starts_with(b"SQLite format 3\0") {
         return Err(LoadError::NotFileBased { path: path.to_owned() });
+    }
+    if lfs::is_pointer(&bytes) {
+        return Err(LoadError::LfsPointer { path: path.to_owned() });
     }
     let readonly = path.metadata().map_err(failed)?.permissions().readonly();
     let mut file = SourceFile::new(path.to_owned(), Some(PathBuf::from(path)), bytes);
@@ -98,13 +105,12 @@ pub(super) fn only_file(
     Ok(file)
 }
 
-/// All bytes of a file, and how to tell later that they are still the same.
-fn bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
-    bytes_of(path, &mut |_| ())
+/// All bytes of a regular file, and how to tell later that they are still the same.
+pub(super) fn bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
+    all_of(regular::open(path)?, &mut |_| ())
 }
 
-fn bytes_of(path: &Path, beginning: &mut dyn FnMut(&[u8])) -> io::Result<(Vec<u8>, Option<Stamp>)> {
-    let mut file = File::open(path)?;
+fn all_of(mut file: File, beginning: &mut dyn FnMut(&[u8])) -> io::Result<(Vec<u8>, Option<Stamp>)> {
     // Asked before reading: what is written meanwhile is news.
     let stamp = file.metadata().and_then(|metadata| stamp(&metadata)).ok();
     let settled =

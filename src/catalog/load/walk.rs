@@ -7,14 +7,17 @@ use std::{
     sync::atomic::Ordering,
 };
 
-use super::{LoadError, Progress};
+use super::{
+    LoadError, Progress, read, regular,
+    staged::{Staged, stands_at},
+};
 use crate::catalog::{
-    indexignore::IgnoreSet,
-    leftover::is_leftover,
+    indexignore::{self, IgnoreSet},
     problem::{Problem, ProblemKind, ProblemPlace},
 };
 
-const IGNORE_FILE: &str = ".indexignore";
+/// Where Linux keeps files that are none: their length is 0, and reading some never ends.
+const OF_THE_KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// A file that counts.
 pub(super) struct Found {
@@ -22,6 +25,8 @@ pub(super) struct Found {
     pub parts: Vec<String>,
     pub length: u64,
     pub writable: bool,
+    /// Whether it is a link that leads out of the catalog.
+    pub foreign: bool,
 }
 
 impl Found {
@@ -39,23 +44,42 @@ pub(super) struct Walk<'a> {
     pub files: Vec<Found>,
     pub ignore: IgnoreSet,
     pub problems: Vec<Problem>,
+    /// What is wrong, before it is known what is ignored.
+    wrong: Vec<Wrong>,
+    /// The root, links followed; asked for when a link is met.
+    real_root: Option<PathBuf>,
+}
+
+struct Wrong {
+    parts: Vec<String>,
+    kind: ProblemKind,
+    /// Whether it is no matter where `.indexignore` names the file.
+    excusable: bool,
 }
 
 impl<'a> Walk<'a> {
     /// Finds the files of a directory that count, and what is wrong with it.
     pub fn through(root: &'a Path, progress: &'a Progress) -> Result<Self, LoadError> {
-        let mut walk =
-            Self { root, progress, files: Vec::new(), ignore: IgnoreSet::new(), problems: Vec::new() };
+        let mut walk = Self {
+            root,
+            progress,
+            files: Vec::new(),
+            ignore: IgnoreSet::new(),
+            problems: Vec::new(),
+            wrong: Vec::new(),
+            real_root: None,
+        };
         walk.run()?;
         let ignore = &walk.ignore;
-        walk.files.retain(|file| {
-            let parts: Vec<&str> = file.parts.iter().map(String::as_str).collect();
-            !ignore.ignores(&parts)
-        });
-        for file in &walk.files {
-            if file.parts.last().is_some_and(|name| is_leftover(OsStr::new(name))) {
-                walk.problems.push(file_problem(&file.shown(), ProblemKind::LeftOver));
-            }
+        let ignores = |parts: &[String]| {
+            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+            ignore.ignores(&parts)
+        };
+        walk.files.retain(|file| !ignores(&file.parts));
+        walk.wrong.retain(|wrong| !(wrong.excusable && ignores(&wrong.parts)));
+        for Wrong { parts, kind, .. } in walk.wrong.drain(..) {
+            let shown: PathBuf = if parts.is_empty() { root.to_owned() } else { parts.iter().collect() };
+            walk.problems.push(file_problem(&shown, kind));
         }
         Ok(walk)
     }
@@ -74,16 +98,30 @@ impl<'a> Walk<'a> {
             let metadata = match metadata {
                 Ok(metadata) => metadata,
                 Err(error) => {
-                    self.problem(&parts, ProblemKind::Unreadable(error.to_string()));
+                    self.wrong(parts, ProblemKind::Unreadable(error.to_string()), false);
                     continue;
                 }
             };
+            let staged = parts.last().and_then(|name| stands_at(&path, OsStr::new(name), &metadata));
+            match staged {
+                // Another olmap is at work: in a moment it is gone.
+                Some(Staged::Alive) => continue,
+                Some(Staged::Folder) => {
+                    self.wrong(parts, ProblemKind::LeftOverFolder, false);
+                    continue;
+                }
+                Some(Staged::File) => {
+                    self.wrong(parts, ProblemKind::LeftOver, true);
+                    continue;
+                }
+                None => {}
+            }
             if metadata.is_dir() {
                 let entries = fs::read_dir(&path).and_then(|d| d.map(|e| e.map(|e| e.file_name())).collect());
                 let mut names: Vec<std::ffi::OsString> = match entries {
                     Ok(names) => names,
                     Err(error) => {
-                        self.problem(&parts, ProblemKind::Unreadable(error.to_string()));
+                        self.wrong(parts, ProblemKind::Unreadable(error.to_string()), false);
                         continue;
                     }
                 };
@@ -94,55 +132,68 @@ impl<'a> Walk<'a> {
                     pending.push((path.join(name), parts));
                 }
             } else {
-                self.file(path, parts, &metadata);
+                self.file(path, parts, metadata);
             }
         }
         Ok(())
     }
 
-    fn file(&mut self, path: PathBuf, parts: Vec<String>, metadata: &fs::Metadata) {
-        let mut writable = !metadata.permissions().readonly();
-        let mut length = metadata.len();
+    fn file(&mut self, path: PathBuf, parts: Vec<String>, metadata: fs::Metadata) {
+        let is_ignore_file = parts.last().is_some_and(|name| name == indexignore::FILE_NAME);
+        let excusable = !is_ignore_file;
+        let (mut foreign, mut of_the_kernel) = (false, false);
+        let mut metadata = metadata;
         if metadata.is_symlink() {
-            match fs::metadata(&path) {
+            metadata = match fs::metadata(&path) {
                 Ok(target) if target.is_dir() => {
-                    return self.problem(
-                        &parts,
-                        ProblemKind::BadLink("a link to a folder: opm reads no such links"),
-                    );
+                    let words = "a link to a folder: opm reads no such links";
+                    return self.wrong(parts, ProblemKind::BadLink(words), excusable);
                 }
-                Ok(target) => {
-                    writable = !target.permissions().readonly();
-                    length = target.len();
-                }
+                Ok(target) => target,
                 Err(_) => {
-                    return self.problem(&parts, ProblemKind::BadLink("a link to a file that is not there"));
+                    let words = "a link to a file that is not there";
+                    return self.wrong(parts, ProblemKind::BadLink(words), excusable);
                 }
-            }
+            };
+            let real = fs::canonicalize(&path).unwrap_or_default();
+            foreign = !real.starts_with(self.real_root());
+            of_the_kernel = metadata.len() == 0 && OF_THE_KERNEL.iter().any(|root| real.starts_with(root));
         }
-        if parts.last().is_some_and(|name| name == IGNORE_FILE) {
-            return self.ignore_file(&path, &parts);
+        let special = regular::special(&metadata).or_else(|| of_the_kernel.then_some("a file of the kernel"));
+        if let Some(what) = special {
+            return self.wrong(parts, ProblemKind::Special(what), excusable);
+        }
+        if foreign {
+            self.wrong(parts.clone(), ProblemKind::OutOfCatalog, excusable);
+        }
+        if is_ignore_file {
+            return self.ignore_file(&path, parts);
         }
         self.progress.files.fetch_add(1, Ordering::Relaxed);
-        self.files.push(Found { path, parts, length, writable });
+        let writable = !metadata.permissions().readonly();
+        self.files.push(Found { path, parts, length: metadata.len(), writable, foreign });
     }
 
-    fn ignore_file(&mut self, path: &Path, parts: &[String]) {
-        match fs::read(path) {
-            Ok(bytes) => {
+    /// The root without links. Where it has none such, every link leads out of it.
+    fn real_root(&mut self) -> &Path {
+        self.real_root.get_or_insert_with(|| fs::canonicalize(self.root).unwrap_or_default())
+    }
+
+    fn ignore_file(&mut self, path: &Path, parts: Vec<String>) {
+        match read::bytes(path) {
+            Ok((bytes, _)) => {
                 let folder: Vec<&str> =
                     parts.iter().take(parts.len().saturating_sub(1)).map(String::as_str).collect();
                 if let Err(error) = self.ignore.add(&folder, &String::from_utf8_lossy(&bytes)) {
-                    self.problem(parts, ProblemKind::BadIgnore(error.to_string()));
+                    self.wrong(parts, ProblemKind::BadIgnore(error.to_string()), false);
                 }
             }
-            Err(error) => self.problem(parts, ProblemKind::Unreadable(error.to_string())),
+            Err(error) => self.wrong(parts, ProblemKind::Unreadable(error.to_string()), false),
         }
     }
 
-    fn problem(&mut self, parts: &[String], kind: ProblemKind) {
-        let shown: PathBuf = if parts.is_empty() { self.root.to_owned() } else { parts.iter().collect() };
-        self.problems.push(file_problem(&shown, kind));
+    fn wrong(&mut self, parts: Vec<String>, kind: ProblemKind, excusable: bool) {
+        self.wrong.push(Wrong { parts, kind, excusable });
     }
 }
 

@@ -84,8 +84,13 @@ impl Catalog {
     }
 
     pub(super) fn decode(&self, doc: DocId) -> Option<Decoded> {
-        let segment = self.file(doc.file)?.segment(doc.serial)?;
-        Some(decode_chunk(doc, &segment.kind, segment.text.bytes()))
+        let file = self.file(doc.file)?;
+        let segment = file.segment(doc.serial)?;
+        let mut decoded = decode_chunk(doc, &segment.kind, segment.text.bytes());
+        if file.foreign {
+            decoded.problems = decoded.problems.into_iter().filter_map(Problem::unquoted).collect();
+        }
+        Some(decoded)
     }
 
     /// Adds documents to what is known already. In whatever order and portions they come, what comes of them is the same.

@@ -12,7 +12,7 @@ use crate::catalog::{
     problem::ProblemKind,
 };
 
-fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub(super) fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = root.path().join(path);
@@ -22,15 +22,15 @@ fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     root
 }
 
-fn open(root: &Path) -> Catalog {
+pub(super) fn open(root: &Path) -> Catalog {
     load::open(root, &Progress::default()).unwrap()
 }
 
-fn shown(catalog: &Catalog) -> Vec<String> {
+pub(super) fn shown(catalog: &Catalog) -> Vec<String> {
     catalog.files().iter().map(|file| file.shown().display().to_string()).collect()
 }
 
-const PACKAGE: &str = "schema: olm.package\nname: p\n";
+pub(super) const PACKAGE: &str = "schema: olm.package\nname: p\n";
 
 #[test]
 fn every_file_is_read_whatever_its_name_but_what_is_ignored() {

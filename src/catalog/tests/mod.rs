@@ -3,3 +3,5 @@
 mod files;
 mod gathering;
 mod loading;
+#[cfg(unix)]
+mod special;

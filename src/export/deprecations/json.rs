@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Check;
 use crate::{
     catalog::{BundleName, ChannelName, blob::DeprecationTarget, load::git::since::Since},
-    export::finding,
+    export::{finding, left_out::LeftOut},
     review::{
         Judged,
         deprecations::{Condition, Deprecated, Suggestion, User, Way, Why, conditions},
@@ -21,6 +21,8 @@ pub struct Report {
     catalog: String,
     as_of: String,
     blocks: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<String>,
     deprecations: Vec<Row>,
     suggestions: Vec<SuggestionRow>,
     cluster_extensions: Vec<ExtensionRow>,
@@ -60,7 +62,9 @@ struct SinceRow {
     commit: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
-    committed: bool,
+    /// Absent where it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    committed: Option<bool>,
     /// Whether it may be longer: no more of the history was read.
     before: bool,
 }
@@ -146,6 +150,7 @@ impl Report {
             catalog: check.snapshot.catalog.origin.label(),
             as_of: check.today.to_string(),
             blocks: check.blocking().next().is_some(),
+            left_out: check.left_out.as_ref().map(LeftOut::sentence),
             deprecations: check.deprecated.iter().map(|one| Row::of(check, one)).collect(),
             suggestions: check.suggested.iter().map(SuggestionRow::of).collect(),
             cluster_extensions: judged.flat_map(extensions).collect(),
@@ -192,11 +197,12 @@ impl TargetRow {
 impl SinceRow {
     fn of(since: &Since) -> Self {
         let (commit, date, before) = match since {
-            Since::Uncommitted => (None, None, false),
+            Since::Uncommitted | Since::Unknown => (None, None, false),
             Since::Commit { short, date } => (Some(short.clone()), Some(date.to_string()), false),
             Since::Before { short, date } => (Some(short.clone()), Some(date.to_string()), true),
         };
-        Self { committed: commit.is_some(), commit, date, before }
+        let committed = (*since != Since::Unknown).then_some(commit.is_some());
+        Self { commit, date, committed, before }
     }
 }
 

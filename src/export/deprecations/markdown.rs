@@ -7,6 +7,7 @@ use crate::{
     catalog::blob::DeprecationTarget,
     export::{
         finding::{self, plural},
+        left_out::OF_THE_REST,
         markdown::{MAX_BYTES, quote},
     },
     review::deprecations::Deprecated,
@@ -19,6 +20,9 @@ const HEAD: &str = "| what | users are told | what follows |\n|---|---|---|\n";
 /// The comment on a check.
 pub fn comment(check: &Check<'_>) -> String {
     let mut out = sentence(check);
+    if let Some(left_out) = &check.left_out {
+        let _ = writeln!(out, "\n**Not all could be checked:** {}.", quote(&left_out.sentence()));
+    }
     let (blocking, others): (Vec<_>, Vec<_>) = check.deprecated.iter().partition(|one| one.blocks());
     if !blocking.is_empty() {
         out.push('\n');
@@ -54,11 +58,12 @@ fn sentence(check: &Check<'_>) -> String {
         0 => String::new(),
         n => format!(" and {n} more"),
     };
+    let rest = if check.left_out.is_some() { OF_THE_REST } else { "" };
     match (all, blocking.len()) {
-        (0, _) => format!("**olmap**: nothing is deprecated in {catalog}.\n"),
+        (0, _) => format!("**olmap**: {rest}nothing is deprecated in {catalog}.\n"),
         (_, 0) => {
             format!(
-                "**olmap**: {all} deprecation{} in {catalog}, and none leaves anybody without a way out.\n",
+                "**olmap**: {rest}{all} deprecation{} in {catalog}, and none leaves anybody without a way out.\n",
                 plural(all)
             )
         }

@@ -17,6 +17,7 @@ use crate::{
         BundleName, ChannelName, PackageName, blob::DeprecationTarget, lifecycle::Date,
         load::git::since::Since, package::Package,
     },
+    export::left_out::LeftOut,
     review::{
         Judged, Snapshot,
         deprecations::{
@@ -42,6 +43,8 @@ pub struct Check<'a> {
     pub suggested: Vec<Suggestion>,
     /// Since when, where git was asked.
     pub since: Option<History>,
+    /// What could not be read of what was looked at.
+    pub left_out: Option<LeftOut>,
 }
 
 /// Since when things are deprecated.
@@ -60,6 +63,7 @@ impl<'a> Check<'a> {
                 .flat_map(|judged| suggestions(&snapshot.catalog, judged, Some(today)))
                 .collect(),
             since: None,
+            left_out: LeftOut::of(&snapshot.catalog, is_meant),
         }
     }
 
@@ -250,6 +254,7 @@ pub fn since_words(since: &Since) -> String {
         Since::Commit { short, date } => format!("since {date} ({short})"),
         Since::Before { short, date } => format!("since {date} ({short}) or before"),
         Since::Uncommitted => "not committed yet".to_owned(),
+        Since::Unknown => "since when is unknown".to_owned(),
     }
 }
 

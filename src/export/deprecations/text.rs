@@ -6,6 +6,7 @@ use super::{Check, Fate, called, sentences, shown_by_v1, since_words};
 use crate::{
     export::{
         finding::{self, plural},
+        left_out::OF_THE_REST,
         plain,
         style::{Ink, Style},
         wrap,
@@ -112,9 +113,10 @@ fn suggestion(out: &mut String, check: &Check<'_>, suggestion: &Suggestion, styl
 fn verdict(check: &Check<'_>, style: &Style) -> String {
     let label = plain::line(&check.snapshot.catalog.origin.label()).into_owned();
     let (all, blocking) = (check.deprecated.len(), check.blocking().count());
+    let rest = if check.left_out.is_some() { OF_THE_REST } else { "" };
     let found = match (all, blocking) {
-        (0, _) => style.paint(Ink::Good, "nothing is deprecated"),
-        (_, 0) => style.paint(Ink::Good, &format!("{all} deprecation{}, none blocks", plural(all))),
+        (0, _) => style.paint(Ink::Good, &format!("{rest}nothing is deprecated")),
+        (_, 0) => style.paint(Ink::Good, &format!("{rest}{all} deprecation{}, none blocks", plural(all))),
         _ => style.paint(
             Ink::Error,
             &format!(
@@ -128,5 +130,6 @@ fn verdict(check: &Check<'_>, style: &Style) -> String {
         0 => String::new(),
         n => format!(", {n} suggested"),
     };
-    format!("{label}, as of {}: {found}{suggested}\n", check.today)
+    let but = check.left_out.as_ref().map(|left_out| wrap::wrapped(&left_out.sentence(), "", style.width));
+    format!("{label}, as of {}: {found}{suggested}\n{}", check.today, but.unwrap_or_default())
 }

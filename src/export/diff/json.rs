@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Compared;
 use crate::{
-    export::{deprecations, finding, moved},
+    export::{deprecations, finding, left_out::LeftOut, moved},
     review::{
         Snapshot,
         diff::{
@@ -36,6 +36,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
         "old": compared.old_label,
         "new": compared.new_label,
         "same": compared.difference.is_empty(),
+        "leftOut": compared.left_out.iter().map(LeftOut::sentence).collect::<Vec<_>>(),
         "users": {
             "orphaned": users.orphaned,
             "stranded": users.stranded,

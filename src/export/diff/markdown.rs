@@ -58,8 +58,12 @@ pub fn comment(compared: &Compared<'_>) -> String {
 fn sentence(compared: &Compared<'_>) -> String {
     let between = format!("from {} to {}", quote(compared.old_label), quote(compared.new_label));
     if compared.difference.is_empty() {
-        return format!("**No difference in meaning** {between}.\n");
+        return match not_compared(compared) {
+            None => format!("**No difference in meaning** {between}.\n"),
+            Some(but) => format!("{but}No difference in meaning in the rest, {between}.\n"),
+        };
     }
+    let but = not_compared(compared);
     let users = words::users(compared);
     let errors = errors(compared);
     let mut reasons: Vec<String> = users
@@ -80,9 +84,19 @@ fn sentence(compared: &Compared<'_>) -> String {
         let moved = users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
         let moved =
             if moved.is_empty() { "nobody gets another successor".to_owned() } else { moved.join(", ") };
-        format!("**Nobody is stranded:** {moved}")
+        match but {
+            None => format!("**Nobody is stranded:** {moved}"),
+            Some(_) => format!("Of the rest, nobody is stranded: {moved}"),
+        }
     };
-    format!("{verdict}; {differing} {between}.\n")
+    format!("{}{verdict}; {differing} {between}.\n", but.unwrap_or_default())
+}
+
+/// What nothing can be said of, in front of what can be said.
+fn not_compared(compared: &Compared<'_>) -> Option<String> {
+    let sentences: Vec<String> =
+        compared.left_out.iter().map(|left_out| quote(&left_out.sentence())).collect();
+    (!sentences.is_empty()).then(|| format!("**Not all could be compared:** {}.\n\n", sentences.join("; ")))
 }
 
 fn errors(compared: &Compared<'_>) -> usize {

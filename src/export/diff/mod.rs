@@ -7,13 +7,16 @@ mod mermaid;
 pub mod text;
 mod words;
 
-use crate::review::{
-    Snapshot,
-    diff::{Difference, Fortune, Users, Violation},
+use crate::{
+    export::left_out::{LeftOut, OF_THE_REST},
+    review::{
+        Snapshot,
+        diff::{Difference, Fortune, Users, Violation},
+    },
 };
 
 /// A difference and everything that is told of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Compared<'a> {
     /// How people call the old catalog.
     pub old_label: &'a str,
@@ -27,6 +30,8 @@ pub struct Compared<'a> {
     pub difference: &'a Difference,
     /// What a release must not do, and this one does.
     pub violations: &'a [Violation],
+    /// What could not be read of the two, and so is not compared.
+    pub left_out: Vec<LeftOut>,
     /// Whether documents are told of that are only written differently.
     pub formatting: bool,
 }
@@ -35,6 +40,11 @@ impl Compared<'_> {
     /// How users fare, in words, the worst first; nothing where nobody is moved.
     pub fn fortunes(&self) -> Vec<(Fortune, String)> {
         words::users(self)
+    }
+
+    /// A sentence that praises, no more than what was read allows.
+    fn praise(&self, words: &str) -> String {
+        if self.left_out.is_empty() { words.to_owned() } else { format!("{OF_THE_REST}{words}") }
     }
 
     /// How many packages differ in meaning.

@@ -19,6 +19,9 @@ pub fn text(compared: &Compared<'_>, style: &Style) -> String {
     for line in wrap::wrapped(&headline(compared), "", style.width).lines() {
         let _ = writeln!(page.out, "{}", style.paint(Ink::Bold, line));
     }
+    for left_out in &compared.left_out {
+        page.paragraph("not compared:", 0, &left_out.sentence(), Ink::Warning);
+    }
     for package in &compared.difference.packages {
         if package.means_the_same() && !compared.formatting {
             continue;
@@ -44,11 +47,11 @@ pub fn text(compared: &Compared<'_>, style: &Style) -> String {
 fn headline(compared: &Compared<'_>) -> String {
     let between = format!("{} => {}", compared.old_label, compared.new_label);
     if compared.difference.is_empty() {
-        return format!("{between}: no difference in meaning.");
+        return format!("{between}: {}.", compared.praise("no difference in meaning"));
     }
     let differing = compared.differing();
     let mut words = match differing {
-        0 => format!("{between}: no package differs."),
+        0 => format!("{between}: {}.", compared.praise("no package differs")),
         n => format!("{between}: {}.", count(n, "package differs", "packages differ")),
     };
     let users = words::users(compared);
@@ -56,9 +59,15 @@ fn headline(compared: &Compared<'_>) -> String {
         let _ = write!(words, " {fate}.");
     }
     if users.is_empty() && differing > 0 {
-        words += " Nobody gets another successor.";
+        let _ = write!(words, " {}.", sentence(&compared.praise("nobody gets another successor")));
     }
     words
+}
+
+/// Words with a capital in front.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 struct Page<'a> {

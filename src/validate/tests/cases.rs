@@ -12,10 +12,15 @@ const BASE: &str = include_str!("base.yaml");
 const CASES: &str = include_str!("cases.txt");
 
 /// Rules that no YAML text can break; they have tests elsewhere.
-const ELSEWHERE: [&str; 8] = [
+const ELSEWHERE: [&str; 13] = [
     "unreadable-file",
     "bad-link",
+    "special-file",
+    "link-out-of-catalog",
+    "bad-linked-file",
+    "lfs-pointer",
     "left-over-save",
+    "left-over-folder",
     "template",
     "bad-indexignore",
     "not-utf8",

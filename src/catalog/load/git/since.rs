@@ -5,11 +5,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{GitError, Repository};
-use crate::catalog::{Catalog, PackageName, blob::DeprecationTarget, lifecycle::Date, load::from_bytes};
+use super::{
+    Commit, GitError, NotHere, Repository,
+    batch::{self, Content, Wanted},
+};
+use crate::catalog::{
+    Catalog, PackageName,
+    blob::DeprecationTarget,
+    lifecycle::Date,
+    load::{LoadError, from_bytes},
+};
 
 /// The most commits of one file that are read: each is read and decoded whole.
 pub const MOST_COMMITS: usize = 200;
+
+/// As many commits are read at a time: most searches end soon.
+const AT_A_TIME: usize = 8;
 
 /// Since when something is deprecated without a break, whatever was said of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +32,7 @@ pub enum Since {
         /// The day it was committed.
         date: Date,
     },
-    /// Since a commit or longer: no more of the history was read, or the repository has no more of it.
+    /// Since a commit or longer: no more of the history could be read, or was.
     Before {
         /// The short name of the oldest one that was read.
         short: String,
@@ -30,6 +41,17 @@ pub enum Since {
     },
     /// It is in no commit yet.
     Uncommitted,
+    /// Not even the newest commit could be read.
+    Unknown,
+}
+
+/// What the history tells of some deprecations.
+#[derive(Debug)]
+pub struct History {
+    /// Of each in its turn.
+    pub since: Vec<Since>,
+    /// Why some of it is not known, where that is so: the first reason that was met.
+    pub unread: Option<GitError>,
 }
 
 /// Looks for the commit from which on each of some deprecations is there. `wanted` has the file of each, on disk.
@@ -39,49 +61,110 @@ pub enum Since {
 ///
 /// # Errors
 ///
-/// When git cannot be run, fails, or knows of no repository around a file.
-pub fn since(wanted: &[(PackageName, DeprecationTarget, PathBuf)]) -> Result<Vec<Since>, GitError> {
-    let mut found: Vec<Option<Since>> = vec![None; wanted.len()];
+/// When git cannot be run, or knows of no repository around a file.
+pub fn since(wanted: &[(PackageName, DeprecationTarget, PathBuf)]) -> Result<History, LoadError> {
+    let mut history = History { since: vec![Since::Uncommitted; wanted.len()], unread: None };
     let mut files: Vec<&Path> = wanted.iter().map(|(_, _, file)| file.as_path()).collect();
     files.sort_unstable();
     files.dedup();
     for file in files {
+        let of_file = |at: &usize| wanted.get(*at).is_some_and(|(_, _, other)| other == file);
+        let open: Vec<usize> = (0..wanted.len()).filter(of_file).collect();
         let repository = Repository::around(file)?;
-        let inside = repository.inside(file)?;
-        let commits = repository.commits_of(&inside, MOST_COMMITS)?;
-        let is_cut = commits.len() > MOST_COMMITS || repository.is_shallow()?;
-        let mut open: Vec<usize> = (0..wanted.len())
-            .filter(|at| wanted.get(*at).is_some_and(|(_, _, other)| other == file))
-            .collect();
-        for at in &open {
-            if let Some(place) = found.get_mut(*at) {
-                *place = Some(Since::Uncommitted);
-            }
-        }
-        for commit in commits.iter().take(MOST_COMMITS) {
-            if open.is_empty() {
-                break;
-            }
-            let catalog = repository.file_at(commit, &inside)?.map(from_bytes);
-            open.retain(|at| {
-                let Some((package, target, _)) = wanted.get(*at) else { return false };
-                let is_there = catalog.as_ref().is_some_and(|catalog| has(catalog, package, target));
-                if let (true, Some(place)) = (is_there, found.get_mut(*at)) {
-                    *place = Some(Since::Commit { short: commit.short.clone(), date: commit.date });
+        let mut search = Search { wanted, open, since: &mut history.since };
+        if let Err(error) = search.of_file(&repository, file) {
+            match error {
+                LoadError::Git(unread @ (GitError::Failed { .. } | GitError::NotHere { .. })) => {
+                    history.unread.get_or_insert(unread);
                 }
-                is_there
-            });
-        }
-        // What was there in the oldest commit that was read may have been there before it.
-        for at in open.into_iter().filter(|_| is_cut) {
-            if let Some(place) = found.get_mut(at)
-                && let Some(Since::Commit { short, date }) = place.take()
-            {
-                *place = Some(Since::Before { short, date });
+                error => return Err(error),
             }
         }
     }
-    Ok(found.into_iter().map(|since| since.unwrap_or(Since::Uncommitted)).collect())
+    Ok(history)
+}
+
+/// The search through the commits of one file.
+struct Search<'a> {
+    wanted: &'a [(PackageName, DeprecationTarget, PathBuf)],
+    /// Those that were there in all commits so far.
+    open: Vec<usize>,
+    since: &'a mut [Since],
+}
+
+impl Search<'_> {
+    fn of_file(&mut self, repository: &Repository, file: &Path) -> Result<(), LoadError> {
+        let inside = repository.inside(file)?;
+        let commits = repository.commits_of(&inside, MOST_COMMITS).map_err(|error| {
+            self.cannot_tell();
+            repository.explained(error, &inside)
+        })?;
+        let is_cut = commits.len() > MOST_COMMITS || repository.is_shallow()?;
+        let (commits, _) = commits.split_at(commits.len().min(MOST_COMMITS));
+        for some in commits.chunks(AT_A_TIME) {
+            if self.open.is_empty() {
+                return Ok(());
+            }
+            let there: Vec<Wanted> =
+                some.iter().filter_map(|at| at.blob.clone().map(Wanted::Object)).collect();
+            let mut contents = Vec::new();
+            batch::contents(repository, &there, |content| {
+                contents.push(content);
+                Ok(())
+            })?;
+            let mut contents = contents.into_iter();
+            for at in some {
+                let content = if at.blob.is_some() { contents.next() } else { None };
+                let unread = match content {
+                    None => self.look(at, None).err(),
+                    Some(Content::Bytes(bytes)) => self.look(at, Some(&from_bytes(bytes))).err(),
+                    Some(_) => Some(repository.why_missing()),
+                };
+                if let Some(why) = unread {
+                    self.cannot_tell();
+                    return Err(at.not_here(&inside, why).into());
+                }
+            }
+        }
+        if is_cut {
+            self.cannot_tell();
+        }
+        Ok(())
+    }
+
+    /// Looks at the file as a commit has it, if it has it.
+    ///
+    /// # Errors
+    ///
+    /// Where something that is wanted may be in what cannot be read.
+    fn look(&mut self, at: &Touching, catalog: Option<&Catalog>) -> Result<(), NotHere> {
+        let mut outcome = Ok(());
+        let Self { wanted, open, since } = self;
+        open.retain(|index| {
+            let Some((package, target, _)) = wanted.get(*index) else { return false };
+            let is_there = catalog.is_some_and(|catalog| has(catalog, package, target));
+            if is_there && let Some(since) = since.get_mut(*index) {
+                *since = Since::Commit { short: at.short.clone(), date: at.date };
+            }
+            let may_be_there = !is_there && catalog.is_some_and(|catalog| is_partly_read(catalog, package));
+            if may_be_there {
+                outcome = Err(NotHere::Unreadable);
+            }
+            is_there || may_be_there
+        });
+        outcome
+    }
+
+    /// What was there in the oldest commit that was read may have been there before it.
+    fn cannot_tell(&mut self) {
+        for index in self.open.drain(..) {
+            let Some(since) = self.since.get_mut(index) else { continue };
+            *since = match std::mem::replace(since, Since::Unknown) {
+                Since::Commit { short, date } => Since::Before { short, date },
+                _ => Since::Unknown,
+            };
+        }
+    }
 }
 
 /// A commit that touches a file.
@@ -89,6 +172,8 @@ struct Touching {
     commit: String,
     short: String,
     date: Date,
+    /// The name of the object that has the file's content; `None` where the commit takes the file away.
+    blob: Option<String>,
 }
 
 impl Repository {
@@ -97,32 +182,70 @@ impl Repository {
         let mut pathspec = OsString::from(":(top,literal)");
         pathspec.push(file);
         let count = format!("--max-count={}", most.saturating_add(1));
-        // What the user's configuration would have it print or follow besides is turned off.
-        let arguments =
-            ["--no-show-signature", "--no-follow", "--no-color", "--format=%H %h %cs", &count, "--"];
+        // What the user's configuration would have it print or follow besides is turned off. A merge is told of once for
+        // each parent, with one and the same content.
+        let arguments = [
+            "--no-show-signature",
+            "--no-follow",
+            "--no-color",
+            "--root",
+            "-m",
+            "--raw",
+            "--no-abbrev",
+            "--no-renames",
+            "--no-relative",
+            "--format=%H %h %cs",
+            &count,
+            "--",
+        ];
         let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).chain([pathspec.as_os_str()]).collect();
         let lines = self.output("log", &arguments)?;
-        let touching = |line: &str| {
-            let mut words = line.split(' ');
-            let (commit, short) = (words.next()?.to_owned(), words.next()?.to_owned());
-            Some(Touching { commit, short, date: Date::parse(words.next()?).ok()? })
-        };
-        Ok(String::from_utf8_lossy(&lines).lines().filter_map(touching).collect())
+        let mut commits: Vec<Touching> = Vec::new();
+        for line in String::from_utf8_lossy(&lines).lines() {
+            if let Some(change) = line.strip_prefix(':') {
+                // MODE MODE OBJECT OBJECT STATUS: before and after.
+                let after = change.split(' ').nth(3).filter(|name| name.bytes().any(|digit| digit != b'0'));
+                if let Some(last) = commits.last_mut() {
+                    last.blob = after.map(str::to_owned);
+                }
+            } else if let Some(next) = touching(line)
+                && commits.last().is_none_or(|last| last.commit != next.commit)
+            {
+                commits.push(next);
+            }
+        }
+        Ok(commits)
     }
 
-    /// A file as a commit has it; `None` where it has none there.
-    fn file_at(&self, at: &Touching, file: &Path) -> Result<Option<Vec<u8>>, GitError> {
-        let mut object = OsString::from(format!("{}:", at.commit));
-        object.push(file);
-        let output = self.git().args(["cat-file", "blob"]).arg(object).output().map_err(GitError::Run)?;
-        Ok(output.status.success().then_some(output.stdout))
+    /// A failure to list commits with its cause, where that is a part of the repository that is missing.
+    fn explained(&self, error: GitError, file: &Path) -> GitError {
+        match (&error, self.why_missing(), self.commit("HEAD")) {
+            (GitError::Failed { .. }, why @ NotHere::PartialClone, Ok(commit)) => {
+                let revision = "the history".to_owned();
+                GitError::NotHere { revision, commit, paths: vec![file.to_owned()], why }
+            }
+            _ => error,
+        }
     }
+}
 
-    /// Whether the repository has only the newest part of its history, as CI often clones it.
-    fn is_shallow(&self) -> Result<bool, GitError> {
-        let said = self.output("rev-parse", &[OsStr::new("--is-shallow-repository")])?;
-        Ok(said.trim_ascii() == b"true")
+impl Touching {
+    fn not_here(&self, file: &Path, why: NotHere) -> GitError {
+        let (revision, commit) = (self.short.clone(), Commit(self.commit.clone()));
+        GitError::NotHere { revision, commit, paths: vec![file.to_owned()], why }
     }
+}
+
+fn touching(line: &str) -> Option<Touching> {
+    let mut words = line.split(' ');
+    let (commit, short) = (words.next()?.to_owned(), words.next()?.to_owned());
+    Some(Touching { commit, short, date: Date::parse(words.next()?).ok()?, blob: None })
+}
+
+/// Whether some of what a file says of a package could not be read.
+fn is_partly_read(catalog: &Catalog, package: &PackageName) -> bool {
+    let of_package = catalog.package(package.as_str()).into_iter().flat_map(|package| &package.problems);
+    catalog.problems().iter().chain(of_package).any(|problem| problem.kind.is_error())
 }
 
 fn has(catalog: &Catalog, package: &PackageName, target: &DeprecationTarget) -> bool {

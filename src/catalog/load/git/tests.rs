@@ -75,7 +75,13 @@ fn a_commit_is_read_by_the_rules_of_a_tree_on_disk() {
     assert_eq!(packages(&catalog), ["boat", "raft", "ship"]);
     let places = |c: &Catalog| c.problems().iter().map(|p| p.at.clone()).collect::<Vec<_>>();
     assert_eq!(places(&catalog), places(&on_disk));
-    assert_eq!(places(&catalog), ["folder", "nothing"].map(|path| ProblemPlace::File(path.into())));
+    assert_eq!(
+        places(&catalog),
+        ["folder", "nothing", "raft.yaml"].map(|path| ProblemPlace::File(path.into()))
+    );
+    let foreign = |c: &Catalog| c.files().iter().map(|file| file.foreign).collect::<Vec<_>>();
+    assert_eq!(foreign(&catalog), foreign(&on_disk));
+    assert_eq!(foreign(&catalog), [false, true, false]);
     assert!(catalog.files().iter().all(|file| file.disk.is_none() && !file.writable));
     assert!(matches!(&catalog.origin, Origin::Revision(at) if !at.is_file && at.label == "git:x"));
 }

@@ -7,30 +7,38 @@ use std::{
 };
 
 use super::{
-    Commit, GitError, Repository,
+    Commit, GitError, NotHere, Repository,
     batch::{self, Content, Wanted},
+    links::Links,
     path_of,
 };
 use crate::catalog::{
     file::SourceFile,
     indexignore::{self, IgnoreSet},
-    load::{LoadError, Progress, walk::file_problem},
+    leftover::is_leftover,
+    load::{LoadError, Progress, lfs, walk::file_problem},
     model::{AtRevision, Catalog, Origin},
-    problem::{Problem, ProblemKind},
+    problem::ProblemKind,
 };
 
 /// Something that stands at a path of a commit.
-struct Found {
+pub(super) struct Found {
     /// From the repository's root on.
-    path: PathBuf,
+    pub path: PathBuf,
     /// From the catalog's root on; empty for a catalog that is a file.
     inside: PathBuf,
-    kind: Kind,
+    pub kind: Kind,
 }
 
-enum Kind {
-    File { blob: String },
-    Link,
+pub(super) enum Kind {
+    File {
+        /// The name of the object that has its content.
+        blob: String,
+    },
+    Link {
+        /// The name of the object that says where it leads.
+        blob: String,
+    },
     Submodule,
 }
 
@@ -41,7 +49,15 @@ pub(super) fn open(
     path: &Path,
     progress: &Progress,
 ) -> Result<Catalog, LoadError> {
-    let mut found = list(repository, commit, path)?;
+    let not_here =
+        |paths, why| GitError::NotHere { revision: label.to_owned(), commit: commit.clone(), paths, why };
+    let mut found = match list(repository, commit, path) {
+        // Without the folders not even the names of the files are known.
+        Err(GitError::Failed { .. }) if repository.why_missing() == NotHere::PartialClone => {
+            return Err(not_here(vec![path.to_owned()], NotHere::PartialClone).into());
+        }
+        other => other?,
+    };
     progress.check()?;
     if found.is_empty() && !is_folder(repository, commit, path) {
         let revision = label.to_owned();
@@ -51,11 +67,21 @@ pub(super) fn open(
     // Folder by folder, as a walk through the tree on disk meets them.
     found.sort_by(|a, b| a.inside.components().cmp(b.inside.components()));
     let is_file = matches!(found.as_slice(), [only] if only.inside.as_os_str().is_empty());
-    let mut reading = Reading { files: Vec::new(), problems: Vec::new(), ignore: IgnoreSet::new() };
+    let links = if is_file { Links::default() } else { Links::read(repository, path, &found)? };
+    let mut reading = Reading { links, ..Reading::default() };
     reading.read(repository, commit, found, progress)?;
-    let Reading { files, problems, ignore } = reading;
+    let Reading { files, wrong, ignore, missing, .. } = reading;
+    let is_kept = |inside: &Path| is_file || !ignore.ignores(&parts(inside).collect::<Vec<_>>());
+    // What opm does not read need not be here.
+    let missing: Vec<Missing> = missing.into_iter().filter(|missing| is_kept(&missing.inside)).collect();
+    if let Some(why) = missing.iter().map(|missing| missing.why).min() {
+        let why = why.unwrap_or_else(|| repository.why_missing());
+        let alike = missing.into_iter().filter(|missing| missing.why.is_none_or(|other| other == why));
+        return Err(not_here(alike.map(|missing| missing.path).collect(), why).into());
+    }
+    let problems = wrong.into_iter().filter(|wrong| !wrong.excusable || is_kept(&wrong.inside));
+    let problems = problems.map(|wrong| file_problem(&wrong.shown, wrong.kind)).collect();
     let origin = Origin::Revision(AtRevision { label: label.to_owned(), path: path.to_owned(), is_file });
-    let is_kept = |shown: &Path| is_file || !ignore.ignores(&parts(shown).collect::<Vec<_>>());
     let files = files.into_iter().filter(|(inside, _)| is_kept(inside)).map(|(_, file)| file).collect();
     Ok(Catalog::new(origin, files, problems).ignoring(ignore))
 }
@@ -85,7 +111,7 @@ fn entry(line: &[u8], root: &Path) -> Option<Found> {
     let path = path_of(path);
     let inside = path.strip_prefix(root).ok()?.to_owned();
     let kind = match mode {
-        "120000" => Kind::Link,
+        "120000" => Kind::Link { blob: blob.to_owned() },
         "160000" => Kind::Submodule,
         _ => Kind::File { blob: blob.to_owned() },
     };
@@ -101,11 +127,31 @@ fn is_folder(repository: &Repository, commit: &Commit, path: &Path) -> bool {
     kind.is_ok_and(|kind| kind.trim_ascii() == b"tree")
 }
 
-/// What was read so far, files by their place in the catalog.
+/// What was read so far.
+#[derive(Default)]
 struct Reading {
+    /// By their place in the catalog.
     files: Vec<(PathBuf, SourceFile)>,
-    problems: Vec<Problem>,
+    wrong: Vec<Wrong>,
+    missing: Vec<Missing>,
     ignore: IgnoreSet,
+    links: Links,
+}
+
+struct Wrong {
+    inside: PathBuf,
+    shown: PathBuf,
+    kind: ProblemKind,
+    /// Whether it is no matter where `.indexignore` names the file.
+    excusable: bool,
+}
+
+/// A file whose content is not in the repository.
+struct Missing {
+    path: PathBuf,
+    inside: PathBuf,
+    /// `None` where only the repository can tell.
+    why: Option<NotHere>,
 }
 
 impl Reading {
@@ -118,11 +164,16 @@ impl Reading {
     ) -> Result<(), LoadError> {
         let mut readable = Vec::new();
         for one in found {
+            if let Some(staged) = staged(&one.inside) {
+                self.left_over(&one, staged);
+                continue;
+            }
             match one.kind {
-                Kind::File { .. } | Kind::Link => readable.push(one),
+                Kind::File { .. } | Kind::Link { .. } => readable.push(one),
                 Kind::Submodule => {
-                    let words = "a submodule, which is a repository of its own".to_owned();
-                    self.problem(&one, ProblemKind::Unreadable(words));
+                    // Its files are asked for by any name: a pattern for the folder covers them all.
+                    let inside = one.inside.join("*");
+                    self.missing.push(Missing { path: one.path, inside, why: Some(NotHere::Submodule) });
                 }
             }
         }
@@ -142,42 +193,63 @@ impl Reading {
         match content {
             Content::Bytes(bytes) => {
                 progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+                let foreign = self.links.leads_out(&one.path);
+                if foreign {
+                    self.wrong(one, ProblemKind::OutOfCatalog);
+                }
                 if one.inside.file_name() == Some(OsStr::new(indexignore::FILE_NAME)) {
                     return self.ignore_file(one, &bytes);
                 }
+                if lfs::is_pointer(&bytes) {
+                    return self.missing(one, Some(NotHere::Lfs));
+                }
                 let mut file = SourceFile::new(shown(one), None, bytes);
                 file.writable = false;
+                file.foreign = foreign;
                 self.files.push((one.inside.clone(), file));
             }
             Content::Folder => {
-                self.problem(one, ProblemKind::BadLink("a link to a folder: opm reads no such links"));
+                self.wrong(one, ProblemKind::BadLink("a link to a folder: opm reads no such links"));
             }
             Content::Nowhere => {
-                self.problem(one, ProblemKind::BadLink("a link to a file that is not in the revision"));
+                self.wrong(one, ProblemKind::BadLink("a link to a file that is not in the revision"));
             }
-            Content::Missing => {
-                let words = "git does not have it: a partial clone?".to_owned();
-                self.problem(one, ProblemKind::Unreadable(words));
-            }
+            Content::Missing => self.missing(one, None),
         }
     }
 
     fn ignore_file(&mut self, one: &Found, bytes: &[u8]) {
         let folder: Vec<&str> = one.inside.parent().map(|folder| parts(folder).collect()).unwrap_or_default();
         if let Err(error) = self.ignore.add(&folder, &String::from_utf8_lossy(bytes)) {
-            self.problem(one, ProblemKind::BadIgnore(error.to_string()));
+            self.wrong(one, ProblemKind::BadIgnore(error.to_string()));
         }
     }
 
-    fn problem(&mut self, one: &Found, kind: ProblemKind) {
-        self.problems.push(file_problem(&shown(one), kind));
+    /// Notes what a save left, of a folder once.
+    fn left_over(&mut self, one: &Found, staged: PathBuf) {
+        if staged == one.inside {
+            return self.wrong(one, ProblemKind::LeftOver);
+        }
+        if self.wrong.last().is_none_or(|last| last.shown != staged) {
+            let kind = ProblemKind::LeftOverFolder;
+            self.wrong.push(Wrong { inside: staged.clone(), shown: staged, kind, excusable: false });
+        }
+    }
+
+    fn missing(&mut self, one: &Found, why: Option<NotHere>) {
+        self.missing.push(Missing { path: one.path.clone(), inside: one.inside.clone(), why });
+    }
+
+    fn wrong(&mut self, one: &Found, kind: ProblemKind) {
+        let excusable = one.inside.file_name() != Some(OsStr::new(indexignore::FILE_NAME));
+        self.wrong.push(Wrong { inside: one.inside.clone(), shown: shown(one), kind, excusable });
     }
 }
 
 fn wanted(commit: &Commit, one: &Found) -> Wanted {
     match &one.kind {
         Kind::File { blob } => Wanted::Object(blob.clone()),
-        Kind::Link | Kind::Submodule => {
+        Kind::Link { .. } | Kind::Submodule => {
             let mut name = OsString::from(format!("{}:", commit.as_str()));
             name.push(&one.path);
             Wanted::Path(name)
@@ -188,6 +260,12 @@ fn wanted(commit: &Commit, one: &Found) -> Wanted {
 /// How a file of the catalog is called: a file that is all of it, as in the repository.
 fn shown(one: &Found) -> PathBuf {
     if one.inside.as_os_str().is_empty() { one.path.clone() } else { one.inside.clone() }
+}
+
+/// What a save left: the file itself, or the folder it is in.
+fn staged(inside: &Path) -> Option<PathBuf> {
+    let at = inside.iter().position(is_leftover)?;
+    Some(inside.iter().take(at + 1).collect())
 }
 
 fn parts(path: &Path) -> impl Iterator<Item = &str> {

@@ -1,0 +1,124 @@
+//! What stands in a catalog's directory and is no regular file of it: nothing is waited for, and nothing from outside is quoted.
+
+use std::{fs, os::unix::fs::symlink, path::Path};
+
+use nix::{sys::stat::Mode, unistd::mkfifo};
+
+use super::loading::{PACKAGE, open, shown, tree};
+use crate::{
+    catalog::{
+        Catalog, load,
+        problem::{Problem, ProblemKind},
+    },
+    export::{Style, finding},
+    validate::{self, Diagnostic},
+};
+
+fn kinds(catalog: &Catalog) -> Vec<String> {
+    catalog.problems().iter().map(|Problem { kind, .. }| kind.to_string()).collect()
+}
+
+fn pipe(path: &Path) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    mkfifo(path, Mode::S_IRWXU).unwrap();
+}
+
+#[test]
+fn pipes_sockets_and_devices_are_findings_and_not_waited_for() {
+    let root = tree(&[("a.yaml", PACKAGE)]);
+    pipe(&root.path().join("pipe.yaml"));
+    let _socket = std::os::unix::net::UnixListener::bind(root.path().join("socket")).unwrap();
+    symlink("/dev/zero", root.path().join("zero.yaml")).unwrap();
+    symlink("/proc/self/environ", root.path().join("environ.yaml")).unwrap();
+    symlink("pipe.yaml", root.path().join("link.yaml")).unwrap();
+    let catalog = open(root.path());
+    assert_eq!(shown(&catalog), ["a.yaml"]);
+    let expected = ["a file of the kernel", "a named pipe", "a named pipe", "a socket", "a device"];
+    assert_eq!(kinds(&catalog), expected.map(|what| ProblemKind::Special(what).to_string()));
+    let findings = validate::outside_packages(&catalog);
+    assert!(findings.iter().all(|finding| finding.rule.id == "special-file"));
+    // opm does not open what is ignored.
+    fs::write(root.path().join(".indexignore"), "*.yaml\nsocket\n!a.yaml\n").unwrap();
+    assert!(kinds(&open(root.path())).is_empty());
+}
+
+#[test]
+fn the_files_that_rule_a_catalog_must_be_regular_too() {
+    let root = tree(&[("a.yaml", PACKAGE)]);
+    pipe(&root.path().join(".indexignore"));
+    let catalog = open(root.path());
+    assert_eq!(shown(&catalog), ["a.yaml"]);
+    assert_eq!(kinds(&catalog), [ProblemKind::Special("a named pipe").to_string()]);
+    let repository = tree(&[("catalogs/v4.18/ship/catalog.yaml", PACKAGE)]);
+    pipe(&repository.path().join("operators/ship/ci.yaml"));
+    assert!(open(&repository.path().join("catalogs/v4.18")).made_from(&"p".into()).is_none());
+}
+
+#[test]
+fn a_pipe_that_is_named_is_read_and_not_looked_for_again() {
+    let root = tree(&[]);
+    let path = root.path().join("pipe");
+    pipe(&path);
+    let writer = std::thread::spawn({
+        let path = path.clone();
+        move || fs::write(path, PACKAGE).unwrap()
+    });
+    let catalog = open(&path);
+    writer.join().unwrap();
+    assert_eq!(catalog.packages().len(), 1);
+    assert!(load::open_again(&catalog, &load::Progress::default()).unwrap().is_none());
+}
+
+/// What is said of a catalog, as people read it.
+fn told(catalog: &Catalog) -> String {
+    let of_packages = catalog
+        .packages()
+        .flat_map(|package| validate::package(catalog, &crate::upgrade::PackageGraph::new(package)));
+    let findings: Vec<Diagnostic> =
+        validate::outside_packages(catalog).into_iter().chain(of_packages).collect();
+    findings.iter().map(|found| finding::text(catalog, found, &Style::PLAIN)).collect()
+}
+
+#[test]
+fn nothing_of_what_a_link_leads_to_outside_the_catalog_is_quoted() {
+    let secrets = [
+        "password=hunter2\n",
+        "hunter2: [\n",
+        "hunter2: 1\nhunter2: 2\nschema: 5\n",
+        "schema: olm.package\nname: p\nhunter2: 1\n",
+        "schema: olm.channel\npackage: p\nname: c\nentries: hunter2\n",
+        "a: *hunter2\n",
+        "a: !!int hunter2\n",
+        "{\"hunter2\": 1} hunter2",
+        "schema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.channel, name: none} # hunter2\n",
+    ];
+    for secret in secrets {
+        let outside = tree(&[("secret", secret)]);
+        let root = tree(&[("a.yaml", PACKAGE)]);
+        symlink(outside.path().join("secret"), root.path().join("link.yaml")).unwrap();
+        let catalog = open(root.path());
+        assert_eq!(shown(&catalog), ["a.yaml", "link.yaml"], "it is read, as opm reads it");
+        let text = told(&catalog);
+        assert!(text.contains("warning[link-out-of-catalog]"), "{text}");
+        assert!(!text.contains("hunter2"), "{secret:?} is quoted:\n{text}");
+        // The verdict is that of the same text inside.
+        let inside = tree(&[("a.yaml", PACKAGE), ("link.yaml", secret)]);
+        let is_broken = |catalog: &Catalog| catalog.has_problems();
+        assert_eq!(is_broken(&catalog), is_broken(&open(inside.path())), "{secret:?}");
+    }
+}
+
+#[test]
+fn a_link_that_changes_its_mind_is_read_again() {
+    let outside = tree(&[("secret", PACKAGE)]);
+    let root = tree(&[("real/a.yaml", PACKAGE)]);
+    let link = root.path().join("link.yaml");
+    symlink("real/a.yaml", &link).unwrap();
+    let catalog = open(root.path());
+    assert!(catalog.files().iter().all(|file| !file.foreign));
+    fs::remove_file(&link).unwrap();
+    symlink(outside.path().join("secret"), &link).unwrap();
+    let again = load::open_again(&catalog, &load::Progress::default()).unwrap().unwrap();
+    assert!(again.files()[0].foreign);
+    assert_eq!(kinds(&again), [ProblemKind::OutOfCatalog.to_string()]);
+}

@@ -1,0 +1,201 @@
+//! No answer from half the data: what is not in a clone, and what could not be read, ends a gate with 2 and is named.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+use super::{
+    git,
+    run::{Run, olmap, olmap_in, olmap_with},
+};
+
+const HEAD: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n";
+
+/// A package with some versions in a channel, each replacing the one before, the last `entry` written by hand.
+fn ship(versions: &[&str]) -> String {
+    let mut yaml = format!("{HEAD}---\nschema: olm.channel\npackage: ship\nname: stable\nentries:\n");
+    for (at, version) in versions.iter().enumerate() {
+        yaml += &format!("- name: ship.v{version}\n");
+        if let Some(before) = at.checked_sub(1).and_then(|at| versions.get(at)) {
+            yaml += &format!("  replaces: ship.v{before}\n");
+        }
+    }
+    for version in versions {
+        yaml += &format!(
+            "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: registry.example.com/ship@sha256:{:064}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: ship, version: {version}}}\n",
+            1
+        );
+    }
+    yaml
+}
+
+/// A repository in which the last commit strands whoever has 1.0.0.
+fn repository() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    git::init(folder.path());
+    let write = |text: &str| {
+        fs::create_dir_all(folder.path().join("cat/ship")).unwrap();
+        fs::write(folder.path().join("cat/ship/catalog.yaml"), text).unwrap();
+    };
+    write(&ship(&["1.0.0", "1.1.0"]));
+    git::commit_on("2025-01-01", folder.path());
+    write(&ship(&["1.1.0", "1.2.0"]));
+    git::commit_on("2025-02-01", folder.path());
+    folder
+}
+
+const GATES: [&str; 2] = ["--fail-on", "all"];
+
+fn diff(folder: &Path, old: &str) -> Run {
+    olmap_in(folder, &[&["diff", old, "cat"], &GATES[..]].concat())
+}
+
+#[test]
+fn a_partial_clone_passes_no_gate() {
+    let full = repository();
+    diff(full.path(), "git:HEAD~1").exits(1);
+    for filter in ["--filter=blob:none", "--filter=tree:0"] {
+        let clone = tempfile::tempdir().unwrap();
+        git::clone(full.path(), clone.path(), &[filter]);
+        let run = diff(clone.path(), "git:HEAD~1").exits(2);
+        assert!(run.out.is_empty(), "{}", run.out);
+        let named = if filter == "--filter=tree:0" { "cat" } else { "cat/ship/catalog.yaml" };
+        let said = format!(
+            "olmap: {named} of git:HEAD~1 is not here: the clone is partial, and git has not fetched it\n"
+        );
+        assert!(run.err.starts_with(&said), "{}", run.err);
+        // The way that the hint shows is one.
+        let fetch = run.err.split("hint: ").nth(1).unwrap().split(" > ").next().unwrap().to_owned();
+        let words: Vec<&str> = fetch.split(' ').skip(1).collect();
+        git::git(clone.path(), &[&words[..1], &["-o", "/dev/null"], &words[1..]].concat());
+        diff(clone.path(), "git:HEAD~1").exits(1);
+    }
+}
+
+#[test]
+fn a_damaged_repository_passes_no_gate() {
+    let folder = repository();
+    let blob = std::process::Command::new("git")
+        .current_dir(folder.path())
+        .args(["rev-parse", "HEAD~1:cat/ship/catalog.yaml"])
+        .output()
+        .unwrap();
+    let name = String::from_utf8(blob.stdout).unwrap().trim().to_owned();
+    fs::remove_file(folder.path().join(".git/objects").join(&name[..2]).join(&name[2..])).unwrap();
+    let run = diff(folder.path(), "git:HEAD~1").exits(2);
+    assert!(run.err.contains("the repository is damaged\nhint: git fsck"), "{}", run.err);
+}
+
+#[test]
+fn a_revision_beyond_a_shallow_clone_says_how_to_get_it() {
+    let full = repository();
+    let clone = tempfile::tempdir().unwrap();
+    git::clone(full.path(), clone.path(), &["--depth", "1"]);
+    let run = diff(clone.path(), "git:HEAD~1").exits(2);
+    assert!(
+        run.err.contains("git knows no revision HEAD~1\nhint: only the newest commits were cloned"),
+        "{}",
+        run.err
+    );
+    git::git(clone.path(), &["fetch", "-q", "--unshallow"]);
+    diff(clone.path(), "git:HEAD~1").exits(1);
+}
+
+const POINTER: &str = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
+
+#[test]
+fn a_pointer_of_git_lfs_is_not_the_file() {
+    let folder = repository();
+    let file = folder.path().join("cat/ship/catalog.yaml");
+    let text = fs::read(&file).unwrap();
+    fs::write(&file, POINTER).unwrap();
+    let run = olmap_in(folder.path(), &["validate", "cat"]).exits(1);
+    assert!(run.out.contains("error[lfs-pointer]") && run.out.contains("git lfs pull"), "{}", run.out);
+    let run = olmap_in(folder.path(), &["validate", "cat/ship/catalog.yaml"]).exits(2);
+    assert!(
+        run.err.contains("is a pointer of Git LFS in place of the file\nhint: git lfs pull"),
+        "{}",
+        run.err
+    );
+    git::commit_on("2025-03-01", folder.path());
+    fs::write(&file, text).unwrap();
+    let run = diff(folder.path(), "git:HEAD").exits(2);
+    let said = "olmap: cat/ship/catalog.yaml of git:HEAD is not here: git has a pointer of Git LFS in its place\nhint: ";
+    assert!(run.err.starts_with(said), "{}", run.err);
+    // What opm does not read need not be here.
+    fs::write(folder.path().join("cat/.indexignore"), "*.png\n").unwrap();
+    fs::write(folder.path().join("cat/ship/icon.png"), POINTER).unwrap();
+    git::commit_on("2025-03-02", folder.path());
+    diff(folder.path(), "git:HEAD").exits(0);
+}
+
+#[test]
+fn a_submodule_in_the_catalog_is_another_repository() {
+    let (folder, other) = (repository(), repository());
+    let url = other.path().to_str().unwrap();
+    git::git(
+        folder.path(),
+        &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, "cat/other"],
+    );
+    git::commit_on("2025-03-01", folder.path());
+    let run = diff(folder.path(), "git:HEAD").exits(2);
+    let said = "olmap: cat/other of git:HEAD is not here: a submodule is a repository of its own\nhint: ";
+    assert!(run.err.starts_with(said), "{}", run.err);
+    fs::write(folder.path().join("cat/.indexignore"), "other\n").unwrap();
+    git::commit_on("2025-03-02", folder.path());
+    diff(folder.path(), "git:HEAD").exits(0);
+}
+
+/// A catalog with a document that no one can read after the others.
+fn broken() -> String {
+    format!("{}---\nschema: olm.channel\nname: [\n", ship(&["1.0.0", "1.1.0"]))
+}
+
+#[test]
+fn a_gate_that_finds_nothing_in_half_a_catalog_does_not_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (whole, half) = (at("whole.yaml", &ship(&["1.0.0", "1.1.0"])), at("half.yaml", &broken()));
+    let expectations =
+        at("e.yaml", "- {package: ship, channel: stable, installed: 1.0.0, expect: pick 1.1.0}\n");
+    let named = |run: &Run| assert!(run.err.contains("half.yaml:31:"), "{}", run.err);
+    for (old, new) in [(&half, &whole), (&half, &half)] {
+        for format in ["text", "markdown", "json"] {
+            let run = olmap(&["diff", old, new, "--format", format, "--fail-on", "removed-entries"]).exits(2);
+            named(&run);
+            assert!(run.out.contains("half.yaml:31:"), "{}", run.out);
+            let praise = ["**No difference", "**Nobody", ": no difference", ". Nobody"];
+            assert!(praise.iter().all(|words| !run.out.contains(words)), "{}", run.out);
+        }
+        olmap(&["diff", old, new]).exits(0);
+    }
+    named(&olmap(&["diff", &whole, &half, "--fail-on", "removed-entries"]).exits(2));
+    named(&olmap(&["expect", &expectations, &half]).exits(2));
+    olmap(&["expect", &expectations, &whole]).exits(0);
+    named(&olmap(&["expect", "--record", "-", &half]).exits(2));
+    named(&olmap(&["deprecations", &half]).exits(2));
+    let run = olmap(&["deprecations", &half, "--format", "markdown"]).exits(2);
+    assert!(run.out.starts_with("**olmap**: of what could be read, nothing is deprecated"), "{}", run.out);
+    olmap(&["deprecations", &whole]).exits(0);
+    named(&olmap(&["validate", &half, "--package", "ship"]).exits(2));
+    named(&olmap(&["validate", &half, "--rule", "dead-end"]).exits(2));
+    olmap(&["validate", &half, "--rule", "dead-end", "--allow", "yaml-syntax"]).exits(0);
+    for asking in [&["list", "packages", &half][..], &["successors", &half], &["graph", &half]] {
+        named(&olmap(asking).exits(0));
+    }
+}
+
+#[test]
+fn what_is_wrong_in_another_package_is_no_matter() {
+    let text = ship(&["1.0.0"])
+        + "---\nschema: olm.bundle\npackage: raft\nname: raft.v1.0.0\nimage: 5\nproperties: []\n";
+    olmap_with(&text, &["validate", "-", "--package", "ship"]).exits(0);
+    olmap_with(&text, &["validate", "-", "--package", "raft"]).exits(1);
+    olmap_with(&text, &["deprecations", "-", "--package", "ship"]).exits(0);
+    olmap_with(&text, &["deprecations", "-"]).exits(2);
+}
