@@ -309,12 +309,12 @@ fn enter_writes_nothing_while_a_comparison_is_shown() {
     hand.press("j l j s");
     settle(&mut hand);
     hand.press("6 enter");
-    assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save(_))));
+    assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save { .. })));
     assert_eq!(hand.model.busy, None);
     hand.press("6 : 'write' enter");
-    assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save(_))));
+    assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save { .. })));
     hand.press("esc 6 tab enter");
-    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::Save(_))), "{}", hand.screen());
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::Save { .. })), "{}", hand.screen());
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn promote(hand: &mut Hand) {
 /// What the last effect asks to be saved.
 fn saves(hand: &Hand) -> Vec<ToSave> {
     match hand.effects.last() {
-        Some(Effect::Save(saves)) => saves.clone(),
+        Some(Effect::Save { saves, .. }) => saves.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -151,7 +151,7 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
     assert_eq!(saves.iter().map(|save| save.catalog).collect::<Vec<_>>(), [0, 1]);
     let states: Vec<(&Catalog, &Catalog)> =
         saves.iter().map(|save| (&*save.baseline.catalog, &*save.state.catalog)).collect();
-    save::catalogs(&states).unwrap();
+    save::catalogs(&states, &mut save::Lock::usual()).unwrap();
     let text = |version: &str| {
         fs::read_to_string(root.path().join(format!("catalogs/{version}/ship/catalog.yaml"))).unwrap()
     };
@@ -159,7 +159,7 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
     assert!(text("v4.20").contains("name: tested\nentries:\n- name: ship.v1.0.0\n- name: ship.v1.1.0\n"));
     assert_eq!(text("v4.22"), catalog(OLD));
     let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
-    hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace) });
+    hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace), warning: None });
     assert_eq!(unsaved(&hand), [0, 0, 0]);
     // In each it is taken back by itself.
     hand.press("> u");
@@ -218,7 +218,7 @@ fn a_catalog_that_a_template_makes_says_so_and_the_edit_goes_there_too() {
         TEMPLATE.replace(tested, &format!("{tested}  - name: ship.v1.1.0\n    replaces: ship.v1.0.0\n"));
     assert_eq!(text, expected);
     let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
-    hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace) });
+    hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace), warning: None });
     // It is open already: turned to.
     hand.press("1 T");
     assert_eq!(hand.model.current, 3);

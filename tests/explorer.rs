@@ -133,13 +133,13 @@ fn changes_are_shown_before_they_are_written() {
     assert_eq!(hand.model.screen, Screen::Changes);
     assert!(hand.shows("-  replaces: ship.v1.1.0   # as ever"), "{}", hand.screen());
     assert!(hand.shows("+  replaces: ship.v1.0.0   # as ever"), "{}", hand.screen());
-    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save(_))), "not before Enter");
+    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not before Enter");
     hand.press("enter");
     assert!(hand.shows("opm will refuse this catalog: 1 new error."), "{}", hand.screen());
     hand.press("enter esc enter enter");
-    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save(_))), "not what opm refuses, unasked");
+    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not what opm refuses, unasked");
     hand.press("w");
-    assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save(_))));
+    assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })));
     hand.saved();
     assert_eq!(hand.model.unsaved(), 0);
     hand.press("u");
@@ -388,7 +388,7 @@ fn what_was_saved_then_taken_back_and_forgotten_is_still_unsaved() {
     assert!(!hand.shows("Nothing is unsaved"));
     hand.effects.clear();
     hand.press("enter");
-    assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save(_))), "and it can be written");
+    assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "and it can be written");
 }
 
 #[test]
@@ -413,7 +413,7 @@ fn nothing_is_edited_while_files_are_written() {
         40,
     );
     hand.press("l l e tab tab '<1.2.0' enter ctrl-s enter enter");
-    let saves = hand.effects.iter().filter(|e| matches!(e, Effect::Save(_))).count();
+    let saves = hand.effects.iter().filter(|e| matches!(e, Effect::Save { .. })).count();
     assert_eq!(saves, 1, "one Enter, one save");
     hand.press("u");
     assert!(hand.shows("the files are being written"));

@@ -182,7 +182,7 @@ fn saving_a_copy_keeps_the_question_too() {
     assert_eq!(hand.model.busy, Some(Busy::Saving));
     let (catalog, written) = (hand.model.current, hand.model.snapshot().unwrap().clone());
     let outcome = Err(NotSaved::Failed("taken exists already".to_owned(), None));
-    hand.send(Msg::Saved { written: vec![(catalog, written.clone())], outcome });
+    hand.send(Msg::Saved { written: vec![(catalog, written.clone())], outcome, warning: None });
     assert_eq!(hand.model.busy, None);
     assert!(hand.shows("Save as") && hand.shows("taken exists already."), "{}", hand.screen());
     hand.press("'-not' enter");
@@ -194,6 +194,7 @@ fn saving_a_copy_keeps_the_question_too() {
     hand.send(Msg::Saved {
         written: vec![(catalog, written)],
         outcome: Ok(SavedTo::Elsewhere(PathBuf::from("taken-not"))),
+        warning: None,
     });
     assert!(hand.model.overlays.is_empty(), "{}", hand.screen());
     assert!(hand.shows("saved as taken-not"), "{}", hand.screen());

@@ -131,7 +131,7 @@ proptest! {
         let before = hand.model.snapshot().unwrap().clone();
         lean(&mut hand, &deeds);
         // Writing the graph to a file of its own is no edit.
-        let writes = hand.effects.iter().any(|e| matches!(e, Effect::Save(_) | Effect::SaveAs { .. }));
+        let writes = hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. }));
         prop_assert!(!writes);
         // What is supposed is nowhere: what counts is what could be saved.
         let now = hand.model.catalog().unwrap().history.now();

@@ -99,7 +99,11 @@ fn edits_are_made_again_on_what_somebody_else_wrote() {
     hand.press("ctrl-s enter");
     let written = hand.model.snapshot().unwrap().clone();
     let changed = "catalog.yaml was changed by someone else since it was loaded".to_owned();
-    hand.send(Msg::Saved { written: vec![(0, written)], outcome: Err(NotSaved::ChangedOnDisk(changed)) });
+    hand.send(Msg::Saved {
+        written: vec![(0, written)],
+        outcome: Err(NotSaved::ChangedOnDisk(changed)),
+        warning: None,
+    });
     assert!(hand.shows("Nothing was written"), "{}", hand.screen());
     hand.press("enter");
     assert!(matches!(hand.effects.last(), Some(Effect::Load { .. })));

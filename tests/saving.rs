@@ -12,10 +12,11 @@ use std::{
 
 use olmap::{
     catalog::leftover::is_leftover,
-    edit::save::{FileChange, Step, Watch, save, save_watched},
+    edit::save::{FileChange, Lock, StateDirectory, Step, Watch, save, save_watched},
 };
 
 const FOLDER: &str = "OLMAP_TEST_FOLDER";
+const STATE: &str = "OLMAP_TEST_STATE";
 const STEP: &str = "OLMAP_TEST_STEP";
 
 /// Ends the process before one of the steps, as a power failure would: no destructor runs.
@@ -60,16 +61,38 @@ fn with_changes<T>(folder: &Path, make: impl FnOnce(&[FileChange<'_>]) -> T) -> 
     make(&changes)
 }
 
+/// A lock of an olmap that has a state directory, or none.
+fn lock(state: Option<&Path>) -> Lock {
+    Lock::new(state.map_or_else(StateDirectory::nowhere, StateDirectory::at))
+}
+
 #[test]
 #[ignore = "run by the test below, in a process of its own"]
 fn is_killed_while_it_saves() {
     let folder = PathBuf::from(env::var_os(FOLDER).unwrap());
     let at = env::var(STEP).unwrap().parse().unwrap();
-    with_changes(&folder, |changes| save_watched(changes, &mut Killer { steps: 0, at })).unwrap();
+    with_changes(&folder, |changes| {
+        save_watched(
+            changes,
+            &mut lock(env::var_os(STATE).map(PathBuf::from).as_deref()),
+            &mut Killer { steps: 0, at },
+        )
+    })
+    .unwrap();
 }
 
 #[test]
-fn a_process_killed_at_any_step_leaves_every_file_whole() {
+fn a_process_killed_at_any_step_leaves_every_file_whole_beside_hidden_folders() {
+    killed_at_any_step(None);
+}
+
+#[test]
+fn a_process_killed_at_any_step_leaves_nothing_in_the_catalog_where_there_is_a_state_directory() {
+    let state = tempfile::tempdir().unwrap();
+    killed_at_any_step(Some(state.path()));
+}
+
+fn killed_at_any_step(state: Option<&Path>) {
     let mut outcomes = Vec::new();
     for at in 0.. {
         let folder = tempfile::tempdir().unwrap();
@@ -78,13 +101,16 @@ fn a_process_killed_at_any_step_leaves_every_file_whole() {
                 fs::write(folder.path().join(name), old).unwrap();
             }
         }
-        let status = Command::new(env::current_exe().unwrap())
+        let mut process = Command::new(env::current_exe().unwrap());
+        process
             .args(["--exact", "is_killed_while_it_saves", "--ignored"])
             .env(FOLDER, folder.path())
             .env(STEP, at.to_string())
-            .stdout(Stdio::null())
-            .status()
-            .unwrap();
+            .stdout(Stdio::null());
+        if let Some(state) = state {
+            process.env(STATE, state);
+        }
+        let status = process.status().unwrap();
         let mut saved = 0;
         for ((name, old), new) in OLD.into_iter().zip(NEW) {
             let now = fs::read_to_string(folder.path().join(name)).ok();
@@ -94,26 +120,23 @@ fn a_process_killed_at_any_step_leaves_every_file_whole() {
         for entry in fs::read_dir(folder.path()).unwrap() {
             let name = entry.unwrap().file_name();
             let is_known = OLD.iter().any(|(known, _)| name == *known);
-            assert!(is_known || is_leftover(&name), "step {at}: {name:?}");
+            assert!(is_known || state.is_none() && is_leftover(&name), "step {at}: {name:?}");
         }
         outcomes.push(saved);
         if status.success() {
             break;
         }
-        // Whoever saves again, after reading what is there, gets what was wanted.
-        let now: Vec<Option<Vec<u8>>> =
-            OLD.iter().map(|(name, _)| fs::read(folder.path().join(name)).ok()).collect();
-        with_changes(folder.path(), |changes| {
-            let again = changes.iter().zip(&now);
-            let again: Vec<FileChange<'_>> =
-                again.map(|(change, now)| FileChange { before: now.as_deref(), ..*change }).collect();
-            save(&again)
-        })
-        .unwrap();
+        // What is left is no part of the catalog: whoever saves again gets what was wanted, whether the files are read again
+        // before or not, and finds no lock shut.
+        with_changes(folder.path(), |changes| save(changes, &mut lock(state))).unwrap();
         for ((name, _), new) in OLD.into_iter().zip(NEW) {
             let now = fs::read_to_string(folder.path().join(name)).ok();
             assert_eq!(now.as_deref(), new, "step {at}");
         }
+    }
+    if let Some(state) = state {
+        let left = fs::read_dir(state.join("staging")).unwrap().count();
+        assert_eq!(left, 0, "each save takes away what those before it left");
     }
     assert!(outcomes.is_sorted(), "files are put in place one after the other: {outcomes:?}");
     let before_the_first = outcomes.iter().filter(|saved| **saved == 0).count();

@@ -98,7 +98,7 @@ fn nothing_else_is_edited_or_saved_meanwhile() {
     }
     hand.press("6 enter");
     assert_eq!((supposed(&hand), real(&hand).as_str()), (before, SHIP));
-    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save(_) | Effect::SaveAs { .. })));
+    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. })));
 }
 
 #[test]

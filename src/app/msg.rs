@@ -68,6 +68,15 @@ pub enum Msg {
         written: Vec<(usize, Arc<Snapshot>)>,
         /// Where they went, or why it did not.
         outcome: Result<SavedTo, NotSaved>,
+        /// What is to be said of it though it went well.
+        warning: Option<String>,
+    },
+    /// Another explorer has a catalog open, or a part of it.
+    AlsoOpen {
+        /// The catalog.
+        source: Source,
+        /// The other one's process id.
+        process: u32,
     },
     /// Somebody wrote to a catalog on disk; it may have been this program.
     Touched(Source),
@@ -139,6 +148,8 @@ pub enum Msg {
 pub enum NotSaved {
     /// Somebody else changed a file since it was loaded: which, in words.
     ChangedOnDisk(String),
+    /// The files would lose something besides their content, in words: it is for the user to say whether that matters.
+    Costs(Vec<String>),
     /// Anything else: text and hint.
     Failed(String, Option<String>),
 }
@@ -214,7 +225,12 @@ pub enum Effect {
         package: PackageName,
     },
     /// Write the files of catalogs that differ from what is on disk: all of them or none.
-    Save(Vec<ToSave>),
+    Save {
+        /// The catalogs.
+        saves: Vec<ToSave>,
+        /// Whether the user was told what files lose besides their content.
+        knowing: bool,
+    },
     /// Write a whole catalog somewhere else; never over something that is there, nor into the catalog itself.
     SaveAs {
         /// The catalog.

@@ -233,12 +233,21 @@ impl PromoteTarget {
 }
 
 /// See [`Overlay::Refused`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused {
-    /// How many errors the edits bring.
-    pub errors: usize,
+    /// What speaks against it.
+    pub because: Because,
     /// What was asked for.
     pub writing: Writing,
+}
+
+/// What speaks against writing a catalog.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Because {
+    /// So many errors the edits bring.
+    Errors(usize),
+    /// What its files would lose besides their content, a sentence each.
+    Costs(Vec<String>),
 }
 
 /// Where a catalog is written.

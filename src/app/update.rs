@@ -14,7 +14,7 @@ use super::{
     mouse,
     msg::{Effect, LoadOutcome, Msg, NotSaved, SavedTo},
     notice::About,
-    overlay::Overlay,
+    overlay::{Because, Overlay, Refused, Writing},
     overlays::{self, Press, writing},
     recovery::{self, Question},
     templates, tour,
@@ -55,6 +55,16 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             recovery::look_at_all(model);
             Vec::new()
         }
+        Msg::AlsoOpen { source, process } => {
+            model.notices.failed(
+                About::Others,
+                format!(
+                    "another olmap (process {process}) has {} open: who saves second is asked to read it again first",
+                    source.label()
+                ),
+            );
+            Vec::new()
+        }
         Msg::Refused(reason) => {
             model.notices.refused(reason);
             Vec::new()
@@ -81,7 +91,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 Vec::new()
             }
         }
-        Msg::Saved { written, outcome } => saved(model, &written, outcome),
+        Msg::Saved { written, outcome, warning } => {
+            let effects = saved(model, &written, outcome);
+            if let Some(warning) = warning {
+                model.notices.failed(About::Writing, warning);
+            }
+            effects
+        }
         Msg::Touched(source) => {
             recovery::touched(model, &source);
             Vec::new()
@@ -339,6 +355,11 @@ fn saved(
         Err(NotSaved::ChangedOnDisk(message)) => {
             model.busy = None;
             model.overlays.push(Overlay::Question(Question::ChangedOnDisk { message }));
+        }
+        Err(NotSaved::Costs(costs)) => {
+            model.busy = None;
+            let refused = Refused { because: Because::Costs(costs), writing: Writing::InPlace };
+            model.overlays.push(Overlay::Refused(refused));
         }
         Err(NotSaved::Failed(message, hint)) => {
             model.busy = None;

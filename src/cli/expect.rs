@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use super::{Outcome, failure::Failure, out::Out, query::Engines, source};
 use crate::{
     catalog::Catalog,
-    edit::save::{self, Overwrite},
+    edit::save::{self, Lock, Overwrite},
     export::{
         Ink,
         expect::{self, Checked},
@@ -171,7 +171,7 @@ fn recorded(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(Failure::new(message).maybe_hint(hint).into());
     }
     let overwrite = if args.force { Overwrite::Allowed } else { Overwrite::Never };
-    save::save_as(&args.file, text.as_bytes(), overwrite).map_err(|error| {
+    save::save_as(&args.file, text.as_bytes(), overwrite, &mut Lock::usual()).map_err(|error| {
         let failure = Failure::new(error.to_string()).hint(error.hint());
         if args.force { failure } else { failure.also("--force writes over a file that is there") }
     })?;

@@ -49,7 +49,7 @@ pub fn one(path: Option<&Path>) -> anyhow::Result<Catalog> {
 }
 
 /// The catalog one stands in.
-fn here() -> Result<PathBuf, Failure> {
+pub fn here() -> Result<PathBuf, Failure> {
     standing_in().ok_or_else(|| {
         Failure::new("no catalog here, and none was named")
             .hint("name a directory, a file, or - for standard input")

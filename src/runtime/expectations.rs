@@ -9,7 +9,7 @@ use super::place::{Failure, outside};
 use crate::{
     app::expecting::Grown,
     catalog::{Origin, load::regular},
-    edit::save::{self, FileChange},
+    edit::save::{self, FileChange, Lock},
     review::expect::{Added, Expectations, Row},
 };
 
@@ -41,7 +41,8 @@ pub(super) fn add(path: PathBuf, rows: Vec<Row>, origin: &Origin) -> Result<Grow
         )
     })?;
     let change = FileChange { path: &path, before: before.as_deref(), after: Some(&after.bytes) };
-    save::save(&[change]).map_err(|error| (error.to_string(), Some(error.hint().to_owned())))?;
+    let mut lock = Lock::usual();
+    save::save(&[change], &mut lock).map_err(|error| (error.to_string(), Some(error.hint().to_owned())))?;
     Ok(Grown { path, bytes: after.bytes, added: new.len() })
 }
 

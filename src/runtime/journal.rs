@@ -17,7 +17,14 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::state::{self, real};
-use crate::{app::recovery::LeftOver, catalog::load::regular, edit::Recorded};
+use crate::{
+    app::recovery::LeftOver,
+    catalog::load::regular,
+    edit::{Recorded, save::StateDirectory},
+};
+
+/// The folder of the state directory.
+const FOLDER: &str = "journals";
 
 const SUFFIX: &str = "jsonl";
 
@@ -62,7 +69,7 @@ impl Journals {
         }
         let own = match self.own.remove(catalog) {
             Some(own) => own,
-            None => Own::create(&directory()?, catalog)?,
+            None => Own::create(&StateDirectory::usual().directory(FOLDER)?, catalog)?,
         };
         self.own.entry(catalog.to_owned()).or_insert(own).hold(edits)
     }
@@ -78,10 +85,9 @@ impl Journals {
 
 impl Own {
     fn create(directory: &Path, catalog: &Path) -> io::Result<Self> {
-        fs::create_dir_all(directory)?;
         let (file, path) = (0..)
             .map(|number| directory.join(format!("{}-{number}.{SUFFIX}", process::id())))
-            .find_map(|path| match File::create_new(&path) {
+            .find_map(|path| match private(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
                 made => Some(made.map(|file| (file, path))),
             })
@@ -143,5 +149,17 @@ pub fn forget(journal: &Path) {
 
 /// Where journals are.
 fn directory() -> io::Result<PathBuf> {
-    Ok(state::directory()?.join("journals"))
+    Ok(state::directory()?.join(FOLDER))
+}
+
+/// A new file that only its owner can read: what is edited may not be for others yet.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)
 }

@@ -13,6 +13,7 @@ mod input;
 mod journal;
 mod modes;
 mod place;
+mod presence;
 mod signals;
 mod state;
 mod terminal;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     app::{Source, returning::LastPlace},
     catalog::load::regular,
+    edit::save::StateDirectory,
 };
 
 /// The most catalogs of which places are kept.
@@ -22,9 +23,7 @@ const MOST: usize = 200;
 ///
 /// When there is no home to have it in.
 pub fn directory() -> io::Result<PathBuf> {
-    use etcetera::BaseStrategy as _;
-    let strategy = etcetera::choose_base_strategy().map_err(io::Error::other)?;
-    Ok(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("olmap"))
+    StateDirectory::usual().path().map(Path::to_owned)
 }
 
 /// A path by which a catalog is known however it is spelled.
@@ -79,7 +78,7 @@ pub fn had_tour() -> bool {
 ///
 /// When it cannot be written.
 pub fn keep_tour() -> io::Result<()> {
-    fs::create_dir_all(directory()?)?;
+    StateDirectory::usual().directory("")?;
     fs::write(tour_file()?, "")
 }
 

@@ -12,12 +12,13 @@ use super::{
     Event, Events, clipboard, compare, expectations,
     journal::{self, Journals},
     place::{Failure, at_home, outside},
+    presence::{Other, Presence},
     thread,
     watch::Watch,
 };
 use crate::{
     app::{
-        Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source,
+        Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source, ToSave,
         against::Comparison,
     },
     catalog::{
@@ -26,7 +27,7 @@ use crate::{
         load::{self, LoadError, Progress},
     },
     config::Clipboard,
-    edit::save::{self, Overwrite},
+    edit::save::{self, Lock, Overwrite, SaveError, Saved, StateDirectory},
     export::graph::{self, Rendered},
     review::Snapshot,
 };
@@ -36,6 +37,7 @@ pub struct Worker {
     events: Events,
     progress: Arc<Progress>,
     journals: Journals,
+    presence: Presence,
     watch: Watch,
     clipboard: Option<Clipboard>,
     /// Whether it was told that journals cannot be written: once is enough.
@@ -51,6 +53,12 @@ impl Worker {
             events,
             progress: Arc::default(),
             journals: Journals::default(),
+            // Who can write nothing is no danger to others, and keeps nothing.
+            presence: Presence::new(if settings.read_only.is_some() {
+                StateDirectory::nowhere()
+            } else {
+                StateDirectory::usual()
+            }),
             has_complained: false,
         }
     }
@@ -71,6 +79,7 @@ impl Worker {
             Effect::Load { generation, sources, show } => {
                 self.progress.stop.store(true, Ordering::Relaxed);
                 self.watch.follow(&sources);
+                self.announce(&sources);
                 self.progress = Arc::default();
                 let progress = Arc::clone(&self.progress);
                 let events = self.events.clone();
@@ -112,21 +121,15 @@ impl Worker {
                 Msg::FoundRepository { catalog, outcome }
             }),
             Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
-            Effect::Save(saves) => self.spawn(move || {
-                let states: Vec<(&Catalog, &Catalog)> =
-                    saves.iter().map(|save| (&*save.baseline.catalog, &*save.state.catalog)).collect();
-                let saved = save::catalogs(&states);
-                Msg::Saved {
-                    outcome: saved.map(|()| SavedTo::InPlace).map_err(|error| failure(&error)),
-                    written: saves.into_iter().map(|save| (save.catalog, save.state)).collect(),
-                }
+            Effect::Save { saves, knowing } => self.spawn(move || {
+                let saved = write_in_place(&saves, knowing);
+                let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
+                told(saved, SavedTo::InPlace, written)
             }),
             Effect::SaveAs { catalog, state, path } => self.spawn(move || {
                 let path = at_home(path);
-                Msg::Saved {
-                    outcome: write_copy(&state.catalog, &path).map(|()| SavedTo::Elsewhere(path)),
-                    written: vec![(catalog, state)],
-                }
+                let saved = write_copy(&state.catalog, &path);
+                told(saved, SavedTo::Elsewhere(path), vec![(catalog, state)])
             }),
             // At once, in the order of the edits; a journal is small.
             Effect::Journal { catalog, edits } => {
@@ -166,6 +169,17 @@ impl Worker {
     /// The user leaves: unsaved edits were given up.
     pub fn leave(&mut self) {
         self.journals.remove();
+    }
+
+    /// Says that catalogs are open, and tells of others that have them open.
+    fn announce(&mut self, sources: &[Source]) {
+        for source in sources {
+            let Source::Path(path) = source else { continue };
+            if let Some(other) = self.presence.open(path) {
+                let Other { process } = other;
+                let _ = self.events.send(Event::Msg(Msg::AlsoOpen { source: source.clone(), process }));
+            }
+        }
     }
 
     fn spawn(&self, work: impl FnOnce() -> Msg + Send + 'static) {
@@ -217,23 +231,49 @@ fn in_words(error: &LoadError) -> (String, Option<String>) {
     (error.to_string(), error.hint())
 }
 
-fn failure(error: &save::SaveError) -> NotSaved {
+fn failure(error: &SaveError) -> NotSaved {
     match error {
-        save::SaveError::ChangedOnDisk { .. } => NotSaved::ChangedOnDisk(error.to_string()),
-        error => NotSaved::Failed(error.to_string(), Some(error.hint().to_owned())),
+        SaveError::ChangedOnDisk { .. } => NotSaved::ChangedOnDisk(error.to_string()),
+        error => {
+            let still = if error.wrote_something() { "" } else { " The edits are still here." };
+            NotSaved::Failed(error.to_string(), Some(format!("{}{still}", error.hint())))
+        }
     }
+}
+
+/// How a save ended.
+fn told(saved: Result<Saved, NotSaved>, to: SavedTo, written: Vec<(usize, Arc<Snapshot>)>) -> Msg {
+    let (outcome, warning) = match saved {
+        Ok(warning) => (Ok(to), warning.map(|warning| format!("saved, but {warning}"))),
+        Err(not_saved) => (Err(not_saved), None),
+    };
+    Msg::Saved { written, outcome, warning }
+}
+
+/// Writes to the catalogs' own files. Where that costs something, only for who knows of it.
+fn write_in_place(saves: &[ToSave], knowing: bool) -> Result<Saved, NotSaved> {
+    let states: Vec<(&Catalog, &Catalog)> =
+        saves.iter().map(|save| (&*save.baseline.catalog, &*save.state.catalog)).collect();
+    let state = StateDirectory::usual();
+    if !knowing {
+        let costs: Vec<String> = save::losses_of(&states, &state).iter().map(ToString::to_string).collect();
+        if !costs.is_empty() {
+            return Err(NotSaved::Costs(costs));
+        }
+    }
+    save::catalogs(&states, &mut Lock::new(state)).map_err(|error| failure(&error))
 }
 
 /// Writes a graph to a file that is not there yet.
 fn write_graph(rendered: &Rendered, origin: &Origin, path: PathBuf) -> Result<Exported, Failure> {
     outside(origin, &path)?;
-    save::save_as(&path, rendered.text.as_bytes(), Overwrite::Never)
+    save::save_as(&path, rendered.text.as_bytes(), Overwrite::Never, &mut Lock::usual())
         .map_err(|error| (error.to_string(), Some(error.hint().to_owned())))?;
     Ok(Exported { path, flowcharts: rendered.flowcharts, is_split: rendered.is_split })
 }
 
 /// Writes the whole catalog to a place where nothing is yet.
-fn write_copy(catalog: &Catalog, path: &Path) -> Result<(), NotSaved> {
+fn write_copy(catalog: &Catalog, path: &Path) -> Result<Saved, NotSaved> {
     outside(&catalog.origin, path).map_err(|(message, hint)| NotSaved::Failed(message, hint))?;
     save::copy(catalog, path).map_err(|error| failure(&error))
 }

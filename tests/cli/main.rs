@@ -13,6 +13,8 @@ mod explore;
 mod git;
 mod graph;
 mod half_read;
+#[cfg(unix)]
+mod links;
 mod list;
 mod output;
 mod path;

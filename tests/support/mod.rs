@@ -75,7 +75,11 @@ impl Hand {
     pub fn saved(&mut self) {
         let written = self.model.snapshot().unwrap().clone();
         let catalog = self.model.current;
-        self.send(Msg::Saved { written: vec![(catalog, written)], outcome: Ok(SavedTo::InPlace) });
+        self.send(Msg::Saved {
+            written: vec![(catalog, written)],
+            outcome: Ok(SavedTo::InPlace),
+            warning: None,
+        });
     }
 
     /// Something happens; then a frame is drawn.

@@ -6,7 +6,7 @@ use crate::{
         action::ActionId,
         model::{Busy, Model, Open, Source},
         msg::{Effect, ToSave},
-        overlay::{Overlay, PromptPurpose, Refused, Writing},
+        overlay::{Because, Overlay, PromptPurpose, Refused, Writing},
         overlays::{prompt, writing},
         place::Screen,
     },
@@ -36,7 +36,7 @@ pub fn write(model: &mut Model) -> Vec<Effect> {
         model.notices.refused("the bytes are those on disk: there is nothing to write");
         return Vec::new();
     }
-    if asks_first(model, Writing::InPlace) { Vec::new() } else { write_in_place(model) }
+    if asks_first(model, Writing::InPlace) { Vec::new() } else { write_in_place(model, false) }
 }
 
 /// Asks before a catalog is written that its edits make opm refuse.
@@ -49,7 +49,7 @@ fn asks_first(model: &mut Model, writing: Writing) -> bool {
     let findings = consequences.flat_map(|consequences| consequences.new_findings);
     let errors = findings.filter(|finding| finding.severity() == Severity::Error).count();
     if errors > 0 {
-        model.overlays.push(Overlay::Refused(Refused { errors, writing }));
+        model.overlays.push(Overlay::Refused(Refused { because: Because::Errors(errors), writing }));
     }
     errors > 0
 }
@@ -63,8 +63,8 @@ fn to_save(model: &Model) -> Vec<(usize, &Open)> {
     model.open.iter().enumerate().filter(|(_, open)| differs(open)).collect()
 }
 
-/// Writes to the catalogs' own files.
-pub fn write_in_place(model: &mut Model) -> Vec<Effect> {
+/// Writes to the catalogs' own files. `knowing` says that one was told what they lose.
+pub fn write_in_place(model: &mut Model, knowing: bool) -> Vec<Effect> {
     let saves = to_save(model).into_iter().map(|(catalog, open)| ToSave {
         catalog,
         baseline: open.baseline.clone(),
@@ -72,7 +72,7 @@ pub fn write_in_place(model: &mut Model) -> Vec<Effect> {
     });
     let saves = saves.collect();
     model.busy = Some(Busy::Saving);
-    vec![Effect::Save(saves)]
+    vec![Effect::Save { saves, knowing }]
 }
 
 pub fn save_as(model: &mut Model) -> Vec<Effect> {

@@ -137,7 +137,7 @@ pub enum NotHere {
 
 impl NotHere {
     fn hint(self, commit: &Commit, paths: &[PathBuf]) -> String {
-        let short = commit.0.get(..12).unwrap_or(&commit.0);
+        let short = commit.short();
         let path = paths.first().map_or(Path::new("."), PathBuf::as_path);
         // Quoted, for people copy it into a shell.
         let path = shell_words::quote(&path.to_string_lossy()).into_owned();
@@ -208,6 +208,11 @@ pub struct Repository {
 pub struct Commit(String);
 
 impl Commit {
+    /// So much of its name that people can tell it from others.
+    fn short(&self) -> &str {
+        self.0.get(..12).unwrap_or(&self.0)
+    }
+
     /// Its whole name, in hexadecimal.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -5,13 +5,9 @@ use std::{fs, os::unix::fs::symlink, path::Path};
 use nix::{sys::stat::Mode, unistd::mkfifo};
 
 use super::loading::{PACKAGE, open, shown, tree};
-use crate::{
-    catalog::{
-        Catalog, load,
-        problem::{Problem, ProblemKind},
-    },
-    export::{Style, finding},
-    validate::{self, Diagnostic},
+use crate::catalog::{
+    Catalog, load,
+    problem::{Problem, ProblemKind},
 };
 
 fn kinds(catalog: &Catalog) -> Vec<String> {
@@ -35,8 +31,6 @@ fn pipes_sockets_and_devices_are_findings_and_not_waited_for() {
     assert_eq!(shown(&catalog), ["a.yaml"]);
     let expected = ["a file of the kernel", "a named pipe", "a named pipe", "a socket", "a device"];
     assert_eq!(kinds(&catalog), expected.map(|what| ProblemKind::Special(what).to_string()));
-    let findings = validate::outside_packages(&catalog);
-    assert!(findings.iter().all(|finding| finding.rule.id == "special-file"));
     // opm does not open what is ignored.
     fs::write(root.path().join(".indexignore"), "*.yaml\nsocket\n!a.yaml\n").unwrap();
     assert!(kinds(&open(root.path())).is_empty());
@@ -67,45 +61,6 @@ fn a_pipe_that_is_named_is_read_and_not_looked_for_again() {
     writer.join().unwrap();
     assert_eq!(catalog.packages().len(), 1);
     assert!(load::open_again(&catalog, &load::Progress::default()).unwrap().is_none());
-}
-
-/// What is said of a catalog, as people read it.
-fn told(catalog: &Catalog) -> String {
-    let of_packages = catalog
-        .packages()
-        .flat_map(|package| validate::package(catalog, &crate::upgrade::PackageGraph::new(package)));
-    let findings: Vec<Diagnostic> =
-        validate::outside_packages(catalog).into_iter().chain(of_packages).collect();
-    findings.iter().map(|found| finding::text(catalog, found, &Style::PLAIN)).collect()
-}
-
-#[test]
-fn nothing_of_what_a_link_leads_to_outside_the_catalog_is_quoted() {
-    let secrets = [
-        "password=hunter2\n",
-        "hunter2: [\n",
-        "hunter2: 1\nhunter2: 2\nschema: 5\n",
-        "schema: olm.package\nname: p\nhunter2: 1\n",
-        "schema: olm.channel\npackage: p\nname: c\nentries: hunter2\n",
-        "a: *hunter2\n",
-        "a: !!int hunter2\n",
-        "{\"hunter2\": 1} hunter2",
-        "schema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.channel, name: none} # hunter2\n",
-    ];
-    for secret in secrets {
-        let outside = tree(&[("secret", secret)]);
-        let root = tree(&[("a.yaml", PACKAGE)]);
-        symlink(outside.path().join("secret"), root.path().join("link.yaml")).unwrap();
-        let catalog = open(root.path());
-        assert_eq!(shown(&catalog), ["a.yaml", "link.yaml"], "it is read, as opm reads it");
-        let text = told(&catalog);
-        assert!(text.contains("warning[link-out-of-catalog]"), "{text}");
-        assert!(!text.contains("hunter2"), "{secret:?} is quoted:\n{text}");
-        // The verdict is that of the same text inside.
-        let inside = tree(&[("a.yaml", PACKAGE), ("link.yaml", secret)]);
-        let is_broken = |catalog: &Catalog| catalog.has_problems();
-        assert_eq!(is_broken(&catalog), is_broken(&open(inside.path())), "{secret:?}");
-    }
 }
 
 #[test]

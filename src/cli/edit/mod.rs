@@ -13,7 +13,10 @@ use clap::ValueEnum;
 use super::{Outcome, explain, failure::Failure, out::Out, source};
 use crate::{
     catalog::{Catalog, near, package::Package},
-    edit::{self, Edit, save},
+    edit::{
+        self, Edit,
+        save::{self, Lock, SaveError, Saved, StateDirectory},
+    },
     export::{
         Ink, Style,
         edit::{Edited, Fate, Row, diff, text as edit_text},
@@ -96,40 +99,104 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         _ => None,
     };
     let input = input.as_ref().map(|(file, text)| (file.as_path(), text.as_str()));
-    let catalogs = source::all(&place.paths)?;
-    if catalogs.len() > 1 && place.output.is_some() {
-        return Err(Failure::new("--output takes one catalog").hint("edit them one after the other").into());
-    }
-    let (mut works, mut refusals) = (Vec::new(), Vec::new());
-    for catalog in catalogs {
-        source::warn_of_problems(&catalog, out);
-        let label = catalog.origin.label();
-        match work(catalog, operation, input) {
-            Ok(work) => works.push(work),
-            Err(refusal) => refusals.push((label, refusal)),
+    // What is on standard input cannot be read again.
+    let mut attempts = if place.has_stdin() { 1 } else { MOST_ATTEMPTS };
+    let (made, fate, saved) = loop {
+        let mut lock = Lock::usual();
+        if place.writes() {
+            // From here on no other olmap writes there: what is read is what is edited.
+            lock.extend(place.roots()?.iter().map(PathBuf::as_path)).map_err(|error| not_saved(&error))?;
         }
+        let made = Made::by(operation, input)?;
+        let errors: usize = made.works.iter().map(|work| work.edited().new_errors()).sum();
+        let fate = match () {
+            () if place.deny && errors > 0 => Fate::Denied,
+            () if !place.writes() => Fate::Dry,
+            () => Fate::Written,
+        };
+        attempts -= 1;
+        let saved = match fate {
+            Fate::Written => made.write(place, &mut lock, out),
+            Fate::Dry | Fate::Denied => Ok(None),
+        };
+        match saved {
+            // Somebody else was quicker: the edit is made on what is there now.
+            Err(error) if attempts > 0 && place.output.is_none() && error.is_of_somebody_else() => {}
+            saved => break (made, fate, saved.map_err(|error| not_saved(&error))?),
+        }
+    };
+    let Made { works, left_out } = &made;
+    for work in works {
+        source::warn_of_problems(&work.before.catalog, out);
     }
-    if works.is_empty() || !(refusals.is_empty() || place.if_possible) {
-        return Err(refused(refusals, works.is_empty()).into());
-    }
-    for (label, refusal) in &refusals {
+    for (label, refusal) in left_out {
         let left_out = out.error_style().paint(Ink::Warning, "left out");
         Out::error(&format!("{left_out}: {}: {}\n", plain::line(label), plain::line(&refusal.to_string())));
     }
-    let errors: usize = works.iter().map(|work| work.edited().new_errors()).sum();
-    let fate = match () {
-        () if place.deny && errors > 0 => Fate::Denied,
-        () if place.dry_run || place.is_stdin() => Fate::Dry,
-        () => Fate::Written,
-    };
-    if fate == Fate::Written {
-        write(&works, place.output.as_deref())?;
+    if let Some(not_durable) = saved {
+        source::warn(&format!("saved, but {not_durable}"), None, out);
     }
-    tell(&works, place, fate, out)?;
-    for work in &works {
+    tell(works, place, fate, out).map_err(|error| match fate {
+        Fate::Written => Failure::new(format!("the edit is saved, but not told of: {error:#}")).into(),
+        Fate::Dry | Fate::Denied => error,
+    })?;
+    for work in works {
         made_again(work, out);
     }
     Ok((fate == Fate::Denied).into())
+}
+
+/// How often an edit is made again because somebody else was quicker.
+const MOST_ATTEMPTS: usize = 20;
+
+/// The edit, made in memory.
+struct Made {
+    works: Vec<Work>,
+    /// Catalogs in which it cannot be made, and why; that was allowed.
+    left_out: Vec<(String, Failure)>,
+}
+
+impl Made {
+    fn by(operation: &Operation, input: Option<(&Path, &str)>) -> anyhow::Result<Self> {
+        let place = operation.where_();
+        let catalogs = source::all(&place.paths)?;
+        if catalogs.len() > 1 && place.output.is_some() {
+            return Err(Failure::new("--output takes one catalog")
+                .hint("edit them one after the other")
+                .into());
+        }
+        let (mut works, mut refusals) = (Vec::new(), Vec::new());
+        for catalog in catalogs {
+            let label = catalog.origin.label();
+            match work(catalog, operation, input) {
+                Ok(work) => works.push(work),
+                Err(refusal) => refusals.push((label, refusal)),
+            }
+        }
+        if works.is_empty() || !(refusals.is_empty() || place.if_possible) {
+            return Err(refused(refusals, works.is_empty()).into());
+        }
+        Ok(Self { works, left_out: refusals })
+    }
+
+    /// Writes all catalogs in one go, or the only one somewhere else.
+    fn write(&self, place: &Where, lock: &mut Lock, out: &Out) -> Result<Saved, SaveError> {
+        if let (Some(path), [only]) = (place.output.as_deref(), self.works.as_slice()) {
+            return save::copy(&only.after.catalog, path);
+        }
+        let states = self.works.iter().map(|work| (&*work.before.catalog, &*work.after.catalog));
+        let states: Vec<_> = states.collect();
+        for loss in save::losses_of(&states, &StateDirectory::usual()) {
+            source::warn(&loss.to_string(), None, out);
+        }
+        save::catalogs(&states, lock)
+    }
+}
+
+/// Why nothing was saved, or not all, as the command line says it.
+fn not_saved(error: &SaveError) -> Failure {
+    let nothing = if error.wrote_something() { "" } else { " Nothing was written." };
+    Failure::new(error.to_string()).hint(format!("{}{nothing}", error.hint()))
 }
 
 /// Says which template would make the catalog again without the edit.
@@ -160,9 +227,27 @@ fn refused(refusals: Vec<(String, Failure)>, everywhere: bool) -> Failure {
 }
 
 impl Where {
+    /// Whether a catalog comes through standard input.
+    fn has_stdin(&self) -> bool {
+        self.paths.iter().any(|path| path.as_os_str() == source::STDIN)
+    }
+
     /// Whether the edited catalog goes where it came from: through.
     fn is_stdin(&self) -> bool {
-        self.output.is_none() && self.paths.iter().any(|path| path.as_os_str() == source::STDIN)
+        self.output.is_none() && self.has_stdin()
+    }
+
+    /// Whether something is written, unless it is denied.
+    fn writes(&self) -> bool {
+        !self.dry_run && !self.is_stdin()
+    }
+
+    /// The directories of the catalogs that are edited.
+    fn roots(&self) -> Result<Vec<PathBuf>, Failure> {
+        if self.output.is_some() {
+            return Ok(Vec::new());
+        }
+        Ok(if self.paths.is_empty() { save::roots(&[source::here()?]) } else { save::roots(&self.paths) })
     }
 }
 
@@ -260,17 +345,6 @@ fn read(file: &Path) -> anyhow::Result<String> {
     };
     let text = String::from_utf8(bytes);
     Ok(text.map_err(|_| Failure::new(format!("{} is not UTF-8", file.display())))?)
-}
-
-/// Writes all catalogs in one go, or the only one somewhere else.
-fn write(works: &[Work], output: Option<&Path>) -> anyhow::Result<()> {
-    let saved = if let (Some(path), [only]) = (output, works) {
-        save::copy(&only.after.catalog, path)
-    } else {
-        let states = works.iter().map(|work| (&*work.before.catalog, &*work.after.catalog));
-        save::catalogs(&states.collect::<Vec<_>>())
-    };
-    saved.map_err(|error| Failure::new(error.to_string()).hint(error.hint()).into())
 }
 
 fn tell(works: &[Work], place: &Where, fate: Fate, out: &mut Out) -> anyhow::Result<()> {

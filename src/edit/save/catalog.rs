@@ -1,16 +1,50 @@
 //! Saving states of catalogs: in place, or as a copy.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{FileChange, Overwrite, SaveError, save, save_as, save_tree};
+use super::{
+    FileChange, Lock, Loss, Overwrite, SaveError, Saved, StateDirectory, losses, save, save_as, save_tree,
+};
 use crate::catalog::{Catalog, Origin, SourceFile, model::ChangedFile};
 
-/// Makes the files of catalogs hold a later state, all of them or none: the states before and after, by catalog.
+/// What happens to a file: where it is, its content before and after.
+type Change<'a> = (&'a Path, Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// Makes the files of catalogs hold a later state, all of them or none: the states before and after, by catalog. What `lock`
+/// holds already stays locked, and so does the rest until it is dropped.
 ///
 /// # Errors
 ///
 /// When a file is on no disk, was changed by somebody else meanwhile, or cannot be written.
-pub fn catalogs(states: &[(&Catalog, &Catalog)]) -> Result<(), SaveError> {
+pub fn catalogs(states: &[(&Catalog, &Catalog)], lock: &mut Lock) -> Result<Saved, SaveError> {
+    let roots = states.iter().filter_map(|(before, _)| root(&before.origin)).collect::<Vec<_>>();
+    lock.extend(roots.iter().map(PathBuf::as_path))?;
+    save(&as_changes(&changes(states)?), lock)
+}
+
+/// What a save of these states would cost besides the change of content.
+pub fn losses_of(states: &[(&Catalog, &Catalog)], state: &StateDirectory) -> Vec<Loss> {
+    // What cannot be saved loses nothing.
+    changes(states).map(|changes| losses(&as_changes(&changes), state)).unwrap_or_default()
+}
+
+/// The directories to lock so that nothing of some catalogs changes between reading and saving.
+pub fn roots(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let of =
+        |path: &PathBuf| if path.is_dir() { Some(path.clone()) } else { root(&Origin::File(path.clone())) };
+    paths.iter().filter_map(of).collect()
+}
+
+/// The directory that a catalog is, or that its file is in.
+fn root(origin: &Origin) -> Option<PathBuf> {
+    match origin {
+        Origin::Directory(root) => Some(root.clone()),
+        Origin::File(path) => Some(super::target::real_directory(path)),
+        Origin::Stdin | Origin::Demo | Origin::Revision(_) => None,
+    }
+}
+
+fn changes<'a>(states: &[(&'a Catalog, &'a Catalog)]) -> Result<Vec<Change<'a>>, SaveError> {
     let mut changes = Vec::new();
     for (before, after) in states {
         for ChangedFile { before, after } in after.files_changed_since(before) {
@@ -18,14 +52,19 @@ pub fn catalogs(states: &[(&Catalog, &Catalog)]) -> Result<(), SaveError> {
             let Some(path) = &file.disk else {
                 return Err(SaveError::OnNoDisk { path: file.shown().to_owned() });
             };
-            changes.push((path, before.map(SourceFile::bytes), after.map(SourceFile::bytes)));
+            changes.push((path.as_path(), before.map(SourceFile::bytes), after.map(SourceFile::bytes)));
         }
     }
-    let changes: Vec<FileChange<'_>> = changes
-        .iter()
-        .map(|(path, before, after)| FileChange { path, before: before.as_deref(), after: after.as_deref() })
-        .collect();
-    save(&changes)
+    Ok(changes)
+}
+
+fn as_changes<'a>(changes: &'a [Change<'_>]) -> Vec<FileChange<'a>> {
+    let change = |(path, before, after): &'a Change<'_>| FileChange {
+        path,
+        before: before.as_deref(),
+        after: after.as_deref(),
+    };
+    changes.iter().map(change).collect()
 }
 
 /// Writes a whole catalog to a place where nothing is yet: a file for a catalog of one file, else a directory.
@@ -33,15 +72,17 @@ pub fn catalogs(states: &[(&Catalog, &Catalog)]) -> Result<(), SaveError> {
 /// # Errors
 ///
 /// When something is there, or it cannot be written.
-pub fn copy(catalog: &Catalog, path: &Path) -> Result<(), SaveError> {
+pub fn copy(catalog: &Catalog, path: &Path) -> Result<Saved, SaveError> {
     match (&catalog.origin, catalog.files()) {
-        (Origin::File(_) | Origin::Stdin, [only]) => save_as(path, &only.bytes(), Overwrite::Never),
+        (Origin::File(_) | Origin::Stdin, [only]) => {
+            save_as(path, &only.bytes(), Overwrite::Never, &mut Lock::usual())
+        }
         (_, files) => {
             let there = files.iter().filter(|file| file.is_there());
             let contents: Vec<(&Path, Vec<u8>)> = there.map(|file| (file.shown(), file.bytes())).collect();
             let contents: Vec<(&Path, &[u8])> =
                 contents.iter().map(|(path, bytes)| (*path, bytes.as_slice())).collect();
-            save_tree(path, &contents, Overwrite::Never)
+            save_tree(path, &contents, Overwrite::Never, &mut Lock::usual())
         }
     }
 }

@@ -7,8 +7,17 @@ use std::{
 
 use super::step::Step;
 
-/// Why files were not saved. Unless it is [`SaveError::Partly`] or [`SaveError::NotDurable`], every file is as it
-/// was before.
+/// All files have their new content, but the system did not confirm that a power failure cannot undo it.
+#[derive(Debug, thiserror::Error)]
+#[error("{} could not be flushed to disk, so a power failure may undo it: {source}", directory.display())]
+pub struct NotDurable {
+    /// The directory.
+    pub directory: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// Why files were not saved. Unless it is [`SaveError::Partly`], every file is as it was before.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// The file is no longer what was loaded: someone else has edited it.
@@ -118,21 +127,25 @@ pub enum SaveError {
         source: io::Error,
     },
     /// Some files have their new content, could not be given the old one back, and another could not be saved.
-    #[error("only {} of the files were saved: {source}", saved.len())]
+    #[error("only {} {} saved: {source}", listed(saved), if saved.len() == 1 { "was" } else { "were" })]
     Partly {
         /// The files with their new content. All others have the old one.
         saved: Vec<PathBuf>,
         /// Why the next one was not saved.
         source: Box<SaveError>,
     },
-    /// All files have their new content, but the system did not confirm that a power failure cannot undo it.
-    #[error("saved, but {} could not be flushed to disk: {source}", directory.display())]
-    NotDurable {
+    /// Another olmap has locked a directory, and does not let go of it.
+    #[error("another olmap is writing to {}", directory.display())]
+    Busy {
         /// The directory.
         directory: PathBuf,
-        /// What the system said.
-        source: io::Error,
     },
+}
+
+/// Paths in a sentence, all of them: these are what one has to look at.
+fn listed(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    names.join(", ")
 }
 
 impl SaveError {
@@ -155,36 +168,42 @@ impl SaveError {
             | Self::OutsideTree { path }
             | Self::Io { path, .. } => path,
             Self::Partly { source, .. } => source.path(),
-            Self::NotDurable { directory, .. } => directory,
+            Self::Busy { directory } => directory,
         }
     }
 
-    /// What the user can do about it, as a sentence.
+    /// Whether somebody else has changed, made or removed a file since it was loaded.
+    pub fn is_of_somebody_else(&self) -> bool {
+        matches!(self, Self::ChangedOnDisk { .. } | Self::Vanished { .. } | Self::Exists { .. })
+    }
+
+    /// Whether anything was written.
+    pub fn wrote_something(&self) -> bool {
+        matches!(self, Self::Partly { .. })
+    }
+
+    /// What to do about it, as a sentence, whoever asked for the save.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::ChangedOnDisk { .. } => {
-                "Nothing was overwritten. Reload the catalog and make the edit again, or save as another file."
-            }
-            Self::Vanished { .. } => "Save as a new file, or bring the file back.",
+            Self::ChangedOnDisk { .. } => "Read the catalog again, and make the edit on what is there now.",
+            Self::Vanished { .. } => "Bring the file back, or save elsewhere.",
             Self::Exists { .. } => "Nothing was overwritten: choose another name.",
             Self::OnNoDisk { .. } => "Save it as a copy.",
             Self::IsDirectory { .. } => "Name a file inside the directory.",
             Self::NotAFile { .. } => "Save as a regular file elsewhere.",
             Self::DanglingLink { .. } => "Remove the link or make its target.",
             Self::NoDirectory { .. } => "Make the directory first, or choose another place.",
-            Self::ReadOnlyFile { .. } => "Make the file writable (chmod u+w), or save as another file.",
+            Self::ReadOnlyFile { .. } => "Make the file writable (chmod u+w), or save elsewhere.",
             Self::ReadOnlyDirectory { .. } => {
-                "Saving makes a new file beside the old one: make the directory writable, or save elsewhere."
+                "Saving replaces a file by a new one: make the directory writable, or save elsewhere."
             }
-            Self::NoSpace { .. } => "Free some space and save again. The edits are still here.",
+            Self::NoSpace { .. } => "Free some space and save again.",
             Self::Permission { .. } => "Check who owns the file and its directory, or save elsewhere.",
             Self::SameFile { .. } => "Open the catalog by one of the two paths only.",
             Self::OutsideTree { .. } => "Use relative paths without `..`.",
-            Self::Io { .. } => "The edits are still here: save again, or save elsewhere.",
-            Self::Partly { .. } => "Look at the files named here before saving again.",
-            Self::NotDurable { .. } => {
-                "The files are whole. Save again to be sure they survive a power failure."
-            }
+            Self::Io { .. } => "Save again, or save elsewhere.",
+            Self::Partly { .. } => "All other files are as they were. Save again once the reason is gone.",
+            Self::Busy { .. } => "Save again once it has ended.",
         }
     }
 
@@ -200,6 +219,8 @@ impl SaveError {
             (Kind::IsADirectory, _) => Self::IsDirectory { path },
             (Kind::NotADirectory, _) => Self::NotAFile { path },
             (Kind::NotFound, Step::Read | Step::Recheck) => Self::Vanished { path },
+            // Not a regular file: it took the place of one meanwhile.
+            (Kind::InvalidInput, Step::Read | Step::Recheck) => Self::NotAFile { path },
             (Kind::NotFound, Step::Create | Step::Rename) => {
                 Self::NoDirectory { path, directory: directory() }
             }

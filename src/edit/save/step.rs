@@ -9,14 +9,12 @@ pub enum Step {
     Read,
     /// Make a directory of a tree that is saved.
     MakeDirectory,
-    /// Make the new file beside the old one.
+    /// Make the new file, where it does not stand in the way.
     Create,
     /// Write the new content into it.
     Write,
-    /// Give it the owner and group of the old one, where the system permits.
-    Owner,
-    /// Give it the permissions of the old one.
-    Mode,
+    /// Give it the owner, group, permissions and other attributes of the old one, where the system permits.
+    Attributes,
     /// Flush its bytes to disk.
     SyncFile,
     /// Compare the old file once more: someone may have edited it meanwhile.
@@ -36,10 +34,9 @@ impl fmt::Display for Step {
         f.write_str(match self {
             Self::Read => "reading it",
             Self::MakeDirectory => "making its directory",
-            Self::Create => "making a file beside it",
+            Self::Create => "making a new file",
             Self::Write => "writing",
-            Self::Owner => "setting the owner",
-            Self::Mode => "setting permissions",
+            Self::Attributes => "setting owner and permissions",
             Self::SyncFile => "flushing it to disk",
             Self::Recheck => "comparing it once more",
             Self::Rename => "putting the new file in place",

@@ -7,18 +7,28 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tempfile::NamedTempFile;
+use super::{
+    NotDurable, SaveError, Step, Watch,
+    attributes::Attributes,
+    staging::{Staged, Staging},
+};
+use crate::catalog::load::regular;
 
-use super::{SaveError, Step, Watch};
-use crate::catalog::leftover;
+/// What a save does things with: who is told of each step, and where new content stands.
+pub(super) struct Hands<'a> {
+    pub watch: &'a mut dyn Watch,
+    pub staging: Staging,
+}
 
 /// What must be on disk before a file is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Expect<'a> {
     /// Exactly these bytes.
     Content(&'a [u8]),
-    /// Nothing: the file is new.
-    Absent,
+    /// Nothing, or what shall be there: an earlier save may have come so far.
+    NotYet,
+    /// Nothing, whatever it may be.
+    Nothing,
     /// Whatever is there may be replaced.
     Anything,
 }
@@ -39,27 +49,29 @@ pub(super) struct Target<'a> {
     pub real: PathBuf,
     /// What is there now, to go back to; none for a new file.
     old: Option<Old<'a>>,
+    /// Whether it has the wanted content already.
+    pub is_done: bool,
 }
 
 struct Old<'a> {
     content: Cow<'a, [u8]>,
-    metadata: fs::Metadata,
+    attributes: Attributes,
 }
 
 impl<'a> Target<'a> {
-    /// Follows links and compares the content with what is expected.
+    /// Follows links and compares the content with what is expected. What has the wanted content already is done: an earlier
+    /// save may have come so far.
     pub fn find(wanted: Wanted<'a>, watch: &mut dyn Watch) -> Result<Self, SaveError> {
         let path = wanted.path;
-        let real = follow(path, wanted.expect)?;
+        let Some(real) = follow(path, wanted)? else {
+            return Ok(Self { wanted, real: path.to_owned(), old: None, is_done: true });
+        };
         let fail = |source| SaveError::from_io(Step::Read, path, &real, source);
         watch.before(Step::Read, &real).map_err(fail)?;
         let metadata = match fs::metadata(&real) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return match wanted.expect {
-                    Expect::Content(_) => Err(SaveError::Vanished { path: path.to_owned() }),
-                    Expect::Absent | Expect::Anything => Ok(Self { wanted, real, old: None }),
-                };
+                return Ok(Self { wanted, real, old: None, is_done: false });
             }
             Err(error) => return Err(fail(error)),
         };
@@ -69,19 +81,24 @@ impl<'a> Target<'a> {
         if !metadata.is_file() {
             return Err(SaveError::NotAFile { path: path.to_owned() });
         }
+        let is_as_wanted = match (wanted.bytes, wanted.expect) {
+            (Some(bytes), Expect::Content(_) | Expect::NotYet | Expect::Anything) => {
+                same_content(&real, bytes).map_err(fail)?
+            }
+            (Some(_), Expect::Nothing) | (None, _) => false,
+        };
+        if is_as_wanted {
+            return Ok(Self { wanted, real, old: None, is_done: true });
+        }
         let content = match wanted.expect {
-            Expect::Absent => return Err(SaveError::Exists { path: path.to_owned() }),
+            Expect::NotYet | Expect::Nothing => return Err(SaveError::Exists { path: path.to_owned() }),
             Expect::Content(content) if same_content(&real, content).map_err(fail)? => Cow::Borrowed(content),
             Expect::Content(_) => return Err(SaveError::ChangedOnDisk { path: path.to_owned() }),
             Expect::Anything => Cow::Owned(fs::read(&real).map_err(fail)?),
         };
         refuse_read_only(path, &real, &metadata)?;
-        Ok(Self { wanted, real, old: Some(Old { content, metadata }) })
-    }
-
-    /// Whether the file has the wanted content already.
-    pub fn is_done(&self) -> bool {
-        self.old.as_ref().map(|old| &*old.content) == self.wanted.bytes
+        let attributes = Attributes::of(&real, metadata).map_err(fail)?;
+        Ok(Self { wanted, real, old: Some(Old { content, attributes }), is_done: false })
     }
 
     /// The directory the file is in.
@@ -89,42 +106,32 @@ impl<'a> Target<'a> {
         directory_of(&self.real)
     }
 
-    /// Writes the new content to a file beside the target, complete and on disk, but not yet in place.
-    /// Nothing is written for a file that goes.
-    pub fn stage(&self, watch: &mut dyn Watch) -> Result<Option<NamedTempFile>, SaveError> {
-        self.wanted.bytes.map(|bytes| self.write_beside(bytes, watch)).transpose()
+    /// Writes the new content to a file that is complete and on disk, but not yet in place. Nothing is written for a file that
+    /// goes.
+    pub fn stage(&self, hands: &mut Hands<'_>) -> Result<Option<Staged>, SaveError> {
+        self.wanted.bytes.map(|bytes| self.write(bytes, hands)).transpose()
     }
 
-    fn write_beside(&self, bytes: &[u8], watch: &mut dyn Watch) -> Result<NamedTempFile, SaveError> {
+    fn write(&self, bytes: &[u8], hands: &mut Hands<'_>) -> Result<Staged, SaveError> {
         let fail = |step| move |source| SaveError::from_io(step, self.wanted.path, &self.real, source);
-        let mut doing = |step| watch.before(step, &self.real).map_err(fail(step));
-
-        doing(Step::Create)?;
-        let mut file = self.create_beside().map_err(fail(Step::Create))?;
-        doing(Step::Write)?;
-        file.write_all(bytes).map_err(fail(Step::Write))?;
-        if let Some(old) = &self.old {
-            // The owner first: changing it may clear bits of the mode.
-            doing(Step::Owner)?;
-            let owned = copy_owner(file.as_file(), &old.metadata).map_err(fail(Step::Owner))?;
-            doing(Step::Mode)?;
-            copy_mode(file.as_file(), &old.metadata, owned).map_err(fail(Step::Mode))?;
+        let mut before = |step| hands.watch.before(step, &self.real).map_err(fail(step));
+        before(Step::Create)?;
+        let old = self.old.as_ref();
+        let created = match old {
+            Some(_) => hands.staging.for_old(self.directory()),
+            None => hands.staging.for_new(self.directory()),
+        };
+        let staged = created.map_err(fail(Step::Create))?;
+        before(Step::Write)?;
+        (&staged.file).write_all(bytes).map_err(fail(Step::Write))?;
+        if let Some(old) = old {
+            before(Step::Attributes)?;
+            // What the system refuses was told before: `losses` asks the same of it.
+            old.attributes.give_to(&staged.file).map_err(fail(Step::Attributes))?;
         }
-        doing(Step::SyncFile)?;
-        file.as_file().sync_all().map_err(fail(Step::SyncFile))?;
-        Ok(file)
-    }
-
-    fn create_beside(&self) -> io::Result<NamedTempFile> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(leftover::PREFIX).suffix(leftover::SUFFIX);
-        #[cfg(unix)]
-        if self.old.is_none() {
-            use std::os::unix::fs::PermissionsExt as _;
-            // The umask applies, as for any new file. A copy of an old one stays private until it has its mode.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        builder.tempfile_in(self.directory())
+        before(Step::SyncFile)?;
+        staged.file.sync_all().map_err(fail(Step::SyncFile))?;
+        Ok(staged)
     }
 
     /// Compares once more, as late as possible: whatever happened since [`Target::find`] must not be overwritten.
@@ -141,27 +148,38 @@ impl<'a> Target<'a> {
     }
 
     /// Puts the staged file in place: after this the target is new, before it was old, and there is no between.
-    pub fn place(&self, staged: Option<NamedTempFile>, watch: &mut dyn Watch) -> Result<(), SaveError> {
+    pub fn place(&self, staged: Option<Staged>, hands: &mut Hands<'_>) -> Result<(), SaveError> {
         let Some(staged) = staged else {
             let fail = |source| SaveError::from_io(Step::Remove, self.wanted.path, &self.real, source);
-            watch.before(Step::Remove, &self.real).map_err(fail)?;
+            hands.watch.before(Step::Remove, &self.real).map_err(fail)?;
             return fs::remove_file(&self.real).map_err(fail);
         };
         let fail = |source| SaveError::from_io(Step::Rename, self.wanted.path, &self.real, source);
-        watch.before(Step::Rename, &self.real).map_err(fail)?;
-        let placed = match self.old {
-            Some(_) => staged.persist(&self.real),
-            None => staged.persist_noclobber(&self.real),
-        };
-        // A file that could not be put in place is removed with the error's copy of it.
-        placed.map(drop).map_err(|error| fail(error.error))
+        hands.watch.before(Step::Rename, &self.real).map_err(fail)?;
+        match self.old {
+            Some(_) => self.replace(staged, self.wanted.bytes.unwrap_or_default(), hands),
+            None => staged.name(&self.real).map_err(fail),
+        }
+    }
+
+    /// Puts content in the place of the old one.
+    fn replace(&self, staged: Staged, bytes: &[u8], hands: &mut Hands<'_>) -> Result<(), SaveError> {
+        let fail = |source| SaveError::from_io(Step::Rename, self.wanted.path, &self.real, source);
+        match staged.replace(&self.real) {
+            Err(error)
+                if error.kind() == io::ErrorKind::CrossesDevices && hands.staging.is_far_from_home() =>
+            {
+                self.write(bytes, hands)?.replace(&self.real).map_err(fail)
+            }
+            placed => placed.map_err(fail),
+        }
     }
 
     /// Undoes [`Target::place`]: the old content is put back the same way, a new file is removed, one that went is back. A file that
     /// someone changed since is left alone.
-    pub fn restore(&self, watch: &mut dyn Watch) -> Result<(), SaveError> {
+    pub fn restore(&self, hands: &mut Hands<'_>) -> Result<(), SaveError> {
         let fail = |source| SaveError::from_io(Step::Restore, self.wanted.path, &self.real, source);
-        watch.before(Step::Restore, &self.real).map_err(fail)?;
+        hands.watch.before(Step::Restore, &self.real).map_err(fail)?;
         let as_placed = match self.wanted.bytes {
             Some(bytes) => same_content(&self.real, bytes).map_err(fail)?,
             None => fs::symlink_metadata(&self.real).is_err(),
@@ -170,27 +188,33 @@ impl<'a> Target<'a> {
             return Err(SaveError::ChangedOnDisk { path: self.wanted.path.to_owned() });
         }
         let Some(old) = &self.old else { return fs::remove_file(&self.real).map_err(fail) };
-        let staged = self.write_beside(&old.content, watch)?;
-        let placed = match self.wanted.bytes {
-            Some(_) => staged.persist(&self.real),
-            None => staged.persist_noclobber(&self.real),
-        };
-        placed.map(drop).map_err(|error| fail(error.error))
+        let staged = self.write(&old.content, hands)?;
+        match self.wanted.bytes {
+            Some(_) => self.replace(staged, &old.content, hands),
+            None => staged.name(&self.real).map_err(fail),
+        }
     }
 }
 
 /// The directory part of a path; `.` for a bare name.
-fn directory_of(path: &Path) -> &Path {
+pub(super) fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
 }
 
-/// Where a path leads. A file that does not exist yet has the real path of its directory.
-fn follow(path: &Path, expect: Expect<'_>) -> Result<PathBuf, SaveError> {
+/// The directory in which the file of a path really is, as far as that is known.
+pub(super) fn real_directory(path: &Path) -> PathBuf {
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    directory_of(&real).to_owned()
+}
+
+/// Where a path leads. A file that does not exist yet has the real path of its directory; `None` for one that should go and
+/// is gone.
+fn follow(path: &Path, wanted: Wanted<'_>) -> Result<Option<PathBuf>, SaveError> {
     let error = match fs::canonicalize(path) {
-        Ok(real) => return Ok(real),
+        Ok(real) => return Ok(Some(real)),
         Err(error) => error,
     };
     if error.kind() != io::ErrorKind::NotFound {
@@ -199,7 +223,10 @@ fn follow(path: &Path, expect: Expect<'_>) -> Result<PathBuf, SaveError> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(SaveError::DanglingLink { path: path.to_owned() });
     }
-    if matches!(expect, Expect::Content(_)) {
+    if wanted.bytes.is_none() {
+        return Ok(None);
+    }
+    if matches!(wanted.expect, Expect::Content(_)) {
         return Err(SaveError::Vanished { path: path.to_owned() });
     }
     let Some(name) = path.file_name() else {
@@ -207,7 +234,7 @@ fn follow(path: &Path, expect: Expect<'_>) -> Result<PathBuf, SaveError> {
     };
     let parent = directory_of(path);
     match fs::canonicalize(parent) {
-        Ok(real) => Ok(real.join(name)),
+        Ok(real) => Ok(Some(real.join(name))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(SaveError::NoDirectory { path: path.to_owned(), directory: parent.to_owned() })
         }
@@ -231,7 +258,7 @@ fn refuse_read_only(path: &Path, real: &Path, metadata: &fs::Metadata) -> Result
 
 /// Whether a file holds exactly `expected`. Reads in pieces: catalogs are large.
 fn same_content(path: &Path, expected: &[u8]) -> io::Result<bool> {
-    let mut file = File::open(path)?;
+    let mut file = regular::open(path)?;
     if file.metadata()?.len() != expected.len() as u64 {
         return Ok(false);
     }
@@ -250,56 +277,9 @@ fn same_content(path: &Path, expected: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// Who the new file belongs to, compared with the old one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(unix), allow(dead_code, reason = "files have no group there"))]
-enum Owned {
-    /// Same group.
-    Same,
-    /// The system did not permit to keep the group.
-    OtherGroup,
-}
-
-#[cfg(unix)]
-fn copy_owner(file: &File, old: &fs::Metadata) -> io::Result<Owned> {
-    use std::os::unix::fs::{MetadataExt as _, fchown};
-    let new = file.metadata()?;
-    let denied = |result: io::Result<()>| match result {
-        Ok(()) => Ok(false),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(true),
-        Err(error) => Err(error),
-    };
-    if new.gid() != old.gid() && denied(fchown(file, None, Some(old.gid())))? {
-        return Ok(Owned::OtherGroup);
-    }
-    if new.uid() != old.uid() {
-        denied(fchown(file, Some(old.uid()), None))?;
-    }
-    Ok(Owned::Same)
-}
-
-#[cfg(not(unix))]
-fn copy_owner(_: &File, _: &fs::Metadata) -> io::Result<Owned> {
-    Ok(Owned::Same)
-}
-
-#[cfg(unix)]
-fn copy_mode(file: &File, old: &fs::Metadata, owned: Owned) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = old.permissions().mode() & 0o7777;
-    // What the old group was allowed is not the business of another group.
-    let mode = if owned == Owned::Same { mode } else { mode & !0o2070 | (mode & 0o007) << 3 };
-    file.set_permissions(fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn copy_mode(file: &File, old: &fs::Metadata, _: Owned) -> io::Result<()> {
-    file.set_permissions(old.permissions())
-}
-
 /// Flushes a directory, so that the renames in it survive a power failure.
-pub(super) fn sync_directory(directory: &Path, watch: &mut dyn Watch) -> Result<(), SaveError> {
-    let fail = |source| SaveError::NotDurable { directory: directory.to_owned(), source };
+pub(super) fn sync_directory(directory: &Path, watch: &mut dyn Watch) -> Result<(), NotDurable> {
+    let fail = |source| NotDurable { directory: directory.to_owned(), source };
     watch.before(Step::SyncDirectory, directory).map_err(fail)?;
     #[cfg(unix)]
     match File::open(directory).and_then(|handle| handle.sync_all()) {

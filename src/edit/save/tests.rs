@@ -1,12 +1,42 @@
 use std::{
     collections::BTreeMap,
-    fs, io,
     path::{Path, PathBuf},
 };
 
 use tempfile::TempDir;
 
-use super::*;
+use super::{FileChange, Lock, Overwrite, SaveError, Saved, StateDirectory, Step, Unwatched, Watch, fs, io};
+use crate::catalog::{indexignore::IgnoreSet, leftover::is_leftover};
+
+/// Saves with nothing but the directories of the files to keep anything in.
+pub(super) fn save(changes: &[FileChange<'_>]) -> Result<Saved, SaveError> {
+    save_watched(changes, &mut Unwatched)
+}
+
+fn save_watched(changes: &[FileChange<'_>], watch: &mut dyn Watch) -> Result<Saved, SaveError> {
+    super::save_watched(changes, &mut alone(), watch)
+}
+
+pub(super) fn save_as(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<Saved, SaveError> {
+    super::save_as(path, bytes, overwrite, &mut alone())
+}
+
+fn save_tree(directory: &Path, files: &[(&Path, &[u8])], overwrite: Overwrite) -> Result<Saved, SaveError> {
+    save_tree_watched(directory, files, overwrite, &mut Unwatched)
+}
+
+fn save_tree_watched(
+    directory: &Path,
+    files: &[(&Path, &[u8])],
+    overwrite: Overwrite,
+    watch: &mut dyn Watch,
+) -> Result<Saved, SaveError> {
+    super::save_tree_watched(directory, files, overwrite, &mut alone(), watch)
+}
+
+fn alone() -> Lock {
+    Lock::new(StateDirectory::nowhere())
+}
 
 /// Every file under a directory with its content.
 fn tree(root: &Path) -> BTreeMap<PathBuf, String> {
@@ -99,24 +129,35 @@ fn several_files_are_saved_and_nothing_else_is_left() {
 
 #[test]
 fn an_error_at_any_step_leaves_every_file_old_and_no_litter() {
-    let three = Three::new();
-    let mut script = Script::new(three.dir.path(), |_, _| false);
-    save_watched(&three.changes(), &mut script).unwrap();
-    let steps = script.steps;
-    assert!(steps.len() > 15, "{steps:?}");
-    for (fail_at, (step, _)) in steps.iter().enumerate() {
+    let state = tempfile::tempdir().unwrap();
+    for state in [StateDirectory::nowhere(), StateDirectory::at(state.path())] {
+        let save = |three: &Three, script: &mut Script<'_>| {
+            super::save_watched(&three.changes(), &mut Lock::new(state.clone()), script)
+        };
         let three = Three::new();
-        let error = save_watched(&three.changes(), &mut Script::new(three.dir.path(), |at, _| at == fail_at))
-            .unwrap_err();
-        if *step == Step::SyncDirectory {
-            assert!(matches!(error, SaveError::NotDurable { .. }), "{error:?}");
-            assert_eq!(texts(&three.now()), NEW, "{step:?} {fail_at}");
-        } else {
-            assert_eq!(texts(&three.now()), OLD, "{step:?} {fail_at}: {error}");
+        let mut script = Script::new(three.dir.path(), |_, _| false);
+        assert!(save(&three, &mut script).unwrap().is_none());
+        let steps = script.steps;
+        assert!(steps.len() > 15, "{steps:?}");
+        for (fail_at, (step, _)) in steps.iter().enumerate() {
+            let three = Three::new();
+            let saved = save(&three, &mut Script::new(three.dir.path(), |at, _| at == fail_at));
+            if *step == Step::SyncDirectory {
+                assert!(saved.unwrap().is_some(), "it is saved, and said not to be certain");
+                assert_eq!(texts(&three.now()), NEW, "{step:?} {fail_at}");
+            } else {
+                assert_eq!(texts(&three.now()), OLD, "{step:?} {fail_at}: {}", saved.unwrap_err());
+            }
+            assert_eq!(litter(three.dir.path()), 0, "{step:?} {fail_at}");
+            if let Ok(staging) = state.directory("staging") {
+                assert_eq!(fs::read_dir(staging).unwrap().count(), 0, "{step:?} {fail_at}");
+            }
         }
-        let litter = names(three.dir.path()).into_iter().filter(|name| name.contains("olmap")).count();
-        assert_eq!(litter, 0, "{step:?} {fail_at}");
     }
+}
+
+fn litter(root: &Path) -> usize {
+    names(root).into_iter().filter(|name| name.contains("olmap")).count()
 }
 
 #[test]
@@ -142,10 +183,9 @@ fn a_file_goes_with_the_others_or_not_at_all() {
     assert_eq!(texts(&three.now()), OLD);
     for (fail_at, (step, _)) in script.steps.iter().enumerate() {
         let three = saved();
-        let error = back(&three, &mut Script::new(three.dir.path(), |at, _| at == fail_at)).unwrap_err();
-        let is_done = matches!(error, SaveError::NotDurable { .. });
-        assert_eq!(is_done, *step == Step::SyncDirectory, "{error:?}");
-        assert_eq!(texts(&three.now()), if is_done { OLD } else { NEW }, "{step:?} {fail_at}: {error}");
+        let saved = back(&three, &mut Script::new(three.dir.path(), |at, _| at == fail_at));
+        assert_eq!(saved.is_ok(), *step == Step::SyncDirectory, "{saved:?}");
+        assert_eq!(texts(&three.now()), if saved.is_ok() { OLD } else { NEW }, "{step:?} {fail_at}");
     }
     let three = saved();
     fs::write(&three.paths[2], "someone else\n").unwrap();
@@ -155,21 +195,46 @@ fn a_file_goes_with_the_others_or_not_at_all() {
 }
 
 #[test]
-fn a_crash_before_any_step_leaves_each_file_whole_and_litter_recognizable() {
-    let three = Three::new();
-    let mut script = Script::new(three.dir.path(), |_, _| false);
-    save_watched(&three.changes(), &mut script).unwrap();
-    for (at, seen) in script.seen.iter().enumerate() {
-        for (path, text) in seen {
-            let whole = match path.to_str().unwrap() {
-                "a.yaml" => text == "old a\n" || text == "new a, longer\n",
-                "sub/b.yaml" => text == "old b\n" || text == "new b\n",
-                "c.yaml" => text == "new c\n",
-                _ => crate::catalog::leftover::is_leftover(path.file_name().unwrap()),
-            };
-            assert!(whole, "before step {at} {:?}: {path:?} is {text:?}", script.steps[at]);
+fn whoever_looks_between_two_steps_sees_each_file_once_and_whole() {
+    let state = tempfile::tempdir().unwrap();
+    for (state, is_seen) in [(StateDirectory::nowhere(), true), (StateDirectory::at(state.path()), false)] {
+        let three = Three::new();
+        let mut script = Script::new(three.dir.path(), |_, _| false);
+        super::save_watched(&three.changes(), &mut Lock::new(state), &mut script).unwrap();
+        let mut staged = 0;
+        for (at, seen) in script.seen.iter().enumerate() {
+            for (path, text) in seen {
+                let whole = match path.to_str().unwrap() {
+                    "a.yaml" => text == "old a\n" || text == "new a, longer\n",
+                    "sub/b.yaml" => text == "old b\n" || text == "new b\n",
+                    "c.yaml" => text == "new c\n",
+                    _ => {
+                        staged += 1;
+                        is_hidden(seen, path)
+                    }
+                };
+                assert!(whole, "before step {at} {:?}: {path:?} is {text:?}", script.steps[at]);
+            }
         }
+        assert_eq!(
+            staged > 0,
+            is_seen,
+            "only where there is no other place does anything stand beside the files"
+        );
     }
+}
+
+/// Whether opm leaves out a file, by the rules that stand in the tree.
+fn is_hidden(tree: &BTreeMap<PathBuf, String>, path: &Path) -> bool {
+    let parts =
+        |path: &Path| -> Vec<String> { path.iter().map(|part| part.to_str().unwrap().to_owned()).collect() };
+    let mut rules = IgnoreSet::new();
+    for (path, text) in tree.iter().filter(|(path, _)| path.ends_with(".indexignore")) {
+        let folder = parts(path.parent().unwrap());
+        rules.add(&folder.iter().map(String::as_str).collect::<Vec<_>>(), text).unwrap();
+    }
+    let is_rule = path.ends_with(".indexignore") && path.parent().unwrap().iter().any(is_leftover);
+    is_rule || rules.ignores(&parts(path).iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 #[test]
@@ -184,6 +249,7 @@ fn all_files_are_on_disk_before_the_first_rename_and_directories_are_flushed_aft
     assert!(last(Step::SyncFile) < first(Step::Recheck));
     assert!(last(Step::Recheck) < first(Step::Rename));
     assert!(last(Step::Rename) < first(Step::SyncDirectory));
+    assert!(steps.contains(&Step::Attributes));
     let synced: Vec<_> = script.steps.iter().filter(|(step, _)| *step == Step::SyncDirectory).collect();
     assert_eq!(synced.len(), 2, "one for each directory");
 }
@@ -313,7 +379,7 @@ fn errors_of_the_system_become_causes() {
         (Kind::PermissionDenied, Step::Read, "no permission"),
         (Kind::ReadOnlyFilesystem, Step::Read, "is read-only"),
         (Kind::NotFound, Step::Recheck, "is gone"),
-        (Kind::Other, Step::Mode, "setting permissions"),
+        (Kind::Other, Step::Attributes, "setting owner and permissions"),
     ];
     for (kind, step, expected) in cases {
         let error = SaveError::from_io(step, Path::new("d/a"), Path::new("/d/a"), kind.into());
@@ -346,8 +412,9 @@ fn a_tree_is_saved_with_its_directories_or_not_at_all() {
     for (fail_at, (step, _)) in script.steps.iter().enumerate() {
         let dir = tempfile::tempdir().unwrap();
         let mut script = Script::new(dir.path(), |at, _| at == fail_at);
-        save_tree_watched(&dir.path().join("new"), &files, Overwrite::Never, &mut script).unwrap_err();
-        let expected = if *step == Step::SyncDirectory { 3 } else { 0 };
+        let saved = save_tree_watched(&dir.path().join("new"), &files, Overwrite::Never, &mut script);
+        assert_eq!(saved.is_ok(), *step == Step::SyncDirectory);
+        let expected = if saved.is_ok() { 3 } else { 0 };
         assert_eq!(names(dir.path()).len(), expected, "{step:?} {fail_at}");
         assert_eq!(dir.path().join("new").exists(), expected > 0, "{step:?} {fail_at}");
     }
@@ -362,88 +429,5 @@ fn a_tree_stays_inside_its_directory() {
     for path in ["../a", "/a", "x/../../a", "", "."] {
         let error = save_tree(dir.path(), &[(Path::new(path), b"1")], Overwrite::Never).unwrap_err();
         assert!(matches!(error, SaveError::OutsideTree { .. }), "{path}: {error:?}");
-    }
-}
-
-#[cfg(unix)]
-mod unix {
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
-
-    use super::*;
-
-    #[test]
-    fn permissions_and_owner_are_kept() {
-        for mode in [0o600, 0o644, 0o664, 0o755] {
-            let dir = tempfile::tempdir().unwrap();
-            let path = dir.path().join("a");
-            fs::write(&path, "x").unwrap();
-            // Only the superuser may give files away; others keep their own.
-            let _ = chown(&path, Some(12), Some(34));
-            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            let before = fs::metadata(&path).unwrap();
-            save(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap();
-            let after = fs::metadata(&path).unwrap();
-            assert_eq!(after.mode(), before.mode());
-            assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
-            assert_ne!(after.ino(), before.ino());
-        }
-    }
-
-    #[test]
-    fn a_new_file_has_the_permissions_of_any_new_file() {
-        let dir = tempfile::tempdir().unwrap();
-        let (plain, saved) = (dir.path().join("plain"), dir.path().join("saved"));
-        fs::write(&plain, "x").unwrap();
-        save_as(&saved, b"x", Overwrite::Never).unwrap();
-        assert_eq!(fs::metadata(saved).unwrap().mode(), fs::metadata(plain).unwrap().mode());
-    }
-
-    #[test]
-    fn links_stay_and_their_target_is_replaced() {
-        let dir = tempfile::tempdir().unwrap();
-        fs::create_dir(dir.path().join("real")).unwrap();
-        let (target, link) = (dir.path().join("real/a"), dir.path().join("link"));
-        let chain = dir.path().join("chain");
-        fs::write(&target, "x").unwrap();
-        symlink("real/a", &link).unwrap();
-        symlink("link", &chain).unwrap();
-        save(&[FileChange { path: &chain, before: Some(b"x"), after: Some(b"y") }]).unwrap();
-        assert_eq!(fs::read_link(&chain).unwrap(), Path::new("link"));
-        assert_eq!(fs::read_link(&link).unwrap(), Path::new("real/a"));
-        assert_eq!(fs::read_to_string(&target).unwrap(), "y");
-
-        let change = |path| FileChange { path, before: Some(&b"y"[..]), after: Some(&b"z"[..]) };
-        let error = save(&[change(target.as_path()), change(link.as_path())]).unwrap_err();
-        assert!(matches!(error, SaveError::SameFile { .. }), "{error:?}");
-    }
-
-    #[test]
-    fn a_dangling_link_is_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        let link = dir.path().join("link");
-        symlink("nowhere", &link).unwrap();
-        for before in [None, Some(&b"x"[..])] {
-            let error = save(&[FileChange { path: &link, before, after: Some(b"y") }]).unwrap_err();
-            assert!(matches!(error, SaveError::DanglingLink { .. }), "{error:?}");
-        }
-        assert!(matches!(save_as(&link, b"y", Overwrite::Allowed), Err(SaveError::DanglingLink { .. })));
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_directory_one_may_not_write_to_is_named() {
-        let dir = tempfile::tempdir().unwrap();
-        let closed = dir.path().join("closed");
-        fs::create_dir(&closed).unwrap();
-        fs::write(closed.join("a"), "x").unwrap();
-        fs::set_permissions(&closed, fs::Permissions::from_mode(0o555)).unwrap();
-        if fs::write(closed.join("probe"), "").is_ok() {
-            println!("skipped: the superuser may write anywhere");
-            return;
-        }
-        let path = closed.join("a");
-        let error = save(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap_err();
-        assert!(matches!(error, SaveError::ReadOnlyDirectory { .. }), "{error:?}");
-        fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
     }
 }

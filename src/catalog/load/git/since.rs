@@ -1,6 +1,7 @@
 //! Since when something is deprecated, as the history of a git repository tells. Nothing is written.
 
 use std::{
+    collections::HashMap,
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
@@ -80,6 +81,8 @@ pub fn since(wanted: &[(PackageName, DeprecationTarget, PathBuf)]) -> Result<His
                 error => return Err(error),
             }
         }
+        let of_file = history.since.iter_mut().zip(wanted).filter(|(_, (_, _, other))| other == file);
+        repository.shorten(of_file.map(|(since, _)| since))?;
     }
     Ok(history)
 }
@@ -144,7 +147,7 @@ impl Search<'_> {
             let Some((package, target, _)) = wanted.get(*index) else { return false };
             let is_there = catalog.is_some_and(|catalog| has(catalog, package, target));
             if is_there && let Some(since) = since.get_mut(*index) {
-                *since = Since::Commit { short: at.short.clone(), date: at.date };
+                *since = Since::Commit { short: at.commit.clone(), date: at.date };
             }
             let may_be_there = !is_there && catalog.is_some_and(|catalog| is_partly_read(catalog, package));
             if may_be_there {
@@ -170,7 +173,6 @@ impl Search<'_> {
 /// A commit that touches a file.
 struct Touching {
     commit: String,
-    short: String,
     date: Date,
     /// The name of the object that has the file's content; `None` where the commit takes the file away.
     blob: Option<String>,
@@ -194,7 +196,7 @@ impl Repository {
             "--no-abbrev",
             "--no-renames",
             "--no-relative",
-            "--format=%H %h %cs",
+            "--format=%H %cs",
             &count,
             "--",
         ];
@@ -217,6 +219,31 @@ impl Repository {
         Ok(commits)
     }
 
+    /// Gives commits the short names that git has for them, in place of the whole ones.
+    fn shorten<'a>(&self, found: impl Iterator<Item = &'a mut Since>) -> Result<(), GitError> {
+        let found: Vec<&mut String> = found
+            .filter_map(|since| match since {
+                Since::Commit { short, .. } | Since::Before { short, .. } => Some(short),
+                Since::Uncommitted | Since::Unknown => None,
+            })
+            .collect();
+        if found.is_empty() {
+            return Ok(());
+        }
+        let mut arguments =
+            ["--no-show-signature", "--no-color", "--no-walk", "--format=%H %h"].map(OsStr::new).to_vec();
+        arguments.extend(found.iter().map(|commit| OsStr::new(commit.as_str())));
+        let lines = self.output("log", &arguments)?;
+        let lines = String::from_utf8_lossy(&lines).into_owned();
+        let short: HashMap<&str, &str> = lines.lines().filter_map(|line| line.split_once(' ')).collect();
+        for commit in found {
+            if let Some(short) = short.get(commit.as_str()) {
+                *commit = (*short).to_owned();
+            }
+        }
+        Ok(())
+    }
+
     /// A failure to list commits with its cause, where that is a part of the repository that is missing.
     fn explained(&self, error: GitError, file: &Path) -> GitError {
         match (&error, self.why_missing(), self.commit("HEAD")) {
@@ -231,15 +258,15 @@ impl Repository {
 
 impl Touching {
     fn not_here(&self, file: &Path, why: NotHere) -> GitError {
-        let (revision, commit) = (self.short.clone(), Commit(self.commit.clone()));
-        GitError::NotHere { revision, commit, paths: vec![file.to_owned()], why }
+        let commit = Commit(self.commit.clone());
+        GitError::NotHere { revision: commit.short().to_owned(), commit, paths: vec![file.to_owned()], why }
     }
 }
 
 fn touching(line: &str) -> Option<Touching> {
     let mut words = line.split(' ');
-    let (commit, short) = (words.next()?.to_owned(), words.next()?.to_owned());
-    Some(Touching { commit, short, date: Date::parse(words.next()?).ok()?, blob: None })
+    let (commit, date) = (words.next()?.to_owned(), words.next()?);
+    Some(Touching { commit, date: Date::parse(date).ok()?, blob: None })
 }
 
 /// Whether some of what a file says of a package could not be read.

@@ -1,0 +1,188 @@
+//! What only systems with owners, modes, links and attributes have.
+
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink},
+    path::{Path, PathBuf},
+};
+
+use xattr::FileExt as _;
+
+use super::{
+    FileChange, Lock, Lost, Overwrite, SaveError, StateDirectory, losses,
+    tests::{save, save_as},
+};
+
+#[test]
+fn permissions_and_owner_are_kept() {
+    for mode in [0o600, 0o644, 0o664, 0o755] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        fs::write(&path, "x").unwrap();
+        // Only the superuser may give files away; others keep their own.
+        let _ = chown(&path, Some(12), Some(34));
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let before = fs::metadata(&path).unwrap();
+        save(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap();
+        let after = fs::metadata(&path).unwrap();
+        assert_eq!(after.mode(), before.mode());
+        assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+        assert_ne!(after.ino(), before.ino());
+    }
+}
+
+#[test]
+fn a_new_file_has_the_permissions_of_any_new_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (plain, saved) = (dir.path().join("plain"), dir.path().join("saved"));
+    fs::write(&plain, "x").unwrap();
+    save_as(&saved, b"x", Overwrite::Never).unwrap();
+    assert_eq!(fs::metadata(saved).unwrap().mode(), fs::metadata(plain).unwrap().mode());
+}
+
+#[test]
+fn links_stay_and_their_target_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("real")).unwrap();
+    let (target, link) = (dir.path().join("real/a"), dir.path().join("link"));
+    let chain = dir.path().join("chain");
+    fs::write(&target, "x").unwrap();
+    symlink("real/a", &link).unwrap();
+    symlink("link", &chain).unwrap();
+    save(&[FileChange { path: &chain, before: Some(b"x"), after: Some(b"y") }]).unwrap();
+    assert_eq!(fs::read_link(&chain).unwrap(), Path::new("link"));
+    assert_eq!(fs::read_link(&link).unwrap(), Path::new("real/a"));
+    assert_eq!(fs::read_to_string(&target).unwrap(), "y");
+
+    let change = |path| FileChange { path, before: Some(&b"y"[..]), after: Some(&b"z"[..]) };
+    let error = save(&[change(target.as_path()), change(link.as_path())]).unwrap_err();
+    assert!(matches!(error, SaveError::SameFile { .. }), "{error:?}");
+}
+
+#[test]
+fn a_dangling_link_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let link = dir.path().join("link");
+    symlink("nowhere", &link).unwrap();
+    for before in [None, Some(&b"x"[..])] {
+        let error = save(&[FileChange { path: &link, before, after: Some(b"y") }]).unwrap_err();
+        assert!(matches!(error, SaveError::DanglingLink { .. }), "{error:?}");
+    }
+    assert!(matches!(save_as(&link, b"y", Overwrite::Allowed), Err(SaveError::DanglingLink { .. })));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_directory_one_may_not_write_to_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let closed = dir.path().join("closed");
+    fs::create_dir(&closed).unwrap();
+    fs::write(closed.join("a"), "x").unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o555)).unwrap();
+    if fs::write(closed.join("probe"), "").is_ok() {
+        println!("skipped: the superuser may write anywhere");
+        return;
+    }
+    let path = closed.join("a");
+    let error = save(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap_err();
+    assert!(matches!(error, SaveError::ReadOnlyDirectory { .. }), "{error:?}");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// `user::rw-,user:12:r--,group::r--,mask::r--,other::---` as Linux keeps it.
+#[cfg(target_os = "linux")]
+const ACCESS_LIST: [u8; 44] = [
+    2, 0, 0, 0, // version
+    1, 0, 6, 0, 255, 255, 255, 255, // the owner
+    2, 0, 4, 0, 12, 0, 0, 0, // user 12
+    4, 0, 4, 0, 255, 255, 255, 255, // the group
+    16, 0, 4, 0, 255, 255, 255, 255, // the mask
+    32, 0, 0, 0, 255, 255, 255, 255, // others
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn access_lists_and_extended_attributes_are_kept() {
+    let state = tempfile::tempdir().unwrap();
+    for state in [StateDirectory::nowhere(), StateDirectory::at(state.path())] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        fs::write(&path, "x").unwrap();
+        let file = fs::File::open(&path).unwrap();
+        if file.set_xattr("user.origin", b"somewhere").is_err() {
+            println!("skipped: no extended attributes here");
+            return;
+        }
+        file.set_xattr("system.posix_acl_access", &ACCESS_LIST).unwrap();
+        let before = fs::metadata(&path).unwrap();
+        let change = FileChange { path: &path, before: Some(b"x"), after: Some(b"y") };
+        assert!(losses(&[change], &state).is_empty());
+        super::save(&[change], &mut Lock::new(state)).unwrap();
+        let file = fs::File::open(&path).unwrap();
+        assert_eq!(file.get_xattr("user.origin").unwrap().unwrap(), b"somewhere");
+        assert_eq!(file.get_xattr("system.posix_acl_access").unwrap().unwrap(), ACCESS_LIST);
+        assert_eq!(file.metadata().unwrap().mode(), before.mode());
+        assert_ne!(file.metadata().unwrap().ino(), before.ino());
+    }
+}
+
+#[test]
+fn what_cannot_be_kept_is_told_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, other) = (dir.path().join("a"), dir.path().join("b"));
+    fs::write(&path, "x").unwrap();
+    let change = FileChange { path: &path, before: Some(b"x"), after: Some(b"y") };
+    let told = || losses(&[change], &StateDirectory::nowhere());
+    assert!(told().is_empty());
+    fs::hard_link(&path, &other).unwrap();
+    assert_eq!(told().into_iter().map(|loss| loss.what).collect::<Vec<_>>(), [Lost::OtherNames(1)]);
+    assert!(told()[0].to_string().ends_with("a: another name of it (hard link) keeps the old content"));
+    // The superuser can set it; it is of the old content all the same.
+    if fs::File::open(&path).unwrap().set_xattr("security.ima", b"\x01checksum").is_ok() {
+        assert_eq!(told()[1].what, Lost::Attribute("security.ima".to_owned()));
+    }
+    let goes = FileChange { after: None, ..change };
+    assert!(losses(&[goes], &StateDirectory::nowhere()).is_empty(), "what goes needs nothing");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left of the trial");
+}
+
+#[test]
+fn what_was_saved_already_is_not_saved_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let paths: [PathBuf; 3] = [at("changed"), at("new"), at("gone")];
+    fs::write(&paths[0], "new").unwrap();
+    fs::write(&paths[1], "new").unwrap();
+    let before = |path: &Path| fs::metadata(path).unwrap().ino();
+    let inodes = [before(&paths[0]), before(&paths[1])];
+    // As after a save that came so far and no further.
+    let changes = [
+        FileChange { path: &paths[0], before: Some(b"old"), after: Some(b"new") },
+        FileChange { path: &paths[1], before: None, after: Some(b"new") },
+        FileChange { path: &paths[2], before: Some(b"old"), after: None },
+    ];
+    save(&changes).unwrap();
+    assert_eq!([before(&paths[0]), before(&paths[1])], inodes);
+    let again = save_as(&paths[0], b"new", Overwrite::Never);
+    assert!(matches!(again, Err(SaveError::Exists { .. })), "a copy goes where nothing is");
+}
+
+#[test]
+fn a_directory_that_another_file_system_is_mounted_on_keeps_its_own() {
+    // The state directory is on another file system than the catalog: what is staged stands beside it, hidden.
+    let Ok(shared) = tempfile::tempdir_in("/dev/shm") else {
+        println!("skipped: there is no second file system");
+        return;
+    };
+    let state = tempfile::tempdir().unwrap();
+    if fs::metadata(shared.path()).unwrap().dev() == fs::metadata(state.path()).unwrap().dev() {
+        println!("skipped: there is no second file system");
+        return;
+    }
+    let path = shared.path().join("a");
+    fs::write(&path, "x").unwrap();
+    let change = FileChange { path: &path, before: Some(b"x"), after: Some(b"y") };
+    super::save(&[change], &mut Lock::new(StateDirectory::at(state.path()))).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "y");
+    assert_eq!(fs::read_dir(shared.path()).unwrap().count(), 1);
+}

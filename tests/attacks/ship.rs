@@ -1,0 +1,108 @@
+//! A small catalog to attack, and what an olmap keeps for itself while it is attacked.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use tempfile::TempDir;
+
+use super::run;
+
+const CATALOG: &str = "\
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- name: ship.v1.0.0
+- name: ship.v1.1.0
+  replaces: ship.v1.0.0
+---
+schema: olm.bundle
+package: ship
+name: ship.v1.0.0
+image: registry.example.com/ship@sha256:0000000000000000000000000000000000000000000000000000000000000001
+properties:
+- {type: olm.package, value: {packageName: ship, version: 1.0.0}}
+---
+schema: olm.bundle
+package: ship
+name: ship.v1.1.0
+image: registry.example.com/ship@sha256:0000000000000000000000000000000000000000000000000000000000000002
+properties:
+- {type: olm.package, value: {packageName: ship, version: 1.1.0}}
+";
+
+/// Two catalogs of one package each, and a state directory that is on the same file system or is none.
+pub struct Harbour {
+    folder: TempDir,
+    /// Whether there is a place besides the catalog in which new content can stand.
+    pub has_state: bool,
+}
+
+impl Harbour {
+    pub fn new(has_state: bool) -> Self {
+        let harbour = Self { folder: tempfile::tempdir().unwrap(), has_state };
+        for file in harbour.files() {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, CATALOG).unwrap();
+        }
+        harbour
+    }
+
+    /// The folder that holds both catalogs, and nothing else.
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().join("catalogs")
+    }
+
+    pub fn files(&self) -> [PathBuf; 2] {
+        ["v4.18", "v4.20"].map(|catalog| self.root().join(catalog).join("ship/catalog.yaml"))
+    }
+
+    pub fn texts(&self) -> [String; 2] {
+        self.files().map(|file| fs::read_to_string(file).unwrap())
+    }
+
+    /// An edit that is to be made, not started yet.
+    pub fn edit(&self, arguments: &[&str]) -> Command {
+        let mut command = run::command();
+        command.current_dir(self.root()).arg("edit").args(arguments);
+        // A file is no directory to keep anything in.
+        let state = if self.has_state { self.state() } else { self.files()[0].clone() };
+        command.env("XDG_STATE_HOME", state);
+        command
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    /// What stands in the catalogs that does not belong there, and in the state directory that should be gone.
+    pub fn left_over(&self) -> Vec<PathBuf> {
+        let files = self.files();
+        let mut found = Vec::new();
+        let mut open = vec![self.root(), self.state().join("olmap/staging")];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten() {
+                let path = entry.unwrap().path();
+                let is_ours = files.iter().any(|file| file.starts_with(&path) || is_deprecations(&path));
+                if path.is_dir() && is_ours {
+                    open.push(path);
+                } else if !is_ours {
+                    found.push(path);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether it is a file that an edit of the tests may make.
+fn is_deprecations(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "deprecations.yaml")
+}

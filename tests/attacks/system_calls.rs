@@ -1,0 +1,102 @@
+//! Errors and kills at the system calls of a save of two files: each file is old or new, and what happened is said.
+
+use nix::errno::Errno;
+
+use super::{
+    is_large,
+    ship::Harbour,
+    trace::{Attack, Traced, run},
+};
+
+/// What a full, a failing, a foreign and a write-protected disk say.
+const ERRORS: [Errno; 8] = [
+    Errno::ENOSPC,
+    Errno::EIO,
+    Errno::EDQUOT,
+    Errno::EINTR,
+    Errno::EROFS,
+    Errno::EACCES,
+    Errno::ENOSYS,
+    Errno::EXDEV,
+];
+
+/// `write` on x86-64.
+const WRITE: u64 = 1;
+
+/// Edits both catalogs, so that two files are replaced.
+fn attacked(harbour: &Harbour, attack: Option<(usize, Attack)>) -> Option<Traced> {
+    run(&harbour.edit(&["describe", "--package", "ship", "a ship", "v4.18", "v4.20"]), attack)
+}
+
+/// Whether a file is as it was, or as it should be.
+fn is_new(text: &str, old: &str) -> bool {
+    let is_new = text.contains("description: a ship\n");
+    assert!(is_new || text == old, "neither old nor new:\n{text}");
+    assert!(!is_new || text.len() == old.len() + "description: a ship\n".len(), "not whole:\n{text}");
+    is_new
+}
+
+#[test]
+fn errors_and_kills_at_every_system_call_leave_each_file_whole() {
+    for has_state in [true, false] {
+        let harbour = Harbour::new(has_state);
+        let old = harbour.texts()[0].clone();
+        let Some(untouched) = attacked(&harbour, None) else {
+            println!("skipped: nobody may trace here");
+            return;
+        };
+        assert!(untouched.status.success(), "{}", untouched.err);
+        assert!(harbour.texts().iter().all(|text| is_new(text, &old)));
+        assert_eq!(harbour.left_over().len(), 0);
+        let calls = untouched.calls.len();
+        assert!(calls > 60, "{calls} system calls");
+        // Every other call meets one error in small numbers, and each call all of them in large ones.
+        let (errors, step) = if is_large() { (ERRORS.len(), 1) } else { (1, 2) };
+        for at in (usize::from(has_state) % step..calls).step_by(step) {
+            for nth in 0..errors {
+                let errno = ERRORS[(at + nth) % ERRORS.len()];
+                // Whoever is interrupted tries again: for ever, if it is for ever.
+                let is_for_ever = (at + nth) % 3 == 0 && errno != Errno::EINTR;
+                let attack = if is_for_ever { Attack::ForEver(errno) } else { Attack::Once(errno) };
+                survives(has_state, at, attack, untouched.calls[at]);
+            }
+            if is_large() || at % 8 < 2 {
+                survives(has_state, at, Attack::Kill, untouched.calls[at]);
+            }
+        }
+    }
+}
+
+fn survives(has_state: bool, at: usize, attack: Attack, call: u64) {
+    let what = format!("call {at} ({call}), {attack:?}, state directory: {has_state}");
+    let harbour = Harbour::new(has_state);
+    let old = harbour.texts()[0].clone();
+    let run = attacked(&harbour, Some((at, attack))).unwrap();
+    let new = harbour.texts().map(|text| is_new(&text, &old));
+    if matches!(attack, Attack::Kill) {
+        // Whoever comes next gets through, and opm sees nothing twice.
+        assert!(!run.status.success(), "{what}");
+        let mut again = harbour.edit(&["describe", "--package", "ship", "a ship", "v4.18", "v4.20"]);
+        assert!(again.output().unwrap().status.success(), "{what}");
+        assert!(harbour.texts().iter().all(|text| is_new(text, &old)), "{what}");
+        return;
+    }
+    let code = run.status.code().unwrap_or_else(|| panic!("{what}: {}", run.err));
+    assert!(!run.err.contains("panicked"), "{what}: {}", run.err);
+    match code {
+        0 => assert_eq!(new, [true, true], "{what}: it says that it is saved"),
+        2 => {
+            // Who can write nowhere any more cannot say that either.
+            let is_mute = call == WRITE && matches!(attack, Attack::ForEver(_));
+            let says_saved = run.err.contains("is saved") || run.err.contains("saved, but");
+            let says_which = run.err.contains("only v4.18/ship/catalog.yaml was saved");
+            let expected = if says_saved { [true, true] } else { [says_which, false] };
+            assert!(new == expected || is_mute && new[0] == new[1], "{what}: {new:?}: {}", run.err);
+        }
+        other => panic!("{what}: exit code {other}: {}", run.err),
+    }
+    // What could not be removed stays, under a name that says what it is.
+    let left = harbour.left_over();
+    let removes = [83, 84, 87, 263, 217, 257, 4, 5, 6, 262, 332, 72, 16];
+    assert!(left.is_empty() || removes.contains(&call), "{what}: {left:?}");
+}

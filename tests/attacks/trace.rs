@@ -1,0 +1,146 @@
+//! A program run under ptrace, in which one system call is made to fail, or before which it is killed.
+
+use std::{
+    io::Read as _,
+    os::unix::process::ExitStatusExt as _,
+    process::{Command, ExitStatus, Stdio},
+};
+
+use nix::{
+    errno::Errno,
+    sys::{
+        ptrace,
+        signal::{Signal, kill},
+        wait::{WaitPidFlag, WaitStatus, waitpid},
+    },
+    unistd::Pid,
+};
+
+/// What is done at a system call.
+#[derive(Clone, Copy, Debug)]
+pub enum Attack {
+    /// It fails, and all of the kind that follow succeed.
+    Once(Errno),
+    /// It fails, and so does every one after it that has the same number.
+    ForEver(Errno),
+    /// The program is killed before it is made.
+    Kill,
+}
+
+/// How the run ended.
+pub struct Traced {
+    pub status: ExitStatus,
+    pub err: String,
+    /// The system calls of the main thread that have to do with files, in their order.
+    pub calls: Vec<u64>,
+}
+
+const FLOCK: u64 = 73;
+
+/// Those that have to do with files, by their numbers on x86-64. Memory, threads and signals are left out: a program without
+/// memory cannot do anything about it. So is `close`: the standard library panics where that fails on a directory.
+const OF_FILES: [u64; 42] = [
+    0, 1, 2, 4, 5, 6, 8, 16, 17, 18, 21, 72, 73, 74, 75, 76, 77, 78, 79, 80, 82, 83, 84, 86, 87, 88, 89, 90,
+    91, 92, 93, 188, 190, 191, 193, 217, 257, 258, 262, 263, 264, 332,
+];
+
+/// The same, of later kernels: linkat, unlinkat, fchmodat and their like are between 257 and 268, renameat2 is 316, faccessat2
+/// 439.
+fn is_of_files(call: u64) -> bool {
+    OF_FILES.contains(&call) || matches!(call, 257..=269 | 316 | 439)
+}
+
+/// Runs a program and attacks it at one of its system calls that have to do with files; `None` where nobody may trace here.
+pub fn run(program: &Command, attack: Option<(usize, Attack)>) -> Option<Traced> {
+    // A shell stops itself, is seized, and becomes the program.
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", "kill -STOP $$; exec \"$0\" \"$@\""])
+        .arg(program.get_program())
+        .args(program.get_args());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    if let Some(folder) = program.get_current_dir() {
+        shell.current_dir(folder);
+    }
+    let mut child = shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
+    waitpid(pid, Some(WaitPidFlag::WUNTRACED)).unwrap();
+    if ptrace::attach(pid).is_err() {
+        child.kill().unwrap();
+        child.wait().unwrap();
+        return None;
+    }
+    waitpid(pid, None).unwrap();
+    let options = ptrace::Options::PTRACE_O_TRACESYSGOOD
+        | ptrace::Options::PTRACE_O_TRACEEXEC
+        | ptrace::Options::PTRACE_O_EXITKILL;
+    ptrace::setoptions(pid, options).unwrap();
+    kill(pid, Signal::SIGCONT).unwrap();
+    let mut err = child.stderr.take().unwrap();
+    let err = std::thread::spawn(move || {
+        let mut text = String::new();
+        err.read_to_string(&mut text).unwrap();
+        text
+    });
+    let (status, calls) = follow(pid, attack);
+    Some(Traced { status, err: err.join().unwrap(), calls })
+}
+
+/// Goes from system call to system call until the program ends.
+fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>) {
+    let (mut is_program, mut has_begun, mut is_inside, mut failing) = (false, false, false, None);
+    let mut for_ever: Option<(u64, Errno)> = None;
+    let mut calls = Vec::new();
+    let mut signal = None;
+    loop {
+        // A process that was killed meanwhile is waited for below.
+        let _ = ptrace::syscall(pid, signal.take());
+        match waitpid(pid, None).unwrap() {
+            WaitStatus::Exited(_, code) => return (ExitStatus::from_raw(code << 8), calls),
+            WaitStatus::Signaled(_, signal, _) => return (ExitStatus::from_raw(signal as i32), calls),
+            // The end of exec is that of a system call of the shell.
+            WaitStatus::PtraceEvent(..) => (is_program, is_inside) = (true, true),
+            WaitStatus::PtraceSyscall(_) if is_program => {
+                is_inside = !is_inside;
+                let Ok(mut registers) = ptrace::getregs(pid) else { continue };
+                if !is_inside {
+                    if let Some(errno) = failing.take() {
+                        registers.rax = (-i64::from(errno as i32)) as u64;
+                        ptrace::setregs(pid, registers).unwrap();
+                    }
+                    continue;
+                }
+                let call = registers.orig_rax;
+                // Before it locks what it edits, it is only loaded.
+                has_begun |= call == FLOCK;
+                if !has_begun || !is_of_files(call) {
+                    continue;
+                }
+                let at = calls.len();
+                calls.push(call);
+                match attack {
+                    Some((wanted, Attack::Kill)) if wanted == at => kill(pid, Signal::SIGKILL).unwrap(),
+                    Some((wanted, Attack::Once(errno))) if wanted == at => failing = Some(errno),
+                    Some((wanted, Attack::ForEver(errno))) if wanted == at => {
+                        for_ever = Some((call, errno));
+                    }
+                    _ => {}
+                }
+                failing = failing.or_else(|| for_ever.filter(|(of, _)| *of == call).map(|(_, errno)| errno));
+                if failing.is_some() {
+                    // No system call has this number: the kernel does nothing.
+                    registers.orig_rax = u64::MAX;
+                    ptrace::setregs(pid, registers).unwrap();
+                }
+            }
+            WaitStatus::Stopped(_, Signal::SIGSTOP | Signal::SIGTRAP) => {}
+            WaitStatus::Stopped(_, other) => signal = Some(other),
+            _ => {}
+        }
+    }
+}
