@@ -405,6 +405,25 @@ fn pasted_text_goes_into_fields_and_nowhere_else() {
 }
 
 #[test]
+fn a_paste_is_one_insertion_and_none_where_it_has_no_room() {
+    let mut hand = ship();
+    hand.press("/");
+    hand.send(olmap::app::Msg::Paste("x".repeat(1_000_000)));
+    assert!(hand.shows("nothing is pasted: a field holds 10000 characters"), "{}", hand.screen());
+    hand.send(olmap::app::Msg::Paste("ship".into()));
+    assert!(hand.shows("/ship"), "{}", hand.screen());
+    hand.press("left left");
+    hand.send(olmap::app::Msg::Paste("-ab".into()));
+    assert!(hand.shows("/sh-abip"), "it goes in where the cursor is: {}", hand.screen());
+    hand.send(olmap::app::Msg::Paste("y".repeat(10_000 - 7)));
+    hand.press("z");
+    assert!(hand.shows("the field is full: it holds 10000 characters"), "{}", hand.screen());
+    hand.press("ctrl-u");
+    hand.send(olmap::app::Msg::Paste("sh".into()));
+    assert!(hand.shows("/sh"), "{}", hand.screen());
+}
+
+#[test]
 fn nothing_is_edited_while_files_are_written() {
     let mut hand = Hand::open(
         Source::Path("ship.yaml".into()),

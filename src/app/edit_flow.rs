@@ -2,8 +2,6 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use tui_input::Input;
-
 use super::{
     action::ActionId,
     ask::{Purpose, best, newest_first, range_matches},
@@ -12,7 +10,6 @@ use super::{
     list::ListId,
     model::Model,
     overlay::{Outcome, Preview, Promote},
-    overlays::Press,
     place::Screen,
     templates, what_if,
 };
@@ -143,39 +140,4 @@ fn proposals(model: &Model, form: &EntryForm) -> Vec<BundleName> {
 /// Works out what promoting to the chosen channels would lead to.
 pub(super) fn refresh_promote(model: &Model, promote: &mut Promote) {
     promote.preview = promote.edit().map(|edit| preview(model, edit));
-}
-
-/// Lets a text field have a key; whether the field knew it.
-pub(super) fn type_into(input: &mut Input, press: Press) -> bool {
-    use ratatui::crossterm::event::{KeyCode, KeyModifiers};
-    use tui_input::InputRequest as Request;
-    let key = match press {
-        Press::Key(key) => key,
-        Press::Action(ActionId::ClearField) => {
-            input.handle(Request::DeleteLine);
-            return true;
-        }
-        Press::Action(_) => return false,
-    };
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let alt = key.modifiers.contains(KeyModifiers::ALT);
-    let request = match key.code {
-        KeyCode::Char('a') if control => Request::GoToStart,
-        KeyCode::Char('e') if control => Request::GoToEnd,
-        KeyCode::Char('w') if control => Request::DeletePrevWord,
-        KeyCode::Char('k') if control => Request::DeleteTillEnd,
-        KeyCode::Char(c) if !control && !alt => Request::InsertChar(c),
-        KeyCode::Backspace if alt || control => Request::DeletePrevWord,
-        KeyCode::Backspace => Request::DeletePrevChar,
-        KeyCode::Delete => Request::DeleteNextChar,
-        KeyCode::Left if control => Request::GoToPrevWord,
-        KeyCode::Right if control => Request::GoToNextWord,
-        KeyCode::Left => Request::GoToPrevChar,
-        KeyCode::Right => Request::GoToNextChar,
-        KeyCode::Home => Request::GoToStart,
-        KeyCode::End => Request::GoToEnd,
-        _ => return false,
-    };
-    input.handle(request);
-    true
 }

@@ -16,6 +16,7 @@ mod edit_flow;
 pub mod edits;
 pub mod elsewhere;
 pub mod expecting;
+mod field;
 pub mod find;
 pub mod form;
 mod growing;

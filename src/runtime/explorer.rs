@@ -14,7 +14,7 @@ use super::{
     state, work,
 };
 use crate::{
-    app::{Effect, Look, Model, Msg, Settings, Source, hit::HitMap, spot::Spot, update},
+    app::{Effect, Look, Model, Msg, Settings, Source, hit::HitMap, model::Busy, spot::Spot, update},
     ui::{self, Theme},
 };
 
@@ -89,7 +89,11 @@ impl Explorer {
             let Some(first) = self.wait(receiver) else { return Ok(Ended::Left) };
             for event in std::iter::once(first).chain(receiver.try_iter()).collect::<Vec<_>>() {
                 match event {
-                    Event::Signal(signal) => return Ok(Ended::Signal(signal)),
+                    Event::Signal(signal) => {
+                        let deadline = self.signals.hears();
+                        self.finish_saving(receiver, deadline)?;
+                        return Ok(Ended::Signal(signal));
+                    }
                     Event::InputEnded => return Ok(Ended::Left),
                     Event::Panicked => {
                         anyhow::bail!("something went wrong that should not: please report it")
@@ -106,6 +110,18 @@ impl Explorer {
             }
             self.draw()?;
         }
+    }
+
+    /// Brings a save to its end: what is half done now is done in a moment.
+    fn finish_saving(&mut self, receiver: &Receiver<Event>, deadline: Instant) -> anyhow::Result<()> {
+        while self.model.busy == Some(Busy::Saving) {
+            match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(Event::Msg(msg @ Msg::Saved { .. })) => self.tell(msg)?,
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        Ok(())
     }
 
     /// The next event; `None` when there will be none.

@@ -6,7 +6,11 @@
 use std::{
     io,
     process::{Command, ExitStatus},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use super::Events;
@@ -24,9 +28,20 @@ enum Holder {
     Program(Option<u32>),
 }
 
+/// How long the program may be at something else before a signal that asks it to end ends it.
+#[cfg(unix)]
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long it may take to end once it knows that it should: a save is brought to its end.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
 /// Knows who has the terminal, for the thread that hears the signals.
 #[derive(Clone, Debug, Default)]
-pub struct Signals(Arc<Mutex<Holder>>);
+pub struct Signals {
+    holder: Arc<Mutex<Holder>>,
+    /// Whether the program knows that it should end.
+    heard: Arc<AtomicBool>,
+}
 
 impl Signals {
     /// Sends a message for every signal that asks the program to do something.
@@ -55,8 +70,14 @@ impl Signals {
         status
     }
 
+    /// Says that the program is about to end, as a signal asked; by when it must have.
+    pub fn hears(&self) -> Instant {
+        self.heard.store(true, Ordering::Relaxed);
+        Instant::now() + LAST_WORDS
+    }
+
     fn holder(&self) -> MutexGuard<'_, Holder> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.holder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -84,7 +105,12 @@ mod unix {
         low_level::emulate_default_handler,
     };
 
-    use super::{Events, Holder, Signals, io};
+    use std::{
+        sync::{atomic::Ordering, mpsc},
+        thread::sleep,
+    };
+
+    use super::{Events, GRACE, Holder, LAST_WORDS, Signals, io};
     use crate::runtime::{Event, modes, thread};
 
     /// To kill(2): all processes of our own group.
@@ -99,16 +125,35 @@ mod unix {
                     let Some(event) = self.means(signal) else { continue };
                     // Who asks twice does not want to wait for what we are at. Of a lost terminal one is told twice: by the
                     // system and by the shell.
-                    let asks = matches!(event, Event::Signal(signal) if signal != SIGHUP);
-                    if asks && std::mem::replace(&mut ending, true) {
-                        modes::give_back();
-                        let _ = emulate_default_handler(signal);
+                    if let Event::Signal(signal) = event {
+                        let asks_again = std::mem::replace(&mut ending, true);
+                        if asks_again && signal != SIGHUP {
+                            end_now(signal);
+                        } else if !asks_again {
+                            self.clone().see_it_end(signal, &events);
+                        }
                     }
                     if events.send(event).is_err() {
                         break;
                     }
                 }
             })
+        }
+
+        /// Ends the program if it does not end by itself, whatever it is at.
+        fn see_it_end(self, signal: i32, events: &Events) {
+            // Without the thread a second signal does it.
+            let _ = thread::spawn("ending", events, move || {
+                sleep(GRACE);
+                if self.heard.load(Ordering::Relaxed) {
+                    sleep(LAST_WORDS);
+                }
+                // Two programs must not be left with one terminal.
+                while matches!(*self.holder(), Holder::Program(_)) {
+                    sleep(GRACE);
+                }
+                end_now(signal);
+            });
         }
 
         /// What a signal is to us.
@@ -145,6 +190,20 @@ mod unix {
             *self.holder() = Holder::Us;
             stopped
         }
+    }
+
+    /// Ends the program as a signal does to one that does not listen.
+    fn end_now(signal: i32) {
+        // A terminal that takes nothing any more is not waited for.
+        let (done, given_back) = mpsc::channel();
+        let give_back = move || {
+            modes::give_back();
+            let _ = done.send(());
+        };
+        if std::thread::Builder::new().spawn(give_back).is_ok() {
+            let _ = given_back.recv_timeout(GRACE);
+        }
+        let _ = emulate_default_handler(signal);
     }
 
     fn pass_on(pid: Option<u32>, signal: i32) {

@@ -1,10 +1,12 @@
 //! What every screen has: header, tabs, hint bar; and what there is before any screen.
 
 use ratatui::layout::Rect;
+use tui_input::Input;
 
 use super::{
     canvas::{Canvas, Piece, Pieces, fit, piece, text, width, wrap},
     notices,
+    text::Window,
     theme::Role,
 };
 use crate::{
@@ -185,13 +187,7 @@ fn badge(model: &Model, screen: Screen) -> String {
 /// What the keys do here, or what there is to tell.
 pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(Overlay::Filter(filter)) = model.overlays.last() {
-        let used = canvas.put(area.x + 1, area.y, area.width, "/", Role::Key);
-        let used = used + canvas.put(area.x + 1 + used, area.y, area.width, filter.input.value(), Role::Text);
-        let cursor = canvas.either("▏", "_");
-        canvas.put(area.x + 1 + used, area.y, 1, cursor, Role::Active);
-        let key = |id| model.keymap.label(Dialog::Filter, id);
-        let words = format!("{} keeps, {} clears ", key(ActionId::Accept), key(ActionId::Cancel));
-        canvas.line_right(area, &[piece(words, Role::Dim)]);
+        filter_line(model, &filter.input, canvas, area);
         return;
     }
     if let Some(notice) = &model.notices.passing {
@@ -278,6 +274,34 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Rect { x: area.x.saturating_add(cells(used)), width: cells(wide.saturating_sub(2)), ..area };
         canvas.hit(place.intersection(area), Hit::Action(id));
     }
+}
+
+/// What the list is filtered by while it is typed, and at its right what the keys do or what there is to tell.
+fn filter_line(model: &Model, input: &Input, canvas: &mut Canvas<'_>, area: Rect) {
+    let key = |id| model.keymap.label(Dialog::Filter, id);
+    let words = match &model.notices.passing {
+        Some(notice) => {
+            let (mark, role) = notices::mark(notice.tone, canvas);
+            piece(format!("{mark}{} ", notice.text), role)
+        }
+        None => {
+            let words = format!("{} keeps, {} clears ", key(ActionId::Accept), key(ActionId::Cancel));
+            piece(words, Role::Dim)
+        }
+    };
+    let start = area.x + 1 + canvas.put(area.x + 1, area.y, area.width, "/", Role::Key);
+    let taken = width(&words.text) + usize::from(start - area.x);
+    let room = area.width.saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX)).max(area.width / 3);
+    let window = Window::of(input, room);
+    let used = canvas.put(start, area.y, room, window.shown, Role::Text);
+    match u16::try_from(window.cursor).ok().filter(|cursor| *cursor < used) {
+        Some(cursor) => canvas.cursor(start + cursor, area.y),
+        None => {
+            let cursor = canvas.either("▏", "_");
+            canvas.put(start + used, area.y, 1, cursor, Role::Active);
+        }
+    }
+    canvas.line_right(area, &[words]);
 }
 
 /// What the key that goes in does with what is selected; `None` where nothing is.

@@ -1,8 +1,10 @@
 //! However it ends, the terminal is as it was.
 
-use std::path::Path;
+use std::{io::Read as _, path::Path, sync::mpsc};
 
-use crate::pty::{Terminal, catalog};
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+use crate::pty::{PATIENCE, Terminal, catalog};
 
 #[test]
 fn a_signal_gives_the_terminal_back() {
@@ -13,6 +15,31 @@ fn a_signal_gives_the_terminal_back() {
         terminal.signal(signal);
         terminal.end();
         terminal.assert_given_back();
+    }
+}
+
+/// The program cannot go on: nobody reads what it writes.
+#[test]
+fn one_signal_ends_it_whatever_it_is_at() {
+    for signal in ["TERM", "HUP", "INT"] {
+        let (folder, _) = catalog();
+        let size = PtySize { rows: 300, cols: 500, pixel_width: 0, pixel_height: 0 };
+        let pty = native_pty_system().openpty(size).unwrap();
+        let state = tempfile::tempdir().unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_olmap"));
+        command.arg(folder.path());
+        command.env("TERM", "xterm-256color");
+        command.env("XDG_STATE_HOME", state.path());
+        command.env("OLMAP_CONFIG", "none");
+        let mut child = pty.slave.spawn_command(command).unwrap();
+        drop(pty.slave);
+        // Once it draws it listens for signals; a screen of this size does not fit into the terminal's buffer.
+        pty.master.try_clone_reader().unwrap().read_exact(&mut [0; 2000]).unwrap();
+        let pid = child.process_id().unwrap().to_string();
+        assert!(std::process::Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
+        let (ended, end) = mpsc::channel();
+        std::thread::spawn(move || ended.send(child.wait().is_ok()));
+        assert_eq!(end.recv_timeout(PATIENCE), Ok(true), "{signal} does not end it");
     }
 }
 

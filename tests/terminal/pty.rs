@@ -30,7 +30,7 @@ entries:
 ";
 
 /// How long anything may take before the test fails; reached only when something is broken.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A program in a terminal of its own.
 pub struct Terminal {

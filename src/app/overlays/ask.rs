@@ -6,7 +6,7 @@ use crate::{
         action::ActionId,
         actions,
         ask::{Ask, Asked},
-        edit_flow,
+        edit_flow, field,
         form::EntryForm,
         model::Model,
         overlay::Overlay,
@@ -21,7 +21,7 @@ pub(super) fn key(model: &mut Model, mut question: Box<Ask>, press: Press) -> Th
         Press::Action(ActionId::Accept) => return answered(model, question),
         Press::Action(ActionId::Complete) => question.complete(),
         _ => {
-            if !edit_flow::type_into(&mut question.input, press) {
+            if !field::type_into(&mut question.input, press) {
                 return Then::Stay(Overlay::Ask(question));
             }
         }

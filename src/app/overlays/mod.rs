@@ -13,12 +13,13 @@ mod refused;
 pub(super) mod writing;
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+use tui_input::Input;
 
 use super::{
     action::{self, ActionId},
     actions,
     dialog::Scope,
-    edit_flow, find,
+    edit_flow, field, find,
     form::{EntryField, EntryForm},
     keymap::Match,
     keys::Key,
@@ -75,6 +76,10 @@ pub(super) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
             }
             _ => actions::commands(model, Some(Scope::Dialog(dialog))),
         };
+    }
+    if field_of(model).is_some_and(|input| field::is_refused(input, press)) {
+        model.notices.refused(format!("the field is full: it holds {} characters", field::LONGEST));
+        return Vec::new();
     }
     let Some(overlay) = model.overlays.pop() else { return Vec::new() };
     let then = match overlay {
@@ -134,39 +139,43 @@ pub(super) fn refresh(model: &mut Model) {
     }
 }
 
+/// The field that gets the keys, where one does.
+fn field_of(model: &mut Model) -> Option<&mut Input> {
+    match model.overlays.last_mut()? {
+        Overlay::Filter(filter) => Some(&mut filter.input),
+        Overlay::Finder(finder) => Some(&mut finder.input),
+        Overlay::Commands(commands) => Some(&mut commands.input),
+        Overlay::Entry(form) => Some(form.input_mut()),
+        Overlay::Prompt(prompt) => Some(&mut prompt.input),
+        Overlay::Pick(Pick { input, .. }) => input.as_mut(),
+        Overlay::Ask(question) => Some(&mut question.input),
+        Overlay::Range(tester) => Some(&mut tester.input),
+        Overlay::Promote(_)
+        | Overlay::Choose(_)
+        | Overlay::Against(_)
+        | Overlay::Refused(_)
+        | Overlay::Legend
+        | Overlay::Log(_)
+        | Overlay::Question(_)
+        | Overlay::Conflicts(_)
+        | Overlay::Elsewhere(_)
+        | Overlay::Configuration { .. }
+        | Overlay::Leave => None,
+    }
+}
+
 /// Gives pasted text to the field that gets the keys; where no field does, it is no text for anybody. Line breaks become
 /// blanks: every field is one line.
 pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
-    let mut letters: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let input = match model.overlays.last_mut() {
-        Some(Overlay::Filter(filter)) => &mut filter.input,
-        Some(Overlay::Finder(finder)) => &mut finder.input,
-        Some(Overlay::Commands(commands)) => &mut commands.input,
-        Some(Overlay::Entry(form)) => form.input_mut(),
-        Some(Overlay::Prompt(prompt)) => &mut prompt.input,
-        Some(Overlay::Pick(Pick { input: Some(input), .. })) => input,
-        Some(Overlay::Ask(question)) => &mut question.input,
-        Some(Overlay::Range(tester)) => &mut tester.input,
-        Some(
-            Overlay::Promote(_)
-            | Overlay::Pick(_)
-            | Overlay::Choose(_)
-            | Overlay::Against(_)
-            | Overlay::Refused(_)
-            | Overlay::Legend
-            | Overlay::Log(_)
-            | Overlay::Question(_)
-            | Overlay::Conflicts(_)
-            | Overlay::Elsewhere(_)
-            | Overlay::Configuration { .. }
-            | Overlay::Leave,
-        )
-        | None => return Vec::new(),
-    };
-    // All but the last go in at once; the last is typed, so that what follows is worked out once.
-    let Some(last) = letters.pop() else { return Vec::new() };
-    for letter in letters {
-        input.handle(tui_input::InputRequest::InsertChar(letter));
+    let Some(input) = field_of(model) else { return Vec::new() };
+    let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    // All but the last letter go in at once; the last is typed, so that what follows is worked out once.
+    let Some(last) = text.pop() else { return Vec::new() };
+    let inserted =
+        field::has_room(input, text.chars().count() + 1).and_then(|()| field::insert(input, &text));
+    if let Err(error) = inserted {
+        model.notices.refused(format!("nothing is pasted: {error}"));
+        return Vec::new();
     }
     press(model, Press::Key(Key { code: KeyCode::Char(last), modifiers: KeyModifiers::NONE }))
 }
@@ -207,7 +216,7 @@ fn filter_key(model: &mut Model, mut filter: Filter, press: Press) -> Then {
         Press::Action(ActionId::RowPageUp) => model.move_in(filter.list, -page_of(model, filter.list)),
         _ => {}
     }
-    if edit_flow::type_into(&mut filter.input, press) {
+    if field::type_into(&mut filter.input, press) {
         model.lists.set_filter(filter.list, filter.input.value().to_owned());
         model.derive();
         if filter.list == ListId::Graph {
@@ -247,8 +256,7 @@ fn finder_key(model: &mut Model, mut finder: Box<Finder>, press: Press) -> Then 
         return Then::Close;
     }
     let rows = finder.found.len();
-    if !moves(&mut finder.cursor, rows, page(model), press) && edit_flow::type_into(&mut finder.input, press)
-    {
+    if !moves(&mut finder.cursor, rows, page(model), press) && field::type_into(&mut finder.input, press) {
         find::update(model, &mut finder);
     }
     Then::Stay(Overlay::Finder(finder))
@@ -274,8 +282,7 @@ fn commands_key(model: &mut Model, mut commands: Commands, press: Press) -> Then
         };
     }
     let rows = commands.found.len();
-    if !moves(&mut commands.cursor, rows, page(model), press)
-        && edit_flow::type_into(&mut commands.input, press)
+    if !moves(&mut commands.cursor, rows, page(model), press) && field::type_into(&mut commands.input, press)
     {
         commands.found = find::commands(model, commands.scope, commands.input.value());
         commands.cursor = 0;
@@ -326,7 +333,7 @@ fn entry_key(model: &mut Model, mut form: Box<EntryForm>, press: Press) -> Then 
             }
         }
         _ => {
-            if !edit_flow::type_into(form.input_mut(), press) {
+            if !field::type_into(form.input_mut(), press) {
                 return Then::Stay(Overlay::Entry(form));
             }
         }

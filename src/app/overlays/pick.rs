@@ -4,7 +4,7 @@ use super::{Press, Then, moves, page};
 use crate::{
     app::{
         action::ActionId,
-        edit_flow,
+        field,
         model::Model,
         overlay::{Overlay, Pick, PickPurpose},
     },
@@ -22,7 +22,7 @@ pub(super) fn key(model: &mut Model, mut pick: Pick, press: Press) -> Then {
         _ if moves(&mut pick.cursor, rows, page(model), press) => {}
         _ if pick.input.is_some() => {
             if let Some(input) = &mut pick.input
-                && edit_flow::type_into(input, press)
+                && field::type_into(input, press)
             {
                 pick.cursor = 0;
             }

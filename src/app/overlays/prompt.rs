@@ -5,7 +5,7 @@ use crate::{
     app::{
         action::ActionId,
         against::{self, Base, choice},
-        edit_flow,
+        field,
         model::Model,
         overlay::{Overlay, Prompt, PromptPurpose, Wrong},
     },
@@ -43,7 +43,7 @@ pub(super) fn key(model: &mut Model, mut prompt: Prompt, press: Press) -> Then {
         Press::Action(ActionId::Accept) => return answered(model, prompt),
         _ => {}
     }
-    if edit_flow::type_into(&mut prompt.input, press) {
+    if field::type_into(&mut prompt.input, press) {
         match prompt.purpose {
             PromptPurpose::Floor
             | PromptPurpose::SaveAs
