@@ -8,7 +8,7 @@ mod support;
 use insta::assert_snapshot;
 use olmap::{
     app::{
-        Effect, Settings, Source,
+        Effect, Msg, NotSaved, Settings, Source,
         action::{self, ActionId},
     },
     catalog::{blob::DeprecationTarget, load, package::Package},
@@ -434,6 +434,30 @@ fn pictures() {
         for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
             assert_snapshot!(format!("{name}_{columns}x{rows}"), granary(columns, rows, keys));
         }
+    }
+}
+
+#[test]
+fn what_a_save_costs_is_told_and_asked_before_anything_is_written() {
+    let ship = || load::from_bytes(SHIP.as_bytes().to_vec());
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = Hand::open(Source::Path("ship.yaml".into()), ship(), columns, rows);
+        hand.press("l l x enter ctrl-s enter");
+        let costs = [
+            "ship.yaml: another name of it (hard link) keeps the old content",
+            "ship.yaml: its access list cannot be kept",
+            "ship.yaml: its extended attribute security.ima cannot be kept",
+        ];
+        let is_asked = |hand: &Hand, aware: bool| {
+            hand.effects.iter().any(|e| matches!(e, Effect::Save { knowing, .. } if *knowing == aware))
+        };
+        assert!(is_asked(&hand, false));
+        hand.effects.clear();
+        let outcome = Err(NotSaved::Costs(costs.map(str::to_owned).to_vec()));
+        hand.send(Msg::Saved { written: Vec::new(), outcome, warning: None });
+        assert_snapshot!(format!("costs_{columns}x{rows}"), hand.screen());
+        hand.press("w");
+        assert!(is_asked(&hand, true), "who was told is not asked again");
     }
 }
 

@@ -96,6 +96,37 @@ fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
 }
 
 #[test]
+fn the_second_explorer_is_told_of_the_first_and_journals_are_for_their_owner_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (folder, path) = catalog();
+    let state = tempfile::tempdir().unwrap();
+    let start = |path: &Path| {
+        Terminal::start_with(|command| {
+            command.env("XDG_STATE_HOME", state.path());
+            command.arg(path);
+        })
+    };
+    let mut first = start(folder.path());
+    first.shows("Entries 2");
+    first.press("lle\x15\r");
+    first.shows("1 unsaved");
+    let journals = std::fs::read_dir(state.path().join("olmap/journals")).unwrap();
+    let modes = journals.map(|entry| entry.unwrap().metadata().unwrap().permissions().mode() & 0o777);
+    assert_eq!(modes.collect::<Vec<_>>(), [0o600]);
+    let mut second = start(&path);
+    second.shows(&format!("another olmap (process {})", first.child.process_id().unwrap()));
+    for terminal in [&mut first, &mut second] {
+        terminal.signal("TERM");
+        terminal.end();
+    }
+    let mut third = start(folder.path());
+    third.shows("1 edit of this catalog was not saved");
+    assert!(!third.parser.screen().contents().contains("another olmap"));
+    third.signal("TERM");
+    third.end();
+}
+
+#[test]
 fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
     let (folder, path) = catalog();
     let mut terminal = Terminal::start(&[folder.path()]);
