@@ -90,8 +90,7 @@ impl Explorer {
             for event in std::iter::once(first).chain(receiver.try_iter()).collect::<Vec<_>>() {
                 match event {
                     Event::Signal(signal) => {
-                        let deadline = self.signals.hears();
-                        self.finish_saving(receiver, deadline)?;
+                        self.finish_saving(receiver)?;
                         return Ok(Ended::Signal(signal));
                     }
                     Event::InputEnded => return Ok(Ended::Left),
@@ -113,7 +112,11 @@ impl Explorer {
     }
 
     /// Brings a save to its end: what is half done now is done in a moment.
-    fn finish_saving(&mut self, receiver: &Receiver<Event>, deadline: Instant) -> anyhow::Result<()> {
+    fn finish_saving(&mut self, receiver: &Receiver<Event>) -> anyhow::Result<()> {
+        if self.model.busy != Some(Busy::Saving) {
+            return Ok(());
+        }
+        let deadline = self.signals.wait_for_save();
         while self.model.busy == Some(Busy::Saving) {
             match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(Event::Msg(msg @ Msg::Saved { .. })) => self.tell(msg)?,

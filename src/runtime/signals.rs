@@ -28,19 +28,19 @@ enum Holder {
     Program(Option<u32>),
 }
 
-/// How long the program may be at something else before a signal that asks it to end ends it.
+/// How long the program may take to end by itself once a signal asks it to.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long it may take to end once it knows that it should: a save is brought to its end.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+/// How much longer it may take where it is saving.
+const TO_SAVE: Duration = Duration::from_secs(5);
 
 /// Knows who has the terminal, for the thread that hears the signals.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
     holder: Arc<Mutex<Holder>>,
-    /// Whether the program knows that it should end.
-    heard: Arc<AtomicBool>,
+    /// Whether the program brings a save to its end before it ends.
+    is_saving: Arc<AtomicBool>,
 }
 
 impl Signals {
@@ -70,10 +70,10 @@ impl Signals {
         status
     }
 
-    /// Says that the program is about to end, as a signal asked; by when it must have.
-    pub fn hears(&self) -> Instant {
-        self.heard.store(true, Ordering::Relaxed);
-        Instant::now() + LAST_WORDS
+    /// Says that a save is brought to its end first; by when it must be.
+    pub fn wait_for_save(&self) -> Instant {
+        self.is_saving.store(true, Ordering::Relaxed);
+        Instant::now() + TO_SAVE
     }
 
     fn holder(&self) -> MutexGuard<'_, Holder> {
@@ -110,7 +110,7 @@ mod unix {
         thread::sleep,
     };
 
-    use super::{Events, GRACE, Holder, LAST_WORDS, Signals, io};
+    use super::{Events, GRACE, Holder, Signals, TO_SAVE, io};
     use crate::runtime::{Event, modes, thread};
 
     /// To kill(2): all processes of our own group.
@@ -145,8 +145,8 @@ mod unix {
             // Without the thread a second signal does it.
             let _ = thread::spawn("ending", events, move || {
                 sleep(GRACE);
-                if self.heard.load(Ordering::Relaxed) {
-                    sleep(LAST_WORDS);
+                if self.is_saving.load(Ordering::Relaxed) {
+                    sleep(TO_SAVE);
                 }
                 // Two programs must not be left with one terminal.
                 while matches!(*self.holder(), Holder::Program(_)) {

@@ -1,7 +1,12 @@
 //! However it ends, the terminal is as it was.
 
-use std::{io::Read as _, path::Path, sync::mpsc};
+use std::{
+    io::{Read as _, Write as _},
+    path::Path,
+    sync::mpsc,
+};
 
+use nix::sys::termios::{FlowArg, tcflow};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use crate::pty::{PATIENCE, Terminal, catalog};
@@ -18,12 +23,12 @@ fn a_signal_gives_the_terminal_back() {
     }
 }
 
-/// The program cannot go on: nobody reads what it writes.
+/// The program cannot go on: its terminal takes nothing any more, as after ctrl-s.
 #[test]
 fn one_signal_ends_it_whatever_it_is_at() {
     for signal in ["TERM", "HUP", "INT"] {
         let (folder, _) = catalog();
-        let size = PtySize { rows: 300, cols: 500, pixel_width: 0, pixel_height: 0 };
+        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pty = native_pty_system().openpty(size).unwrap();
         let state = tempfile::tempdir().unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_olmap"));
@@ -33,8 +38,12 @@ fn one_signal_ends_it_whatever_it_is_at() {
         command.env("OLMAP_CONFIG", "none");
         let mut child = pty.slave.spawn_command(command).unwrap();
         drop(pty.slave);
-        // Once it draws it listens for signals; a screen of this size does not fit into the terminal's buffer.
-        pty.master.try_clone_reader().unwrap().read_exact(&mut [0; 2000]).unwrap();
+        // Once it draws it listens for signals.
+        pty.master.try_clone_reader().unwrap().read_exact(&mut [0; 500]).unwrap();
+        let name = pty.master.tty_name().unwrap();
+        let side = std::fs::File::options().read(true).write(true).open(name).unwrap();
+        tcflow(&side, FlowArg::TCOOFF).unwrap();
+        pty.master.take_writer().unwrap().write_all(b"2").unwrap();
         let pid = child.process_id().unwrap().to_string();
         assert!(std::process::Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
         let (ended, end) = mpsc::channel();
