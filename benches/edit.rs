@@ -25,7 +25,11 @@ use olmap::{
         load,
         package::Package,
     },
-    edit::{self, Edit, operation::NewIcon},
+    edit::{
+        self, Edit,
+        operation::NewIcon,
+        save::{Lock, StateDirectory},
+    },
     review::{Consequences, Snapshot},
 };
 
@@ -70,7 +74,12 @@ fn measure(path: &Path) {
     let mut on_disk: Arc<Catalog> = start.catalog.clone();
     let saves = (0..SAVES).map(|run| {
         let after = Arc::new(edit::apply(&on_disk, &entry[run % entry.len()]).unwrap());
-        let time = timed(|| edit::save::catalogs(&[(&on_disk, &after)]).unwrap());
+        let time = timed(|| {
+            // As the explorer saves: what files lose is asked first.
+            let states = [(&on_disk, &after)];
+            assert!(edit::save::losses_of(&states, &StateDirectory::usual()).is_empty());
+            edit::save::catalogs(&states, &mut Lock::usual()).unwrap();
+        });
         on_disk = after;
         time
     });

@@ -279,27 +279,23 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 /// What the list is filtered by while it is typed, and at its right what the keys do or what there is to tell.
 fn filter_line(model: &Model, input: &Input, canvas: &mut Canvas<'_>, area: Rect) {
     let key = |id| model.keymap.label(Dialog::Filter, id);
-    let words = match &model.notices.passing {
-        Some(notice) => {
-            let (mark, role) = notices::mark(notice.tone, canvas);
-            piece(format!("{mark}{} ", notice.text), role)
-        }
-        None => {
-            let words = format!("{} keeps, {} clears ", key(ActionId::Accept), key(ActionId::Cancel));
-            piece(words, Role::Dim)
-        }
+    let words = if let Some(notice) = &model.notices.passing {
+        let (mark, role) = notices::mark(notice.tone, canvas);
+        piece(format!("{mark}{} ", notice.text), role)
+    } else {
+        let words = format!("{} keeps, {} clears ", key(ActionId::Accept), key(ActionId::Cancel));
+        piece(words, Role::Dim)
     };
     let start = area.x + 1 + canvas.put(area.x + 1, area.y, area.width, "/", Role::Key);
     let taken = width(&words.text) + usize::from(start - area.x);
     let room = area.width.saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX)).max(area.width / 3);
     let window = Window::of(input, room);
     let used = canvas.put(start, area.y, room, window.shown, Role::Text);
-    match u16::try_from(window.cursor).ok().filter(|cursor| *cursor < used) {
-        Some(cursor) => canvas.cursor(start + cursor, area.y),
-        None => {
-            let cursor = canvas.either("▏", "_");
-            canvas.put(start + used, area.y, 1, cursor, Role::Active);
-        }
+    if let Some(cursor) = u16::try_from(window.cursor).ok().filter(|cursor| *cursor < used) {
+        canvas.cursor(start + cursor, area.y);
+    } else {
+        let cursor = canvas.either("▏", "_");
+        canvas.put(start + used, area.y, 1, cursor, Role::Active);
     }
     canvas.line_right(area, &[words]);
 }

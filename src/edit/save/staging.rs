@@ -145,13 +145,13 @@ impl Folder {
                 let _ = fs::remove_dir_all(path);
             }
         }
-        Self::new(tempfile::Builder::new().prefix("").tempdir_in(&all)?.keep())
+        Ok(Self::new(tempfile::Builder::new().prefix("").tempdir_in(&all)?.keep()))
     }
 
     /// One in a directory of a catalog, hidden from opm.
     fn hidden_in(directory: &Path) -> io::Result<Self> {
         let path = tempfile::Builder::new().prefix(leftover::PREFIX).tempdir_in(directory)?.keep();
-        let folder = Self::new(path)?;
+        let folder = Self::new(path);
         let mut rules = File::create_new(folder.path.join(indexignore::FILE_NAME))?;
         rules.write_all(HIDE_ALL.as_bytes())?;
         // An opm of another user must be able to read what tells it to read no more.
@@ -164,10 +164,10 @@ impl Folder {
         Ok(folder)
     }
 
-    fn new(path: PathBuf) -> io::Result<Self> {
+    fn new(path: PathBuf) -> Self {
         // Where a folder cannot be locked, others take it for a left-over one: said too early, but nothing is lost.
         let handle = File::open(&path).ok().filter(|handle| handle.try_lock().is_ok());
-        Ok(Self { path, _handle: handle })
+        Self { path, _handle: handle }
     }
 
     fn create(&self) -> io::Result<(File, TempPath)> {
