@@ -88,6 +88,8 @@ pub fn run(program: &Command, attack: Option<(usize, Attack)>) -> Option<Traced>
         text
     });
     let (status, calls) = follow(pid, attack);
+    // It is waited for already: this only tells the child's owner so.
+    let _ = child.wait();
     Some(Traced { status, err: err.join().unwrap(), calls })
 }
 

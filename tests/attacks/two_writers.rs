@@ -43,15 +43,9 @@ fn what_a_save_staged_is_never_edited() {
     let harbour = Harbour::new(true);
     let catalog = harbour.root().join("v4.18/ship");
     let before = fs::read_to_string(catalog.join("catalog.yaml")).unwrap();
-    for name in [".olmap-save-abcdef.tmp", ".olmap-save-abcdef"] {
-        let path = catalog.join(name);
-        if name.ends_with(".tmp") {
-            fs::write(&path, &before).unwrap();
-        } else {
-            fs::create_dir(&path).unwrap();
-            fs::write(path.join("catalog.yaml"), &before).unwrap();
-        }
-    }
+    fs::write(catalog.join(".olmap-save-abcdef.tmp"), &before).unwrap();
+    fs::create_dir(catalog.join(".olmap-save-abcdef")).unwrap();
+    fs::write(catalog.join(".olmap-save-abcdef/catalog.yaml"), &before).unwrap();
     let run = finish(&mut harbour.edit(&["describe", "a ship", "v4.18"]), b"").exits(0);
     assert!(run.out.contains("wrote v4.18/ship/catalog.yaml"), "{}", run.out);
     assert!(fs::read_to_string(catalog.join("catalog.yaml")).unwrap().contains("description: a ship"));
