@@ -120,7 +120,7 @@ fn killed_at_any_step(state: Option<&Path>) {
         for entry in fs::read_dir(folder.path()).unwrap() {
             let name = entry.unwrap().file_name();
             let is_known = OLD.iter().any(|(known, _)| name == *known);
-            assert!(is_known || state.is_none() && is_leftover(&name), "step {at}: {name:?}");
+            assert!(is_known || state.is_none() && is_leftover(&name), "step {at}: {}", name.display());
         }
         outcomes.push(saved);
         if status.success() {
