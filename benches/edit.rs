@@ -76,7 +76,7 @@ fn measure(path: &Path) {
         let after = Arc::new(edit::apply(&on_disk, &entry[run % entry.len()]).unwrap());
         let time = timed(|| {
             // As the explorer saves: what files lose is asked first.
-            let states = [(&on_disk, &after)];
+            let states = [(&*on_disk, &*after)];
             assert!(edit::save::losses_of(&states, &StateDirectory::usual()).is_empty());
             edit::save::catalogs(&states, &mut Lock::usual()).unwrap();
         });
