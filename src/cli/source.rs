@@ -94,7 +94,7 @@ pub fn warn_of_problems(catalog: &Catalog, out: &Out) {
     if count > 0 {
         let label = out.error_style().paint(Ink::Warning, "warning");
         let (things, verb) = if count == 1 { ("thing", "is") } else { ("things", "are") };
-        Out::error(&format!(
+        out.error(&format!(
             "{label}: {count} {things} in this catalog cannot be read and {verb} left out; olmap validate says what\n"
         ));
     }
