@@ -31,6 +31,9 @@ const LONG_FILES: &[(&str, &str)] = &[];
 /// Places outside `runtime` and `cli` that may touch files, processes, threads and the environment.
 const WORLDLY: [&str; 4] = ["catalog/load.rs", "catalog/load/", "edit/save.rs", "edit/save/"];
 
+/// What may write to standard output and standard error: one file, which makes text harmless first, and what draws.
+const PRINTERS: [&str; 2] = ["cli/out.rs", "runtime/"];
+
 /// Whether a file is one of the places, of which those that end in `/` are folders.
 fn is_in<S: AsRef<str>>(file: &str, places: &[S]) -> bool {
     places.iter().map(AsRef::as_ref).any(|p| file == p || (p.ends_with('/') && file.starts_with(p)))
@@ -95,6 +98,9 @@ fn judge(file: &str, source: &str, tests: &[String]) -> Vec<String> {
                 ));
             }
         }
+        if !is_tests && !path.test && !is_in(file, &PRINTERS) && prints(&path.segments, source, path.line) {
+            out.push(format!("{place}: `{written}`: only {} print", PRINTERS.join(" and ")));
+        }
         if !worldly && !is_tests && !path.test && touches_world(&path.segments) {
             out.push(format!(
                 "{place}: `{written}`: only `runtime`, `cli`, `catalog::load` and `edit::save` touch the world"
@@ -141,6 +147,18 @@ fn touches_world(segments: &[String]) -> bool {
     match segments.as_slice() {
         ["std", "fs" | "net" | "thread" | "env", ..] | ["std", "*"] => true,
         ["std", "process", rest @ ..] => matches!(rest, [] | ["Command" | "exit" | "abort" | "*", ..]),
+        _ => false,
+    }
+}
+
+/// Whether a path names standard output or standard error, or a macro that writes there.
+fn prints(segments: &[String], source: &str, line: usize) -> bool {
+    let segments: Vec<_> = segments.iter().map(String::as_str).filter(|s| *s != "self").collect();
+    match segments.as_slice() {
+        [.., "io", "stdout" | "stderr" | "Stdout" | "Stderr"] => true,
+        [.., name @ ("print" | "println" | "eprint" | "eprintln" | "dbg")] => {
+            source.lines().nth(line - 1).is_some_and(|text| text.contains(&format!("{name}!")))
+        }
         _ => false,
     }
 }
@@ -323,6 +341,20 @@ mod scanner {
         findings("app/mod.rs", "use std::process::{self, ExitCode};", 1);
         findings("app/mod.rs", "use ::std::fs;", 1);
         findings("app/mod.rs", "use std::process::ExitCode; let env = my::std::fs; let fs = env!(\"A\");", 0);
+    }
+
+    #[test]
+    fn only_one_place_prints() {
+        for print in ["println!(\"x\")", "eprint!()", "std::eprintln!()", "dbg!(x)", "print!()"] {
+            findings("validate/mod.rs", &format!("fn f() {{ {print}; }}"), 1);
+            findings("cli/list.rs", &format!("fn f() {{ {print}; }}"), 1);
+            findings("cli/out.rs", &format!("fn f() {{ {print}; }}"), 0);
+        }
+        findings("cli/list.rs", "use std::io; fn f() { io::stderr().lock(); }", 1);
+        findings("cli/list.rs", "use std::io::{self, stdout};", 1);
+        findings("runtime/modes.rs", "fn f() { std::io::stdout(); }", 0);
+        findings("cli/list.rs", "fn f(out: &mut Out) { out.print(x); json::print(y); }", 0);
+        findings("cli/list.rs", "#[cfg(test)] mod tests { fn f() { println!(); } }", 0);
     }
 
     #[test]

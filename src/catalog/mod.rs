@@ -22,6 +22,7 @@ pub mod names;
 pub mod near;
 pub mod node;
 pub mod package;
+pub mod plain;
 pub mod problem;
 pub mod read_error;
 pub mod span;

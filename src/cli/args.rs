@@ -40,7 +40,7 @@ pub struct Cli {
 }
 
 /// What every command understands.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Global {
     /// The configuration, in place of the usual file; none goes without.
     #[arg(long, global = true, value_name = "PATH")]

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Outcome, configuration, failure::Failure, out::Out};
 use crate::{
     app::{Configuration, describe},
-    export::{Ink, plain},
+    export::{Ink, json, plain},
 };
 
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub struct Args {
 /// Does what is asked; without a flag it prints what is in force.
 pub fn run(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.schema {
-        out.print(&format!("{:#}\n", describe::schema()))?;
+        out.print(&json::pretty(&describe::schema()))?;
         return Ok(Outcome::Fine);
     }
     if args.path {
@@ -77,7 +77,7 @@ pub fn warn(file: &Configuration, out: &Out) {
     }
     let label = out.error_style().paint(Ink::Warning, "warning");
     let (name, problems) = (name(file), file.problems.len());
-    Out::error(&format!("{label}: {name} has mistakes ({problems}): olmap config --check tells them\n"));
+    out.error(&format!("{label}: {name} has mistakes ({problems}): olmap config --check tells them\n"));
 }
 
 fn name(file: &Configuration) -> String {

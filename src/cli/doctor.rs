@@ -1,10 +1,6 @@
 //! `olmap doctor`: what a bug report needs, and nothing private.
 
-use std::{
-    env,
-    io::{self, IsTerminal as _},
-    path::Path,
-};
+use std::{env, io, path::Path};
 
 #[cfg(unix)]
 use nix::sys::utsname::uname;
@@ -14,7 +10,7 @@ use super::{
     Outcome,
     args::{Global, TextOrJson},
     configuration, explore,
-    out::Out,
+    out::{Out, Stream},
 };
 use crate::{
     app::{
@@ -123,8 +119,8 @@ fn terminal() -> Vec<(&'static str, String)> {
     let size = ratatui::crossterm::terminal::size();
     let size = size.map_or("not known".to_owned(), |(columns, rows)| format!("{columns}x{rows}"));
     vec![
-        ("input", kind(io::stdin().is_terminal())),
-        ("output", kind(io::stdout().is_terminal())),
+        ("input", kind(Stream::Input.is_terminal())),
+        ("output", kind(Stream::Output.is_terminal())),
         ("size", size),
         ("name", variables(&["TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"])),
         ("within", set(&["TMUX", "STY", "SSH_TTY", "SSH_CONNECTION", "WSL_DISTRO_NAME"])),

@@ -89,7 +89,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         LeftOut::of(&snapshot.catalog, |name| report.cases.iter().any(|case| case.package == *name));
     let checked = Checked { file: &file, report: &report, left_out: left_out.as_ref() };
     if args.format == Format::Github {
-        out.print(&expect::github(checked, &mistakes))?;
+        out.print_commands(&expect::github(checked, &mistakes))?;
     }
     if !mistakes.is_empty() {
         let s = if mistakes.len() == 1 { "" } else { "s" };
@@ -127,7 +127,7 @@ fn warn_of_place(catalog: &Catalog, file: &Path, out: &Out) {
     if { disks }.any(|disk| fs::canonicalize(disk).is_ok_and(|disk| disk == file)) {
         let label = out.error_style().paint(Ink::Warning, "warning");
         let path = file.display().to_string();
-        Out::error(&format!(
+        out.error(&format!(
             "{label}: opm reads {} as a part of the catalog: move it out of its directory\n",
             plain::line(&path)
         ));

@@ -2,7 +2,6 @@
 
 use std::{
     env, fs,
-    io::{self, IsTerminal as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -13,7 +12,8 @@ use super::{
     configuration::{self, Configured},
     deprecations::today,
     failure::Failure,
-    out, repository, source,
+    out::{self, Stream},
+    repository, source,
 };
 use crate::{
     app::{Settings, Source, ThemeName, against::Base, tour::Tour},
@@ -68,11 +68,11 @@ fn base(text: &str) -> Result<Base, Failure> {
 /// Refuses where nothing could be drawn, or no key be read.
 fn check_terminal() -> Result<(), Failure> {
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let why = if !io::stdout().is_terminal() {
+    let why = if !Stream::Output.is_terminal() {
         "the explorer needs a terminal, and its output does not go to one"
     } else if dumb {
         "the explorer needs a terminal that can place the cursor, and TERM=dumb says that this one cannot"
-    } else if !io::stdin().is_terminal() && cfg!(unix) && fs::File::open("/dev/tty").is_err() {
+    } else if !Stream::Input.is_terminal() && cfg!(unix) && fs::File::open("/dev/tty").is_err() {
         "the explorer needs a terminal to read keys from"
     } else {
         return Ok(());

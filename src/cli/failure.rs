@@ -13,13 +13,14 @@ use crate::export::{Ink, plain};
 pub struct Failure {
     reason: String,
     detail: String,
-    hint: Option<String>,
+    /// Its lines.
+    hint: Vec<String>,
 }
 
 impl Failure {
     /// A failure for a reason.
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), detail: String::new(), hint: None }
+        Self { reason: reason.into(), detail: String::new(), hint: Vec::new() }
     }
 
     /// The same, said of one of several things.
@@ -29,27 +30,24 @@ impl Failure {
         self
     }
 
-    /// With another thing to try.
+    /// With another thing to try, on a line of its own.
     #[must_use]
-    pub fn also(self, hint: &str) -> Self {
-        let hint = match &self.hint {
-            Some(first) => format!("{first}\n{hint}"),
-            None => hint.to_owned(),
-        };
-        self.hint(hint)
+    pub fn also(mut self, hint: impl Into<String>) -> Self {
+        self.hint.push(hint.into());
+        self
     }
 
     /// With something to try.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = vec![hint.into()];
         self
     }
 
     /// With a hint, where there is one.
     #[must_use]
     pub fn maybe_hint(mut self, hint: Option<impl Into<String>>) -> Self {
-        self.hint = hint.map(Into::into);
+        self.hint = hint.map(Into::into).into_iter().collect();
         self
     }
 
@@ -68,13 +66,13 @@ impl Failure {
         let mut text = format!("{name}: {reason}\n");
         if let Some(failure) = error.downcast_ref::<Self>() {
             text.push_str(&failure.detail);
-            if let Some(hint) = &failure.hint {
+            if !failure.hint.is_empty() {
                 let label = style.paint(Ink::Note, "hint");
-                let hint = plain::lines(hint).map(|l| format!("{l}\n")).collect::<Vec<_>>().join("      ");
-                let _ = write!(text, "{label}: {hint}");
+                let lines = failure.hint.iter().map(|line| format!("{}\n", plain::line(line)));
+                let _ = write!(text, "{label}: {}", lines.collect::<Vec<_>>().join("      "));
             }
         }
-        Out::error(&text);
+        out.error(&text);
     }
 }
 

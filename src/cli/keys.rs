@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use super::{Outcome, configuration, out::Out};
-use crate::app::describe;
+use crate::{app::describe, export::json};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -31,7 +31,7 @@ pub fn run(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<
     let text = match args.format {
         Format::Text => describe::text(keymap),
         Format::Markdown => describe::document(keymap),
-        Format::Json => format!("{:#}\n", describe::json(keymap)),
+        Format::Json => json::pretty(&describe::json(keymap)),
     };
     out.print(&text)?;
     super::config::warn(&configured.file, out);

@@ -28,11 +28,10 @@ mod render;
 mod repository;
 mod source;
 mod successors;
+mod usage;
 mod validate;
 
-use std::process::ExitCode;
-
-use clap::Parser as _;
+use std::{env, process::ExitCode};
 
 use args::{Cli, Command};
 use failure::Failure;
@@ -57,13 +56,10 @@ impl From<bool> for Outcome {
 
 /// Runs the program on the process arguments. Exit code 0: fine; 1: findings; 2: it could not be done.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    usage::tell_panics();
+    let cli = match usage::parse(env::args_os().collect()) {
         Ok(cli) => cli,
-        Err(error) => {
-            // Nobody is left to tell when even this cannot be written.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return usage::say(&error),
     };
     let mut out = Out::new(&cli.global);
     match run(cli, &mut out) {

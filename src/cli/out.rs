@@ -1,15 +1,17 @@
-//! The one place that prints. A reader that goes away (`| head`) is no error.
+//! The one place that prints, and the last that looks at what is printed: text and documents go through [`log::safe`], so that
+//! no caller can forget it. What is meant for a runner, and what is data byte for byte, has a way of its own. A reader that
+//! goes away (`| head`) is no error.
 
 use std::{
     borrow::Cow,
-    env,
+    env, fmt,
     io::{self, ErrorKind, IsTerminal, Write as _},
 };
 
 use anyhow::Context as _;
 
 use super::args::{ColorWhen, Global};
-use crate::export::{Style, plain};
+use crate::export::{Style, github::Commands, log, plain};
 
 /// Standard output and standard error.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ pub struct Out {
 impl Out {
     /// Looks at the terminal, the environment and the flags once.
     pub fn new(global: &Global) -> Self {
-        let (output, errors) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+        let (output, errors) = (Stream::Output.is_terminal(), Stream::Errors.is_terminal());
         let columns = || ratatui::crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
         let width = if output { columns().max(40) } else { Style::PLAIN.width };
         let style = |is_terminal| Style {
@@ -36,8 +38,28 @@ impl Out {
         Self { style: style(output), error_style: style(errors), is_terminal: output, is_closed: false }
     }
 
-    /// Prints text for people, or JSON. Once the reader has gone this does nothing.
+    /// Prints whole lines: text for people, or a document. Of JSON nothing is changed, its printer has done it. Once the
+    /// reader has gone this does nothing.
     pub fn print(&mut self, text: &str) -> anyhow::Result<()> {
+        self.write(&log::safe(text, self.style.colour))
+    }
+
+    /// Prints what a runner is to take for commands.
+    pub fn print_commands(&mut self, commands: &Commands) -> anyhow::Result<()> {
+        self.write(commands.as_str())
+    }
+
+    /// Prints data byte for byte, but harmless where it goes to a terminal.
+    pub fn print_exact(&mut self, text: &str) -> anyhow::Result<()> {
+        if self.is_terminal {
+            let lines: Vec<Cow<'_, str>> = text.split('\n').map(plain::blank_tabs).collect();
+            self.write(&lines.join("\n"))
+        } else {
+            self.write(text)
+        }
+    }
+
+    fn write(&mut self, text: &str) -> anyhow::Result<()> {
         if self.is_closed {
             return Ok(());
         }
@@ -47,16 +69,6 @@ impl Out {
             result => result.context("cannot write the output")?,
         }
         Ok(())
-    }
-
-    /// Prints catalog text byte for byte, but harmless where it goes to a terminal.
-    pub fn print_exact(&mut self, text: &str) -> anyhow::Result<()> {
-        if self.is_terminal {
-            let lines: Vec<Cow<'_, str>> = plain::lines(text).collect();
-            self.print(&lines.join("\n"))
-        } else {
-            self.print(text)
-        }
     }
 
     /// Whether the reader has gone: nothing more needs to be worked out for it.
@@ -69,9 +81,38 @@ impl Out {
         &self.error_style
     }
 
-    /// Prints on standard error; where even that fails nobody is left to tell.
-    pub fn error(text: &str) {
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+    /// Prints whole lines on standard error.
+    pub fn error(&self, text: &str) {
+        print_error(text, self.error_style.colour);
+    }
+}
+
+/// Prints whole lines on standard error, with colours where there may be some. Where even that fails nobody is left to tell.
+pub fn print_error(text: &str, colours: bool) {
+    let _ = io::stderr().lock().write_all(log::safe(text, colours).as_bytes());
+}
+
+/// Writes on a terminal, on standard error, in place of what stands on its line; nothing of a catalog.
+pub fn overwrite(words: fmt::Arguments<'_>) {
+    let _ = write!(io::stderr(), "\r\x1b[K{words}");
+}
+
+/// Standard input, output and error, as what they are connected to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stream {
+    Input,
+    Output,
+    Errors,
+}
+
+impl Stream {
+    /// Whether it is a terminal.
+    pub fn is_terminal(self) -> bool {
+        match self {
+            Self::Input => io::stdin().is_terminal(),
+            Self::Output => io::stdout().is_terminal(),
+            Self::Errors => io::stderr().is_terminal(),
+        }
     }
 }
 

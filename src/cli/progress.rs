@@ -1,7 +1,6 @@
 //! A line on standard error while a big catalog is read; only on a terminal, and only when it takes a while.
 
 use std::{
-    io::{self, IsTerminal, Write as _},
     sync::{
         atomic::Ordering,
         mpsc::{self, RecvTimeoutError},
@@ -10,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use super::out::{Stream, overwrite};
 use crate::catalog::load::Progress;
 
 /// Nothing is shown before this.
@@ -20,7 +20,7 @@ const BEAT: Duration = Duration::from_millis(150);
 /// Does some work with a progress line on the side, and wipes the line when done.
 pub fn watched<T>(work: impl FnOnce(&Progress) -> T) -> T {
     let progress = Progress::default();
-    if !io::stderr().is_terminal() {
+    if !Stream::Errors.is_terminal() {
         return work(&progress);
     }
     thread::scope(|scope| {
@@ -31,11 +31,11 @@ pub fn watched<T>(work: impl FnOnce(&Progress) -> T) -> T {
             while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                 let files = progress.read.load(Ordering::Relaxed);
                 let megabytes = progress.bytes.load(Ordering::Relaxed) / 1_000_000;
-                let _ = write!(io::stderr(), "\r\x1b[Kreading: {files} files, {megabytes} MB");
+                overwrite(format_args!("reading: {files} files, {megabytes} MB"));
                 wait = BEAT;
             }
             if wait == BEAT {
-                let _ = write!(io::stderr(), "\r\x1b[K");
+                overwrite(format_args!(""));
             }
         });
         let result = work(progress);

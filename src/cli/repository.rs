@@ -45,8 +45,8 @@ impl Repository {
         match self.catalogs.as_slice() {
             [] => Failure::new(reason).hint("it has no catalogs/v*; name the folder that holds a catalog"),
             catalogs => {
-                let list: Vec<String> = catalogs.iter().map(|path| path.display().to_string()).collect();
-                Failure::new(reason).hint(format!("name one of its catalogs:\n{}", list.join("\n")))
+                let failure = Failure::new(reason).hint("name one of its catalogs:");
+                catalogs.iter().fold(failure, |failure, path| failure.also(path.display().to_string()))
             }
         }
     }

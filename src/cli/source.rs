@@ -102,7 +102,7 @@ pub fn warn(words: &str, hint: Option<&str>, out: &Out) {
     if let Some(hint) = hint {
         let _ = writeln!(text, "{}: {}", style.paint(Ink::Note, "hint"), plain::line(hint));
     }
-    Out::error(&text);
+    out.error(&text);
 }
 
 /// Why a check that found nothing wrong in what could be read says nothing about a catalog all the same.

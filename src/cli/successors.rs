@@ -105,7 +105,7 @@ fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
     if errors > 0 && args.query.engine != Engines::V1 {
         let label = out.error_style().paint(Ink::Warning, "warning");
         let s = if errors == 1 { "" } else { "s" };
-        Out::error(&format!(
+        out.error(&format!(
             "{label}: opm refuses this catalog ({errors} error{s}), so no cluster gets it by OLM Classic; its answers are \
              channel by channel\n"
         ));

@@ -93,7 +93,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         }
         Format::Sarif => out.print(&json::pretty(&sarif::Log::of(&all)))?,
         Format::Markdown => out.print(&markdown::comment(&all))?,
-        Format::Github => out.print(&all.iter().map(github::commands).collect::<String>())?,
+        Format::Github => out.print_commands(&github::commands(&all))?,
     }
     if is_bad {
         return Ok(Outcome::Findings);

@@ -8,7 +8,7 @@ mod tests;
 
 use std::fmt;
 
-pub use options::{Kind, OPTIONS, OptionSpec, THEMES, option};
+pub use options::{Kind, OPTIONS, OptionSpec, THEMES, option, quoted};
 
 /// A place in the configuration, both counted from 1, columns in characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -1,6 +1,9 @@
 //! The table of options: reading them, `olmap config` and its schema all come from it.
 
+use std::fmt::Write as _;
+
 use super::{Clipboard, Color, Config};
+use crate::export::{log::Watch, plain};
 
 /// The names of themes.
 pub const THEMES: &[&str] = &["terminal", "dark", "light", "high-contrast", "mono", "auto"];
@@ -66,9 +69,19 @@ pub fn option(name: &str) -> Option<&'static OptionSpec> {
     OPTIONS.iter().find(|option| option.name == name)
 }
 
-/// A text as TOML writes it; JSON's escapes are TOML's.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+/// A text as TOML writes it: JSON's escapes are TOML's. What acts, hides or is a command for a runner has one of TOML's own,
+/// which knows no pairs.
+pub fn quoted(text: &str) -> String {
+    let mut watch = Watch::default();
+    let mut out = String::new();
+    for c in serde_json::Value::from(text).to_string().chars() {
+        if watch.completes(c) || plain::is_harmful(c) {
+            let _ = write!(out, "\\U{:08X}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// All options.

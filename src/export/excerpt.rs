@@ -45,7 +45,8 @@ impl Excerpt {
         let ellipsis = style.ellipsis();
         let marked = cut(&self.marked, columns.saturating_sub(CONTEXT), ellipsis);
         let wide = width(&marked);
-        let before = if width(&self.before) + wide.max(1) <= columns {
+        let room = columns.saturating_sub(wide.max(1));
+        let before = if plain::tail(&self.before, room).len() == self.before.len() {
             self.before.clone()
         } else {
             tail(&self.before, CONTEXT.min(columns), ellipsis)
@@ -58,20 +59,12 @@ impl Excerpt {
 }
 
 fn safe(bytes: &[u8]) -> String {
-    plain::line(&String::from_utf8_lossy(bytes)).into_owned()
+    plain::blank_tabs(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
 /// The end of a text, cut to a number of columns, with a sign that there was more.
 fn tail(text: &str, columns: usize, ellipsis: &str) -> String {
-    let room = columns.saturating_sub(width(ellipsis));
-    let mut start = text.len();
-    for (at, _) in text.char_indices().rev() {
-        if width(&text[at..]) > room {
-            break;
-        }
-        start = at;
-    }
-    format!("{ellipsis}{}", &text[start..])
+    format!("{ellipsis}{}", plain::tail(text, columns.saturating_sub(width(ellipsis))))
 }
 
 #[cfg(test)]

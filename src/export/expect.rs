@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{
     answer,
     excerpt::Excerpt,
-    github,
+    github::Commands,
     left_out::LeftOut,
     markdown::{self, quote},
     path, plain,
@@ -275,31 +275,26 @@ pub fn sentence(case: &Case, row: &Expectation) -> String {
 }
 
 /// Workflow commands of GitHub Actions, which show failures and mistakes beside their rows.
-pub fn github(checked: Checked<'_>, mistakes: &[Mistake]) -> String {
-    let command = |at: &Place, title: &str, words: &str| {
-        let path = at.path.display().to_string();
-        format!(
-            "::error file={},line={},col={},title={}::{}\n",
-            github::property(&plain::line(&path)),
-            at.line,
-            at.column,
-            github::property(title),
-            github::data(&plain::line(words))
-        )
+pub fn github(checked: Checked<'_>, mistakes: &[Mistake]) -> Commands {
+    let mut commands = Commands::default();
+    let mut push = |at: &Place, title: &str, words: &str| {
+        let properties = [
+            ("file", at.path.display().to_string()),
+            ("line", at.line.to_string()),
+            ("col", at.column.to_string()),
+            ("title", title.to_owned()),
+        ];
+        commands.push("error", &properties, &[words]);
     };
-    let unmet = checked.unmet();
-    let unmet = unmet.map(|(case, row)| {
-        command(&checked.file.place(row.span), "expectation not met", &sentence(case, row))
-    });
-    let wrong = mistakes.iter().map(|mistake| {
+    for (case, row) in checked.unmet() {
+        push(&checked.file.place(row.span), "expectation not met", &sentence(case, row));
+    }
+    for mistake in mistakes {
         let hint = mistake.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-        command(
-            &checked.file.place(mistake.span),
-            "not an expectation",
-            &format!("{}{hint}", mistake.message),
-        )
-    });
-    unmet.chain(wrong).collect()
+        let words = format!("{}{hint}", mistake.message);
+        push(&checked.file.place(mistake.span), "not an expectation", &words);
+    }
+    commands
 }
 
 /// A comment on a pull request: a sentence, and a row for each failure.

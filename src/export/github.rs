@@ -1,49 +1,71 @@
 //! Findings as workflow commands of GitHub Actions, which show them beside the lines of a change.
 
-use std::{borrow::Cow, fmt::Write as _};
-
-use super::{finding::Judged, plain};
+use super::{finding::Judged, log, plain};
 use crate::validate::{Diagnostic, Severity};
 
-/// One command a finding.
-pub fn commands(judged: &Judged<'_>) -> String {
-    judged.findings.iter().map(|finding| command(judged, finding)).collect()
+/// Workflow commands: the only lines olmap prints that a runner is meant to act on. A type of its own, so that nothing else
+/// is printed as they are.
+#[derive(Debug, Default)]
+pub struct Commands(String);
+
+impl Commands {
+    /// The lines, ended.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Adds a command: its name, its properties, and a message of several lines.
+    pub(super) fn push(&mut self, name: &str, properties: &[(&str, String)], message: &[&str]) {
+        let properties: Vec<String> =
+            properties.iter().map(|(name, value)| format!("{name}={}", property(value))).collect();
+        let message: Vec<String> = message.iter().map(|line| data(line)).collect();
+        self.0 += &format!("::{name} {}::{}\n", properties.join(","), message.join("%0A"));
+    }
 }
 
-fn command(judged: &Judged<'_>, finding: &Diagnostic) -> String {
-    let kind = match finding.severity() {
+/// One command a finding.
+pub fn commands<'a>(all: impl IntoIterator<Item = &'a Judged<'a>>) -> Commands {
+    let mut commands = Commands::default();
+    for judged in all {
+        judged.findings.iter().for_each(|finding| push(&mut commands, judged, finding));
+    }
+    commands
+}
+
+fn push(commands: &mut Commands, judged: &Judged<'_>, finding: &Diagnostic) {
+    let name = match finding.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
-    let mut out = format!("::{kind} ");
+    let mut properties = Vec::new();
     if let Some(spot) = finding.at.as_ref().and_then(|at| judged.spot(at)) {
-        let _ = write!(out, "file={},", property(&plain::line(&spot.path)));
+        properties.push(("file", spot.path));
         if let Some(region) = &spot.region {
-            let _ = write!(out, "line={},endLine={},", region.start.0, region.end.0);
+            properties.push(("line", region.start.0.to_string()));
+            properties.push(("endLine", region.end.0.to_string()));
             // Columns count only where the lines are the same.
             if region.start.0 == region.end.0 {
-                let _ = write!(out, "col={},endColumn={},", region.start.1, region.end.1);
+                properties.push(("col", region.start.1.to_string()));
+                properties.push(("endColumn", region.end.1.to_string()));
             }
         }
     }
-    let _ = write!(out, "title={}::{}", property(finding.rule.id), data(&plain::line(&finding.message)));
-    if !finding.advice().is_empty() {
-        let _ = write!(out, "{}", data(&format!("\nhelp: {}", plain::line(finding.advice()))));
-    }
-    out.push('\n');
-    out
+    properties.push(("title", finding.rule.id.to_owned()));
+    let help = format!("help: {}", finding.advice());
+    let message = [finding.message.as_str(), &help];
+    let lines = if finding.advice().is_empty() { 1 } else { 2 };
+    commands.push(name, &properties, &message[..lines]);
 }
 
-/// Escapes a message as the runner undoes it.
-pub(super) fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+/// A line of a message, escaped as the runner undoes it.
+fn data(text: &str) -> String {
+    log::safe(&plain::line(text), false).replace('%', "%25")
 }
 
-/// Escapes a property as the runner undoes it.
-pub(super) fn property(text: &str) -> String {
-    let text: Cow<'_, str> = data(text).into();
-    text.replace(':', "%3A").replace(',', "%2C")
+/// A property, escaped as the runner undoes it.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
@@ -51,8 +73,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_end_a_command_is_escaped() {
-        assert_eq!(data("100%\r\n::error::x"), "100%25%0D%0A::error::x");
-        assert_eq!(property("a,b::c\n"), "a%2Cb%3A%3Ac%0A");
+    fn what_would_end_a_command_is_escaped_or_shown() {
+        let mut commands = Commands::default();
+        commands.push(
+            "error",
+            &[("title", "a,b::c\n".to_owned())],
+            &["100%\r\n::error::x", "##[group]\u{202e}"],
+        );
+        assert_eq!(commands.as_str(), {
+            "::error title=a%2Cb%3A%3Ac\u{240a}::100%25\u{240d}\u{240a}::error::x%0A## [group]<U+202E>\n"
+        });
     }
 }

@@ -1,13 +1,13 @@
 //! JSON for programs that is also safe to look at.
 //!
-//! Values stay exactly what they are; what could act on a terminal is spelled as an escape (`\u009b`), which JSON
-//! readers undo.
+//! Values stay exactly what they are; what could act on a terminal, hide, or be a command for a CI runner is spelled as an
+//! escape (`\u009b`, `##\u005b`), which JSON readers undo.
 
 use std::{borrow::Cow, fmt::Write as _};
 
 use serde::Serialize;
 
-use super::plain;
+use super::{log::Watch, plain};
 
 /// One value on one line, line break included: JSON Lines.
 pub fn line<T: Serialize>(value: &T) -> String {
@@ -29,18 +29,17 @@ fn finish(text: serde_json::Result<String>) -> String {
     text
 }
 
-/// JSON text with its harmful characters escaped. They stand inside strings only: JSON's own signs are ASCII, and
-/// control characters below U+0020 are escaped already.
-pub fn harmless(json: &str) -> Cow<'_, str> {
-    let is_harmful = |c: char| {
-        (!c.is_ascii() || c == '\u{7f}') && matches!(plain::line(c.encode_utf8(&mut [0; 4])), Cow::Owned(_))
-    };
-    if !json.chars().any(is_harmful) {
+/// JSON text with its harmful characters escaped. They stand inside strings only: JSON's own signs are ASCII, control
+/// characters below U+0020 are escaped already, and what a runner takes for a command has a `#`.
+fn harmless(json: &str) -> Cow<'_, str> {
+    let is_harmful = |c: char| (!c.is_ascii() || c == '\u{7f}') && plain::is_harmful(c);
+    if !json.contains('#') && !json.chars().any(is_harmful) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);
+    let mut watch = Watch::default();
     for c in json.chars() {
-        if is_harmful(c) {
+        if watch.completes(c) || is_harmful(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 let _ = write!(out, "\\u{unit:04x}");
             }
@@ -61,6 +60,16 @@ mod tests {
         let json = line(&text);
         assert_eq!(json, "\"a\\u001b\\u009b31m\\u202e\\udb40\\udc41\\u007f演算子\"\n");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
+
+    #[test]
+    fn commands_of_runners_are_escaped_and_mean_the_same() {
+        let text =
+            ["##[error]x", "a ##vso[x]", "###teamcity[", "#\u{591}#[", "## heading", "#[", "::error::"];
+        let json = pretty(&text);
+        assert_eq!(json.matches("\\u005b").count(), 4, "{json}");
+        assert!(!json.contains("##["), "{json}");
+        assert_eq!(serde_json::from_str::<[String; 7]>(&json).unwrap(), text);
     }
 
     #[test]

@@ -102,8 +102,8 @@ pub(super) fn cut(text: &str, max: usize) -> String {
 pub(super) fn quote(text: &str) -> String {
     let text = cut(&plain::line(text), MAX_CELL);
     let mut out = String::with_capacity(text.len() + 8);
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
+    for (at, c) in text.char_indices() {
+        let behind = text.get(at + c.len_utf8()..).unwrap_or_default();
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -115,8 +115,17 @@ pub(super) fn quote(text: &str) -> String {
                 out.push(c);
                 out.push_str("<!-- -->");
             }
-            ':' if chars.peek() == Some(&'/') => out.push_str(":<!-- -->"),
-            'w' | 'W' if ends_in_ww(&out) => {
+            ':' if opens_address_or_emoji(behind) => out.push_str(":<!-- -->"),
+            // `GH-1` is a reference.
+            '-' if ends_in(&out, "gh") && behind.starts_with(|next: char| next.is_ascii_digit()) => {
+                out.push_str("<!-- -->-");
+            }
+            // `- `, `+ ` and `1. ` would begin a list within a list.
+            '-' | '+' | '.' if is_marker(&out) && (behind.is_empty() || behind.starts_with(' ')) => {
+                out.push('\\');
+                out.push(c);
+            }
+            'w' | 'W' if ends_in(&out, "ww") => {
                 out.push_str("<!-- -->");
                 out.push(c);
             }
@@ -130,9 +139,27 @@ pub(super) fn quote(text: &str) -> String {
     out
 }
 
-fn ends_in_ww(text: &str) -> bool {
-    let tail = text.len().checked_sub(2).and_then(|at| text.get(at..));
-    tail.is_some_and(|tail| tail.eq_ignore_ascii_case("ww"))
+fn ends_in(text: &str, word: &str) -> bool {
+    let tail = text.len().checked_sub(word.len()).and_then(|at| text.get(at..));
+    tail.is_some_and(|tail| tail.eq_ignore_ascii_case(word))
+}
+
+/// Whether a text could be the number before the dot that makes a list.
+fn is_marker(text: &str) -> bool {
+    text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a colon is that of an address or of an emoji, by what stands behind it: `//`, `smile:`, `+1:`.
+fn opens_address_or_emoji(behind: &str) -> bool {
+    /// The longest name of an emoji is shorter.
+    const LONGEST: usize = 64;
+    /// Names of emoji without a letter: other numbers between colons are lines.
+    const NUMBERS: [&str; 4] = ["+1", "-1", "100", "1234"];
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-');
+    let length = behind.bytes().take(LONGEST).take_while(is_name).count();
+    let (name, rest) = behind.split_at(length);
+    let is_emoji = name.bytes().any(|byte| byte.is_ascii_alphabetic()) || NUMBERS.contains(&name);
+    behind.starts_with('/') || (is_emoji && rest.starts_with(':'))
 }
 
 #[cfg(test)]
@@ -146,6 +173,16 @@ mod tests {
         assert_eq!(quote("@all #1 `x`"), "\\@<!-- -->all \\#<!-- -->1 \\`x\\`");
         assert_eq!(quote("www.e"), "ww<!-- -->w.e");
         assert_eq!(quote("\\|"), "\\\\&#124;");
+        assert_eq!(quote("gh-1 GH-x a:b c:d: :+1:"), "gh<!-- -->-1 GH-x a:b c:<!-- -->d: :<!-- -->+1:");
+        assert_eq!(
+            quote("a.yaml:100:1 a.yaml:112:1"),
+            "a.yaml:<!-- -->100:1 a.yaml:112:1",
+            "one is an emoji"
+        );
+        assert_eq!(
+            (quote("1. a"), quote("- b"), quote("1.0.0")),
+            ("1\\. a".into(), "\\- b".into(), "1.0.0".into())
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Everything we print for other programs and on the command line: text, JSON, Mermaid, DOT.
 //!
 //! Exports are pure: they turn answers into text and leave printing to whoever asked. Catalog text that becomes
-//! text for people is made harmless on the way ([`plain`], [`Style::paint`]); in JSON it stays what it is.
+//! text for people is made harmless on the way ([`plain`], [`Style::paint`]); in JSON it stays what it is. What goes into
+//! the log of a CI job is made safe last of all ([`log`]).
 
 pub mod answer;
 pub mod deprecations;
@@ -16,10 +17,10 @@ pub mod graph;
 pub mod json;
 pub mod left_out;
 pub mod listing;
+pub mod log;
 pub mod markdown;
 pub mod moved;
 pub mod path;
-pub mod plain;
 pub mod range;
 pub mod rule;
 pub mod sarif;
@@ -27,4 +28,5 @@ pub mod style;
 pub mod table;
 pub mod wrap;
 
+pub use crate::catalog::plain;
 pub use style::{Ink, Style};

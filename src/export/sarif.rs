@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{
     finding::{Judged, Region as Part, Spot},
-    rule,
+    plain, rule,
 };
 use crate::validate::{Diagnostic, Location as At, Rule, Severity, rules};
 
@@ -209,9 +209,10 @@ fn region_of(part: &Part) -> Region {
     }
 }
 
-/// Text of a message: SARIF gives brackets (links) and braces (placeholders) a meaning that catalog text has not.
+/// Text of a message, which people read: SARIF gives brackets (links) and braces (placeholders) a meaning that catalog text
+/// has not.
 fn message(text: &str) -> String {
-    let text = text.replace('{', "{{").replace('}', "}}");
+    let text = plain::line(text).replace('{', "{{").replace('}', "}}");
     if text.contains("](") { text.replace('[', "\\[").replace(']', "\\]") } else { text }
 }
 
@@ -244,6 +245,7 @@ mod tests {
     #[test]
     fn catalog_text_becomes_neither_link_nor_placeholder() {
         assert_eq!(message("[x](https://e) {0}"), "\\[x\\](https://e) {{0}}");
+        assert_eq!(message("a\u{202e}\u{1b}"), "a<U+202E>\u{241b}");
         assert_eq!(message("properties[2].value is missing"), "properties[2].value is missing");
     }
 }

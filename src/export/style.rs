@@ -1,7 +1,5 @@
 //! How text for people looks: colours or none, which glyphs, how wide.
 
-use unicode_width::UnicodeWidthStr;
-
 use super::plain;
 
 /// What a piece of text is, not which colour it has.
@@ -72,10 +70,8 @@ impl Style {
     }
 }
 
-/// Columns that a text takes on a terminal.
-pub fn width(text: &str) -> usize {
-    UnicodeWidthStr::width(text)
-}
+/// Columns that a text takes on a terminal, as it is shown there.
+pub use plain::width;
 
 #[cfg(test)]
 mod tests {
@@ -86,6 +82,11 @@ mod tests {
         let colour = Style { colour: true, ..Style::PLAIN };
         assert_eq!(colour.paint(Ink::Bold, "a\x1b[2Jb"), "\x1b[1ma\u{241b}[2Jb\x1b[0m");
         assert_eq!(Style::PLAIN.paint(Ink::Bold, "a\x1b[2Jb"), "a\u{241b}[2Jb");
+    }
+
+    #[test]
+    fn the_width_is_that_of_what_is_shown() {
+        assert_eq!((width("a\u{202e}b"), width("\u{1b}"), width("\u{6f14}")), (10, 1, 2));
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! Text in columns: measured, cut, filled, wrapped, lit up. What a reader takes for a letter is never cut: a syllable of
 //! Hangul, a letter with its marks, an emoji of several.
 
+use std::borrow::Cow;
+
 use unicode_segmentation::UnicodeSegmentation;
+
+pub use crate::export::plain::width;
 
 use super::{
     canvas::{Pieces, piece},
@@ -12,25 +16,6 @@ use crate::{
     export::plain::{self, columns, letter},
 };
 
-/// Columns a text takes.
-pub fn width(text: &str) -> usize {
-    columns(&plain::line(text))
-}
-
-/// How much of a text fits: bytes and columns.
-fn fitting(text: &str, max: usize) -> (usize, usize) {
-    let (mut bytes, mut used) = (0, 0);
-    for grapheme in text.graphemes(true) {
-        let wide = letter(grapheme);
-        if used + wide > max {
-            break;
-        }
-        used += wide;
-        bytes += grapheme.len();
-    }
-    (bytes, used)
-}
-
 fn mark(ascii: bool) -> &'static str {
     if ascii { "~" } else { "…" }
 }
@@ -38,12 +23,12 @@ fn mark(ascii: bool) -> &'static str {
 /// A text cut to a width, with a mark where something was cut.
 pub fn fit(text: &str, max: usize, ascii: bool) -> String {
     let text = plain::line(text);
-    if columns(&text) <= max {
+    // Not measured as a whole: it may be far longer.
+    if plain::head(&text, max).len() == text.len() {
         return text.into_owned();
     }
     let Some(room) = max.checked_sub(1) else { return String::new() };
-    let (bytes, _) = fitting(&text, room);
-    format!("{}{}", text.get(..bytes).unwrap_or_default(), mark(ascii))
+    format!("{}{}", plain::head(&text, room), mark(ascii))
 }
 
 /// A text cut or filled up to a width.
@@ -58,13 +43,11 @@ pub fn pad(text: &str, wanted: usize, ascii: bool) -> String {
 /// characters is lit up as a whole; the mark where something was cut never is.
 /// `role`: that of the others.
 pub fn highlighted(words: &str, matched: &[usize], max: usize, role: Role, ascii: bool) -> Pieces {
-    // Made harmless character by character, so that their numbers stay.
-    let words = plain::line(words);
-    let is_cut = columns(&words) > max;
+    let (words, matched) = shown(words, matched);
+    let is_cut = plain::head(&words, max).len() < words.len();
     let Some(room) = max.checked_sub(usize::from(is_cut)) else { return Pieces::new() };
-    let (bytes, _) = fitting(&words, room);
     let mut number = 0;
-    let mut pieces = lit_where(words.get(..bytes).unwrap_or_default(), role, |_, grapheme| {
+    let mut pieces = lit_where(plain::head(&words, room), role, |_, grapheme| {
         let (first, end) = (number, number + grapheme.chars().count());
         number = end;
         let next = matched.partition_point(|at| *at < first);
@@ -74,6 +57,25 @@ pub fn highlighted(words: &str, matched: &[usize], max: usize, role: Role, ascii
         pieces.push(piece(mark(ascii), role));
     }
     pieces
+}
+
+/// A text as it is shown, and the numbers of some of its characters there: one may be shown by several.
+fn shown<'t>(text: &'t str, numbers: &'t [usize]) -> (Cow<'t, str>, Cow<'t, [usize]>) {
+    let line = plain::line(text);
+    if matches!(line, Cow::Borrowed(_)) {
+        return (line, numbers.into());
+    }
+    let (mut one, mut at, mut moved) = (String::new(), 0, Vec::new());
+    for (number, c) in text.chars().enumerate() {
+        one.clear();
+        plain::push(&mut one, c);
+        let end = at + one.chars().count();
+        if numbers.binary_search(&number).is_ok() {
+            moved.extend(at..end);
+        }
+        at = end;
+    }
+    (line, moved.into())
 }
 
 /// A text with the words of a filter lit up.

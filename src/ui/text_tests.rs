@@ -92,7 +92,8 @@ fn letters_of_several_characters_are_cut_as_a_whole() {
         fit("\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", 3, false),
         "\u{1112}\u{1161}\u{11ab}…"
     );
-    assert_eq!(fit("👩\u{200d}💻👩\u{200d}💻", 3, false), "👩\u{200d}💻…");
+    assert_eq!(fit("👩🏽👩🏽", 3, false), "👩🏽…");
+    assert_eq!(fit("👩\u{200d}💻", 12, false), "👩<U+200D>💻", "what joins is shown: a name may hide it");
     assert_eq!(fit("🇰🇷🇯🇵", 3, true), "🇰🇷~");
     assert_eq!(width("لا"), 2, "two letters, though the tables join them to one column");
     assert_eq!(pad("e\u{301}", 3, false), "e\u{301}  ");
@@ -147,7 +148,8 @@ fn a_field_shows_its_cursor() {
     };
     assert_eq!(at("abc", 3, 10), ("abc".into(), 3));
     assert_eq!(at("abcdef", 6, 4), ("def".into(), 3));
-    assert_eq!(at("👩\u{200d}💻x", 4, 10), ("👩\u{200d}💻x".into(), 3), "four characters, three columns");
+    assert_eq!(at("e\u{301}字x", 4, 10), ("e\u{301}字x".into(), 4), "four characters, four columns");
+    assert_eq!(at("a\u{200d}x", 3, 20), ("a\u{200d}x".into(), 10), "what nobody sees is shown, a<U+200D>x");
     assert_eq!(at("漢字漢字", 4, 4), ("字".into(), 2), "half a letter is not shown");
 }
 

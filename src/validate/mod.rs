@@ -13,6 +13,7 @@ mod deprecation;
 pub mod diagnostic;
 mod entry;
 mod loading;
+mod looks;
 mod package;
 mod packaging;
 mod ranges;
@@ -85,9 +86,11 @@ pub fn same_surroundings(before: &Catalog, after: &Catalog) -> bool {
         && unread(before).eq(unread(after))
 }
 
-/// The findings that belong to no package: unreadable files and documents, objects without a package.
+/// The findings that no package has by itself: unreadable files and documents, objects without a package, packages that look
+/// alike.
 pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
     let mut found = loading::outside(catalog);
+    found.extend(looks::packages(catalog));
     sort(catalog, &mut found);
     found
 }

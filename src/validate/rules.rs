@@ -1,7 +1,7 @@
 //! The table of rules: the one place where a rule has its id, its severity, its words and its function.
 
 use super::{
-    bundle, channel, deprecation, entry, loading, package, packaging, ranges, readiness,
+    bundle, channel, deprecation, entry, loading, looks, package, packaging, ranges, readiness,
     rule::{Check, Rule, Severity},
     upgrades, way_out,
 };
@@ -128,6 +128,12 @@ rules! {
     MISSING_PACKAGE: "missing-package" Error opm Package(package::missing_package)
         "A channel, bundle or deprecations that does not say of which package"
         "name its package with `package:`";
+    INVISIBLE_IN_NAME: "invisible-in-name" Warning ours Package(looks::invisible)
+        "A name with a character that nobody sees"
+        "write the name without it, here and wherever it is named";
+    LOOK_ALIKE_NAMES: "look-alike-names" Warning ours Package(looks::look_alike)
+        "Two names that differ and look alike"
+        "if the same is meant, write it the same; else give one another name";
 
     // Packages.
     BAD_PACKAGE_NAME: "bad-package-name" Error opm Package(package::bad_package_name)

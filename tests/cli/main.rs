@@ -13,6 +13,7 @@ mod explore;
 mod git;
 mod graph;
 mod half_read;
+mod hostile;
 #[cfg(unix)]
 mod links;
 mod list;
@@ -22,4 +23,5 @@ mod range;
 mod render;
 mod run;
 mod successors;
+mod text;
 mod validate;

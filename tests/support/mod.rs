@@ -9,7 +9,7 @@ use olmap::{
         Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName, action::ActionId, keymap::Match,
         keys::Key, msg::SavedTo, update,
     },
-    catalog::{Catalog, demo::demo, lifecycle::Date, load},
+    catalog::{Catalog, demo::demo, lifecycle::Date, load, plain},
     review::Snapshot,
     ui::{self, Theme, capture},
 };
@@ -124,6 +124,9 @@ impl Hand {
         let (model, theme) = (&self.model, Theme::new(self.model.settings.look));
         let mut hits = None;
         self.terminal.draw(|frame| hits = Some(ui::view(model, &theme, frame))).unwrap();
+        let cells = self.frame().content().iter();
+        let bad = { cells }.find(|cell| cell.symbol().contains(plain::is_harmful));
+        assert!(bad.is_none(), "a cell holds what acts or hides: {bad:?}");
         // As the runtime does: only what is news is told.
         let hits = hits.unwrap();
         if hits != self.model.hits {

@@ -32,6 +32,20 @@ fn escape_sequences_of_a_catalog_never_reach_the_terminal() {
     assert!(!written.contains("\x1b[31mred"), "a colour sequence got through");
 }
 
+/// What the arguments are is not for the terminal to act on either; the colours of the message stay.
+#[test]
+fn escape_sequences_of_arguments_never_reach_the_terminal() {
+    let mut terminal =
+        Terminal::start_with(|command| command.args(["validate", "--\x1b]0;PWN\x07\x1b[35m", "\u{9b}2J"]));
+    terminal.shows("unexpected argument");
+    assert_eq!(terminal.end(), 2);
+    let written = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(!written.contains("\x1b]0;") && !written.contains("\x1b[35m"), "{written:?}");
+    assert!(!written.contains('\u{9b}') && !written.contains('\x07'), "{written:?}");
+    assert!(written.contains("\u{241b}]0;PWN\u{2407}"), "{written:?}");
+    assert!(written.contains("\x1b[1m\x1b[31merror:\x1b[0m"), "{written:?}");
+}
+
 #[test]
 fn a_storm_of_sizes_is_survived() {
     let (folder, _) = catalog();

@@ -1,7 +1,5 @@
 //! All channels of a package side by side, as the Graph screen draws them.
 
-use unicode_width::UnicodeWidthStr;
-
 use super::Same;
 use crate::{
     catalog::ChannelName,
@@ -24,7 +22,7 @@ const WIDEST_NAME: usize = 16;
 
 /// Draws it; what was the first in sight stays it as long as the selected one is in sight too.
 pub(super) fn picture(package: &Judged, ground: &Ground, key: &Key, first: usize) -> SideBySide {
-    let names = package.package().channels.iter().map(|c| plain::line(c.name.value.as_str()).width());
+    let names = package.package().channels.iter().map(|c| plain::width(c.name.value.as_str()));
     let options = Options {
         // The rest is for versions and words.
         room: (key.width * 3 / 5).saturating_sub(10).max(key.width / 2),

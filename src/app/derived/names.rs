@@ -2,8 +2,6 @@
 
 use std::{borrow::Cow, collections::HashMap, hash::Hash, ops::Deref};
 
-use unicode_width::UnicodeWidthStr;
-
 use crate::export::plain;
 
 /// See the module.
@@ -23,7 +21,7 @@ impl<T> Default for Names<T> {
 impl<T: Clone + Eq + Hash> Names<T> {
     /// Names, and what each is called on the screen.
     pub(super) fn new(names: Vec<T>, label: impl Fn(&T) -> Cow<'_, str>) -> Self {
-        let widest = names.iter().map(|name| plain::line(&label(name)).width()).max().unwrap_or_default();
+        let widest = names.iter().map(|name| plain::width(&label(name))).max().unwrap_or_default();
         let mut places = HashMap::with_capacity(names.len());
         for (place, name) in names.iter().enumerate() {
             places.entry(name.clone()).or_insert(place);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{super::keymap::Keymap, groups};
-use crate::config::{Config, Kind, OPTIONS};
+use crate::config::{Config, Kind, OPTIONS, quoted};
 
 /// The configuration in force as TOML that reads back as it: what is as the program has it is a comment.
 pub fn printed(config: &Config, keymap: &Keymap) -> String {
@@ -23,9 +23,9 @@ pub fn printed(config: &Config, keymap: &Keymap) -> String {
     for group in groups() {
         text += &format!("\n# -- {}\n", group.title);
         for spec in group.actions {
-            let keys = Value::from(keymap.keys(spec.id));
+            let keys: Vec<String> = keymap.keys(spec.id).iter().map(|key| quoted(key)).collect();
             let mark = if keymap.is_changed(spec.id) { "" } else { "# " };
-            text += &format!("\n# {}.\n{mark}{} = {keys}\n", spec.doc, spec.id.name());
+            text += &format!("\n# {}.\n{mark}{} = [{}]\n", spec.doc, spec.id.name(), keys.join(","));
         }
     }
     text

@@ -16,6 +16,19 @@ const CHANGED: &str = "theme = 'mono'\nascii = true\neditor = 'hx \"a\"\\b'\n[ke
                        = []\n";
 
 #[test]
+fn a_printed_configuration_is_harmless_and_means_the_same() {
+    let editor = "hx \u{202e}\u{e0041} ##[error]x \u{7f}";
+    let said = format!("editor = '{}'\n[keys]\nfind = ['\u{2800}']\n", editor.replace('\u{7f}', ""));
+    let mut config = Config::read(&said);
+    config.editor = Some(editor.to_owned());
+    let printed = printed(&config, &Keymap::configured(&config.keys).0);
+    assert!(!printed.contains(|c: char| crate::export::plain::is_harmful(c) && c != '\n'), "{printed}");
+    assert!(!printed.contains("##["), "{printed}");
+    let again = Config::read(&printed);
+    assert_eq!((again.problems.as_slice(), again.editor.as_deref()), ([].as_slice(), Some(editor)));
+}
+
+#[test]
 fn a_printed_configuration_reads_back_as_it() {
     for said in ["", CHANGED] {
         let config = Config::read(said);

@@ -131,7 +131,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     for (label, refusal) in left_out {
         let left_out = out.error_style().paint(Ink::Warning, "left out");
-        Out::error(&format!("{left_out}: {}: {}\n", plain::line(label), plain::line(&refusal.to_string())));
+        out.error(&format!("{left_out}: {}: {}\n", plain::line(label), plain::line(&refusal.to_string())));
     }
     if let Some(not_durable) = saved {
         source::warn(&format!("saved, but {not_durable}"), None, out);
@@ -209,7 +209,7 @@ fn made_again(work: &Work, out: &Out) {
                 work.label,
                 template.shown.display()
             );
-            Out::error(&format!("{note}: {}\n", plain::line(&words)));
+            out.error(&format!("{note}: {}\n", plain::line(&words)));
         }
     }
 }
@@ -358,7 +358,7 @@ fn tell(works: &[Work], place: &Where, fate: Fate, out: &mut Out) -> anyhow::Res
         }
         Format::Diff => works.iter().try_for_each(|work| out.print_exact(&diff(&work.report))),
         Format::Text if place.is_stdin() => {
-            Out::error(&text(out.error_style()));
+            out.error(&text(out.error_style()));
             if fate == Fate::Denied || place.dry_run {
                 return Ok(());
             }

@@ -21,7 +21,11 @@ impl Block {
         if text.is_empty() {
             return;
         }
-        let text = plain::line(text);
+        let text = match kind {
+            Kind::Link => plain::line(text),
+            Kind::Code => plain::blank_tabs(text),
+            Kind::Text | Kind::Strong | Kind::Aside => plain::prose(text),
+        };
         self.bytes += text.len();
         if self.lines.is_empty() {
             self.lines.push(Vec::new());

@@ -204,7 +204,7 @@ impl Writer {
             }
             TagEnd::Link | TagEnd::Image => {
                 let Some((address, from)) = self.links.pop() else { return };
-                let shown = self.block.text_from(from);
+                let (address, shown) = (plain::line(&address), self.block.text_from(from));
                 // A link that shows its own address needs it once.
                 if !address.is_empty() && address != shown && address.strip_prefix("mailto:") != Some(&shown)
                 {
@@ -281,7 +281,7 @@ impl Writer {
         let first = format!(
             "{}{}",
             " ".repeat(deep),
-            mark.map_or_else(|| " ".repeat(own), |mark| plain::cut(&mark, own))
+            mark.map_or_else(|| " ".repeat(own), |mark| plain::head(&mark, own).to_owned())
         );
         let others = " ".repeat(deep + own);
         for (number, line) in block.lines(room.saturating_sub(deep + own).max(1)).into_iter().enumerate() {

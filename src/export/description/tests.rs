@@ -83,7 +83,13 @@ fn tables_are_rows_and_html_is_its_text() {
 
 #[test]
 fn what_could_act_on_a_terminal_is_shown() {
-    assert_eq!(shown("a\u{1b}[31mb &#27;[0m `\u{9b}`", 40), "a\u{241b}[31mb \u{241b}[0m `\u{fffd}`");
+    assert_eq!(shown("a\u{1b}[31mb &#27;[0m `\u{9b}`", 40), "a\u{241b}[31mb \u{241b}[0m `<U+009B>`");
+}
+
+#[test]
+fn emoji_and_scripts_that_join_stay_readable() {
+    let text = "\u{26a0}\u{fe0f} \u{1f469}\u{200d}\u{1f4bb} `a\tb` <http://e.example/\u{200b}>";
+    assert_eq!(shown(text, 60), "\u{26a0} \u{1f469}\u{1f4bb} `a b` http://e.example/<U+200B>");
 }
 
 #[test]

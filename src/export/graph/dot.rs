@@ -8,14 +8,20 @@ use std::fmt::Write;
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
 use super::mark::{Marked, channel_title, marked, package_title};
-use crate::upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades};
+use crate::{
+    export::{log::Watch, plain},
+    upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades},
+};
 
 /// The channels as one `digraph`.
 pub fn dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "digraph {} {{", label([package.package.name.as_str()]));
-    let _ =
-        writeln!(out, "  label={};\n  labelloc=t;\n  rankdir=BT;", label([package_title(package).as_str()]));
+    let _ = writeln!(
+        out,
+        "  label={};\n  labelloc=t;\n  rankdir=BT;",
+        label([package_title(package).to_string().as_str()])
+    );
     out.push_str("  node [shape=box, fontname=\"Courier\"];\n  edge [fontname=\"Courier\", fontsize=10];\n");
     for (index, channel) in channels.iter().enumerate() {
         cluster(&mut out, package, channel, index);
@@ -27,7 +33,8 @@ pub fn dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
 fn cluster(out: &mut String, package: &PackageGraph, channel: &ChannelUpgrades, index: usize) {
     let graph = &channel.graph;
     let title = channel_title(package, channel);
-    let _ = writeln!(out, "  subgraph cluster_{index} {{\n    label={};", label([title.as_str()]));
+    let _ =
+        writeln!(out, "  subgraph cluster_{index} {{\n    label={};", label([title.to_string().as_str()]));
     let mut marked = marked(package, channel);
     marked.reverse();
     for bundle in &marked {
@@ -86,17 +93,20 @@ fn label<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     format!("\"{}\"", lines.join("\\n"))
 }
 
-/// Text as it may stand between quotes: there a backslash begins an escape, and in a label `&` an entity of HTML.
+/// Text as it may stand between quotes, harmless: there a backslash begins an escape, and in a label `&` an entity of HTML.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    let mut watch = Watch::default();
+    for c in plain::line(text).chars() {
         match c {
+            c if watch.completes(c) => {
+                let _ = write!(out, "&#{};", u32::from(c));
+            }
             '"' | '\\' => {
                 out.push('\\');
                 out.push(c);
             }
             '&' => out.push_str("&amp;"),
-            c if c.is_control() => out.push(' '),
             c => out.push(c),
         }
     }
@@ -144,7 +154,8 @@ mod tests {
 
     #[test]
     fn names_cannot_leave_their_quotes() {
-        assert_eq!(escape("a\"b\\N\n&lt;\\"), r#"a\"b\\N &amp;lt;\\"#);
+        assert_eq!(escape("a\"b\\N\n&lt;\\"), "a\\\"b\\\\N\u{240a}&amp;lt;\\\\");
+        assert_eq!(escape("##[error]\u{202e}\u{1b}"), "##&#91;error]<U+202E>\u{241b}");
     }
 
     proptest! {

@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use crate::upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades};
+use crate::{
+    export::json,
+    upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
+};
 
 /// An edge of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -53,13 +56,5 @@ pub fn lines<'a>(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) ->
 
 /// The same as JSON, one object a line.
 pub fn jsonl(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
-    let mut text = String::new();
-    for line in lines(package, channels) {
-        // Strings always serialise.
-        if let Ok(json) = serde_json::to_string(&line) {
-            text.push_str(&json);
-            text.push('\n');
-        }
-    }
-    text
+    lines(package, channels).iter().map(json::line).collect()
 }

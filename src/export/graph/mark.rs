@@ -1,5 +1,7 @@
 //! What every picture for other programs says of a bundle, in words: classes and colours alone say nothing.
 
+use std::fmt;
+
 use petgraph::graph::NodeIndex;
 
 use crate::{
@@ -38,16 +40,32 @@ pub(super) fn marked(package: &PackageGraph, channel: &ChannelUpgrades) -> Vec<M
     rows.into_iter().map(|row| Marked { at: row.at, marks: row.marks }).collect()
 }
 
+/// The name of a package or channel, and what is to be said of it: `stable`, ` (default) (deprecated)`.
+pub(super) struct Title<'a> {
+    /// Text of the catalog.
+    pub(super) name: &'a str,
+    /// Words of ours.
+    pub(super) state: String,
+}
+
+impl fmt::Display for Title<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.name, self.state)
+    }
+}
+
 /// `p`, or `p (deprecated)`.
-pub(super) fn package_title(package: &PackageGraph) -> String {
+pub(super) fn package_title(package: &PackageGraph) -> Title<'_> {
     let deprecated = package.package.deprecation(&DeprecationTarget::Package).is_some();
-    format!("{}{}", package.package.name, if deprecated { " (deprecated)" } else { "" })
+    let state = if deprecated { " (deprecated)" } else { "" };
+    Title { name: package.package.name.as_str(), state: state.to_owned() }
 }
 
 /// `stable (default) (deprecated)`.
-pub(super) fn channel_title(package: &PackageGraph, channel: &ChannelUpgrades) -> String {
+pub(super) fn channel_title<'a>(package: &PackageGraph, channel: &'a ChannelUpgrades) -> Title<'a> {
     let name = channel.graph.name();
     let default = if package.package.default_channel() == Some(name) { " (default)" } else { "" };
     let deprecated = package.package.channel_deprecation(name).is_some();
-    format!("{name}{default}{}", if deprecated { " (deprecated)" } else { "" })
+    let state = format!("{default}{}", if deprecated { " (deprecated)" } else { "" });
+    Title { name: name.as_str(), state }
 }

@@ -9,8 +9,11 @@ use std::{collections::HashSet, fmt::Write};
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
-use super::mark::{Marked, channel_title, marked, package_title};
-use crate::upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades};
+use super::mark::{Marked, Title, channel_title, marked, package_title};
+use crate::{
+    export::{markdown::quote, plain},
+    upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
+};
 
 /// Edges of one diagram, and bytes of its text: below what GitHub refuses.
 const MAX_EDGES: usize = 499;
@@ -32,16 +35,18 @@ const CLASSES: [(&str, &str); 5] = [
 
 /// Channels as flowcharts, each as large as GitHub draws it.
 pub(super) struct Flowcharts {
+    /// The heading.
     package: String,
+    /// Channels, each with its heading.
     channels: Vec<(String, Vec<Part>)>,
 }
 
 impl Flowcharts {
     pub(super) fn new(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Self {
         let drawn = |channel: &&ChannelUpgrades| {
-            (channel_title(package, channel), Drawing::new(package, channel).parts())
+            (heading(&channel_title(package, channel)), Drawing::new(package, channel).parts())
         };
-        Self { package: package_title(package), channels: channels.iter().map(drawn).collect() }
+        Self { package: heading(&package_title(package)), channels: channels.iter().map(drawn).collect() }
     }
 
     /// How many there are.
@@ -64,9 +69,9 @@ impl Flowcharts {
 
     /// Markdown with all of them.
     pub(super) fn markdown(&self) -> String {
-        let mut out = format!("# {}\n", heading(&self.package));
+        let mut out = format!("# {}\n", self.package);
         for (title, parts) in &self.channels {
-            let _ = write!(out, "\n## {}\n", heading(title));
+            let _ = write!(out, "\n## {title}\n");
             let count = parts.len();
             if count > 1 {
                 let _ = write!(
@@ -76,7 +81,7 @@ impl Flowcharts {
             }
             for (number, part) in (1..).zip(parts) {
                 if count > 1 {
-                    let _ = write!(out, "\n### Part {number} of {count}: {}\n", heading(&part.covers));
+                    let _ = write!(out, "\n### Part {number} of {count}: {}\n", quote(&part.covers));
                 }
                 let _ = write!(out, "\n```mermaid\n{}```\n", part.text);
             }
@@ -267,9 +272,10 @@ fn arrow(kind: EdgeKind, dead: bool) -> &'static str {
     }
 }
 
-/// Text as it may stand between quotes in a flowchart: all that Mermaid, its Markdown or HTML could take for syntax is
-/// written as a character code.
+/// Text as it may stand between quotes in a flowchart: harmless, and all that Mermaid, its Markdown or HTML could take for
+/// syntax is written as a character code.
 pub(in crate::export) fn label(text: &str) -> String {
+    let text = plain::line(text);
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().take(MAX_LABEL).peekable();
     while let Some(c) = chars.next() {
@@ -292,20 +298,9 @@ pub(in crate::export) fn label(text: &str) -> String {
     out
 }
 
-/// Text as it may stand in a Markdown heading.
-fn heading(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars().take(MAX_LABEL) {
-        match c {
-            c if c.is_control() => out.push(' '),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '&' | '|' | '~' | '!' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
-        }
-    }
-    out
+/// A title as a Markdown heading.
+fn heading(title: &Title<'_>) -> String {
+    format!("{}{}", quote(title.name), title.state)
 }
 
 #[cfg(test)]
@@ -395,10 +390,29 @@ mod tests {
     fn nothing_in_a_name_is_syntax() {
         assert_eq!(label("p.v1.0.0-rc.1+b"), "p.v1.0.0-rc.1+b");
         assert_eq!(label("\"]; click n0 `x` <b>&amp; 1. y\n#35;"), {
-            "#34;#93;#59; click n0 #96;x#96; #60;b#62;#38;amp#59; 1#46; y#10;#35;35#59;"
+            "#34;#93;#59; click n0 #96;x#96; #60;b#62;#38;amp#59; 1#46; y#9226;#35;35#59;"
         });
         assert_eq!(label("- list"), "#45; list");
         assert_eq!(label(&"a".repeat(5000)).len(), MAX_LABEL + 3);
+        assert_eq!(label("a\u{202e}b"), "a#60;U+202E#62;b", "what people read shows what hides");
+    }
+
+    #[test]
+    fn nothing_in_a_heading_is_markdown() {
+        let text = serde_json::json!({"schema": "olm.channel", "package": "@p <b>", "entries": [{"name": "v1"}],
+            "name": "@everyone GH-1 #2 www.evil.example https://evil.example :+1: \u{202e}\u{e0041}"});
+        let catalog = load::from_bytes(text.to_string().into_bytes());
+        let package = PackageGraph::new(catalog.package("@p <b>").unwrap());
+        let drawn = Flowcharts::new(&package, &select(&package, None)).markdown();
+        let headings: Vec<&str> = drawn.lines().filter(|line| line.starts_with('#')).collect();
+        assert_eq!(
+            headings,
+            [
+                "# \\@<!-- -->p &lt;b&gt;",
+                "## \\@<!-- -->everyone GH<!-- -->-1 \\#<!-- -->2 ww<!-- -->w.evil.example https:<!-- -->//evil.example \
+             :<!-- -->+1: &lt;U+202E&gt;&lt;U+E0041&gt;"
+            ]
+        );
     }
 
     /// The diagrams in Markdown, or the one.

@@ -18,7 +18,7 @@ pub use side_by_side::side_by_side;
 pub use svg::svg;
 pub use text::text;
 
-use super::json::{harmless, pretty};
+use super::json::pretty;
 use crate::upgrade::{PackageGraph, package::ChannelUpgrades};
 
 /// The channels to export: the one with a name (none where there is no such channel), or all of them, the default
@@ -97,7 +97,7 @@ pub fn render(package: &PackageGraph, channel: Option<&str>, format: Format, asc
         Format::Dot => dot(package, &channels),
         Format::Svg => svg(package, &channels),
         Format::Json => pretty(&json(package, &channels)),
-        Format::Jsonl => harmless(&jsonl(package, &channels)).into_owned(),
+        Format::Jsonl => jsonl(package, &channels),
     };
     Rendered { text, flowcharts, is_split }
 }

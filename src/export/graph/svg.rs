@@ -2,11 +2,9 @@
 
 use std::fmt::Write;
 
-use unicode_width::UnicodeWidthStr;
-
 use super::{mark::package_title, text};
 use crate::{
-    export::plain,
+    export::{log::Watch, plain},
     layout::{Arms, Glyph, Layout, NodeShape, Options, Row, layout, legend::Seen},
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
@@ -58,7 +56,7 @@ pub fn svg(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" xml:space=\"preserve\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <title>Upgrade graph of {}</title>\n<desc>{}</desc>\n<style>{}</style>\n\
          <rect class=\"p\" width=\"{width}\" height=\"{height}\"/>\n{body}</svg>\n",
-        escape(&package_title(package)),
+        escape(&package_title(package).to_string()),
         escape(&about.join("; ")),
         escape(STYLE)
     )
@@ -79,7 +77,7 @@ impl Page {
             "<text class=\"{class}\" x=\"{x}\" y=\"{baseline}\">{}</text>",
             escape(&words)
         );
-        self.width = self.width.max(x + words.width() * LETTER);
+        self.width = self.width.max(x + plain::columns(&words) * LETTER);
     }
 
     /// Words on a line of their own.
@@ -107,7 +105,7 @@ struct Words {
 impl Words {
     fn new(picture: &Layout) -> Self {
         let version = MARGIN + picture.width() * CELL + 16;
-        let widest = picture.rows.iter().map(|r| plain::line(&r.version).width()).max().unwrap_or(0);
+        let widest = picture.rows.iter().map(|r| plain::width(&r.version)).max().unwrap_or(0);
         Self { version, note: version + (widest.max("version".len()) + 2) * LETTER }
     }
 }
@@ -132,7 +130,7 @@ fn rows(out: &mut String, picture: &Layout, words: &Words, top: usize) -> usize 
                 "<text class=\"{class}\" x=\"{note_at}\" y=\"{baseline}\">{}</text>",
                 escape(&note)
             );
-            right = right.max(note_at + plain::line(&note).width() * LETTER);
+            right = right.max(note_at + plain::width(&note) * LETTER);
         }
     }
     right
@@ -202,14 +200,16 @@ fn strokes(arms: Arms, x: usize, y: usize) -> String {
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split('\n') {
+        let mut watch = Watch::default();
         for c in plain::line(line).chars() {
             match c {
+                c if watch.completes(c) => {
+                    let _ = write!(out, "&#{};", u32::from(c));
+                }
                 '&' => out.push_str("&amp;"),
                 '<' => out.push_str("&lt;"),
                 '>' => out.push_str("&gt;"),
                 '"' => out.push_str("&quot;"),
-                // Not allowed in XML even when written as a code.
-                '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
                 c => out.push(c),
             }
         }
@@ -262,7 +262,7 @@ mod tests {
         let (width, height) = (number(&text, "width"), number(&text, "height"));
         for line in text.lines().filter(|line| line.starts_with("<text")) {
             let words = line.split_once('>').unwrap().1.split_once('<').unwrap().0;
-            let letters = words.replace("&gt;", ">").replace("&lt;", "<").width();
+            let letters = plain::columns(&words.replace("&gt;", ">").replace("&lt;", "<"));
             assert!(number(line, "x") + letters * LETTER <= width && number(line, "y") < height, "{line}");
         }
     }

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use unicode_width::UnicodeWidthStr;
-
 use super::mark::{channel_title, package_title};
 use crate::{
     export::plain,
@@ -69,7 +67,7 @@ impl Page<'_> {
         let picture = self.picture;
         self.title(package, channel);
         let hidden = picture.rows.iter().map(|r| r.hidden.total()).max().filter(|&n| n > 0);
-        let version = picture.rows.iter().map(|r| plain::line(&r.version).width()).max().unwrap_or(0);
+        let version = picture.rows.iter().map(|r| plain::width(&r.version)).max().unwrap_or(0);
         let mut widths = Widths {
             hidden: hidden.map_or(0, |n| n.to_string().len() + 2),
             reach: if picture.ways.is_some() { "reach".len() + 1 } else { 0 },
@@ -112,7 +110,7 @@ impl Page<'_> {
         let hidden = if row.hidden.total() > 0 { format!(" +{}", row.hidden.total()) } else { String::new() };
         let reach = if widths.reach > 0 { row.reach.mark() } else { "" };
         let version = plain::line(&row.version);
-        let padding = widths.version.saturating_sub(version.width());
+        let padding = widths.version.saturating_sub(plain::columns(&version));
         let first = words.next().unwrap_or_default();
         let beside = format!(
             "{hidden:hidden_width$}  {reach:reach_width$}{version}{:padding$}  {first}",
@@ -143,7 +141,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in plain::line(text).split(' ') {
         match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= width => {
+            Some(line) if plain::columns(line) + 1 + plain::columns(word) <= width => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -163,7 +161,7 @@ pub(super) fn legend(seen: &Seen, reach: bool, out: &mut String, ascii: bool) {
     let mut line = String::new();
     for (sign, meaning) in signs {
         let item = format!("{sign} {meaning}");
-        if !line.is_empty() && line.width() + 3 + item.width() > WIDTH {
+        if !line.is_empty() && plain::columns(&line) + 3 + plain::columns(&item) > WIDTH {
             let _ = writeln!(out, "{line}");
             line.clear();
         }
@@ -223,7 +221,7 @@ r s ~ replaced, skipped, in the skipRange of the head (*)
         let package = fixture::channel(&lines);
         let channels = select(&package, None);
         let wide = text(&package, &channels, false);
-        assert!(wide.lines().all(|l| l.width() <= 80), "{wide}");
+        assert!(wide.lines().all(|l| plain::columns(l) <= 80), "{wide}");
         assert!(text(&package, &channels, true).is_ascii());
     }
 

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use petgraph::graph::NodeIndex;
-use unicode_width::UnicodeWidthStr;
 
 use super::{
     Area, Options, VersionBox,
@@ -11,6 +10,7 @@ use super::{
     hops::{CENTRE, COLUMNS},
     links::{self, Net},
 };
+use crate::catalog::plain;
 
 /// The least a column of boxes takes when there is more than one: `DEAD END` and its frame.
 const LEAST_COLUMN: usize = 10;
@@ -159,7 +159,7 @@ fn notes(draft: &Draft, width: usize) -> Vec<String> {
     for word in draft.note.split_whitespace() {
         let full = lines.len() >= MOST_NOTES;
         match lines.last_mut() {
-            Some(line) if full || line.width() + 1 + word.width() <= width => {
+            Some(line) if full || plain::width(line) + 1 + plain::width(word) <= width => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -171,15 +171,15 @@ fn notes(draft: &Draft, width: usize) -> Vec<String> {
 
 /// The width at which a column needs no cut and no break.
 fn wish(drafts: &[Draft]) -> usize {
-    drafts.iter().map(|d| d.title.width().max(d.note.width()) + 2).max().unwrap_or(0)
+    drafts.iter().map(|d| plain::width(&d.title).max(plain::width(&d.note)) + 2).max().unwrap_or(0)
 }
 
 /// What a column takes of the width it got.
 fn taken(drafts: &[Draft], width: usize) -> usize {
     let inner = width.saturating_sub(2);
     let longest = drafts.iter().map(|d| {
-        let notes = notes(d, inner).iter().map(|line| line.width()).max().unwrap_or(0);
-        notes.max(d.title.width()) + 2
+        let notes = notes(d, inner).iter().map(|line| plain::width(line)).max().unwrap_or(0);
+        notes.max(plain::width(&d.title)) + 2
     });
     longest.max().unwrap_or(0).min(width)
 }

@@ -1,6 +1,6 @@
 //! The names above the strips: staggered, each with a line that leads down to its strip.
 
-use unicode_width::UnicodeWidthStr;
+use crate::catalog::plain;
 
 /// Something above a strip.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,8 @@ pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
     let mut on_line = vec![0_usize; names.len()];
     let mut labels = vec![String::new(); names.len()];
     for (strip, name) in names.iter().enumerate().rev() {
-        let passed = |&next: &usize| (next - strip) * room.pitch <= name.width();
+        let wide = plain::width(name);
+        let passed = |&next: &usize| (next - strip) * room.pitch <= wide;
         let above = (strip + 1..names.len()).take_while(passed).map(|next| on_line[next] + 1).max();
         let line = match above.unwrap_or(0) {
             line if line < room.lines => line,
@@ -66,10 +67,13 @@ pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
 
 /// A name that fits. Channels of a package tend to differ in the numbers at their ends: those are kept where they can be.
 fn shorten(name: &str, columns: usize, cut: &str) -> String {
-    if name.width() <= columns {
+    // Not measured as a whole, nor end by end: it may be far longer.
+    if plain::head(name, columns).len() == name.len() {
         return name.to_owned();
     }
     let Some(left) = columns.checked_sub(1) else { return String::new() };
+    let fits = name.len() - plain::tail(name, left).len();
+    let last_digit = name.rfind(|c: char| c.is_ascii_digit());
     let mut before = None;
     for (at, c) in name.char_indices() {
         let begins = before.is_some_and(|before: char| {
@@ -77,14 +81,11 @@ fn shorten(name: &str, columns: usize, cut: &str) -> String {
                 && (!before.is_alphanumeric() || before.is_ascii_digit() != c.is_ascii_digit())
         });
         before = Some(c);
-        let end = name.get(at..).unwrap_or_default();
-        if begins && end.width() <= left && end.contains(|c: char| c.is_ascii_digit()) {
-            return format!("{cut}{end}");
+        if begins && at >= fits && last_digit >= Some(at) {
+            return format!("{cut}{}", name.get(at..).unwrap_or_default());
         }
     }
-    let ends = name.char_indices().map(|(at, _)| at);
-    let start = ends.filter_map(|end| name.get(..end)).take_while(|start| start.width() <= left).last();
-    format!("{}{cut}", start.unwrap_or_default())
+    format!("{}{cut}", plain::head(name, left))
 }
 
 #[cfg(test)]
@@ -98,7 +99,7 @@ mod tests {
         for line in heading(names, room) {
             let mut text = String::new();
             for label in line {
-                let gap = label.column.checked_sub(text.width()).expect("labels overlap");
+                let gap = label.column.checked_sub(plain::width(&text)).expect("labels overlap");
                 assert!(gap > 0 || label.column == 0, "labels touch");
                 text += &" ".repeat(gap);
                 text += label.name.as_deref().unwrap_or("|");
@@ -172,7 +173,7 @@ stable
                     let label = line.iter().find(|label| label.strip == strip);
                     prop_assert_eq!(label.is_some_and(|label| label.name.is_none()), named);
                     if let Some(name) = label.and_then(|label| label.name.as_ref()) {
-                        prop_assert!(name.width() <= columns.saturating_sub(strip * pitch));
+                        prop_assert!(plain::width(name) <= columns.saturating_sub(strip * pitch));
                         named = true;
                     }
                 }

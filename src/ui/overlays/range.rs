@@ -92,7 +92,9 @@ fn pointed(range: &str, column: usize, words: &str, role: Role, columns: usize, 
     let (shown, at) = if width(&before) + 6 < columns {
         (range.to_owned(), width(&before))
     } else {
-        (range.chars().skip(column.saturating_sub(8)).collect(), 7.min(column.saturating_sub(1)))
+        let hidden = column.saturating_sub(8);
+        let before: String = before.chars().skip(hidden).collect();
+        (range.chars().skip(hidden).collect(), width(&before))
     };
     let mut lines = vec![
         vec![text(format!("  {}", fit(&shown, columns.saturating_sub(2), ascii)))],

@@ -1,0 +1,212 @@
+//! Text as it may go into the log of a CI job: no line of it is a command for what runs the job, and nothing in it acts on a
+//! terminal but our own colours.
+//!
+//! Runners read what programs print. GitHub Actions takes `::x::` for a command at the start of a line, blanks aside, and
+//! `##[x]` anywhere in one (its `ActionCommand.cs`); Gitea and Forgejo do nearly the same. Azure Pipelines takes `##vso[` and
+//! `##[` anywhere, `TeamCity` takes `##teamcity[`. Buildkite opens a group at a line that begins with `--- `, `+++ ` or `~~~ `.
+//! GitLab and Travis mark sections with an escape sequence, which never gets here.
+//!
+//! A blank in the right place is enough: `: :x::`, `## [x]`, ` --- x`. Two of those runners compare as people do and not by
+//! bytes, so characters without a width do not count here either.
+
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthChar as _;
+
+use super::plain;
+
+/// Text as it may be printed. Its lines are whole. `colours`: whether sequences that set colours may be in it, and nothing
+/// else that acts.
+pub fn safe(text: &str, colours: bool) -> Cow<'_, str> {
+    if is_safe(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        if is_safe(line) {
+            out.push_str(line);
+        } else {
+            Line { out: &mut out, watch: Watch::default(), colours }.write(line);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether there is nothing to look for, which is so of nearly all text.
+fn is_safe(text: &str) -> bool {
+    let harmless = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let is_harmless = text.bytes().all(harmless);
+    is_harmless
+        && !text.contains("##")
+        && !text.contains("::")
+        && !GROUPS.iter().any(|mark| text.contains(mark))
+}
+
+/// What opens a group in the log of Buildkite.
+const GROUPS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
+
+/// Looks out for commands, character by character; for texts that have an escape of their own, too.
+#[derive(Clone, Copy, Default)]
+pub struct Watch(At);
+
+/// How far a command has come.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum At {
+    /// Only blanks so far.
+    #[default]
+    Start,
+    /// The first colon of a line.
+    Colon,
+    /// Within a line.
+    Within,
+    /// After so many `#`, two at most.
+    Hashes(u8),
+    /// After `##` and letters.
+    Word,
+}
+
+impl Watch {
+    /// Whether a character would make a command of what stands before it: `:` at the start of a line, `[` anywhere.
+    pub fn completes(&mut self, c: char) -> bool {
+        if !c.is_ascii() && c.width() == Some(0) {
+            return false;
+        }
+        let completes = matches!((self.0, c), (At::Colon, ':') | (At::Hashes(2) | At::Word, '['));
+        self.0 = match (self.0, c) {
+            (_, '\n') => At::Start,
+            (At::Start, ':') => At::Colon,
+            (At::Start, c) if c.is_whitespace() => At::Start,
+            (At::Hashes(_), '#') => At::Hashes(2),
+            (_, '#') => At::Hashes(1),
+            (At::Hashes(2) | At::Word, c) if c.is_ascii_alphabetic() => At::Word,
+            _ => At::Within,
+        };
+        completes
+    }
+}
+
+struct Line<'o> {
+    out: &'o mut String,
+    watch: Watch,
+    colours: bool,
+}
+
+impl Line<'_> {
+    fn write(mut self, line: &str) {
+        if self.opens_group(line) {
+            self.out.push(' ');
+        }
+        let mut rest = line;
+        while let Some(c) = rest.chars().next() {
+            let sequence = if self.colours { colour(rest) } else { None };
+            let taken = sequence.map_or(c.len_utf8(), str::len);
+            match sequence {
+                Some(sequence) => self.out.push_str(sequence),
+                None => self.character(c),
+            }
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+    }
+
+    /// Whether a line is the heading of a group: three marks, and nothing or a blank behind them.
+    fn opens_group(&self, line: &str) -> bool {
+        let mut shown = line;
+        while let Some(sequence) = colour(shown).filter(|_| self.colours) {
+            shown = shown.get(sequence.len()..).unwrap_or_default();
+        }
+        let behind = GROUPS.iter().find_map(|mark| shown.strip_prefix(mark));
+        behind.is_some_and(|rest| rest.chars().next().is_none_or(char::is_whitespace))
+    }
+
+    fn character(&mut self, c: char) {
+        let is_shown = c != '\t' && plain::is_harmful(c);
+        if self.watch.completes(if is_shown { '<' } else { c }) {
+            self.out.push(' ');
+        }
+        if is_shown {
+            plain::push(self.out, c);
+        } else {
+            self.out.push(c);
+        }
+    }
+}
+
+/// A sequence that sets colours, where a text begins with one.
+fn colour(text: &str) -> Option<&str> {
+    let parameters = text.strip_prefix("\x1b[")?;
+    let length = parameters.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b';').count();
+    let ends = parameters.as_bytes().get(length) == Some(&b'm');
+    ends.then(|| text.get(..length + 3)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plain(text: &str) -> String {
+        safe(text, false).into_owned()
+    }
+
+    #[test]
+    fn commands_of_github_become_text() {
+        assert_eq!(plain("::error::x\n \t::stop-commands::y\n\u{a0}::a b=c::"), {
+            ": :error::x\n \t: :stop-commands::y\n\u{a0}: :a b=c::"
+        });
+        assert_eq!(plain("a ##[error]x ###[group]"), "a ## [error]x ### [group]");
+        assert_eq!(plain("a ::error::x"), "a ::error::x", "only at the start of a line");
+        assert_eq!(plain("## heading\n# [x]\n##-[x]\n#a#[x]"), "## heading\n# [x]\n##-[x]\n#a#[x]");
+    }
+
+    #[test]
+    fn commands_of_others_become_text() {
+        assert_eq!(plain("x ##vso[task.x]y"), "x ##vso [task.x]y");
+        assert_eq!(plain("##TeamCity[x 'y']"), "##TeamCity [x 'y']");
+        assert_eq!(plain("--- a\n+++ b\n~~~\n^^^ +++\n---a\n ~~~ b\n|---|"), {
+            " --- a\n +++ b\n ~~~\n ^^^ +++\n---a\n ~~~ b\n|---|"
+        });
+    }
+
+    #[test]
+    fn what_does_not_count_for_a_runner_does_not_count_here() {
+        // Marks without a width, which a comparison may pass over; what it could not be, one sees.
+        assert_eq!(plain(":\u{591}:error::"), ":\u{591} :error::");
+        assert_eq!(plain("#\u{591}#\u{301}vs\u{591}o["), "#\u{591}#\u{301}vs\u{591}o [");
+        assert_eq!(plain(":\u{200b}:error::"), ":<U+200B>:error::");
+        let colour = "\x1b[1m::error::\x1b[0m ##\x1b[31m[x]";
+        assert_eq!(safe(colour, true), "\x1b[1m: :error::\x1b[0m ##\x1b[31m [x]");
+        assert_eq!(safe("\x1b[1m--- x", true), " \x1b[1m--- x");
+    }
+
+    #[test]
+    fn nothing_acts_but_colours_where_there_are_any() {
+        assert_eq!(plain("\x1b[31mx\r\u{9b}\u{202e}\t"), "\u{241b}[31mx\u{240d}<U+009B><U+202E>\t");
+        assert_eq!(safe("\x1b[1;31mx\x1b[0m\x1b[2J\x1b]0;t\x07\x1b[1", true), {
+            "\x1b[1;31mx\x1b[0m\u{241b}[2J\u{241b}]0;t\u{2407}\u{241b}[1"
+        });
+    }
+
+    #[test]
+    fn ordinary_text_is_not_copied() {
+        assert!(matches!(safe("error[dead-end]: a # 1\n  | c -- d\n", true), Cow::Borrowed(_)));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_safe_stays_as_it_is(text in "([ #:a\\[\\]\n-]|::|##|vso|\u{1b}\\[1m|\u{301}){0,12}", colours: bool) {
+            let once = safe(&text, colours).into_owned();
+            prop_assert_eq!(safe(&once, colours), once.as_str());
+            let bare: String = text.chars().filter(|c| *c != ' ').collect();
+            if colours {
+                let kept: String = once.chars().filter(|c| *c != ' ').collect();
+                prop_assert_eq!(kept, bare, "only blanks come to it");
+            }
+        }
+    }
+}

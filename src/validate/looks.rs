@@ -1,0 +1,317 @@
+//! Rules about what names look like: characters in them that nobody sees, and two that differ and look alike.
+//!
+//! Two names look alike when what Unicode calls their skeletons (UTS 39) are the same once what nobody sees is left out, or
+//! when one is what olmap shows of the other. ASCII has look-alikes too (`l` and `1`, `O` and `0`, `rn` and `m`): published
+//! catalogs have no two names that differ in nothing else, so there is no reason to trust them more.
+
+use std::collections::{HashMap, HashSet, hash_map::Entry};
+
+use unicode_security::confusable_detection;
+
+use super::{diagnostic::Diagnostic, rules, subject::Subject, words::list};
+use crate::catalog::{
+    BundleName, Catalog, ChannelName, DocId, Span,
+    package::Package,
+    plain::{self, CodePoint},
+};
+
+/// A name where it stands.
+struct Mention<'a> {
+    /// What it is the name of.
+    what: What,
+    name: &'a str,
+    doc: DocId,
+    span: Span,
+}
+
+/// What has a name; those that are defined by it first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Package,
+    PackageProperty,
+    Channel,
+    DefaultChannel,
+    DeprecatedChannel,
+    Bundle,
+    Entry,
+    Replaces,
+    Skips,
+    DeprecatedBundle,
+}
+
+impl What {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::PackageProperty => "packageName",
+            Self::Channel => "channel",
+            Self::DefaultChannel => "default channel",
+            Self::DeprecatedChannel => "the deprecated channel",
+            Self::Bundle => "bundle",
+            Self::Entry => "entry",
+            Self::Replaces => "the replaced",
+            Self::Skips => "the skipped",
+            Self::DeprecatedBundle => "the deprecated bundle",
+        }
+    }
+}
+
+impl Mention<'_> {
+    fn about(&self, finding: Diagnostic) -> Diagnostic {
+        match self.what {
+            What::Package => finding.package(&self.name.into()),
+            What::PackageProperty => finding,
+            What::Channel | What::DefaultChannel | What::DeprecatedChannel => {
+                finding.channel(&ChannelName::from(self.name))
+            }
+            _ => finding.bundle(&BundleName::from(self.name)),
+        }
+        .at(self.doc, self.span)
+    }
+}
+
+pub(super) fn invisible(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let mentions = package(s.package).into_iter().chain(channels(s.package)).chain(bundles(s.package));
+    for mention in first_of_each(mentions) {
+        let hidden = hidden(mention.name);
+        if !hidden.is_empty() {
+            let (what, name) = (mention.what.words(), mention.name);
+            let message = format!("{what} {name} has {} in its name, which nobody sees", list(hidden));
+            found.push(mention.about(Diagnostic::new(&rules::INVISIBLE_IN_NAME, message)));
+        }
+    }
+}
+
+/// What nobody sees in a name, each once.
+fn hidden(name: &str) -> Vec<String> {
+    let (mut hidden, mut seen) = (Vec::new(), HashSet::new());
+    for c in name.chars().filter(|c| plain::is_harmful(*c) || (*c != ' ' && c.is_whitespace())) {
+        if seen.insert(c) {
+            hidden.push(CodePoint(c).to_string());
+        }
+    }
+    if name.starts_with(' ') {
+        hidden.push("a blank at the beginning".to_owned());
+    }
+    if name.ends_with(' ') {
+        hidden.push("a blank at the end".to_owned());
+    }
+    hidden
+}
+
+pub(super) fn look_alike(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    compare(package(s.package).into_iter().chain(properties(s.package)), found);
+    compare(channels(s.package), found);
+    compare(bundles(s.package), found);
+}
+
+/// Packages that look alike: the one thing that no package tells by itself.
+pub(super) fn packages(catalog: &Catalog) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    compare(catalog.packages().filter_map(|of| package(of)), &mut found);
+    found
+}
+
+/// Reports every name that looks like one before it.
+fn compare<'a>(mentions: impl Iterator<Item = Mention<'a>>, found: &mut Vec<Diagnostic>) {
+    let mut names = first_of_each(mentions.filter(|mention| !mention.name.is_empty()));
+    // What is defined is meant, and what can be typed; the order of documents says nothing.
+    names.sort_by_key(|mention| (mention.what, !mention.name.is_ascii(), mention.name));
+    let mut known: HashMap<String, Mention<'a>> = HashMap::with_capacity(names.len());
+    for mention in names {
+        match known.entry(skeleton(mention.name)) {
+            Entry::Vacant(free) => {
+                free.insert(mention);
+            }
+            Entry::Occupied(first) => found.push(alike(&mention, first.get())),
+        }
+    }
+}
+
+fn alike(mention: &Mention<'_>, other: &Mention<'_>) -> Diagnostic {
+    let (what, name) = (mention.what.words(), mention.name);
+    let message = format!(
+        "{what} {name} looks like {} {} and is not: it has {}",
+        other.what.words(),
+        other.name,
+        difference(name, other.name)
+    );
+    let finding = Diagnostic::new(&rules::LOOK_ALIKE_NAMES, message);
+    mention.about(finding).related(format!("{} is here", other.name), other.doc, other.span)
+}
+
+/// What one name has where another has something else, from where they begin to differ to where they are the same again.
+fn difference(name: &str, other: &str) -> String {
+    let (name, other): (Vec<char>, Vec<char>) = (name.chars().collect(), other.chars().collect());
+    let before = name.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (name, other) = (&name[before..], &other[before..]);
+    let behind = name.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    let spelt = |part: &[char]| match part {
+        [] => "nothing".to_owned(),
+        part => list(part.iter().map(|c| match c {
+            '!'..='~' => format!("{} `{c}`", CodePoint(*c)),
+            c => CodePoint(*c).to_string(),
+        })),
+    };
+    let [name, other] = [name, other].map(|part| spelt(&part[..part.len() - behind]));
+    format!("{name} where that has {other}")
+}
+
+/// What is the same of names that look alike.
+fn skeleton(name: &str) -> String {
+    let is_picture = |c: char| matches!(c, '\u{2400}'..='\u{241f}' | '\u{2421}');
+    let mut seen = without_spelt(name);
+    seen.retain(|c| !plain::is_harmful(c) && !is_picture(c));
+    confusable_detection::skeleton(seen.trim()).collect()
+}
+
+/// A name without what olmap shows in place of what nobody sees: a name may hold it letter by letter.
+fn without_spelt(name: &str) -> String {
+    const LONGEST: usize = 6;
+    let (mut out, mut rest) = (String::with_capacity(name.len()), name);
+    while let Some((before, after)) = rest.split_once("<U+") {
+        out.push_str(before);
+        let length = after.bytes().take(LONGEST).take_while(u8::is_ascii_hexdigit).count();
+        let (digits, behind) = after.split_at(length);
+        let c = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+        if c.is_some_and(plain::is_harmful) && behind.starts_with('>') {
+            rest = &behind[1..];
+        } else {
+            out.push_str("<U+");
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Each name where it stands first.
+fn first_of_each<'a>(mentions: impl Iterator<Item = Mention<'a>>) -> Vec<Mention<'a>> {
+    let mut seen = HashSet::new();
+    mentions.filter(|mention| seen.insert(mention.name)).collect()
+}
+
+/// The name of a package, where it is defined or else where something belongs to it.
+fn package(package: &Package) -> Option<Mention<'_>> {
+    let definitions = package.definitions.iter().map(|of| (of.doc, of.name.span));
+    let channels = package.channels.iter().map(|of| (of.doc, of.package.span));
+    let bundles = package.bundles.iter().map(|of| (of.doc, of.package.span));
+    let deprecations = package.deprecations.iter().map(|of| (of.doc, of.package.span));
+    let (doc, span) = definitions.chain(channels).chain(bundles).chain(deprecations).next()?;
+    Some(Mention { what: What::Package, name: package.name.as_str(), doc, span })
+}
+
+/// What the properties of bundles call their package.
+fn properties(package: &Package) -> impl Iterator<Item = Mention<'_>> {
+    let all =
+        package.bundles.iter().flat_map(|of| of.package_properties.iter().map(|property| (of.doc, property)));
+    all.map(|(doc, property)| Mention {
+        what: What::PackageProperty,
+        name: &property.package_name.value,
+        doc,
+        span: property.package_name.span,
+    })
+}
+
+/// Names of channels: those of the channels first.
+fn channels(package: &Package) -> impl Iterator<Item = Mention<'_>> {
+    let mention = |what, name, doc, span| Mention { what, name, doc, span };
+    let channels = package.channels.iter();
+    let channels =
+        channels.map(move |of| mention(What::Channel, of.name.value.as_str(), of.doc, of.name.span));
+    let defaults = package.definitions.iter().filter_map(move |of| {
+        let name = of.default_channel.as_ref()?;
+        Some(mention(What::DefaultChannel, name.value.as_str(), of.doc, name.span))
+    });
+    channels.chain(defaults).chain(deprecated(package, "olm.channel", What::DeprecatedChannel))
+}
+
+/// Names of bundles: those of the bundles first.
+fn bundles(package: &Package) -> impl Iterator<Item = Mention<'_>> {
+    let mention = |what, name, doc, span| Mention { what, name, doc, span };
+    let bundles = package.bundles.iter();
+    let bundles = bundles.map(move |of| mention(What::Bundle, of.name.value.as_str(), of.doc, of.name.span));
+    let entries = || package.channels.iter().flat_map(|of| of.entries.iter().map(|entry| (of.doc, entry)));
+    let names = entries()
+        .map(move |(doc, entry)| mention(What::Entry, entry.name.value.as_str(), doc, entry.name.span));
+    let replaced = entries().filter_map(move |(doc, entry)| {
+        let name = entry.replaces.as_ref()?;
+        Some(mention(What::Replaces, name.value.as_str(), doc, name.span))
+    });
+    let skipped = entries().flat_map(move |(doc, entry)| {
+        let skips = entry.skips.iter();
+        skips.map(move |name| mention(What::Skips, name.value.as_str(), doc, name.span))
+    });
+    let deprecated = deprecated(package, "olm.bundle", What::DeprecatedBundle);
+    bundles.chain(names).chain(replaced).chain(skipped).chain(deprecated)
+}
+
+fn deprecated<'a>(
+    package: &'a Package,
+    schema: &'static str,
+    what: What,
+) -> impl Iterator<Item = Mention<'a>> {
+    let all = package.deprecations.iter().flat_map(|of| of.entries.iter().map(|entry| (of.doc, entry)));
+    all.filter(move |(_, entry)| entry.schema.value == schema).filter_map(move |(doc, entry)| {
+        let name = entry.name.as_ref()?;
+        Some(Mention { what, name: &name.value, doc, span: name.span })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn are_alike(a: &str, b: &str) -> bool {
+        skeleton(a) == skeleton(b)
+    }
+
+    #[test]
+    fn names_look_alike_whatever_makes_them() {
+        for (a, b) in [
+            ("stable", "st\u{430}ble"),
+            ("stable", "stable\u{200b}"),
+            ("stable", "\u{202e}stable"),
+            ("stable", " stable\u{a0}"),
+            ("stable", "stable\u{2800}"),
+            ("stable\u{200b}", "stable<U+200B>"),
+            ("a\u{1b}", "a\u{241b}"),
+            ("\u{e9}", "e\u{301}"),
+            ("v1.0.0", "vl.O.0"),
+            ("kiln.v1", "ki1n.v1"),
+            ("alarm", "alarrn"),
+            ("\u{2764}", "\u{2764}\u{fe0f}"),
+            ("stable", "\u{1d42c}table"),
+        ] {
+            assert!(are_alike(a, b), "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_look_different_do_not_look_alike() {
+        for (a, b) in [
+            ("stable", "Stable"),
+            ("stable-1.1", "stable-1.11"),
+            ("v1.0.0", "v1.0.1"),
+            ("kiln.v1.0.0", "kiln.v1.0.0-rc"),
+            ("a b", "ab"),
+            ("a-b", "a_b"),
+            ("a<U+0041>", "aA"),
+            ("\u{c6b4}", "\u{c601}"),
+        ] {
+            assert!(!are_alike(a, b), "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn what_differs_is_spelt_out() {
+        assert_eq!(difference("st\u{430}ble", "stable"), "U+0430 where that has U+0061 `a`");
+        assert_eq!(difference("stable\u{200b}", "stable"), "U+200B where that has nothing");
+        assert_eq!(difference("aa", "aaa"), "nothing where that has U+0061 `a`");
+        assert_eq!(
+            hidden(" a\u{200b}\u{200b}\t "),
+            ["U+200B", "U+0009", "a blank at the beginning", "a blank at the end"]
+        );
+        assert!(hidden("my channel-1.0").is_empty());
+    }
+}

@@ -1,0 +1,183 @@
+//! Files in which every text is hostile: a catalog that works, one that is broken, and what commands read beside them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+
+/// The names that commands ask for.
+pub struct Names {
+    pub package: String,
+    pub channel: String,
+    pub bundles: [String; 3],
+}
+
+impl Names {
+    /// Names with a hostile text in each. The system takes no zero byte in an argument.
+    pub fn new(text: &str) -> Self {
+        let text = text.replace('\0', "");
+        let bundle = |version: &str| format!("{text}ship.v{version}");
+        Self {
+            package: format!("ship{text}"),
+            channel: format!("{text}stable"),
+            bundles: ["1.0.0", "1.1.0", "1.2.0"].map(bundle),
+        }
+    }
+}
+
+/// A catalog in which all names fit together, so that every command has something to say.
+fn catalog(names: &Names, text: &str, state: &str) -> Vec<Value> {
+    let Names { package, channel, bundles: [old, middle, new] } = names;
+    let fast = format!("fast{text}");
+    let bundle = |name: &str, version: &str| {
+        json!({
+            "schema": "olm.bundle", "package": package, "name": name, "image": format!("example.com/{text}:{version}"),
+            "relatedImages": [{"name": text, "image": text}],
+            "properties": [
+                {"type": "olm.package", "value": {"packageName": package, "version": version}},
+                {"type": text, "value": {text: [text, state]}},
+                {"type": "olm.gvk", "value": {"group": text, "kind": text, "version": text}},
+                {"type": "olm.package.required", "value": {"packageName": text, "versionRange": text}},
+                {"type": "olm.constraint", "value": {"failureMessage": text, "package": {"packageName": text}}},
+                {"type": "olm.maxOpenShiftVersion", "value": text},
+                {"type": "olm.csv.metadata", "value": {
+                    "displayName": text, "description": text, "keywords": [text], "maturity": text,
+                    "annotations": {text: text, "containerImage": text}, "labels": {text: text},
+                    "links": [{"name": text, "url": text}], "maintainers": [{"name": text, "email": text}],
+                    "provider": {"name": text, "url": text}, "minKubeVersion": text,
+                    "installModes": [{"type": text, "supported": true}],
+                    "customResourceDefinitions": {"owned": [
+                        {"name": text, "kind": text, "version": text, "displayName": text, "description": text}]},
+                    "nativeAPIs": [{"group": text, "version": text, "kind": text}],
+                }},
+            ],
+        })
+    };
+    let deprecation = |schema: &str, name: Option<&str>| {
+        let mut reference = json!({"schema": schema});
+        if let Some(name) = name {
+            reference["name"] = name.into();
+        }
+        json!({"reference": reference, "message": format!("{text} {state}")})
+    };
+    let mut documents = vec![
+        json!({"schema": "olm.package", "name": package, "defaultChannel": channel, "description": text,
+            "icon": {"base64data": text, "mediatype": text}}),
+        json!({"schema": "olm.channel", "package": package, "name": channel, "entries": [
+            {"name": old, "skipRange": text},
+            {"name": middle, "replaces": old, text: text},
+            {"name": new, "replaces": middle, "skips": [format!("skipped{text}"), old], "skipRange": ">=1.0.0 <1.2.0"},
+        ]}),
+        json!({"schema": "olm.channel", "package": package, "name": fast, "entries": [
+            {"name": middle, "replaces": format!("gone{text}")},
+            {"name": new, "replaces": middle, "skipRange": "<1.0.0"},
+        ]}),
+        json!({"schema": "olm.deprecations", "package": package, "entries": [
+            deprecation("olm.package", None),
+            deprecation("olm.channel", Some(&fast)),
+            deprecation("olm.bundle", Some(old)),
+            deprecation("olm.bundle", Some(text)),
+            deprecation(text, Some(text)),
+        ]}),
+        json!({"schema": text, "package": package, "name": text, "of": text}),
+        json!({"schema": "io.openshift.operators.lifecycles.v1alpha1", "package": package, "versions": [
+            {"name": "1.0", "phases": [{"name": text, "startDate": "2020-01-01", "endDate": "2021-01-01"}]},
+            {"name": text, "phases": [{"name": text, "startDate": text, "endDate": text}]}]}),
+    ];
+    documents.extend([bundle(old, "1.0.0"), bundle(middle, "1.1.0"), bundle(new, "1.2.0")]);
+    if state != "old" {
+        let other = &names.bundles[2];
+        documents.push(bundle(&format!("{other}-{text}"), text));
+        documents[1]["entries"][2]["skips"] = json!([format!("skipped{text}")]);
+    }
+    documents
+}
+
+/// Documents that cannot be read, or not as what they are, each with the text where it is told of.
+fn broken(text: &str) -> String {
+    let text = serde_json::to_string(text).unwrap();
+    [
+        format!("{{\"schema\": \"olm.package\", \"name\": {text}, \"defaultChannel\": [{text}]}}"),
+        format!(
+            "{{\"schema\": \"olm.channel\", \"package\": {text}, \"name\": {text}, \"entries\": {text}}}"
+        ),
+        format!("{{\"schema\": \"olm.bundle\", \"name\": {text}, {text}: 1, {text}: 2}}"),
+        format!("{{\"name\": {text}, \"schema\": 7}}"),
+        format!("[{text}]"),
+        format!("{{\"schema\": {text}, {text}"),
+    ]
+    .join("\n")
+}
+
+/// A file name with as much of a text as file systems take.
+pub fn file_name(text: &str) -> String {
+    let mut name = text.replace(['/', '\0'], "");
+    while name.len() > 150 {
+        name.pop();
+    }
+    if name.trim_matches('.').is_empty() { "catalog".to_owned() } else { name }
+}
+
+/// Where the files are, for the words in braces of a command line.
+pub struct Files {
+    pub names: Names,
+    pub root: PathBuf,
+}
+
+impl Files {
+    /// Writes all files below a folder.
+    pub fn write(root: &Path, text: &str) -> Self {
+        let names = Names::new(text);
+        let file = file_name(text);
+        for state in ["old", "new"] {
+            let folder = root.join(state).join(&file);
+            fs::create_dir_all(&folder).unwrap();
+            let documents = catalog(&names, text, state);
+            let joined: Vec<String> = documents.iter().map(Value::to_string).collect();
+            fs::write(folder.join(format!("{file}.json")), joined.join("\n")).unwrap();
+        }
+        let folder = root.join("broken");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("{file}.json")), broken(text)).unwrap();
+        // As it is: YAML refuses most of it, and says where.
+        fs::write(folder.join("raw.yaml"), format!("schema: olm.package\nname: {text}\n")).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStringExt as _;
+            let name = std::ffi::OsString::from_vec(b"no\xff\x1b[31mtext.json".to_vec());
+            fs::write(folder.join(name), b"{\"schema\": \"\xff\xfe\"}").unwrap();
+        }
+        let Names { package, channel, bundles: [old, middle, new] } = &names;
+        let template = json!({"schema": "olm.template.basic", "entries": catalog(&names, text, "new")});
+        let write = |name: &str, text: String| fs::write(root.join(name), text).unwrap();
+        write("template.json", template.to_string());
+        let row = |expect: &str| json!({"package": package, "channel": channel, "installed": old, "expect": expect});
+        let rows = ["stays".to_owned(), format!("pick {middle}"), format!("reaches {new} within 1 hops")];
+        let rows: Vec<Value> = rows.iter().map(|expect| row(expect)).collect();
+        write("expect.json", json!(rows).to_string());
+        write(
+            "mistakes.json",
+            json!([row(text), {text: text}, text, {"package": text, "expect": "stays"}]).to_string(),
+        );
+        let questions = [
+            json!({"package": package, "channel": channel, "installed": old, "range": text, "version": text}),
+            json!({"package": text, "installed": text, "range": ">=1.0.0", "version": "1.0.0"}),
+            json!({text: text}),
+        ];
+        let questions: Vec<String> = questions.iter().map(Value::to_string).collect();
+        write("questions.jsonl", questions.join("\n"));
+        let quoted = serde_json::to_string(text).unwrap();
+        write(
+            "config.toml",
+            format!("editor = {quoted}\ntheme = {quoted}\n{quoted} = {quoted}\n[keys]\nfind = {quoted}\n"),
+        );
+        write("bundle.json", json!({"schema": "olm.bundle", "package": package, "name": format!("{text}ship.v2.0.0"),
+            "image": text, "properties": [{"type": "olm.package", "value": {"packageName": package, "version": "2.0.0"}}]})
+        .to_string());
+        write("icon.svg", format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{text}</text></svg>"));
+        write("not-edits.json", json!({"operation": text, text: text}).to_string());
+        Self { names, root: root.to_owned() }
+    }
+}

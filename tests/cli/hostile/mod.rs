@@ -1,0 +1,210 @@
+//! Every command on catalogs, files, arguments and variables that were made to fool somebody: nothing acts on a terminal,
+//! nothing hides, no line is a command for a CI runner unless olmap means it, and JSON is JSON.
+//!
+//! A few files for every run of the tests; `OLMAP_HOSTILE=N cargo test --test cli hostile` takes each text by itself and
+//! N more by chance. `OLMAP_HOSTILE_PROGRAM=PATH` tries another build.
+
+mod commands;
+mod files;
+mod readers;
+mod strings;
+
+use std::{
+    collections::BTreeSet,
+    env,
+    ffi::OsString,
+    fs,
+    process::Command,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use super::run::{command, finish, olmap};
+use commands::{Kind, LINES};
+use files::Files;
+
+/// What the words in braces of a command line stand for.
+fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
+    let path = |name: &str| files.root.join(name).to_string_lossy().into_owned();
+    let [a, b, c] = files.names.bundles.clone();
+    // The system takes no zero byte, and not much of a path.
+    let argument = text.replace('\0', "");
+    vec![
+        ("{cat}", path("new")),
+        ("{old}", path("old")),
+        ("{broken}", path("broken")),
+        ("{template}", path("template.json")),
+        ("{expect}", path("expect.json")),
+        ("{mistakes}", path("mistakes.json")),
+        ("{questions}", path("questions.jsonl")),
+        ("{config}", path("config.toml")),
+        ("{bundle}", path("bundle.json")),
+        ("{icon}", path("icon.svg")),
+        ("{not-edits}", path("not-edits.json")),
+        ("{root}", path("")),
+        ("{file}", files::file_name(text)),
+        ("{channel}", files.names.channel.clone()),
+        ("{fast}", format!("fast{argument}")),
+        ("{a}", a),
+        ("{b}", b),
+        ("{c}", c),
+        ("{H}", argument),
+    ]
+}
+
+fn program() -> Command {
+    let Some(other) = env::var_os("OLMAP_HOSTILE_PROGRAM") else { return command() };
+    let mut command = Command::new(other);
+    command.env_remove("NO_COLOR").env("OLMAP_CONFIG", "none").env("TERM", "xterm-256color");
+    command
+}
+
+/// Runs a command line and tells what is wrong with what it prints.
+fn judge(line: &str, kind: Kind, files: &Files, text: &str) -> Vec<String> {
+    let words = words(files, text);
+    let arguments = line.split(' ').map(|word| {
+        let known = words.iter().fold(word.to_owned(), |word, (name, is)| word.replace(name, is));
+        OsString::from(known)
+    });
+    let variable = text.replace('\0', "");
+    let mut command = program();
+    command.args(arguments).current_dir(&files.root);
+    for name in ["LC_ALL", "TERM_PROGRAM", "COLORFGBG", "VISUAL", "XDG_STATE_HOME"] {
+        command.env(name, &variable);
+    }
+    let run = finish(&mut command, b"");
+    let mut wrong = Vec::new();
+    if run.code > 2 || run.err.contains("panicked") {
+        wrong.push(format!("ends with {}: {}", run.code, run.err));
+    }
+    if run.out.is_empty() && run.err.is_empty() {
+        wrong.push("says nothing".to_owned());
+    }
+    // Colours concern standard error too.
+    let of_errors = if kind == Kind::Painted { kind } else { Kind::Text };
+    look(&run.err, of_errors, &mut |what| wrong.push(format!("standard error: {what}")));
+    look(&run.out, kind, &mut |what| wrong.push(format!("standard output: {what}")));
+    wrong
+}
+
+/// Looks at what was printed.
+fn look(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
+    if kind == Kind::Data {
+        return;
+    }
+    for painted in printed.lines() {
+        let line = if kind == Kind::Painted { readers::without_colours(painted) } else { painted.to_owned() };
+        let line = line.as_str();
+        if let Some(c) = line.chars().find(|c| readers::acts(*c)) {
+            wrong(format!("U+{:04X} acts in {line:?}", u32::from(c)));
+        }
+        if let Some(c) = line.chars().find(|c| readers::hides(*c)) {
+            wrong(format!("U+{:04X} hides in {line:?}", u32::from(c)));
+        }
+        let is_meant = kind == Kind::Commands
+            && ["::error ", "::warning ", "::notice "].iter().any(|name| line.starts_with(name))
+            && !line.contains("##[");
+        let command = readers::command(painted).or_else(|| readers::command(line));
+        if let Some(what) = command.filter(|_| !is_meant) {
+            wrong(format!("{what}: {line:?}"));
+        }
+    }
+    let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
+    let is_right = match kind {
+        // Nothing where it could not be done.
+        Kind::Json => printed.is_empty() || is_json(printed),
+        Kind::Lines => printed.lines().all(is_json),
+        Kind::Text | Kind::Painted | Kind::Commands | Kind::Data => true,
+    };
+    if !is_right {
+        wrong(format!("no JSON: {printed:.200}"));
+    }
+}
+
+#[test]
+fn no_command_is_fooled_by_what_it_reads() {
+    let rounds = env::var("OLMAP_HOSTILE").ok().map(|rounds| rounds.parse().expect("a number"));
+    let texts = rounds.map_or_else(strings::few, strings::all);
+    let folder = tempfile::tempdir().unwrap();
+    let sets: Vec<(&str, &str, Files)> = texts
+        .iter()
+        .enumerate()
+        .map(|(nth, (name, text))| {
+            (name.as_str(), text.as_str(), Files::write(&folder.path().join(nth.to_string()), text))
+        })
+        .collect();
+    let work: Vec<_> = sets.iter().flat_map(|set| LINES.iter().map(move |line| (set, line))).collect();
+    let next = AtomicUsize::new(0);
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    let wrong: Vec<String> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut wrong = Vec::new();
+                    while let Some(((name, text, files), (line, kind))) =
+                        work.get(next.fetch_add(1, Ordering::Relaxed))
+                    {
+                        let found = judge(line, *kind, files, text);
+                        wrong.extend(
+                            found.into_iter().take(3).map(|what| format!("{line} [{name}]: {what:.400}")),
+                        );
+                    }
+                    wrong
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    let shown: Vec<&str> = wrong.iter().take(40).map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{} complaints of {} runs:\n{}", wrong.len(), work.len(), shown.join("\n"));
+}
+
+/// Every command that has a manual page stands in the list, with every format that its help names.
+#[test]
+fn no_command_and_no_format_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().to_str().unwrap();
+    olmap(&["man", "--dir", pages]).exits(0);
+    let names =
+        fs::read_dir(folder.path()).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap());
+    let names: BTreeSet<String> =
+        names.map(|name| name.trim_end_matches(".1").replace("olmap-", "")).collect();
+    let listed = |name: &str, format: Option<&str>| {
+        LINES.iter().any(|(line, _)| {
+            let line = format!(" {line} ");
+            let is_format = format.is_none_or(|format| line.contains(&format!(" --format {format} ")));
+            // `edit-set-entry` is typed with a blank.
+            let typed =
+                name.strip_prefix("edit-").map_or(name.to_owned(), |operation| format!("edit {operation}"));
+            line.contains(&format!(" {typed} ")) && is_format
+        })
+    };
+    assert!(names.len() > 30, "{names:?}");
+    let (mut missing, mut formats) = (Vec::new(), 0);
+    for name in names.iter().filter(|name| *name != "olmap") {
+        if !listed(name, None) {
+            missing.push(name.clone());
+        }
+        let page = fs::read_to_string(folder.path().join(format!("olmap-{name}.1"))).unwrap();
+        for format in formats_of(&page) {
+            formats += 1;
+            let is_default = page.contains(&format!("[default: {format}]"));
+            // Operations of edit print in the same ways.
+            let name = if name.starts_with("edit-") { "edit-set-entry" } else { name };
+            if !listed(name, Some(&format)) && !is_default {
+                missing.push(format!("{name} --format {format}"));
+            }
+        }
+    }
+    assert!(formats > 30, "the pages are not what they were: {formats}");
+    assert!(missing.is_empty(), "tests/cli/hostile/commands.rs lacks {missing:?}");
+}
+
+/// The values of `--format` on a manual page, but for text, which is printed where nothing is said.
+fn formats_of(page: &str) -> Vec<String> {
+    let Some((_, option)) = page.split_once("\n\\fB\\-\\-format\\fR") else { return Vec::new() };
+    let option = option.split("\n.TP").next().unwrap_or_default();
+    let values = option.split("\n.IP \\(bu 2\n").skip(1);
+    let names = values.map(|value| value.split([':', '\n']).next().unwrap_or_default().to_owned());
+    names.filter(|name| name != "text").collect()
+}

@@ -1,0 +1,86 @@
+//! What others make of a line of output: written after what they do, not after what olmap does against it.
+
+/// What a CI runner would take a line for, if for anything.
+pub fn command(line: &str) -> Option<&'static str> {
+    let marks = line.contains("section_start:") || line.contains("travis_fold:");
+    if marks && (line.contains('\r') || line.contains("\u{1b}[0K")) {
+        return Some("a section of GitLab or Travis");
+    }
+    // Two runners compare as people do: what has no width does not count for them.
+    let line: String = line.chars().filter(|c| !is_passed_over(*c)).collect();
+    let trimmed = line.trim_start();
+    if let Some(rest) = trimmed.strip_prefix("::")
+        && rest.contains("::")
+    {
+        return Some("a workflow command of GitHub");
+    }
+    if line.contains("##[") {
+        return Some("an old workflow command of GitHub, or a mark of Azure");
+    }
+    let lower = line.to_lowercase();
+    if lower.contains("##vso[") {
+        return Some("a command of Azure");
+    }
+    if lower.contains("##teamcity[") {
+        return Some("a message of TeamCity");
+    }
+    let opens = ["---", "+++", "~~~", "^^^"].iter().find_map(|mark| line.strip_prefix(mark));
+    opens
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+        .then_some("a group of Buildkite")
+}
+
+fn is_passed_over(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5af}') || acts(c) || hides(c)
+}
+
+/// A line without the sequences that olmap sets colours with, each as it writes it.
+pub fn without_colours(line: &str) -> String {
+    ["1;31", "1;33", "1;36", "32", "2", "1", "0"]
+        .iter()
+        .fold(line.to_owned(), |line, of| line.replace(&format!("\u{1b}[{of}m"), ""))
+}
+
+/// Whether a character acts on a terminal.
+pub fn acts(c: char) -> bool {
+    c.is_control() && c != '\n' && c != '\t'
+}
+
+/// Whether nobody sees a character, by the lists of Unicode and of the record of attacks.
+pub fn hides(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d159}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[test]
+fn runners_know_their_commands() {
+    for line in [
+        "  ::error::x",
+        "::stop-commands::tok",
+        "\u{a0}::a b=c::",
+        ":\u{200b}:error::x",
+        "a ##[error]x",
+        "a ##VSO[task.x]y",
+        "##teamcity[x]",
+        "--- a",
+        "~~~",
+        "section_start:1:x\r\u{1b}[0Kd",
+    ] {
+        assert!(command(line).is_some(), "{line}");
+    }
+    for line in [
+        "error: ::a::",
+        ": :error::x",
+        "## [error]x",
+        " --- a",
+        "|---|---|",
+        "---a",
+        "##\\u005berror]",
+        "::x",
+    ] {
+        assert_eq!(command(line), None, "{line}");
+    }
+}
