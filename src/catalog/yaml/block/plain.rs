@@ -16,7 +16,7 @@ pub(super) fn key<'a>(lines: &mut Lines<'a>) -> Read<Option<Cow<'a, str>>> {
     lines.at = colon;
     Ok(Some(match scalar::guess(text) {
         None => Cow::Borrowed(text),
-        Some(scalar) => scalar.into_key().map_err(|_| Unusual)?.into(),
+        Some(scalar) => scalar.into_key().map_err(|_| Unusual)?,
     }))
 }
 
