@@ -173,7 +173,12 @@ impl Package {
 
     /// A channel by name.
     pub fn channel(&self, name: &str) -> Option<&Arc<ChannelBlob>> {
-        self.channels.get(*self.by_channel.get(name)?)
+        self.channels.get(self.channel_place(name)?)
+    }
+
+    /// The place of a channel in [`Package::channels`]; the first of several with one name.
+    pub fn channel_place(&self, name: &str) -> Option<usize> {
+        self.by_channel.get(name).copied()
     }
 
     /// The version of a bundle, where it is there and has a good one.

@@ -48,7 +48,7 @@ impl PackageGraph {
 
     /// A channel by name; the first where there are several.
     pub fn channel(&self, name: &str) -> Option<&ChannelUpgrades> {
-        self.channels.iter().find(|c| c.graph.name() == name)
+        self.channels.get(self.package.channel_place(name)?)
     }
 
     /// What OLM Classic does in a channel. No installed bundle means a fresh install.

@@ -98,7 +98,7 @@ const CONTEXTS: &[(&str, &str)] = &[
 
 #[test]
 fn a_byte_is_looked_at_a_bounded_number_of_times() {
-    const LENGTH: usize = 8_000;
+    const LENGTH: usize = 3_000;
     for token in TOKENS {
         for (before, after) in CONTEXTS {
             let text = |length: usize| format!("{before}{}{after}", token.repeat(length / token.len()));
