@@ -1,5 +1,7 @@
 //! The typed objects of a catalog, as decoded: what is readable, each part with its span.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -35,6 +37,21 @@ impl Blob {
             Self::Deprecations(blob) => Some(&blob.package.value),
             Self::Other(blob) => blob.package.as_ref(),
         }
+    }
+
+    /// Has it share the name of its package, which is this, with others.
+    pub(super) fn share_package(&mut self, name: &PackageName) {
+        let shared = match self {
+            Self::Package(blob) => &mut blob.name.value,
+            Self::Channel(blob) => &mut blob.package.value,
+            Self::Bundle(blob) => &mut blob.package.value,
+            Self::Deprecations(blob) => &mut blob.package.value,
+            Self::Other(blob) => match &mut blob.package {
+                Some(package) => package,
+                None => return,
+            },
+        };
+        shared.clone_from(name);
     }
 
     /// The document it was read from.
@@ -348,9 +365,9 @@ pub struct OtherBlob {
     /// The document.
     pub doc: DocId,
     /// Its schema.
-    pub schema: String,
+    pub schema: Arc<str>,
     /// Its package, where it names one.
     pub package: Option<PackageName>,
     /// Its name, where it has one.
-    pub name: Option<String>,
+    pub name: Option<Box<str>>,
 }

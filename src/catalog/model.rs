@@ -79,7 +79,7 @@ pub struct Catalog {
     files: Vec<Arc<SourceFile>>,
     packages: BTreeMap<PackageName, Arc<Package>>,
     /// Blobs that name no package.
-    others: Vec<Arc<OtherBlob>>,
+    others: Vec<OtherBlob>,
     /// Problems outside any package.
     problems: Vec<Problem>,
     template: Option<Arc<Template>>,
@@ -170,7 +170,7 @@ impl Catalog {
     }
 
     /// Blobs of other schemas that name no package.
-    pub fn others(&self) -> &[Arc<OtherBlob>] {
+    pub fn others(&self) -> &[OtherBlob] {
         &self.others
     }
 

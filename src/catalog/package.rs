@@ -31,7 +31,7 @@ pub struct Package {
     /// Its deprecations blobs; at most one in a good catalog.
     pub deprecations: Vec<Arc<DeprecationsBlob>>,
     /// Blobs of other schemas that name the package.
-    pub others: Vec<Arc<OtherBlob>>,
+    pub others: Vec<OtherBlob>,
     /// What could not be read in any of these.
     pub problems: Vec<Problem>,
     by_bundle: HashMap<BundleName, usize>,
@@ -54,7 +54,7 @@ pub enum Shared {
     /// `olm.deprecations`
     Deprecations(Arc<DeprecationsBlob>),
     /// Anything else.
-    Other(Arc<OtherBlob>),
+    Other(OtherBlob),
 }
 
 impl From<Blob> for Shared {
@@ -64,7 +64,7 @@ impl From<Blob> for Shared {
             Blob::Channel(blob) => Self::Channel(Arc::new(blob)),
             Blob::Bundle(blob) => Self::Bundle(Arc::from(blob)),
             Blob::Deprecations(blob) => Self::Deprecations(Arc::new(blob)),
-            Blob::Other(blob) => Self::Other(Arc::new(blob)),
+            Blob::Other(blob) => Self::Other(blob),
         }
     }
 }

@@ -45,7 +45,7 @@ pub enum ChunkKind {
     NoObject,
     /// A chunk whose first line makes opm refuse the file before it reads the text: the error, its span relative to
     /// the chunk.
-    Unreadable(ReadError),
+    Unreadable(Box<ReadError>),
 }
 
 /// Reads a chunk's text into a tree; spans are relative to `text`.
@@ -205,14 +205,14 @@ fn chunk_length(text: &[u8], is_first: bool) -> usize {
 fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
     match separator(text) {
         None => ChunkKind::Document(Format::Yaml),
-        Some(Err(error)) => ChunkKind::Unreadable(error),
+        Some(Err(error)) => ChunkKind::Unreadable(Box::new(error)),
         // The line that begins a file is handed to the YAML parser, which is stricter.
         Some(Ok(())) if is_first => {
             let line = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
             if !matches!(text.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
-                ChunkKind::Unreadable(ReadErrorKind::Separator.at(3..4))
+                ChunkKind::Unreadable(Box::new(ReadErrorKind::Separator.at(3..4)))
             } else if text[line..].starts_with(b"\xEF\xBB\xBF") {
-                ChunkKind::Unreadable(ReadErrorKind::ByteOrderMark.at(line..line + 3))
+                ChunkKind::Unreadable(Box::new(ReadErrorKind::ByteOrderMark.at(line..line + 3)))
             } else {
                 ChunkKind::Document(Format::Yaml)
             }

@@ -80,9 +80,9 @@ impl Decoder {
             "olm.deprecations" => Blob::Deprecations(self.deprecations(node)),
             _ => Blob::Other(OtherBlob {
                 doc: self.doc,
-                schema: head.schema.value,
+                schema: head.schema.value.into(),
                 package: head.package.filter(|p| !p.value.is_empty()).map(|p| p.value.into()),
-                name: head.name.filter(|n| !n.value.is_empty()).map(|n| n.value),
+                name: head.name.filter(|n| !n.value.is_empty()).map(|n| n.value.into()),
             }),
         })
     }

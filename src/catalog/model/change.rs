@@ -1,16 +1,11 @@
 //! Documents and files that change: an edit, or another program.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
-use super::Catalog;
+use super::{Catalog, gather::Touched};
 use crate::catalog::{
     file::{DocId, FileId, SourceFile},
     heading::heading,
-    names::PackageName,
-    package::Package,
     problem::Problem,
     split::ChunkKind,
     text::Text,
@@ -68,7 +63,7 @@ impl Catalog {
         let mut next = self.clone();
         next.revision += 1;
         let mut inserted = Vec::new();
-        let mut touched: BTreeMap<PackageName, Package> = BTreeMap::new();
+        let mut touched = Touched::default();
         for change in changes {
             match change {
                 DocChange::Replace { doc, text } => {
@@ -118,7 +113,7 @@ impl Catalog {
         Some(file)
     }
 
-    fn forget(&mut self, doc: DocId, touched: &mut BTreeMap<PackageName, Package>) {
+    fn forget(&mut self, doc: DocId, touched: &mut Touched) {
         // Found, not read again: a bundle may be big, and many may go at once. Mostly a glance tells where.
         let glance = || {
             let segment = self.file(doc.file)?.segment(doc.serial)?;
@@ -126,7 +121,7 @@ impl Catalog {
             let (name, package) = self.packages.get_key_value(&*heading.package)?;
             package.speaks_in(doc).then_some(name)
         };
-        let known = touched.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name);
+        let known = touched.packages.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name);
         let holder = known.or_else(glance).or_else(|| {
             self.packages.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name)
         });
@@ -137,7 +132,7 @@ impl Catalog {
         self.problems.retain(|p| p.doc() != Some(doc));
     }
 
-    fn learn(&mut self, doc: DocId, touched: &mut BTreeMap<PackageName, Package>) {
+    fn learn(&mut self, doc: DocId, touched: &mut Touched) {
         if let Some(decoded) = self.decode(doc) {
             self.add(decoded, touched);
         }
@@ -154,7 +149,7 @@ impl Catalog {
         let mut next = self.clone();
         let changed: HashSet<FileId> = files.iter().map(|(file, _)| *file).collect();
         let is_gone = |doc: DocId| changed.contains(&doc.file);
-        let mut touched: BTreeMap<PackageName, Package> = BTreeMap::new();
+        let mut touched = Touched::default();
         for (name, package) in &self.packages {
             if package.documents().any(is_gone) {
                 next.touched(name, &mut touched).remove_all(is_gone);
@@ -170,9 +165,7 @@ impl Catalog {
                 *slot = Arc::new(source);
             }
         }
-        for decoded in next.decode_all(documents) {
-            next.add(decoded, &mut touched);
-        }
+        next.add_all(&documents, &mut touched);
         next.settle(touched);
         next
     }

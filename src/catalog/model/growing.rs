@@ -114,8 +114,7 @@ impl Growing {
             next = if taken < bytes { self.next_waiting() } else { None };
         }
         self.read += taken;
-        let decoded = self.catalog.decode_all(documents);
-        self.catalog.take_in(decoded);
+        self.catalog.take_in_all(&documents);
         !self.waiting.is_empty()
     }
 

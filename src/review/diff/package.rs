@@ -218,9 +218,12 @@ fn rewritten(sides: Sides<'_>, old: &Package, new: &Package, diff: &PackageDiff)
 }
 
 /// Compares objects of other schemas.
-pub(super) fn others(old: &[Arc<OtherBlob>], new: &[Arc<OtherBlob>], sides: Sides<'_>) -> Vec<OtherDiff> {
-    let keyed = |blobs: &[Arc<OtherBlob>]| -> Vec<((String, Option<String>), DocId)> {
-        blobs.iter().map(|blob| ((blob.schema.clone(), blob.name.clone()), blob.doc)).collect()
+pub(super) fn others(old: &[OtherBlob], new: &[OtherBlob], sides: Sides<'_>) -> Vec<OtherDiff> {
+    let keyed = |blobs: &[OtherBlob]| -> Vec<((String, Option<String>), DocId)> {
+        blobs
+            .iter()
+            .map(|blob| ((blob.schema.to_string(), blob.name.as_deref().map(str::to_owned)), blob.doc))
+            .collect()
     };
     let mut diffs = Vec::new();
     for ((schema, name), before, after) in pairs::sorted(keyed(old), keyed(new)) {
