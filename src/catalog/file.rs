@@ -13,7 +13,7 @@ use super::{
     split::{self, ChunkKind, Format},
     text::Text,
 };
-use lines::Lines;
+use lines::{Lines, Position};
 
 /// A file of a catalog, by its position in [`Catalog::files`](super::Catalog::files).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -272,38 +272,19 @@ impl SourceFile {
     pub fn place(&self, serial: u32, range: Range<usize>) -> Place {
         let position = self.position(serial).unwrap_or_default();
         let start = self.starts.get(position).copied().unwrap_or_default();
-        let text = self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
-        let offset = range.start.min(text.len());
-        let before = &text[..offset];
-        // A chunk starts at a line start in YAML; in JSON it may start in the middle of a line.
-        let (line_text, mid_line) = match memchr::memrchr(b'\n', before) {
-            Some(at) => (&before[at + 1..], 0),
-            None => (before, self.column_of_start(position)),
-        };
+        let text = |position: usize| self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
+        let offset = range.start.min(text(position).len());
+        let Position { lines, column } = self.lines().position(position, offset, text);
         Place {
             path: self.shown.clone(),
-            line: 1 + self.lines().before(position, text, offset),
-            column: 1 + mid_line + String::from_utf8_lossy(line_text).chars().count(),
+            line: 1 + lines,
+            column: 1 + column,
             bytes: start + range.start..start + range.end,
         }
     }
 
     fn lines(&self) -> &Lines {
         self.lines.get_or_init(|| Lines::new(self.segments.iter().map(|segment| segment.text.bytes())))
-    }
-
-    /// Characters between the last line break and the start of a chunk.
-    fn column_of_start(&self, position: usize) -> usize {
-        let mut column = 0;
-        for segment in self.segments.iter().take(position).rev() {
-            let bytes = segment.text.bytes();
-            let line = memchr::memrchr(b'\n', bytes).map_or(bytes, |at| &bytes[at + 1..]);
-            column += String::from_utf8_lossy(line).chars().count();
-            if line.len() < bytes.len() {
-                break;
-            }
-        }
-        column
     }
 
     /// The path people see.
