@@ -12,7 +12,7 @@ use super::{
     },
     file::DocId,
     names::{BundleName, ChannelName, PackageName},
-    problem::Problem,
+    problem::Problems,
 };
 use crate::version::VersionRelease;
 
@@ -33,7 +33,7 @@ pub struct Package {
     /// Blobs of other schemas that name the package.
     pub others: Vec<OtherBlob>,
     /// What could not be read in any of these.
-    pub problems: Vec<Problem>,
+    pub problems: Problems,
     by_bundle: HashMap<BundleName, usize>,
     by_channel: HashMap<ChannelName, usize>,
     /// What is deprecated, by the places of its blob and, in that, its entry.
@@ -112,12 +112,12 @@ impl Package {
         self.bundles.retain(|b| !is_gone(b.doc));
         self.deprecations.retain(|b| !is_gone(b.doc));
         self.others.retain(|b| !is_gone(b.doc));
-        self.problems.retain(|p| !p.doc().is_some_and(&is_gone));
+        self.problems.forget(&is_gone);
     }
 
     /// Puts blobs in the order of their documents and makes the lookups true again.
     pub(super) fn settle(&mut self, rank: impl Fn(DocId) -> (u32, usize)) {
-        self.problems.sort_by_key(|p| p.doc().map(&rank));
+        self.problems.settle(&rank);
         self.definitions.sort_by_key(|b| rank(b.doc));
         self.channels.sort_by_key(|b| rank(b.doc));
         self.bundles.sort_by_key(|b| rank(b.doc));

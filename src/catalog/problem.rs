@@ -1,8 +1,13 @@
 //! What kept something in a catalog from being read as what it claims to be.
 
+mod many;
+mod sort;
+
 use std::path::PathBuf;
 
 use super::{file::DocId, meta::MetaError, read_error::ReadError, span::Span};
+
+pub use many::{MOST, Problems, Rest};
 
 /// Something unreadable, and where. The rest of the catalog is read all the same; `validate` makes findings of these.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,13 +88,13 @@ pub enum ProblemKind {
         /// Where it stands first.
         first: Span,
     },
-    /// A typed blob has a key that OLM does not know. Readers ignore it, and `opm render` drops it.
+    /// A typed blob has a key that OLM does not know, but nearly does. Readers ignore it, and `opm render` drops it.
     #[error("the key `{key}` is not known")]
     UnknownKey {
         /// The key.
         key: String,
-        /// The keys that are known there.
-        known: &'static [&'static str],
+        /// The one that is probably meant.
+        meant: &'static str,
     },
 }
 

@@ -10,7 +10,7 @@ use crate::{
     catalog::{
         Catalog, Node,
         canonical::{self, RenderFormat},
-        problem::{Problem, ProblemPlace},
+        problem::{Problem, ProblemPlace, Problems, Rest},
     },
     export::{finding, plain},
     validate::Location,
@@ -72,8 +72,7 @@ fn documents(catalog: &Catalog) -> Vec<Node<'_>> {
 
 /// What opm would refuse to read, each with its place. What it reads and then judges wrong is rendered.
 fn unreadable(catalog: &Catalog) -> Vec<String> {
-    let in_packages = catalog.packages().flat_map(|p| &p.problems);
-    let problems = catalog.problems().iter().chain(in_packages).filter(|p| p.kind.stops_opm());
+    let told = catalog.all_problems().flat_map(Problems::told).filter(|p| p.kind.stops_opm());
     let line = |problem: &Problem| {
         let at = match &problem.at {
             ProblemPlace::File(path) => Location::File(path.clone()),
@@ -84,5 +83,11 @@ fn unreadable(catalog: &Catalog) -> Vec<String> {
             place.map(|p| format!("{}:{}:{}: ", p.path.display(), p.line, p.column)).unwrap_or_default();
         plain::line(&format!("{place}{}", problem.kind)).into_owned()
     };
-    problems.map(line).collect()
+    let rest = catalog.all_problems().flat_map(Problems::rest).filter(|rest| rest.like.stops_opm());
+    let many = |rest: &Rest| {
+        let first = rest.places().min().and_then(|(doc, _)| catalog.file(doc.file));
+        let path = first.map(|file| format!("{}: ", file.shown().display())).unwrap_or_default();
+        plain::line(&format!("{path}and {} more like: {}", rest.places().len(), rest.like)).into_owned()
+    };
+    told.map(line).chain(rest.map(many)).collect()
 }

@@ -15,7 +15,7 @@ use super::{
     progress, repository,
 };
 use crate::{
-    catalog::{Catalog, Known, load, package::Package},
+    catalog::{Catalog, Known, load, package::Package, problem::ProblemKind},
     export::Ink,
 };
 
@@ -89,8 +89,7 @@ fn open(path: &Path) -> anyhow::Result<Catalog> {
 
 /// Says on standard error that a catalog was not read whole, so that nobody takes silence for health.
 pub fn warn_of_problems(catalog: &Catalog, out: &Out) {
-    let in_packages = catalog.packages().flat_map(|p| &p.problems);
-    let count = catalog.problems().iter().chain(in_packages).filter(|p| p.kind.is_error()).count();
+    let count: usize = catalog.all_problems().map(|problems| problems.count(ProblemKind::is_error)).sum();
     if count > 0 {
         let label = out.error_style().paint(Ink::Warning, "warning");
         let (things, verb) = if count == 1 { ("thing", "is") } else { ("things", "are") };

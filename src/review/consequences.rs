@@ -4,6 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use super::{
     deprecations::Effects,
+    findings,
     snapshot::{Judged, Snapshot},
 };
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
         table::{self, Next},
         v1::Query,
     },
-    validate::{Diagnostic, diagnostic::Identity},
+    validate::Diagnostic,
 };
 
 /// What an OLM has in store for an installed bundle.
@@ -92,10 +93,10 @@ impl Consequences {
         old: Option<&Arc<Judged>>,
         new: Option<&Arc<Judged>>,
     ) {
-        let findings = |judged: Option<&Arc<Judged>>| -> Vec<Diagnostic> {
-            judged.map(|j| j.findings.clone()).unwrap_or_default()
-        };
-        self.compare_findings(&findings(old), &findings(new));
+        fn findings(judged: Option<&Arc<Judged>>) -> &[Diagnostic] {
+            judged.map(|judged| judged.findings.as_slice()).unwrap_or_default()
+        }
+        self.compare_findings(findings(old), findings(new));
         if let Some(old) = old {
             let changed = Users { package: name, old, new: new.map(AsRef::as_ref) }.changed();
             let (moved, ends) =
@@ -109,8 +110,9 @@ impl Consequences {
 
     /// Adds the findings that come and go.
     pub(super) fn compare_findings(&mut self, before: &[Diagnostic], after: &[Diagnostic]) {
-        self.new_findings.extend(missing_from(after, before));
-        self.fixed_findings.extend(missing_from(before, after));
+        let (new, gone) = findings::compare(before, after);
+        self.new_findings.extend(new);
+        self.fixed_findings.extend(gone);
     }
 
     /// Whether nothing differs.
@@ -140,12 +142,6 @@ impl Consequences {
         self.ends.append(&mut other.ends);
         self.deprecations.append(&mut other.deprecations);
     }
-}
-
-/// The findings that are in the one list and not in the other.
-fn missing_from(found: &[Diagnostic], known: &[Diagnostic]) -> Vec<Diagnostic> {
-    let identities: HashSet<Identity<'_>> = known.iter().map(Diagnostic::identity).collect();
-    found.iter().filter(|finding| !identities.contains(&finding.identity())).cloned().collect()
 }
 
 /// Those who have a bundle of a package installed, in two states of it.

@@ -54,7 +54,7 @@ impl Snapshot {
         let outside = validate::outside_packages(&catalog);
         let mut counts = BTreeMap::new();
         for finding in outside.iter().chain(packages.values().flat_map(|judged| &judged.findings)) {
-            *counts.entry(finding.severity()).or_default() += 1;
+            *counts.entry(finding.severity()).or_default() += finding.count();
         }
         Self { catalog: Arc::new(catalog), packages, outside, counts }
     }

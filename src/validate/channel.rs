@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     diagnostic::Diagnostic,
+    findings::Findings,
     rule::Rule,
     rules,
     subject::Subject,
@@ -16,7 +17,7 @@ use crate::catalog::{
     near,
 };
 
-pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Findings) {
     if !s.is_named() {
         return;
     }
@@ -37,16 +38,16 @@ pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn empty_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn empty_channel(s: &Subject<'_>, found: &mut Findings) {
     for channel in s.package.channels.iter().filter(|c| c.entries.is_empty()) {
-        if s.problems_of(channel.doc).is_empty() {
+        if !s.is_partly_unread(channel.doc) {
             let message = format!("{} has no entries", named("channel", &channel.name.value));
             found.push(about(&rules::EMPTY_CHANNEL, message, channel).at(channel.doc, channel.name.span));
         }
     }
 }
 
-pub(super) fn no_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn no_head(s: &Subject<'_>, found: &mut Findings) {
     for walk in shapes(s).filter(|walk| matches!(walk.outcome, Outcome::NoHead)) {
         let channel = walk.channel;
         let newest = s.newest_first(walk.entries.keys().copied());
@@ -107,7 +108,7 @@ fn circle_above<'a>(
     path
 }
 
-pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Findings) {
     for walk in shapes(s) {
         let Outcome::SeveralHeads(heads) = &walk.outcome else { continue };
         let channel = walk.channel;
@@ -186,7 +187,7 @@ pub(super) fn why_head(
     }
 }
 
-pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Findings) {
     for walk in shapes(s) {
         let Outcome::Cycle { head, circle } = &walk.outcome else { continue };
         let channel = walk.channel;
@@ -211,7 +212,7 @@ pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Findings) {
     for walk in shapes(s) {
         let Outcome::Stopped { chain, stranded } = &walk.outcome else { continue };
         let channel = walk.channel;
@@ -267,7 +268,7 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Channels whose every entry could be read: of the others, the shape is not known.
 fn shapes<'s, 'a>(s: &'s Subject<'a>) -> impl Iterator<Item = &'s Walk<'a>> {
-    s.walks.iter().filter(|walk| s.problems_of(walk.channel.doc).is_empty())
+    s.walks.iter().filter(|walk| !s.is_partly_unread(walk.channel.doc))
 }
 
 /// Whether the shape of a channel is sound, so that it makes sense to ask where upgrades lead.

@@ -12,6 +12,7 @@ mod channel;
 mod deprecation;
 pub mod diagnostic;
 mod entry;
+mod findings;
 mod loading;
 mod package;
 mod packaging;
@@ -29,17 +30,18 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use diagnostic::{Diagnostic, Location, Related};
+pub use diagnostic::{Diagnostic, Location, Related, Unlisted};
 pub use rule::{Rule, Severity};
 pub use story::Story;
 
+use findings::Findings;
 use rule::Check;
 use subject::Subject;
 
 use std::sync::Arc;
 
 use crate::{
-    catalog::{Catalog, PackageName, Span, problem::Problem},
+    catalog::{Catalog, DocId, PackageName, Span},
     upgrade::PackageGraph,
 };
 
@@ -50,7 +52,8 @@ const IN_THE_IMAGE: [&str; 3] =
 /// The findings of one package.
 pub fn package(catalog: &Catalog, graph: &PackageGraph) -> Vec<Diagnostic> {
     let subject = Subject::new(catalog, graph);
-    let mut found = loading::of_package(catalog, &graph.package);
+    let mut found = Findings::default();
+    loading::of_package(catalog, &graph.package, &mut found);
     let in_template = catalog.template().is_some();
     for rule in rules::ALL {
         if in_template && IN_THE_IMAGE.contains(&rule.id) {
@@ -60,6 +63,7 @@ pub fn package(catalog: &Catalog, graph: &PackageGraph) -> Vec<Diagnostic> {
             check(&subject, &mut found);
         }
     }
+    let mut found = found.finish();
     let name = &graph.package.name;
     if !name.as_str().is_empty() {
         for finding in &mut found {
@@ -76,18 +80,25 @@ pub fn same_surroundings(before: &Catalog, after: &Catalog) -> bool {
     fn defined(catalog: &Catalog) -> impl Iterator<Item = &PackageName> {
         catalog.packages().filter(|package| !package.definitions.is_empty()).map(|package| &package.name)
     }
-    fn unread(catalog: &Catalog) -> impl Iterator<Item = (&Problem, Option<&[u8]>)> {
-        catalog.problems().iter().map(|problem| (problem, problem.doc().and_then(|doc| catalog.text(doc))))
-    }
+    let texts = |catalog: &Catalog| {
+        let mut documents: Vec<DocId> = catalog.problems().in_documents().map(|(_, doc, _)| doc).collect();
+        documents.dedup();
+        documents
+    };
+    let unread = || {
+        let (old, new) = (texts(before), texts(after));
+        let texts = old.iter().zip(&new).all(|(old, new)| before.text(*old) == after.text(*new));
+        texts && before.problems() == after.problems()
+    };
     let nameless = |catalog: &Catalog| catalog.package("").map(Arc::as_ptr);
-    defined(before).eq(defined(after))
-        && nameless(before) == nameless(after)
-        && unread(before).eq(unread(after))
+    defined(before).eq(defined(after)) && nameless(before) == nameless(after) && unread()
 }
 
 /// The findings that belong to no package: unreadable files and documents, objects without a package.
 pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
-    let mut found = loading::outside(catalog);
+    let mut found = Findings::default();
+    loading::outside(catalog, &mut found);
+    let mut found = found.finish();
     sort(catalog, &mut found);
     found
 }

@@ -8,6 +8,7 @@ use super::{
     channel,
     diagnostic::Diagnostic,
     entry::set_entry,
+    findings::Findings,
     rule::Rule,
     rules,
     subject::Subject,
@@ -29,7 +30,7 @@ pub(super) struct DeadEnd<'a> {
     pub(super) ways: Vec<(&'a Entry, &'a Entry)>,
 }
 
-pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
     for upgrades in sound(s) {
         let channel = &upgrades.graph.channel;
         let Some(head) = head_of(upgrades) else { continue };
@@ -134,7 +135,7 @@ pub(super) fn dead_ends<'a>(
     ends
 }
 
-pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
     let (Some(default), Some(v1)) = (s.default_channel(), s.v1()) else { return };
     let channel = &default.graph.channel;
     let mut moves: Vec<(&BundleName, &BundleName)> = Vec::new();
@@ -224,14 +225,14 @@ fn edges_down<'a>(s: &Subject<'a>) -> Vec<EdgeDown<'a>> {
     edges
 }
 
-pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Findings) {
     for edge in edges_down(s).iter().filter(|edge| !edge.is_rebuild()) {
         let what = format!("an upgrade down from {} to {}", edge.from, edge.to);
         found.push(edge.finding(&rules::DOWNGRADE_EDGE, &what));
     }
 }
 
-pub(super) fn rebuild_below(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn rebuild_below(s: &Subject<'_>, found: &mut Findings) {
     for edge in edges_down(s).iter().filter(|edge| edge.is_rebuild()) {
         let what = format!(
             "but as a pre-release {} is lower than {}, and OLM v1 does not take it",
@@ -259,7 +260,7 @@ fn is_rebuild(version: &Version, of: &Version) -> bool {
             .is_some_and(|rest| rest.starts_with('-'))
 }
 
-pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Findings) {
     for upgrades in sound(s) {
         let (graph, channel) = (&upgrades.graph, &upgrades.graph.channel);
         let Ok(chain) = &upgrades.chain else { continue };
@@ -292,7 +293,7 @@ pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
     if s.package.deprecation(&DeprecationTarget::Package).is_some() {
         return;
     }
@@ -367,7 +368,7 @@ impl<'a> LeadsAway<'a> {
     }
 }
 
-pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
     let deprecated: Vec<&BundleBlob> = s
         .package
         .bundles

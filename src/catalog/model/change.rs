@@ -129,7 +129,7 @@ impl Catalog {
             self.touched(&name, touched).remove(doc);
         }
         self.others.retain(|b| b.doc != doc);
-        self.problems.retain(|p| p.doc() != Some(doc));
+        self.problems.forget(|there| there == doc);
     }
 
     fn learn(&mut self, doc: DocId, touched: &mut Touched) {
@@ -156,8 +156,8 @@ impl Catalog {
             }
         }
         next.others.retain(|blob| !is_gone(blob.doc));
-        let about_documents = next.problems.drain(..).filter(|p| p.doc().is_some_and(|doc| !is_gone(doc)));
-        next.problems = about_files.into_iter().chain(about_documents.collect::<Vec<_>>()).collect();
+        next.problems.forget(is_gone);
+        next.problems.set_about_files(about_files);
         let mut documents = Vec::new();
         for (file, source) in files {
             documents.extend(source.segments().iter().map(|s| DocId { file, serial: s.serial }));

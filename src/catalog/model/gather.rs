@@ -14,7 +14,7 @@ use crate::catalog::{
     file::{DocId, FileId, SourceFile},
     names::PackageName,
     package::{Package, Shared},
-    problem::{Problem, ProblemKind, ProblemPlace},
+    problem::{Problem, ProblemKind, ProblemPlace, Problems},
     read_error::ReadError,
     split::{self, ChunkKind},
     template::{self, Known, Template},
@@ -30,13 +30,13 @@ impl Catalog {
     /// Reads the documents of all files, on all cores, and gathers them by package.
     pub fn new(origin: Origin, files: Vec<SourceFile>, problems: Vec<Problem>) -> Self {
         let files = files.into_iter().map(Arc::new).collect();
-        Self::read(origin, files, problems, Arc::default())
+        Self::read(origin, files, problems.into_iter().collect(), Arc::default())
     }
 
     pub(super) fn read(
         origin: Origin,
         files: Vec<Arc<SourceFile>>,
-        problems: Vec<Problem>,
+        problems: Problems,
         known: Arc<Known>,
     ) -> Self {
         let mut catalog = Self { known, ..Self::of_files(origin, files, problems) };
@@ -51,7 +51,7 @@ impl Catalog {
     }
 
     /// Files of which no document was looked at.
-    pub(super) fn of_files(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Vec<Problem>) -> Self {
+    pub(super) fn of_files(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Problems) -> Self {
         Self {
             origin,
             revision: 0,
@@ -123,13 +123,13 @@ impl Catalog {
         }
         if let Some(name) = blob.as_ref().and_then(Blob::package).cloned() {
             let package = self.touched(&name, touched);
-            package.problems.extend(problems);
+            package.problems.append(problems);
             if let Some(mut blob) = blob {
                 blob.share_package(&package.name);
                 package.add(Shared::from(blob));
             }
         } else {
-            self.problems.extend(problems);
+            self.problems.append(problems);
             if let Some(Blob::Other(blob)) = blob {
                 self.others.push(blob);
             }
@@ -152,7 +152,7 @@ impl Catalog {
             (doc.file.0, position.unwrap_or(usize::MAX))
         };
         // What is about files stays before what is about documents, as it was found.
-        self.problems.sort_by_key(|problem| problem.doc().map(rank));
+        self.problems.settle(rank);
         self.others.sort_by_key(|blob| rank(blob.doc));
         let settled: Vec<(PackageName, Package)> = touched
             .packages
@@ -202,10 +202,11 @@ pub(super) fn chunks(first: u32, files: &[Arc<SourceFile>]) -> impl Iterator<Ite
 fn decode_chunk(doc: DocId, kind: &ChunkKind, text: &[u8]) -> Decoded {
     let unreadable = |error: ReadError| {
         let at = ProblemPlace::Document(doc, error.span);
-        Decoded { blob: None, problems: vec![Problem { at, kind: ProblemKind::Syntax(error) }] }
+        let problem = Problem { at, kind: ProblemKind::Syntax(error) };
+        Decoded { blob: None, problems: [problem].into_iter().collect() }
     };
     match kind {
-        ChunkKind::NoObject => Decoded { blob: None, problems: Vec::new() },
+        ChunkKind::NoObject => Decoded { blob: None, problems: Problems::default() },
         ChunkKind::Unreadable(error) => unreadable(ReadError::clone(error)),
         ChunkKind::Document(format) => match split::parse(*format, text) {
             Ok(node) => decode::decode(doc, &node),
