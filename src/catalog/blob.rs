@@ -119,7 +119,7 @@ pub struct Entry {
     /// The bundles this one skips.
     pub skips: Vec<Spanned<BundleName>>,
     /// The versions this one can be upgraded to from.
-    pub skip_range: Option<SkipRange>,
+    pub skip_range: Option<Box<SkipRange>>,
     /// Keys of the entry that OLM does not know, such as `replace`.
     pub unknown: Vec<Spanned<String>>,
 }
@@ -160,9 +160,9 @@ impl Entry {
         Self {
             replaces: spec.replaces.as_ref().map(here),
             skips: spec.skips.iter().map(here).collect(),
-            skip_range: spec.skip_range.as_ref().map(|text| SkipRange {
-                range: blang::Range::parse(text),
-                text: Spanned::new(text.clone(), self.span),
+            skip_range: spec.skip_range.as_ref().map(|text| {
+                let range = blang::Range::parse(text);
+                Box::new(SkipRange { range, text: Spanned::new(text.clone(), self.span) })
             }),
             ..self.clone()
         }

@@ -51,7 +51,8 @@ pub fn is_near(a: &str, b: &str) -> bool {
     }
     let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
     let allowed = if letters(short) < 8 { 1 } else { 2 };
-    distance(a, b) <= allowed || words(a).eq(words(b))
+    let lengths = (a.chars().count(), b.chars().count());
+    lengths.0.abs_diff(lengths.1) <= allowed && distance(a, b) <= allowed || same_words(a, b)
 }
 
 /// The runs of digits, in which near names agree.
@@ -59,23 +60,33 @@ pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty())
 }
 
-/// The runs of letters and of digits, in lower case; what stands between them does not count, nor does a `v` alone.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut last = None;
-    for c in text.chars() {
-        let kind = (c.is_alphanumeric()).then(|| c.is_ascii_digit());
-        if kind.is_some() {
-            if kind != last {
-                words.push(String::new());
-            }
-            if let Some(word) = words.last_mut() {
-                word.extend(c.to_lowercase());
-            }
+/// The runs of letters and of digits; what stands between them does not count, nor does a `v` alone.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let runs = text.split(|c: char| !c.is_alphanumeric());
+    let words = runs.flat_map(|run| {
+        let mut rest = run;
+        std::iter::from_fn(move || {
+            let is_digit = rest.starts_with(|c: char| c.is_ascii_digit());
+            let end = rest.find(|c: char| c.is_ascii_digit() != is_digit).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(end);
+            rest = after;
+            (!word.is_empty()).then_some(word)
+        })
+    });
+    words.filter(|word| !word.eq_ignore_ascii_case("v"))
+}
+
+/// Whether two texts have the same words, whatever the case of their letters.
+fn same_words(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (words(a), words(b));
+    let lower = |word: &str| word.chars().flat_map(char::to_lowercase).collect::<String>();
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => return true,
+            (Some(a), Some(b)) if a == b || lower(a) == lower(b) => {}
+            _ => return false,
         }
-        last = kind;
     }
-    words.into_iter().filter(|word| word != "v")
 }
 
 /// How many letters to add, drop, change or swap with their neighbour to get from one text to the other.

@@ -109,7 +109,7 @@ fn bad_ranges(
     is_mine: impl Fn(&RangeError) -> bool,
 ) {
     for (channel, entry) in s.entries() {
-        let Some(SkipRange { text, range: Err(error) }) = &entry.skip_range else { continue };
+        let Some(SkipRange { text, range: Err(error) }) = entry.skip_range.as_deref() else { continue };
         if !is_mine(error) {
             continue;
         }

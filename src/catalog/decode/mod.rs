@@ -137,7 +137,7 @@ impl Decoder {
         let fields = Fields::of(node, path);
         let skip_range = fields.text(self, "skipRange").map(|text| {
             let range = blang::Range::parse(&text.value);
-            SkipRange { text, range }
+            Box::new(SkipRange { text, range })
         });
         let mut skips = Vec::new();
         for (i, item) in fields.list(self, "skips").iter().enumerate() {

@@ -104,12 +104,13 @@ impl<'a> Scanner<'a> {
         let Some(Queued { token, begins }) = self.queue.pop_front() else { return Ok(()) };
         self.taken += 1;
         let start = token.start;
-        let marks = match begins {
-            Begins::Nothing => [None, None],
-            Begins::Key => [None, Some(TokenKind::Key)],
-            Begins::Map => [Some(TokenKind::BlockMappingStart), Some(TokenKind::Key)],
-        };
-        self.ready.extend(marks.into_iter().flatten().map(|kind| Token { kind, start, end: start }));
+        let mark = |kind| Token { kind, start, end: start };
+        if begins == Begins::Map {
+            self.ready.push_back(mark(TokenKind::BlockMappingStart));
+        }
+        if begins != Begins::Nothing {
+            self.ready.push_back(mark(TokenKind::Key));
+        }
         self.ready.push_back(token);
         Ok(())
     }
