@@ -90,7 +90,7 @@ pub struct SourceFile {
     /// Whether an edit made it; without content, such a file is none.
     made: bool,
     segments: Vec<Segment>,
-    /// Position of each serial in `segments`; `NOWHERE` once removed.
+    /// Position of each serial in `segments`; `NOWHERE` once removed. Empty as long as all are where they were first.
     positions: Vec<u32>,
     /// Start of each segment in the file.
     starts: Vec<usize>,
@@ -124,7 +124,6 @@ impl SourceFile {
             starts: Vec::new(),
             lines: OnceLock::new(),
         };
-        file.positions = (0..file.segments.len() as u32).collect();
         file.reindex();
         file
     }
@@ -204,7 +203,17 @@ impl SourceFile {
 
     /// Position of a document among the chunks.
     pub fn position(&self, serial: u32) -> Option<usize> {
+        if self.positions.is_empty() {
+            return Some(serial as usize).filter(|position| *position < self.segments.len());
+        }
         self.positions.get(serial as usize).filter(|&&p| p != NOWHERE).map(|&p| p as usize)
+    }
+
+    /// Documents are about to come or go.
+    fn move_segments(&mut self) {
+        if self.positions.is_empty() {
+            self.positions = (0..self.segments.len() as u32).collect();
+        }
     }
 
     /// The chunk of a document.
@@ -252,6 +261,7 @@ impl SourceFile {
 
     /// Puts a new document after another (at the front where `after` is `None`) and returns its serial.
     pub(super) fn insert(&mut self, after: Option<u32>, text: Text, kind: ChunkKind) -> u32 {
+        self.move_segments();
         let serial = self.positions.len() as u32;
         let at = after.and_then(|serial| self.position(serial)).map_or(0, |p| p + 1);
         self.segments.insert(at, Segment { serial, text, kind });
@@ -263,6 +273,7 @@ impl SourceFile {
     /// Takes a document out. False when there is no such document.
     pub(super) fn remove(&mut self, serial: u32) -> bool {
         let Some(position) = self.position(serial) else { return false };
+        self.move_segments();
         self.segments.remove(position);
         self.reindex();
         true

@@ -65,7 +65,9 @@ impl<'a> Subject<'a> {
                 spoilt.kinds.push(kind);
             }
         }
-        spoilt.values_mut().for_each(|spoilt| spoilt.places.sort_unstable());
+        for spoilt in spoilt.values_mut() {
+            spoilt.places.sort_unstable();
+        }
         Self {
             catalog,
             graph,

@@ -44,8 +44,17 @@ impl Catalog {
             catalog.template = Some(Arc::new(template));
             catalog.take_in(decoded);
         } else {
-            let documents: Vec<DocId> = chunks(0, &catalog.files).collect();
-            catalog.take_in_all(&documents);
+            let mut touched = Touched::default();
+            let files = catalog.files.clone();
+            let mut documents = chunks(0, &files);
+            loop {
+                let portion: Vec<DocId> = documents.by_ref().take(PORTION).collect();
+                if portion.is_empty() {
+                    break;
+                }
+                catalog.add_all(&portion, &mut touched);
+            }
+            catalog.settle(touched);
         }
         catalog
     }
@@ -96,7 +105,7 @@ impl Catalog {
 
     pub(super) fn decode(&self, doc: DocId) -> Option<Decoded> {
         let segment = self.file(doc.file)?.segment(doc.serial)?;
-        Some(decode_chunk(doc, &segment.kind, segment.text.bytes()))
+        Some(decode_chunk(doc, segment.kind, segment.text.bytes()))
     }
 
     /// Adds documents to what is known already. In whatever order and portions they come, what comes of them is the same.
@@ -199,7 +208,7 @@ pub(super) fn chunks(first: u32, files: &[Arc<SourceFile>]) -> impl Iterator<Ite
     })
 }
 
-fn decode_chunk(doc: DocId, kind: &ChunkKind, text: &[u8]) -> Decoded {
+fn decode_chunk(doc: DocId, kind: ChunkKind, text: &[u8]) -> Decoded {
     let unreadable = |error: ReadError| {
         let at = ProblemPlace::Document(doc, error.span);
         let problem = Problem { at, kind: ProblemKind::Syntax(error) };
@@ -207,8 +216,8 @@ fn decode_chunk(doc: DocId, kind: &ChunkKind, text: &[u8]) -> Decoded {
     };
     match kind {
         ChunkKind::NoObject => Decoded { blob: None, problems: Problems::default() },
-        ChunkKind::Unreadable(error) => unreadable(ReadError::clone(error)),
-        ChunkKind::Document(format) => match split::parse(*format, text) {
+        ChunkKind::Unreadable(start) => unreadable(start.error(text)),
+        ChunkKind::Document(format) => match split::parse(format, text) {
             Ok(node) => decode::decode(doc, &node),
             Err(error) => unreadable(error),
         },

@@ -19,6 +19,9 @@ pub struct Problems {
     rest: Vec<Rest>,
 }
 
+/// Where one of them is, and its number among those that are kept.
+type Told = (u32, Span, usize);
+
 /// Problems of a sort in a file that are not kept as they are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rest {
@@ -110,7 +113,7 @@ impl Problems {
     /// Leaves at most [`MOST`] of each sort in a file as they are: those that come first. In whatever order problems came,
     /// those are the same.
     fn trim(&mut self) {
-        let mut groups: HashMap<(FileId, Sort<'_>), Vec<(u32, Span, usize)>> = HashMap::new();
+        let mut groups: HashMap<(FileId, Sort<'_>), Vec<Told>> = HashMap::new();
         for (index, problem) in self.told.iter().enumerate() {
             if let ProblemPlace::Document(doc, span) = problem.at {
                 groups.entry((doc.file, problem.kind.sort())).or_default().push((doc.serial, span, index));
@@ -127,7 +130,7 @@ impl Problems {
         for (problem, is_surplus) in told.into_iter().zip(surplus) {
             match problem.at {
                 ProblemPlace::Document(doc, span) if is_surplus => {
-                    self.add_rest(problem.kind, doc, &[(doc.serial, span)])
+                    self.add_rest(problem.kind, doc, &[(doc.serial, span)]);
                 }
                 _ => self.told.push(problem),
             }

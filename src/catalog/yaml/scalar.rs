@@ -119,6 +119,21 @@ fn binary(text: &str) -> Result<Scalar<'static>, ReadErrorKind> {
     Ok(Scalar::Text(lossy_text(&bytes).into()))
 }
 
+/// What an untagged plain scalar means.
+pub(super) fn plain(text: Cow<'_, str>) -> Result<Value<'_>, ReadErrorKind> {
+    if is_written_out(&text) {
+        return Ok(Value::Number(Number(text)));
+    }
+    guess(&text).unwrap_or(Scalar::Text(text)).into_value()
+}
+
+/// Whether a number is written as it is handed on: without sign, prefix or zeros before it, and short enough for a 64-bit
+/// float to have every digit.
+fn is_written_out(text: &str) -> bool {
+    let is_short = (1..=15).contains(&text.len());
+    is_short && text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'))
+}
+
 /// What an untagged plain scalar is, when it is not text.
 pub(super) fn guess(text: &str) -> Option<Scalar<'static>> {
     let first = match text.as_bytes() {

@@ -184,7 +184,11 @@ impl<'a> Builder<'a> {
         if let What::List(_) | What::Map(_) = self.tape.what(at) {
             return Ok(Found::Parent(at, alias));
         }
-        let value = self.scalar(at, alias)?.into_value().unwrap_or_else(|kind| {
+        let value = match self.source(at, alias)? {
+            Source { text, tag: None, is_plain: true } => scalar::plain(text),
+            source => self.resolve(source, at, alias)?.into_value(),
+        };
+        let value = value.unwrap_or_else(|kind| {
             self.no_json.push(kind.at(self.local(at, alias)));
             Value::Null
         });
@@ -202,13 +206,18 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn scalar(&mut self, at: Index, alias: Option<Span>) -> Result<Scalar<'a>, ReadError> {
-        let place = self.local(at, alias);
-        let Source { text, tag, is_plain } = self.tape.take_scalar(at);
+    fn source(&mut self, at: Index, alias: Option<Span>) -> Result<Source<'a>, ReadError> {
+        let source = self.tape.take_scalar(at);
         if alias.is_some() {
-            self.budget.copy_text(text.len()).map_err(|kind| kind.at(place))?;
+            let counted = self.budget.copy_text(source.text.len());
+            counted.map_err(|kind| kind.at(self.local(at, alias)))?;
         }
-        scalar::resolve(tag.as_deref(), is_plain, text).map_err(|kind| kind.at(place))
+        Ok(source)
+    }
+
+    fn resolve(&self, source: Source<'a>, at: Index, alias: Option<Span>) -> Result<Scalar<'a>, ReadError> {
+        let Source { text, tag, is_plain } = source;
+        scalar::resolve(tag.as_deref(), is_plain, text).map_err(|kind| kind.at(self.local(at, alias)))
     }
 
     fn key(&mut self, at: Index, alias: Option<Span>) -> Result<(Cow<'a, str>, Span), ReadError> {
@@ -216,7 +225,8 @@ impl<'a> Builder<'a> {
         if let What::List(_) | What::Map(_) = self.tape.what(at) {
             return Err(ReadErrorKind::CollectionKey.at(self.local(at, alias)));
         }
-        let key = self.scalar(at, alias)?.into_key().unwrap_or_else(|kind| {
+        let source = self.source(at, alias)?;
+        let key = self.resolve(source, at, alias)?.into_key().unwrap_or_else(|kind| {
             self.no_json.push(kind.at(self.local(at, alias)));
             Cow::Borrowed("")
         });
