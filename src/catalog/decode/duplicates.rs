@@ -37,17 +37,13 @@ impl Decoder {
             return;
         }
         let mut sorted: Vec<&Member> = members.iter().filter(written).collect();
-        // Stable: of one key the first comes first.
-        sorted.sort_by_key(|member| &member.key);
-        let mut again: Vec<(&Member, &Member)> = Vec::new();
+        sorted.sort_unstable_by_key(|member| (&member.key, member.key_span));
         for same in sorted.chunk_by(|a, b| a.key == b.key) {
             if let [first, more @ ..] = same {
-                again.extend(more.iter().map(|member| (*first, *member)));
+                for again in more {
+                    self.duplicate_key(first, again);
+                }
             }
-        }
-        again.sort_by_key(|(_, member)| member.key_span);
-        for (first, member) in again {
-            self.duplicate_key(first, member);
         }
     }
 

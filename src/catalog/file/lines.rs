@@ -131,7 +131,7 @@ mod tests {
             let before = &all[..at];
             let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
             let slow = Position {
-                lines: before.iter().filter(|byte| **byte == b'\n').count(),
+                lines: String::from_utf8_lossy(before).matches('\n').count(),
                 column: String::from_utf8_lossy(line).chars().count(),
             };
             let chunk = cuts.iter().take(chunks.len()).rposition(|cut| *cut <= at).unwrap();
