@@ -200,8 +200,12 @@ impl Package {
 
     /// The channels that have an entry for a bundle.
     pub fn channels_with<'a>(&'a self, bundle: &'a BundleName) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
-        let places = self.homes().get(bundle).map(Vec::as_slice).unwrap_or_default();
-        places.iter().filter_map(|&at| self.channels.get(at))
+        self.places_with(bundle).iter().filter_map(|&at| self.channels.get(at))
+    }
+
+    /// The places of the channels that have an entry for a bundle.
+    pub fn places_with(&self, bundle: &BundleName) -> &[usize] {
+        self.homes().get(bundle).map(Vec::as_slice).unwrap_or_default()
     }
 
     fn homes(&self) -> &HashMap<BundleName, Vec<usize>> {

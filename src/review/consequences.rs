@@ -1,6 +1,9 @@
 //! What a change to a catalog does to those who have something installed.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use super::{
     deprecations::Effects,
@@ -162,6 +165,13 @@ impl Users<'_> {
             (Some(a), Some(b)) => a.cmp_precedence(b),
             (a, b) => a.is_some().cmp(&b.is_some()),
         });
+        let places: HashMap<&BundleName, Vec<usize>> = {
+            let mut places: HashMap<&BundleName, Vec<usize>> = HashMap::new();
+            for (place, installed) in installed.iter().enumerate() {
+                places.entry(&installed.name).or_default().push(place);
+            }
+            places
+        };
         let mut changed = Vec::new();
         for upgrades in self.old.graph.channels() {
             let channel = upgrades.graph.name();
@@ -170,8 +180,12 @@ impl Users<'_> {
             if now.is_some_and(|now| matches!((&upgrades.chain, &now.chain), (Err(a), Err(b)) if a == b)) {
                 continue;
             }
+            let entries = upgrades.graph.entries().filter_map(|at| upgrades.graph.node(at));
+            let mut subscribed: Vec<usize> =
+                entries.filter_map(|node| places.get(&node.name)).flatten().copied().collect();
+            subscribed.sort_unstable();
             let subscribed: Vec<&Installed> =
-                installed.iter().filter(|i| upgrades.graph.entry_named(i.name.as_str()).is_some()).collect();
+                subscribed.into_iter().filter_map(|place| installed.get(place)).collect();
             let before = classic(upgrades, &subscribed);
             let after = match (self.new, now) {
                 (None, _) => nothing(&subscribed, &ResolveError::NoPackage(self.package.to_string())),

@@ -46,6 +46,11 @@ impl PackageGraph {
         &self.channels
     }
 
+    /// The channels that have an entry for a bundle, in source order.
+    pub fn channels_with(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelUpgrades> {
+        self.package.places_with(bundle).iter().filter_map(|&at| self.channels.get(at))
+    }
+
     /// A channel by name; the first where there are several.
     pub fn channel(&self, name: &str) -> Option<&ChannelUpgrades> {
         self.channels.get(self.package.channel_place(name)?)

@@ -145,6 +145,9 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Findings) {
 /// the channel.
 pub(super) type Slips<'a> = HashMap<Vec<&'a str>, Vec<(&'a Entry, &'a Spanned<BundleName>)>>;
 
+/// How many of them are looked at for one head.
+const MOST_SLIPS: usize = 1000;
+
 pub(super) fn slips<'a>(walk: &Walk<'a>) -> Slips<'a> {
     let mut slips: Slips<'a> = HashMap::new();
     for entry in &walk.channel.entries {
@@ -165,7 +168,7 @@ pub(super) fn why_head(
     next: &BundleName,
 ) -> (String, crate::catalog::Span) {
     let numbers: Vec<&str> = near::numbers(head.as_str()).collect();
-    let mut alike = slips.get(&numbers).into_iter().flatten();
+    let mut alike = slips.get(&numbers).into_iter().flatten().take(MOST_SLIPS);
     if let Some((entry, edge)) = alike.find(|(_, edge)| near::is_near(edge.value.as_str(), head.as_str())) {
         return (
             format!("{} names {}, which is no entry; is {head} meant?", entry.name.value, edge.value),

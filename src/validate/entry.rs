@@ -1,6 +1,9 @@
 //! Rules about the entries of channels.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::OnceCell,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     diagnostic::Diagnostic,
@@ -154,7 +157,7 @@ pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Findings) {
 pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
     for channel in &s.package.channels {
         let entries: HashSet<&BundleName> = channel.entries.iter().map(|e| &e.name.value).collect();
-        let candidates = Candidates::new(entries.iter().map(|name| name.as_str()));
+        let candidates = OnceCell::new();
         for entry in &channel.entries {
             let replaces = entry.replaces.iter().map(|r| ("replaces", r));
             for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
@@ -162,6 +165,8 @@ pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
                     continue;
                 }
                 let own = entry.name.value.as_str();
+                let candidates =
+                    candidates.get_or_init(|| Candidates::new(entries.iter().map(|name| name.as_str())));
                 if let Some(meant) = candidates.meant_but(target.value.as_str(), own) {
                     found.push(nothing(channel, entry, verb, target, meant));
                 }

@@ -22,6 +22,7 @@ pub mod rule;
 pub mod rules;
 pub mod story;
 mod subject;
+mod surroundings;
 mod upgrades;
 mod walk;
 mod way_out;
@@ -33,6 +34,7 @@ mod tests;
 pub use diagnostic::{Diagnostic, Location, Related, Unlisted};
 pub use rule::{Rule, Severity};
 pub use story::Story;
+pub use surroundings::Surroundings;
 
 use findings::Findings;
 use rule::Check;
@@ -49,9 +51,10 @@ use crate::{
 const IN_THE_IMAGE: [&str; 3] =
     [rules::MISSING_PACKAGE_PROPERTY.id, rules::MISSING_PACKAGE.id, rules::MISSING_IMAGE.id];
 
-/// The findings of one package.
-pub fn package(catalog: &Catalog, graph: &PackageGraph) -> Vec<Diagnostic> {
-    let subject = Subject::new(catalog, graph);
+/// The findings of one package in a catalog.
+pub fn package(around: &Surroundings<'_>, graph: &PackageGraph) -> Vec<Diagnostic> {
+    let catalog = around.catalog;
+    let subject = Subject::new(around, graph);
     let mut found = Findings::default();
     loading::of_package(catalog, &graph.package, &mut found);
     let in_template = catalog.template().is_some();

@@ -117,8 +117,7 @@ pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Findings) {
     for (what, doc, span) in places.iter().skip(1) {
         finding = finding.related(format!("{what} belongs to it too"), *doc, *span);
     }
-    let defined = s.catalog.packages().filter(|p| !p.definitions.is_empty()).map(|p| p.name.as_str());
-    if let Some(meant) = near::meant(name, defined) {
+    if let Some(meant) = s.around.meant(name) {
         finding = finding.help(format!("is {meant} meant?"));
     }
     found.push(finding);
@@ -236,7 +235,7 @@ pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
         return;
     }
     let head_of = |name: &ChannelName| {
-        let walk = s.walks.iter().find(|walk| walk.channel.name.value == *name)?;
+        let walk = s.walk(name)?;
         let head = walk.head()?;
         Some((walk.channel, head, &s.version(&head.name.value)?.version))
     };

@@ -134,10 +134,11 @@ pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Findings) {
 fn below_catalog(s: &Subject<'_>, bundle: &BundleBlob, max: &Spanned<String>) -> Option<Diagnostic> {
     let (catalog, minor) = (packaging::openshift_minor(s, bundle.doc)?, packaging::minor(&max.value)?);
     let default = s.package.default_channel()?;
-    let is_head = s.walks.iter().any(|walk| {
-        walk.channel.name.value == *default
-            && walk.head().is_some_and(|head| head.name.value == bundle.name.value)
-    });
+    let name = &bundle.name.value;
+    let walks = s.package.places_with(name).iter().filter_map(|&at| s.walks.get(at));
+    let is_head = walks
+        .filter(|walk| walk.channel.name.value == *default)
+        .any(|walk| walk.head().is_some_and(|head| head.name.value == *name));
     if minor >= catalog || !is_head {
         return None;
     }

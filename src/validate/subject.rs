@@ -6,10 +6,10 @@ use std::{
     sync::Arc,
 };
 
-use super::walk::Walk;
+use super::{surroundings::Surroundings, walk::Walk};
 use crate::{
     catalog::{
-        BundleName, Catalog, DocId, Span,
+        BundleName, Catalog, ChannelName, DocId, Span,
         blob::{BundleBlob, ChannelBlob, Entry},
         package::Package,
         problem::ProblemKind,
@@ -24,6 +24,7 @@ use crate::{
 
 /// A package under examination.
 pub(super) struct Subject<'a> {
+    pub around: &'a Surroundings<'a>,
     pub catalog: &'a Catalog,
     pub graph: &'a PackageGraph,
     pub package: &'a Package,
@@ -55,7 +56,8 @@ const MAX_SEARCHED: usize = 1 << 20;
 const MAX_SEARCHED_IN_ALL: usize = 1 << 32;
 
 impl<'a> Subject<'a> {
-    pub fn new(catalog: &'a Catalog, graph: &'a PackageGraph) -> Self {
+    pub fn new(around: &'a Surroundings<'a>, graph: &'a PackageGraph) -> Self {
+        let catalog = around.catalog;
         let package: &Package = &graph.package;
         let mut spoilt: HashMap<DocId, Spoilt<'_>> = HashMap::new();
         for (kind, doc, span) in package.problems.in_documents().filter(|(kind, ..)| kind.is_error()) {
@@ -69,6 +71,7 @@ impl<'a> Subject<'a> {
             spoilt.places.sort_unstable();
         }
         Self {
+            around,
             catalog,
             graph,
             package,
@@ -78,6 +81,11 @@ impl<'a> Subject<'a> {
             left: Cell::new(MAX_SEARCHED_IN_ALL / catalog.packages().len().max(1)),
             resolver: OnceCell::new(),
         }
+    }
+
+    /// opm's walk through a channel; the first of that name.
+    pub fn walk(&self, channel: &ChannelName) -> Option<&Walk<'a>> {
+        self.walks.get(self.package.channel_place(channel.as_str())?)
     }
 
     /// Whether this is a package at all, and not where blobs are kept that did not say of which one they are.
