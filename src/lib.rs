@@ -33,8 +33,6 @@ pub mod export;
 pub mod layout;
 pub mod review;
 pub mod runtime;
-#[cfg(test)]
-mod sizes_tmp;
 pub mod ui;
 pub mod upgrade;
 pub mod validate;
