@@ -67,10 +67,10 @@ impl Ground {
     }
 }
 
-/// Rows that channels speak of, others that are shown, and the ones right above the former, which a line may keep free for
-/// itself: so the same lines find room as if all rows were there.
+/// Rows that channels speak of, others that are shown, and the two right above each of the former, which a line may keep free
+/// for itself: so the same lines find room as if all rows were there.
 fn needed(spoken_of: impl Iterator<Item = usize>, shown: &BTreeSet<usize>) -> Vec<usize> {
-    let mut rows: BTreeSet<usize> = spoken_of.flat_map(|row| [row.saturating_sub(1), row]).collect();
+    let mut rows: BTreeSet<usize> = spoken_of.flat_map(|row| row.saturating_sub(2)..=row).collect();
     rows.extend(shown);
     rows.into_iter().collect()
 }

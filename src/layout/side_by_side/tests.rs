@@ -358,6 +358,16 @@ fn check_pages(package: &PackageGraph, options: &Options) {
     );
 }
 
+#[test]
+fn a_line_that_keeps_two_rows_free_finds_them_on_a_page() {
+    let package = fixture::channels(&[
+        ("c0", "1.2.0 skips=1.3.0\n1.3.0 replaces=1.2.0\n1.4.0 skips=1.5.0\n1.0.0"),
+        ("c1", "1.7.0 replaces=1.0.0\n1.5.0 replaces=1.2.0"),
+        ("c2", "1.3.0 replaces=1.4.0\n1.7.0 replaces=1.6.0 skips=1.7.0\n1.2.0 skips=1.3.0"),
+    ]);
+    check_pages(&package, &Options { room: 0, ..Options::default() });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
