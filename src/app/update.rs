@@ -296,8 +296,8 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     }
     model.stage = Stage::Ready;
     // Among what opm says of things that are there twice, the cause would go unseen.
-    let problems = model.open.iter().flat_map(|open| open.baseline.catalog.problems());
-    let left = problems.filter(|problem| problem.kind == ProblemKind::LeftOver).count();
+    let problems = model.open.iter().map(|open| open.baseline.catalog.problems());
+    let left: usize = problems.map(|problems| problems.count(|kind| *kind == ProblemKind::LeftOver)).sum();
     if left > 0 {
         let files = if left == 1 { "a file".to_owned() } else { format!("{left} files") };
         model.notices.failed(

@@ -1,5 +1,7 @@
 //! The typed objects of a catalog, as decoded: what is readable, each part with its span.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -35,6 +37,21 @@ impl Blob {
             Self::Deprecations(blob) => Some(&blob.package.value),
             Self::Other(blob) => blob.package.as_ref(),
         }
+    }
+
+    /// Has it share the name of its package, which is this, with others.
+    pub(super) fn share_package(&mut self, name: &PackageName) {
+        let shared = match self {
+            Self::Package(blob) => &mut blob.name.value,
+            Self::Channel(blob) => &mut blob.package.value,
+            Self::Bundle(blob) => &mut blob.package.value,
+            Self::Deprecations(blob) => &mut blob.package.value,
+            Self::Other(blob) => match &mut blob.package {
+                Some(package) => package,
+                None => return,
+            },
+        };
+        shared.clone_from(name);
     }
 
     /// The document it was read from.
@@ -102,7 +119,7 @@ pub struct Entry {
     /// The bundles this one skips.
     pub skips: Vec<Spanned<BundleName>>,
     /// The versions this one can be upgraded to from.
-    pub skip_range: Option<SkipRange>,
+    pub skip_range: Option<Box<SkipRange>>,
     /// Keys of the entry that OLM does not know, such as `replace`.
     pub unknown: Vec<Spanned<String>>,
 }
@@ -143,9 +160,9 @@ impl Entry {
         Self {
             replaces: spec.replaces.as_ref().map(here),
             skips: spec.skips.iter().map(here).collect(),
-            skip_range: spec.skip_range.as_ref().map(|text| SkipRange {
-                range: blang::Range::parse(text),
-                text: Spanned::new(text.clone(), self.span),
+            skip_range: spec.skip_range.as_ref().map(|text| {
+                let range = blang::Range::parse(text);
+                Box::new(SkipRange { range, text: Spanned::new(text.clone(), self.span) })
             }),
             ..self.clone()
         }
@@ -348,9 +365,9 @@ pub struct OtherBlob {
     /// The document.
     pub doc: DocId,
     /// Its schema.
-    pub schema: String,
+    pub schema: Arc<str>,
     /// Its package, where it names one.
     pub package: Option<PackageName>,
     /// Its name, where it has one.
-    pub name: Option<String>,
+    pub name: Option<Box<str>>,
 }

@@ -13,7 +13,7 @@ use super::{
     split::{self, ChunkKind, Format},
     text::Text,
 };
-use lines::Lines;
+use lines::{Lines, Position};
 
 /// A file of a catalog, by its position in [`Catalog::files`](super::Catalog::files).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,7 +93,7 @@ pub struct SourceFile {
     /// Whether an edit made it; without content, such a file is none.
     made: bool,
     segments: Vec<Segment>,
-    /// Position of each serial in `segments`; `NOWHERE` once removed.
+    /// Position of each serial in `segments`; `NOWHERE` once removed. Empty as long as all are where they were first.
     positions: Vec<u32>,
     /// Start of each segment in the file.
     starts: Vec<usize>,
@@ -128,7 +128,6 @@ impl SourceFile {
             starts: Vec::new(),
             lines: OnceLock::new(),
         };
-        file.positions = (0..file.segments.len() as u32).collect();
         file.reindex();
         file
     }
@@ -208,7 +207,17 @@ impl SourceFile {
 
     /// Position of a document among the chunks.
     pub fn position(&self, serial: u32) -> Option<usize> {
+        if self.positions.is_empty() {
+            return Some(serial as usize).filter(|position| *position < self.segments.len());
+        }
         self.positions.get(serial as usize).filter(|&&p| p != NOWHERE).map(|&p| p as usize)
+    }
+
+    /// Documents are about to come or go.
+    fn move_segments(&mut self) {
+        if self.positions.is_empty() {
+            self.positions = (0..self.segments.len() as u32).collect();
+        }
     }
 
     /// The chunk of a document.
@@ -256,6 +265,7 @@ impl SourceFile {
 
     /// Puts a new document after another (at the front where `after` is `None`) and returns its serial.
     pub(super) fn insert(&mut self, after: Option<u32>, text: Text, kind: ChunkKind) -> u32 {
+        self.move_segments();
         let serial = self.positions.len() as u32;
         let at = after.and_then(|serial| self.position(serial)).map_or(0, |p| p + 1);
         self.segments.insert(at, Segment { serial, text, kind });
@@ -267,6 +277,7 @@ impl SourceFile {
     /// Takes a document out. False when there is no such document.
     pub(super) fn remove(&mut self, serial: u32) -> bool {
         let Some(position) = self.position(serial) else { return false };
+        self.move_segments();
         self.segments.remove(position);
         self.reindex();
         true
@@ -276,38 +287,19 @@ impl SourceFile {
     pub fn place(&self, serial: u32, range: Range<usize>) -> Place {
         let position = self.position(serial).unwrap_or_default();
         let start = self.starts.get(position).copied().unwrap_or_default();
-        let text = self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
-        let offset = range.start.min(text.len());
-        let before = &text[..offset];
-        // A chunk starts at a line start in YAML; in JSON it may start in the middle of a line.
-        let (line_text, mid_line) = match memchr::memrchr(b'\n', before) {
-            Some(at) => (&before[at + 1..], 0),
-            None => (before, self.column_of_start(position)),
-        };
+        let text = |position: usize| self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
+        let offset = range.start.min(text(position).len());
+        let Position { lines, column } = self.lines().position(position, offset, text);
         Place {
             path: self.shown.clone(),
-            line: 1 + self.lines().before(position, text, offset),
-            column: 1 + mid_line + String::from_utf8_lossy(line_text).chars().count(),
+            line: 1 + lines,
+            column: 1 + column,
             bytes: start + range.start..start + range.end,
         }
     }
 
     fn lines(&self) -> &Lines {
         self.lines.get_or_init(|| Lines::new(self.segments.iter().map(|segment| segment.text.bytes())))
-    }
-
-    /// Characters between the last line break and the start of a chunk.
-    fn column_of_start(&self, position: usize) -> usize {
-        let mut column = 0;
-        for segment in self.segments.iter().take(position).rev() {
-            let bytes = segment.text.bytes();
-            let line = memchr::memrchr(b'\n', bytes).map_or(bytes, |at| &bytes[at + 1..]);
-            column += String::from_utf8_lossy(line).chars().count();
-            if line.len() < bytes.len() {
-                break;
-            }
-        }
-        column
     }
 
     /// The path people see.

@@ -1,6 +1,6 @@
 //! The three fields every catalog object has: `schema`, `package` and `name`.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
 use thiserror::Error;
 
@@ -83,19 +83,14 @@ pub fn head(document: &Node) -> Result<Head, MetaError> {
         Value::Null => return Err(MetaError { span: document.span, kind: MetaErrorKind::Empty }),
         _ => return Err(MetaError { span: document.span, kind: MetaErrorKind::NotAMap }),
     };
-    let mut keys: HashMap<String, &Member> = HashMap::with_capacity(members.len());
-    for member in members {
-        if let Some(known) = keys.insert(fold(&member.key), member)
-            && known.key != member.key
-        {
-            let kind = MetaErrorKind::SameKey {
-                first: known.key.clone().into_owned(),
-                second: member.key.clone().into_owned(),
-            };
-            return Err(MetaError { span: member.key_span, kind });
-        }
+    if let Some((known, member)) = same_key(members) {
+        let kind = MetaErrorKind::SameKey {
+            first: known.key.clone().into_owned(),
+            second: member.key.clone().into_owned(),
+        };
+        return Err(MetaError { span: member.key_span, kind });
     }
-    let field = |name: &str| match keys.get(name) {
+    let field = |name: &str| match members.iter().rfind(|member| folded(&member.key) == name) {
         None => Ok(None),
         Some(Member { value: Node { value: Value::String(text), span }, .. }) => {
             Ok(Some(Spanned::new(text.clone().into_owned(), *span)))
@@ -111,6 +106,28 @@ pub fn head(document: &Node) -> Result<Head, MetaError> {
         Some(schema) => Err(MetaError { span: schema.span, kind: MetaErrorKind::MissingSchema }),
         None => Err(MetaError { span: document.span, kind: MetaErrorKind::MissingSchema }),
     }
+}
+
+/// The first member whose key differs only in case from one before it, and the last such one.
+fn same_key<'m, 'a>(members: &'m [Member<'a>]) -> Option<(&'m Member<'a>, &'m Member<'a>)> {
+    if members.iter().all(|member| matches!(folded(&member.key), Cow::Borrowed(_))) {
+        return None;
+    }
+    let mut sorted: Vec<(Cow<'m, str>, usize)> =
+        members.iter().enumerate().map(|(index, member)| (folded(&member.key), index)).collect();
+    sorted.sort_unstable();
+    let pairs = sorted.windows(2).filter_map(|pair| {
+        let [(a, before), (b, after)] = pair else { return None };
+        let (before, after) = (members.get(*before)?, (*after, members.get(*after)?));
+        (a == b && before.key != after.1.key).then_some((after, before))
+    });
+    pairs.min_by_key(|((index, _), _)| *index).map(|((_, after), before)| (before, after))
+}
+
+/// What [`fold`] gives; a key that is so already as it is.
+fn folded(key: &str) -> Cow<'_, str> {
+    let is_so = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if key.bytes().all(is_so) { Cow::Borrowed(key) } else { Cow::Owned(fold(key)) }
 }
 
 /// Unicode case folding, close enough: upper, then lower case of every character (`ſ` is `s`, `ß` is `ss`).

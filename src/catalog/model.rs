@@ -20,7 +20,7 @@ use super::{
     names::PackageName,
     node::Node,
     package::Package,
-    problem::{Problem, ProblemPlace},
+    problem::{Problem, ProblemKind, ProblemPlace, Problems},
     read_error::ReadError,
     span::Span,
     split::{self, Format},
@@ -79,9 +79,9 @@ pub struct Catalog {
     files: Vec<Arc<SourceFile>>,
     packages: BTreeMap<PackageName, Arc<Package>>,
     /// Blobs that name no package.
-    others: Vec<Arc<OtherBlob>>,
+    others: Vec<OtherBlob>,
     /// Problems outside any package.
-    problems: Vec<Problem>,
+    problems: Problems,
     template: Option<Arc<Template>>,
     /// What is known of bundles of which a template has the images.
     known: Arc<Known>,
@@ -123,7 +123,7 @@ impl Catalog {
 
     /// A template is one document, whatever of it changes.
     fn read_again(&self, files: Vec<Arc<SourceFile>>, known: Arc<Known>) -> Self {
-        let about_files = self.problems.iter().filter(|problem| problem.doc().is_none()).cloned().collect();
+        let about_files = self.problems.about_files().cloned().collect();
         let again = Self::read(self.origin.clone(), files, about_files, known);
         Self { revision: self.revision, ..again }
     }
@@ -170,19 +170,23 @@ impl Catalog {
     }
 
     /// Blobs of other schemas that name no package.
-    pub fn others(&self) -> &[Arc<OtherBlob>] {
+    pub fn others(&self) -> &[OtherBlob] {
         &self.others
     }
 
     /// Problems that belong to no package.
-    pub fn problems(&self) -> &[Problem] {
+    pub fn problems(&self) -> &Problems {
         &self.problems
     }
 
     /// Whether any document was left out because it could not be read, or any read in part only.
     pub fn has_problems(&self) -> bool {
-        let of_packages = self.packages().flat_map(|p| &p.problems);
-        self.problems.iter().chain(of_packages).any(|problem| problem.kind.is_error())
+        self.all_problems().any(|problems| problems.count(ProblemKind::is_error) > 0)
+    }
+
+    /// The problems outside packages, then those of each package.
+    pub fn all_problems(&self) -> impl Iterator<Item = &Problems> {
+        std::iter::once(&self.problems).chain(self.packages().map(|package| &package.problems))
     }
 
     /// The text of a document's chunk, separator and comments included.

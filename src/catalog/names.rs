@@ -17,13 +17,14 @@ macro_rules! name {
 
         impl From<&str> for $name {
             fn from(name: &str) -> Self {
-                Self(name.into())
+                // There may be any number of things without a name.
+                if name.is_empty() { Self::default() } else { Self(name.into()) }
             }
         }
 
         impl From<String> for $name {
             fn from(name: String) -> Self {
-                Self(name.into())
+                name.as_str().into()
             }
         }
 

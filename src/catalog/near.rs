@@ -8,15 +8,25 @@ use std::collections::HashMap;
 /// Candidates, sorted so that asking for many names costs no more than the names.
 pub struct Candidates<'a> {
     /// By their numbers, in which near names agree.
-    by_numbers: HashMap<Vec<&'a str>, Vec<&'a str>>,
+    by_numbers: HashMap<Vec<&'a str>, Vec<Candidate<'a>>>,
 }
+
+struct Candidate<'a> {
+    name: &'a str,
+    letters: Letters,
+}
+
+/// How much is looked at for one name: enough for thousands of candidates that are nothing like it, and for hundreds that
+/// nearly are. Where there are more, the first ones count.
+const MOST_STEPS: usize = 1 << 18;
 
 impl<'a> Candidates<'a> {
     /// Sorts the candidates.
     pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut by_numbers: HashMap<Vec<&str>, Vec<&str>> = HashMap::new();
+        let mut by_numbers: HashMap<Vec<&str>, Vec<Candidate<'_>>> = HashMap::new();
         for name in names {
-            by_numbers.entry(numbers(name).collect()).or_default().push(name);
+            let candidate = Candidate { name, letters: Letters::of(name) };
+            by_numbers.entry(numbers(name).collect()).or_default().push(candidate);
         }
         Self { by_numbers }
     }
@@ -24,12 +34,41 @@ impl<'a> Candidates<'a> {
     /// The candidate a name was probably meant to be, but not a certain one.
     pub fn meant_but(&self, name: &str, not: &str) -> Option<&'a str> {
         let alike = self.by_numbers.get(&numbers(name).collect::<Vec<_>>())?;
-        meant(name, alike.iter().copied().filter(|candidate| *candidate != not))
+        let letters = Letters::of(name);
+        let mut left = MOST_STEPS;
+        let may_be_near = |candidate: &&Candidate<'a>| {
+            left = left.saturating_sub(1);
+            if left == 0 || candidate.name == not || !letters.may_be_near(candidate.letters) {
+                return false;
+            }
+            left = left.saturating_sub(name.len() * candidate.name.len());
+            true
+        };
+        meant(name, alike.iter().filter(may_be_near).map(|candidate| candidate.name))
     }
 
     /// The candidate a name was probably meant to be, where there is one.
     pub fn meant(&self, name: &str) -> Option<&'a str> {
         self.meant_but(name, name)
+    }
+}
+
+/// Which letters and digits a name has: a bit for each, whatever its case.
+#[derive(Clone, Copy)]
+struct Letters(u64);
+
+impl Letters {
+    fn of(name: &str) -> Self {
+        let lower = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
+        // A `v` alone does not count.
+        Self(lower.filter(|c| *c != 'v').fold(0, |bits, c| bits | 1 << (u32::from(c) % 64)))
+    }
+
+    /// Whether names with these may be near each other: two slips of the pen are four letters at most, and what is cut off
+    /// in front has none that the whole has not.
+    fn may_be_near(self, other: Self) -> bool {
+        let (mine, others) = (self.0 & !other.0, other.0 & !self.0);
+        (mine | others).count_ones() <= 4 || mine == 0 || others == 0
     }
 }
 
@@ -51,7 +90,8 @@ pub fn is_near(a: &str, b: &str) -> bool {
     }
     let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
     let allowed = if letters(short) < 8 { 1 } else { 2 };
-    distance(a, b) <= allowed || words(a).eq(words(b))
+    let lengths = (a.chars().count(), b.chars().count());
+    lengths.0.abs_diff(lengths.1) <= allowed && distance(a, b) <= allowed || same_words(a, b)
 }
 
 /// The runs of digits, in which near names agree.
@@ -59,23 +99,33 @@ pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty())
 }
 
-/// The runs of letters and of digits, in lower case; what stands between them does not count, nor does a `v` alone.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut last = None;
-    for c in text.chars() {
-        let kind = (c.is_alphanumeric()).then(|| c.is_ascii_digit());
-        if kind.is_some() {
-            if kind != last {
-                words.push(String::new());
-            }
-            if let Some(word) = words.last_mut() {
-                word.extend(c.to_lowercase());
-            }
+/// The runs of letters and of digits; what stands between them does not count, nor does a `v` alone.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let runs = text.split(|c: char| !c.is_alphanumeric());
+    let words = runs.flat_map(|run| {
+        let mut rest = run;
+        std::iter::from_fn(move || {
+            let is_digit = rest.starts_with(|c: char| c.is_ascii_digit());
+            let end = rest.find(|c: char| c.is_ascii_digit() != is_digit).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(end);
+            rest = after;
+            (!word.is_empty()).then_some(word)
+        })
+    });
+    words.filter(|word| !word.eq_ignore_ascii_case("v"))
+}
+
+/// Whether two texts have the same words, whatever the case of their letters.
+fn same_words(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (words(a), words(b));
+    let lower = |word: &str| word.chars().flat_map(char::to_lowercase).collect::<String>();
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => return true,
+            (Some(a), Some(b)) if a == b || lower(a) == lower(b) => {}
+            _ => return false,
         }
-        last = kind;
     }
-    words.into_iter().filter(|word| word != "v")
 }
 
 /// How many letters to add, drop, change or swap with their neighbour to get from one text to the other.

@@ -12,7 +12,7 @@ use super::{
     },
     file::DocId,
     names::{BundleName, ChannelName, PackageName},
-    problem::Problem,
+    problem::Problems,
 };
 use crate::version::VersionRelease;
 
@@ -31,9 +31,9 @@ pub struct Package {
     /// Its deprecations blobs; at most one in a good catalog.
     pub deprecations: Vec<Arc<DeprecationsBlob>>,
     /// Blobs of other schemas that name the package.
-    pub others: Vec<Arc<OtherBlob>>,
+    pub others: Vec<OtherBlob>,
     /// What could not be read in any of these.
-    pub problems: Vec<Problem>,
+    pub problems: Problems,
     by_bundle: HashMap<BundleName, usize>,
     by_channel: HashMap<ChannelName, usize>,
     /// What is deprecated, by the places of its blob and, in that, its entry.
@@ -54,7 +54,7 @@ pub enum Shared {
     /// `olm.deprecations`
     Deprecations(Arc<DeprecationsBlob>),
     /// Anything else.
-    Other(Arc<OtherBlob>),
+    Other(OtherBlob),
 }
 
 impl From<Blob> for Shared {
@@ -64,7 +64,7 @@ impl From<Blob> for Shared {
             Blob::Channel(blob) => Self::Channel(Arc::new(blob)),
             Blob::Bundle(blob) => Self::Bundle(Arc::from(blob)),
             Blob::Deprecations(blob) => Self::Deprecations(Arc::new(blob)),
-            Blob::Other(blob) => Self::Other(Arc::new(blob)),
+            Blob::Other(blob) => Self::Other(blob),
         }
     }
 }
@@ -112,12 +112,12 @@ impl Package {
         self.bundles.retain(|b| !is_gone(b.doc));
         self.deprecations.retain(|b| !is_gone(b.doc));
         self.others.retain(|b| !is_gone(b.doc));
-        self.problems.retain(|p| !p.doc().is_some_and(&is_gone));
+        self.problems.forget(&is_gone);
     }
 
     /// Puts blobs in the order of their documents and makes the lookups true again.
     pub(super) fn settle(&mut self, rank: impl Fn(DocId) -> (u32, usize)) {
-        self.problems.sort_by_key(|p| p.doc().map(&rank));
+        self.problems.settle(&rank);
         self.definitions.sort_by_key(|b| rank(b.doc));
         self.channels.sort_by_key(|b| rank(b.doc));
         self.bundles.sort_by_key(|b| rank(b.doc));
@@ -173,7 +173,12 @@ impl Package {
 
     /// A channel by name.
     pub fn channel(&self, name: &str) -> Option<&Arc<ChannelBlob>> {
-        self.channels.get(*self.by_channel.get(name)?)
+        self.channels.get(self.channel_place(name)?)
+    }
+
+    /// The place of a channel in [`Package::channels`]; the first of several with one name.
+    pub fn channel_place(&self, name: &str) -> Option<usize> {
+        self.by_channel.get(name).copied()
     }
 
     /// The version of a bundle, where it is there and has a good one.
@@ -195,8 +200,12 @@ impl Package {
 
     /// The channels that have an entry for a bundle.
     pub fn channels_with<'a>(&'a self, bundle: &'a BundleName) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
-        let places = self.homes().get(bundle).map(Vec::as_slice).unwrap_or_default();
-        places.iter().filter_map(|&at| self.channels.get(at))
+        self.places_with(bundle).iter().filter_map(|&at| self.channels.get(at))
+    }
+
+    /// The places of the channels that have an entry for a bundle.
+    pub fn places_with(&self, bundle: &BundleName) -> &[usize] {
+        self.homes().get(bundle).map(Vec::as_slice).unwrap_or_default()
     }
 
     fn homes(&self) -> &HashMap<BundleName, Vec<usize>> {

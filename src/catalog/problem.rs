@@ -1,8 +1,13 @@
 //! What kept something in a catalog from being read as what it claims to be.
 
+mod many;
+mod sort;
+
 use std::path::PathBuf;
 
 use super::{file::DocId, meta::MetaError, read_error::ReadError, span::Span};
+
+pub use many::{MOST, Problems, Rest};
 
 /// Something unreadable, and where. The rest of the catalog is read all the same; `validate` makes findings of these.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,13 +110,13 @@ pub enum ProblemKind {
         /// Where it stands first.
         first: Span,
     },
-    /// A typed blob has a key that OLM does not know. Readers ignore it, and `opm render` drops it.
+    /// A typed blob has a key that OLM does not know, but nearly does. Readers ignore it, and `opm render` drops it.
     #[error("the key `{key}` is not known")]
     UnknownKey {
         /// The key.
         key: String,
-        /// The keys that are known there.
-        known: &'static [&'static str],
+        /// The one that is probably meant.
+        meant: &'static str,
     },
 }
 
@@ -151,15 +156,21 @@ fn is_in_property_value(field: &str) -> bool {
     })
 }
 
+impl ProblemKind {
+    /// What may be said of it in a file that must not be quoted; `None` where it matters to nobody.
+    fn unquoted(&self) -> Option<Self> {
+        self.is_error().then(|| Self::Unquoted { stops_opm: self.stops_opm() })
+    }
+}
+
 impl Problem {
     /// The same of a file that must not be quoted; `None` where it matters to nobody.
     pub(super) fn unquoted(self) -> Option<Self> {
-        let stops_opm = self.kind.stops_opm();
         let at = match self.at {
             ProblemPlace::Document(doc, _) => ProblemPlace::Document(doc, Span::default()),
             file @ ProblemPlace::File(_) => file,
         };
-        self.kind.is_error().then_some(Self { at, kind: ProblemKind::Unquoted { stops_opm } })
+        self.kind.unquoted().map(|kind| Self { at, kind })
     }
 
     /// The document it is in, where it is in one.

@@ -37,15 +37,42 @@ pub struct Chunk {
 }
 
 /// What a chunk is to opm.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChunkKind {
     /// A document: [`parse`] its text.
     Document(Format),
     /// Nothing to opm: a `---` line at the end of the file, or odd blanks at its beginning.
     NoObject,
-    /// A chunk whose first line makes opm refuse the file before it reads the text: the error, its span relative to
-    /// the chunk.
-    Unreadable(ReadError),
+    /// A chunk whose first line makes opm refuse the file before it reads the text.
+    Unreadable(BadStart),
+}
+
+/// What is wrong with the first line of a chunk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BadStart {
+    /// Something else than blanks or a comment follows its `---`.
+    Separator,
+    /// Something follows the `---` that begins a file, without a blank between.
+    FirstSeparator,
+    /// A byte order mark follows the `---` line that begins a file.
+    ByteOrderMark,
+}
+
+impl BadStart {
+    /// The error, its span relative to the chunk, which is this.
+    pub fn error(self, chunk: &[u8]) -> ReadError {
+        match self {
+            Self::Separator => {
+                let found = separator(chunk).and_then(Result::err);
+                found.unwrap_or_else(|| ReadErrorKind::Separator.at(0..0))
+            }
+            Self::FirstSeparator => ReadErrorKind::Separator.at(3..4),
+            Self::ByteOrderMark => {
+                let line = memchr::memchr(b'\n', chunk).map_or(chunk.len(), |at| at + 1);
+                ReadErrorKind::ByteOrderMark.at(line..line + 3)
+            }
+        }
+    }
 }
 
 /// Reads a chunk's text into a tree; spans are relative to `text`.
@@ -205,14 +232,14 @@ fn chunk_length(text: &[u8], is_first: bool) -> usize {
 fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
     match separator(text) {
         None => ChunkKind::Document(Format::Yaml),
-        Some(Err(error)) => ChunkKind::Unreadable(error),
+        Some(Err(_)) => ChunkKind::Unreadable(BadStart::Separator),
         // The line that begins a file is handed to the YAML parser, which is stricter.
         Some(Ok(())) if is_first => {
             let line = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
             if !matches!(text.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
-                ChunkKind::Unreadable(ReadErrorKind::Separator.at(3..4))
+                ChunkKind::Unreadable(BadStart::FirstSeparator)
             } else if text[line..].starts_with(b"\xEF\xBB\xBF") {
-                ChunkKind::Unreadable(ReadErrorKind::ByteOrderMark.at(line..line + 3))
+                ChunkKind::Unreadable(BadStart::ByteOrderMark)
             } else {
                 ChunkKind::Document(Format::Yaml)
             }

@@ -18,7 +18,7 @@ use super::{
     model::Catalog,
     names::{BundleName, PackageName},
     node::{Member, Node},
-    problem::{Problem, ProblemKind, ProblemPlace},
+    problem::{Problem, ProblemKind, ProblemPlace, Problems},
     span::{Span, Spanned},
 };
 use crate::version::VersionRelease;
@@ -122,7 +122,8 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> Option<(Template, 
     };
     if let Some(remark) = remark(kind, node, &decoded) {
         let at = ProblemPlace::Document(doc, head.schema.span);
-        decoded.push(Decoded { blob: None, problems: vec![Problem { at, kind: remark }] });
+        let remark = Problem { at, kind: remark };
+        decoded.push(Decoded { blob: None, problems: [remark].into_iter().collect() });
     }
     Some((template, decoded))
 }
@@ -215,7 +216,10 @@ fn supposed(doc: DocId, decoded: &[Decoded]) -> Vec<Decoded> {
                 && there.insert((&channel.package.value, &entry.name.value))
             {
                 let bundle = nothing_but(doc, channel.package.clone(), entry.name.clone());
-                supposed.push(Decoded { blob: Some(Blob::Bundle(Box::new(bundle))), problems: Vec::new() });
+                supposed.push(Decoded {
+                    blob: Some(Blob::Bundle(Box::new(bundle))),
+                    problems: Problems::default(),
+                });
             }
         }
     }

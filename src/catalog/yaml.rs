@@ -1,17 +1,19 @@
 //! YAML as opm reads it: YAML 1.1 by go-yaml v2, turned into JSON's data model.
 //!
-//! `events` feeds the text to `libyaml-safer` (a port of the C library that go-yaml is a port of too) and collects
-//! its events into a flat list of raw nodes with exact spans; `dialect` evens out where the two ports differ; `tree`
-//! resolves scalars, aliases and merge keys into a [`Node`]. In front of them all, `block` quickly reads what programs
-//! write, and leaves the rest to them.
+//! `scan` cuts the text into tokens, `parse` makes events of them, `tape` writes those down with their exact places, and
+//! `tree` resolves scalars, aliases and merge keys into a [`Node`]. In front of them all, `block` quickly reads what
+//! programs write, and leaves the rest to them.
+//!
+//! Scanner and grammar are those of go-yaml v2, which descends from libyaml, but go over a text in one way only, so that
+//! no text costs more than a constant for each of its bytes. Tests hold them to a port of libyaml.
 
 mod block;
-mod dialect;
+mod cursor;
 mod doubled;
-mod events;
-mod extent;
+mod parse;
 mod scalar;
-mod source;
+mod scan;
+mod tape;
 mod timestamp;
 mod tree;
 mod unfold;
@@ -47,22 +49,21 @@ pub fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
 /// # Errors
 ///
 /// As [`parse`].
-pub fn parse_in_full(text: &[u8]) -> Result<Node<'static>, ReadError> {
+pub fn parse_in_full(text: &[u8]) -> Result<Node<'_>, ReadError> {
     if doubled::occurs(text) { doubled::parse(text) } else { parse_lines(text) }
 }
 
-fn parse_lines(text: &[u8]) -> Result<Node<'static>, ReadError> {
+fn parse_lines(text: &[u8]) -> Result<Node<'_>, ReadError> {
     let start = content_start(text)?;
     let content = std::str::from_utf8(&text[start..]).map_err(|error| {
         let at = start + error.valid_up_to();
         ReadErrorKind::InvalidUtf8.at(at..at + error.error_len().unwrap_or(text.len() - at))
     })?;
     let shift = |error: ReadError| ReadError { span: moved(error.span, start), kind: error.kind };
-    let raw = dialect::read(content).map_err(shift)?;
-    let Some(raw) = raw else {
+    let Some(tape) = tape::read(content).map_err(shift)? else {
         return Ok(Node::new(Value::Null, Span::new(start, start)));
     };
-    tree::build(raw, start).map_err(shift)
+    tree::build(tape, start).map_err(shift)
 }
 
 fn moved(span: Span, by: usize) -> Span {
@@ -83,6 +84,10 @@ fn content_start(text: &[u8]) -> Result<usize, ReadError> {
     }
 }
 
+#[cfg(test)]
+mod cost_tests;
+#[cfg(test)]
+mod libyaml_tests;
 #[cfg(test)]
 mod span_property;
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::{
     catalog::{
         Catalog, Node,
         canonical::{self, RenderFormat},
+        problem::Problems,
     },
     export::{left_out, plain},
 };
@@ -70,7 +71,9 @@ fn documents(catalog: &Catalog) -> Vec<Node<'_>> {
 
 /// What opm would refuse to read, each with its place. What it reads and then judges wrong is rendered.
 fn unreadable(catalog: &Catalog) -> Vec<String> {
-    let in_packages = catalog.packages().flat_map(|p| &p.problems);
-    let problems = catalog.problems().iter().chain(in_packages).filter(|p| p.kind.stops_opm());
-    problems.map(|problem| plain::line(&left_out::line(catalog, problem)).into_owned()).collect()
+    let told = catalog.all_problems().flat_map(Problems::told).filter(|p| p.kind.stops_opm());
+    let told = told.map(|problem| left_out::line(catalog, problem));
+    let rest = catalog.all_problems().flat_map(Problems::rest).filter(|rest| rest.like.stops_opm());
+    let rest = rest.map(|rest| left_out::rest(catalog, rest));
+    told.chain(rest).map(|line| plain::line(&line).into_owned()).collect()
 }

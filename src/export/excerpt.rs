@@ -29,12 +29,13 @@ impl Excerpt {
         let is_break = |b: &u8| matches!(b, b'\n' | b'\r');
         let start = bytes.start.min(text.len());
         let (before, rest) = text.split_at(start);
+        let before = &before[before.len().saturating_sub(WINDOW)..];
         let line_start = before.iter().rposition(is_break).map_or(0, |at| at + 1);
+        let rest = &rest[..rest.len().min(2 * WINDOW)];
         let rest = &rest[..rest.iter().position(is_break).unwrap_or(rest.len())];
         let (marked, after) = rest.split_at(bytes.end.saturating_sub(start).min(rest.len()));
-        let before = &before[line_start..];
         Self {
-            before: safe(&before[before.len().saturating_sub(WINDOW)..]),
+            before: safe(&before[line_start..]),
             marked: safe(&marked[..marked.len().min(WINDOW)]),
             after: safe(&after[..after.len().min(WINDOW)]),
         }

@@ -31,6 +31,9 @@ pub struct Row {
     place: Option<PlaceRow>,
     help: String,
     related: Vec<RelatedRow>,
+    /// How many findings this one stands for, where it stands for some that are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
 }
 
 /// Where something is. A file or folder as a whole has no line, column and bytes.
@@ -69,6 +72,7 @@ impl Row {
             place: finding.at.as_ref().and_then(|at| place_row(catalog, at)),
             help: finding.advice().to_owned(),
             related: related.collect(),
+            count: finding.unlisted.map(|unlisted| unlisted.count),
         }
     }
 }
@@ -238,7 +242,9 @@ pub fn ink(severity: Severity) -> Ink {
 
 /// What was looked at and what was found, in one line.
 pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
-    let count = |severity| findings.iter().filter(|f| f.severity() == severity).count();
+    let count = |severity| -> usize {
+        findings.iter().filter(|f| f.severity() == severity).map(|finding| finding.count()).sum()
+    };
     let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()
         .filter_map(|severity| match count(severity) {

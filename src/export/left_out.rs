@@ -1,10 +1,12 @@
 //! What of a catalog could not be read, so that no report claims to be about all of it.
 
+use std::iter::once;
+
 use super::finding;
 use crate::{
     catalog::{
         Catalog, PackageName,
-        problem::{Problem, ProblemPlace},
+        problem::{Problem, ProblemKind, ProblemPlace, Problems, Rest},
     },
     validate::Location,
 };
@@ -26,11 +28,11 @@ pub struct LeftOut {
 impl LeftOut {
     /// What could not be read outside of packages, and of those packages that matter; `None` where that is nothing.
     pub fn of(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool) -> Option<Self> {
-        let packages = catalog.packages().filter(|package| matters(&package.name));
-        let of_packages = packages.flat_map(|package| &package.problems);
-        let mut problems = catalog.problems().iter().chain(of_packages).filter(|p| p.kind.is_error());
-        let first = line(catalog, problems.next()?);
-        Some(Self { catalog: catalog.origin.label(), count: 1 + problems.count(), first })
+        let packages = || catalog.packages().filter(|package| matters(&package.name));
+        let problems = || once(catalog.problems()).chain(packages().map(|package| &package.problems));
+        let first = problems().flat_map(Problems::told).find(|problem| problem.kind.is_error())?;
+        let count = problems().map(|problems| problems.count(ProblemKind::is_error)).sum();
+        Some(Self { catalog: catalog.origin.label(), count, first: line(catalog, first) })
     }
 
     /// The same of all packages.
@@ -59,4 +61,11 @@ pub fn line(catalog: &Catalog, problem: &Problem) -> String {
         Location::Document(..) => format!("{}:{}:{}: ", place.path.display(), place.line, place.column),
     });
     format!("{}{}", place.unwrap_or_default(), problem.kind)
+}
+
+/// Problems that are too many to be told one by one, in one line.
+pub fn rest(catalog: &Catalog, rest: &Rest) -> String {
+    let first = rest.places().min().and_then(|(doc, _)| catalog.file(doc.file));
+    let path = first.map(|file| format!("{}: ", file.shown().display())).unwrap_or_default();
+    format!("{path}and {} more like: {}", rest.places().len(), rest.like)
 }

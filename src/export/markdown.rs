@@ -22,29 +22,29 @@ const HEAD: &str = "| rule | where | what |\n|---|---|---|\n";
 pub fn comment(all: &[Judged<'_>]) -> String {
     let mut out = sentence(all);
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
-        let rows: Vec<String> = all
+        let rows: Vec<(usize, String)> = all
             .iter()
             .flat_map(|judged| judged.findings.iter().map(move |finding| (judged, *finding)))
             .filter(|(_, finding)| finding.severity() == severity)
-            .map(|(judged, finding)| row(judged, finding))
+            .map(|(judged, finding)| (finding.count(), row(judged, finding)))
             .collect();
         if rows.is_empty() {
             continue;
         }
         let is_folded = severity != Severity::Error;
-        let (count, word) = (rows.len(), severity.as_str());
+        let (count, word) = (rows.iter().map(|row| row.0).sum(), severity.as_str());
         if is_folded {
             let _ = write!(out, "\n<details><summary>{count} {word}{}</summary>\n", plural(count));
         }
         out.push('\n');
         out.push_str(HEAD);
         let mut shown = 0;
-        for row in &rows {
+        for (findings, row) in &rows {
             if out.len() + row.len() > MAX_BYTES {
                 break;
             }
             out.push_str(row);
-            shown += 1;
+            shown += findings;
         }
         if shown < count {
             let _ = writeln!(out, "\nAnd {} more: `olmap validate` shows them all.", count - shown);
@@ -57,7 +57,10 @@ pub fn comment(all: &[Judged<'_>]) -> String {
 }
 
 fn sentence(all: &[Judged<'_>]) -> String {
-    let count = |severity| all.iter().flat_map(|j| &j.findings).filter(|f| f.severity() == severity).count();
+    let count = |severity| -> usize {
+        let findings = all.iter().flat_map(|j| &j.findings).filter(|f| f.severity() == severity);
+        findings.map(|finding| finding.count()).sum()
+    };
     let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()
         .filter_map(|severity| match count(severity) {

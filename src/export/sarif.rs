@@ -84,6 +84,9 @@ struct Finding {
     locations: Vec<Location>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
+    /// More than one of findings that are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    occurrence_count: Option<usize>,
     properties: Properties,
 }
 
@@ -182,6 +185,7 @@ fn result(judged: &Judged<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding
         message: Message { text: message(&finding.message) },
         locations: finding.at.iter().filter_map(|at| location(judged, at)).collect(),
         related_locations: related.collect(),
+        occurrence_count: finding.unlisted.map(|unlisted| unlisted.count),
         properties: Properties {
             package: finding.package.as_ref().map(ToString::to_string),
             channel: finding.channel.as_ref().map(ToString::to_string),

@@ -97,6 +97,7 @@ impl Table {
         let widths: Vec<usize> = front.iter().map(|&at| self.width(at)).collect();
         let indent: usize = widths.iter().map(|wide| wide + GAP.len()).sum();
         let room = style.width.saturating_sub(indent);
+        let last_wide = if self.is_number(last) { self.width(last) } else { room };
         let titles: Vec<Cell> = self.columns.iter().map(|c| Cell::painted(Ink::Dim, c.title)).collect();
         let mut out = String::new();
         for row in std::iter::once(&titles).chain(&self.rows) {
@@ -105,7 +106,7 @@ impl Table {
                 line.push_str(&self.padded(row, at, wide, style));
                 line.push_str(GAP);
             }
-            for (nth, part) in self.last(row, last, room, style).iter().enumerate() {
+            for (nth, part) in self.last(row, last, last_wide, style).iter().enumerate() {
                 if nth > 0 {
                     line.push_str(&" ".repeat(indent));
                 }
@@ -125,17 +126,17 @@ impl Table {
         if self.is_number(at) { format!("{pad}{painted}") } else { format!("{painted}{pad}") }
     }
 
-    /// The last cell of a row: at least one line.
-    fn last(&self, row: &[Cell], at: usize, room: usize, style: &Style) -> Vec<String> {
+    /// The last cell of a row in so many columns: at least one line.
+    fn last(&self, row: &[Cell], at: usize, wide: usize, style: &Style) -> Vec<String> {
         let Some(cell) = row.get(at) else { return vec![String::new()] };
         if self.is_number(at) {
-            return vec![self.padded(row, at, self.width(at), style)];
+            return vec![self.padded(row, at, wide, style)];
         }
         if self.is_folding {
-            let folded = wrap::wrapped(&cell.text, "", room.max(NARROWEST));
+            let folded = wrap::wrapped(&cell.text, "", wide.max(NARROWEST));
             return folded.lines().map(|line| cell.paint(line, style)).collect();
         }
-        let text = if style.cut { cut(&cell.text, room, style.ellipsis()) } else { cell.text.clone() };
+        let text = if style.cut { cut(&cell.text, wide, style.ellipsis()) } else { cell.text.clone() };
         vec![cell.paint(&text, style)]
     }
 

@@ -1,14 +1,11 @@
 //! What a picture says about each bundle, whoever is selected: order, who skips whom, who is stuck.
 
-use std::{collections::HashSet, ops::Deref, sync::Arc};
+use std::{ops::Deref, sync::Arc};
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
 use super::{coverage::Coverage, order};
-use crate::{
-    catalog::BundleName,
-    upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades},
-};
+use crate::upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades};
 
 /// A channel and what is known of it.
 #[derive(Debug)]
@@ -17,7 +14,32 @@ pub(super) struct Facts<'a> {
     pub(super) package: &'a PackageGraph,
     /// The channel.
     pub(super) channel: &'a ChannelUpgrades,
+    /// Rows of the picture: one a node, more where the channel stands beside others.
+    pub(super) rows: usize,
+    /// The row of each node.
+    pub(super) row: Arc<[usize]>,
     known: Arc<Known>,
+}
+
+/// What can be kept of facts without the channel.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    rows: usize,
+    row: Arc<[usize]>,
+    known: Arc<Known>,
+}
+
+impl Kept {
+    /// The row of each node.
+    pub(super) fn row(&self) -> &[usize] {
+        &self.row
+    }
+
+    /// The same in fewer rows: some of those there are, in their order, with all in which a node stands.
+    pub(super) fn in_some_of(&self, rows: &[usize]) -> Self {
+        let place = |row: &usize| rows.partition_point(|known| known < row);
+        Self { rows: rows.len(), row: self.row.iter().map(place).collect(), known: Arc::clone(&self.known) }
+    }
 }
 
 /// The facts of one channel, which outlive the question. Vectors with one element a node are indexed by
@@ -26,10 +48,6 @@ pub(super) struct Facts<'a> {
 pub(super) struct Known {
     /// Nodes from the top row to the bottom row.
     pub(super) order: Vec<NodeIndex>,
-    /// Rows of the picture: one a node, more where the channel stands beside others.
-    pub(super) rows: usize,
-    /// The row of each node.
-    pub(super) row: Vec<usize>,
     /// Nodes by version.
     pub(super) coverage: Coverage,
     /// The place of each node on Classic's chain, 0 for the head; `usize::MAX` where it is not on it.
@@ -59,14 +77,15 @@ impl Deref for Facts<'_> {
 }
 
 impl<'a> Facts<'a> {
-    /// What [`Facts::known`] gave, with the channel it was worked out for.
-    pub(super) fn again(package: &'a PackageGraph, channel: &'a ChannelUpgrades, known: &Arc<Known>) -> Self {
-        Self { package, channel, known: Arc::clone(known) }
+    /// What [`Facts::kept`] gave, with the channel it was worked out for.
+    pub(super) fn again(package: &'a PackageGraph, channel: &'a ChannelUpgrades, kept: &Kept) -> Self {
+        let Kept { rows, row, known } = kept;
+        Self { package, channel, rows: *rows, row: Arc::clone(row), known: Arc::clone(known) }
     }
 
     /// What can be kept without the channel.
-    pub(super) fn known(&self) -> &Arc<Known> {
-        &self.known
+    pub(super) fn kept(&self) -> Kept {
+        Kept { rows: self.rows, row: Arc::clone(&self.row), known: Arc::clone(&self.known) }
     }
 
     /// Works them out for a picture of the channel alone.
@@ -93,18 +112,11 @@ impl<'a> Facts<'a> {
         let position = chain_positions(channel, count);
         let classic = classic_picks(channel, &coverage, &position);
         let skipped_by = skipped_by(graph, &position);
-        let deprecated: HashSet<&BundleName> = package
-            .package
-            .deprecations
-            .iter()
-            .flat_map(|b| &b.entries)
-            .filter_map(deprecated_bundle)
-            .collect();
         let node = |at: NodeIndex| graph.node(at);
         let deprecated = graph
             .graph()
-            .node_indices()
-            .map(|at| node(at).is_some_and(|n| deprecated.contains(&n.name)))
+            .node_weights()
+            .map(|node| package.package.bundle_deprecation(&node.name).is_some())
             .collect();
         let head = channel.chain.as_ref().ok().and_then(|_| graph.head());
         let head_version = head.and_then(|at| node(at)?.version.as_ref());
@@ -120,8 +132,6 @@ impl<'a> Facts<'a> {
             })
             .collect();
         let known = Known {
-            rows,
-            row,
             coverage,
             position,
             heads: graph.heads().to_vec(),
@@ -133,7 +143,7 @@ impl<'a> Facts<'a> {
             circle: circles(graph),
             order,
         };
-        Self { package, channel, known: Arc::new(known) }
+        Self { package, channel, rows, row: row.into(), known: Arc::new(known) }
     }
 
     /// The graph.
@@ -151,13 +161,6 @@ impl Known {
     /// Whether Classic ignores the edges of an entry, because it never lands on it.
     pub(super) fn is_skipped(&self, at: NodeIndex) -> bool {
         self.skipped_by.get(at.index()).copied().flatten().is_some()
-    }
-}
-
-fn deprecated_bundle(deprecation: &crate::catalog::blob::Deprecation) -> Option<&BundleName> {
-    match deprecation.target.as_ref()? {
-        crate::catalog::blob::DeprecationTarget::Bundle(name) => Some(name),
-        _ => None,
     }
 }
 

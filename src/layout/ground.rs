@@ -1,12 +1,12 @@
 //! What of a picture stays the same whoever is selected: to draw it for another bundle is then quick.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use petgraph::graph::NodeIndex;
 
 use super::{
     channel::{Hidden, Layout, Options, Row},
-    facts::{Facts, Known},
+    facts::{Facts, Kept},
     neighbourhood::{self, Neighbourhood},
     note,
     paint::{Picture, paint},
@@ -67,7 +67,7 @@ impl ChannelGround {
 #[derive(Debug)]
 pub(super) struct Ground {
     options: Options,
-    known: Arc<Known>,
+    kept: Kept,
     strands: Strands,
     /// Rows without what depends on the selection.
     rows: Vec<Row>,
@@ -94,17 +94,12 @@ impl Ground {
             }
         };
         let rows = facts.order.iter().map(row).collect();
-        Self {
-            options: options.clone(),
-            strands: Strands::new(&facts),
-            rows,
-            known: Arc::clone(facts.known()),
-        }
+        Self { options: options.clone(), strands: Strands::new(&facts), rows, kept: facts.kept() }
     }
 
     /// What it was made of; the channel must be the same.
     pub(super) fn facts<'a>(&self, package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Facts<'a> {
-        Facts::again(package, channel, &self.known)
+        Facts::again(package, channel, &self.kept)
     }
 
     pub(super) fn draw(&self, facts: &Facts<'_>, selected: Option<NodeIndex>) -> Layout {

@@ -1,9 +1,13 @@
 //! What a change to a catalog does to those who have something installed.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use super::{
     deprecations::Effects,
+    findings,
     snapshot::{Judged, Snapshot},
 };
 use crate::{
@@ -14,7 +18,7 @@ use crate::{
         table::{self, Next},
         v1::Query,
     },
-    validate::{Diagnostic, diagnostic::Identity},
+    validate::Diagnostic,
 };
 
 /// What an OLM has in store for an installed bundle.
@@ -92,10 +96,10 @@ impl Consequences {
         old: Option<&Arc<Judged>>,
         new: Option<&Arc<Judged>>,
     ) {
-        let findings = |judged: Option<&Arc<Judged>>| -> Vec<Diagnostic> {
-            judged.map(|j| j.findings.clone()).unwrap_or_default()
-        };
-        self.compare_findings(&findings(old), &findings(new));
+        fn findings(judged: Option<&Arc<Judged>>) -> &[Diagnostic] {
+            judged.map(|judged| judged.findings.as_slice()).unwrap_or_default()
+        }
+        self.compare_findings(findings(old), findings(new));
         if let Some(old) = old {
             let changed = Users { package: name, old, new: new.map(AsRef::as_ref) }.changed();
             let (moved, ends) =
@@ -109,8 +113,9 @@ impl Consequences {
 
     /// Adds the findings that come and go.
     pub(super) fn compare_findings(&mut self, before: &[Diagnostic], after: &[Diagnostic]) {
-        self.new_findings.extend(missing_from(after, before));
-        self.fixed_findings.extend(missing_from(before, after));
+        let (new, gone) = findings::compare(before, after);
+        self.new_findings.extend(new);
+        self.fixed_findings.extend(gone);
     }
 
     /// Whether nothing differs.
@@ -142,12 +147,6 @@ impl Consequences {
     }
 }
 
-/// The findings that are in the one list and not in the other.
-fn missing_from(found: &[Diagnostic], known: &[Diagnostic]) -> Vec<Diagnostic> {
-    let identities: HashSet<Identity<'_>> = known.iter().map(Diagnostic::identity).collect();
-    found.iter().filter(|finding| !identities.contains(&finding.identity())).cloned().collect()
-}
-
 /// Those who have a bundle of a package installed, in two states of it.
 struct Users<'a> {
     package: &'a PackageName,
@@ -166,6 +165,13 @@ impl Users<'_> {
             (Some(a), Some(b)) => a.cmp_precedence(b),
             (a, b) => a.is_some().cmp(&b.is_some()),
         });
+        let places: HashMap<&BundleName, Vec<usize>> = {
+            let mut places: HashMap<&BundleName, Vec<usize>> = HashMap::new();
+            for (place, installed) in installed.iter().enumerate() {
+                places.entry(&installed.name).or_default().push(place);
+            }
+            places
+        };
         let mut changed = Vec::new();
         for upgrades in self.old.graph.channels() {
             let channel = upgrades.graph.name();
@@ -174,8 +180,12 @@ impl Users<'_> {
             if now.is_some_and(|now| matches!((&upgrades.chain, &now.chain), (Err(a), Err(b)) if a == b)) {
                 continue;
             }
+            let entries = upgrades.graph.entries().filter_map(|at| upgrades.graph.node(at));
+            let mut subscribed: Vec<usize> =
+                entries.filter_map(|node| places.get(&node.name)).flatten().copied().collect();
+            subscribed.sort_unstable();
             let subscribed: Vec<&Installed> =
-                installed.iter().filter(|i| upgrades.graph.entry_named(i.name.as_str()).is_some()).collect();
+                subscribed.into_iter().filter_map(|place| installed.get(place)).collect();
             let before = classic(upgrades, &subscribed);
             let after = match (self.new, now) {
                 (None, _) => nothing(&subscribed, &ResolveError::NoPackage(self.package.to_string())),

@@ -5,6 +5,7 @@ pub mod deprecations;
 pub mod diff;
 pub mod expect;
 pub mod files;
+mod findings;
 pub mod snapshot;
 
 pub use consequences::{Consequences, Moved, Outlook};

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::{
     catalog::{Catalog, PackageName, package::Package},
     upgrade::PackageGraph,
-    validate::{self, Diagnostic, Severity},
+    validate::{self, Diagnostic, Severity, Surroundings},
 };
 
 /// A package with its graphs and findings.
@@ -20,9 +20,9 @@ pub struct Judged {
 }
 
 impl Judged {
-    fn new(catalog: &Catalog, package: &Arc<Package>) -> Arc<Self> {
+    fn new(around: &Surroundings<'_>, package: &Arc<Package>) -> Arc<Self> {
         let graph = PackageGraph::new(package);
-        let findings = validate::package(catalog, &graph);
+        let findings = validate::package(around, &graph);
         Arc::new(Self { graph, findings })
     }
 
@@ -54,17 +54,18 @@ impl Snapshot {
         let outside = validate::outside_packages(&catalog);
         let mut counts = BTreeMap::new();
         for finding in outside.iter().chain(packages.values().flat_map(|judged| &judged.findings)) {
-            *counts.entry(finding.severity()).or_default() += 1;
+            *counts.entry(finding.severity()).or_default() += finding.count();
         }
         Self { catalog: Arc::new(catalog), packages, outside, counts }
     }
 
     /// Judges a whole catalog, on all cores.
     pub fn new(catalog: Catalog) -> Self {
+        let around = Surroundings::of(&catalog);
         let packages = catalog
             .packages_by_name()
             .par_iter()
-            .map(|(name, package)| (name.clone(), Judged::new(&catalog, package)))
+            .map(|(name, package)| (name.clone(), Judged::new(&around, package)))
             .collect();
         Self::of(catalog, packages)
     }
@@ -89,13 +90,14 @@ impl Snapshot {
     #[must_use]
     pub fn after(&self, catalog: Catalog) -> Self {
         let same_surroundings = validate::same_surroundings(&self.catalog, &catalog);
+        let around = Surroundings::of(&catalog);
         let packages = catalog
             .packages_by_name()
             .iter()
             .map(|(name, package)| {
                 let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
                 let known = known.filter(|_| same_surroundings);
-                (name.clone(), known.cloned().unwrap_or_else(|| Judged::new(&catalog, package)))
+                (name.clone(), known.cloned().unwrap_or_else(|| Judged::new(&around, package)))
             })
             .collect();
         Self::of(catalog, packages)

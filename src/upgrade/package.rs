@@ -46,9 +46,14 @@ impl PackageGraph {
         &self.channels
     }
 
+    /// The channels that have an entry for a bundle, in source order.
+    pub fn channels_with(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelUpgrades> {
+        self.package.places_with(bundle).iter().filter_map(|&at| self.channels.get(at))
+    }
+
     /// A channel by name; the first where there are several.
     pub fn channel(&self, name: &str) -> Option<&ChannelUpgrades> {
-        self.channels.iter().find(|c| c.graph.name() == name)
+        self.channels.get(self.package.channel_place(name)?)
     }
 
     /// What OLM Classic does in a channel. No installed bundle means a fresh install.

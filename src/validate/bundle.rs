@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     diagnostic::Diagnostic,
+    findings::Findings,
     rule::Rule,
     rules,
     subject::Subject,
@@ -21,7 +22,7 @@ use crate::{
 
 const PACKAGE_PROPERTY: &str = "olm.package";
 
-pub(super) fn duplicate_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn duplicate_bundle(s: &Subject<'_>, found: &mut Findings) {
     if !s.is_named() {
         return;
     }
@@ -42,7 +43,7 @@ pub(super) fn duplicate_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn bundle_in_no_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bundle_in_no_channel(s: &Subject<'_>, found: &mut Findings) {
     // Without channels, one rule says it for all; a channel that could not be read may have it.
     if !s.is_defined() || s.package.channels.is_empty() || s.has_unknown_entry() {
         return;
@@ -64,7 +65,7 @@ pub(super) fn bundle_in_no_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>)
     }
 }
 
-pub(super) fn missing_package_property(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn missing_package_property(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
         let unread = s.is_field_spoilt(bundle.doc, |field| {
             field == "properties" || (field.starts_with("properties[") && !field.contains(".value"))
@@ -81,7 +82,7 @@ pub(super) fn missing_package_property(s: &Subject<'_>, found: &mut Vec<Diagnost
     }
 }
 
-pub(super) fn repeated_package_property(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn repeated_package_property(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
         let properties: Vec<&Property> = package_properties(bundle).collect();
         if let [first, again, more @ ..] = properties.as_slice() {
@@ -115,7 +116,7 @@ fn readable<'a>(s: &Subject<'a>) -> impl Iterator<Item = (&'a BundleBlob, &'a Pa
     properties.filter(|(bundle, property)| !s.is_spoilt(bundle.doc, property.span))
 }
 
-pub(super) fn wrong_package_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn wrong_package_name(s: &Subject<'_>, found: &mut Findings) {
     for (bundle, property) in readable(s).filter(|_| s.is_named()) {
         let claimed = &property.package_name;
         if s.package.name == *claimed.value.as_str() {
@@ -140,7 +141,7 @@ pub(super) fn wrong_package_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn bad_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bad_version(s: &Subject<'_>, found: &mut Findings) {
     for (bundle, property) in readable(s) {
         let Err(VersionReleaseError::Version(error)) = &property.parsed else { continue };
         let text = &property.version.value;
@@ -157,7 +158,7 @@ pub(super) fn bad_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn bad_release(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bad_release(s: &Subject<'_>, found: &mut Findings) {
     for (bundle, property) in readable(s) {
         let Some(release) = &property.release else { continue };
         let name = named("bundle", &bundle.name.value);
@@ -177,7 +178,7 @@ pub(super) fn bad_release(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn bad_bundle_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bad_bundle_name(s: &Subject<'_>, found: &mut Findings) {
     for (bundle, property) in readable(s).filter(|_| s.is_named()) {
         let Ok(parsed) = &property.parsed else { continue };
         let (Some(release), true) = (&property.release, parsed.version.build().is_empty()) else { continue };
@@ -196,7 +197,7 @@ pub(super) fn bad_bundle_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn duplicate_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn duplicate_version(s: &Subject<'_>, found: &mut Findings) {
     if !s.is_named() {
         return;
     }
@@ -223,7 +224,7 @@ pub(super) fn duplicate_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Names end in a version by habit, and people go by it.
-pub(super) fn version_not_in_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn version_not_in_name(s: &Subject<'_>, found: &mut Findings) {
     for (bundle, property) in readable(s) {
         // With a release, the name is opm's business.
         let Some(version) = property.parsed.as_ref().ok().filter(|v| v.release.is_none()) else { continue };
@@ -247,7 +248,7 @@ fn named_version(name: &str) -> Option<Version> {
     })
 }
 
-pub(super) fn missing_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn missing_image(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
         if bundle.image.is_none()
             && !bundle.has_objects
@@ -259,7 +260,7 @@ pub(super) fn missing_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn bad_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bad_image(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
         if let Some(image) = &bundle.image {
             found.extend(judge(&rules::BAD_IMAGE, bundle, "image", image));
@@ -267,7 +268,7 @@ pub(super) fn bad_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn bad_related_image(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bad_related_image(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
         for related in bundle.related_images.iter().filter(|r| !r.image.value.is_empty()) {
             let what = match related.name.as_str() {

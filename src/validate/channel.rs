@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     diagnostic::Diagnostic,
+    findings::Findings,
     rule::Rule,
     rules,
     subject::Subject,
@@ -16,7 +17,7 @@ use crate::catalog::{
     near,
 };
 
-pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Findings) {
     if !s.is_named() {
         return;
     }
@@ -37,16 +38,16 @@ pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn empty_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn empty_channel(s: &Subject<'_>, found: &mut Findings) {
     for channel in s.package.channels.iter().filter(|c| c.entries.is_empty()) {
-        if s.problems_of(channel.doc).is_empty() {
+        if !s.is_partly_unread(channel.doc) {
             let message = format!("{} has no entries", named("channel", &channel.name.value));
             found.push(about(&rules::EMPTY_CHANNEL, message, channel).at(channel.doc, channel.name.span));
         }
     }
 }
 
-pub(super) fn no_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn no_head(s: &Subject<'_>, found: &mut Findings) {
     for walk in shapes(s).filter(|walk| matches!(walk.outcome, Outcome::NoHead)) {
         let channel = walk.channel;
         let newest = s.newest_first(walk.entries.keys().copied());
@@ -107,7 +108,7 @@ fn circle_above<'a>(
     path
 }
 
-pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Findings) {
     for walk in shapes(s) {
         let Outcome::SeveralHeads(heads) = &walk.outcome else { continue };
         let channel = walk.channel;
@@ -144,6 +145,9 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// the channel.
 pub(super) type Slips<'a> = HashMap<Vec<&'a str>, Vec<(&'a Entry, &'a Spanned<BundleName>)>>;
 
+/// How many of them are looked at for one head.
+const MOST_SLIPS: usize = 1000;
+
 pub(super) fn slips<'a>(walk: &Walk<'a>) -> Slips<'a> {
     let mut slips: Slips<'a> = HashMap::new();
     for entry in &walk.channel.entries {
@@ -164,7 +168,7 @@ pub(super) fn why_head(
     next: &BundleName,
 ) -> (String, crate::catalog::Span) {
     let numbers: Vec<&str> = near::numbers(head.as_str()).collect();
-    let mut alike = slips.get(&numbers).into_iter().flatten();
+    let mut alike = slips.get(&numbers).into_iter().flatten().take(MOST_SLIPS);
     if let Some((entry, edge)) = alike.find(|(_, edge)| near::is_near(edge.value.as_str(), head.as_str())) {
         return (
             format!("{} names {}, which is no entry; is {head} meant?", entry.name.value, edge.value),
@@ -186,7 +190,7 @@ pub(super) fn why_head(
     }
 }
 
-pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Findings) {
     for walk in shapes(s) {
         let Outcome::Cycle { head, circle } = &walk.outcome else { continue };
         let channel = walk.channel;
@@ -211,7 +215,7 @@ pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Findings) {
     for walk in shapes(s) {
         let Outcome::Stopped { chain, stranded } = &walk.outcome else { continue };
         let channel = walk.channel;
@@ -267,7 +271,7 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Channels whose every entry could be read: of the others, the shape is not known.
 fn shapes<'s, 'a>(s: &'s Subject<'a>) -> impl Iterator<Item = &'s Walk<'a>> {
-    s.walks.iter().filter(|walk| s.problems_of(walk.channel.doc).is_empty())
+    s.walks.iter().filter(|walk| !s.is_partly_unread(walk.channel.doc))
 }
 
 /// Whether the shape of a channel is sound, so that it makes sense to ask where upgrades lead.

@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::HashMap};
 
-use super::{diagnostic::Diagnostic, rule::Rule, rules, subject::Subject};
+use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::Subject};
 use crate::catalog::{
     BundleName, ChannelName, Span,
     blob::{Deprecation, DeprecationTarget, DeprecationsBlob},
@@ -11,7 +11,7 @@ use crate::catalog::{
 
 const SCHEMAS: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
 
-pub(super) fn repeated_deprecations(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn repeated_deprecations(s: &Subject<'_>, found: &mut Findings) {
     if let [first, again, more @ ..] = s.package.deprecations.as_slice()
         && s.is_named()
     {
@@ -27,7 +27,7 @@ pub(super) fn repeated_deprecations(s: &Subject<'_>, found: &mut Vec<Diagnostic>
     }
 }
 
-pub(super) fn bad_schema(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bad_schema(s: &Subject<'_>, found: &mut Findings) {
     for (blob, deprecation) in readable(s) {
         let schema = deprecation.schema.value.as_str();
         if SCHEMAS.contains(&schema) {
@@ -47,7 +47,7 @@ pub(super) fn bad_schema(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn names_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn names_package(s: &Subject<'_>, found: &mut Findings) {
     for (blob, deprecation) in readable(s).filter(|(_, d)| d.schema.value == "olm.package") {
         if let Some(name) = &deprecation.name {
             let message =
@@ -57,7 +57,7 @@ pub(super) fn names_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Findings) {
     let (channels, bundles) = (OnceCell::new(), OnceCell::new());
     for (blob, deprecation) in readable(s).filter(|_| s.is_defined()) {
         let what = match deprecation.schema.value.as_str() {
@@ -101,7 +101,7 @@ pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn duplicate(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn duplicate(s: &Subject<'_>, found: &mut Findings) {
     for blob in &s.package.deprecations {
         let mut first: HashMap<(&str, &str), Span> = HashMap::with_capacity(blob.entries.len());
         for deprecation in blob.entries.iter().filter(|d| !d.schema.value.is_empty()) {
@@ -123,7 +123,7 @@ pub(super) fn duplicate(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn missing_message(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn missing_message(s: &Subject<'_>, found: &mut Findings) {
     for (blob, deprecation) in readable(s).filter(|(_, d)| d.message.value.is_empty()) {
         // What is deprecated must be clear before one can miss what its users are told.
         let what = match (&deprecation.target, &deprecation.name) {

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::rule::{Rule, Severity};
+use super::{
+    findings,
+    rule::{Rule, Severity},
+};
 use crate::{
     catalog::{BundleName, Catalog, ChannelName, PackageName, Span, file::DocId, file::Place},
     edit::Edit,
@@ -29,6 +32,17 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The edit that mends it, where there is one right answer.
     pub fix: Option<Edit>,
+    /// The findings it stands for, where it is none itself but says that they are not listed.
+    pub unlisted: Option<Unlisted>,
+}
+
+/// Findings that are not listed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Unlisted {
+    /// How many.
+    pub count: usize,
+    /// A number that they alone have, as long as the program runs.
+    pub(super) hash: u64,
 }
 
 /// Where a finding is. Line and column are worked out when somebody wants to see them, so that a finding stays true
@@ -73,6 +87,7 @@ impl Diagnostic {
             related: Vec::new(),
             help: None,
             fix: None,
+            unlisted: None,
         }
     }
 
@@ -135,9 +150,20 @@ impl Diagnostic {
         self.help.as_deref().unwrap_or(self.rule.help)
     }
 
+    /// How many findings it is: one, unless it stands for others.
+    pub fn count(&self) -> usize {
+        self.unlisted.map_or(1, |unlisted| unlisted.count)
+    }
+
     /// What makes it this finding, wherever it stands now: for telling new findings from old ones after an edit.
     pub fn identity(&self) -> Identity<'_> {
         (self.rule.id, self.package.as_ref(), self.channel.as_ref(), self.bundle.as_ref(), &self.message)
+    }
+
+    /// A number that stands for its identity, or for those of the findings it stands for, as long as the program runs.
+    pub fn hash(&self) -> u64 {
+        let own = || findings::hash(&(self.rule.id, &self.channel, &self.bundle, &self.message));
+        self.unlisted.map_or_else(own, |unlisted| unlisted.hash)
     }
 }
 

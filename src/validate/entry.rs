@@ -1,9 +1,13 @@
 //! Rules about the entries of channels.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::OnceCell,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     diagnostic::Diagnostic,
+    findings::Findings,
     rule::Rule,
     rules,
     subject::Subject,
@@ -19,7 +23,7 @@ use crate::{
     version::RangeError,
 };
 
-pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Findings) {
     for channel in &s.package.channels {
         let mut first: HashMap<&BundleName, &Entry> = HashMap::with_capacity(channel.entries.len());
         for entry in channel.entries.iter().filter(|e| !e.name.value.as_str().is_empty()) {
@@ -37,7 +41,7 @@ pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Findings) {
     // A bundle without a name may be any entry's.
     if !s.is_defined() || s.package.bundle("").is_some() {
         return;
@@ -81,7 +85,7 @@ pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Vec<Diagnostic>)
     }
 }
 
-pub(super) fn empty_skip(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn empty_skip(s: &Subject<'_>, found: &mut Findings) {
     for (channel, entry) in s.entries() {
         for skip in entry.skips.iter().filter(|skip| skip.value.as_str().is_empty()) {
             let message = format!("{} skips an empty name", bare("entry", &entry.name.value));
@@ -93,22 +97,22 @@ pub(super) fn empty_skip(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn bad_skip_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bad_skip_range(s: &Subject<'_>, found: &mut Findings) {
     bad_ranges(s, found, &rules::BAD_SKIP_RANGE, |error| error.suggestion.is_none());
 }
 
-pub(super) fn range_dialect(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn range_dialect(s: &Subject<'_>, found: &mut Findings) {
     bad_ranges(s, found, &rules::RANGE_DIALECT, |error| error.suggestion.is_some());
 }
 
 fn bad_ranges(
     s: &Subject<'_>,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
     rule: &'static Rule,
     is_mine: impl Fn(&RangeError) -> bool,
 ) {
     for (channel, entry) in s.entries() {
-        let Some(SkipRange { text, range: Err(error) }) = &entry.skip_range else { continue };
+        let Some(SkipRange { text, range: Err(error) }) = entry.skip_range.as_deref() else { continue };
         if !is_mine(error) {
             continue;
         }
@@ -125,7 +129,7 @@ fn bad_ranges(
     }
 }
 
-pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Findings) {
     for (channel, entry) in s.entries() {
         for key in &entry.unknown {
             let message =
@@ -150,10 +154,10 @@ pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Replacing or skipping something absent is all right: what is old leaves the catalog one day. Only where the name is
 /// a slip of the pen for an entry there is something to say.
-pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
     for channel in &s.package.channels {
         let entries: HashSet<&BundleName> = channel.entries.iter().map(|e| &e.name.value).collect();
-        let candidates = Candidates::new(entries.iter().map(|name| name.as_str()));
+        let candidates = OnceCell::new();
         for entry in &channel.entries {
             let replaces = entry.replaces.iter().map(|r| ("replaces", r));
             for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
@@ -161,6 +165,8 @@ pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                     continue;
                 }
                 let own = entry.name.value.as_str();
+                let candidates =
+                    candidates.get_or_init(|| Candidates::new(entries.iter().map(|name| name.as_str())));
                 if let Some(meant) = candidates.meant_but(target.value.as_str(), own) {
                     found.push(nothing(channel, entry, verb, target, meant));
                 }

@@ -4,37 +4,39 @@ use std::collections::HashMap;
 
 use super::{
     diagnostic::{Diagnostic, Location},
+    findings::Findings,
     rule::{Check, Rule},
     rules,
     words::named,
 };
 use crate::catalog::{
-    BundleName, Catalog, ChannelName, DocId, MetaErrorKind, Node, ReadErrorKind, near,
+    BundleName, Catalog, ChannelName, DocId, MetaErrorKind, Node, ReadErrorKind,
     package::Package,
-    problem::{Problem, ProblemKind, ProblemPlace},
+    problem::{Problem, ProblemKind, ProblemPlace, Problems},
 };
 
 /// A finding for every problem outside packages.
-pub(super) fn outside(catalog: &Catalog) -> Vec<Diagnostic> {
-    findings(catalog, catalog.problems()).collect()
+pub(super) fn outside(catalog: &Catalog, found: &mut Findings) {
+    found.extend(findings(catalog, catalog.problems()));
+    unlisted(catalog, catalog.problems(), found);
 }
 
 /// A finding for every problem of a package, with the name of what could not be read.
-pub(super) fn of_package(catalog: &Catalog, package: &Package) -> Vec<Diagnostic> {
+pub(super) fn of_package(catalog: &Catalog, package: &Package, found: &mut Findings) {
     if package.problems.is_empty() {
-        return Vec::new();
+        return;
     }
-    let mut found: Vec<Diagnostic> = findings(catalog, &package.problems).collect();
+    unlisted(catalog, &package.problems, found);
     if catalog.template().is_some() {
         // All of it is one document, which tells nothing of what in it is meant.
-        return found;
+        return found.extend(findings(catalog, &package.problems));
     }
     let channels: HashMap<DocId, &ChannelName> =
         package.channels.iter().map(|channel| (channel.doc, &channel.name.value)).collect();
     let bundles: HashMap<DocId, &BundleName> =
         package.bundles.iter().map(|bundle| (bundle.doc, &bundle.name.value)).collect();
-    for finding in &mut found {
-        let Some(Location::Document(doc, _)) = &finding.at else { continue };
+    found.extend(findings(catalog, &package.problems).map(|mut finding| {
+        let Some(Location::Document(doc, _)) = &finding.at else { return finding };
         if let Some(name) = channels.get(doc) {
             finding.message = format!("{}: {}", named("channel", name), finding.message);
             finding.channel = Some((*name).clone());
@@ -42,12 +44,24 @@ pub(super) fn of_package(catalog: &Catalog, package: &Package) -> Vec<Diagnostic
             finding.message = format!("{}: {}", named("bundle", name), finding.message);
             finding.bundle = Some((*name).clone());
         }
-    }
-    found
+        finding
+    }));
 }
 
-fn findings(catalog: &Catalog, problems: &[Problem]) -> impl Iterator<Item = Diagnostic> {
-    problems.iter().filter_map(|problem| Some(finding(catalog, problem, rule_of(&problem.kind)?)))
+fn findings(catalog: &Catalog, problems: &Problems) -> impl Iterator<Item = Diagnostic> {
+    let told = problems.told().iter();
+    told.filter_map(|problem| Some(finding(catalog, problem, rule_of(&problem.kind)?)))
+}
+
+/// Counts the problems that are not kept as they are.
+fn unlisted(catalog: &Catalog, problems: &Problems, found: &mut Findings) {
+    for rest in problems.rest() {
+        let Some(rule) = rule_of(&rest.like) else { continue };
+        for (doc, span) in rest.places() {
+            let text = catalog.text(doc).and_then(|text| text.get(span.range()));
+            found.push_unlisted(rule, doc, span, text.unwrap_or_default());
+        }
+    }
 }
 
 /// The rule that speaks of a kind of problem.
@@ -83,9 +97,7 @@ fn advice(catalog: &Catalog, problem: &Problem) -> Option<String> {
                 .map(|schema| format!("is it an {schema}? Then say `schema: {schema}`"))
         }
         ProblemKind::Meta(error) => error.hint().map(str::to_owned),
-        ProblemKind::UnknownKey { key, known } => {
-            near::meant(key, known.iter().copied()).map(|meant| format!("is `{meant}` meant?"))
-        }
+        ProblemKind::UnknownKey { meant, .. } => Some(format!("is `{meant}` meant?")),
         ProblemKind::Template { help, .. } => Some((*help).to_owned()),
         ProblemKind::Missing { field } => Some(format!("add {}", field.rsplit('.').next().unwrap_or(field))),
         _ => None,
@@ -242,8 +254,5 @@ pub(super) fn duplicate_key(kind: &ProblemKind) -> bool {
 
 /// An unknown key may be somebody's own; one that nearly is a known one is a slip of the pen.
 pub(super) fn misspelt_key(kind: &ProblemKind) -> bool {
-    match kind {
-        ProblemKind::UnknownKey { key, known } => near::meant(key, known.iter().copied()).is_some(),
-        _ => false,
-    }
+    matches!(kind, ProblemKind::UnknownKey { .. })
 }

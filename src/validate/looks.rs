@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use unicode_security::confusable_detection;
 
-use super::{diagnostic::Diagnostic, rules, subject::Subject, words::list};
+use super::{diagnostic::Diagnostic, findings::Findings, rules, subject::Subject, words::list};
 use crate::catalog::{
     BundleName, Catalog, ChannelName, DocId, Span,
     package::Package,
@@ -70,7 +70,7 @@ impl Mention<'_> {
     }
 }
 
-pub(super) fn invisible(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn invisible(s: &Subject<'_>, found: &mut Findings) {
     let mentions = package(s.package).into_iter().chain(channels(s.package)).chain(bundles(s.package));
     for mention in first_of_each(mentions) {
         let hidden = hidden(mention.name);
@@ -99,21 +99,19 @@ fn hidden(name: &str) -> Vec<String> {
     hidden
 }
 
-pub(super) fn look_alike(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn look_alike(s: &Subject<'_>, found: &mut Findings) {
     compare(package(s.package).into_iter().chain(properties(s.package)), found);
     compare(channels(s.package), found);
     compare(bundles(s.package), found);
 }
 
 /// Packages that look alike: the one thing that no package tells by itself.
-pub(super) fn packages(catalog: &Catalog) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    compare(catalog.packages().filter_map(|of| package(of)), &mut found);
-    found
+pub(super) fn packages(catalog: &Catalog, found: &mut Findings) {
+    compare(catalog.packages().filter_map(|of| package(of)), found);
 }
 
 /// Reports every name that looks like one before it.
-fn compare<'a>(mentions: impl Iterator<Item = Mention<'a>>, found: &mut Vec<Diagnostic>) {
+fn compare<'a>(mentions: impl Iterator<Item = Mention<'a>>, found: &mut Findings) {
     let mut names = first_of_each(mentions.filter(|mention| !mention.name.is_empty()));
     // What is defined is meant, and what can be typed; the order of documents says nothing.
     names.sort_by_key(|mention| (mention.what, !mention.name.is_ascii(), mention.name));

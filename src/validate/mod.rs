@@ -12,6 +12,7 @@ mod channel;
 mod deprecation;
 pub mod diagnostic;
 mod entry;
+mod findings;
 mod loading;
 mod looks;
 mod package;
@@ -22,6 +23,7 @@ pub mod rule;
 pub mod rules;
 pub mod story;
 mod subject;
+mod surroundings;
 mod upgrades;
 mod walk;
 mod way_out;
@@ -30,17 +32,19 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use diagnostic::{Diagnostic, Location, Related};
+pub use diagnostic::{Diagnostic, Location, Related, Unlisted};
 pub use rule::{Rule, Severity};
 pub use story::Story;
+pub use surroundings::Surroundings;
 
+use findings::Findings;
 use rule::Check;
 use subject::Subject;
 
 use std::sync::Arc;
 
 use crate::{
-    catalog::{Catalog, PackageName, Span, problem::Problem},
+    catalog::{Catalog, DocId, PackageName, Span},
     upgrade::PackageGraph,
 };
 
@@ -48,10 +52,12 @@ use crate::{
 const IN_THE_IMAGE: [&str; 3] =
     [rules::MISSING_PACKAGE_PROPERTY.id, rules::MISSING_PACKAGE.id, rules::MISSING_IMAGE.id];
 
-/// The findings of one package.
-pub fn package(catalog: &Catalog, graph: &PackageGraph) -> Vec<Diagnostic> {
-    let subject = Subject::new(catalog, graph);
-    let mut found = loading::of_package(catalog, &graph.package);
+/// The findings of one package in a catalog.
+pub fn package(around: &Surroundings<'_>, graph: &PackageGraph) -> Vec<Diagnostic> {
+    let catalog = around.catalog;
+    let subject = Subject::new(around, graph);
+    let mut found = Findings::default();
+    loading::of_package(catalog, &graph.package, &mut found);
     let in_template = catalog.template().is_some();
     for rule in rules::ALL {
         if in_template && IN_THE_IMAGE.contains(&rule.id) {
@@ -61,6 +67,7 @@ pub fn package(catalog: &Catalog, graph: &PackageGraph) -> Vec<Diagnostic> {
             check(&subject, &mut found);
         }
     }
+    let mut found = found.finish();
     let name = &graph.package.name;
     if !name.as_str().is_empty() {
         for finding in &mut found {
@@ -77,20 +84,27 @@ pub fn same_surroundings(before: &Catalog, after: &Catalog) -> bool {
     fn defined(catalog: &Catalog) -> impl Iterator<Item = &PackageName> {
         catalog.packages().filter(|package| !package.definitions.is_empty()).map(|package| &package.name)
     }
-    fn unread(catalog: &Catalog) -> impl Iterator<Item = (&Problem, Option<&[u8]>)> {
-        catalog.problems().iter().map(|problem| (problem, problem.doc().and_then(|doc| catalog.text(doc))))
-    }
+    let texts = |catalog: &Catalog| {
+        let mut documents: Vec<DocId> = catalog.problems().in_documents().map(|(_, doc, _)| doc).collect();
+        documents.dedup();
+        documents
+    };
+    let unread = || {
+        let (old, new) = (texts(before), texts(after));
+        let texts = old.iter().zip(&new).all(|(old, new)| before.text(*old) == after.text(*new));
+        texts && before.problems() == after.problems()
+    };
     let nameless = |catalog: &Catalog| catalog.package("").map(Arc::as_ptr);
-    defined(before).eq(defined(after))
-        && nameless(before) == nameless(after)
-        && unread(before).eq(unread(after))
+    defined(before).eq(defined(after)) && nameless(before) == nameless(after) && unread()
 }
 
 /// The findings that no package has by itself: unreadable files and documents, objects without a package, packages that look
 /// alike.
 pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
-    let mut found = loading::outside(catalog);
-    found.extend(looks::packages(catalog));
+    let mut found = Findings::default();
+    loading::outside(catalog, &mut found);
+    looks::packages(catalog, &mut found);
+    let mut found = found.finish();
     sort(catalog, &mut found);
     found
 }

@@ -2,6 +2,7 @@
 
 use super::{
     diagnostic::Diagnostic,
+    findings::Findings,
     rules,
     subject::Subject,
     words::{list, named},
@@ -13,7 +14,7 @@ use crate::{
 
 const MAX_LABEL_LEN: usize = 63;
 
-pub(super) fn missing_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn missing_name(s: &Subject<'_>, found: &mut Findings) {
     let rule = &rules::MISSING_NAME;
     for package in s.package.definitions.iter().filter(|p| p.name.value.as_str().is_empty()) {
         found.push(Diagnostic::new(rule, "the package has no name").at(package.doc, package.name.span));
@@ -34,7 +35,7 @@ pub(super) fn missing_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn missing_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn missing_package(s: &Subject<'_>, found: &mut Findings) {
     if s.is_named() {
         return;
     }
@@ -53,7 +54,7 @@ pub(super) fn missing_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn bad_package_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bad_package_name(s: &Subject<'_>, found: &mut Findings) {
     let name = s.package.name.as_str();
     let Some(package) = s.package.definition().filter(|_| s.is_named()) else { return };
     let alphanumeric = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
@@ -72,7 +73,7 @@ pub(super) fn bad_package_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     found.push(Diagnostic::new(&rules::BAD_PACKAGE_NAME, message).at(package.doc, package.name.span));
 }
 
-pub(super) fn duplicate_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn duplicate_package(s: &Subject<'_>, found: &mut Findings) {
     if let [first, again, more @ ..] = s.package.definitions.as_slice()
         && s.is_named()
     {
@@ -87,7 +88,7 @@ pub(super) fn duplicate_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Findings) {
     let name = s.package.name.as_str();
     if !s.is_named() || s.is_defined() || s.may_be_unread(name) {
         return;
@@ -116,14 +117,13 @@ pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (what, doc, span) in places.iter().skip(1) {
         finding = finding.related(format!("{what} belongs to it too"), *doc, *span);
     }
-    let defined = s.catalog.packages().filter(|p| !p.definitions.is_empty()).map(|p| p.name.as_str());
-    if let Some(meant) = near::meant(name, defined) {
+    if let Some(meant) = s.around.meant(name) {
         finding = finding.help(format!("is {meant} meant?"));
     }
     found.push(finding);
 }
 
-pub(super) fn no_channels(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn no_channels(s: &Subject<'_>, found: &mut Findings) {
     let name = s.package.name.as_str();
     if let Some(package) = s.package.definition()
         && s.is_named()
@@ -135,7 +135,7 @@ pub(super) fn no_channels(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn missing_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn missing_default_channel(s: &Subject<'_>, found: &mut Findings) {
     for package in s.package.definitions.iter().filter(|_| s.is_named()) {
         if package.default_channel.is_none()
             && !s.is_field_spoilt(package.doc, |field| field == "defaultChannel")
@@ -159,7 +159,7 @@ pub(super) fn missing_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnosti
     }
 }
 
-pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Findings) {
     // A package without channels is another rule's business.
     if !s.is_named() || s.package.channels.is_empty() {
         return;
@@ -190,7 +190,7 @@ pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnosti
     }
 }
 
-pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Findings) {
     let Some(package) = s.package.definition() else { return };
     let Some(default) = &package.default_channel else { return };
     // A deprecated package is past caring.
@@ -223,7 +223,7 @@ fn looks_stable(name: &str) -> bool {
 
 /// Only a release counts as newer, and only among channels that look as finished as the default: an `alpha` or a
 /// `candidate` is meant to be ahead.
-pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
     let Some((package, default)) =
         s.package.definition().and_then(|p| Some((p, p.default_channel.as_ref()?)))
     else {
@@ -235,7 +235,7 @@ pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Vec<Diagnostic>
         return;
     }
     let head_of = |name: &ChannelName| {
-        let walk = s.walks.iter().find(|walk| walk.channel.name.value == *name)?;
+        let walk = s.walk(name)?;
         let head = walk.head()?;
         Some((walk.channel, head, &s.version(&head.name.value)?.version))
     };

@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use super::{
     diagnostic::Diagnostic,
+    findings::Findings,
     rules,
     subject::Subject,
     words::{count, list},
@@ -40,7 +41,7 @@ pub(super) fn minor(text: &str) -> Option<u32> {
     if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
 }
 
-pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Findings) {
     let has = |bundle: &BundleBlob, kind: &str| bundle.properties.iter().any(|p| p.kind.value == kind);
     let old = s.package.bundles.iter().filter(|bundle| {
         has(bundle, BUNDLE_OBJECT)
@@ -67,7 +68,7 @@ pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The first head by tag among digests is worth a word, while it can be mended; where several bundles are by tag, somebody
 /// decided so, and what is out stays as it is.
-pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Findings) {
     let by_digest =
         |bundle: &BundleBlob| bundle.image.as_ref().is_some_and(|image| image.value.contains('@'));
     let digests = s.package.bundles.iter().filter(|bundle| by_digest(bundle)).count();

@@ -1,6 +1,6 @@
 //! Rules about ranges that opm lets pass.
 
-use super::{diagnostic::Diagnostic, rule::Rule, rules, subject::Subject, words::bare};
+use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::Subject, words::bare};
 use crate::{
     catalog::{
         Span,
@@ -38,7 +38,7 @@ impl Readable<'_> {
     }
 }
 
-pub(super) fn crashes(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn crashes(s: &Subject<'_>, found: &mut Findings) {
     for it in readable(s).filter(|it| it.range.crashes()) {
         found.push(
             it.finding(&rules::RANGE_CRASHES_OLM, "has an empty alternative, and OLM crashes evaluating it"),
@@ -46,7 +46,7 @@ pub(super) fn crashes(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn oddity(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn oddity(s: &Subject<'_>, found: &mut Findings) {
     for it in readable(s) {
         for oddity in it.range.oddities() {
             let what = match &oddity.kind {
@@ -64,20 +64,20 @@ pub(super) fn oddity(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn matches_nothing(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn matches_nothing(s: &Subject<'_>, found: &mut Findings) {
     for it in readable(s).filter(|it| it.range.is_empty() && !it.range.crashes()) {
         found.push(it.finding(&rules::RANGE_MATCHES_NOTHING, "holds no version at all"));
     }
 }
 
-pub(super) fn unbounded(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn unbounded(s: &Subject<'_>, found: &mut Findings) {
     for it in readable(s).filter(|it| it.range.is_unbounded_above()) {
         let what = "has no upper bound, so it holds every later version too";
         found.push(it.finding(&rules::RANGE_UNBOUNDED, what));
     }
 }
 
-pub(super) fn matches_self(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn matches_self(s: &Subject<'_>, found: &mut Findings) {
     for it in readable(s).filter(|it| !it.range.is_unbounded_above()) {
         if let Some(own) = s.version(&it.entry.name.value)
             && it.range.matches(&own.version)
@@ -88,7 +88,7 @@ pub(super) fn matches_self(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn bad_required_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn bad_required_range(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
         for dependency in &bundle.requires {
             let Dependency::Package { span, package, range } = dependency else { continue };

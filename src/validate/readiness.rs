@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     diagnostic::Diagnostic,
+    findings::Findings,
     packaging, rules,
     subject::Subject,
     words::{bare, list},
@@ -16,7 +17,7 @@ use crate::{
     upgrade::blocked,
 };
 
-pub(super) fn dependencies(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn dependencies(s: &Subject<'_>, found: &mut Findings) {
     let heads = heads(s, |bundle| !bundle.requires.is_empty());
     let [(newest, channels), others @ ..] = heads.as_slice() else { return };
     let Some(first) = newest.requires.first() else { return };
@@ -61,7 +62,7 @@ fn span(dependency: &Dependency) -> Span {
     }
 }
 
-pub(super) fn no_all_namespaces(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn no_all_namespaces(s: &Subject<'_>, found: &mut Findings) {
     let heads = heads(s, |bundle| {
         bundle.csv.as_ref().is_some_and(|csv| !csv.install_modes.iter().any(|mode| mode == "AllNamespaces"))
     });
@@ -88,7 +89,7 @@ fn head(bundle: &BundleBlob, channels: &[&ChannelBlob]) -> String {
     format!("{}, the head of {}", bundle.name.value, list(names))
 }
 
-pub(super) fn channel_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn channel_name(s: &Subject<'_>, found: &mut Findings) {
     for channel in &s.package.channels {
         let name = channel.name.value.as_str();
         if !name.is_empty() && !blocked::is_dns_label(name) {
@@ -104,7 +105,7 @@ pub(super) fn channel_name(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// OLM reads the value with or without quotes, tolerates a `v` and a patch version of 0, and blocks every update of the
 /// cluster where it cannot read it.
-pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
         let Some(max) = &bundle.max_openshift else { continue };
         let written = s.catalog.text(bundle.doc).and_then(|text| text.get(max.span.range()));
@@ -133,10 +134,11 @@ pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Vec<Diagnostic>
 fn below_catalog(s: &Subject<'_>, bundle: &BundleBlob, max: &Spanned<String>) -> Option<Diagnostic> {
     let (catalog, minor) = (packaging::openshift_minor(s, bundle.doc)?, packaging::minor(&max.value)?);
     let default = s.package.default_channel()?;
-    let is_head = s.walks.iter().any(|walk| {
-        walk.channel.name.value == *default
-            && walk.head().is_some_and(|head| head.name.value == bundle.name.value)
-    });
+    let name = &bundle.name.value;
+    let walks = s.package.places_with(name).iter().filter_map(|&at| s.walks.get(at));
+    let is_head = walks
+        .filter(|walk| walk.channel.name.value == *default)
+        .any(|walk| walk.head().is_some_and(|head| head.name.value == *name));
     if minor >= catalog || !is_head {
         return None;
     }

@@ -1,6 +1,6 @@
 //! What a rule is.
 
-use super::{diagnostic::Diagnostic, story::Story, subject::Subject};
+use super::{findings::Findings, story::Story, subject::Subject};
 use crate::catalog::problem::ProblemKind;
 
 /// How bad a finding is.
@@ -62,5 +62,5 @@ pub(super) enum Check {
     /// It speaks of problems that came up while the catalog was read: these.
     Problem(fn(&ProblemKind) -> bool),
     /// It looks at a package.
-    Package(fn(&Subject<'_>, &mut Vec<Diagnostic>)),
+    Package(fn(&Subject<'_>, &mut Findings)),
 }

@@ -1,14 +1,18 @@
 //! What rules look at: a package with everything derived from it.
 
-use std::{cell::OnceCell, collections::HashMap, sync::Arc};
+use std::{
+    cell::{Cell, OnceCell},
+    collections::HashMap,
+    sync::Arc,
+};
 
-use super::walk::Walk;
+use super::{surroundings::Surroundings, walk::Walk};
 use crate::{
     catalog::{
-        BundleName, Catalog, DocId, Span,
+        BundleName, Catalog, ChannelName, DocId, Span,
         blob::{BundleBlob, ChannelBlob, Entry},
         package::Package,
-        problem::{Problem, ProblemKind, ProblemPlace},
+        problem::ProblemKind,
     },
     upgrade::{
         PackageGraph,
@@ -20,46 +24,68 @@ use crate::{
 
 /// A package under examination.
 pub(super) struct Subject<'a> {
+    pub around: &'a Surroundings<'a>,
     pub catalog: &'a Catalog,
     pub graph: &'a PackageGraph,
     pub package: &'a Package,
     /// opm's walk through each channel, in the order of [`Package::channels`].
     pub walks: Vec<Walk<'a>>,
-    /// The problems of each document that mean something could not be read, in the order of their places.
-    spoilt: HashMap<DocId, Vec<&'a Problem>>,
+    /// What could not be read in each document.
+    spoilt: HashMap<DocId, Spoilt<'a>>,
     /// The documents that could not be read at all and may speak of the package.
     unread: OnceCell<Vec<&'a [u8]>>,
+    /// How many bytes of them may still be searched.
+    left: Cell<usize>,
     resolver: OnceCell<Option<Arc<Resolver>>>,
+}
+
+/// What could not be read in a document.
+#[derive(Default)]
+struct Spoilt<'a> {
+    /// The places, in their order.
+    places: Vec<Span>,
+    /// What is wrong, that of some for others that are alike.
+    kinds: Vec<&'a ProblemKind>,
 }
 
 /// Beyond this many bytes, an unreadable document is not searched: it may speak of anything.
 const MAX_SEARCHED: usize = 1 << 20;
 
-fn speaks_of(text: &[u8], name: &str) -> bool {
-    text.len() > MAX_SEARCHED || memchr::memmem::find(text, name.as_bytes()).is_some()
-}
-
-fn span_of(problem: &Problem) -> Span {
-    match problem.at {
-        ProblemPlace::Document(_, span) => span,
-        ProblemPlace::File(_) => Span::default(),
-    }
-}
+/// How many bytes of unreadable documents are searched for all packages together, more or less. Beyond, they may speak of
+/// anything: many packages and much that is unreadable would take their product.
+const MAX_SEARCHED_IN_ALL: usize = 1 << 32;
 
 impl<'a> Subject<'a> {
-    pub fn new(catalog: &'a Catalog, graph: &'a PackageGraph) -> Self {
+    pub fn new(around: &'a Surroundings<'a>, graph: &'a PackageGraph) -> Self {
+        let catalog = around.catalog;
         let package: &Package = &graph.package;
-        let mut spoilt: HashMap<DocId, Vec<&Problem>> = HashMap::new();
-        for problem in package.problems.iter().filter(|p| p.kind.is_error()) {
-            if let Some(doc) = problem.doc() {
-                spoilt.entry(doc).or_default().push(problem);
+        let mut spoilt: HashMap<DocId, Spoilt<'_>> = HashMap::new();
+        for (kind, doc, span) in package.problems.in_documents().filter(|(kind, ..)| kind.is_error()) {
+            let spoilt = spoilt.entry(doc).or_default();
+            spoilt.places.push(span);
+            if !spoilt.kinds.last().is_some_and(|last| std::ptr::eq(*last, kind)) {
+                spoilt.kinds.push(kind);
             }
         }
-        for problems in spoilt.values_mut() {
-            problems.sort_by_key(|problem| span_of(problem));
+        for spoilt in spoilt.values_mut() {
+            spoilt.places.sort_unstable();
         }
-        let walks = package.channels.iter().map(|channel| Walk::new(channel)).collect();
-        Self { catalog, graph, package, walks, spoilt, unread: OnceCell::new(), resolver: OnceCell::new() }
+        Self {
+            around,
+            catalog,
+            graph,
+            package,
+            walks: package.channels.iter().map(|channel| Walk::new(channel)).collect(),
+            spoilt,
+            unread: OnceCell::new(),
+            left: Cell::new(MAX_SEARCHED_IN_ALL / catalog.packages().len().max(1)),
+            resolver: OnceCell::new(),
+        }
+    }
+
+    /// opm's walk through a channel; the first of that name.
+    pub fn walk(&self, channel: &ChannelName) -> Option<&Walk<'a>> {
+        self.walks.get(self.package.channel_place(channel.as_str())?)
     }
 
     /// Whether this is a package at all, and not where blobs are kept that did not say of which one they are.
@@ -72,30 +98,29 @@ impl<'a> Subject<'a> {
         self.is_named() && !self.package.definitions.is_empty()
     }
 
-    /// What could not be read in a document.
-    pub fn problems_of(&self, doc: DocId) -> &[&'a Problem] {
-        self.spoilt.get(&doc).map(Vec::as_slice).unwrap_or_default()
+    /// Whether something in a document could not be read.
+    pub fn is_partly_unread(&self, doc: DocId) -> bool {
+        self.spoilt.contains_key(&doc)
     }
 
     /// Whether a part of a document could not be read: then what seems to be missing there may be meant.
     pub fn is_spoilt(&self, doc: DocId, span: Span) -> bool {
-        let problems = self.problems_of(doc);
+        let Some(Spoilt { places, .. }) = self.spoilt.get(&doc) else { return false };
         // They are sorted, and a place that begins inside another ends there, too.
-        let first = problems.partition_point(|problem| span_of(problem).start < span.start);
-        problems.get(first).is_some_and(|problem| span_of(problem).end <= span.end)
+        let first = places.partition_point(|place| place.start < span.start);
+        places.get(first).is_some_and(|place| place.end <= span.end)
     }
 
     /// Whether one of some fields of a document has a value of the wrong type. Fields are told by their path, such as
     /// `properties[0].type`.
     pub fn is_field_spoilt(&self, doc: DocId, is_meant: impl Fn(&str) -> bool) -> bool {
-        self.problems_of(doc)
-            .iter()
-            .any(|problem| matches!(&problem.kind, ProblemKind::WrongType { field, .. } if is_meant(field)))
+        let kinds = self.spoilt.get(&doc).map(|spoilt| spoilt.kinds.as_slice()).unwrap_or_default();
+        kinds.iter().any(|kind| matches!(kind, ProblemKind::WrongType { field, .. } if is_meant(field)))
     }
 
     /// Whether some entry of the package could not be read, or has no name: it may be any bundle's.
     pub fn has_unknown_entry(&self) -> bool {
-        self.package.channels.iter().any(|channel| !self.problems_of(channel.doc).is_empty())
+        self.package.channels.iter().any(|channel| self.is_partly_unread(channel.doc))
             || self.entries().any(|(_, entry)| entry.name.value.as_str().is_empty())
     }
 
@@ -111,11 +136,20 @@ impl<'a> Subject<'a> {
     /// may be there, and one cause is not reported twice.
     pub fn may_be_unread(&self, name: &str) -> bool {
         let texts = self.unread.get_or_init(|| {
-            let errors = self.catalog.problems().iter().filter(|problem| problem.kind.is_error());
-            let texts = errors.filter_map(Problem::doc).filter_map(|doc| self.catalog.text(doc));
-            texts.filter(|text| speaks_of(text, self.package.name.as_str())).collect()
+            let errors = self.catalog.problems().in_documents().filter(|(kind, ..)| kind.is_error());
+            let mut documents: Vec<DocId> = errors.map(|(_, doc, _)| doc).collect();
+            documents.dedup();
+            let texts = documents.into_iter().filter_map(|doc| self.catalog.text(doc));
+            texts.filter(|text| self.speaks_of(text, self.package.name.as_str())).collect()
         });
-        texts.iter().any(|text| speaks_of(text, name))
+        texts.iter().any(|text| self.speaks_of(text, name))
+    }
+
+    fn speaks_of(&self, text: &[u8], name: &str) -> bool {
+        self.left.set(self.left.get().saturating_sub(text.len()));
+        text.len() > MAX_SEARCHED
+            || self.left.get() == 0
+            || memchr::memmem::find(text, name.as_bytes()).is_some()
     }
 
     /// The version of a bundle.

@@ -8,6 +8,7 @@ use super::{
     channel,
     diagnostic::Diagnostic,
     entry::set_entry,
+    findings::Findings,
     rule::Rule,
     rules,
     subject::Subject,
@@ -16,7 +17,7 @@ use super::{
 use crate::{
     catalog::{
         BundleName, Spanned,
-        blob::{BundleBlob, ChannelBlob, DeprecationTarget, Entry},
+        blob::{BundleBlob, ChannelBlob, Deprecation, DeprecationTarget, DeprecationsBlob, Entry},
     },
     upgrade::{EdgeKind, Installed, classic, package::ChannelUpgrades},
     version::{Version, VersionRelease},
@@ -29,7 +30,7 @@ pub(super) struct DeadEnd<'a> {
     pub(super) ways: Vec<(&'a Entry, &'a Entry)>,
 }
 
-pub(super) fn dead_end(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
     for upgrades in sound(s) {
         let channel = &upgrades.graph.channel;
         let Some(head) = head_of(upgrades) else { continue };
@@ -134,7 +135,7 @@ pub(super) fn dead_ends<'a>(
     ends
 }
 
-pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
     let (Some(default), Some(v1)) = (s.default_channel(), s.v1()) else { return };
     let channel = &default.graph.channel;
     let mut moves: Vec<(&BundleName, &BundleName)> = Vec::new();
@@ -165,7 +166,7 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         .bundle(&first.name.value)
         .at(channel.doc, first.name.span);
     for target in to {
-        for other in s.graph.channels() {
+        for other in s.graph.channels_with(target) {
             if let Some(entry) = other.graph.entry_named(target.as_str()) {
                 let span = entry.skip_range.as_ref().map_or(entry.name.span, |range| range.text.span);
                 let other = &other.graph.channel;
@@ -224,14 +225,14 @@ fn edges_down<'a>(s: &Subject<'a>) -> Vec<EdgeDown<'a>> {
     edges
 }
 
-pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Findings) {
     for edge in edges_down(s).iter().filter(|edge| !edge.is_rebuild()) {
         let what = format!("an upgrade down from {} to {}", edge.from, edge.to);
         found.push(edge.finding(&rules::DOWNGRADE_EDGE, &what));
     }
 }
 
-pub(super) fn rebuild_below(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn rebuild_below(s: &Subject<'_>, found: &mut Findings) {
     for edge in edges_down(s).iter().filter(|edge| edge.is_rebuild()) {
         let what = format!(
             "but as a pre-release {} is lower than {}, and OLM v1 does not take it",
@@ -259,7 +260,7 @@ fn is_rebuild(version: &Version, of: &Version) -> bool {
             .is_some_and(|rest| rest.starts_with('-'))
 }
 
-pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Findings) {
     for upgrades in sound(s) {
         let (graph, channel) = (&upgrades.graph, &upgrades.graph.channel);
         let Ok(chain) = &upgrades.chain else { continue };
@@ -292,18 +293,24 @@ pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
     if s.package.deprecation(&DeprecationTarget::Package).is_some() {
         return;
+    }
+    let mut of_bundles: HashMap<&BundleName, (&DeprecationsBlob, &Deprecation)> = HashMap::new();
+    for (blob, deprecation) in
+        s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)))
+    {
+        if let Some(DeprecationTarget::Bundle(name)) = &deprecation.target {
+            of_bundles.entry(name).or_insert((blob, deprecation));
+        }
     }
     for (head, mut channels) in s.heads() {
         channels.retain(|channel| s.package.channel_deprecation(&channel.name.value).is_none());
         channels.sort_by_key(|channel| &channel.name.value);
         let name = &head.name.value;
-        let target = DeprecationTarget::Bundle(name.clone());
-        let deprecations = s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)));
-        let mut of_head = deprecations.filter(|(_, d)| d.target.as_ref() == Some(&target));
-        let ([first, more @ ..], Some((blob, deprecation))) = (channels.as_slice(), of_head.next()) else {
+        let ([first, more @ ..], Some((blob, deprecation))) = (channels.as_slice(), of_bundles.get(name))
+        else {
             continue;
         };
         let plural = if more.is_empty() { "the channel is" } else { "the channels are" };
@@ -367,7 +374,7 @@ impl<'a> LeadsAway<'a> {
     }
 }
 
-pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
     let deprecated: Vec<&BundleBlob> = s
         .package
         .bundles
@@ -407,10 +414,12 @@ pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Vec<Diagnostic>)
     );
     let mut finding = Diagnostic::new(&rules::DEPRECATION_STOPS_V1, message).bundle(&first.name.value);
     let mut places = s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)));
-    let of = |target: &BundleName| DeprecationTarget::Bundle(target.clone());
-    if let Some((blob, deprecation)) =
-        places.find(|(_, d)| ways.iter().any(|way| d.target.as_ref() == Some(&of(way))))
-    {
+    let is_way: HashSet<&BundleName> = ways.iter().copied().collect();
+    let is_meant = |deprecation: &Deprecation| match &deprecation.target {
+        Some(DeprecationTarget::Bundle(name)) => is_way.contains(name),
+        _ => false,
+    };
+    if let Some((blob, deprecation)) = places.find(|(_, deprecation)| is_meant(deprecation)) {
         finding = finding.at(blob.doc, deprecation.name.as_ref().map_or(deprecation.span, |name| name.span));
     }
     for name in &names {

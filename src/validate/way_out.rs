@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{
     channel,
     diagnostic::Diagnostic,
+    findings::Findings,
     rules,
     subject::Subject,
     words::{count, list},
@@ -62,7 +63,7 @@ impl<'a> Deprecated<'a> {
 
 /// A package that is deprecated as a whole is not what this is about: there is nowhere to go in it, and its message says
 /// what to do. Users may change the channel, so every channel that offers a successor counts as a way.
-pub(super) fn no_undeprecated_way_out(s: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn no_undeprecated_way_out(s: &Subject<'_>, found: &mut Findings) {
     if s.package.deprecations.is_empty() || !s.walks.iter().all(channel::is_sound) {
         return;
     }
@@ -143,7 +144,7 @@ fn report(
     s: &Subject<'_>,
     deprecated: &Deprecated<'_>,
     stuck: &[(&BundleName, (DocId, Span))],
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) {
     let places: HashMap<&BundleName, (DocId, Span)> = stuck.iter().copied().collect();
     let names = s.newest_first(places.keys().copied());

@@ -126,7 +126,7 @@ fn same_views(edited: &Catalog, loaded: &Catalog) -> Result<(), String> {
                 channels.collect::<Vec<_>>(),
                 bundles.collect::<Vec<_>>(),
                 said.collect::<Vec<_>>(),
-                package.problems.len(),
+                package.problems.told().len(),
             )
         });
         packages.collect()

@@ -1,7 +1,5 @@
 //! Keys that stand twice in one map: opm takes the last and says nothing.
 
-use std::collections::HashMap;
-
 use super::Decoder;
 use crate::catalog::{
     node::{Member, Node, Value},
@@ -38,12 +36,13 @@ impl Decoder {
             }
             return;
         }
-        let mut known: HashMap<&str, &Member> = HashMap::with_capacity(members.len());
-        for member in members.iter().filter(written) {
-            if let Some(first) = known.get(member.key.as_ref()) {
-                self.duplicate_key(first, member);
-            } else {
-                known.insert(&member.key, member);
+        let mut sorted: Vec<&Member> = members.iter().filter(written).collect();
+        sorted.sort_unstable_by_key(|member| (&member.key, member.key_span));
+        for same in sorted.chunk_by(|a, b| a.key == b.key) {
+            if let [first, more @ ..] = same {
+                for again in more {
+                    self.duplicate_key(first, again);
+                }
             }
         }
     }

@@ -23,8 +23,9 @@ use super::{
     file::DocId,
     meta,
     names::{BundleName, ChannelName, PackageName},
+    near,
     node::Node,
-    problem::{Problem, ProblemKind, ProblemPlace},
+    problem::{Problem, ProblemKind, ProblemPlace, Problems},
     span::{Span, Spanned},
 };
 use crate::version::blang;
@@ -37,12 +38,12 @@ pub struct Decoded {
     /// The blob; `None` where not even schema, package and name could be read.
     pub blob: Option<Blob>,
     /// What could not be read.
-    pub problems: Vec<Problem>,
+    pub problems: Problems,
 }
 
 /// Decodes one document.
 pub fn decode(doc: DocId, node: &Node) -> Decoded {
-    let mut decoder = Decoder { doc, problems: Vec::new() };
+    let mut decoder = Decoder { doc, problems: Problems::default() };
     let blob = decoder.blob(node);
     decoder.duplicate_keys(node);
     Decoded { blob, problems: decoder.problems }
@@ -57,7 +58,7 @@ const DEPRECATIONS_KEYS: &[&str] = &["schema", "name", "package", "entries"];
 /// Collects problems while a document is decoded.
 struct Decoder {
     doc: DocId,
-    problems: Vec<Problem>,
+    problems: Problems,
 }
 
 impl Decoder {
@@ -80,9 +81,9 @@ impl Decoder {
             "olm.deprecations" => Blob::Deprecations(self.deprecations(node)),
             _ => Blob::Other(OtherBlob {
                 doc: self.doc,
-                schema: head.schema.value,
+                schema: head.schema.value.into(),
                 package: head.package.filter(|p| !p.value.is_empty()).map(|p| p.value.into()),
-                name: head.name.filter(|n| !n.value.is_empty()).map(|n| n.value),
+                name: head.name.filter(|n| !n.value.is_empty()).map(|n| n.value.into()),
             }),
         })
     }
@@ -136,7 +137,7 @@ impl Decoder {
         let fields = Fields::of(node, path);
         let skip_range = fields.text(self, "skipRange").map(|text| {
             let range = blang::Range::parse(&text.value);
-            SkipRange { text, range }
+            Box::new(SkipRange { text, range })
         });
         let mut skips = Vec::new();
         for (i, item) in fields.list(self, "skips").iter().enumerate() {
@@ -201,13 +202,13 @@ impl Decoder {
         Some(Deprecation { position: index, span: node.span, schema, name, target, message })
     }
 
+    /// Reports keys that nearly are known ones. Others may be somebody's own.
     fn unknown_keys(&mut self, node: &Node, known: &'static [&'static str]) {
         for member in node.members() {
-            if !known.iter().any(|known| fields::same_key(known, &member.key)) {
-                self.problem(
-                    member.key_span,
-                    ProblemKind::UnknownKey { key: member.key.clone().into_owned(), known },
-                );
+            let is_known = known.iter().any(|known| fields::same_key(known, &member.key));
+            if let Some(meant) = near::meant(&member.key, known.iter().copied()).filter(|_| !is_known) {
+                let key = member.key.clone().into_owned();
+                self.problem(member.key_span, ProblemKind::UnknownKey { key, meant });
             }
         }
     }

@@ -17,7 +17,7 @@ fn problems(format: Format, text: &str) -> Vec<(String, String)> {
         ProblemPlace::Document(_, span) => text[span.range()].to_owned(),
         ProblemPlace::File(path) => path.display().to_string(),
     };
-    decoded.problems.iter().map(|p| (p.kind.to_string(), place(&p.at))).collect()
+    decoded.problems.told().iter().map(|p| (p.kind.to_string(), place(&p.at))).collect()
 }
 
 fn bundle_with(property: &str) -> Vec<(String, String)> {

@@ -1,45 +1,107 @@
-//! How many lines come before a byte, without counting from the start each time: thousands of findings may be in one document.
+//! In which line and column a byte of a file is, without counting from the start each time: thousands of findings may be in
+//! one document, thousands of documents in one line.
 
-/// Bytes from one count to the next.
+/// Bytes from one count to the next, more or less.
 const STEP: usize = 4096;
 
-/// Line breaks before places in the chunks of a file.
+/// Lines and columns of places in a file of several chunks.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
-    /// Before each chunk, and in the chunk before every [`STEP`]th byte of it.
-    chunks: Vec<(usize, Vec<usize>)>,
+    /// In order; the first is the beginning of the file.
+    marks: Vec<Mark>,
+}
+
+/// A place of which it is known.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    chunk: usize,
+    /// In the chunk.
+    offset: usize,
+    at: Position,
+}
+
+/// A place in a file as people count.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Position {
+    /// Line breaks before it.
+    pub lines: usize,
+    /// Characters between it and the last of them.
+    pub column: usize,
 }
 
 impl Lines {
     /// Counts once through all chunks.
     pub(super) fn new<'t>(chunks: impl Iterator<Item = &'t [u8]>) -> Self {
-        let mut total = 0;
-        let chunks = chunks.map(|text| {
-            let mut within = 0;
-            let counts = text.chunks(STEP).map(|part| {
-                let before = within;
-                within += breaks(part);
-                before
-            });
-            let counts = counts.collect();
-            let before = total;
-            total += within;
-            (before, counts)
-        });
-        Self { chunks: chunks.collect() }
+        let mut marks = vec![Mark { chunk: 0, offset: 0, at: Position::default() }];
+        let mut at = Position::default();
+        let mut since = 0;
+        for (chunk, text) in chunks.enumerate() {
+            let mut offset = 0;
+            while offset < text.len() {
+                let end = boundary(text, offset + STEP.saturating_sub(since));
+                let part = text.get(offset..end).unwrap_or_default();
+                at = at.after(part);
+                since += part.len();
+                offset = end;
+                if since >= STEP {
+                    marks.push(Mark { chunk, offset, at });
+                    since = 0;
+                }
+            }
+        }
+        Self { marks }
     }
 
-    /// Line breaks in the file before a byte of a chunk with this text.
-    pub(super) fn before(&self, chunk: usize, text: &[u8], offset: usize) -> usize {
-        let Some((before, counts)) = self.chunks.get(chunk) else { return 0 };
-        let at = (offset / STEP).min(counts.len().saturating_sub(1));
-        let rest = text.get(at * STEP..offset).map_or(0, breaks);
-        before + counts.get(at).copied().unwrap_or_default() + rest
+    /// The position of a byte of a chunk; `text` gives the chunks.
+    pub(super) fn position<'t>(
+        &self,
+        chunk: usize,
+        offset: usize,
+        text: impl Fn(usize) -> &'t [u8],
+    ) -> Position {
+        let next = self.marks.partition_point(|mark| (mark.chunk, mark.offset) <= (chunk, offset));
+        let Some(mark) = next.checked_sub(1).and_then(|last| self.marks.get(last)) else {
+            return Position::default();
+        };
+        let parts = (mark.chunk..=chunk).map(|number| {
+            let from = if number == mark.chunk { mark.offset } else { 0 };
+            let part = text(number).get(from..).unwrap_or_default();
+            if number == chunk { part.get(..offset - from).unwrap_or(part) } else { part }
+        });
+        parts.fold(mark.at, Position::after)
     }
 }
 
-fn breaks(text: &[u8]) -> usize {
-    memchr::memchr_iter(b'\n', text).count()
+impl Position {
+    /// The position at the end of a text that begins here.
+    fn after(self, text: &[u8]) -> Self {
+        match memchr::memrchr(b'\n', text) {
+            Some(last) => Self {
+                lines: self.lines + memchr::memchr_iter(b'\n', text).count(),
+                column: characters(text.get(last + 1..).unwrap_or_default()),
+            },
+            None => Self { column: self.column + characters(text), ..self },
+        }
+    }
+}
+
+/// How many characters are shown of a text, bytes that are none among them.
+fn characters(text: &[u8]) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
+    text.utf8_chunks()
+        .map(|part| part.valid().chars().count() + usize::from(!part.invalid().is_empty()))
+        .sum()
+}
+
+/// The first place from one on at which a text can be cut so that it has as many characters as its parts.
+fn boundary(text: &[u8], from: usize) -> usize {
+    let goes_on = |at: &usize| text.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    // No character has more bytes than four.
+    let is_inside =
+        |at: &usize| goes_on(at) && !(1..=3).all(|back| at.checked_sub(back).is_some_and(|at| goes_on(&at)));
+    (from..text.len()).find(|at| !is_inside(at)).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -48,22 +110,44 @@ mod tests {
 
     use super::*;
 
+    const PIECES: &[&[u8]] =
+        &[b"x", b"\n", "é".as_bytes(), "演".as_bytes(), "🐱".as_bytes(), b"\xE6\xBC", b"\xFF", b"\x80"];
+
     proptest! {
         #[test]
         fn they_are_those_that_one_counts(
-            lengths in prop::collection::vec((0..3 * STEP, 1..90_usize), 0..5),
-            chunk in 0..5_usize,
-            at in 0..3 * STEP,
+            pieces in prop::collection::vec((prop::sample::select(PIECES), 1..2 * STEP), 0..6),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..5),
+            at in any::<prop::sample::Index>(),
         ) {
-            let text = |(length, line): &(usize, usize)| -> Vec<u8> {
-                (1..=*length).map(|n| if n % line == 0 { b'\n' } else { b'x' }).collect()
+            let all: Vec<u8> = pieces.iter().flat_map(|(piece, times)| piece.repeat(*times)).collect();
+            // Chunks begin where something begins.
+            let mut cuts: Vec<usize> =
+                cuts.iter().map(|cut| boundary(&all, cut.index(all.len() + 1))).collect();
+            cuts.extend([0, all.len()]);
+            cuts.sort_unstable();
+            let chunks: Vec<&[u8]> = cuts.windows(2).map(|cut| &all[cut[0]..cut[1]]).collect();
+            let at = boundary(&all, at.index(all.len() + 1));
+            let before = &all[..at];
+            let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+            let slow = Position {
+                lines: String::from_utf8_lossy(before).matches('\n').count(),
+                column: String::from_utf8_lossy(line).chars().count(),
             };
-            let texts: Vec<Vec<u8>> = lengths.iter().map(text).collect();
-            let lines = Lines::new(texts.iter().map(Vec::as_slice));
-            let Some(text) = texts.get(chunk) else { return Ok(()) };
-            let at = at.min(text.len());
-            let slow = texts[..chunk].iter().map(|text| breaks(text)).sum::<usize>() + breaks(&text[..at]);
-            prop_assert_eq!(lines.before(chunk, text, at), slow);
+            let chunk = cuts.iter().take(chunks.len()).rposition(|cut| *cut <= at).unwrap();
+            let lines = Lines::new(chunks.iter().copied());
+            prop_assert_eq!(lines.position(chunk, at - cuts[chunk], |number| chunks[number]), slow);
         }
+    }
+
+    #[test]
+    fn no_count_goes_far() {
+        let line = "演x".repeat(100_000);
+        let lines = Lines::new(std::iter::repeat_n(line.as_bytes(), 3));
+        let gaps = lines
+            .marks
+            .windows(2)
+            .map(|marks| (marks[1].chunk - marks[0].chunk) * line.len() + marks[1].offset - marks[0].offset);
+        assert!(gaps.max().unwrap() < 2 * STEP);
     }
 }

@@ -79,7 +79,7 @@ fn number(text: &str) -> Option<u64> {
 impl Lifecycle {
     /// Reads the lifecycle blobs of a package. What is not as the schema has it is left out: the catalog works without.
     pub fn of(catalog: &Catalog, package: &Package) -> Self {
-        let blobs = package.others.iter().filter(|blob| blob.schema == SCHEMA);
+        let blobs = package.others.iter().filter(|blob| &*blob.schema == SCHEMA);
         let versions = blobs.flat_map(|blob| {
             let tree = catalog.tree(blob.doc).and_then(Result::ok);
             tree.as_ref().map(|tree| versions(tree, blob.doc)).unwrap_or_default()

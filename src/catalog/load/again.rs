@@ -44,7 +44,7 @@ pub fn open_again(known: &Catalog, progress: &Progress) -> Result<Option<Catalog
                 Change::Others => open(root, progress).map(Some),
                 Change::Some(changed, unreadable) => {
                     let about_files: Vec<Problem> = walk.problems.into_iter().chain(unreadable).collect();
-                    let before = known.problems().iter().filter(|problem| problem.doc().is_none());
+                    let before = known.problems().about_files();
                     if changed.is_empty() && before.eq(&about_files) && known.ignores_as(&walk.ignore) {
                         return Ok(None);
                     }

@@ -1,16 +1,11 @@
 //! Documents and files that change: an edit, or another program.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
-use super::Catalog;
+use super::{Catalog, gather::Touched};
 use crate::catalog::{
     file::{DocId, FileId, SourceFile},
     heading::heading,
-    names::PackageName,
-    package::Package,
     problem::Problem,
     split::ChunkKind,
     text::Text,
@@ -68,7 +63,7 @@ impl Catalog {
         let mut next = self.clone();
         next.revision += 1;
         let mut inserted = Vec::new();
-        let mut touched: BTreeMap<PackageName, Package> = BTreeMap::new();
+        let mut touched = Touched::default();
         for change in changes {
             match change {
                 DocChange::Replace { doc, text } => {
@@ -118,7 +113,7 @@ impl Catalog {
         Some(file)
     }
 
-    fn forget(&mut self, doc: DocId, touched: &mut BTreeMap<PackageName, Package>) {
+    fn forget(&mut self, doc: DocId, touched: &mut Touched) {
         // Found, not read again: a bundle may be big, and many may go at once. Mostly a glance tells where.
         let glance = || {
             let segment = self.file(doc.file)?.segment(doc.serial)?;
@@ -126,7 +121,7 @@ impl Catalog {
             let (name, package) = self.packages.get_key_value(&*heading.package)?;
             package.speaks_in(doc).then_some(name)
         };
-        let known = touched.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name);
+        let known = touched.packages.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name);
         let holder = known.or_else(glance).or_else(|| {
             self.packages.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name)
         });
@@ -134,10 +129,10 @@ impl Catalog {
             self.touched(&name, touched).remove(doc);
         }
         self.others.retain(|b| b.doc != doc);
-        self.problems.retain(|p| p.doc() != Some(doc));
+        self.problems.forget(|there| there == doc);
     }
 
-    fn learn(&mut self, doc: DocId, touched: &mut BTreeMap<PackageName, Package>) {
+    fn learn(&mut self, doc: DocId, touched: &mut Touched) {
         if let Some(decoded) = self.decode(doc) {
             self.add(decoded, touched);
         }
@@ -154,15 +149,15 @@ impl Catalog {
         let mut next = self.clone();
         let changed: HashSet<FileId> = files.iter().map(|(file, _)| *file).collect();
         let is_gone = |doc: DocId| changed.contains(&doc.file);
-        let mut touched: BTreeMap<PackageName, Package> = BTreeMap::new();
+        let mut touched = Touched::default();
         for (name, package) in &self.packages {
             if package.documents().any(is_gone) {
                 next.touched(name, &mut touched).remove_all(is_gone);
             }
         }
         next.others.retain(|blob| !is_gone(blob.doc));
-        let about_documents = next.problems.drain(..).filter(|p| p.doc().is_some_and(|doc| !is_gone(doc)));
-        next.problems = about_files.into_iter().chain(about_documents.collect::<Vec<_>>()).collect();
+        next.problems.forget(is_gone);
+        next.problems.set_about_files(about_files);
         let mut documents = Vec::new();
         for (file, source) in files {
             documents.extend(source.segments().iter().map(|s| DocId { file, serial: s.serial }));
@@ -170,9 +165,7 @@ impl Catalog {
                 *slot = Arc::new(source);
             }
         }
-        for decoded in next.decode_all(documents) {
-            next.add(decoded, &mut touched);
-        }
+        next.add_all(&documents, &mut touched);
         next.settle(touched);
         next
     }

@@ -1,17 +1,20 @@
 //! From documents to packages.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use rayon::prelude::*;
 
 use super::{Catalog, Origin};
 use crate::catalog::{
-    blob::Blob,
+    blob::{Blob, OtherBlob},
     decode::{self, Decoded},
     file::{DocId, FileId, SourceFile},
     names::PackageName,
     package::{Package, Shared},
-    problem::{Problem, ProblemKind, ProblemPlace},
+    problem::{Problem, ProblemKind, ProblemPlace, Problems},
     read_error::ReadError,
     split::{self, ChunkKind},
     template::{self, Known, Template},
@@ -20,17 +23,20 @@ use crate::catalog::{
 /// Documents that one core takes at a time: few, for bundles may be big.
 const AT_A_TIME: usize = 16;
 
+/// Documents that are decoded before they are gathered: what is gathered is kept in less room.
+const PORTION: usize = 1 << 14;
+
 impl Catalog {
     /// Reads the documents of all files, on all cores, and gathers them by package.
     pub fn new(origin: Origin, files: Vec<SourceFile>, problems: Vec<Problem>) -> Self {
         let files = files.into_iter().map(Arc::new).collect();
-        Self::read(origin, files, problems, Arc::default())
+        Self::read(origin, files, problems.into_iter().collect(), Arc::default())
     }
 
     pub(super) fn read(
         origin: Origin,
         files: Vec<Arc<SourceFile>>,
-        problems: Vec<Problem>,
+        problems: Problems,
         known: Arc<Known>,
     ) -> Self {
         let mut catalog = Self { known, ..Self::of_files(origin, files, problems) };
@@ -38,14 +44,23 @@ impl Catalog {
             catalog.template = Some(Arc::new(template));
             catalog.take_in(decoded);
         } else {
-            let documents = chunks(0, &catalog.files).collect();
-            catalog.take_in(catalog.decode_all(documents));
+            let mut touched = Touched::default();
+            let files = catalog.files.clone();
+            let mut documents = chunks(0, &files);
+            loop {
+                let portion: Vec<DocId> = documents.by_ref().take(PORTION).collect();
+                if portion.is_empty() {
+                    break;
+                }
+                catalog.add_all(&portion, &mut touched);
+            }
+            catalog.settle(touched);
         }
         catalog
     }
 
     /// Files of which no document was looked at.
-    pub(super) fn of_files(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Vec<Problem>) -> Self {
+    pub(super) fn of_files(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Problems) -> Self {
         Self {
             origin,
             revision: 0,
@@ -77,69 +92,84 @@ impl Catalog {
         template::read(DocId { file: FileId(0), serial: only.serial }, &node, &self.known)
     }
 
-    /// Decodes documents on all cores.
-    pub(super) fn decode_all(&self, documents: Vec<DocId>) -> Vec<Decoded> {
-        let documents = documents.into_par_iter().with_max_len(AT_A_TIME);
-        documents.filter_map(|doc| self.decode(doc)).collect()
+    /// Decodes documents on all cores, and adds them to their packages.
+    pub(super) fn add_all(&mut self, documents: &[DocId], touched: &mut Touched) {
+        for portion in documents.chunks(PORTION) {
+            let documents = portion.par_iter().with_max_len(AT_A_TIME);
+            let decoded: Vec<Decoded> = documents.filter_map(|doc| self.decode(*doc)).collect();
+            for document in decoded {
+                self.add(document, touched);
+            }
+        }
     }
 
     pub(super) fn decode(&self, doc: DocId) -> Option<Decoded> {
         let file = self.file(doc.file)?;
         let segment = file.segment(doc.serial)?;
-        let mut decoded = decode_chunk(doc, &segment.kind, segment.text.bytes());
+        let mut decoded = decode_chunk(doc, segment.kind, segment.text.bytes());
         if file.foreign {
-            decoded.problems = decoded.problems.into_iter().filter_map(Problem::unquoted).collect();
+            decoded.problems = decoded.problems.unquoted();
         }
         Some(decoded)
     }
 
     /// Adds documents to what is known already. In whatever order and portions they come, what comes of them is the same.
     pub(super) fn take_in(&mut self, documents: Vec<Decoded>) {
-        let mut touched = BTreeMap::new();
+        let mut touched = Touched::default();
         for document in documents {
             self.add(document, &mut touched);
         }
         self.settle(touched);
     }
 
+    /// The same for documents that are not decoded yet.
+    pub(super) fn take_in_all(&mut self, documents: &[DocId]) {
+        let mut touched = Touched::default();
+        self.add_all(documents, &mut touched);
+        self.settle(touched);
+    }
+
     /// Adds a document to its package.
-    pub(super) fn add(&mut self, document: Decoded, touched: &mut BTreeMap<PackageName, Package>) {
-        let Decoded { blob, problems } = document;
+    pub(super) fn add(&mut self, document: Decoded, touched: &mut Touched) {
+        let Decoded { mut blob, problems } = document;
+        if let Some(Blob::Other(other)) = &mut blob {
+            touched.share_schema(other);
+        }
         if let Some(name) = blob.as_ref().and_then(Blob::package).cloned() {
             let package = self.touched(&name, touched);
-            package.problems.extend(problems);
-            blob.map(Shared::from).into_iter().for_each(|blob| package.add(blob));
+            package.problems.append(problems);
+            if let Some(mut blob) = blob {
+                blob.share_package(&package.name);
+                package.add(Shared::from(blob));
+            }
         } else {
-            self.problems.extend(problems);
-            if let Some(Shared::Other(blob)) = blob.map(Shared::from) {
+            self.problems.append(problems);
+            if let Some(Blob::Other(blob)) = blob {
                 self.others.push(blob);
             }
         }
     }
 
     /// A package that is about to change.
-    pub(super) fn touched<'a>(
-        &self,
-        name: &PackageName,
-        touched: &'a mut BTreeMap<PackageName, Package>,
-    ) -> &'a mut Package {
-        touched.entry(name.clone()).or_insert_with(|| match self.packages.get(name) {
+    pub(super) fn touched<'a>(&self, name: &PackageName, touched: &'a mut Touched) -> &'a mut Package {
+        touched.packages.entry(name.clone()).or_insert_with(|| match self.packages.get(name) {
             Some(package) => Package::clone(package),
             None => Package::new(name.clone()),
         })
     }
 
     /// Puts packages that changed in their places, and everything in the order of its documents.
-    pub(super) fn settle(&mut self, touched: BTreeMap<PackageName, Package>) {
+    pub(super) fn settle(&mut self, touched: Touched) {
         let files = &self.files;
         let rank = |doc: DocId| {
             let position = files.get(doc.file.0 as usize).and_then(|f| f.position(doc.serial));
             (doc.file.0, position.unwrap_or(usize::MAX))
         };
         // What is about files stays before what is about documents, as it was found.
-        self.problems.sort_by_key(|problem| problem.doc().map(rank));
+        self.problems.settle(rank);
         self.others.sort_by_key(|blob| rank(blob.doc));
         let settled: Vec<(PackageName, Package)> = touched
+            .packages
             .into_par_iter()
             .map(|(name, mut package)| {
                 package.settle(rank);
@@ -156,6 +186,26 @@ impl Catalog {
     }
 }
 
+/// What changes of a catalog until everything is in its place again.
+#[derive(Default)]
+pub(super) struct Touched {
+    pub(super) packages: BTreeMap<PackageName, Package>,
+    /// The schemas of other blobs: few, and each is there many times.
+    schemas: HashSet<Arc<str>>,
+}
+
+impl Touched {
+    /// Has a blob share the name of its schema with others.
+    fn share_schema(&mut self, blob: &mut OtherBlob) {
+        match self.schemas.get(&blob.schema) {
+            Some(known) => blob.schema = Arc::clone(known),
+            None => {
+                self.schemas.insert(Arc::clone(&blob.schema));
+            }
+        }
+    }
+}
+
 /// Every chunk of some files, of which the first has the number `first`.
 pub(super) fn chunks(first: u32, files: &[Arc<SourceFile>]) -> impl Iterator<Item = DocId> + '_ {
     (first..).map(FileId).zip(files).flat_map(|(file, source)| {
@@ -163,15 +213,16 @@ pub(super) fn chunks(first: u32, files: &[Arc<SourceFile>]) -> impl Iterator<Ite
     })
 }
 
-fn decode_chunk(doc: DocId, kind: &ChunkKind, text: &[u8]) -> Decoded {
+fn decode_chunk(doc: DocId, kind: ChunkKind, text: &[u8]) -> Decoded {
     let unreadable = |error: ReadError| {
         let at = ProblemPlace::Document(doc, error.span);
-        Decoded { blob: None, problems: vec![Problem { at, kind: ProblemKind::Syntax(error) }] }
+        let problem = Problem { at, kind: ProblemKind::Syntax(error) };
+        Decoded { blob: None, problems: [problem].into_iter().collect() }
     };
     match kind {
-        ChunkKind::NoObject => Decoded { blob: None, problems: Vec::new() },
-        ChunkKind::Unreadable(error) => unreadable(error.clone()),
-        ChunkKind::Document(format) => match split::parse(*format, text) {
+        ChunkKind::NoObject => Decoded { blob: None, problems: Problems::default() },
+        ChunkKind::Unreadable(start) => unreadable(start.error(text)),
+        ChunkKind::Document(format) => match split::parse(format, text) {
             Ok(node) => decode::decode(doc, &node),
             Err(error) => unreadable(error),
         },

@@ -13,7 +13,7 @@ use crate::catalog::{
     heading::heading,
     names::PackageName,
     package::Package,
-    problem::Problem,
+    problem::{Problem, Problems},
 };
 
 /// What is not there yet of a catalog that is being read.
@@ -51,7 +51,7 @@ pub(in crate::catalog) struct Growing {
 impl Growing {
     pub fn new(origin: Origin) -> Self {
         Self {
-            catalog: Catalog::of_files(origin, Vec::new(), Vec::new()),
+            catalog: Catalog::of_files(origin, Vec::new(), Problems::default()),
             waiting: HashMap::new(),
             order: VecDeque::new(),
             empty: BTreeMap::new(),
@@ -114,8 +114,7 @@ impl Growing {
             next = if taken < bytes { self.next_waiting() } else { None };
         }
         self.read += taken;
-        let decoded = self.catalog.decode_all(documents);
-        self.catalog.take_in(decoded);
+        self.catalog.take_in_all(&documents);
         !self.waiting.is_empty()
     }
 
@@ -148,8 +147,7 @@ impl Growing {
     /// The whole catalog, with what is wrong with its files.
     pub fn finish(mut self, about_files: Vec<Problem>) -> Catalog {
         while self.read_on(None, usize::MAX) {}
-        let about_documents = std::mem::replace(&mut self.catalog.problems, about_files);
-        self.catalog.problems.extend(about_documents);
+        self.catalog.problems.set_about_files(about_files);
         self.catalog
     }
 }

@@ -46,9 +46,9 @@ impl<'a> Parts<'a> {
     /// The list or map that began at a mark.
     pub fn take(&mut self, is_map: bool, mark: usize) -> Value<'a> {
         if is_map {
-            Value::Map(self.members.split_off(mark))
+            Value::Map(tail(&mut self.members, mark))
         } else {
-            Value::List(self.items.split_off(mark))
+            Value::List(tail(&mut self.items, mark))
         }
     }
 
@@ -56,4 +56,19 @@ impl<'a> Parts<'a> {
     pub fn root(mut self) -> Option<Node<'a>> {
         self.items.pop()
     }
+}
+
+/// From how many parts on it is worth while to move the others instead.
+const MANY: usize = 4096;
+
+/// Cuts off the parts from a place on. Of many there are not twice as many for a moment.
+fn tail<T>(parts: &mut Vec<T>, mark: usize) -> Vec<T> {
+    let count = parts.len().saturating_sub(mark);
+    if count < MANY || count < mark {
+        return parts.split_off(mark);
+    }
+    let before: Vec<T> = parts.drain(..mark).collect();
+    let mut tail = std::mem::replace(parts, before);
+    tail.shrink_to_fit();
+    tail
 }

@@ -20,7 +20,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Node<'_>>, String> {
     for chunk in split(bytes) {
         let node = match chunk.kind {
             ChunkKind::NoObject => continue,
-            ChunkKind::Unreadable(error) => return Err(error.to_string()),
+            ChunkKind::Unreadable(start) => return Err(start.error(&bytes[chunk.range]).to_string()),
             ChunkKind::Document(format) => {
                 parse(format, &bytes[chunk.range]).map_err(|error| error.to_string())?
             }
@@ -193,8 +193,9 @@ fn only_blanks_or_a_comment_may_follow_the_dashes() {
     for (text, span) in
         [("----\n", 3..4), ("---  x y \n", 5..8), ("---\t{a: 1}", 4..10), ("---\u{a0}x", 5..6)]
     {
-        let ChunkKind::Unreadable(error) = &split(text.as_bytes())[0].kind else { panic!("{text:?}") };
-        assert_eq!((&error.kind, error.span.range()), (&ReadErrorKind::Separator, span), "{text:?}");
+        let ChunkKind::Unreadable(start) = split(text.as_bytes())[0].kind else { panic!("{text:?}") };
+        let error = start.error(text.as_bytes());
+        assert_eq!((error.kind, error.span.range()), (ReadErrorKind::Separator, span), "{text:?}");
     }
     assert!(matches!(&split(b"--- \xFF\na: 1")[0].kind, ChunkKind::Unreadable(_)));
 }

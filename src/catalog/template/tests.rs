@@ -55,7 +55,7 @@ fn bundles(catalog: &Catalog) -> Vec<String> {
 }
 
 fn remarks(catalog: &Catalog) -> Vec<String> {
-    catalog.problems().iter().map(|problem| problem.kind.to_string()).collect()
+    catalog.problems().told().iter().map(|problem| problem.kind.to_string()).collect()
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn semver_templates_say_what_they_list_and_that_their_channels_are_made() {
     let catalog = read("Schema: olm.semver\nStable:\n  Bundles:\n  - Image: a:1\n  - Image: a:2\nFast: {}\n");
     assert_eq!(catalog.packages().len(), 0);
     let [Problem { kind: crate::catalog::problem::ProblemKind::Template { text, lists, .. }, .. }] =
-        catalog.problems()
+        catalog.problems().told()
     else {
         panic!("one remark");
     };

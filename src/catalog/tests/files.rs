@@ -51,7 +51,7 @@ fn replacing_a_chunk_moves_the_others_and_changes_nothing_in_them() {
 fn serials_are_never_given_twice() {
     let mut file = file(TWO);
     let kind = ChunkKind::Document(Format::Yaml);
-    let new = file.insert(Some(0), Text::from(b"---\nschema: n\n".to_vec()), kind.clone());
+    let new = file.insert(Some(0), Text::from(b"---\nschema: n\n".to_vec()), kind);
     assert_eq!(new, 2);
     assert_eq!(file.position(new), Some(1));
     assert!(file.remove(new));

@@ -75,8 +75,8 @@ fn links_to_files_are_read_and_links_to_folders_or_nothing_are_problems() {
     symlink("nowhere", root.path().join("dangling")).unwrap();
     let catalog = open(root.path());
     assert_eq!(shown(&catalog), ["file-link", "real/a.yaml"]);
-    assert_eq!(catalog.problems().len(), 2);
-    assert!(catalog.problems().iter().all(|p| matches!(p.kind, ProblemKind::BadLink(_))));
+    assert_eq!(catalog.problems().told().len(), 2);
+    assert!(catalog.problems().told().iter().all(|p| matches!(p.kind, ProblemKind::BadLink(_))));
 }
 
 #[cfg(unix)]

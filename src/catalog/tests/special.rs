@@ -11,7 +11,7 @@ use crate::catalog::{
 };
 
 fn kinds(catalog: &Catalog) -> Vec<String> {
-    catalog.problems().iter().map(|Problem { kind, .. }| kind.to_string()).collect()
+    catalog.problems().told().iter().map(|Problem { kind, .. }| kind.to_string()).collect()
 }
 
 fn pipe(path: &Path) {

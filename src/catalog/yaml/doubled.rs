@@ -31,7 +31,8 @@ pub(super) fn parse(text: &[u8]) -> Result<Node<'static>, ReadError> {
     let place = |at: u32| at as usize + removed.partition_point(|removed| *removed < at as usize);
     let back = |span: Span| Span::new(place(span.start), place(span.end));
     match parse_lines(&lines) {
-        Ok(mut node) => {
+        Ok(node) => {
+            let mut node = node.detached();
             move_spans(&mut node, back);
             Ok(node)
         }

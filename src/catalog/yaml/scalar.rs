@@ -1,5 +1,7 @@
 //! What a YAML 1.1 scalar means to go-yaml, and so to opm.
 
+use std::borrow::Cow;
+
 use base64::{Engine, alphabet, engine};
 
 use super::timestamp::is_timestamp;
@@ -13,23 +15,23 @@ const TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
 /// A resolved scalar, before it has to fit into JSON.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Scalar {
+pub(super) enum Scalar<'a> {
     Null,
     Bool(bool),
     Int(i64),
     /// A whole number that only an unsigned 64-bit integer holds.
     Big(u64),
     Float(f64),
-    Text(String),
+    Text(Cow<'a, str>),
 }
 
-impl Scalar {
+impl<'a> Scalar<'a> {
     /// The scalar as a JSON value: numbers pass through a 64-bit float.
-    pub(super) fn into_value(self) -> Result<Value<'static>, ReadErrorKind> {
+    pub(super) fn into_value(self) -> Result<Value<'a>, ReadErrorKind> {
         let number = match self {
             Self::Null => return Ok(Value::Null),
             Self::Bool(b) => return Ok(Value::Bool(b)),
-            Self::Text(text) => return Ok(Value::String(text.into())),
+            Self::Text(text) => return Ok(Value::String(text)),
             Self::Int(n) => n as f64,
             Self::Big(n) => n as f64,
             Self::Float(n) => n,
@@ -40,12 +42,12 @@ impl Scalar {
     }
 
     /// The scalar as a key of a JSON object.
-    pub(super) fn into_key(self) -> Result<String, ReadErrorKind> {
+    pub(super) fn into_key(self) -> Result<Cow<'a, str>, ReadErrorKind> {
         Ok(match self {
             Self::Text(text) => text,
-            Self::Bool(b) => b.to_string(),
-            Self::Int(n) => n.to_string(),
-            Self::Float(n) => float_key(n as f32),
+            Self::Bool(b) => b.to_string().into(),
+            Self::Int(n) => n.to_string().into(),
+            Self::Float(n) => float_key(n as f32).into(),
             Self::Null | Self::Big(_) => return Err(ReadErrorKind::BadKey),
         })
     }
@@ -75,7 +77,11 @@ fn float_key(n: f32) -> String {
 }
 
 /// Reads a scalar: `plain` says that no quotes, block style or tag made it text.
-pub(super) fn resolve(tag: Option<&str>, plain: bool, text: String) -> Result<Scalar, ReadErrorKind> {
+pub(super) fn resolve<'a>(
+    tag: Option<&str>,
+    plain: bool,
+    text: Cow<'a, str>,
+) -> Result<Scalar<'a>, ReadErrorKind> {
     let Some(tag) = tag.filter(|tag| !tag.is_empty()) else {
         if !plain {
             return Ok(Scalar::Text(text));
@@ -90,7 +96,7 @@ pub(super) fn resolve(tag: Option<&str>, plain: bool, text: String) -> Result<Sc
 }
 
 /// A scalar under a tag that names its type.
-fn typed(kind: &str, text: String) -> Result<Scalar, ReadErrorKind> {
+fn typed<'a>(kind: &str, text: Cow<'a, str>) -> Result<Scalar<'a>, ReadErrorKind> {
     let scalar = guess(&text);
     match (kind, scalar) {
         ("null", Some(scalar @ Scalar::Null))
@@ -99,22 +105,37 @@ fn typed(kind: &str, text: String) -> Result<Scalar, ReadErrorKind> {
         | ("float", Some(scalar @ Scalar::Float(_))) => Ok(scalar),
         ("float", Some(Scalar::Int(n))) => Ok(Scalar::Float(n as f64)),
         ("timestamp", None) if is_timestamp(&text) => Ok(Scalar::Text(text)),
-        _ => Err(ReadErrorKind::TagMismatch { tag: format!("!!{kind}"), value: text }),
+        _ => Err(ReadErrorKind::TagMismatch { tag: format!("!!{kind}"), value: text.into_owned() }),
     }
 }
 
-fn binary(text: &str) -> Result<Scalar, ReadErrorKind> {
+fn binary(text: &str) -> Result<Scalar<'static>, ReadErrorKind> {
     const LENIENT: engine::GeneralPurposeConfig =
         engine::GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
     let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
     let bytes = engine::GeneralPurpose::new(&alphabet::STANDARD, LENIENT)
         .decode(packed)
         .map_err(|_| ReadErrorKind::BadBase64)?;
-    Ok(Scalar::Text(lossy_text(&bytes)))
+    Ok(Scalar::Text(lossy_text(&bytes).into()))
+}
+
+/// What an untagged plain scalar means.
+pub(super) fn plain(text: Cow<'_, str>) -> Result<Value<'_>, ReadErrorKind> {
+    if is_written_out(&text) {
+        return Ok(Value::Number(Number(text)));
+    }
+    guess(&text).unwrap_or(Scalar::Text(text)).into_value()
+}
+
+/// Whether a number is written as it is handed on: without sign, prefix or zeros before it, and short enough for a 64-bit
+/// float to have every digit.
+fn is_written_out(text: &str) -> bool {
+    let is_short = (1..=15).contains(&text.len());
+    is_short && text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'))
 }
 
 /// What an untagged plain scalar is, when it is not text.
-pub(super) fn guess(text: &str) -> Option<Scalar> {
+pub(super) fn guess(text: &str) -> Option<Scalar<'static>> {
     let first = match text.as_bytes() {
         [] => return Some(Scalar::Null),
         [first, ..] => first,
@@ -127,7 +148,7 @@ pub(super) fn guess(text: &str) -> Option<Scalar> {
     }
 }
 
-fn word(text: &str) -> Option<Scalar> {
+fn word(text: &str) -> Option<Scalar<'static>> {
     Some(match text {
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
             Scalar::Bool(true)
@@ -140,7 +161,7 @@ fn word(text: &str) -> Option<Scalar> {
     })
 }
 
-fn special(text: &str) -> Option<Scalar> {
+fn special(text: &str) -> Option<Scalar<'static>> {
     Some(Scalar::Float(match text {
         ".nan" | ".NaN" | ".NAN" => f64::NAN,
         ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => f64::INFINITY,
@@ -150,7 +171,7 @@ fn special(text: &str) -> Option<Scalar> {
 }
 
 /// A number that begins with its point: underscores only between digits.
-fn dotted(text: &str) -> Option<Scalar> {
+fn dotted(text: &str) -> Option<Scalar<'static>> {
     let bytes = text.as_bytes();
     let digit = |i: Option<usize>| i.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
     let between = |i: usize| digit(i.checked_sub(1)) && digit(Some(i + 1));
@@ -161,7 +182,7 @@ fn dotted(text: &str) -> Option<Scalar> {
 }
 
 /// A number that begins with a sign or digit: underscores anywhere.
-fn number(text: &str) -> Option<Scalar> {
+fn number(text: &str) -> Option<Scalar<'static>> {
     let stripped;
     let text = if text.contains('_') {
         stripped = text.replace('_', "");
@@ -173,7 +194,7 @@ fn number(text: &str) -> Option<Scalar> {
 }
 
 /// `0b-1`: the sign may also follow the prefix of a binary number.
-fn odd_binary(text: &str) -> Option<Scalar> {
+fn odd_binary(text: &str) -> Option<Scalar<'static>> {
     let digits = text.strip_prefix("0b")?;
     let (negative, digits) = sign(digits);
     whole(negative, digits, 2)
@@ -187,7 +208,7 @@ fn sign(text: &str) -> (bool, &str) {
 }
 
 /// Go's integer literals: `0x`, `0o`, `0b` and a leading zero choose the base.
-fn integer(text: &str) -> Option<Scalar> {
+fn integer(text: &str) -> Option<Scalar<'static>> {
     let (negative, rest) = sign(text);
     let (digits, base) = match rest.as_bytes() {
         [b'0', b'x' | b'X', ..] => (&rest[2..], 16),
@@ -203,7 +224,7 @@ fn integer(text: &str) -> Option<Scalar> {
     }
 }
 
-fn whole(negative: bool, digits: &str, base: u32) -> Option<Scalar> {
+fn whole(negative: bool, digits: &str, base: u32) -> Option<Scalar<'static>> {
     if !digits.bytes().next()?.is_ascii_alphanumeric() {
         return None;
     }
@@ -215,7 +236,7 @@ fn whole(negative: bool, digits: &str, base: u32) -> Option<Scalar> {
 }
 
 /// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?` within the range of a 64-bit float.
-fn float(text: &str) -> Option<Scalar> {
+fn float(text: &str) -> Option<Scalar<'static>> {
     let (_, rest) = sign(text);
     let (mantissa, exponent) = match rest.find(['e', 'E']) {
         Some(at) => (&rest[..at], Some(sign(&rest[at + 1..]).1)),
@@ -238,7 +259,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Value<'static> {
-        resolve(None, true, text.to_owned()).and_then(Scalar::into_value).unwrap()
+        resolve(None, true, text.to_owned().into()).and_then(Scalar::into_value).unwrap()
     }
 
     fn number_text(text: &str) -> String {
@@ -319,29 +340,29 @@ mod tests {
     #[test]
     fn infinities_and_nan_are_no_json() {
         for text in [".inf", "-.Inf", "+.INF", ".nan", ".NaN"] {
-            let kind = resolve(None, true, text.to_owned()).and_then(Scalar::into_value).unwrap_err();
+            let kind = resolve(None, true, text.to_owned().into()).and_then(Scalar::into_value).unwrap_err();
             assert!(matches!(kind, ReadErrorKind::NotFinite(_)), "{text}");
         }
     }
 
     #[test]
     fn quoted_scalars_are_text() {
-        assert_eq!(resolve(None, false, "yes".to_owned()).unwrap(), Scalar::Text("yes".to_owned()));
+        assert_eq!(resolve(None, false, "yes".into()).unwrap(), Scalar::Text("yes".into()));
     }
 
     #[test]
     fn tags_of_yaml_are_honoured_and_others_make_text() {
         let long = |kind: &str| format!("tag:yaml.org,2002:{kind}");
-        let ok = |kind: &str, text: &str| resolve(Some(&long(kind)), false, text.to_owned());
-        assert_eq!(ok("str", "123").unwrap(), Scalar::Text("123".to_owned()));
+        let ok = |kind: &str, text: &'static str| resolve(Some(&long(kind)), false, text.into());
+        assert_eq!(ok("str", "123").unwrap(), Scalar::Text("123".into()));
         assert_eq!(ok("int", "3").unwrap(), Scalar::Int(3));
         assert_eq!(ok("float", "1").unwrap(), Scalar::Float(1.0));
         assert_eq!(ok("bool", "yes").unwrap(), Scalar::Bool(true));
         assert_eq!(ok("null", "").unwrap(), Scalar::Null);
-        assert_eq!(ok("binary", "aGVs\nbG8=").unwrap(), Scalar::Text("hello".to_owned()));
-        assert_eq!(ok("timestamp", "2001-12-14").unwrap(), Scalar::Text("2001-12-14".to_owned()));
-        assert_eq!(ok("weird", "1").unwrap(), Scalar::Text("1".to_owned()));
-        assert_eq!(resolve(Some("!"), true, "12".to_owned()).unwrap(), Scalar::Text("12".to_owned()));
+        assert_eq!(ok("binary", "aGVs\nbG8=").unwrap(), Scalar::Text("hello".into()));
+        assert_eq!(ok("timestamp", "2001-12-14").unwrap(), Scalar::Text("2001-12-14".into()));
+        assert_eq!(ok("weird", "1").unwrap(), Scalar::Text("1".into()));
+        assert_eq!(resolve(Some("!"), true, "12".into()).unwrap(), Scalar::Text("12".into()));
         for (kind, text) in [("int", "3.5"), ("int", "x"), ("null", "x"), ("bool", "1"), ("timestamp", "x")] {
             assert!(matches!(ok(kind, text), Err(ReadErrorKind::TagMismatch { .. })), "{kind} {text}");
         }
@@ -352,7 +373,7 @@ mod tests {
 
     #[test]
     fn keys_become_strings() {
-        let key = |text: &str| guess(text).unwrap_or(Scalar::Text(text.to_owned())).into_key();
+        let key = |text: &str| guess(text).unwrap_or(Scalar::Text(text.to_owned().into())).into_key();
         let cases = [
             ("yes", "true"),
             ("0777", "511"),

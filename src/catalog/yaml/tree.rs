@@ -1,13 +1,13 @@
-//! From raw nodes to the tree: scalars resolved, aliases copied in, merge keys applied.
+//! From the tape to the tree: scalars resolved, aliases copied in, merge keys applied.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use super::{
-    events::{Index, Raw, RawScalar, RawValue},
-    scalar,
+    scalar::{self, Scalar},
+    tape::{Index, Source, Tape, What},
 };
 use crate::catalog::{
-    node::{MAX_DEPTH, Member, Node, Value},
+    node::{MAX_DEPTH, Node, Parts, Value},
     read_error::{ReadError, ReadErrorKind},
     span::Span,
 };
@@ -16,11 +16,11 @@ use crate::catalog::{
 const MAX_COPIED_TEXT: usize = 64 << 20;
 
 /// Builds the tree of a document whose text begins at `base` in its chunk.
-pub(super) fn build(raw: Raw, base: usize) -> Result<Node<'static>, ReadError> {
-    let root = raw.root;
+pub(super) fn build(tape: Tape<'_>, base: usize) -> Result<Node<'_>, ReadError> {
     let budget = Budget { decoded: 1, copied: 0, text: 0 };
-    let mut builder = Builder { raw, base, open: Vec::new(), budget, no_json: Vec::new() };
-    let tree = builder.run(root)?;
+    let (open, parts, no_json) = (Vec::new(), Parts::default(), Vec::new());
+    let mut builder = Builder { tape, base, open, parts, budget, no_json };
+    let tree = builder.run()?;
     match builder.first_surviving(&tree) {
         Some(error) => Err(error),
         None => Ok(tree),
@@ -68,107 +68,91 @@ fn allowed_share(decoded: usize) -> f64 {
     }
 }
 
-/// A collection that is being built.
+/// A list or map that is being built.
 struct Open {
     from: Index,
-    /// How many of its raw children are done.
-    next: usize,
+    /// The next of its children, and the end of them.
+    next: Index,
+    end: Index,
     /// The alias it is copied in through.
     alias: Option<Span>,
     depth: usize,
     purpose: Purpose,
-    items: Vec<Node<'static>>,
-    members: Vec<Member<'static>>,
-    /// The key whose value is being built.
-    key: Option<(String, Span)>,
 }
 
-/// What a built collection is for.
+/// What a list or map is built for.
 #[derive(Clone, Copy)]
 enum Purpose {
-    /// The next child of the collection below it on the stack.
-    Child,
-    /// Members for the map at this place of the stack.
-    Merge(usize),
+    /// To be the next child of the one below it on the stack; what [`Parts`] needs to know.
+    Child(usize),
+    /// For its members, which become those of the map below it.
+    Merge,
 }
 
-struct Builder {
-    raw: Raw,
+struct Builder<'a> {
+    tape: Tape<'a>,
     base: usize,
     open: Vec<Open>,
+    parts: Parts<'a>,
     budget: Budget,
     /// Values and keys that YAML has and JSON does not. They are errors only where no later duplicate of a key
     /// overrides what they are in; until that is known they stand as `null`, or as text.
     no_json: Vec<ReadError>,
 }
 
-/// A node found while following aliases: complete, or a collection still to be built.
-enum Found {
-    Done(Node<'static>),
-    Collection(Index, Option<Span>),
+/// A node found while following aliases: complete, or a list or map still to be built.
+enum Found<'a> {
+    Done(Node<'a>),
+    Parent(Index, Option<Span>),
 }
 
-impl Builder {
-    fn run(&mut self, root: Index) -> Result<Node<'static>, ReadError> {
-        let mut done = match self.find(root, None)? {
-            Found::Done(node) => return Ok(node),
-            Found::Collection(index, alias) => {
-                self.push(index, alias, 1, Purpose::Child)?;
-                None
-            }
-        };
-        loop {
-            if let Some(node) = done.take() {
-                match self.open.last_mut() {
-                    Some(parent) => parent.add(node),
-                    None => return Ok(node),
+impl<'a> Builder<'a> {
+    fn run(&mut self) -> Result<Node<'a>, ReadError> {
+        self.child(0, None, 1, false)?;
+        while let Some(top) = self.open.last() {
+            let Open { from, next, end, alias, depth, .. } = *top;
+            let is_map = matches!(self.tape.what(from), What::Map(_));
+            if next >= end {
+                self.close();
+            } else if !is_map {
+                self.advance(self.tape.after(next));
+                self.child(next, alias, depth + 1, false)?;
+            } else {
+                let value = self.tape.after(next);
+                self.advance(self.tape.after(value));
+                if self.tape.is_merge(next) {
+                    self.merge(value, alias, depth)?;
+                } else {
+                    let (key, key_span) = self.key(next, alias)?;
+                    self.parts.key(key, key_span, key_span);
+                    self.child(value, alias, depth + 1, true)?;
                 }
             }
-            done = self.step()?;
+        }
+        std::mem::take(&mut self.parts).root().ok_or_else(|| ReadErrorKind::TooDeep.at(0..0))
+    }
+
+    /// Where the innermost list or map goes on.
+    fn advance(&mut self, next: Index) {
+        if let Some(top) = self.open.last_mut() {
+            top.next = next;
         }
     }
 
-    /// Takes the collection on top of the stack one child further; gives it back when it is complete.
-    fn step(&mut self) -> Result<Option<Node<'static>>, ReadError> {
-        let Some(top) = self.open.last_mut() else {
-            return Ok(Some(Node::new(Value::Null, Span::default())));
-        };
-        let (from, next, alias, depth) = (top.from, top.next, top.alias, top.depth);
-        let child = match &self.raw.nodes[from as usize].value {
-            RawValue::List(items) => {
-                top.next += 1;
-                items.get(next).copied()
-            }
-            RawValue::Map(pairs) => {
-                top.next += 2;
-                match (pairs.get(next), pairs.get(next + 1)) {
-                    (Some(&key), Some(&value)) => {
-                        if self.is_merge(key) {
-                            self.merge(value)?;
-                            return Ok(None);
-                        }
-                        let key = self.key(key, alias)?;
-                        if let Some(top) = self.open.last_mut() {
-                            top.key = Some(key);
-                        }
-                        Some(value)
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
-        let Some(child) = child else { return Ok(self.pop()) };
-        match self.find(child, alias)? {
-            Found::Done(node) => Ok(Some(node)),
-            Found::Collection(index, alias) => {
-                self.push(index, alias, depth + 1, Purpose::Child)?;
-                Ok(None)
+    /// Adds an item of the innermost list, or the value of the innermost map's last key, or begins to.
+    fn child(&mut self, at: Index, alias: Option<Span>, depth: usize, in_map: bool) -> Result<(), ReadError> {
+        match self.find(at, alias)? {
+            Found::Done(node) if in_map => self.parts.value(node),
+            Found::Done(node) => self.parts.item(node),
+            Found::Parent(from, alias) => {
+                let is_map = matches!(self.tape.what(from), What::Map(_));
+                self.open(from, alias, depth, Purpose::Child(self.parts.mark(is_map)))?;
             }
         }
+        Ok(())
     }
 
-    fn push(
+    fn open(
         &mut self,
         from: Index,
         alias: Option<Span>,
@@ -178,134 +162,100 @@ impl Builder {
         if depth > MAX_DEPTH {
             return Err(ReadErrorKind::TooDeep.at(self.local(from, alias)));
         }
-        let (items, members) = match &self.raw.nodes[from as usize].value {
-            RawValue::List(items) => (items.len(), 0),
-            RawValue::Map(pairs) => (0, pairs.len() / 2),
-            _ => (0, 0),
-        };
-        self.open.push(Open {
-            from,
-            next: 0,
-            alias,
-            depth,
-            purpose,
-            items: Vec::with_capacity(items),
-            members: Vec::with_capacity(members),
-            key: None,
-        });
+        self.open.push(Open { from, next: from + 1, end: self.tape.after(from), alias, depth, purpose });
         Ok(())
     }
 
-    fn pop(&mut self) -> Option<Node<'static>> {
-        let done = self.open.pop()?;
-        if let Purpose::Merge(target) = done.purpose {
-            if let Some(target) = self.open.get_mut(target) {
-                target.members.extend(done.members);
-            }
-            return None;
+    fn close(&mut self) {
+        let Some(Open { from, alias, purpose: Purpose::Child(mark), .. }) = self.open.pop() else { return };
+        let value = self.parts.take(matches!(self.tape.what(from), What::Map(_)), mark);
+        let node = Node::new(value, self.place(from, alias));
+        // Merged maps are no parents; what they merge is added to the map that asks for it.
+        let parent = self.open.last().map(|open| self.tape.what(open.from));
+        match parent {
+            Some(What::Map(_)) => self.parts.value(node),
+            _ => self.parts.item(node),
         }
-        let value = match &self.raw.nodes[done.from as usize].value {
-            RawValue::Map(_) => Value::Map(done.members),
-            _ => Value::List(done.items),
-        };
-        Some(Node::new(value, self.place(done.from, done.alias)))
     }
 
     /// Follows an alias and resolves a scalar, counting what go-yaml counts.
-    fn find(&mut self, index: Index, alias: Option<Span>) -> Result<Found, ReadError> {
-        let mut index = index;
-        let mut alias = alias;
-        loop {
-            let counted = self.budget.count(alias.is_some());
-            counted.map_err(|kind| kind.at(self.local(index, alias)))?;
-            match &self.raw.nodes[index as usize].value {
-                RawValue::Alias(target) => {
-                    alias = Some(alias.unwrap_or_else(|| self.place(index, None)));
-                    index = *target;
-                }
-                RawValue::List(_) | RawValue::Map(_) => return Ok(Found::Collection(index, alias)),
-                RawValue::Scalar(_) => {
-                    let scalar = self.scalar(index, alias)?;
-                    let value = scalar.into_value().unwrap_or_else(|kind| {
-                        self.no_json.push(kind.at(self.local(index, alias)));
-                        Value::Null
-                    });
-                    return Ok(Found::Done(Node::new(value, self.place(index, alias))));
-                }
-            }
+    fn find(&mut self, at: Index, alias: Option<Span>) -> Result<Found<'a>, ReadError> {
+        let (at, alias) = self.follow(at, alias)?;
+        if let What::List(_) | What::Map(_) = self.tape.what(at) {
+            return Ok(Found::Parent(at, alias));
         }
-    }
-
-    fn scalar(&mut self, index: Index, alias: Option<Span>) -> Result<scalar::Scalar, ReadError> {
-        let place = self.local(index, alias);
-        let aliased = self.raw.aliased;
-        let RawValue::Scalar(RawScalar { text, tag, plain }) = &mut self.raw.nodes[index as usize].value
-        else {
-            return Ok(scalar::Scalar::Null);
+        let value = match self.source(at, alias)? {
+            Source { text, tag: None, is_plain: true } => scalar::plain(text),
+            source => self.resolve(source, at, alias)?.into_value(),
         };
-        if alias.is_some() {
-            self.budget.copy_text(text.len()).map_err(|kind| kind.at(place))?;
-        }
-        let text = if aliased { text.clone() } else { std::mem::take(text) };
-        scalar::resolve(tag.as_deref(), *plain, text).map_err(|kind| kind.at(place))
+        let value = value.unwrap_or_else(|kind| {
+            self.no_json.push(kind.at(self.local(at, alias)));
+            Value::Null
+        });
+        Ok(Found::Done(Node::new(value, self.place(at, alias))))
     }
 
-    fn key(&mut self, index: Index, alias: Option<Span>) -> Result<(String, Span), ReadError> {
-        let mut index = index;
-        let mut alias = alias;
+    /// What a node stands for, and the alias it is copied in through.
+    fn follow(&mut self, mut at: Index, mut alias: Option<Span>) -> Result<(Index, Option<Span>), ReadError> {
         loop {
             let counted = self.budget.count(alias.is_some());
-            counted.map_err(|kind| kind.at(self.local(index, alias)))?;
-            match &self.raw.nodes[index as usize].value {
-                RawValue::Alias(target) => {
-                    alias = Some(alias.unwrap_or_else(|| self.place(index, None)));
-                    index = *target;
-                }
-                RawValue::List(_) | RawValue::Map(_) => {
-                    return Err(ReadErrorKind::CollectionKey.at(self.local(index, alias)));
-                }
-                RawValue::Scalar(_) => {
-                    let scalar = self.scalar(index, alias)?;
-                    let key = scalar.into_key().unwrap_or_else(|kind| {
-                        self.no_json.push(kind.at(self.local(index, alias)));
-                        String::new()
-                    });
-                    return Ok((key, self.place(index, alias)));
-                }
-            }
+            counted.map_err(|kind| kind.at(self.local(at, alias)))?;
+            let What::Alias(target) = self.tape.what(at) else { return Ok((at, alias)) };
+            alias = Some(self.place(at, alias));
+            at = target;
         }
     }
 
-    fn is_merge(&self, key: Index) -> bool {
-        matches!(&self.raw.nodes[key as usize].value, RawValue::Scalar(RawScalar { text, tag, plain })
-            if text == "<<" && (*plain || tag.as_deref() == Some("tag:yaml.org,2002:merge")))
+    fn source(&mut self, at: Index, alias: Option<Span>) -> Result<Source<'a>, ReadError> {
+        let source = self.tape.take_scalar(at);
+        if alias.is_some() {
+            let counted = self.budget.copy_text(source.text.len());
+            counted.map_err(|kind| kind.at(self.local(at, alias)))?;
+        }
+        Ok(source)
+    }
+
+    fn resolve(&self, source: Source<'a>, at: Index, alias: Option<Span>) -> Result<Scalar<'a>, ReadError> {
+        let Source { text, tag, is_plain } = source;
+        scalar::resolve(tag.as_deref(), is_plain, text).map_err(|kind| kind.at(self.local(at, alias)))
+    }
+
+    fn key(&mut self, at: Index, alias: Option<Span>) -> Result<(Cow<'a, str>, Span), ReadError> {
+        let (at, alias) = self.follow(at, alias)?;
+        if let What::List(_) | What::Map(_) = self.tape.what(at) {
+            return Err(ReadErrorKind::CollectionKey.at(self.local(at, alias)));
+        }
+        let source = self.source(at, alias)?;
+        let key = self.resolve(source, at, alias)?.into_key().unwrap_or_else(|kind| {
+            self.no_json.push(kind.at(self.local(at, alias)));
+            Cow::Borrowed("")
+        });
+        Ok((key, self.place(at, alias)))
     }
 
     /// Puts what `<<: value` merges on the stack. Of a list the last map is applied first, so that the first wins.
-    fn merge(&mut self, value: Index) -> Result<(), ReadError> {
-        let target = self.open.len().saturating_sub(1);
-        let Some(Open { alias, depth, .. }) = self.open.last() else { return Ok(()) };
-        let (alias, depth) = (*alias, *depth);
-        let maps = match &self.raw.nodes[value as usize].value {
-            RawValue::List(items) => items.clone(),
-            _ => vec![value],
+    fn merge(&mut self, value: Index, alias: Option<Span>, depth: usize) -> Result<(), ReadError> {
+        let (mut at, end) = match self.tape.what(value) {
+            What::List(_) => (value + 1, self.tape.after(value)),
+            _ => (value, self.tape.after(value)),
         };
-        for map in maps {
-            let (map, alias) = self.merged_map(map, alias)?;
-            self.push(map, alias, depth, Purpose::Merge(target))?;
+        while at < end {
+            let (map, alias) = self.merged_map(at, alias)?;
+            self.open(map, alias, depth, Purpose::Merge)?;
+            at = self.tape.after(at);
         }
         Ok(())
     }
 
     /// The map behind an item to merge.
-    fn merged_map(&mut self, index: Index, alias: Option<Span>) -> Result<(Index, Option<Span>), ReadError> {
-        let place = self.local(index, alias);
+    fn merged_map(&mut self, at: Index, alias: Option<Span>) -> Result<(Index, Option<Span>), ReadError> {
+        let place = self.local(at, alias);
         self.budget.count(alias.is_some()).map_err(|kind| kind.at(place))?;
-        match &self.raw.nodes[index as usize].value {
-            RawValue::Map(_) => Ok((index, alias)),
-            RawValue::Alias(target) if matches!(self.raw.nodes[*target as usize].value, RawValue::Map(_)) => {
+        match self.tape.what(at) {
+            What::Map(_) => Ok((at, alias)),
+            What::Alias(target) if matches!(self.tape.what(target), What::Map(_)) => {
                 self.budget.count(true).map_err(|kind| kind.at(place))?;
-                Ok((*target, Some(alias.unwrap_or_else(|| self.place(index, None)))))
+                Ok((target, Some(self.place(at, alias))))
             }
             _ => Err(ReadErrorKind::BadMerge.at(place)),
         }
@@ -333,22 +283,13 @@ impl Builder {
     }
 
     /// A node's place in the chunk: its own, or that of the alias it is copied in through.
-    fn place(&self, index: Index, alias: Option<Span>) -> Span {
-        alias.unwrap_or_else(|| super::moved(self.raw.nodes[index as usize].span, self.base))
+    fn place(&self, at: Index, alias: Option<Span>) -> Span {
+        alias.unwrap_or_else(|| super::moved(self.tape.span(at), self.base))
     }
 
     /// The same relative to the YAML text, for errors (which are moved later).
-    fn local(&self, index: Index, alias: Option<Span>) -> Span {
+    fn local(&self, at: Index, alias: Option<Span>) -> Span {
         let back = |n: u32| n as usize - self.base;
-        alias.map_or(self.raw.nodes[index as usize].span, |s| Span::new(back(s.start), back(s.end)))
-    }
-}
-
-impl Open {
-    fn add(&mut self, value: Node<'static>) {
-        match self.key.take() {
-            Some((key, key_span)) => self.members.push(Member { key: key.into(), key_span, value }),
-            None => self.items.push(value),
-        }
+        alias.map_or(self.tape.span(at), |s| Span::new(back(s.start), back(s.end)))
     }
 }

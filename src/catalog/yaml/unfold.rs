@@ -1,7 +1,4 @@
-//! What plain and double-quoted source text means: for the few scalars the scanner could not be shown as they are, and
-//! for the quick reader.
-
-use super::extent::line_break;
+//! What the source text of scalars means that go over several lines, or have escapes.
 
 /// The text of a plain scalar, its lines folded.
 pub(super) fn plain(source: &str) -> String {
@@ -20,7 +17,12 @@ pub(super) fn plain(source: &str) -> String {
     out
 }
 
-/// The text of a double-quoted scalar given with its quotes, which the scanner has found well-formed.
+/// The text between single quotes.
+pub(super) fn single_quoted(inner: &str) -> String {
+    plain(inner).replace("''", "'")
+}
+
+/// The text of a double-quoted scalar given with its quotes, which are well-formed.
 pub(super) fn double_quoted(source: &str) -> String {
     let inner = source.strip_prefix('"').unwrap_or(source);
     let mut rest = inner.strip_suffix('"').unwrap_or(inner);
@@ -87,6 +89,16 @@ fn escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
     let (code, after) = rest.split_at_checked(digits).unwrap_or((rest, ""));
     out.extend(u32::from_str_radix(code, 16).ok().and_then(char::from_u32));
     after
+}
+
+/// The byte length of a line break at `at`, or 0: LF, CR LF, CR, NEL, LS and PS break lines in YAML 1.1.
+fn line_break(text: &[u8], at: usize) -> usize {
+    match text.get(at..).unwrap_or_default() {
+        [b'\r', b'\n', ..] | [0xC2, 0x85, ..] => 2,
+        [b'\n' | b'\r', ..] => 1,
+        [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
+        _ => 0,
+    }
 }
 
 fn is_space(text: &str) -> bool {

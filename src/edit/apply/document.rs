@@ -185,20 +185,20 @@ pub(super) fn is_cut_as_meant(before: Option<&SourceFile>, file: &SourceFile) ->
         && chunks.iter().zip(looked_at).enumerate().all(|(nth, (chunk, segment))| {
             let is_whole = nth + 1 < looked_at.len() || is_last(nth);
             // What turns into JSON takes the rest of the file with it.
-            let is_taken = is_json(&chunk.kind) && !matches!(&segment.kind, ChunkKind::NoObject);
+            let is_taken = is_json(chunk.kind) && !matches!(&segment.kind, ChunkKind::NoObject);
             chunk.range.len() == segment.text.len() && (chunk.kind == segment.kind || !is_whole && !is_taken)
         })
 }
 
-fn is_json(kind: &ChunkKind) -> bool {
-    *kind == ChunkKind::Document(Format::Json)
+fn is_json(kind: ChunkKind) -> bool {
+    kind == ChunkKind::Document(Format::Json)
 }
 
 /// A chunk to begin with, at or before the given one, and what the reader knows there from the chunks before.
 fn from_where(segments: &[Segment], at: usize) -> (usize, Before) {
     let kinds = segments.get(..at).unwrap_or_default();
     match kinds {
-        [first, second, ..] if is_json(&first.kind) && is_json(&second.kind) => (at, Before::JsonForGood),
+        [first, second, ..] if is_json(first.kind) && is_json(second.kind) => (at, Before::JsonForGood),
         [.., above] if above.kind == ChunkKind::Document(Format::Yaml) => (at, Before::Yaml),
         _ => (0, Before::Nothing),
     }

@@ -1,6 +1,6 @@
 //! All channels of a package side by side as text, made for 80 columns.
 
-use std::{fmt::Write, sync::Arc};
+use std::fmt::Write;
 
 use super::text::{MIN_NOTE, WIDTH, legend, wrap};
 use crate::{
@@ -9,8 +9,9 @@ use crate::{
         Glyph,
         legend::{Seen, SignId},
         side_by_side::{
-            self as layout, Channel, Options, Row, SideBySide, Strip,
+            Channel, Ground, Options, Row, Strip,
             heading::{self, heading},
+            page::Page,
         },
     },
     upgrade::PackageGraph,
@@ -24,56 +25,58 @@ const WIDEST_NAME: usize = 16;
 
 /// The pictures of as many channels at a time as fit, one below the other, and what their signs mean.
 pub fn side_by_side(package: &PackageGraph, ascii: bool) -> String {
-    let all = layout::side_by_side(package, &Options { room: usize::from(u16::MAX), ..Options::default() });
-    let widths = Widths::new(&all);
-    let longest = all.channels.iter().map(|c| plain::width(c.name.as_str())).max().unwrap_or(0);
-    let mut options = Options {
+    let ground = Ground::new(package);
+    let channels = ground.channels();
+    let mut seen = Seen::default();
+    let hidden = (0..channels.len()).filter_map(|number| ground.alone(number)).map(|strip| {
+        seen.look_at_cells(strip.cells.iter().flatten());
+        seen.see(SignId::Replaces, !strip.strands.is_empty());
+        strip.hidden
+    });
+    let hidden: usize = hidden.sum();
+    seen.see(SignId::Hidden, hidden > 0);
+    let widths = Widths::new(&ground, hidden);
+    let longest = channels.iter().map(|c| plain::width(c.name.as_str())).max().unwrap_or(0);
+    let options = Options {
         room: WIDTH.saturating_sub(widths.beside() + MIN_NOTE),
         widest: longest.min(WIDEST_NAME) + 1,
         ..Options::default()
     };
     let mut out = String::new();
-    title(&mut out, package, &all);
+    title(&mut out, package, &ground);
+    let mut first = 0;
     loop {
-        let picture = layout::side_by_side(package, &options);
-        // The last window may begin with channels that were printed already.
-        let strips = picture.strips.get(options.first.saturating_sub(picture.first)..).unwrap_or_default();
-        let next = options.first + strips.len();
-        let mut rows: Vec<usize> = (0..picture.rows.len()).collect();
-        if strips.len() < all.channels.len() {
-            let from = options.first + 1;
-            let _ = writeln!(out, "channels {from} to {next} of {} and their bundles", all.channels.len());
-            let in_some = |strips: &[Arc<Strip>], row| strips.iter().any(|strip| strip.place(row).is_some());
-            rows.retain(|&row| in_some(strips, row) || from == 1 && !in_some(&all.strips, row));
+        let page = ground.page(first, &options);
+        let next = first + page.strips.len();
+        if page.strips.len() < channels.len() {
+            let from = first + 1;
+            let _ = writeln!(out, "channels {from} to {next} of {} and their bundles", channels.len());
         }
-        Page { picture: &picture, strips, widths, ascii, out: &mut out }.print(&rows);
+        Print { ground: &ground, page: &page, widths, ascii, out: &mut out }.print();
         out.push('\n');
-        if strips.is_empty() || next >= all.channels.len() {
+        if page.strips.is_empty() || next >= channels.len() {
             break;
         }
-        options.first = next;
+        first = next;
     }
-    flags(&mut out, &all.channels);
-    let mut seen = Seen::default();
-    seen.look_at_cells(all.strips.iter().flat_map(|strip| &strip.cells).flatten());
-    seen.see(SignId::Replaces, all.strips.iter().any(|strip| !strip.strands.is_empty()));
-    seen.see(SignId::Hidden, all.hidden() > 0);
+    flags(&mut out, channels);
     legend(&seen, false, &mut out, ascii);
     out
 }
 
-fn title(out: &mut String, package: &PackageGraph, picture: &SideBySide) {
+fn title(out: &mut String, package: &PackageGraph, ground: &Ground) {
     let plural = |count: usize, noun: &str| match count {
         1 => format!("1 {noun}"),
         _ => format!("{count} {noun}s"),
     };
-    let stuck = picture.rows.iter().filter(|row| row.dead_ends > 0).count();
+    let rows = ground.rows();
+    let stuck = rows.iter().filter(|row| row.dead_ends > 0).count();
     let _ = writeln!(
         out,
         "{}: {} in {}, {}",
         plain::line(package.package.name.as_str()),
-        plural(picture.rows.iter().filter(|row| row.channels > 0).count(), "bundle"),
-        plural(picture.channels.len(), "channel"),
+        plural(rows.iter().filter(|row| row.channels > 0).count(), "bundle"),
+        plural(ground.channels().len(), "channel"),
         match stuck {
             0 => "no dead ends".to_owned(),
             1 => "1 DEAD END".to_owned(),
@@ -109,12 +112,13 @@ struct Widths {
 }
 
 impl Widths {
-    fn new(picture: &SideBySide) -> Self {
-        let version = picture.rows.iter().map(|row| plain::width(&row.version)).max().unwrap_or(0);
+    /// `hidden` is how many edges are not drawn.
+    fn new(ground: &Ground, hidden: usize) -> Self {
+        let version = ground.rows().iter().map(|row| plain::width(&row.version)).max().unwrap_or(0);
         Self {
             version: version.clamp("version".len(), 20),
-            hidden: if picture.hidden() > 0 { 1 + format!("+{}", picture.hidden()).len() } else { 0 },
-            count: picture.channels.len().to_string().len().max("in".len()),
+            hidden: if hidden > 0 { 1 + format!("+{hidden}").len() } else { 0 },
+            count: ground.channels().len().to_string().len().max("in".len()),
         }
     }
 
@@ -134,30 +138,30 @@ fn spread<'t>(texts: impl Iterator<Item = (usize, &'t str)>) -> String {
     line
 }
 
-struct Page<'a> {
-    picture: &'a SideBySide,
-    strips: &'a [Arc<Strip>],
+struct Print<'a> {
+    ground: &'a Ground,
+    page: &'a Page,
     widths: Widths,
     ascii: bool,
     out: &'a mut String,
 }
 
-impl Page<'_> {
+impl Print<'_> {
     fn strips_width(&self) -> usize {
-        self.strips.len().checked_sub(1).map_or(0, |gaps| gaps * self.picture.pitch + Strip::WIDTH)
+        self.page.strips.len().checked_sub(1).map_or(0, |gaps| gaps * self.page.pitch + Strip::WIDTH)
     }
 
     fn channel(&self, strip: usize) -> Option<&Channel> {
-        self.strips.get(strip).and_then(|strip| self.picture.channels.get(strip.channel))
+        self.page.strips.get(strip).and_then(|strip| self.ground.channels().get(strip.channel))
     }
 
-    fn print(&mut self, rows: &[usize]) {
-        let names: Vec<_> = (0..self.strips.len())
+    fn print(&mut self) {
+        let names: Vec<_> = (0..self.page.strips.len())
             .map(|strip| plain::line(self.channel(strip).map_or("", |c| c.name.as_str())))
             .collect();
         let names: Vec<&str> = names.iter().map(|name| &**name).collect();
         let room = heading::Room {
-            pitch: self.picture.pitch,
+            pitch: self.page.pitch,
             columns: WIDTH.saturating_sub(self.widths.version + 2),
             lines: MOST_LINES,
             cut: cut_mark(self.ascii),
@@ -169,7 +173,9 @@ impl Page<'_> {
             self.line("", &line, "");
         }
         let signs = |page: &Self, sign: &dyn Fn(&Channel) -> String| -> Vec<String> {
-            (0..page.strips.len()).map(|strip| page.channel(strip).map(sign).unwrap_or_default()).collect()
+            (0..page.page.strips.len())
+                .map(|strip| page.channel(strip).map(sign).unwrap_or_default())
+                .collect()
         };
         let dead_end = self.glyph(Glyph::Node(crate::layout::NodeShape::DeadEnd));
         let stuck = signs(self, &|c| {
@@ -189,9 +195,10 @@ impl Page<'_> {
             count = self.widths.count
         );
         self.line("version", &line, &beside);
-        for &index in rows {
-            if let Some(row) = self.picture.rows.get(index) {
-                self.row(index, row);
+        let (ground, page) = (self.ground, self.page);
+        for &(number, place) in &page.rows {
+            if let Some(row) = ground.rows().get(number) {
+                self.row(place, row);
             }
         }
     }
@@ -199,15 +206,16 @@ impl Page<'_> {
     /// A line of signs above the strips; where a strip has none the line from its name goes on.
     fn signs(&self, signs: &[String], down: &str) -> String {
         let sign = |(strip, sign): (usize, &String)| {
-            (strip * self.picture.pitch, if sign.is_empty() { down.to_owned() } else { sign.clone() })
+            (strip * self.page.pitch, if sign.is_empty() { down.to_owned() } else { sign.clone() })
         };
         let signs: Vec<(usize, String)> = signs.iter().enumerate().map(sign).collect();
         spread(signs.iter().map(|(column, sign)| (*column, sign.as_str())))
     }
 
-    fn row(&mut self, index: usize, row: &Row) {
-        let hidden: usize =
-            self.strips.iter().filter_map(|strip| Some(strip.place(index)?.hidden.replaces)).sum();
+    /// A row by its place in the strips.
+    fn row(&mut self, place: usize, row: &Row) {
+        let strips = self.page.strips.iter();
+        let hidden: usize = strips.filter_map(|strip| Some(strip.place(place)?.hidden.replaces)).sum();
         let hidden = if hidden > 0 { format!(" +{hidden}") } else { String::new() };
         let before = self.widths.beside() + self.strips_width();
         let mut words = wrap(&row.note, WIDTH.saturating_sub(before).max(MIN_NOTE)).into_iter();
@@ -219,17 +227,18 @@ impl Page<'_> {
             count = self.widths.count
         );
         let version = plain::without_middle(&row.version, self.widths.version, cut_mark(self.ascii));
-        let cells = self.cells(index, |glyph| glyph);
+        let cells = self.cells(place, |glyph| glyph);
         self.line(&version, &cells, &beside);
         let indent = self.widths.hidden + 2 + self.widths.count + 2;
         for more in words {
-            let cells = self.cells(index, Glyph::continued);
+            let cells = self.cells(place, Glyph::continued);
             self.line("", &cells, &format!("{:indent$}{more}", ""));
         }
     }
 
     fn cells(&self, row: usize, glyph: fn(Glyph) -> Glyph) -> String {
         let drawn: Vec<String> = self
+            .page
             .strips
             .iter()
             .map(|strip| {
@@ -237,7 +246,7 @@ impl Page<'_> {
                 cells.map(|cell| self.glyph(glyph(cell.glyph))).collect()
             })
             .collect();
-        drawn.join(&" ".repeat(self.picture.pitch.saturating_sub(Strip::WIDTH)))
+        drawn.join(&" ".repeat(self.page.pitch.saturating_sub(Strip::WIDTH)))
     }
 
     fn glyph(&self, glyph: Glyph) -> &'static str {

@@ -4,13 +4,13 @@ use std::{cmp::Ordering, collections::HashSet};
 
 use crate::upgrade::{PackageGraph, package::ChannelUpgrades};
 
-/// The channels of a package: the default one first, then highest first; each name once.
-pub(super) fn in_order(package: &PackageGraph) -> Vec<&ChannelUpgrades> {
+/// The channels of a package with their places in it: the default one first, then highest first; each name once.
+pub(super) fn in_order(package: &PackageGraph) -> Vec<(usize, &ChannelUpgrades)> {
     let default = package.package.default_channel();
     let mut seen = HashSet::new();
-    let mut channels: Vec<&ChannelUpgrades> =
-        package.channels().iter().filter(|channel| seen.insert(channel.graph.name())).collect();
-    channels.sort_by(|a, b| {
+    let channels = package.channels().iter().enumerate();
+    let mut channels: Vec<_> = channels.filter(|(_, channel)| seen.insert(channel.graph.name())).collect();
+    channels.sort_by(|(_, a), (_, b)| {
         let (a, b) = (a.graph.name(), b.graph.name());
         (Some(b) == default).cmp(&(Some(a) == default)).then_with(|| highest_first(a.as_str(), b.as_str()))
     });

@@ -3,6 +3,7 @@
 mod channels;
 pub mod heading;
 mod note;
+pub mod page;
 #[cfg(test)]
 mod tests;
 mod union;
@@ -17,7 +18,7 @@ use petgraph::graph::NodeIndex;
 use self::union::Union;
 use super::{
     channel::{Cell, Edge, Hidden, Marks, StrandId},
-    facts::{Facts, Known},
+    facts::{Facts, Kept},
     note::marks,
     paint::{self, Picture, STRIP},
     strand::Strand,
@@ -207,7 +208,7 @@ pub fn side_by_side(package: &PackageGraph, options: &Options) -> SideBySide {
 pub struct Ground {
     package: PackageGraph,
     /// For each channel its place in the package, and what is known of it.
-    known: Vec<(usize, Arc<Known>)>,
+    known: Vec<(usize, Kept)>,
     rows: Arc<[Row]>,
     channels: Arc<[Channel]>,
     /// The strips that were in sight once.
@@ -217,7 +218,7 @@ pub struct Ground {
 impl Ground {
     /// Looks at all channels.
     pub fn new(package: &PackageGraph) -> Self {
-        let upgrades = channels::in_order(package);
+        let (places, upgrades): (Vec<usize>, Vec<_>) = channels::in_order(package).into_iter().unzip();
         let union = Union::new(package, &upgrades);
         let rows = union.names.len();
         let facts: Vec<Facts<'_>> = upgrades
@@ -226,15 +227,9 @@ impl Ground {
             .map(|(channel, row)| Facts::in_rows(package, channel, row.clone(), rows))
             .collect();
         let channels: Arc<[Channel]> = facts.iter().map(channel).collect();
-        let place = |facts: &Facts<'_>| {
-            package.channels().iter().position(|channel| std::ptr::eq(channel, facts.channel))
-        };
         Self {
             rows: note::rows(package, &union, &facts, &channels).into(),
-            known: facts
-                .iter()
-                .filter_map(|facts| Some((place(facts)?, Arc::clone(facts.known()))))
-                .collect(),
+            known: places.into_iter().zip(facts.iter().map(Facts::kept)).collect(),
             strips: channels.iter().map(|_| OnceLock::new()).collect(),
             channels,
             package: package.clone(),
@@ -256,10 +251,19 @@ impl Ground {
     }
 
     fn strip(&self, number: usize) -> Option<Arc<Strip>> {
-        let (place, known) = self.known.get(number)?;
+        let slot = self.strips.get(number)?;
+        if slot.get().is_none() {
+            let (_, kept) = self.known.get(number)?;
+            let _ = slot.set(Arc::new(self.drawn(number, kept)?));
+        }
+        slot.get().map(Arc::clone)
+    }
+
+    /// Draws a channel in the rows that are kept.
+    fn drawn(&self, number: usize, kept: &Kept) -> Option<Strip> {
+        let (place, _) = self.known.get(number)?;
         let channel = self.package.channels().get(*place)?;
-        let made = || Arc::new(strip(number, &Facts::again(&self.package, channel, known)));
-        Some(Arc::clone(self.strips.get(number)?.get_or_init(made)))
+        Some(strip(number, &Facts::again(&self.package, channel, kept)))
     }
 }
 
@@ -292,7 +296,7 @@ fn window(channels: usize, selected: Option<usize>, options: &Options) -> (Range
 fn strip(channel: usize, facts: &Facts<'_>) -> Strip {
     let Picture { cells, strands, hidden, .. } = paint::strip(facts);
     let mut places = vec![None; facts.rows];
-    for (at, &row) in facts.graph().graph().node_indices().zip(&facts.row) {
+    for (at, &row) in facts.graph().graph().node_indices().zip(facts.row.iter()) {
         let hidden = hidden.get(row).copied().unwrap_or_default();
         if let Some(place) = places.get_mut(row) {
             *place = Some(Place { at, marks: marks(facts, at), hidden });

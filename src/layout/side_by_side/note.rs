@@ -26,7 +26,7 @@ pub(super) fn rows(
     let mut said = vec![Said::default(); union.names.len()];
     let mut deprecated = vec![false; union.names.len()];
     for (channel, facts) in facts.iter().enumerate() {
-        for (at, &row) in facts.graph().graph().node_indices().zip(&facts.row) {
+        for (at, &row) in facts.graph().graph().node_indices().zip(facts.row.iter()) {
             let said = &mut said[row];
             deprecated[row] |= facts.deprecated[at.index()];
             let is_entry = facts.graph().node(at).is_some_and(|node| node.entry.is_some());

@@ -322,6 +322,52 @@ fn odd_channel() -> impl Strategy<Value = String> {
     })
 }
 
+/// A page has of the picture what is in its rows.
+fn check_pages(package: &PackageGraph, options: &Options) {
+    let ground = Ground::new(package);
+    let strips: Vec<Strip> = (0..ground.channels().len())
+        .map(|number| {
+            let one = Options { room: 0, first: number, ..Options::default() };
+            (*ground.draw(&one).strips[0]).clone()
+        })
+        .collect();
+    let same = |mine: &Strip, mine_at: usize, whole_at: usize| {
+        let whole = &strips[mine.channel];
+        let place = |strip: &Strip, row| strip.place(row).map(|p| (p.at, p.marks.clone(), p.hidden));
+        assert_eq!(mine.cells[mine_at], whole.cells[whole_at]);
+        assert_eq!(format!("{:?}", place(mine, mine_at)), format!("{:?}", place(whole, whole_at)));
+    };
+    let (mut first, mut shown) = (0, BTreeSet::new());
+    while first < strips.len() {
+        let page = ground.page(first, options);
+        for strip in &page.strips {
+            let whole = &strips[strip.channel];
+            assert_eq!((strip.channel, strip.hidden), (first, whole.hidden));
+            page.rows.iter().for_each(|&(row, place)| same(strip, place, row));
+            let missing = (0..ground.rows().len()).filter(|row| !page.rows.iter().any(|(r, _)| r == row));
+            assert!(missing.into_iter().all(|row| whole.place(row).is_none()));
+            assert_eq!(ground.alone(strip.channel).unwrap().hidden, whole.hidden);
+            first += 1;
+        }
+        shown.extend(page.rows.iter().map(|(row, _)| *row));
+    }
+    assert_eq!(
+        shown.len(),
+        if strips.is_empty() { 0 } else { ground.rows().len() },
+        "every row is on a page"
+    );
+}
+
+#[test]
+fn a_line_that_keeps_two_rows_free_finds_them_on_a_page() {
+    let package = fixture::channels(&[
+        ("c0", "1.2.0 skips=1.3.0\n1.3.0 replaces=1.2.0\n1.4.0 skips=1.5.0\n1.0.0"),
+        ("c1", "1.7.0 replaces=1.0.0\n1.5.0 replaces=1.2.0"),
+        ("c2", "1.3.0 replaces=1.4.0\n1.7.0 replaces=1.6.0 skips=1.7.0\n1.2.0 skips=1.3.0"),
+    ]);
+    check_pages(&package, &Options { room: 0, ..Options::default() });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -338,6 +384,8 @@ proptest! {
             names.iter().zip(&lines).map(|(name, lines)| (name.as_str(), lines.as_str())).collect();
         let package = fixture::channels(&channels);
         let selected = selected.map(|n| ChannelName::from(format!("c{n}")));
-        check(&package, &Options { room, widest, selected, first });
+        let options = Options { room, widest, selected, first };
+        check(&package, &options);
+        check_pages(&package, &options);
     }
 }

@@ -1,6 +1,6 @@
 //! What differs of a package.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use super::{
     BundleDiff, Change, ChannelDiff, Fate, Known, Sides, bundle, channel, pairs,
@@ -197,15 +197,19 @@ fn rewritten(sides: Sides<'_>, old: &Package, new: &Package, diff: &PackageDiff)
             package.others.iter().map(|b| one(&b.schema, b.name.as_deref().unwrap_or_default(), b.doc));
         definitions.chain(channels).chain(bundles).chain(deprecations).chain(others).collect()
     };
+    let channels: HashSet<&str> = diff.channels.iter().map(|channel| channel.name.as_str()).collect();
+    let bundles: HashSet<&str> = diff.bundles.iter().map(|bundle| bundle.name.as_str()).collect();
+    let others: HashSet<(&str, &str)> = diff
+        .others
+        .iter()
+        .map(|other| (other.schema.as_str(), other.name.as_deref().unwrap_or_default()))
+        .collect();
     let differs = |what: &Rewritten| match what.schema.as_str() {
         "olm.package" => diff.default_channel.is_some() || !diff.about.is_empty(),
-        "olm.channel" => diff.channels.iter().any(|channel| channel.name == what.name.as_str()),
-        "olm.bundle" => diff.bundles.iter().any(|bundle| bundle.name == what.name.as_str()),
+        "olm.channel" => channels.contains(what.name.as_str()),
+        "olm.bundle" => bundles.contains(what.name.as_str()),
         "olm.deprecations" => !diff.deprecations.is_empty(),
-        schema => diff
-            .others
-            .iter()
-            .any(|other| other.schema == schema && other.name.as_deref().unwrap_or_default() == what.name),
+        schema => others.contains(&(schema, what.name.as_str())),
     };
     pairs::sorted(said(old), said(new))
         .into_iter()
@@ -218,9 +222,12 @@ fn rewritten(sides: Sides<'_>, old: &Package, new: &Package, diff: &PackageDiff)
 }
 
 /// Compares objects of other schemas.
-pub(super) fn others(old: &[Arc<OtherBlob>], new: &[Arc<OtherBlob>], sides: Sides<'_>) -> Vec<OtherDiff> {
-    let keyed = |blobs: &[Arc<OtherBlob>]| -> Vec<((String, Option<String>), DocId)> {
-        blobs.iter().map(|blob| ((blob.schema.clone(), blob.name.clone()), blob.doc)).collect()
+pub(super) fn others(old: &[OtherBlob], new: &[OtherBlob], sides: Sides<'_>) -> Vec<OtherDiff> {
+    let keyed = |blobs: &[OtherBlob]| -> Vec<((String, Option<String>), DocId)> {
+        blobs
+            .iter()
+            .map(|blob| ((blob.schema.to_string(), blob.name.as_deref().map(str::to_owned)), blob.doc))
+            .collect()
     };
     let mut diffs = Vec::new();
     for ((schema, name), before, after) in pairs::sorted(keyed(old), keyed(new)) {

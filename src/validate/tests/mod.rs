@@ -20,9 +20,10 @@ use crate::{
 /// All findings of a catalog, as the program collects them.
 fn findings(catalog: &Catalog) -> Vec<Diagnostic> {
     let mut all = super::outside_packages(catalog);
+    let around = super::Surroundings::of(catalog);
     let of_packages = catalog.packages_by_name().par_iter().flat_map(|(_, package)| {
         let graph = PackageGraph::new(package);
-        super::package(catalog, &graph)
+        super::package(&around, &graph)
     });
     all.par_extend(of_packages);
     all

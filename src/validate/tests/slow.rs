@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::super::{
+    Surroundings,
     channel::{slips, why_head},
     subject::Subject,
     upgrades::{LeadsAway, dead_ends},
@@ -69,7 +70,8 @@ proptest! {
     fn indexes_say_what_asking_everything_says(c in lines(), d in lines()) {
         let catalog = fixture::catalog(&[("c", &c), ("d", &d)]);
         let graph = fixture::graph(&catalog);
-        let s = Subject::new(&catalog, &graph);
+        let around = Surroundings::of(&catalog);
+        let s = Subject::new(&around, &graph);
         let package = &graph.package;
         let is_deprecated = |name: &BundleName| package.bundle_deprecation(name).is_some();
         let names: Vec<&BundleName> = package.bundles.iter().map(|bundle| &bundle.name.value).collect();

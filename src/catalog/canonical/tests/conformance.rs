@@ -63,7 +63,7 @@ fn documents(file: &Path) -> Result<Vec<Node<'static>>, String> {
                     .map_err(|error| error.to_string()),
             ),
             ChunkKind::NoObject => None,
-            ChunkKind::Unreadable(error) => Some(Err(error.to_string())),
+            ChunkKind::Unreadable(start) => Some(Err(start.error(&text[chunk.range]).to_string())),
         })
         .collect()
 }

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     ffi::{OsStr, OsString},
+    iter::once,
     path::{Path, PathBuf},
 };
 
@@ -15,6 +16,7 @@ use crate::catalog::{
     blob::DeprecationTarget,
     lifecycle::Date,
     load::{LoadError, from_bytes},
+    problem::ProblemKind,
 };
 
 /// The most commits of one file that are read: each is read and decoded whole.
@@ -271,8 +273,9 @@ fn touching(line: &str) -> Option<Touching> {
 
 /// Whether some of what a file says of a package could not be read.
 fn is_partly_read(catalog: &Catalog, package: &PackageName) -> bool {
-    let of_package = catalog.package(package.as_str()).into_iter().flat_map(|package| &package.problems);
-    catalog.problems().iter().chain(of_package).any(|problem| problem.kind.is_error())
+    let of_package = catalog.package(package.as_str()).map(|package| &package.problems);
+    let mut all = once(catalog.problems()).chain(of_package);
+    all.any(|problems| problems.count(ProblemKind::is_error) > 0)
 }
 
 fn has(catalog: &Catalog, package: &PackageName, target: &DeprecationTarget) -> bool {

@@ -16,7 +16,7 @@ pub(super) fn key<'a>(lines: &mut Lines<'a>) -> Read<Option<Cow<'a, str>>> {
     lines.at = colon;
     Ok(Some(match scalar::guess(text) {
         None => Cow::Borrowed(text),
-        Some(scalar) => scalar.into_key().map_err(|_| Unusual)?.into(),
+        Some(scalar) => scalar.into_key().map_err(|_| Unusual)?,
     }))
 }
 
@@ -37,10 +37,7 @@ pub(super) fn value<'a>(lines: &mut Lines<'a>, column: usize) -> Read<(Value<'a>
         text_so_far.push_str(more);
         end = more_end;
     }
-    let value = match scalar::guess(&text_so_far) {
-        None => Value::String(text_so_far),
-        Some(scalar) => scalar.into_value().map_err(|_| Unusual)?,
-    };
+    let value = scalar::plain(text_so_far).map_err(|_| Unusual)?;
     Ok((value, end))
 }
 

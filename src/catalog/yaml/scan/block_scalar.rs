@@ -1,0 +1,122 @@
+//! Scalars after `|` and `>`.
+
+use super::{Scanned, Scanner, Style, Token, TokenKind};
+
+const CONTEXT: &str = "while scanning a block scalar";
+
+/// What is done with the line breaks at the end.
+#[derive(Clone, Copy, PartialEq)]
+enum Chomp {
+    /// One is kept.
+    Clip,
+    Strip,
+    Keep,
+}
+
+impl Scanner<'_> {
+    /// The scalar whose `|` or `>` is here. Its place ends with the last line that has content, or with its indicators.
+    pub(super) fn block_scalar(&mut self) -> Scanned<()> {
+        self.forget_key()?;
+        self.may_begin_key = true;
+        let start = self.cursor.at;
+        let is_folded = self.cursor.is(b'>');
+        self.cursor.skip();
+        let (chomp, digit) = self.block_header()?;
+        let mut end = self.cursor.at;
+        self.cursor.skip_blanks();
+        self.cursor.skip_comment();
+        if !self.cursor.is_line_end() {
+            return Err(self.error(CONTEXT, "did not find expected comment or line break"));
+        }
+        self.cursor.skip_line_break();
+
+        let mut text = String::new();
+        // The break of the last line with content, and those of blank lines after it.
+        let mut line_break = "";
+        let mut blank_lines = String::new();
+        let mut begins_blank = false;
+        let mut indentation = digit.map(|digit| self.indent.unwrap_or(0) + digit);
+        self.blank_lines(&mut indentation, &mut blank_lines)?;
+        while Some(self.cursor.column()) == indentation && self.cursor.byte(0).is_some() {
+            let is_blank = self.cursor.is_blank(0);
+            if is_folded && line_break == "\n" && !begins_blank && !is_blank {
+                if blank_lines.is_empty() {
+                    text.push(' ');
+                }
+            } else {
+                text.push_str(line_break);
+            }
+            text.push_str(&blank_lines);
+            blank_lines.clear();
+            begins_blank = is_blank;
+            let line = self.cursor.at;
+            self.cursor.skip_line();
+            end = self.cursor.at;
+            text.push_str(self.cursor.since(line));
+            line_break = self.take_line_break();
+            self.blank_lines(&mut indentation, &mut blank_lines)?;
+        }
+        if chomp != Chomp::Strip {
+            text.push_str(line_break);
+        }
+        if chomp == Chomp::Keep {
+            text.push_str(&blank_lines);
+        }
+        self.push(Token { kind: TokenKind::Scalar { text: text.into(), style: Style::Block }, start, end });
+        Ok(())
+    }
+
+    /// `-` or `+`, and how much the content is indented, in any order.
+    fn block_header(&mut self) -> Scanned<(Chomp, Option<usize>)> {
+        let mut chomp = None;
+        let mut digit = None;
+        loop {
+            match self.cursor.byte(0) {
+                Some(b'+') if chomp.is_none() => chomp = Some(Chomp::Keep),
+                Some(b'-') if chomp.is_none() => chomp = Some(Chomp::Strip),
+                Some(b'0') if digit.is_none() => {
+                    return Err(self.error(CONTEXT, "found an indentation indicator equal to 0"));
+                }
+                Some(byte @ b'1'..=b'9') if digit.is_none() => digit = Some(usize::from(byte - b'0')),
+                _ => return Ok((chomp.unwrap_or(Chomp::Clip), digit)),
+            }
+            self.cursor.skip();
+        }
+    }
+
+    /// Goes over blank lines and the indentation of the next. Where it is not known yet, it is that of the line that has
+    /// most.
+    fn blank_lines(&mut self, indentation: &mut Option<usize>, breaks: &mut String) -> Scanned<()> {
+        let mut most = 0;
+        loop {
+            let is_before = |column: usize| indentation.is_none_or(|indentation| column < indentation);
+            while is_before(self.cursor.column()) && self.cursor.is(b' ') {
+                self.cursor.skip();
+            }
+            most = most.max(self.cursor.column());
+            if is_before(self.cursor.column()) && self.cursor.is(b'\t') {
+                let problem = "found a tab character where an indentation space is expected";
+                return Err(self.error(CONTEXT, problem));
+            }
+            if self.cursor.line_break(0) == 0 {
+                break;
+            }
+            breaks.push_str(self.take_line_break());
+        }
+        let least = self.indent.map_or(1, |indent| indent + 1);
+        indentation.get_or_insert(most.max(least));
+        Ok(())
+    }
+
+    /// Goes over a line break; gives back what it means.
+    fn take_line_break(&mut self) -> &'static str {
+        let line_break = match self.cursor.line_break(0) {
+            0 => "",
+            3 if self.cursor.byte(2) == Some(0xA8) => "\u{2028}",
+            3 => "\u{2029}",
+            _ => "\n",
+        };
+        self.cursor.skip_line_break();
+        line_break
+    }
+}

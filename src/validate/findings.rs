@@ -1,0 +1,123 @@
+//! Findings while they are gathered. Of each rule the first in a file are listed; of the rest, which nobody would read, one
+//! finding says how many they are.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, Hash, RandomState},
+    sync::OnceLock,
+};
+
+use super::{
+    diagnostic::{Diagnostic, Location, Unlisted},
+    rule::Rule,
+};
+use crate::catalog::{DocId, Span, file::FileId, problem::MOST};
+
+/// Findings about one package, or about none.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    listed: Vec<Diagnostic>,
+    unlisted: HashMap<Group, Rest>,
+}
+
+/// A rule, by its name, and a file it is broken in.
+type Group = (&'static str, Option<FileId>);
+
+/// Findings of a rule in a file that are not listed.
+#[derive(Debug)]
+struct Rest {
+    rule: &'static Rule,
+    all: Unlisted,
+    /// The first of them.
+    at: Option<Location>,
+}
+
+impl Findings {
+    /// Adds a finding.
+    pub(super) fn push(&mut self, finding: Diagnostic) {
+        self.listed.push(finding);
+        // Not each time: it looks at all of them.
+        if self.listed.len() >= 2 * MOST && self.listed.len().is_power_of_two() {
+            self.trim();
+        }
+    }
+
+    /// Adds findings that are not to be listed.
+    pub(super) fn push_unlisted(&mut self, rule: &'static Rule, doc: DocId, span: Span, text: &[u8]) {
+        self.add_unlisted(rule, Some(Location::Document(doc, span)), hash(&text));
+    }
+
+    /// All of them, in the order in which they came.
+    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
+        if self.listed.len() > MOST {
+            self.trim();
+        }
+        for rest in self.unlisted.into_values() {
+            let Unlisted { count, .. } = rest.all;
+            let (findings, are) = if count == 1 { ("finding", "is") } else { ("findings", "are") };
+            let message = format!("{count} more {findings} of this rule in this file {are} not listed");
+            let mut finding = Diagnostic::new(rest.rule, message);
+            finding.at = rest.at;
+            finding.unlisted = Some(rest.all);
+            self.listed.push(finding);
+        }
+        self.listed
+    }
+
+    /// Leaves at most [`MOST`] of each rule in a file listed: those that come first. In whatever order findings came, those
+    /// are the same.
+    fn trim(&mut self) {
+        let mut groups: HashMap<Group, Vec<usize>> = HashMap::new();
+        for (index, finding) in self.listed.iter().enumerate() {
+            groups.entry(group(finding)).or_default().push(index);
+        }
+        let mut surplus = vec![false; self.listed.len()];
+        for group in groups.values_mut().filter(|group| group.len() > MOST) {
+            group.sort_by_key(|index| self.listed.get(*index).map(|finding| (&finding.at, &finding.message)));
+            for index in group.iter().skip(MOST) {
+                surplus[*index] = true;
+            }
+        }
+        for (finding, is_surplus) in std::mem::take(&mut self.listed).into_iter().zip(surplus) {
+            if is_surplus {
+                let hash = finding.hash();
+                self.add_unlisted(finding.rule, finding.at, hash);
+            } else {
+                self.listed.push(finding);
+            }
+        }
+    }
+
+    fn add_unlisted(&mut self, rule: &'static Rule, at: Option<Location>, hash: u64) {
+        let group = (rule.id, file(at.as_ref()));
+        let rest = self.unlisted.entry(group).or_insert(Rest { rule, all: Unlisted::default(), at: None });
+        rest.all.count += 1;
+        rest.all.hash = rest.all.hash.wrapping_add(hash);
+        if rest.at.is_none() || at < rest.at {
+            rest.at = at;
+        }
+    }
+}
+
+impl Extend<Diagnostic> for Findings {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, findings: I) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
+}
+
+fn group(finding: &Diagnostic) -> Group {
+    (finding.rule.id, file(finding.at.as_ref()))
+}
+
+fn file(at: Option<&Location>) -> Option<FileId> {
+    match at {
+        Some(Location::Document(doc, _)) => Some(doc.file),
+        _ => None,
+    }
+}
+
+/// A number for what cannot be kept. Nobody outside of this run of the program can tell what is the same number.
+pub(super) fn hash(what: &impl Hash) -> u64 {
+    static KEYS: OnceLock<RandomState> = OnceLock::new();
+    KEYS.get_or_init(RandomState::new).hash_one(what)
+}
