@@ -205,8 +205,10 @@ impl Decoder {
     /// Reports keys that nearly are known ones. Others may be somebody's own.
     fn unknown_keys(&mut self, node: &Node, known: &'static [&'static str]) {
         for member in node.members() {
-            let is_known = known.iter().any(|known| fields::same_key(known, &member.key));
-            if let Some(meant) = near::meant(&member.key, known.iter().copied()).filter(|_| !is_known) {
+            if known.iter().any(|known| fields::same_key(known, &member.key)) {
+                continue;
+            }
+            if let Some(meant) = near::meant(&member.key, known.iter().copied()) {
                 let key = member.key.clone().into_owned();
                 self.problem(member.key_span, ProblemKind::UnknownKey { key, meant });
             }

@@ -1,0 +1,72 @@
+//! Memory grows with the input: of what an attack repeats a hundred thousand times, three times as much takes three times the
+//! memory, and no byte of it more than a few. One test, for all of a program share the allocator.
+//!
+//! How the time grows is the business of `src/catalog/yaml/cost_tests.rs`, which counts, and of the fuzz target `cost`, which
+//! measures.
+
+use olmap::{catalog::load, review::Snapshot};
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// A document of which some part is there again and again.
+struct Shape {
+    before: &'static str,
+    /// `@` becomes the number of the copy.
+    repeated: &'static str,
+    /// Bytes of memory that a byte may take at most.
+    most: usize,
+}
+
+const SHAPES: &[Shape] = &[
+    Shape { before: "", repeated: "---\nschema: x\n", most: 20 },
+    Shape { before: "", repeated: "---\nschema: x\npackage: p\n", most: 12 },
+    Shape { before: "", repeated: "---\n", most: 64 },
+    Shape { before: "", repeated: "---\nfoo: x\n", most: 12 },
+    Shape { before: "", repeated: "---\na: [\n", most: 12 },
+    Shape { before: "", repeated: "{\"schema\":\"x\"}\n", most: 20 },
+    Shape { before: "{\"a\":1}", repeated: "{}", most: 60 },
+    Shape { before: "schema: olm.package\nname: p\n", repeated: "a: 1\n", most: 64 },
+    Shape { before: "schema: olm.package\nname: p\n", repeated: "k@: 1\n", most: 36 },
+    Shape { before: "schema: x\nl:\n", repeated: "- a\n", most: 48 },
+    Shape { before: "schema: x\nl:\n", repeated: "- a: 1\n", most: 48 },
+    Shape { before: "schema: x\nl:\n", repeated: "- &a@ x\n", most: 20 },
+    Shape { before: "schema: x\nl: [a", repeated: ",a", most: 44 },
+    Shape { before: "schema: olm.channel\nname: c\npackage: p\nentries:\n", repeated: "- a\n", most: 48 },
+    Shape { before: "schema: olm.channel\nname: c\npackage: p\nentries:\n", repeated: "- {}\n", most: 130 },
+];
+
+impl Shape {
+    fn text(&self, copies: usize) -> String {
+        let mut text = self.before.to_owned();
+        text.extend((0..copies).map(|n| self.repeated.replace('@', &n.to_string())));
+        text
+    }
+}
+
+/// The most that reading and judging a catalog holds at a time, besides the text.
+fn memory(text: &str) -> usize {
+    let bytes = text.as_bytes().to_vec();
+    MEMORY.reset_peak_usage();
+    let held = MEMORY.current_usage();
+    let _snapshot = Snapshot::new(load::from_bytes(bytes));
+    MEMORY.peak_usage().saturating_sub(held)
+}
+
+#[test]
+fn memory_grows_with_the_input() {
+    // More than are decoded at a time, and more than findings are listed.
+    const COPIES: usize = 17_000;
+    // What is worked out once and kept is no part of it.
+    memory(&SHAPES[0].text(10));
+    for shape in SHAPES {
+        let (short, long) = (shape.text(COPIES), shape.text(3 * COPIES));
+        let (little, much) = (memory(&short), memory(&long));
+        let name = format!("{:?} after {:?}", shape.repeated, shape.before);
+        let (short, long) = (short.len(), long.len());
+        assert!(much <= 4 * little, "{name}: {little} bytes for {short}, {much} for {long}");
+        let more = much.saturating_sub(little) / (long - short);
+        assert!(more <= shape.most, "{name}: {more} bytes for each more than {short}");
+    }
+}
