@@ -94,6 +94,14 @@ fn the_list_of_rules_is_that_of_the_program() {
 
 /// `OLMAP_UPDATE=1 cargo test --test documents` writes it anew.
 #[test]
+fn what_shows_a_promise_is_there() {
+    let text = read("docs/trust.md");
+    let named = text.split('`').filter(|word| word.ends_with(".rs"));
+    let (there, gone): (Vec<&str>, Vec<&str>) = named.partition(|path| Path::new(path).is_file());
+    assert!(there.len() > 20 && gone.is_empty(), "{gone:?}");
+}
+
+#[test]
 fn the_list_of_keys_is_that_of_the_program() {
     let written = olmap::app::describe::document(&olmap::app::Keymap::standard());
     if std::env::var_os("OLMAP_UPDATE").is_some() {

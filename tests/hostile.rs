@@ -2,13 +2,15 @@
 //! terminal, nor what hides. The texts are those the command line is tried with, in the same fields and then some: messages,
 //! what is pasted, the configuration, edits from before a crash.
 //!
-//! `OLMAP_HOSTILE=N cargo test --test hostile` takes each text by itself and N more by chance, and every action everywhere.
+//! With `OLMAP_ATTACK=large` each text by itself and more by chance, and every action everywhere (docs/trust.md).
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "cli/hostile/files.rs"]
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod files;
+#[path = "support/large.rs"]
+mod large;
 #[path = "cli/hostile/readers.rs"]
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod readers;
@@ -16,7 +18,7 @@ mod readers;
 mod strings;
 mod support;
 
-use std::{collections::BTreeSet, env, path::PathBuf, sync::Arc, thread, time::Duration};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use files::Files;
 use olmap::{
@@ -315,14 +317,14 @@ fn look_everywhere(files: &Files, text: &str, thoroughly: bool) -> Seen {
 
 #[test]
 fn no_cell_is_fooled_by_what_it_shows() {
-    let rounds = env::var("OLMAP_HOSTILE").ok().map(|rounds| rounds.parse().unwrap());
+    let is_large = large::is_large();
     // Commands and markup mean nothing to a terminal.
-    let texts = rounds.map_or_else(|| strings::few()[..1].to_vec(), strings::all);
+    let texts = if is_large { strings::all(10) } else { strings::few()[..1].to_vec() };
     let folder = tempfile::tempdir().unwrap();
     let (mut dialogs, mut wrong) = (BTreeSet::new(), Vec::new());
     for (nth, (name, text)) in texts.iter().enumerate() {
         let files = Files::write(&folder.path().join(nth.to_string()), text);
-        let (seen, found) = look_everywhere(&files, text, rounds.is_some());
+        let (seen, found) = look_everywhere(&files, text, is_large);
         dialogs.extend(seen);
         wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));
     }

@@ -3,7 +3,7 @@
 use nix::errno::Errno;
 
 use super::{
-    is_large,
+    large::is_large,
     ship::Harbour,
     trace::{Attack, Traced, run},
 };

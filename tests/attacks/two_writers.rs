@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{is_large, run::finish, ship::Harbour};
+use super::{large::is_large, run::finish, ship::Harbour};
 
 #[test]
 fn of_two_edits_at_once_none_is_lost_and_nothing_is_left_over() {

@@ -14,6 +14,8 @@ mod git;
 mod graph;
 mod half_read;
 mod hostile;
+#[path = "../support/large.rs"]
+mod large;
 #[cfg(unix)]
 mod links;
 mod list;

@@ -1,8 +1,8 @@
 //! Every command on catalogs, files, arguments and variables that were made to fool somebody: nothing acts on a terminal,
 //! nothing hides, no line is a command for a CI runner unless olmap means it, and JSON is JSON.
 //!
-//! A few files for every run of the tests; `OLMAP_HOSTILE=N cargo test --test cli hostile` takes each text by itself and
-//! N more by chance. `OLMAP_HOSTILE_PROGRAM=PATH` tries another build.
+//! A few files for every run of the tests; with `OLMAP_ATTACK=large` each text by itself and more by chance (docs/trust.md).
+//! `OLMAP_HOSTILE_PROGRAM=PATH` tries another build.
 
 mod commands;
 mod files;
@@ -19,6 +19,7 @@ use std::{
     thread,
 };
 
+use super::large;
 use super::run::{command, finish, olmap};
 use commands::{Kind, LINES};
 use files::Files;
@@ -123,8 +124,7 @@ fn look(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
 
 #[test]
 fn no_command_is_fooled_by_what_it_reads() {
-    let rounds = env::var("OLMAP_HOSTILE").ok().map(|rounds| rounds.parse().expect("a number"));
-    let texts = rounds.map_or_else(strings::few, strings::all);
+    let texts = if large::is_large() { strings::all(60) } else { strings::few() };
     let folder = tempfile::tempdir().unwrap();
     let sets: Vec<(&str, &str, Files)> = texts
         .iter()
