@@ -81,7 +81,7 @@ fn cost(text: &str) -> (Duration, usize) {
     let (start, held) = (ProcessTime::now(), MEMORY.current_usage());
     let snapshot = Snapshot::new(load::from_bytes(bytes));
     let memory = MEMORY.peak_usage().saturating_sub(held);
-    for judged in snapshot.packages().values() {
+    for (_, judged) in snapshot.packages() {
         side_by_side(&judged.graph, false);
     }
     (start.elapsed(), memory)

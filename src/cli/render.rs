@@ -10,7 +10,7 @@ use crate::{
     catalog::{
         Catalog, Node,
         canonical::{self, RenderFormat},
-        problem::Problems,
+        problem::{ProblemKind, Problems},
     },
     export::{left_out, plain},
 };
@@ -43,12 +43,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .hint("that takes the images of its bundles: opm alpha render-template FILE")
             .into());
     }
-    let unreadable: Vec<String> = catalogs.iter().flat_map(unreadable).collect();
-    if !unreadable.is_empty() {
-        let mut lines: Vec<String> =
-            unreadable.iter().take(SHOWN).map(|line| format!("  {line}\n")).collect();
-        if unreadable.len() > SHOWN {
-            lines.push(format!("  and {} more\n", unreadable.len() - SHOWN));
+    let problems = || catalogs.iter().flat_map(Catalog::all_problems);
+    let unreadable: usize = problems().map(|problems| problems.count(ProblemKind::stops_opm)).sum();
+    if unreadable > 0 {
+        let shown = catalogs.iter().flat_map(places).take(SHOWN);
+        let mut lines: Vec<String> = shown.map(|line| format!("  {line}\n")).collect();
+        if unreadable > lines.len() {
+            lines.push(format!("  and {} more\n", unreadable - lines.len()));
         }
         return Err(Failure::new("nothing is rendered: opm would refuse to read this")
             .detail(lines.concat())
@@ -70,10 +71,7 @@ fn documents(catalog: &Catalog) -> Vec<Node<'_>> {
 }
 
 /// What opm would refuse to read, each with its place. What it reads and then judges wrong is rendered.
-fn unreadable(catalog: &Catalog) -> Vec<String> {
+fn places(catalog: &Catalog) -> impl Iterator<Item = String> {
     let told = catalog.all_problems().flat_map(Problems::told).filter(|p| p.kind.stops_opm());
-    let told = told.map(|problem| left_out::line(catalog, problem));
-    let rest = catalog.all_problems().flat_map(Problems::rest).filter(|rest| rest.like.stops_opm());
-    let rest = rest.map(|rest| left_out::rest(catalog, rest));
-    told.chain(rest).map(|line| plain::line(&line).into_owned()).collect()
+    told.map(|problem| plain::line(&left_out::line(catalog, problem)).into_owned())
 }

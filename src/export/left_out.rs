@@ -6,7 +6,7 @@ use super::finding;
 use crate::{
     catalog::{
         Catalog, PackageName,
-        problem::{Problem, ProblemKind, ProblemPlace, Problems, Rest},
+        problem::{Problem, ProblemKind, ProblemPlace, Problems},
     },
     validate::Location,
 };
@@ -61,11 +61,4 @@ pub fn line(catalog: &Catalog, problem: &Problem) -> String {
         Location::Document(..) => format!("{}:{}:{}: ", place.path.display(), place.line, place.column),
     });
     format!("{}{}", place.unwrap_or_default(), problem.kind)
-}
-
-/// Problems that are too many to be told one by one, in one line.
-pub fn rest(catalog: &Catalog, rest: &Rest) -> String {
-    let first = rest.places().min().and_then(|(doc, _)| catalog.file(doc.file));
-    let path = first.map(|file| format!("{}: ", file.shown().display())).unwrap_or_default();
-    format!("{path}and {} more like: {}", rest.places().len(), rest.like)
 }

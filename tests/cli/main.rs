@@ -19,6 +19,7 @@ mod large;
 #[cfg(unix)]
 mod links;
 mod list;
+mod many;
 mod output;
 mod path;
 mod range;
