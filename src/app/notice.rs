@@ -7,6 +7,8 @@ pub enum Tone {
     Done,
     /// What was asked for cannot be done now, and nothing happened.
     Refused,
+    /// Nothing went wrong, but something may that the user has to know of.
+    Warned,
     /// Something went wrong that the user has to know of.
     Failed,
 }
@@ -42,7 +44,7 @@ pub struct Notice {
 pub struct Notices {
     /// What the hint bar shows instead of hints; gone with the next key, which does what it always does.
     pub passing: Option<Notice>,
-    /// What went wrong, oldest first: it stays over the screen until it is put away, and takes no key.
+    /// What went or may go wrong, oldest first: it stays over the screen until it is put away, and takes no key.
     pub standing: Vec<(About, Notice)>,
     /// All of them, oldest first.
     pub log: Vec<Notice>,
@@ -63,7 +65,16 @@ impl Notices {
 
     /// Says what went wrong.
     pub fn failed(&mut self, about: About, text: impl Into<String>) {
-        let notice = self.say(Tone::Failed, text.into());
+        self.stands(Tone::Failed, about, text.into());
+    }
+
+    /// Says what may go wrong.
+    pub fn warned(&mut self, about: About, text: impl Into<String>) {
+        self.stands(Tone::Warned, about, text.into());
+    }
+
+    fn stands(&mut self, tone: Tone, about: About, text: String) {
+        let notice = self.say(tone, text);
         // Said again it is news again, and still one thing.
         self.standing.retain(|(_, standing)| standing.text != notice.text);
         self.standing.push((about, notice));

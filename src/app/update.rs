@@ -56,7 +56,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::AlsoOpen { source, process } => {
-            model.notices.failed(
+            model.notices.warned(
                 About::Others,
                 format!(
                     "another olmap (process {process}) has {} open: who saves second is asked to read it again first",

@@ -31,6 +31,7 @@ pub fn mark(tone: Tone, canvas: &Canvas<'_>) -> (&'static str, Role) {
     match tone {
         Tone::Done => (canvas.either("✓ ", "ok: "), Role::Toast),
         Tone::Refused => ("! ", Role::ToastFailed),
+        Tone::Warned => ("! ", Role::Warning),
         Tone::Failed => (canvas.either("✗ ", "error: "), Role::Error),
     }
 }
@@ -52,8 +53,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let room = usize::from(columns.saturating_sub(4));
     let hidden = standing.len().saturating_sub(MOST);
     let shown = standing.iter().skip(hidden);
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines: Vec<(String, Role)> = Vec::new();
     for (_, notice) in shown {
+        let role = mark(notice.tone, canvas).1;
         let mut wrapped = wrap(&said(notice), room);
         if wrapped.len() > LINES {
             wrapped.truncate(LINES);
@@ -61,7 +63,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 last.push_str(canvas.either(" …", " ~"));
             }
         }
-        lines.extend(wrapped);
+        lines.extend(wrapped.into_iter().map(|line| (line, role)));
     }
     let most = usize::from(area.height.saturating_sub(6));
     lines.truncate(most);
@@ -72,13 +74,14 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         width: columns,
         height,
     };
-    let title = match standing.len() {
+    let title = match standing.iter().filter(|(_, notice)| notice.tone == Tone::Failed).count() {
+        0 => "Take care".to_owned(),
         1 => "Something went wrong".to_owned(),
         n => format!("{n} things went wrong"),
     };
     let inner = canvas.boxed(place, &title);
-    for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
-        canvas.put(inner.x, y, inner.width, line, Role::Error);
+    for (y, (line, role)) in (inner.top()..inner.bottom()).zip(&lines) {
+        canvas.put(inner.x, y, inner.width, line, *role);
     }
     canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &way_out(model));
     canvas.hit(place, Hit::Toast);
@@ -139,6 +142,7 @@ fn row_of(notice: &Notice) -> Vec<Piece> {
     let (what, role) = match notice.tone {
         Tone::Done => ("done     ", Role::Good),
         Tone::Refused => ("not now  ", Role::Warning),
+        Tone::Warned => ("warning  ", Role::Warning),
         Tone::Failed => ("error    ", Role::Error),
     };
     vec![piece(what, role), text(said(notice))]
