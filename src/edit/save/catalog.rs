@@ -24,8 +24,9 @@ pub fn catalogs(states: &[(&Catalog, &Catalog)], lock: &mut Lock) -> Result<Save
 
 /// What a save of these states would cost besides the change of content.
 pub fn losses_of(states: &[(&Catalog, &Catalog)], state: &StateDirectory) -> Vec<Loss> {
-    // What cannot be saved loses nothing.
-    changes(states).map(|changes| losses(&as_changes(&changes), state)).unwrap_or_default()
+    let changed = states.iter().flat_map(|(before, after)| after.files_changed_since(before));
+    let replaced = changed.filter_map(|changed| changed.before.and(changed.after)?.disk.as_deref());
+    losses(replaced, state)
 }
 
 /// The directories to lock so that nothing of some catalogs changes between reading and saving.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    FileChange, StateDirectory,
+    StateDirectory,
     attributes::{Attributes, Refused},
     staging::Staging,
     target::directory_of,
@@ -50,14 +50,14 @@ fn names(count: u64) -> String {
     }
 }
 
-/// What the files of a save would lose. It is tried out on empty files: the system alone knows what it permits.
-pub fn losses(changes: &[FileChange<'_>], state: &StateDirectory) -> Vec<Loss> {
+/// What files that are replaced would lose. It is tried out on empty files: the system alone knows what it permits.
+pub fn losses<'a>(replaced: impl IntoIterator<Item = &'a Path>, state: &StateDirectory) -> Vec<Loss> {
     let mut staging = Staging::new(state);
-    let replaced = changes.iter().filter(|change| change.before.is_some() && change.after.is_some());
-    let of = |path: &Path, what| Loss { path: path.to_owned(), what };
-    replaced
-        .flat_map(|change| lost(change.path, &mut staging).into_iter().map(|what| of(change.path, what)))
-        .collect()
+    let of = |path: &'a Path| {
+        let lost = lost(path, &mut staging).into_iter();
+        lost.map(move |what| Loss { path: path.to_owned(), what })
+    };
+    replaced.into_iter().flat_map(of).collect()
 }
 
 /// What one file would lose; nothing where that cannot be told, for then it cannot be saved either.

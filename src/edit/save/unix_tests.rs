@@ -116,7 +116,7 @@ fn access_lists_and_extended_attributes_are_kept() {
         file.set_xattr("system.posix_acl_access", &ACCESS_LIST).unwrap();
         let before = fs::metadata(&path).unwrap();
         let change = FileChange { path: &path, before: Some(b"x"), after: Some(b"y") };
-        assert!(losses(&[change], &state).is_empty());
+        assert!(losses([path.as_path()], &state).is_empty());
         super::save(&[change], &mut Lock::new(state)).unwrap();
         let file = fs::File::open(&path).unwrap();
         assert_eq!(file.get_xattr("user.origin").unwrap().unwrap(), b"somewhere");
@@ -131,8 +131,7 @@ fn what_cannot_be_kept_is_told_before() {
     let dir = tempfile::tempdir().unwrap();
     let (path, other) = (dir.path().join("a"), dir.path().join("b"));
     fs::write(&path, "x").unwrap();
-    let change = FileChange { path: &path, before: Some(b"x"), after: Some(b"y") };
-    let told = || losses(&[change], &StateDirectory::nowhere());
+    let told = || losses([path.as_path()], &StateDirectory::nowhere());
     assert!(told().is_empty());
     fs::hard_link(&path, &other).unwrap();
     assert_eq!(told().into_iter().map(|loss| loss.what).collect::<Vec<_>>(), [Lost::OtherNames(1)]);
@@ -141,8 +140,6 @@ fn what_cannot_be_kept_is_told_before() {
     if fs::File::open(&path).unwrap().set_xattr("security.ima", b"\x01checksum").is_ok() {
         assert_eq!(told()[1].what, Lost::Attribute("security.ima".to_owned()));
     }
-    let goes = FileChange { after: None, ..change };
-    assert!(losses(&[goes], &StateDirectory::nowhere()).is_empty(), "what goes needs nothing");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left of the trial");
 }
 
