@@ -96,8 +96,9 @@ fn the_list_of_rules_is_that_of_the_program() {
 #[test]
 fn what_shows_a_promise_is_there() {
     let text = read("docs/trust.md");
-    let named = text.split('`').filter(|word| word.ends_with(".rs"));
-    let (there, gone): (Vec<&str>, Vec<&str>) = named.partition(|path| Path::new(path).is_file());
+    let is_test = |path: &&Path| path.extension().is_some_and(|extension| extension == "rs");
+    let named = text.split('`').map(Path::new).filter(is_test);
+    let (there, gone): (Vec<&Path>, Vec<&Path>) = named.partition(|path| path.is_file());
     assert!(there.len() > 20 && gone.is_empty(), "{gone:?}");
 }
 
