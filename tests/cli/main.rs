@@ -4,9 +4,11 @@
 
 mod batch;
 mod configuration;
+mod deprecations;
 mod diff;
 mod doctor;
 mod edit;
+mod expect;
 mod explain;
 mod explore;
 #[path = "../support/git.rs"]

@@ -9,6 +9,8 @@ mod model;
 mod plain;
 mod random;
 mod real;
+mod taking_out;
+mod templates;
 mod write;
 
 use std::sync::Arc;

@@ -1,0 +1,279 @@
+//! `olmap deprecations`: the release check, and since when git knows of what is deprecated.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use super::{
+    git,
+    run::{Run, olmap, olmap_in, olmap_with},
+};
+
+/// A package with one channel of these versions, each replacing the one below, and deprecations.
+fn catalog(versions: &[&str], deprecations: &[(&str, &str)]) -> String {
+    let mut yaml = "---\nschema: olm.package\nname: kiln\ndefaultChannel: stable\n".to_owned();
+    yaml += "---\nschema: olm.channel\npackage: kiln\nname: stable\nentries:\n";
+    for (at, version) in versions.iter().enumerate() {
+        let _ = writeln!(yaml, "- name: kiln.v{version}");
+        if let Some(below) = versions.get(at + 1) {
+            let _ = writeln!(yaml, "  replaces: kiln.v{below}");
+        }
+    }
+    for version in versions {
+        let _ = write!(
+            yaml,
+            "---\nschema: olm.bundle\npackage: kiln\nname: kiln.v{version}\nimage: registry.example.com/kiln/bundle:v{version}\nproperties:\n- type: olm.package\n  value: {{packageName: kiln, version: {version}}}\n"
+        );
+    }
+    if !deprecations.is_empty() {
+        yaml += "---\nschema: olm.deprecations\npackage: kiln\nentries:\n";
+    }
+    for (target, message) in deprecations {
+        let reference = match target.split_once(' ') {
+            Some((schema, name)) => format!("{{schema: olm.{schema}, name: {name}}}"),
+            None => "{schema: olm.package}".to_owned(),
+        };
+        let _ = writeln!(yaml, "- reference: {reference}\n  message: {message:?}");
+    }
+    yaml
+}
+
+const THREE: [&str; 3] = ["1.2.0", "1.1.0", "1.0.0"];
+
+fn check(yaml: &str, args: &[&str]) -> Run {
+    olmap_with(yaml, &[&["deprecations", "-", "--as-of", "2026-11-22"], args].concat())
+}
+
+fn demo(format: &str) -> Run {
+    olmap(&["deprecations", "--as-of", "2026-11-22", "--format", format, "demo/catalog"]).exits(1)
+}
+
+#[test]
+fn the_demo_as_people_read_it() {
+    insta::assert_snapshot!(demo("text").out);
+}
+
+#[test]
+fn the_demo_as_a_comment() {
+    insta::assert_snapshot!(demo("markdown").out);
+}
+
+#[test]
+fn a_small_catalog_as_json() {
+    let yaml = catalog(&THREE, &[("bundle kiln.v1.1.0", "Cracks.\nGo on."), ("package", "Cold.")]);
+    insta::assert_snapshot!(check(&yaml, &["--format", "json"]).exits(1).out);
+}
+
+#[test]
+fn nothing_deprecated_and_nothing_that_blocks_are_fine() {
+    let run = check(&catalog(&THREE, &[]), &[]).exits(0);
+    assert_eq!(run.out, "standard input, as of 2026-11-22: nothing is deprecated\n");
+    let run = check(&catalog(&THREE, &[("bundle kiln.v1.0.0", "old")]), &[]).exits(0);
+    assert!(run.out.ends_with("1 deprecation, none blocks\n"), "{}", run.out);
+    let run = check(&catalog(&THREE, &[]), &["--format", "markdown"]).exits(0);
+    assert_eq!(run.out, "**olmap**: nothing is deprecated in standard input.\n");
+}
+
+#[test]
+fn a_package_that_ends_is_said_and_does_not_block() {
+    let run = check(&catalog(&THREE, &[("package", "Cold.")]), &[]).exits(0);
+    assert!(
+        run.out.contains("3 versions can be installed, and nothing of the package is left"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn each_of_the_two_ways_to_block_fails_the_check() {
+    let stops = check(&catalog(&THREE, &[("bundle kiln.v1.1.0", "m")]), &[]).exits(1);
+    assert!(stops.out.contains("1.0.0 stays: what comes next is deprecated"), "{}", stops.out);
+    let head = check(&catalog(&["1.0.0"], &[("bundle kiln.v1.0.0", "m")]), &[]).exits(1);
+    assert!(head.out.contains("no way out"), "{}", head.out);
+}
+
+#[test]
+fn lines_keep_to_eighty_columns() {
+    for line in demo("text").out.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn a_message_cannot_break_out_of_a_comment() {
+    let evil = "a|b <img src=x> @all\n</details>\n| x | [y](https://e)";
+    let yaml = catalog(&THREE, &[("bundle kiln.v1.0.0", evil), ("channel stable", "`x`")]);
+    let run = check(&yaml, &["--format", "markdown"]).exits(1);
+    assert!(!run.out.contains("<img") && !run.out.contains("@all") && !run.out.contains("]("), "{}", run.out);
+    let rows: Vec<&str> = run.out.lines().filter(|line| line.starts_with("| kiln")).collect();
+    assert_eq!(rows.len(), 2, "{}", run.out);
+    assert!(rows.iter().all(|row| row.matches(" | ").count() == 2), "{rows:?}");
+    let folds = (run.out.matches("<details>").count(), run.out.matches("</details>").count());
+    assert_eq!(folds, (0, 0), "both block: the only channel is deprecated");
+}
+
+#[test]
+fn control_characters_of_messages_are_shown_not_sent() {
+    let yaml = catalog(&THREE, &[("package", "a\u{1b}[31mb")]);
+    for format in ["text", "markdown", "json"] {
+        let run = check(&yaml, &["--format", format]);
+        assert!(!run.out.contains('\u{1b}'), "{format}");
+    }
+}
+
+#[test]
+fn a_day_decides_what_is_suggested() {
+    let lifecycle = "---\nschema: io.openshift.operators.lifecycles.v1alpha1\npackage: kiln\nversions:\n- name: '1.0'\n  phases: [{name: Full, startDate: '2026-01-01', endDate: '2026-12-31'}]\n- name: '1.1'\n- name: '1.2'\n";
+    let yaml = catalog(&THREE, &[]) + lifecycle;
+    let as_of = |day| olmap_with(&yaml, &["deprecations", "-", "--as-of", day]).exits(0).out;
+    assert!(!as_of("2026-12-31").contains("Could be deprecated"));
+    assert!(as_of("2027-01-01").contains("kiln: 1.0.0: support of 1.0 ended on 2026-12-31"));
+    let wrong = olmap_with(&yaml, &["deprecations", "-", "--as-of", "tomorrow"]).exits(2);
+    assert!(wrong.err.contains("YYYY-MM-DD"), "{}", wrong.err);
+    // Today is some day.
+    let _ = olmap_with(&yaml, &["deprecations", "-"]).exits(0);
+}
+
+#[test]
+fn one_package_can_be_checked_alone() {
+    let run =
+        olmap(&["deprecations", "--as-of", "2026-11-22", "--package", "granary-operator", "demo/catalog"]);
+    let out = run.exits(0).out;
+    assert!(out.contains("granary-operator: channel stable-1.9") && !out.contains("quill"), "{out}");
+    let unknown = olmap(&["deprecations", "--package", "nope", "demo/catalog"]).exits(2);
+    assert!(unknown.err.contains("no package nope"), "{}", unknown.err);
+}
+
+/// A git repository that nothing of the user's own configuration reaches.
+struct Repository(tempfile::TempDir);
+
+impl Repository {
+    fn new() -> Self {
+        let repository = Self(tempfile::tempdir().unwrap());
+        git::init(repository.path());
+        repository
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes the catalog, without committing it.
+    fn write(&self, deprecations: &[(&str, &str)]) {
+        fs::create_dir_all(self.path().join("kiln")).unwrap();
+        fs::write(self.path().join("kiln/catalog.yaml"), catalog(&THREE, deprecations)).unwrap();
+    }
+
+    fn commit(&self, day: &str, deprecations: &[(&str, &str)]) {
+        self.write(deprecations);
+        git::commit_on(day, self.path());
+    }
+
+    fn clone_with(&self, options: &[&str]) -> Self {
+        let clone = Self(tempfile::tempdir().unwrap());
+        git::clone(self.path(), clone.path(), options);
+        clone
+    }
+
+    fn since(&self) -> Vec<String> {
+        let run = olmap_in(self.path(), &["deprecations", "--since", "--format", "json", "kiln"]);
+        let rows = run.json();
+        let rows = rows["deprecations"].as_array().unwrap().iter().map(|row| {
+            let name = row["name"].as_str().unwrap_or("package").replace("kiln.v", "");
+            let since = &row["since"];
+            let mark = if since["before"] == true { " or before" } else { "" };
+            assert_eq!(since["committed"] == true, since["commit"].is_string(), "{since}");
+            let without = if since["committed"].is_null() { "unknown" } else { "uncommitted" };
+            format!("{name} {}{mark}", since["date"].as_str().unwrap_or(without))
+        });
+        rows.collect()
+    }
+}
+
+const OLD: (&str, &str) = ("bundle kiln.v1.0.0", "old");
+const ALL: (&str, &str) = ("package", "cold");
+
+#[test]
+fn git_tells_since_when_something_is_deprecated() {
+    let repository = Repository::new();
+    repository.commit("2025-01-01", &[]);
+    repository.commit("2025-02-01", &[OLD]);
+    repository.commit("2025-03-01", &[("bundle kiln.v1.0.0", "other words")]);
+    repository.commit("2025-04-01", &[OLD, ALL]);
+    repository.write(&[OLD, ALL, ("channel stable", "new")]);
+    assert_eq!(repository.since(), ["package 2025-04-01", "stable uncommitted", "1.0.0 2025-02-01"]);
+    let text = olmap_in(repository.path(), &["deprecations", "--since", "kiln"]).exits(1).out;
+    assert!(text.contains("  since 2025-04-01 (") && text.contains("  not committed yet\n"), "{text}");
+}
+
+#[test]
+fn what_was_taken_back_in_between_counts_from_the_last_time_on() {
+    let repository = Repository::new();
+    repository.commit("2025-01-01", &[OLD]);
+    repository.commit("2025-02-01", &[]);
+    repository.commit("2025-03-01", &[OLD]);
+    repository.commit("2025-04-01", &[OLD, ALL]);
+    assert_eq!(repository.since(), ["package 2025-04-01", "1.0.0 2025-03-01"]);
+}
+
+#[test]
+fn a_shallow_clone_says_that_it_may_be_longer() {
+    let full = Repository::new();
+    full.commit("2025-01-01", &[OLD]);
+    full.commit("2025-02-01", &[OLD, ALL]);
+    let clone = full.clone_with(&["--depth", "1"]);
+    assert_eq!(clone.since(), ["package 2025-02-01 or before", "1.0.0 2025-02-01 or before"]);
+}
+
+#[test]
+fn what_a_partial_clone_does_not_have_is_unknown_and_not_as_of_today() {
+    let full = Repository::new();
+    full.commit("2025-01-01", &[OLD]);
+    full.commit("2025-02-01", &[OLD, ALL]);
+    for filter in ["--filter=blob:none", "--filter=tree:0"] {
+        let clone = full.clone_with(&[filter]);
+        let newest_only = filter == "--filter=blob:none";
+        let known = if newest_only { "2025-02-01 or before" } else { "unknown" };
+        assert_eq!(clone.since(), [format!("package {known}"), format!("1.0.0 {known}")], "{filter}");
+        let run = olmap_in(clone.path(), &["deprecations", "--since", "kiln"]).exits(0);
+        let said = "warning: since when is not known of all: kiln/catalog.yaml of ";
+        assert!(run.err.starts_with(said) && run.err.contains("the clone is partial"), "{}", run.err);
+        assert!(run.err.contains("\nhint: git archive "), "{}", run.err);
+        assert_eq!(run.out.contains("since when is unknown"), !newest_only, "{}", run.out);
+    }
+    // What was read once is there.
+    let clone = full.clone_with(&["--filter=blob:none"]);
+    git::git(clone.path(), &["archive", "-o", "/dev/null", "HEAD~1"]);
+    assert_eq!(clone.since(), full.since());
+}
+
+#[test]
+fn a_commit_whose_file_cannot_be_read_is_where_knowledge_ends() {
+    let repository = Repository::new();
+    repository.commit("2025-01-01", &[OLD]);
+    fs::write(repository.path().join("kiln/catalog.yaml"), "a: [").unwrap();
+    git::commit_on("2025-02-01", repository.path());
+    repository.commit("2025-03-01", &[OLD]);
+    assert_eq!(repository.since(), ["1.0.0 2025-03-01 or before"]);
+}
+
+#[test]
+fn merges_are_looked_through() {
+    let repository = Repository::new();
+    repository.commit("2025-01-01", &[]);
+    git::git(repository.path(), &["checkout", "-q", "-b", "side"]);
+    repository.commit("2025-02-01", &[OLD]);
+    git::git(repository.path(), &["checkout", "-q", "main"]);
+    fs::write(repository.path().join("README.md"), "other").unwrap();
+    git::commit_on("2025-02-02", repository.path());
+    git::git_on("2025-03-01", repository.path(), &["merge", "-q", "--no-ff", "side"]);
+    assert_eq!(repository.since(), ["1.0.0 2025-02-01"]);
+}
+
+#[test]
+fn without_a_repository_it_is_said_and_nothing_is_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("catalog.yaml"), catalog(&THREE, &[OLD])).unwrap();
+    let run = olmap_in(folder.path(), &["deprecations", "--since", "."]).exits(2);
+    assert!(run.err.contains("git repository"), "{}", run.err);
+    let run = check(&catalog(&THREE, &[OLD]), &["--since"]).exits(2);
+    assert!(run.err.contains("--since needs a catalog on disk"), "{}", run.err);
+}

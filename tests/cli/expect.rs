@@ -1,0 +1,132 @@
+//! `olmap expect` from outside: what is met and what is not, mistakes, and what is recorded.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::run::{Run, olmap, olmap_with};
+
+const DEMO: &str = "demo/catalog";
+
+/// Rows of every kind of which each is missed, and one that is met.
+const MISSED: &str = "\
+- {package: granary-operator, installed: 2.6.4, expect: pick 3.0.1}
+- {package: granary-operator, installed: 2.6.0, engine: v1, expect: reaches 3.1.1 within 2 hops}
+- {package: granary-operator, installed: 2.6.4, engine: classic, expect: reaches 3.1.1 within 9 hops}
+- {package: orrery-operator, installed: 4.7.0, engine: v1, expect: never lands on nightly}
+- {package: orrery-operator, engine: classic, expect: pick orrery-operator.v9.0.0}
+- {package: orrery-operator, installed: 4.7.0, engine: classic, expect: stays}
+- {package: orrery-operator, installed: 4.7.0, engine: classic, expect: error}
+- {package: orrery-operator, installed: 4.7.2, engine: classic, expect: stays}
+";
+
+fn expect(rows: &str, more: &[&str]) -> Run {
+    olmap_with(rows, &[&["expect", "-", DEMO], more].concat())
+}
+
+#[test]
+fn the_expectations_of_the_demo_are_met() {
+    let run = olmap(&["expect", "demo/expectations.yaml", DEMO]).exits(0);
+    assert!(run.out.contains("expectations met"), "{}", run.out);
+    assert_eq!(run.err, "");
+}
+
+#[test]
+fn a_failure_says_where_what_was_expected_what_happens_and_why() {
+    let run = expect(MISSED, &[]).exits(1);
+    assert!(run.out.lines().skip(1).all(|line| line.chars().count() <= 80), "{}", run.out);
+    insta::assert_snapshot!(run.out);
+    insta::assert_snapshot!("expect_markdown", expect(MISSED, &["--format", "markdown"]).exits(1).out);
+    insta::assert_snapshot!("expect_github", expect(MISSED, &["--format", "github"]).exits(1).out);
+}
+
+#[test]
+fn the_shape_for_programs() {
+    let rows = expect(MISSED, &["--format", "json"]).exits(1).json();
+    assert_eq!(rows.as_array().unwrap().len(), 9, "one row asks both OLMs");
+    assert_eq!(
+        rows[0],
+        json!({"file": "-", "line": 1, "column": 3, "package": "granary-operator", "engine": "classic", "channel": "stable",
+            "installed": "granary-operator.v2.6.4", "expect": "pick 3.0.1", "met": false, "got": "stays",
+            "reason": "its way out, granary-operator.v3.0.1, does not count: granary-operator.v3.1.0 skips it, so Classic \
+                       ignores that it skips granary-operator.v2.6.4"})
+    );
+    assert_eq!((&rows[1]["met"], &rows[1]["got"]), (&json!(true), &json!("pick granary-operator.v3.0.1")));
+    let asked = "- {package: quill-operator, installed: 1.3.1, channels: [stable, stable-1.x], version: ^1, policy: SelfCertified, engine: v1, expect: stays}";
+    let row = &expect(asked, &["--format", "json"]).exits(0).json()[0];
+    assert_eq!(
+        *row,
+        json!({"file": "-", "line": 1, "column": 3, "package": "quill-operator", "engine": "v1", "channels": ["stable", "stable-1.x"],
+            "version": "^1", "policy": "SelfCertified", "installed": "quill-operator.v1.3.1", "expect": "stays", "met": true,
+            "got": "stays"})
+    );
+}
+
+#[test]
+fn a_file_with_mistakes_checks_nothing_and_tells_them_all() {
+    let wrong = "\
+- {package: granary-operator, installed: 2.6.4, expcet: stays}
+- {package: granary-oprator, expect: error}
+- {package: orrery-operator, channel: stabel, installed: 4.7.9, expect: stays}
+- {package: orrery-operator, installed: 4.7.0, expect: stays}
+";
+    let run = expect(wrong, &[]).exits(2);
+    assert_eq!(run.out, "");
+    insta::assert_snapshot!(run.err);
+    let github = expect(wrong, &["--format", "github"]).exits(2).out;
+    assert_eq!(
+        github.lines().filter(|line| line.contains("title=not an expectation")).count(),
+        4,
+        "{github}"
+    );
+    assert!(expect("", &[]).exits(2).err.contains("expects nothing"));
+    assert!(expect("[{", &[]).exits(2).err.contains("-:1:3: this cannot be read"));
+    let twice = olmap(&["expect", "-", "-"]).exits(2).err;
+    assert!(twice.contains("only once"), "{twice}");
+    assert!(olmap(&["expect", "no/such.yaml", DEMO]).exits(2).err.contains("--record"));
+}
+
+#[test]
+fn a_file_in_the_catalog_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let catalog = "---\nschema: olm.package\nname: p\ndefaultChannel: c\n";
+    fs::write(folder.path().join("p.yaml"), catalog).unwrap();
+    let file = folder.path().join("e.yaml");
+    fs::write(&file, "- {expect: error, channel: c}\n").unwrap();
+    let run = olmap(&["expect", file.to_str().unwrap(), folder.path().to_str().unwrap()]).exits(2);
+    assert!(run.err.contains("as a part of the catalog: move it out"), "{}", run.err);
+}
+
+#[test]
+fn what_is_recorded_is_met_and_never_written_over_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("e.yaml");
+    let file = file.to_str().unwrap();
+    let run = olmap(&["expect", "--record", file, DEMO]).exits(0);
+    assert!(run.out.ends_with("expectations written\n"), "{}", run.out);
+    olmap(&["expect", file, DEMO]).exits(0);
+    let before = fs::read(file).unwrap();
+    let refused = olmap(&["expect", "--record", file, DEMO, "--package", "tidewater-operator"]).exits(2);
+    assert!(refused.err.contains("exists already") && refused.err.contains("--force"), "{}", refused.err);
+    assert_eq!(fs::read(file).unwrap(), before);
+    let channels = ["--channel", "stable-2.2", "--channel", "fast", "--engine", "classic"];
+    let more =
+        [&["expect", "--record", "--force", file, DEMO, "--package", "tidewater-operator"][..], &channels]
+            .concat();
+    olmap(&more).exits(0);
+    insta::assert_snapshot!(fs::read_to_string(file).unwrap());
+    olmap(&["expect", file, DEMO]).exits(0);
+    let printed =
+        [&["expect", "--record", "-", DEMO, "--package", "tidewater-operator"][..], &channels].concat();
+    assert_eq!(olmap(&printed).exits(0).out, fs::read_to_string(file).unwrap());
+}
+
+#[test]
+fn what_cannot_be_recorded_says_why() {
+    let record = |more: &[&str]| olmap(&[&["expect", "--record"][..], more].concat()).exits(2).err;
+    assert!(record(&["-", DEMO, "--package", "ghost"]).contains("no package ghost"));
+    assert!(record(&["-", DEMO, "--channel", "ghost"]).contains("no package has a channel ghost"));
+    assert!(record(&["demo/catalog/e.yaml", DEMO]).contains("a part of the catalog"));
+    let nowhere = ["-", DEMO, "--package", "tinsel-operator", "--channel", "stable"];
+    assert!(record(&nowhere).contains("nothing to record"), "{}", record(&nowhere));
+}

@@ -1,0 +1,269 @@
+//! Edits that take things out leave a catalog that opm accepts, in every style, and go back to the byte.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use olmap::{
+    app::edits::History,
+    catalog::{
+        Catalog,
+        blob::DeprecationTarget,
+        canonical::{self, RenderFormat},
+        load, split,
+    },
+    edit::{self, Edit},
+    review::Snapshot,
+    validate::Severity,
+    version::Version,
+};
+use proptest::prelude::*;
+
+/// A package of which every version is on the chain of channel `all` or skipped by the next one that is.
+#[derive(Clone, Debug)]
+struct Story {
+    /// Whether version `n` is on the chain; the last one always is.
+    chained: Vec<bool>,
+    /// The last version of channel `early`.
+    early: usize,
+    /// Whether every version below the last is deprecated.
+    deprecated: bool,
+    style: Style,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Style {
+    Canonical,
+    ByHand,
+    Json,
+}
+
+fn story() -> impl Strategy<Value = Story> {
+    let styles = prop::sample::select(vec![Style::Canonical, Style::ByHand, Style::Json]);
+    (prop::collection::vec(any::<bool>(), 2..9), any::<prop::sample::Index>(), any::<bool>(), styles)
+        .prop_map(|(chained, early, deprecated, style)| {
+            let early = early.index(chained.len());
+            Story { chained, early, deprecated, style }
+        })
+}
+
+fn name(n: usize) -> String {
+    format!("p.v{}.0.0", n + 1)
+}
+
+fn write(story: &Story) -> String {
+    let last = story.chained.len() - 1;
+    let on_chain = |n: usize| n == last || story.chained[n];
+    let mut text = "# By hand.\nschema: olm.package\nname: p\ndefaultChannel: all\n".to_owned();
+    let header = |name: &str| format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n");
+    text += &header("all");
+    for n in (0..=last).rev() {
+        let below = (0..n).rev().find(|&n| on_chain(n));
+        let _ = writeln!(text, "  # {n}\n  - name: {}", name(n));
+        if let Some(below) = below {
+            let _ = writeln!(text, "    replaces: {}", name(below));
+        }
+        let skipped: Vec<String> = (below.map_or(0, |b| b + 1)..n).map(name).collect();
+        if on_chain(n) && !skipped.is_empty() {
+            let _ = writeln!(text, "    skips: [{}]", skipped.join(", "));
+        }
+    }
+    text += &header("early");
+    for n in 0..=story.early {
+        let _ = writeln!(text, "  - name: {}", name(n));
+        if n > 0 {
+            let _ = writeln!(text, "    replaces: {}", name(n - 1));
+        }
+    }
+    for n in 0..=last {
+        let _ = write!(
+            text,
+            "---\nschema: olm.bundle\npackage: p\nname: {}\nimage: example.com/p:{n}\nproperties:\n- {{type: olm.package, value: {{packageName: p, version: {}.0.0}}}}\n",
+            name(n),
+            n + 1
+        );
+    }
+    if story.deprecated {
+        text += "---\nschema: olm.deprecations\npackage: p\nentries:\n";
+        for n in 0..last {
+            let _ =
+                writeln!(text, "- {{message: Old., reference: {{schema: olm.bundle, name: {}}}}}", name(n));
+        }
+    }
+    match story.style {
+        Style::ByHand => text,
+        Style::Canonical => rendered(&text, RenderFormat::Yaml),
+        Style::Json => rendered(&text, RenderFormat::Json),
+    }
+}
+
+fn rendered(text: &str, format: RenderFormat) -> String {
+    let bytes = text.as_bytes();
+    let chunks = split::split(bytes).into_iter();
+    let docs: Vec<_> = chunks
+        .map(|chunk| {
+            let split::ChunkKind::Document(format) = chunk.kind else { panic!("no document") };
+            split::parse(format, &bytes[chunk.range]).unwrap()
+        })
+        .collect();
+    canonical::render(&docs, format)
+}
+
+fn text(catalog: &Catalog) -> String {
+    String::from_utf8(catalog.files()[0].bytes()).unwrap()
+}
+
+fn errors(snapshot: &Snapshot) -> Vec<String> {
+    let errors = snapshot.findings().filter(|f| f.severity() == Severity::Error);
+    errors.map(|f| f.message.clone()).collect()
+}
+
+/// Makes an edit of a good catalog and gives what it leads to, after everything that must hold of any such edit.
+fn made(story: &Story, edit: &Edit) -> Result<Snapshot, TestCaseError> {
+    let before = write(story);
+    let start = Arc::new(Snapshot::new(load::from_bytes(before.clone().into_bytes())));
+    prop_assert_eq!(errors(&start), Vec::<String>::new());
+    let edited = edit::apply(&start.catalog, edit).map_err(|e| TestCaseError::fail(e.to_string()))?;
+    let after = start.after(edited);
+    prop_assert_eq!(errors(&after), Vec::<String>::new(), "{}", text(&after.catalog));
+    let bytes = text(&after.catalog);
+    match story.style {
+        Style::Canonical => prop_assert_eq!(&bytes, &rendered(&bytes, RenderFormat::Yaml)),
+        Style::Json => prop_assert_eq!(&bytes, &rendered(&bytes, RenderFormat::Json)),
+        Style::ByHand => {
+            let was_there: Vec<&str> = before.lines().collect();
+            for line in bytes.lines().filter(|line| line.trim_start().starts_with('#')) {
+                prop_assert!(was_there.contains(&line), "{line}");
+            }
+        }
+    }
+    let read_again = Snapshot::new(load::from_bytes(bytes.clone().into_bytes()));
+    prop_assert_eq!(errors(&read_again), Vec::<String>::new());
+    let mut history = History::new(start);
+    history.push(Arc::new(after.clone()), edit.clone());
+    history.undo();
+    prop_assert_eq!(text(&history.now().catalog), before);
+    history.redo();
+    prop_assert_eq!(text(&history.now().catalog), bytes);
+    Ok(after)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_bundle_below_the_head_can_go(story in story(), at in any::<prop::sample::Index>()) {
+        let gone = name(at.index(story.chained.len() - 1));
+        let edit = Edit::RemoveBundle { package: "p".into(), bundle: gone.as_str().into() };
+        let after = made(&story, &edit)?;
+        let package = after.package("p").unwrap().package().clone();
+        prop_assert!(package.bundle(&gone).is_none());
+        prop_assert!(package.channels_with(&gone.as_str().into()).next().is_none());
+        let replaced = package.channels.iter().flat_map(|c| &c.entries).filter_map(|e| e.replaces.as_ref());
+        prop_assert!(replaced.into_iter().all(|r| r.value != gone.as_str()));
+        prop_assert!(package.bundle_deprecation(&gone.as_str().into()).is_none());
+    }
+
+    #[test]
+    fn everything_below_a_version_can_go(story in story(), at in any::<prop::sample::Index>()) {
+        let floor = 1 + at.index(story.chained.len() - 1);
+        let version = Version::new(floor as u64 + 1, 0, 0);
+        let after = made(&story, &Edit::LeaveOutBelow { package: "p".into(), version })?;
+        let package = after.package("p").unwrap().package().clone();
+        prop_assert_eq!(package.bundles.len(), story.chained.len() - floor);
+        prop_assert_eq!(package.channel("early").is_some(), story.early >= floor);
+        for channel in &package.channels {
+            for entry in &channel.entries {
+                let gone = |name: &str| package.bundle(name).is_none();
+                prop_assert!(!gone(entry.name.value.as_str()));
+                prop_assert!(entry.skips.iter().all(|skip| !gone(skip.value.as_str())));
+            }
+        }
+    }
+
+    #[test]
+    fn a_channel_whose_bundles_are_in_another_can_go(story in story()) {
+        let edit = Edit::RemoveChannel { package: "p".into(), channel: "early".into(), default: None };
+        let after = made(&story, &edit)?;
+        prop_assert_eq!(after.package("p").unwrap().package().channels.len(), 1);
+    }
+
+    #[test]
+    fn what_is_deprecated_and_taken_back_leaves_no_trace(story in story(), message in "[ -~]{0,90}[!-~]") {
+        for target in [
+            DeprecationTarget::Package,
+            DeprecationTarget::Channel("early".into()),
+            DeprecationTarget::Bundle(name(story.chained.len() - 1).as_str().into()),
+        ] {
+            let package = || "p".into();
+            let say = Edit::Deprecate { package: package(), target: target.clone(), message: message.clone() };
+            let said = made(&story, &say)?;
+            let judged = said.package("p").unwrap().package().clone();
+            prop_assert_eq!(&judged.deprecation(&target).unwrap().message.value, &message);
+            let back = edit::apply(&said.catalog, &Edit::Undeprecate { package: package(), target }).unwrap();
+            prop_assert_eq!(text(&back), write(&story));
+        }
+    }
+}
+
+/// The middle one of some names, where there are at least two.
+fn middle<T: Clone>(names: &[T]) -> Option<T> {
+    (names.len() > 1).then(|| names.get(names.len() / 2).cloned()).flatten()
+}
+
+/// Edits that take something out of a package or deprecate it, as somebody may make them.
+fn edits_of(judged: &olmap::review::Judged) -> Vec<Edit> {
+    let package = judged.package();
+    let name = || package.name.clone();
+    let mut edits = vec![Edit::Deprecate {
+        package: name(),
+        target: DeprecationTarget::Package,
+        message: "Use another one: this one is done.".to_owned(),
+    }];
+    let default = package.default_channel();
+    let chained = default.and_then(|c| judged.graph.channel(c.as_str())).and_then(|c| {
+        let below = c.graph.entries().filter(|at| !c.graph.heads().contains(at));
+        middle(&below.filter_map(|at| Some(c.graph.node(at)?.name.clone())).collect::<Vec<_>>())
+    });
+    edits.extend(chained.map(|bundle| Edit::RemoveBundle { package: name(), bundle }));
+    let mut versions: Vec<_> = package.bundles.iter().filter_map(|b| b.version.clone()).collect();
+    versions.sort_by(olmap::version::VersionRelease::cmp_precedence);
+    let floor = middle(&versions).filter(|floor| versions[0].version.cmp_precedence(&floor.version).is_lt());
+    edits.extend(floor.map(|v| Edit::LeaveOutBelow { package: name(), version: v.version }));
+    edits
+}
+
+#[test]
+fn real_packages_lose_versions_and_stay_what_opm_accepts() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let places = ["../shared/conformance", "../../shared/conformance"].map(|at| here.join(at));
+    let Some(data) = places.into_iter().find(|place| place.is_dir()) else {
+        return println!("skipped: no conformance data");
+    };
+    let catalog = load::open(&data.join("repo/catalogs/v4.22"), &load::Progress::default()).unwrap();
+    let start = Snapshot::new(catalog);
+    let (mut made, mut refused) = (0, Vec::new());
+    let mut broken = Vec::new();
+    for (name, judged) in start.packages() {
+        for edit in edits_of(judged) {
+            let edited = match edit::apply(&start.catalog, &edit) {
+                Ok(edited) => edited,
+                Err(error) => {
+                    refused.push(format!("{}: {error}", edit.title()));
+                    continue;
+                }
+            };
+            made += 1;
+            let after = start.after(edited);
+            let errors = |judged: &olmap::review::Judged| {
+                judged.findings.iter().filter(|f| f.severity() == Severity::Error).count()
+            };
+            let now = after.package(name.as_str()).unwrap();
+            if errors(now) > errors(judged) {
+                let new = now.findings.iter().filter(|f| f.severity() == Severity::Error);
+                let new: Vec<&str> = new.map(|f| f.message.as_str()).collect();
+                broken.push(format!("{}: {new:?}", edit.title()));
+            }
+        }
+    }
+    println!("{made} edits made, {} refused: {refused:#?}", refused.len());
+    assert_eq!(broken, Vec::<String>::new());
+}

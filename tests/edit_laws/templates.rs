@@ -1,0 +1,262 @@
+//! Templates are edited like catalogs: what the edit is about changes in the list, and not a byte beside it.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use olmap::{
+    catalog::{
+        Catalog, Known, TemplateKind,
+        blob::{DeprecationTarget, EntrySpec},
+        load,
+    },
+    edit::{self, Edit, EditError, operation::NewEntry},
+};
+
+/// Items flush and items indented, names and none, comments inside and out, keys in no order.
+const BY_HAND: &str = "\
+---
+# The ship, by hand.
+schema: olm.template.basic
+entries:
+  # What it is.
+  - schema: olm.package
+    name: ship
+    defaultChannel: stable   # for now
+  - schema: olm.channel
+    package: ship
+    name: stable
+    entries:
+      - name: ship.v1.0.0
+      - name: ship.v1.1.0   # the good one
+        replaces: ship.v1.0.0
+        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]
+  # Images.
+  - schema: olm.bundle
+    image: registry.example/ship:1
+  - image: registry.example/ship:2
+    schema: olm.bundle
+";
+
+const RENDERED: &str = "\
+schema: olm.package
+name: ship
+---
+schema: olm.bundle
+package: ship
+name: ship.v1.0.0
+image: registry.example/ship:1
+properties:
+- {type: olm.package, value: {packageName: ship, version: 1.0.0}}
+---
+schema: olm.bundle
+package: ship
+name: ship.v1.1.0
+image: registry.example/ship:2
+properties:
+- {type: olm.package, value: {packageName: ship, version: 1.1.0}}
+";
+
+fn read(text: &str) -> Catalog {
+    load::from_bytes(text.as_bytes().to_vec())
+}
+
+fn known(text: &str) -> Catalog {
+    read(text).with_known(Arc::new(Known::of([&read(RENDERED)])))
+}
+
+fn bytes(catalog: &Catalog) -> String {
+    String::from_utf8(catalog.files()[0].bytes()).unwrap()
+}
+
+fn edited(catalog: &Catalog, edit: &Edit) -> String {
+    bytes(&edit::apply(catalog, edit).unwrap_or_else(|error| panic!("{edit:?}: {error}")))
+}
+
+fn spec(replaces: &str) -> EntrySpec {
+    EntrySpec { replaces: Some(replaces.into()), ..EntrySpec::default() }
+}
+
+#[test]
+fn an_edit_touches_the_lines_it_must() {
+    let (package, channel) = ("ship".into(), "stable".into());
+    let entry = Edit::SetEntry { package, channel, entry: "ship.v1.1.0".into(), spec: spec("ship.v1.0.0") };
+    let expected = BY_HAND.replace("        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]\n", "");
+    assert_eq!(edited(&read(BY_HAND), &entry), expected);
+
+    let (package, channel) = ("ship".into(), "stable".into());
+    let added = Edit::AddEntry { package, channel, entry: "ship.v1.2.0".into(), spec: spec("ship.v1.1.0") };
+    let skips = "        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]\n";
+    let expected =
+        BY_HAND.replace(skips, &format!("{skips}      - name: ship.v1.2.0\n        replaces: ship.v1.1.0\n"));
+    assert_eq!(edited(&read(BY_HAND), &added), expected);
+}
+
+#[test]
+fn new_objects_come_behind_the_last_of_their_kind() {
+    let entries = vec![NewEntry { name: "ship.v1.1.0".into(), spec: EntrySpec::default() }];
+    let channel = Edit::AddChannel { package: "ship".into(), channel: "tested".into(), entries };
+    let skips = "        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]\n";
+    let new = "  - schema: olm.channel\n    name: tested\n    package: ship\n    entries:\n      - name: ship.v1.1.0\n";
+    let expected = BY_HAND.replace(skips, &format!("{skips}{new}"));
+    assert_eq!(edited(&read(BY_HAND), &channel), expected);
+
+    let blob = RENDERED.rsplit("---\n").next().unwrap().replace("1.1.0", "1.2.0").replace(":2\n", ":3\n");
+    let bundle = Edit::AddBundle { package: "ship".into(), blob };
+    let expected = format!("{BY_HAND}  - schema: olm.bundle\n    image: registry.example/ship:3\n");
+    assert_eq!(edited(&known(BY_HAND), &bundle), expected, "opm wants the image of it and no more");
+}
+
+#[test]
+fn a_bundle_is_deprecated_by_name_and_removed_where_its_image_is_known() {
+    let target = DeprecationTarget::Bundle("ship.v1.0.0".into());
+    let deprecate = Edit::Deprecate { package: "ship".into(), target, message: "Old.".to_owned() };
+    let text = edited(&read(BY_HAND), &deprecate);
+    assert!(text.starts_with(BY_HAND), "{text}");
+    assert!(text.contains("  - schema: olm.deprecations\n    package: ship\n"), "{text}");
+    assert_eq!(read(&text).package("ship").unwrap().deprecations.len(), 1);
+
+    let remove = Edit::RemoveBundle { package: "ship".into(), bundle: "ship.v1.0.0".into() };
+    let refused = edit::apply(&read(BY_HAND), &remove).unwrap_err();
+    assert!(matches!(refused, EditError::ImageOnly(_)), "{refused}");
+    let text = edited(&known(BY_HAND), &remove);
+    assert!(!text.contains("ship:1") && !text.contains("- name: ship.v1.0.0"), "{text}");
+    assert!(text.contains("ship:2"), "{text}");
+    let below = Edit::LeaveOutBelow { package: "ship".into(), version: "1.1.0".parse().unwrap() };
+    assert!(!edited(&known(BY_HAND), &below).contains("ship:1"));
+    assert!(edit::apply(&read(BY_HAND), &below).is_err(), "no version is known");
+}
+
+#[test]
+fn several_edits_are_one_and_a_refused_one_changes_nothing() {
+    let default = |channel: &str| Edit::SetDefaultChannel { package: "ship".into(), channel: channel.into() };
+    let entries = vec![NewEntry { name: "ship.v1.1.0".into(), spec: EntrySpec::default() }];
+    let channel = Edit::AddChannel { package: "ship".into(), channel: "tested".into(), entries };
+    let both = Edit::Several { title: "both".to_owned(), edits: vec![channel, default("tested")] };
+    let text = edited(&read(BY_HAND), &both);
+    assert!(text.contains("    defaultChannel: tested   # for now\n"), "{text}");
+    assert_eq!(read(&text).package("ship").unwrap().channels.len(), 2);
+    assert!(edit::apply(&read(BY_HAND), &default("tested")).is_err());
+    let refused = edit::apply(&read("schema: olm.semver\n"), &default("tested")).unwrap_err();
+    assert!(matches!(refused, EditError::NoCatalog("olm.semver")), "{refused}");
+}
+
+#[test]
+fn line_endings_and_json_stay() {
+    let default = Edit::RenameChannel { package: "ship".into(), channel: "stable".into(), to: "s".into() };
+    let dos = BY_HAND.replace('\n', "\r\n");
+    let expected = dos.replace("Channel: stable", "Channel: s").replace("name: stable", "name: s");
+    assert_eq!(edited(&read(&dos), &default), expected);
+    let json = r#"{"schema":"olm.template.basic","entries":[{"schema":"olm.package","name":"ship","defaultChannel":"stable"},{"schema":"olm.channel","package":"ship","name":"stable","entries":[{"name":"ship.v1"}]}]}"#;
+    let expected = json.replace(r#"Channel":"stable"#, r#"Channel":"s"#);
+    let expected = expected.replace(r#"name":"stable"#, r#"name":"s"#);
+    assert_eq!(edited(&read(json), &default), expected);
+}
+
+/// Every template of a real repository that is at hand: the difference is what was meant, when it is read again too.
+#[test]
+fn real_templates_take_every_kind_of_edit() {
+    let Some(repository) = repository() else { return println!("skipped: no conformance data") };
+    let mut tried = 0;
+    for path in templates(&repository) {
+        let catalog = load::open(&path, &load::Progress::default()).unwrap();
+        if catalog.template().is_none_or(|template| template.kind != TemplateKind::Basic) {
+            continue;
+        }
+        let before = bytes(&catalog);
+        for package in catalog.packages() {
+            for edit in edits(package) {
+                let after = edit::apply(&catalog, &edit).unwrap_or_else(|error| {
+                    panic!("{}: {}: {error}", path.display(), edit.title());
+                });
+                let text = bytes(&after);
+                assert_ne!(text, before, "{}: {}", path.display(), edit.title());
+                let (told, again) = (outline(&after), outline(&read(&text)));
+                assert_eq!(told, again, "{}: {}", path.display(), edit.title());
+                let (gone, come) = difference(&outline(&catalog), &again);
+                assert!(gone <= 1 && come <= 2, "{}: {}: {gone} {come}", path.display(), edit.title());
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 100, "{tried}");
+}
+
+fn repository() -> Option<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let named = env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from);
+    let beside = ["../shared/conformance", "../../shared/conformance"].map(|at| here.join(at));
+    named.into_iter().chain(beside).map(|root| root.join("repo")).find(|repository| repository.is_dir())
+}
+
+fn templates(repository: &Path) -> Vec<PathBuf> {
+    let folders = fs::read_dir(repository.join("operators")).unwrap().flatten();
+    let folders = folders.filter_map(|folder| fs::read_dir(folder.path().join("catalog-templates")).ok());
+    folders.flatten().flatten().map(|file| file.path()).collect()
+}
+
+/// One edit of each kind, where the package has something for it.
+fn edits(package: &olmap::catalog::package::Package) -> Vec<Edit> {
+    let name = || package.name.clone();
+    let mut edits = vec![
+        Edit::SetDescription { package: name(), description: Some("Said by a test: #1".to_owned()) },
+        Edit::AddChannel {
+            package: name(),
+            channel: "olmap-test".into(),
+            entries: vec![NewEntry { name: "olmap-test.v1.0.0".into(), spec: spec("olmap-test.v0.9.0") }],
+        },
+        Edit::Deprecate {
+            package: name(),
+            target: DeprecationTarget::Package,
+            message: "Said by a test.".to_owned(),
+        },
+    ];
+    for channel in &package.channels {
+        let channel_name = || channel.name.value.clone();
+        edits.push(Edit::AddEntry {
+            package: name(),
+            channel: channel_name(),
+            entry: "olmap-test.v99.0.0".into(),
+            spec: EntrySpec { skip_range: Some(">=1.0.0 <99.0.0".to_owned()), ..spec("olmap-test.v98.0.0") },
+        });
+        for entry in channel.entries.iter().take(3) {
+            let entry = || entry.name.value.clone();
+            edits.push(Edit::RemoveEntry { package: name(), channel: channel_name(), entry: entry() });
+            edits.push(Edit::SetEntry {
+                package: name(),
+                channel: channel_name(),
+                entry: entry(),
+                spec: EntrySpec { skips: vec!["olmap-test.v97.0.0".into()], ..EntrySpec::default() },
+            });
+        }
+    }
+    edits
+}
+
+/// All that a catalog says of channels, deprecations and packages, a line each.
+fn outline(catalog: &Catalog) -> Vec<String> {
+    let mut lines = Vec::new();
+    for package in catalog.packages() {
+        let definition = package.definition();
+        let description = definition.and_then(|d| d.description.as_ref()).map(|text| &text.value);
+        lines.push(format!("{} {:?} {description:?}", package.name, package.default_channel()));
+        for channel in &package.channels {
+            for entry in &channel.entries {
+                let spec = entry.spec();
+                lines.push(format!("{} {} {} {spec:?}", package.name, channel.name.value, entry.name.value));
+            }
+        }
+        for deprecation in package.deprecations.iter().flat_map(|blob| &blob.entries) {
+            lines.push(format!("{:?} {}", deprecation.target, deprecation.message.value));
+        }
+    }
+    lines
+}
+
+/// How many lines are only in the first, and how many only in the second.
+fn difference(before: &[String], after: &[String]) -> (usize, usize) {
+    let missing = |a: &[String], b: &[String]| a.iter().filter(|line| !b.contains(line)).count();
+    (missing(before, after), missing(after, before))
+}

@@ -1,0 +1,399 @@
+//! Comparing what is open with something else: what the screens say of it, and how one goes from change to change.
+
+use std::{fmt::Write as _, path::Path, sync::Arc};
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{
+        Effect, LoadOutcome, Msg, Screen, Settings, Source,
+        against::{Base, Comparison},
+        list::ListId,
+        model::Pane,
+        overlay::Overlay,
+    },
+    catalog::load,
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+fn bundles(package: &str, versions: &[&str]) -> String {
+    let bundle = |version: &&str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\nimage: \
+             registry.example/{package}:{version}\nproperties:\n- type: olm.package\n  value:\n    packageName: \
+             {package}\n    version: {version}\n"
+        )
+    };
+    versions.iter().map(bundle).collect::<Vec<_>>().concat()
+}
+
+fn package(name: &str, channels: &[(&str, &str)], versions: &[&str]) -> String {
+    let mut text = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: {}\n", channels[0].0);
+    for (channel, entries) in channels {
+        let _ =
+            write!(text, "---\nschema: olm.channel\npackage: {name}\nname: {channel}\nentries:\n{entries}");
+    }
+    text + &bundles(name, versions)
+}
+
+const RAFT: (&str, &str) = ("alpha", "- name: raft.v0.1.0\n- name: raft.v0.2.0\n  replaces: raft.v0.1.0\n");
+
+fn old() -> String {
+    let stable = "- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n- name: ship.v1.2.0\n  replaces: \
+                  ship.v1.1.0\n";
+    let tested = "- name: ship.v1.0.0\n";
+    package("boat", &[("stable", "- name: boat.v1.0.0\n")], &["1.0.0"])
+        + &package("raft", &[RAFT], &["0.1.0", "0.2.0"])
+        + &package("ship", &[("stable", stable), ("tested", tested)], &["1.0.0", "1.1.0", "1.2.0"])
+}
+
+/// A package went, one came, and in a third an entry went, one came, one is rewired and a bundle was published anew.
+fn new() -> String {
+    let stable = "- name: ship.v1.0.0\n- name: ship.v1.2.0\n  replaces: ship.v1.0.0\n- name: ship.v1.3.0\n  replaces: \
+                  ship.v1.2.0\n";
+    let tested = "- name: ship.v1.0.0\n";
+    let ship = package("ship", &[("stable", stable), ("tested", tested)], &["1.0.0", "1.2.0", "1.3.0"])
+        .replace("registry.example/ship:1.2.0", "registry.example/ship:again");
+    package("raft", &[RAFT], &["0.1.0", "0.2.0"])
+        + &ship
+        + &package("skiff", &[("stable", "- name: skiff.v1.0.0\n")], &["1.0.0"])
+        + "---\nschema: olm.deprecations\npackage: ship\nentries:\n- reference:\n    schema: olm.bundle\n    name: \
+           ship.v1.0.0\n  message: Old.\n"
+}
+
+fn snapshot(text: &str) -> Arc<Snapshot> {
+    Arc::new(Snapshot::new(load::from_bytes(text.as_bytes().to_vec())))
+}
+
+fn source(name: &str) -> Source {
+    Source::Path(name.into())
+}
+
+/// The new catalog and the old one, open side by side.
+fn both_with(columns: u16, rows: u16, settings: Settings) -> Hand {
+    let sources = vec![source("new"), source("old")];
+    let mut hand = Hand::starting(sources, settings, columns, rows);
+    let outcome = |name, text: String| LoadOutcome {
+        source: source(name),
+        result: Ok(snapshot(&text)),
+        left_over: None,
+    };
+    hand.send(Msg::Loaded { generation: 0, outcomes: vec![outcome("new", new()), outcome("old", old())] });
+    settle(&mut hand);
+    hand
+}
+
+fn both(columns: u16, rows: u16) -> Hand {
+    both_with(columns, rows, Settings::default())
+}
+
+/// Does what the runtime would do about comparing, until nothing is asked for any more.
+fn settle(hand: &mut Hand) {
+    loop {
+        let effects = std::mem::take(&mut hand.effects);
+        let mut asked = false;
+        for effect in effects {
+            let msg = match effect {
+                Effect::Compare { catalog, number, before, after } => {
+                    let comparison = Arc::new(Comparison::between(before, after));
+                    Msg::Compared { catalog, number, comparison }
+                }
+                Effect::ReadBase { catalog, number, base, .. } => {
+                    let result = match base {
+                        Base::Path(path) if path == Path::new("old") => Ok(snapshot(&old())),
+                        other => {
+                            let hint = Some("Look elsewhere.".to_owned());
+                            Err((format!("{} is not there", other.label()), hint))
+                        }
+                    };
+                    Msg::BaseRead { catalog, number, result }
+                }
+                _ => continue,
+            };
+            asked = true;
+            hand.send(msg);
+        }
+        if !asked {
+            return;
+        }
+    }
+}
+
+/// The choice of what to compare with, at the row that is called so.
+fn choose(hand: &mut Hand, called: &str) {
+    hand.press("B g");
+    let Some(Overlay::Against(choice)) = hand.model.overlays.last() else { panic!("no choice") };
+    let row = choice.ways.iter().position(|way| way.label == called);
+    let row = row.unwrap_or_else(|| panic!("nothing is called {called}"));
+    hand.press(&"j ".repeat(row)).press("enter");
+    settle(hand);
+}
+
+/// The new catalog compared with the old one.
+fn compared(columns: u16, rows: u16) -> Hand {
+    let mut hand = both(columns, rows);
+    choose(&mut hand, "old");
+    hand
+}
+
+fn selected(hand: &Hand) -> String {
+    let selection = hand.model.selection();
+    let name = |name: Option<String>| name.unwrap_or_default();
+    format!(
+        "{} {} {}",
+        name(selection.package.as_ref().map(ToString::to_string)),
+        name(selection.channel.as_ref().map(ToString::to_string)),
+        name(selection.bundle.as_ref().map(ToString::to_string))
+    )
+}
+
+#[test]
+fn screens_with_a_base() {
+    for (name, keys) in [
+        ("catalog", "j l l"),
+        ("graph", "j l l 2"),
+        ("upgrades", "j l l 3"),
+        ("changes", "6"),
+        ("changes_row", "6 j j j"),
+        ("choice", "B"),
+    ] {
+        let mut all = String::new();
+        for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+            let mut hand = compared(columns, rows);
+            hand.press(keys);
+            settle(&mut hand);
+            let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+        }
+        assert_snapshot!(name, all);
+        let mut hand = both_with(80, 24, Settings { ascii: true, ..Settings::default() });
+        choose(&mut hand, "old");
+        hand.press(keys);
+        assert!(hand.screen().is_ascii(), "{}", hand.screen());
+    }
+}
+
+#[test]
+fn what_differs_is_told_by_meaning_and_enter_goes_there() {
+    let mut hand = compared(120, 36);
+    hand.press("6");
+    assert!(hand.shows("3 packages differ from old"), "{}", hand.screen());
+    assert!(hand.shows("- boat  removed: 1 channel, 1 bundle"), "{}", hand.screen());
+    assert!(hand.shows("+ skiff  added: 1 channel, 1 bundle"), "{}", hand.screen());
+    assert!(hand.shows("~ channel stable: head 1.2.0 => 1.3.0"), "{}", hand.screen());
+    assert!(hand.shows("~ 1.2.0: replaces 1.1.0 => 1.0.0"), "{}", hand.screen());
+    assert!(hand.shows("bundle 1.2.0 is not what was published"), "{}", hand.screen());
+    assert!(hand.shows("deprecates 1.0.0: Old."), "{}", hand.screen());
+    let told = &hand.model.comparison().unwrap().rows;
+    assert!(told.iter().all(|row| !row.words.contains("raft")), "what is the same is not told of");
+    hand.press("/ 'published' enter");
+    assert!(hand.shows("~ ship") && !hand.shows("skiff"), "{}", hand.screen());
+    hand.press("G enter");
+    assert_eq!((hand.model.screen, hand.model.pane), (Screen::Catalog, Pane::Entries));
+    assert_eq!(selected(&hand), "ship stable ship.v1.2.0");
+    // What is gone cannot be gone to, but where it was can.
+    hand.press("6 esc / '1.1.0:' enter G enter");
+    assert_eq!(hand.model.screen, Screen::Graph, "{}", hand.screen());
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap().as_str(), "stable");
+    assert!(hand.shows("ship.v1.1.0 is gone; this is where it was"), "{}", hand.screen());
+    hand.press("6 esc g enter");
+    assert_eq!(hand.model.screen, Screen::Changes);
+    assert!(hand.shows("boat is gone"), "{}", hand.screen());
+}
+
+#[test]
+fn who_is_moved_is_gone_to_where_that_is_told() {
+    let mut hand = compared(120, 36);
+    hand.press("6 / 'ship' enter g");
+    let moved = (0..hand.model.rows(ListId::Differences))
+        .position(|row| hand.model.difference(row).unwrap().words.starts_with("stable: 1.2.0: stays"))
+        .unwrap();
+    hand.press(&"j ".repeat(moved)).press("enter");
+    assert_eq!(hand.model.screen, Screen::Upgrades, "{}", hand.screen());
+    assert!(selected(&hand).starts_with("ship stable ship.v1."), "{}", selected(&hand));
+}
+
+#[test]
+fn each_change_is_walked_to_also_across_packages() {
+    let walk = |hand: &mut Hand, key: &str| {
+        let mut seen = Vec::new();
+        for _ in 0..20 {
+            hand.press(key);
+            if hand.shows("nothing differs from here on") {
+                break;
+            }
+            seen.push(selected(hand));
+        }
+        seen
+    };
+    let mut hand = compared(120, 36);
+    assert_eq!(selected(&hand), "raft alpha raft.v0.2.0");
+    let packages = walk(&mut hand, "}");
+    assert_eq!(packages, ["ship stable ship.v1.3.0", "skiff stable skiff.v1.0.0"]);
+    assert_eq!(walk(&mut hand, "{"), ["ship stable ship.v1.3.0"]);
+    // Channels, then entries.
+    hand.press("g l");
+    assert_eq!(walk(&mut hand, "}"), ["ship stable ship.v1.3.0", "skiff stable skiff.v1.0.0"]);
+    hand.press("h g l l");
+    let down = walk(&mut hand, "}");
+    let mut up = walk(&mut hand, "{");
+    assert_eq!(
+        down,
+        [
+            "ship stable ship.v1.3.0",
+            "ship stable ship.v1.2.0",
+            "ship stable ship.v1.0.0",
+            "skiff stable skiff.v1.0.0"
+        ]
+    );
+    up.reverse();
+    assert_eq!(up, down[..3]);
+    // In the graph and the table only this channel is.
+    for screen in ["2", "3"] {
+        let mut hand = compared(120, 36);
+        hand.press("j l l").press(screen).press("G");
+        let up = walk(&mut hand, "{");
+        assert_eq!(up.last().unwrap(), "ship stable ship.v1.3.0", "on {screen}");
+        assert!(up.contains(&"ship stable ship.v1.2.0".to_owned()), "on {screen}: {up:?}");
+    }
+    // On Changes, package by package.
+    hand.press("6 g }");
+    let row = hand.model.cursor(ListId::Differences).unwrap();
+    assert!(hand.model.difference(row).unwrap().words.starts_with("ship  changed"));
+    hand.press("{");
+    assert_eq!(hand.model.cursor(ListId::Differences), Some(0));
+}
+
+#[test]
+fn without_a_base_the_graph_goes_to_news_and_other_screens_say_what_is_missing() {
+    let mut hand = both(120, 36);
+    for screen in ["1", "3", "6"] {
+        hand.press(screen).press("}");
+        assert!(hand.shows("nothing is compared: B chooses with what"), "{}", hand.screen());
+    }
+    hand.press("1 j l l 2 }");
+    assert_eq!(selected(&hand), "ship stable ship.v1.0.0", "the deprecated one");
+}
+
+#[test]
+fn edits_are_compared_anew_and_stay_reachable() {
+    let mut hand = both(120, 36);
+    choose(&mut hand, "as loaded");
+    hand.press("6");
+    assert!(hand.shows("0 packages differ from the catalog as loaded"), "{}", hand.screen());
+    assert!(hand.shows("The two mean the same."), "{}", hand.screen());
+    // The default channel of ship is another one.
+    hand.press("1 j l j s");
+    settle(&mut hand);
+    hand.press("6");
+    assert!(hand.shows("default channel stable => tested"), "{}", hand.screen());
+    hand.press("tab");
+    assert!(hand.shows("+defaultChannel: tested"), "{}", hand.screen());
+    assert!(hand.shows("No new errors."), "{}", hand.screen());
+    hand.press("tab");
+    assert!(hand.shows("default channel stable => tested"), "{}", hand.screen());
+    // Whoever is about to write sees what is written.
+    hand.press("1 ctrl-s");
+    assert!(hand.shows("+defaultChannel: tested"), "{}", hand.screen());
+    hand.press("tab u");
+    settle(&mut hand);
+    assert!(hand.shows("The two mean the same."), "{}", hand.screen());
+}
+
+#[test]
+fn enter_writes_nothing_while_a_comparison_is_shown() {
+    let mut hand = compared(120, 36);
+    hand.press("j l j s");
+    settle(&mut hand);
+    hand.press("6 enter");
+    assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save { .. })));
+    assert_eq!(hand.model.busy, None);
+    hand.press("6 : 'write' enter");
+    assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save { .. })));
+    hand.press("esc 6 tab enter");
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::Save { .. })), "{}", hand.screen());
+}
+
+#[test]
+fn what_is_asked_for_is_read_once_and_old_answers_are_dropped() {
+    let mut hand = both(120, 36);
+    hand.press("B g j j j j enter 'nowhere' enter");
+    let Some(Effect::ReadBase { number: first, .. }) =
+        hand.effects.iter().find(|effect| matches!(effect, Effect::ReadBase { .. }))
+    else {
+        panic!("nothing is read: {:?}", hand.effects)
+    };
+    let first = *first;
+    assert!(hand.shows("reading nowhere"), "{}", hand.screen());
+    hand.effects.clear();
+    hand.press("B g j j j j enter 'old' enter");
+    let why = ("too late".to_owned(), None);
+    hand.send(Msg::BaseRead { catalog: 0, number: first, result: Err(why) });
+    assert!(!hand.shows("too late"), "{}", hand.screen());
+    settle(&mut hand);
+    assert!(hand.shows("against old"), "{}", hand.screen());
+    // What cannot be read takes nothing away, and is told until it is put away.
+    hand.press("B g j j j enter 'main' enter");
+    settle(&mut hand);
+    hand.press("j k");
+    assert!(hand.shows("cannot compare with git:main: git:main is not there"), "{}", hand.screen());
+    assert!(hand.shows("against old"), "{}", hand.screen());
+    // A comparison that nobody waits for any more.
+    let late = Arc::new(Comparison::between(snapshot(&old()), snapshot(&old())));
+    hand.send(Msg::Compared { catalog: 0, number: 1, comparison: late });
+    hand.press("esc 6");
+    assert!(hand.shows("3 packages differ"), "{}", hand.screen());
+    choose(&mut hand, "nothing");
+    assert!(hand.shows("Nothing is unsaved.") && !hand.shows("against"), "{}", hand.screen());
+}
+
+#[test]
+fn what_cannot_be_compared_with_says_why() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("B");
+    assert!(hand.shows("the demo is in no git repository"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(matches!(hand.model.overlays.last(), Some(Overlay::Against(_))));
+    hand.press("j enter");
+    assert!(hand.shows("such as main, v1.2 or HEAD~1"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(hand.shows("a name is needed"), "{}", hand.screen());
+    hand.press("'main'");
+    assert!(hand.shows("the demo is in no git repository"), "{}", hand.screen());
+    hand.press("':sub/catalog' enter");
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::ReadBase { like: None, .. })));
+    let mut hand = both(120, 36);
+    hand.press("B");
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::FindRepository { .. })));
+    let outcome = Err("new is in no git repository".to_owned());
+    hand.send(Msg::FoundRepository { catalog: 0, outcome });
+    assert!(hand.shows("not now: new is in no git repository"), "{}", hand.screen());
+}
+
+#[test]
+fn a_base_from_the_command_line_is_read_for_each_catalog_one_looks_at() {
+    let settings = Settings { against: Some(Base::Path("old".into())), ..Settings::default() };
+    let mut hand = both_with(120, 36, settings);
+    assert!(hand.shows("against old"), "{}", hand.screen());
+    hand.press("6");
+    assert!(hand.shows("3 packages differ from old"), "{}", hand.screen());
+    assert!(hand.effects.is_empty());
+    hand.press(">");
+    settle(&mut hand);
+    assert!(hand.shows("0 packages differ from old"), "{}", hand.screen());
+    // Who ended it is not asked again.
+    choose(&mut hand, "nothing");
+    hand.press("< >");
+    settle(&mut hand);
+    assert_eq!(hand.model.base(), None);
+}
+
+#[test]
+fn reading_again_reads_the_base_again() {
+    let mut hand = both(120, 36);
+    hand.press("B g j j j j enter 'old' enter");
+    settle(&mut hand);
+    hand.press("r");
+    let reads = hand.effects.iter().filter(|effect| matches!(effect, Effect::ReadBase { .. })).count();
+    assert_eq!(reads, 1);
+}

@@ -1,0 +1,281 @@
+//! Leaving the explorer for another program: what it asks the world for.
+
+use std::path::PathBuf;
+
+use olmap::{
+    app::{Effect, Msg, Settings, Source},
+    catalog::load,
+    config::Clipboard,
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+/// Each thing on a line of its own.
+const SHIP: &str = "\
+# a comment of the file
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- name: ship.v1.1.0
+  replaces: ship.v1.0.0
+- name: ship.v1.0.0
+---
+schema: olm.channel
+package: ship
+name: other
+entries:
+- name: ship.v1.1.0
+- replaces: ship.v0.9.0
+  name: ship.v1.0.0
+---
+image: example.com/ship:1.1.0
+name: ship.v1.1.0
+package: ship
+properties:
+- type: olm.package
+  value: {packageName: ship, version: 1.1.0}
+schema: olm.bundle
+---
+image: example.com/ship:1.0.0
+name: ship.v1.0.0
+package: ship
+properties:
+- type: olm.package
+  value: {packageName: ship, version: 1.0.0}
+schema: olm.bundle
+---
+schema: olm.deprecations
+package: ship
+entries:
+- reference: {schema: olm.channel, name: other}
+  message: Use stable.
+- reference: {schema: olm.bundle, name: ship.v1.0.0}
+  message: Use 1.1.
+";
+
+fn on_disk(settings: Settings) -> (Hand, tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ship.yaml");
+    std::fs::write(&path, SHIP).unwrap();
+    let source = Source::Path(folder.path().to_owned());
+    let catalog = load::open(folder.path(), &load::Progress::default()).unwrap();
+    let mut hand = Hand::starting(vec![source.clone()], settings, 100, 30);
+    hand.loaded(source, Ok(std::sync::Arc::new(Snapshot::new(catalog))));
+    (hand, folder, path)
+}
+
+/// The line at which the editor was last asked for, and its text.
+fn line(hand: &mut Hand, path: &PathBuf) -> (usize, &'static str) {
+    hand.effects.clear();
+    hand.press("E");
+    let [Effect::OpenEditor { spot }] = hand.effects.as_slice() else { panic!("{:?}", hand.effects) };
+    assert_eq!(spot.path, *path);
+    (spot.line, SHIP.lines().nth(spot.line - 1).unwrap_or_default())
+}
+
+#[test]
+fn the_editor_opens_at_the_line_of_what_is_selected() {
+    let (mut hand, _folder, path) = on_disk(Settings::default());
+    assert_eq!(line(&mut hand, &path), (3, "name: ship"), "a package");
+    hand.press("l j");
+    assert_eq!(line(&mut hand, &path), (16, "name: other"), "a channel");
+    hand.press("l j");
+    assert_eq!(line(&mut hand, &path), (20, "  name: ship.v1.0.0"), "an entry of it");
+    hand.press("2");
+    assert_eq!(line(&mut hand, &path), (20, "  name: ship.v1.0.0"), "the same in the graph");
+    hand.press("G");
+    assert_eq!(line(&mut hand, &path), (19, "- replaces: ship.v0.9.0"), "who speaks of what is not there");
+    hand.press("4 / 'dangling' enter");
+    assert_eq!(line(&mut hand, &path), (19, "- replaces: ship.v0.9.0"), "a finding");
+    hand.press("5");
+    assert_eq!(line(&mut hand, &path).1, "- reference: {schema: olm.channel, name: other}");
+    hand.press("j");
+    assert_eq!(line(&mut hand, &path).1, "- reference: {schema: olm.bundle, name: ship.v1.0.0}");
+}
+
+#[test]
+fn what_only_unsaved_edits_have_opens_where_it_will_be() {
+    let (mut hand, _folder, path) = on_disk(Settings::default());
+    // The first entry goes: lines on the screen are no longer those on disk.
+    hand.press("l j l x enter");
+    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+    assert_eq!(line(&mut hand, &path), (20, "  name: ship.v1.0.0"));
+    hand.press("h A 'new' enter enter");
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "new", "{}", hand.screen());
+    assert_eq!(line(&mut hand, &path), (3, "name: ship"), "the package it will be in");
+}
+
+#[test]
+fn where_there_is_no_file_there_is_nothing_to_open() {
+    let (mut hand, _folder, _) = on_disk(Settings {
+        read_only: Some("olmap was started with --read-only".to_owned()),
+        ..Settings::default()
+    });
+    hand.press("E");
+    assert!(hand.shows("open in editor: read-only"), "{}", hand.screen());
+    let mut demo = Hand::demo(100, 30);
+    demo.press("E");
+    assert!(demo.shows("the demo is built into olmap: it has no file"), "{}", demo.screen());
+    let mut piped = Hand::text(SHIP, 100, 30);
+    piped.press("E");
+    assert!(piped.shows("what came through standard input has no file"), "{}", piped.screen());
+    for hand in [hand, demo, piped] {
+        assert!(!hand.effects.iter().any(|effect| matches!(effect, Effect::OpenEditor { .. })));
+    }
+}
+
+/// What was copied last, and what the notice calls it.
+fn copied(hand: &mut Hand, keys: &str) -> (String, String) {
+    hand.effects.clear();
+    hand.press(keys);
+    let [Effect::Copy(copied)] = hand.effects.as_slice() else {
+        panic!("{keys}: {:?}\n{}", hand.effects, hand.screen())
+    };
+    (copied.what.clone(), copied.text.clone())
+}
+
+/// The words of a command as a shell hands them on.
+fn words(command: &str) -> Vec<String> {
+    shell_words::split(command).unwrap()
+}
+
+#[test]
+fn what_is_selected_is_copied() {
+    let (mut hand, _folder, path) = on_disk(Settings::default());
+    hand.press("l l j");
+    assert_eq!(copied(&mut hand, "y n").1, "ship.v1.0.0");
+    assert_eq!(copied(&mut hand, "y i").1, "example.com/ship:1.0.0");
+    assert_eq!(copied(&mut hand, "y f").1, format!("{}:12", path.display()));
+    assert_eq!(
+        copied(&mut hand, "k y e"),
+        ("the entry ship.v1.1.0".to_owned(), "- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n".to_owned())
+    );
+    let (what, text) = copied(&mut hand, "j y p");
+    assert_eq!(what, "the path from 1.0.0 to 1.1.0");
+    assert!(text.starts_with("ship: ship.v1.0.0 to ship.v1.1.0\n\n"), "{text}");
+    assert!(text.contains("arrives in 1 upgrade") && text.contains("replaces it in stable"), "{text}");
+    hand.send(Msg::Told(Ok(format!("{what} is in the clipboard (test)"))));
+    assert!(hand.shows("the path from 1.0.0 to 1.1.0 is in the clipboard (test)"), "{}", hand.screen());
+}
+
+#[test]
+fn the_path_begins_at_the_mark_where_there_is_one() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("2 G k m g");
+    let (what, text) = copied(&mut hand, "y p");
+    let (from, to) =
+        (hand.model.graph.mark.clone().unwrap().1, hand.model.selection().bundle.clone().unwrap());
+    assert!(text.contains(&format!(": {from} to {to}\n")), "{what}: {text}");
+}
+
+#[test]
+fn the_command_asks_what_the_screen_asks() {
+    let (mut hand, folder, _) = on_disk(Settings::default());
+    let path = folder.path().to_str().unwrap();
+    hand.press("l l");
+    let asked = |hand: &mut Hand| {
+        let (what, text) = copied(hand, "y s");
+        (what, text.lines().map(words).collect::<Vec<_>>())
+    };
+    let common = ["olmap", "successors", path, "--package", "ship", "--installed", "ship.v1.1.0"];
+    let with = |more: &[&'static str]| [common.as_slice(), more].concat();
+    let (what, commands) = asked(&mut hand);
+    assert_eq!(what, "the command");
+    assert_eq!(commands, [with(&[])], "the default channel and all channels are what is asked anyway");
+    // The program understands what it says of itself.
+    let run =
+        std::process::Command::new(env!("CARGO_BIN_EXE_olmap")).args(&commands[0][1..]).output().unwrap();
+    let answer = String::from_utf8(run.stdout).unwrap();
+    assert!(run.status.success() && answer.contains("stays on ship.v1.1.0"), "{answer}");
+    // Another channel concerns Classic alone.
+    hand.press("h j l");
+    let (what, commands) = asked(&mut hand);
+    assert_eq!(what, "the commands, one for each OLM,");
+    assert_eq!(commands, [with(&["--channel", "other", "--engine", "classic"]), with(&["--engine", "v1"])]);
+    // What v1 is asked for stands in a field of the screen, and its blanks and signs mean nothing to a shell.
+    hand.model.query.version = ">=1.0.0 <2 || '".to_owned();
+    hand.model.query.channels = vec!["other".into()];
+    let (_, commands) = asked(&mut hand);
+    assert_eq!(commands, [with(&["--channel", "other", "--version", ">=1.0.0 <2 || '"])]);
+}
+
+#[test]
+fn the_command_says_that_it_knows_nothing_of_unsaved_edits() {
+    let (mut hand, _folder, _) = on_disk(Settings::default());
+    hand.press("l l e ctrl-u enter");
+    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+    assert_eq!(copied(&mut hand, "y s").0, "the command, which asks the files as they are on disk,");
+}
+
+#[test]
+fn what_is_not_there_is_not_copied_and_why_is_said() {
+    let refused = |hand: &mut Hand, keys: &str| {
+        hand.effects.clear();
+        hand.press(keys);
+        assert!(!hand.effects.iter().any(|effect| matches!(effect, Effect::Copy(_))), "{keys}");
+        hand.model.notices.passing.as_ref().unwrap().text.clone()
+    };
+    let mut demo = Hand::demo(100, 30);
+    assert!(refused(&mut demo, "y s").contains("no command reads it"));
+    assert!(refused(&mut demo, "y f").contains("it has no file"));
+    let (mut hand, _folder, _) = on_disk(Settings::default());
+    // A bundle that something replaces and nobody has.
+    hand.press("l j 2 G");
+    assert_eq!(copied(&mut hand, "y n").1, "ship.v0.9.0");
+    assert!(refused(&mut hand, "y i").contains("no bundle in this catalog"));
+    assert!(refused(&mut hand, "y e").contains("ship.v0.9.0 is no entry of other"));
+    assert!(refused(&mut hand, "y s").contains("is not in this catalog"));
+    let settings = Settings { clipboard: Some(Clipboard::Off), ..Settings::default() };
+    let (mut hand, _folder, _) = on_disk(settings);
+    assert!(refused(&mut hand, "y n").contains("nothing is copied"));
+    let mut empty = Hand::text("", 100, 30);
+    for keys in ["y n", "y e", "y p", "y s", "y i", "y f"] {
+        refused(&mut empty, keys);
+    }
+}
+
+#[test]
+fn control_characters_are_not_copied() {
+    let odd = SHIP.replace("example.com/ship:1.1.0", "\"a\\e[31m\\nb\"");
+    let mut hand = Hand::text(&odd, 100, 30);
+    let (_, text) = copied(&mut hand, "l l y i");
+    assert!(!text.contains(char::is_control), "{text:?}");
+}
+
+#[test]
+fn the_mouse_is_left_to_the_terminal_and_taken_back() {
+    let captures = |hand: &Hand| match hand.effects.last() {
+        Some(Effect::CaptureMouse(ours)) => *ours,
+        other => panic!("{other:?}"),
+    };
+    let mut hand = Hand::demo(100, 30);
+    hand.press("M");
+    assert!(!captures(&hand));
+    assert!(hand.shows("the mouse selects text as in any terminal; M takes it back"), "{}", hand.screen());
+    hand.press("j");
+    assert!(hand.shows("M takes the mouse back"), "it stays there: {}", hand.screen());
+    hand.press("M");
+    assert!(captures(&hand));
+    hand.press("j");
+    assert!(!hand.shows("takes the mouse back"), "{}", hand.screen());
+    let settings = Settings { no_mouse: true, ..Settings::default() };
+    let (hand, ..) = on_disk(settings);
+    assert!(!hand.model.captures_mouse && !hand.shows("takes the mouse back"), "{}", hand.screen());
+}
+
+#[test]
+fn without_a_shell_nothing_is_handed_to_one() {
+    let is_suspended = |hand: &Hand| hand.effects.iter().any(|effect| matches!(effect, Effect::Suspend));
+    let mut hand = Hand::demo(100, 30);
+    hand.press("ctrl-z");
+    assert!(is_suspended(&hand));
+    let (mut hand, ..) = on_disk(Settings { no_shell: Some("no shell here"), ..Settings::default() });
+    hand.press("ctrl-z");
+    assert!(!is_suspended(&hand) && hand.shows("no shell here"), "{}", hand.screen());
+}

@@ -1,0 +1,469 @@
+//! Edits by the keys people press: deprecating, removing, adding, renaming, describing, and channels that are made while
+//! one promotes.
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{
+        Effect, Msg, NotSaved, Settings, Source,
+        action::{self, ActionId},
+    },
+    catalog::{blob::DeprecationTarget, load, package::Package},
+};
+
+use super::support::Hand;
+
+const SHIP: &str = "\
+# Ships.
+schema: olm.package
+name: ship
+defaultChannel: stable
+description: \"Sails.\\nAnd \\\\n is no line break.\"
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- name: ship.v1.2.0
+  replaces: ship.v1.1.0   # as ever
+- name: ship.v1.1.0
+  replaces: ship.v1.0.0
+- name: ship.v1.0.0
+---
+schema: olm.channel
+package: ship
+name: fast
+entries:
+- name: ship.v1.3.0
+  replaces: ship.v1.2.0
+- name: ship.v1.2.0
+---
+{schema: olm.bundle, package: ship, name: ship.v1.3.0, image: 'example.com/ship:3', properties: [{type: olm.package, value: {packageName: ship, version: 1.3.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.2.0, image: 'example.com/ship:2', properties: [{type: olm.package, value: {packageName: ship, version: 1.2.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.1.0, image: 'example.com/ship:1', properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
+
+fn ship() -> Hand {
+    Hand::text(SHIP, 110, 30)
+}
+
+fn text(hand: &Hand) -> String {
+    String::from_utf8(hand.model.catalog().unwrap().history.now().catalog.files()[0].bytes()).unwrap()
+}
+
+fn package(hand: &Hand) -> Package {
+    (**hand.model.package().unwrap().package()).clone()
+}
+
+fn said_of(hand: &Hand, target: &DeprecationTarget) -> Option<String> {
+    package(hand).deprecation(target).map(|said| said.message.value.clone())
+}
+
+fn bundle(name: &str) -> DeprecationTarget {
+    DeprecationTarget::Bundle(name.into())
+}
+
+/// The edit is one that undo takes back, to the byte, and redo makes again.
+fn is_one_edit(hand: &mut Hand) {
+    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+    let edited = text(hand);
+    hand.press("u");
+    assert_eq!(text(hand), SHIP);
+    hand.press("ctrl-r");
+    assert_eq!(text(hand), edited);
+}
+
+#[test]
+fn what_is_focused_is_deprecated_with_the_words_that_are_typed() {
+    for (keys, target) in [
+        ("", DeprecationTarget::Package),
+        ("l", DeprecationTarget::Channel("stable".into())),
+        ("l l j", bundle("ship.v1.1.0")),
+        ("l l j l", bundle("ship.v1.1.0")),
+        ("l l j 2", bundle("ship.v1.1.0")),
+        ("2 j", bundle("ship.v1.1.0")),
+    ] {
+        let mut hand = ship();
+        hand.press(keys).press("d");
+        if hand.shows("Deprecate which?") {
+            hand.press("enter");
+        }
+        assert!(hand.shows("users see these words"), "{keys}: {}", hand.screen());
+        hand.press("enter");
+        assert_eq!(text(&hand), SHIP, "without words nothing is deprecated");
+        hand.press("'gone' enter");
+        assert!(hand.model.overlays.is_empty());
+        assert_eq!(said_of(&hand, &target).as_deref(), Some("gone"), "{keys}");
+        is_one_edit(&mut hand);
+    }
+}
+
+#[test]
+fn on_the_graph_it_is_asked_what_is_meant() {
+    let mut hand = ship();
+    hand.press("2 d");
+    assert!(hand.shows("ship.v1.2.0") && hand.shows("channel stable") && hand.shows("package ship"));
+    hand.press("j enter 'old' enter");
+    assert_eq!(said_of(&hand, &DeprecationTarget::Channel("stable".into())).as_deref(), Some("old"));
+    hand.press("d");
+    assert!(hand.shows("is deprecated: old"), "{}", hand.screen());
+}
+
+#[test]
+fn a_deprecation_is_told_otherwise_or_taken_back_by_emptying_it() {
+    let mut hand = ship();
+    hand.press("l l d 'first\\nsecond' enter");
+    assert_eq!(said_of(&hand, &bundle("ship.v1.2.0")).as_deref(), Some("first\nsecond"));
+    hand.press("d");
+    assert!(hand.shows("first\\nsecond"), "{}", hand.screen());
+    assert!(hand.shows("Nothing is changed yet."), "{}", hand.screen());
+    hand.press("'!' enter");
+    assert_eq!(said_of(&hand, &bundle("ship.v1.2.0")).as_deref(), Some("first\nsecond!"));
+    hand.press("5 d ctrl-u");
+    assert!(hand.shows("empty: the deprecation is taken back"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(text(&hand), SHIP);
+    assert_eq!(hand.model.unsaved(), 3);
+    hand.press("d");
+    assert!(hand.shows("nothing is selected here"), "{}", hand.screen());
+}
+
+#[test]
+fn the_words_of_other_deprecations_are_proposed() {
+    let mut hand = ship();
+    hand.press("l l j d 'moved space 'to space 'harbour' enter j d 'hrbr' tab");
+    assert!(hand.shows("moved to harbour"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(said_of(&hand, &bundle("ship.v1.0.0")).as_deref(), Some("moved to harbour"));
+}
+
+#[test]
+fn the_consequences_of_a_deprecation_are_shown_before_it_is_kept() {
+    let mut hand = ship();
+    hand.press("l j l d 'x'");
+    assert!(hand.shows("New findings") && hand.shows("deprecated-head"), "{}", hand.screen());
+    hand.press("esc");
+    assert_eq!(text(&hand), SHIP);
+}
+
+#[test]
+fn an_entry_leaves_its_channel_or_the_bundle_the_catalog() {
+    let mut hand = ship();
+    hand.press("l l x");
+    assert!(hand.shows("from stable") && hand.shows("from the catalog"), "{}", hand.screen());
+    assert!(hand.shows("Changed successors"), "{}", hand.screen());
+    hand.press("enter");
+    let entries = |hand: &Hand, channel: &str| package(hand).channel(channel).unwrap().entries.len();
+    assert_eq!((entries(&hand, "stable"), entries(&hand, "fast")), (2, 2));
+    assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), "ship.v1.1.0", "one stays about there");
+    is_one_edit(&mut hand);
+    hand.press("u g x j enter");
+    assert!(package(&hand).bundle("ship.v1.2.0").is_none());
+    assert_eq!((entries(&hand, "stable"), entries(&hand, "fast")), (2, 1));
+    is_one_edit(&mut hand);
+}
+
+#[test]
+fn who_replaced_what_is_removed_from_a_channel_replaces_what_it_replaced() {
+    let mut hand = ship();
+    hand.press("l l j x");
+    assert!(hand.shows("edges repaired") && !hand.shows("multiple-heads"), "{}", hand.screen());
+    hand.press("j");
+    assert!(hand.shows("multiple-heads"), "{}", hand.screen());
+    hand.press("k enter");
+    let removed = "- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
+    let wanted = SHIP.replace(removed, "").replace("replaces: ship.v1.1.0   #", "replaces: ship.v1.0.0   #");
+    assert_eq!(text(&hand), wanted);
+    assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), "ship.v1.0.0", "the next row");
+    is_one_edit(&mut hand);
+}
+
+#[test]
+fn a_channel_goes_and_the_default_one_once_another_is_chosen() {
+    let mut hand = ship();
+    hand.press("l j x");
+    assert!(hand.shows("Remove channel fast"), "{}", hand.screen());
+    assert!(hand.shows("bundle-in-no-channel"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(package(&hand).channel("fast").is_none());
+    is_one_edit(&mut hand);
+    hand.press("x");
+    assert!(hand.shows("it is the only channel of the package"), "{}", hand.screen());
+    hand.press("u g x");
+    assert!(hand.shows("Remove stable; the default channel is then"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(package(&hand).default_channel().unwrap(), "fast");
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "fast");
+    is_one_edit(&mut hand);
+}
+
+#[test]
+fn what_cannot_be_removed_says_why() {
+    let mut hand = ship();
+    hand.press("x");
+    assert!(hand.shows("ship is a package: leave its files out of the catalog"), "{}", hand.screen());
+    let mut hand = Hand::text(&SHIP.replace("- name: ship.v1.0.0\n---", "---"), 110, 30);
+    hand.press("2 G x");
+    assert!(hand.shows("from the catalog") && !hand.shows("from stable"), "{}", hand.screen());
+    let dangling =
+        SHIP.replace("  replaces: ship.v1.0.0\n- name: ship.v1.0.0\n", "  replaces: ship.v0.9.0\n");
+    let mut hand = Hand::text(&dangling, 110, 30);
+    hand.press("2 G x");
+    assert!(hand.shows("ship.v0.9.0 is only named here"), "{}", hand.screen());
+}
+
+#[test]
+fn a_deprecation_is_removed_where_deprecations_are_listed() {
+    let mut hand = ship();
+    hand.press("d 'gone' enter 5 x");
+    assert!(hand.shows("package ship is no longer deprecated"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(text(&hand), SHIP);
+}
+
+#[test]
+fn an_entry_is_added_by_a_few_letters_and_gets_its_edges_in_the_form() {
+    let mut hand = ship();
+    hand.press("l l a '13'");
+    assert!(hand.shows("ship.v1.3.0"), "{}", hand.screen());
+    hand.press("tab enter");
+    assert!(hand.shows("Add ship.v1.3.0 to stable"), "{}", hand.screen());
+    assert!(hand.shows("Changed successors"), "the head is what it replaces at first: {}", hand.screen());
+    hand.press("tab tab '>=1.0.0 space '<1.3.0'");
+    assert!(hand.shows("matches 3 of 4: 1.2.0 1.1.0 1.0.0"), "{}", hand.screen());
+    hand.press("enter");
+    let stable = package(&hand).channel("stable").unwrap().clone();
+    let added = stable.entries.iter().find(|entry| entry.name.value == "ship.v1.3.0").unwrap().spec();
+    assert_eq!(added.replaces.unwrap(), "ship.v1.2.0");
+    assert_eq!(added.skip_range.unwrap(), ">=1.0.0 <1.3.0");
+    assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), "ship.v1.3.0");
+    is_one_edit(&mut hand);
+    hand.press("a");
+    assert!(hand.shows("every bundle of the package is an entry of stable already"), "{}", hand.screen());
+}
+
+#[test]
+fn what_is_no_bundle_is_not_added() {
+    let mut hand = ship();
+    hand.press("l l a 'boat'");
+    assert!(hand.shows("no bundle of the package has this name or version"), "{}", hand.screen());
+    hand.press("enter ctrl-u '1.2.0'");
+    assert!(hand.shows("ship.v1.2.0 is an entry of stable already"), "{}", hand.screen());
+    hand.press("enter esc");
+    assert_eq!(text(&hand), SHIP);
+}
+
+#[test]
+fn an_older_bundle_replaces_nothing_until_one_says_so() {
+    let mut hand = ship();
+    hand.press("l j l a '1.0.0' enter");
+    assert!(hand.shows("Add ship.v1.0.0 to fast"), "{}", hand.screen());
+    assert!(hand.shows("multiple-heads"), "{}", hand.screen());
+    hand.press("enter");
+    let fast = package(&hand).channel("fast").unwrap().clone();
+    assert!(fast.entries.iter().any(|e| e.name.value == "ship.v1.0.0" && e.replaces.is_none()));
+}
+
+#[test]
+fn a_channel_is_made_empty_or_as_a_copy_or_up_to_a_version() {
+    for (keys, entries) in
+        [("enter", vec!["1.2.0", "1.1.0", "1.0.0"]), ("j enter ctrl-u '1.1.0' enter", vec!["1.1.0", "1.0.0"])]
+    {
+        let mut hand = ship();
+        hand.press("A 'slow' enter");
+        assert!(hand.shows("New channel slow") && hand.shows("copy of stable"), "{}", hand.screen());
+        hand.press(keys);
+        let slow = package(&hand).channel("slow").unwrap().clone();
+        let names: Vec<&str> = slow.entries.iter().map(|e| &e.name.value.as_str()[6..]).collect();
+        assert_eq!(names, entries);
+        assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "slow", "one sees what was made");
+        is_one_edit(&mut hand);
+    }
+    let mut hand = ship();
+    hand.press("A 'none' enter j j");
+    assert!(hand.shows("empty-channel"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(package(&hand).channel("none").unwrap().entries.is_empty());
+    is_one_edit(&mut hand);
+}
+
+#[test]
+fn a_name_that_is_taken_is_not_given_again() {
+    let mut hand = ship();
+    hand.press("A enter");
+    assert!(hand.shows("a channel needs a name"), "{}", hand.screen());
+    hand.press("'fast' enter");
+    assert!(hand.shows("there is a channel fast already"), "{}", hand.screen());
+    hand.press("esc f2 ctrl-u 'fast' enter");
+    assert!(hand.shows("there is a channel fast already"), "{}", hand.screen());
+    hand.press("esc");
+    assert_eq!(text(&hand), SHIP);
+}
+
+#[test]
+fn a_channel_is_renamed_and_stays_selected() {
+    let mut hand = ship();
+    hand.press("l l j f2");
+    assert!(hand.shows("Rename channel stable"), "{}", hand.screen());
+    hand.press("'-1' enter");
+    assert_eq!(package(&hand).default_channel().unwrap(), "stable-1");
+    let selection = hand.model.selection();
+    assert_eq!(selection.channel.as_ref().unwrap(), "stable-1");
+    assert_eq!(selection.bundle.as_ref().unwrap(), "ship.v1.1.0");
+    is_one_edit(&mut hand);
+}
+
+#[test]
+fn a_description_of_several_lines_is_edited_in_one() {
+    let mut hand = ship();
+    hand.press(": 'describe' enter");
+    assert!(hand.shows(r"Sails.\nAnd \\n is no line break."), "{}", hand.screen());
+    assert!(hand.shows("Nothing is changed yet."), "{}", hand.screen());
+    hand.press("'\\nBye.' enter");
+    let said = package(&hand).definition().unwrap().description.as_ref().unwrap().value.clone();
+    assert_eq!(said, "Sails.\nAnd \\n is no line break.\nBye.");
+    is_one_edit(&mut hand);
+    hand.press(": 'describe' enter ctrl-u enter");
+    assert!(package(&hand).definition().unwrap().description.is_none());
+}
+
+#[test]
+fn a_bundle_is_promoted_to_a_channel_that_is_made_for_it() {
+    let mut hand = ship();
+    hand.press("l j l g p space");
+    assert!(hand.shows("[x] stable") && hand.shows("[ ] new channel ..."), "{}", hand.screen());
+    hand.press("j j space 'rapid' enter");
+    assert!(hand.shows("[x] rapid"), "{}", hand.screen());
+    hand.press("j space 'rapid'");
+    assert!(hand.shows("channel rapid is among the choices already"), "{}", hand.screen());
+    hand.press("esc enter");
+    assert!(hand.model.overlays.is_empty());
+    let package = package(&hand);
+    let head = |name: &str| {
+        package.channel(name).unwrap().entries.iter().any(|entry| entry.name.value == "ship.v1.3.0")
+    };
+    assert!(head("stable") && head("rapid") && package.channel("rapid").unwrap().entries.len() == 1);
+    is_one_edit(&mut hand);
+}
+
+#[test]
+fn a_new_channel_can_be_the_only_one() {
+    let mut hand = ship();
+    hand.press("l j l g p j j j enter 'rapid' enter enter");
+    assert_eq!(package(&hand).channel("rapid").unwrap().entries.len(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "fast", "one stays where one is");
+    is_one_edit(&mut hand);
+}
+
+#[test]
+fn names_are_completed_from_the_package_by_a_few_letters() {
+    let mut hand = ship();
+    hand.press("l l e ctrl-u 'sp100' ctrl-n enter");
+    assert!(text(&hand).contains("  replaces: ship.v1.0.0   # as ever"), "{}", text(&hand));
+    let mut hand = ship();
+    hand.press("l l j e tab '13' ctrl-n enter");
+    assert!(text(&hand).contains("  skips:\n  - ship.v1.3.0\n"), "of another channel too: {}", text(&hand));
+}
+
+#[test]
+fn what_opm_refuses_is_saved_elsewhere_only_when_asked_too() {
+    let mut hand = ship();
+    hand.press("l l j x enter");
+    hand.press(": 'save space 'as' enter");
+    assert!(hand.shows("Write it all the same?"), "{}", hand.screen());
+    hand.press("esc");
+    assert!(hand.model.overlays.is_empty());
+    hand.press("enter w");
+    assert!(hand.shows("Save as"), "{}", hand.screen());
+}
+
+#[test]
+fn errors_that_were_there_are_not_asked_about() {
+    let broken = SHIP.replace("  replaces: ship.v1.1.0   # as ever\n", "");
+    let mut hand =
+        Hand::open(Source::Path("ship.yaml".into()), load::from_bytes(broken.into_bytes()), 110, 30);
+    assert!(hand.shows("1 error"), "{}", hand.screen());
+    hand.press("d 'gone' enter ctrl-s enter");
+    assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "{}", hand.screen());
+}
+
+#[test]
+fn nothing_of_it_is_done_where_nothing_may_be_edited() {
+    let settings = Settings { read_only: Some("asked for".to_owned()), ..Settings::default() };
+    let mut hand = ship();
+    hand.model.settings = settings;
+    hand.press("l l");
+    for key in ["d", "x", "a", "A", "f2"] {
+        hand.press(key);
+        assert!(hand.shows("read-only: asked for"), "{key}: {}", hand.screen());
+        assert!(hand.model.overlays.is_empty());
+    }
+    let describe = action::find(ActionId::Describe).unwrap();
+    assert!(action::permitted(&hand.model, describe).unwrap_err().contains("asked for"));
+}
+
+fn granary(columns: u16, rows: u16, keys: &str) -> String {
+    let mut hand = Hand::demo(columns, rows);
+    hand.press("/ 'granary' enter l l j").press(keys);
+    hand.screen()
+}
+
+#[test]
+fn pictures() {
+    for (name, keys) in [
+        ("deprecate", "d 'Please space 'take space '3.1.1.'"),
+        ("deprecate_which", "2 d"),
+        ("undeprecate", "5 d ctrl-u"),
+        ("remove", "x"),
+        ("remove_default_channel", "h x"),
+        ("add_entry", "h j l a '31'"),
+        ("add_entry_edges", "h j l a '3.1.1' enter"),
+        ("new_channel", "A 'fast' enter"),
+        ("new_channel_up_to", "A 'fast' enter j enter"),
+        ("rename", "h j f2 '-lts'"),
+        ("describe", ": 'describe' enter"),
+        ("promote_new", "p j j j space 'fast' enter"),
+        ("refused", "x enter ctrl-s enter"),
+    ] {
+        for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+            assert_snapshot!(format!("{name}_{columns}x{rows}"), granary(columns, rows, keys));
+        }
+    }
+}
+
+#[test]
+fn what_a_save_costs_is_told_and_asked_before_anything_is_written() {
+    let ship = || load::from_bytes(SHIP.as_bytes().to_vec());
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = Hand::open(Source::Path("ship.yaml".into()), ship(), columns, rows);
+        hand.press("l l x enter ctrl-s enter");
+        let costs = [
+            "ship.yaml: another name of it (hard link) keeps the old content",
+            "ship.yaml: its access list cannot be kept",
+            "ship.yaml: its extended attribute security.ima cannot be kept",
+        ];
+        let is_asked = |hand: &Hand, aware: bool| {
+            hand.effects.iter().any(|e| matches!(e, Effect::Save { knowing, .. } if *knowing == aware))
+        };
+        assert!(is_asked(&hand, false));
+        hand.effects.clear();
+        let outcome = Err(NotSaved::Costs(costs.map(str::to_owned).to_vec()));
+        hand.send(Msg::Saved { written: Vec::new(), outcome, warning: None });
+        assert_snapshot!(format!("costs_{columns}x{rows}"), hand.screen());
+        hand.press("w");
+        assert!(is_asked(&hand, true), "who was told is not asked again");
+    }
+}
+
+#[test]
+fn ascii_only() {
+    for keys in ["d 'x'", "2 d", "x", "A 'fast' enter", "p", "x enter ctrl-s enter"] {
+        let mut hand = Hand::demo(80, 24);
+        hand.model.settings = Settings { ascii: true, ..Settings::default() };
+        hand.press("/ 'granary' enter l l j").press(keys);
+        assert!(hand.screen().is_ascii(), "{keys}: {}", hand.screen());
+    }
+}

@@ -1,0 +1,231 @@
+//! One edit in several catalogs: tried in each, made where it is wanted, saved in one go.
+
+use std::{fs, path::Path, sync::Arc};
+
+use olmap::{
+    app::{Effect, LoadOutcome, Msg, Settings, Source, msg::ToSave},
+    catalog::{Catalog, load},
+    edit::save,
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+fn catalog(entries: &str) -> String {
+    let mut text = format!(
+        "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\nname: \
+         stable\nentries:\n{entries}---\nschema: olm.channel\npackage: ship\nname: tested\nentries:\n- name: ship.v1.0.0\n"
+    );
+    for version in ["1.0.0", "1.1.0"].into_iter().filter(|version| entries.contains(version)) {
+        text += &format!(
+            "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: registry.example/ship:{version}\n\
+             properties:\n- type: olm.package\n  value:\n    packageName: ship\n    version: {version}\n"
+        );
+    }
+    text
+}
+
+const BOTH: &str = "- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
+const OLD: &str = "- name: ship.v1.0.0\n";
+
+const CI: &str = "\
+fbc:
+  catalog_mapping:
+  - template_name: basic.yaml
+    catalog_names: [v4.18]
+    type: olm.template.basic
+";
+
+const TEMPLATE: &str = "\
+schema: olm.template.basic
+entries:
+- schema: olm.package
+  name: ship
+  defaultChannel: stable
+- schema: olm.channel
+  package: ship
+  name: stable
+  entries:
+  - name: ship.v1.0.0
+  - name: ship.v1.1.0
+    replaces: ship.v1.0.0
+- schema: olm.channel
+  package: ship
+  name: tested
+  entries:
+  - name: ship.v1.0.0
+- schema: olm.bundle
+  image: registry.example/ship:1.0.0
+- schema: olm.bundle
+  image: registry.example/ship:1.1.0
+";
+
+/// A repository of three catalogs; the last does not have version 1.1.0.
+fn repository() -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    for (version, entries) in [("v4.18", BOTH), ("v4.20", BOTH), ("v4.22", OLD)] {
+        write(&format!("catalogs/{version}/ship/catalog.yaml"), &catalog(entries));
+    }
+    write("operators/ship/ci.yaml", CI);
+    write("operators/ship/catalog-templates/basic.yaml", TEMPLATE);
+    root
+}
+
+fn read(path: &Path) -> Catalog {
+    load::open(path, &load::Progress::default()).unwrap()
+}
+
+fn outcome(source: Source) -> LoadOutcome {
+    let Source::Path(path) = &source else { panic!("{source:?}") };
+    let result = Ok(Arc::new(Snapshot::new(read(path))));
+    LoadOutcome { source, result, left_over: None }
+}
+
+/// The explorer on all catalogs of a repository.
+fn open(root: &Path, columns: u16, rows: u16) -> Hand {
+    let sources =
+        ["v4.18", "v4.20", "v4.22"].map(|version| Source::Path(root.join("catalogs").join(version)));
+    let mut hand = Hand::starting(sources.to_vec(), Settings::default(), columns, rows);
+    let outcomes = sources.into_iter().map(outcome).collect();
+    hand.send(Msg::Loaded { generation: 0, outcomes });
+    hand
+}
+
+/// Promotes ship.v1.1.0 to the channel `tested` of the catalog that is looked at.
+fn promote(hand: &mut Hand) {
+    hand.press("l l g p space enter");
+    assert!(hand.shows("add ship.v1.1.0 to tested"), "{}", hand.screen());
+}
+
+/// What the last effect asks to be saved.
+fn saves(hand: &Hand) -> Vec<ToSave> {
+    match hand.effects.last() {
+        Some(Effect::Save { saves, .. }) => saves.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_table_says_what_the_edit_would_do_in_each() {
+    let root = repository();
+    let mut hand = open(root.path(), 100, 24);
+    hand.press("C");
+    assert!(hand.shows("no edit was made in this catalog"), "{}", hand.screen());
+    promote(&mut hand);
+    hand.press("C");
+    let screen = hand.screen();
+    let line = |label: &str| screen.lines().find(|line| line.contains(label)).unwrap_or_default().to_owned();
+    assert!(line(" v4.20").contains("[x]") && line(" v4.20").contains("no new findings"), "{screen}");
+    assert!(line(" v4.20").contains("1 changed successor"), "{screen}");
+    assert!(line(" v4.22").contains("[ ]") && line(" v4.22").contains("1 new error"), "{screen}");
+    assert!(!screen.contains(" v4.18  "), "it is made there already: {screen}");
+    // What the one under the cursor would bring, in full.
+    hand.press("j");
+    assert!(hand.shows("entry-without-bundle"), "{}", hand.screen());
+}
+
+#[test]
+fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
+    let root = repository();
+    let mut hand = open(root.path(), 100, 40);
+    promote(&mut hand);
+    hand.press("C enter");
+    assert!(hand.shows("in 1 other catalog too: add ship.v1.1.0 to tested"), "{}", hand.screen());
+    let unsaved = |hand: &Hand| -> Vec<usize> {
+        hand.model.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
+    };
+    assert_eq!(unsaved(&hand), [1, 1, 0]);
+    hand.press("ctrl-s");
+    assert!(hand.shows("2 edits in 2 catalogs, 2 files to write."), "{}", hand.screen());
+    assert!(hand.shows("writes all catalogs") && hand.shows("Also in v4.20"), "{}", hand.screen());
+    hand.press("enter");
+    let saves = saves(&hand);
+    assert_eq!(saves.iter().map(|save| save.catalog).collect::<Vec<_>>(), [0, 1]);
+    let states: Vec<(&Catalog, &Catalog)> =
+        saves.iter().map(|save| (&*save.baseline.catalog, &*save.state.catalog)).collect();
+    save::catalogs(&states, &mut save::Lock::usual()).unwrap();
+    let text = |version: &str| {
+        fs::read_to_string(root.path().join(format!("catalogs/{version}/ship/catalog.yaml"))).unwrap()
+    };
+    assert_eq!(text("v4.18"), text("v4.20"));
+    assert!(text("v4.20").contains("name: tested\nentries:\n- name: ship.v1.0.0\n- name: ship.v1.1.0\n"));
+    assert_eq!(text("v4.22"), catalog(OLD));
+    let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
+    hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace), warning: None });
+    assert_eq!(unsaved(&hand), [0, 0, 0]);
+    // In each it is taken back by itself.
+    hand.press("> u");
+    assert_eq!(unsaved(&hand), [0, 1, 0]);
+}
+
+#[test]
+fn a_conflict_is_told_in_words_and_cannot_be_chosen() {
+    let root = repository();
+    let other = catalog(BOTH).replace("  replaces: ship.v1.0.0", "  skips:\n  - ship.v1.0.0");
+    fs::write(root.path().join("catalogs/v4.20/ship/catalog.yaml"), other).unwrap();
+    let mut hand = open(root.path(), 100, 24);
+    // The head replaces nothing any more.
+    hand.press("l l g e ctrl-u enter C");
+    assert!(hand.shows("CONFLICT differs: there skips ship.v1.0.0"), "{}", hand.screen());
+    hand.press("space");
+    assert!(hand.shows("here it was replaces ship.v1.0.0"), "{}", hand.screen());
+    assert!(!hand.shows("[x]"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(hand.shows("no catalog is chosen"), "{}", hand.screen());
+    hand.press("esc");
+    assert_eq!(hand.model.unsaved(), 1);
+}
+
+#[test]
+fn a_catalog_that_a_template_makes_says_so_and_the_edit_goes_there_too() {
+    let root = repository();
+    let mut hand = open(root.path(), 120, 40);
+    promote(&mut hand);
+    assert!(
+        hand.shows("template basic.yaml makes this catalog: T opens it, C edits it too"),
+        "{}",
+        hand.screen()
+    );
+    hand.press("6");
+    assert!(hand.shows("operators/ship/catalog-templates/basic.yaml makes ship"), "{}", hand.screen());
+    assert!(hand.shows("what is edited here alone is overwritten"), "{}", hand.screen());
+    hand.press("T");
+    let Some(Effect::Load { generation, sources, .. }) = hand.effects.last().cloned() else {
+        panic!("{:?}", hand.effects.last());
+    };
+    hand.send(Msg::Loaded { generation, outcomes: sources.into_iter().map(outcome).collect() });
+    assert!(hand.shows("open as [4/4]"), "{}", hand.screen());
+    hand.press("C");
+    let screen = hand.screen();
+    let line = screen.lines().find(|line| line.contains("basic.yaml  ")).unwrap_or_default();
+    assert!(line.contains("[x]") && line.contains("no new findings"), "{screen}");
+    hand.press("enter ctrl-s");
+    assert!(hand.shows("basic.yaml makes ship; it has unsaved edits, too."), "{}", hand.screen());
+    hand.press("enter");
+    let saves = saves(&hand);
+    let template = &saves.iter().find(|save| save.catalog == 3).unwrap().state.catalog;
+    let text = String::from_utf8(template.files()[0].bytes()).unwrap();
+    let tested = "  name: tested\n  entries:\n  - name: ship.v1.0.0\n";
+    let expected =
+        TEMPLATE.replace(tested, &format!("{tested}  - name: ship.v1.1.0\n    replaces: ship.v1.0.0\n"));
+    assert_eq!(text, expected);
+    let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
+    hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace), warning: None });
+    // It is open already: turned to.
+    hand.press("1 T");
+    assert_eq!(hand.model.current, 3);
+    assert!(hand.shows("[4/4]"), "{}", hand.screen());
+}
+
+#[test]
+fn a_catalog_that_nothing_is_said_of_has_no_template() {
+    let root = repository();
+    let mut hand = open(root.path(), 100, 24);
+    hand.press("> T");
+    assert!(hand.shows("no ci.yaml says"), "{}", hand.screen());
+}

@@ -1,0 +1,171 @@
+//! Upgrade expectations in the explorer: where they are looked for, what is not as expected, and one more.
+
+use std::path::PathBuf;
+
+use olmap::{
+    app::{Effect, Msg, Settings, Source, expecting::Grown},
+    catalog::{demo::demo, load},
+    review::{Snapshot, expect::Expect},
+};
+
+use super::support::Hand;
+
+/// Two that fail, a fresh installation among them, and one that is met.
+const FILE: &str = "\
+- {package: granary-operator, installed: 2.6.4, engine: classic, channel: stable, expect: reaches 3.1.1 within 3 hops}
+- {package: granary-operator, engine: classic, expect: pick 3.0.0}
+- {package: granary-operator, installed: 2.6.1, engine: classic, expect: pick 3.0.0}
+";
+
+/// The demo's package with the dead end on the Upgrades screen, with expectations beside it.
+fn granary(file: &str, columns: u16, rows: u16) -> Hand {
+    let mut hand = Hand::demo(columns, rows);
+    found(&mut hand, file);
+    hand.press("/ 'granary' enter l l 3");
+    hand
+}
+
+fn found(hand: &mut Hand, file: &str) {
+    let (source, path) = (hand.model.open[0].source.clone(), PathBuf::from("demo/expectations.yaml"));
+    hand.send(Msg::Expectations { source, path, outcome: Ok(Some(file.into())) });
+}
+
+/// What the last effect adds: where, and the rows in words.
+fn added(hand: &Hand) -> (String, Vec<String>) {
+    let Some(Effect::AddExpectations { path, rows, .. }) = hand.effects.last() else {
+        panic!("nothing is added: {:?}", hand.effects)
+    };
+    let words = rows
+        .iter()
+        .map(|row| format!("{} {} {}", row.traveller.engine().as_str(), row.installed[0], row.expect));
+    (path.display().to_string(), words.collect())
+}
+
+#[test]
+fn they_are_looked_for_beside_the_directory_of_a_catalog() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("v1")).unwrap();
+    std::fs::write(folder.path().join("v1/p.yaml"), "schema: olm.package\nname: p\n").unwrap();
+    let root = folder.path().join("v1");
+    let open = |settings: Settings| {
+        let source = Source::Path(root.clone());
+        let mut hand = Hand::starting(vec![source.clone()], settings, 80, 24);
+        let catalog = load::open(&root, &load::Progress::default()).unwrap();
+        hand.loaded(source, Ok(Snapshot::new(catalog).into()));
+        let paths = hand.effects.iter().filter_map(|effect| match effect {
+            Effect::ReadExpectations { path, .. } => Some(path.clone()),
+            _ => None,
+        });
+        paths.collect::<Vec<_>>()
+    };
+    assert_eq!(open(Settings::default()), [folder.path().join("expectations.yaml")]);
+    let named = Settings { expectations: Some("mine.yaml".into()), ..Settings::default() };
+    assert_eq!(open(named), [PathBuf::from("mine.yaml")]);
+    assert!(Hand::demo(80, 24).effects.is_empty(), "nothing stands beside the demo");
+}
+
+#[test]
+fn what_is_not_as_expected_stands_in_the_row_the_heading_and_the_reasons() {
+    let mut hand = granary(FILE, 120, 36);
+    hand.press("j j j j");
+    insta::assert_snapshot!(hand.screen());
+    assert!(hand.shows("2 expectations not met"));
+    let mut hand = Hand::demo(120, 36);
+    found(&mut hand, FILE);
+    hand.press("/ 'tide' enter l l 3");
+    assert!(hand.shows("2 expectations not met in other packages"), "{}", hand.screen());
+    for (columns, rows) in [(80, 24), (50, 15)] {
+        let mut hand = granary(FILE, columns, rows);
+        hand.press("j j j j");
+        insta::assert_snapshot!(format!("unexpected_{columns}x{rows}"), hand.screen());
+    }
+    let met = granary("- {package: granary-operator, expect: pick 3.1.1}\n", 120, 36);
+    assert!(met.shows("1 expectation met") && !met.shows("UNEXPECTED"), "{}", met.screen());
+    let wrong =
+        granary("- {package: granary-operator, expct: x}\n- {package: nobody, expect: error}\n", 120, 36);
+    assert!(wrong.shows("2 mistakes in expectations.yaml"), "{}", wrong.screen());
+}
+
+#[test]
+fn unsaved_edits_count_and_what_they_break_is_told_before_they_are_written() {
+    let mut hand = granary(FILE, 120, 36);
+    // 3.1.0 skips 2.6.4: the way is open.
+    hand.press("2 g j e tab ctrl-u 'granary-operator.v3.0.1,' space 'granary-operator.v2.6.4' enter 3");
+    assert!(hand.model.unsaved() == 1 && hand.shows("1 expectation not met"), "{}", hand.screen());
+    hand.press("u");
+    assert!(hand.shows("2 expectations not met"), "{}", hand.screen());
+    // Without its entry nobody goes to 3.0.0.
+    hand.press("2 g j j j x enter 6");
+    assert!(hand.shows("Breaks 1 expectation.") && hand.shows("Broken expectations 1"), "{}", hand.screen());
+    insta::assert_snapshot!(hand.screen());
+}
+
+#[test]
+fn the_selected_row_is_added_to_the_file_that_is_known() {
+    let mut hand = granary(FILE, 120, 36);
+    hand.press("j j j j X");
+    let (path, rows) = added(&hand);
+    assert_eq!(path, "demo/expectations.yaml");
+    assert_eq!(
+        rows,
+        ["classic granary-operator.v2.6.4 stays", "v1 granary-operator.v2.6.4 pick granary-operator.v3.0.1"]
+    );
+    let source = hand.model.open[0].source.clone();
+    let bytes =
+        format!("{FILE}- {{package: granary-operator, installed: 2.6.4, engine: v1, expect: stays}}\n");
+    let grown = Grown { path: path.clone().into(), bytes: bytes.into_bytes(), added: 2 };
+    hand.send(Msg::ExpectationsAdded {
+        source: source.clone(),
+        asked: path.clone().into(),
+        outcome: Ok(grown),
+    });
+    assert!(hand.shows("2 expectations added to demo/expectations.yaml"), "{}", hand.screen());
+    assert!(hand.shows("3 expectations not met"), "at once: {}", hand.screen());
+    let refused = Err(("the disk is full".to_owned(), Some("Make room.".to_owned())));
+    hand.send(Msg::ExpectationsAdded { source, asked: path.into(), outcome: refused });
+    assert!(hand.shows("nothing added: the disk is full. Make room."), "{}", hand.screen());
+}
+
+#[test]
+fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'granary' enter l l 3 X");
+    assert!(hand.shows("File of upgrade expectations"), "{}", hand.screen());
+    insta::assert_snapshot!("asked_for_the_file", hand.screen());
+    hand.press("ctrl-u 'mine.yaml' enter");
+    let (path, rows) = added(&hand);
+    assert_eq!((path.as_str(), rows.len()), ("mine.yaml", 2));
+    let source = hand.model.open[0].source.clone();
+    let refused = Err(("mine.yaml: it is no list of rows".to_owned(), None));
+    hand.send(Msg::ExpectationsAdded { source: source.clone(), asked: "mine.yaml".into(), outcome: refused });
+    assert!(hand.shows("it is no list of rows"), "{}", hand.screen());
+    let grown = Grown {
+        path: "mine.yaml".into(),
+        bytes: b"- {package: granary-operator, expect: pick 3.1.1}".to_vec(),
+        added: 1,
+    };
+    hand.press("enter");
+    hand.send(Msg::ExpectationsAdded { source, asked: "mine.yaml".into(), outcome: Ok(grown) });
+    assert!(hand.model.overlays.is_empty() && hand.shows("1 expectation met"), "{}", hand.screen());
+}
+
+#[test]
+fn the_question_that_is_asked_is_the_one_that_is_expected() {
+    let mut hand = granary(FILE, 120, 36);
+    hand.model.query.version = ">=2.6.0 <3".to_owned();
+    hand.press("j j j j X");
+    let Some(Effect::AddExpectations { rows, .. }) = hand.effects.last() else {
+        panic!("{:?}", hand.effects)
+    };
+    assert_eq!(rows[1].expect, Expect::Stays, "v1 stays below 3");
+}
+
+#[test]
+fn nothing_is_added_where_nothing_may_be_changed() {
+    let settings = Settings { read_only: Some("for this test".to_owned()), ..Settings::default() };
+    let mut hand = Hand::starting(vec![Source::Demo], settings, 120, 36);
+    hand.loaded(Source::Demo, Ok(Snapshot::new(demo()).into()));
+    hand.press("/ 'granary' enter l l 3 X");
+    assert!(hand.shows("read-only: for this test"), "{}", hand.screen());
+    assert!(!hand.effects.iter().any(|effect| matches!(effect, Effect::AddExpectations { .. })));
+}

@@ -1,0 +1,198 @@
+//! `o` on the Graph screen: what is asked, what is written, and what becomes of a refusal.
+
+use std::path::PathBuf;
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Effect, Exported, Msg, NotSaved, SavedTo, Settings, Source, model::Busy},
+    catalog::{Origin, load},
+    export::graph::Format,
+};
+
+use super::support::Hand;
+
+const GRANARY: &str = "/ 'granary' enter l l 2";
+
+/// The graphs that were asked for: channel, format and path.
+fn asked(hand: &Hand) -> Vec<(Option<String>, Format, String)> {
+    let exports = hand.effects.iter().filter_map(|effect| match effect {
+        Effect::Export { channel, format, path, package, .. } => {
+            assert_eq!(package.package().name, "granary-operator");
+            Some((channel.as_ref().map(ToString::to_string), *format, path.display().to_string()))
+        }
+        _ => None,
+    });
+    exports.collect()
+}
+
+fn refuse(hand: &mut Hand, path: &str) {
+    let outcome = Err((format!("{path} exists already"), Some("Choose another name.".to_owned())));
+    hand.send(Msg::Exported { asked: PathBuf::from(path), outcome });
+}
+
+fn write(hand: &mut Hand, path: &str, flowcharts: usize, is_split: bool) {
+    let outcome = Ok(Exported { path: PathBuf::from(path), flowcharts, is_split });
+    hand.send(Msg::Exported { asked: PathBuf::from(path), outcome });
+}
+
+#[test]
+fn each_key_after_o_asks_for_a_path_and_proposes_one() {
+    let formats = [
+        ("t", Format::Text, "txt"),
+        ("m", Format::Markdown, "md"),
+        ("d", Format::Dot, "dot"),
+        ("s", Format::Svg, "svg"),
+        ("j", Format::Json, "json"),
+        ("l", Format::Jsonl, "jsonl"),
+    ];
+    for (key, format, extension) in formats {
+        let mut hand = Hand::demo(100, 30);
+        hand.press(GRANARY).press("o").press(key);
+        assert!(hand.shows("Write the graph as") && hand.shows("the channel stable"), "{}", hand.screen());
+        assert!(asked(&hand).is_empty(), "not before enter");
+        hand.press("enter");
+        let path = format!("granary-operator-stable.{extension}");
+        assert_eq!(asked(&hand), [(Some("stable".to_owned()), format, path)]);
+    }
+}
+
+#[test]
+fn what_can_follow_o_is_shown() {
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = Hand::demo(columns, rows);
+        hand.press(GRANARY).press("o");
+        assert_snapshot!(format!("which_key_{columns}x{rows}"), hand.screen());
+    }
+}
+
+#[test]
+fn the_question_and_a_refusal_are_readable() {
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = Hand::demo(columns, rows);
+        hand.press(GRANARY).press("o s");
+        assert_snapshot!(format!("question_{columns}x{rows}"), hand.screen());
+        hand.press("enter");
+        refuse(&mut hand, "granary-operator-stable.svg");
+        assert_snapshot!(format!("refusal_{columns}x{rows}"), hand.screen());
+    }
+}
+
+#[test]
+fn a_refusal_keeps_what_was_typed_and_another_name_does() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press(GRANARY).press("o s ctrl-u 'docs/a.svg' enter enter");
+    assert_eq!(asked(&hand).len(), 1, "enter again asks nothing while the first is under way");
+    refuse(&mut hand, "docs/a.svg");
+    assert!(
+        hand.shows("docs/a.svg exists already") && hand.shows("Choose another name"),
+        "{}",
+        hand.screen()
+    );
+    hand.press("backspace backspace backspace backspace 'b.svg'");
+    assert!(!hand.shows("exists already"), "what is typed now is not refused yet");
+    hand.press("enter");
+    assert_eq!(asked(&hand).last().unwrap().2, "docs/ab.svg");
+    write(&mut hand, "docs/ab.svg", 0, false);
+    assert!(hand.model.overlays.is_empty());
+    assert!(hand.shows("written: docs/ab.svg"), "{}", hand.screen());
+}
+
+#[test]
+fn the_answer_finds_its_own_question() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press(GRANARY).press("o s ctrl-u 'a' enter esc o d");
+    refuse(&mut hand, "a");
+    assert!(
+        hand.shows("Write the graph as DOT to") && hand.shows("not written: a exists"),
+        "{}",
+        hand.screen()
+    );
+    hand.press("enter");
+    write(&mut hand, "granary-operator-stable.dot", 0, false);
+    assert!(hand.model.overlays.is_empty());
+}
+
+#[test]
+fn it_is_said_into_how_many_flowcharts_a_channel_was_split() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press(GRANARY).press("o m enter");
+    write(&mut hand, "granary-operator-stable.md", 3, true);
+    let said = "written: granary-operator-stable.md, 3 flowcharts: GitHub draws none larger";
+    assert!(hand.shows(said), "{}", hand.screen());
+}
+
+#[test]
+fn all_channels_side_by_side_are_written_together() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press(GRANARY).press("w o t enter");
+    assert_eq!(asked(&hand), [(None, Format::SideBySide, "granary-operator.txt".to_owned())]);
+    assert!(hand.model.overlays.len() == 1, "until it is written");
+}
+
+#[test]
+fn it_is_said_that_edits_and_suppositions_are_in_it() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press(GRANARY).press("e ctrl-u enter o s");
+    assert!(
+        hand.shows("enter writes the channel stable, with the edits that are not on disk"),
+        "{}",
+        hand.screen()
+    );
+    hand.press("esc u W l o s");
+    assert!(hand.shows("enter writes the channel stable, with what is supposed"), "{}", hand.screen());
+}
+
+#[test]
+fn an_export_is_no_edit() {
+    let mut hand = Hand::demo(100, 30);
+    hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
+    hand.press(GRANARY).press("o j enter");
+    assert_eq!(asked(&hand).len(), 1);
+}
+
+#[test]
+fn without_a_path_nothing_is_written() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press(GRANARY).press("o s ctrl-u enter");
+    assert!(hand.shows("a path is needed") && asked(&hand).is_empty());
+    hand.press("esc");
+    assert!(hand.model.overlays.is_empty() && asked(&hand).is_empty());
+}
+
+#[test]
+fn in_the_catalogs_own_folder_a_place_beside_it_is_proposed() {
+    let text = "schema: olm.package\nname: granary-operator\ndefaultChannel: c\n---\nschema: olm.channel\n\
+        package: granary-operator\nname: c\nentries:\n- name: v1\n";
+    let origin = Origin::Directory(PathBuf::from("."));
+    let catalog = load::from_texts(origin, [(PathBuf::from("c.yaml"), text.as_bytes().to_vec())]);
+    let mut hand = Hand::open(Source::Path(PathBuf::from(".")), catalog, 100, 30);
+    hand.press("2 o s enter");
+    assert_eq!(asked(&hand)[0].2, "../granary-operator-c.svg");
+}
+
+#[test]
+fn saving_a_copy_keeps_the_question_too() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press(": 'save' space 'as' enter");
+    assert!(hand.shows("a new directory with all files of the catalog"), "{}", hand.screen());
+    hand.press("ctrl-u 'taken' enter");
+    assert_eq!(hand.model.busy, Some(Busy::Saving));
+    let (catalog, written) = (hand.model.current, hand.model.snapshot().unwrap().clone());
+    let outcome = Err(NotSaved::Failed("taken exists already".to_owned(), None));
+    hand.send(Msg::Saved { written: vec![(catalog, written.clone())], outcome, warning: None });
+    assert_eq!(hand.model.busy, None);
+    assert!(hand.shows("Save as") && hand.shows("taken exists already."), "{}", hand.screen());
+    hand.press("'-not' enter");
+    let path = hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::SaveAs { path, .. } => Some(path.clone()),
+        _ => None,
+    });
+    assert_eq!(path, Some(PathBuf::from("taken-not")));
+    hand.send(Msg::Saved {
+        written: vec![(catalog, written)],
+        outcome: Ok(SavedTo::Elsewhere(PathBuf::from("taken-not"))),
+        warning: None,
+    });
+    assert!(hand.model.overlays.is_empty(), "{}", hand.screen());
+    assert!(hand.shows("saved as taken-not"), "{}", hand.screen());
+}

@@ -1,0 +1,81 @@
+//! Fixes: the edit that a finding offers makes that finding go, and no error come.
+
+use std::path::Path;
+
+use olmap::{
+    app::Source,
+    catalog::load,
+    edit,
+    review::{Consequences, Snapshot},
+    validate::Severity,
+};
+
+use super::support::Hand;
+
+fn broken() -> Snapshot {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/broken");
+    Snapshot::new(load::open(&root, &load::Progress::default()).unwrap())
+}
+
+#[test]
+fn every_fix_of_the_broken_demo_mends_its_finding() {
+    let before = broken();
+    let mut fixed = Vec::new();
+    for finding in before.findings() {
+        let Some(fix) = &finding.fix else { continue };
+        let catalog = edit::apply(&before.catalog, fix).unwrap();
+        let after = before.after(catalog);
+        let consequences = Consequences::between(&before, &after);
+        let gone = consequences.fixed_findings.iter().any(|f| f.identity() == finding.identity());
+        assert!(gone, "{}: {} does not mend it", finding.message, fix.title());
+        fixed.push(finding.rule.id);
+    }
+    for rule in ["unknown-key", "replaces-nothing"] {
+        assert!(fixed.contains(&rule), "{rule} has a fix: {fixed:?}");
+    }
+}
+
+#[test]
+fn the_dead_end_of_the_demo_is_mended_with_one_key() {
+    let mut hand = Hand::demo(120, 40);
+    hand.press("4 / 'dead-end' enter");
+    assert!(hand.shows("mends it"), "{}", hand.screen());
+    hand.press(".");
+    assert!(!hand.model.snapshot().unwrap().findings().any(|f| f.rule.id == "dead-end"));
+    hand.press("6");
+    assert!(hand.shows("+  - granary-operator.v2.6.4"), "{}", hand.screen());
+}
+
+#[test]
+fn a_dot_on_the_problems_screen_applies_the_fix() {
+    let mut hand = Hand::open(Source::Path("broken".into()), broken().catalog.as_ref().clone(), 120, 40);
+    hand.press("4 / 'unknown-key' enter");
+    let count = |hand: &Hand| {
+        let findings = hand.model.snapshot().unwrap().findings();
+        findings.filter(|f| f.rule.id == "unknown-key" && f.fix.is_some()).count()
+    };
+    let before = count(&hand);
+    assert!(before > 0);
+    hand.press(".");
+    assert_eq!(count(&hand), before - 1);
+    assert_eq!(hand.model.unsaved(), 1);
+    hand.press("u");
+    assert_eq!(count(&hand), before);
+}
+
+#[test]
+fn a_fix_brings_no_new_error() {
+    let before = broken();
+    for finding in before.findings().filter(|f| f.severity() != Severity::Error) {
+        let Some(fix) = &finding.fix else { continue };
+        let after = before.after(edit::apply(&before.catalog, fix).unwrap());
+        let consequences = Consequences::between(&before, &after);
+        let errors: Vec<_> = consequences
+            .new_findings
+            .iter()
+            .filter(|f| f.severity() == Severity::Error)
+            .map(|f| &f.message)
+            .collect();
+        assert!(errors.is_empty(), "{}: {errors:?}", fix.title());
+    }
+}

@@ -1,0 +1,177 @@
+//! The Graph screen by its keys: where they lead, what they switch, what is then to be read.
+
+use olmap::layout::Line;
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::support::Hand;
+
+/// 1.20.0 down to 1.0.0, each replacing the one below. Beside them 1.8.1, whose only way out, 1.9.1, is skipped by 1.20.0.
+fn long(columns: u16, rows: u16) -> Hand {
+    let mut yaml = String::from(
+        "---\nschema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n",
+    );
+    for n in (0..=20).rev() {
+        yaml += &format!("- name: p.v1.{n}.0\n");
+        match n {
+            20 => yaml += "  replaces: p.v1.19.0\n  skips: [p.v1.9.1]\n",
+            0 => {}
+            n => yaml += &format!("  replaces: p.v1.{}.0\n", n - 1),
+        }
+    }
+    yaml += "- {name: p.v1.9.1, skips: [p.v1.8.1]}\n- {name: p.v1.8.1, replaces: p.v1.8.0}\n";
+    for version in (0..=20).map(|n| format!("1.{n}.0")).chain(["1.9.1".to_owned(), "1.8.1".to_owned()]) {
+        yaml += &format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: example.com/p@sha256:{:064}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: {version}}}\n",
+            0
+        );
+    }
+    let mut hand = Hand::text(&yaml, columns, rows);
+    hand.press("2");
+    hand
+}
+
+fn selected(hand: &Hand) -> &str {
+    hand.model.selection().bundle.as_ref().map(AsRef::as_ref).unwrap_or_default()
+}
+
+fn folded(hand: &Hand) -> usize {
+    let lines = &hand.model.derived.graph_lines().lines;
+    lines.iter().filter(|line| !matches!(line, Line::Row(_))).count()
+}
+
+#[test]
+fn the_whole_way_is_drawn_and_what_ends_it() {
+    let mut hand = long(100, 40);
+    hand.press("/ '1.8.1' enter");
+    let ways = hand.model.derived.layout().unwrap().ways.clone().unwrap();
+    assert!(ways.classic.hops.is_empty(), "Classic leaves it behind");
+    let v1: Vec<&str> = ways.v1.hops.iter().map(AsRef::as_ref).collect();
+    assert_eq!(v1, ["p.v1.9.1", "p.v1.20.0"]);
+    assert!(hand.shows("v1 ends here") && !hand.shows("Classic ends here"));
+    hand.press("esc G");
+    assert!(hand.shows("both end here") && hand.shows("Both go 1.1.0"), "{}", hand.screen());
+}
+
+#[test]
+fn news_are_walked_in_a_ring() {
+    let mut hand = long(100, 40);
+    hand.press("}");
+    assert_eq!(selected(&hand), "p.v1.8.1");
+    hand.press("}");
+    assert!(hand.shows("no other row of this channel has news"));
+    hand.press("g {");
+    assert_eq!(selected(&hand), "p.v1.8.1");
+}
+
+#[test]
+fn folds_are_stepped_over_and_opened_where_one_jumps_into_them() {
+    let mut hand = long(100, 40);
+    hand.press("F");
+    assert!(folded(&hand) > 0 && hand.shows("nothing to tell"));
+    let all = hand.model.derived.layout().unwrap().rows.len();
+    // Down through everything: every step moves, and it comes to the end.
+    let mut steps = 0;
+    loop {
+        let before = selected(&hand).to_owned();
+        hand.press("j");
+        if selected(&hand) == before {
+            break;
+        }
+        steps += 1;
+    }
+    assert_eq!(selected(&hand), "p.v1.0.0");
+    assert!(steps < all - 1, "folds save steps: {steps}");
+    hand.press("F");
+    assert_eq!(folded(&hand), 0);
+}
+
+#[test]
+fn a_search_goes_from_match_to_match_and_can_hide_the_rest() {
+    let mut hand = long(100, 40);
+    hand.press("/ '1.1'");
+    assert_eq!(selected(&hand), "p.v1.19.0", "the first match below");
+    assert!(hand.shows("match 1 of 11"));
+    hand.press("enter n n");
+    assert_eq!(selected(&hand), "p.v1.17.0");
+    hand.press("N N N");
+    assert_eq!(selected(&hand), "p.v1.1.0", "it goes round");
+    hand.press("F");
+    assert!(hand.shows("not found"));
+    hand.press("esc");
+    assert!(!hand.shows("not found"), "esc takes the search away");
+    hand.press("/ 'zzz' enter n");
+    assert!(hand.shows("nothing was found"));
+}
+
+#[test]
+fn a_floor_hides_what_is_lower_until_one_goes_there() {
+    let mut hand = long(100, 40);
+    hand.press("b ctrl-u '1.15'");
+    assert!(hand.shows("shows 6 of 23 bundles"));
+    hand.press("enter");
+    assert!(hand.shows("from 1.15 on") && hand.shows("17 lower"));
+    hand.press("} ");
+    assert_eq!(selected(&hand), "p.v1.8.1");
+    assert!(hand.shows("DEAD END"), "what one jumps to is shown");
+    hand.press("b ctrl-u 'x1' enter");
+    assert!(hand.shows("one to three numbers"));
+    hand.press("ctrl-u enter");
+    assert_eq!(folded(&hand), 0);
+}
+
+#[test]
+fn a_mark_shows_the_path_and_the_edit_that_opens_it() {
+    let mut hand = long(100, 40);
+    hand.press("} m");
+    assert!(hand.shows("The mark m is set here"));
+    hand.press("g");
+    assert!(hand.shows("From p.v1.8.1 (m) to p.v1.20.0"));
+    assert!(hand.shows("does not get to p.v1.20.0") && hand.shows("One edit opens the way"));
+    hand.press(".");
+    assert!(hand.shows("arrives in 1 upgrade"), "{}", hand.screen());
+    hand.press("u");
+    assert!(hand.shows("does not get to"));
+    hand.press("esc");
+    assert!(!hand.shows("(m)"), "esc takes the mark away");
+    hand.press(".");
+    assert!(hand.shows("m marks where the way begins"));
+}
+
+#[test]
+fn the_words_below_can_be_read_on_with_tab() {
+    let mut hand = long(60, 18);
+    hand.press("} m g");
+    assert!(hand.shows("tab reads on"));
+    hand.press("tab");
+    assert!(!hand.shows("tab reads on"));
+    let before = selected(&hand).to_owned();
+    hand.press("j j j");
+    assert_eq!(selected(&hand), before, "the keys scroll the words now");
+    hand.press("esc j");
+    assert_ne!(selected(&hand), before);
+}
+
+#[test]
+fn a_line_says_what_it_is_when_it_is_pointed_at() {
+    let mut hand = long(100, 40);
+    let click = |hand: &mut Hand, column, row| {
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        hand.mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+    };
+    let layout = hand.model.derived.layout().unwrap().clone();
+    // The top row's line to the right of its node: it replaces the row below.
+    let column = u16::try_from(layout.columns.node + 2).unwrap();
+    let list = *hand.model.hits.list(olmap::app::list::ListId::Graph).unwrap();
+    click(&mut hand, list.area.x + 1 + column, list.area.y);
+    assert!(hand.shows("1.20.0 replaces 1.19.0"), "{}", hand.screen());
+}
+
+#[test]
+fn the_legend_explains_and_any_key_closes_it() {
+    let mut hand = long(100, 40);
+    hand.press("i");
+    assert!(hand.shows("DEAD END: Classic stays here for good"));
+    hand.press("x");
+    assert!(hand.model.overlays.is_empty());
+}

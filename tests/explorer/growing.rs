@@ -1,0 +1,139 @@
+//! A catalog that is looked at while it is being read.
+
+use std::{path::PathBuf, sync::Arc};
+
+use olmap::{
+    app::{Effect, Msg, Settings, Source, Stage, model::Busy},
+    catalog::load::{self, Progress},
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+/// A package whose text is long: more than is read before something is shown.
+fn package(name: &str) -> String {
+    let blanks = " ".repeat(3_000_000);
+    let channel = |channel: &str| {
+        format!(
+            "{{\"schema\":\"olm.channel\",\"package\":\"{name}\",\"name\":\"{channel}\",\"entries\":[{{\"name\":\"{name}.v1.0.0\"}}]}}\n"
+        )
+    };
+    let bundle = format!(
+        "{{\"schema\":\"olm.bundle\",\"package\":\"{name}\",\"name\":\"{name}.v1.0.0\",\"image\":\"example.com/{name}:v1\",{blanks}\"properties\":[{{\"type\":\"olm.package\",\"value\":{{\"packageName\":\"{name}\",\"version\":\"1.0.0\"}}}}]}}\n"
+    );
+    format!(
+        "{{\"schema\":\"olm.package\",\"name\":\"{name}\",\"defaultChannel\":\"stable\"}}\n{}{}{bundle}",
+        channel("beta"),
+        channel("stable")
+    )
+}
+
+/// What is shown of a catalog of three packages while it is read, and all of it in the end.
+fn states() -> (Vec<Arc<Snapshot>>, Arc<Snapshot>) {
+    let bytes = ["kiln", "loom", "mill"].map(package).concat().into_bytes();
+    let mut shown: Vec<Arc<Snapshot>> = Vec::new();
+    let whole = load::from_bytes_showing(bytes, &Progress::default(), &mut |catalog| {
+        shown.push(Arc::new(Snapshot::growing(shown.last().map(|s| &**s), catalog)));
+    });
+    (shown, Arc::new(Snapshot::new(whole.unwrap())))
+}
+
+fn source() -> Source {
+    Source::Path(PathBuf::from("big.json"))
+}
+
+/// The explorer that was just told of the first part.
+fn growing() -> (Hand, Arc<Snapshot>) {
+    let (mut shown, whole) = states();
+    let mut hand = Hand::starting(vec![source()], Settings::default(), 100, 20);
+    let first = shown.remove(0);
+    hand.send(Msg::Grown { generation: 0, source: source(), snapshot: first });
+    (hand, whole)
+}
+
+#[test]
+fn what_is_there_is_shown_and_the_rest_is_listed() {
+    let (mut hand, whole) = growing();
+    assert_eq!(hand.model.stage, Stage::Ready);
+    insta::assert_snapshot!(hand.screen());
+    // The package that is selected is wanted before the others, once.
+    hand.press("G");
+    let wanted = |hand: &Hand| -> Vec<String> {
+        let wanted = hand.effects.iter().filter_map(|effect| match effect {
+            Effect::Want { package } => Some(package.to_string()),
+            _ => None,
+        });
+        wanted.collect()
+    };
+    assert_eq!(wanted(&hand), ["mill"]);
+    assert!(hand.shows("not read yet"), "{}", hand.screen());
+    for screen in ["2", "3", "4", "5", "6", "1"] {
+        hand.press(screen);
+    }
+    assert_eq!(wanted(&hand), ["mill"]);
+    hand.press("4");
+    assert!(hand.shows("Findings are there once all of the catalog is read"), "{}", hand.screen());
+    hand.press("1");
+    hand.loaded(source(), Ok(whole));
+    assert_eq!(hand.model.selection().package.as_ref().unwrap().as_str(), "mill", "where one was");
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap().as_str(), "stable", "the default channel");
+    assert!(hand.shows("0 errors"), "{}", hand.screen());
+    assert_eq!(hand.model.busy, None);
+}
+
+#[test]
+fn nothing_is_edited_before_all_is_there() {
+    let (mut hand, whole) = growing();
+    hand.press("l l e");
+    assert!(hand.shows("the files are being read"), "{}", hand.screen());
+    hand.loaded(source(), Ok(whole));
+    hand.press("e");
+    assert!(hand.shows("skipRange"), "{}", hand.screen());
+}
+
+#[test]
+fn reading_can_be_stopped_and_what_is_there_stays() {
+    let (mut hand, whole) = growing();
+    hand.press("esc");
+    assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{:?}", hand.effects);
+    assert!(!hand.model.leaving);
+    assert!(hand.shows("stopping"), "{}", hand.screen());
+    hand.loaded(source(), Err(("loading was stopped".to_owned(), None)));
+    assert!(hand.shows("stopped at 2 of 3 packages: r reads all"), "{}", hand.screen());
+    hand.press("j");
+    assert!(hand.shows("read in part"), "{}", hand.screen());
+    assert!(hand.shows("r reads all"), "{}", hand.screen());
+    hand.press("k l l e");
+    assert!(hand.shows("only a part of this catalog was read"), "{}", hand.screen());
+    hand.press("r");
+    assert_eq!(hand.model.busy, Some(Busy::Reading));
+    hand.loaded(source(), Ok(whole));
+    assert!(!hand.shows("read in part"), "{}", hand.screen());
+    hand.press("e");
+    assert!(hand.shows("skipRange"), "{}", hand.screen());
+}
+
+#[test]
+fn whoever_stops_reading_a_moment_too_late_does_not_leave() {
+    let (mut hand, whole) = growing();
+    hand.loaded(source(), Ok(whole));
+    hand.press("esc");
+    assert!(!hand.model.leaving);
+    assert!(hand.shows("q quits"), "{}", hand.screen());
+    hand.press("q");
+    assert!(hand.model.leaving);
+}
+
+#[test]
+fn catalogs_are_shown_one_by_one_as_they_are_read() {
+    let (_, whole) = states();
+    let other = Source::Path(PathBuf::from("other.json"));
+    let mut hand = Hand::starting(vec![source(), other.clone()], Settings::default(), 100, 20);
+    hand.send(Msg::Grown { generation: 0, source: source(), snapshot: whole.clone() });
+    assert!(hand.shows("kiln"), "{}", hand.screen());
+    hand.send(Msg::Grown { generation: 7, source: other.clone(), snapshot: whole.clone() });
+    assert_eq!(hand.model.open.len(), 1, "of another loading");
+    hand.send(Msg::Grown { generation: 0, source: other, snapshot: whole });
+    assert_eq!(hand.model.open.len(), 2);
+    assert!(hand.shows("[1/2]"), "{}", hand.screen());
+}

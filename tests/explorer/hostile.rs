@@ -1,0 +1,328 @@
+//! Every screen and every dialog of the explorer on catalogs that were made to fool somebody: no cell holds what acts on a
+//! terminal, nor what hides. The texts are those the command line is tried with, in the same fields and then some: messages,
+//! what is pasted, the configuration, edits from before a crash.
+//!
+//! With `OLMAP_ATTACK=large` (docs/trust.md) each text by itself and more by chance, and every action everywhere with all of
+//! them put together.
+
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duration};
+
+use olmap::{
+    app::{
+        Configuration, Effect, LoadOutcome, Msg, NotSaved, SavedTo, Screen, Settings, Source,
+        action::{self, ActionId, Context},
+        against::Comparison,
+        dialog::Dialog,
+        overlay::Overlay,
+        recovery::LeftOver,
+    },
+    catalog::{blob::EntrySpec, load},
+    config::Problem,
+    edit::{Edit, Recorded},
+    review::Snapshot,
+};
+
+use super::{
+    files::{self, Files},
+    large, readers, strings,
+    support::{Hand, settings},
+};
+
+/// Where one may stand: screens, panes, views, and what is asked on the Upgrades screen.
+const PLACES: &[&str] = &[
+    "1",
+    "1 l",
+    "1 l l",
+    "1 l l l",
+    "2",
+    "2 j w",
+    "2 z",
+    "2 m j tab",
+    "3",
+    "3 enter",
+    "3 tab tab enter",
+    "3 tab tab tab enter",
+    "3 tab tab tab tab enter",
+    "3 shift-tab shift-tab enter",
+    "3 shift-tab shift-tab shift-tab enter",
+    "4",
+    "4 / 'a'",
+    "5",
+    "6",
+];
+
+/// Actions that lead away, or that another program answers.
+const AWAY: &[ActionId] = &[ActionId::Quit, ActionId::Suspend, ActionId::BackOrQuit];
+
+/// The dialogs that were looked at, and what was wrong in a cell.
+type Seen = (BTreeSet<Dialog>, Vec<String>);
+
+/// An explorer on a hostile catalog, and what was seen of it.
+struct Look<'a> {
+    hand: Hand,
+    text: &'a str,
+    /// How one came here.
+    trail: Vec<String>,
+    dialogs: BTreeSet<Dialog>,
+    wrong: Vec<String>,
+}
+
+impl<'a> Look<'a> {
+    fn new(hand: Hand, text: &'a str) -> Self {
+        let mut look = Self { hand, text, trail: Vec::new(), dialogs: BTreeSet::new(), wrong: Vec::new() };
+        look.at_cells();
+        look
+    }
+
+    /// Presses keys, and looks after the last.
+    fn press(&mut self, script: &str) {
+        self.trail.push(script.to_owned());
+        self.hand.press(script);
+        self.at_cells();
+    }
+
+    fn send(&mut self, what: &str, msg: Msg) {
+        self.trail.push(what.to_owned());
+        self.hand.send(msg);
+        self.at_cells();
+    }
+
+    /// Looks at every cell.
+    fn at_cells(&mut self) {
+        self.dialogs.extend(self.hand.model.overlays.last().map(Overlay::dialog));
+        let frame = self.hand.frame();
+        let bad = |c: char| c.is_control() || readers::acts(c) || readers::hides(c);
+        for (at, cell) in frame.content().iter().enumerate() {
+            if let Some(c) = cell.symbol().chars().find(|c| bad(*c)) {
+                let (x, y) = frame.pos_of(at);
+                let way: Vec<_> = self.trail.iter().rev().take(4).rev().cloned().collect();
+                self.wrong.push(format!("U+{:04X} at {x},{y} after {way:?}", u32::from(c)));
+                break;
+            }
+        }
+    }
+
+    fn seen(self) -> Seen {
+        (self.dialogs, self.wrong)
+    }
+
+    /// Does an action, as the palette does it, and fills in what it asks for.
+    fn act(&mut self, title: &str) {
+        self.trail.push(format!(": {title}"));
+        self.hand.press(":");
+        self.hand.send(Msg::Paste(title.to_owned()));
+        self.press("enter");
+        for key in ["tab", "enter"] {
+            if self.hand.model.overlays.is_empty() {
+                break;
+            }
+            self.send("paste", Msg::Paste(self.text.to_owned()));
+            self.press(key);
+        }
+        while !self.hand.model.overlays.is_empty() {
+            self.press("esc");
+        }
+    }
+}
+
+fn judged(path: PathBuf) -> (Source, Arc<Snapshot>) {
+    let catalog = load::open(&path, &load::Progress::default()).unwrap();
+    (Source::Path(path), Arc::new(Snapshot::new(catalog)))
+}
+
+/// The new catalog and the old one, as they are open side by side.
+struct Open {
+    all: Vec<(Source, Arc<Snapshot>)>,
+    settings: Settings,
+    left_over: Vec<Edit>,
+}
+
+impl Open {
+    fn new(files: &Files, text: &str) -> Self {
+        let all = ["new", "old", "template.json", "broken"].map(|name| judged(files.root.join(name))).into();
+        let problem = Problem { message: text.to_owned(), hint: Some(text.to_owned()), ..Problem::default() };
+        let path = Some(PathBuf::from(files::file_name(text)));
+        let configuration = Arc::new(Configuration { path, problems: vec![problem] });
+        let [_, _, entry] = &files.names.bundles;
+        let spec = EntrySpec { skip_range: Some(text.to_owned()), ..EntrySpec::default() };
+        let edit = |channel: &str| Edit::SetEntry {
+            package: files.names.package.as_str().into(),
+            channel: channel.into(),
+            entry: entry.as_str().into(),
+            spec: spec.clone(),
+        };
+        let left_over = vec![edit(&files.names.channel), edit(text)];
+        Self { all, settings: Settings { configuration, ..settings() }, left_over }
+    }
+
+    fn hand(&self, size: (u16, u16), left_over: bool) -> Hand {
+        let sources = self.all.iter().map(|(source, _)| source.clone()).collect();
+        let mut hand = Hand::starting(sources, self.settings.clone(), size.0, size.1);
+        let left = |snapshot: &Snapshot| LeftOver {
+            journal: "journal".into(),
+            age: Duration::from_secs(9),
+            edits: self
+                .left_over
+                .iter()
+                .map(|edit| Arc::new(Recorded::new(&snapshot.catalog, edit.clone())))
+                .collect(),
+        };
+        let outcomes = self.all.iter().map(|(source, snapshot)| LoadOutcome {
+            source: source.clone(),
+            result: Ok(Arc::clone(snapshot)),
+            left_over: left_over.then(|| left(snapshot)),
+        });
+        hand.send(Msg::Loaded { generation: 0, outcomes: outcomes.collect() });
+        hand
+    }
+
+    /// Answers what is asked for in order to compare.
+    fn compare(&self, look: &mut Look<'_>) {
+        for _ in 0..3 {
+            for effect in std::mem::take(&mut look.hand.effects) {
+                match effect {
+                    Effect::ReadBase { catalog, number, .. } => {
+                        let result = Ok(Arc::clone(&self.all[1].1));
+                        look.send("a base", Msg::BaseRead { catalog, number, result });
+                    }
+                    Effect::Compare { catalog, number, before, after } => {
+                        let comparison = Arc::new(Comparison::between(before, after));
+                        look.send("a comparison", Msg::Compared { catalog, number, comparison });
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// What other programs and the system may say.
+fn messages(open: &Open, text: &str) -> Vec<(&'static str, Msg)> {
+    let (source, snapshot) = open.all[0].clone();
+    let (words, both) = (|| text.to_owned(), || (text.to_owned(), Some(text.to_owned())));
+    let path = PathBuf::from(files::file_name(text));
+    let saved = |outcome, warning| Msg::Saved { written: vec![(0, Arc::clone(&snapshot))], outcome, warning };
+    let failed = |why| saved(Err(why), None);
+    let expectations = |outcome| Msg::Expectations { source: source.clone(), path: path.clone(), outcome };
+    let rows = format!("- {{package: {0}, expect: {0}}}", serde_json::to_string(text).unwrap());
+    vec![
+        ("told", Msg::Told(Ok(words()))),
+        ("told that not", Msg::Told(Err(words()))),
+        ("refused", Msg::Refused(words())),
+        ("editor", Msg::Edited(Err(words()))),
+        ("no journal", Msg::NoJournal(words())),
+        ("no repository", Msg::FoundRepository { catalog: 0, outcome: Err(words()) }),
+        ("no expectations", expectations(Err(words()))),
+        ("mistaken expectations", expectations(Ok(Some(text.as_bytes().to_vec())))),
+        ("expectations", expectations(Ok(Some(rows.into_bytes())))),
+        (
+            "none added",
+            Msg::ExpectationsAdded { source: source.clone(), asked: path.clone(), outcome: Err(both()) },
+        ),
+        ("no export", Msg::Exported { asked: path.clone(), outcome: Err(both()) }),
+        ("no base", Msg::BaseRead { catalog: 0, number: 1, result: Err(both()) }),
+        ("not saved", failed(NotSaved::Failed(words(), Some(words())))),
+        ("changed on disk", failed(NotSaved::ChangedOnDisk(words()))),
+        ("costs", failed(NotSaved::Costs(vec![words(), words()]))),
+        ("saved, with a warning", saved(Ok(SavedTo::InPlace), Some(words()))),
+        ("also open", Msg::AlsoOpen { source: source.clone(), process: 7 }),
+    ]
+}
+
+/// Every place, alone and compared with another catalog, on a terminal of a size.
+fn screens(open: &Open, text: &str, size: (u16, u16)) -> Seen {
+    let mut look = Look::new(open.hand(size, false), text);
+    for place in PLACES {
+        look.press(place);
+        look.press("j G");
+        look.press("tab");
+        look.press("esc esc");
+    }
+    look.press("1 B");
+    // Another catalog that is open, whatever else there is to choose from.
+    look.press("j j j enter");
+    open.compare(&mut look);
+    for place in PLACES {
+        look.press(place);
+        look.press("n");
+        look.press("esc");
+    }
+    for screen in ["}", "2", "3", "4", "5", "6", "1 }", "2", "3", "4", "5", "6"] {
+        look.press(screen);
+    }
+    look.seen()
+}
+
+/// What is told, and edits from before a crash, of which one cannot be made again.
+fn news(open: &Open, text: &str) -> Seen {
+    let mut look = Look::new(open.hand((110, 34), true), text);
+    look.press("enter");
+    look.press("esc 6");
+    look.press("ctrl-c");
+    look.press("esc 1");
+    for (what, msg) in messages(open, text) {
+        look.send(what, msg);
+    }
+    look.press("L");
+    look.press("G");
+    look.seen()
+}
+
+/// Everything that can be done, from where it can, or from everywhere.
+fn actions(open: &Open, text: &str, everywhere: bool) -> Seen {
+    let mut look = Look::new(open.hand((110, 34), false), text);
+    for spec in action::all().filter(|spec| !AWAY.contains(&spec.id)) {
+        let places: &[&str] = match spec.context {
+            _ if everywhere => PLACES,
+            Context::On([Screen::Graph]) => &["2"],
+            Context::On([Screen::Upgrades]) => &["3"],
+            Context::On([Screen::Problems]) => &["4"],
+            Context::In(_) => &[],
+            Context::Everywhere | Context::On(_) => &["1 l l"],
+        };
+        for place in places {
+            look.press(place);
+            look.act(spec.title);
+        }
+    }
+    look.press("6 ctrl-s enter");
+    look.press("esc ctrl-c");
+    look.seen()
+}
+
+/// Everything that is looked at with one text.
+fn look_everywhere(files: &Files, text: &str, thoroughly: bool) -> Seen {
+    let open = Open::new(files, text);
+    thread::scope(|scope| {
+        let looks = [
+            scope.spawn(|| actions(&open, text, thoroughly)),
+            scope.spawn(|| screens(&open, text, (110, 34))),
+            scope.spawn(|| screens(&open, text, (48, 14))),
+            scope.spawn(|| news(&open, text)),
+        ];
+        let seen: Vec<Seen> = looks.into_iter().map(|look| look.join().unwrap()).collect();
+        let dialogs = seen.iter().flat_map(|(dialogs, _)| dialogs.iter().copied()).collect();
+        (dialogs, seen.into_iter().flat_map(|(_, wrong)| wrong).collect())
+    })
+}
+
+#[test]
+fn no_cell_is_fooled_by_what_it_shows() {
+    let is_large = large::is_large();
+    // Commands and markup mean nothing to a terminal.
+    let texts = if is_large { strings::all(10) } else { strings::few()[..1].to_vec() };
+    let folder = tempfile::tempdir().unwrap();
+    let (mut dialogs, mut wrong) = (BTreeSet::new(), Vec::new());
+    for (nth, (name, text)) in texts.iter().enumerate() {
+        let files = Files::write(&folder.path().join(nth.to_string()), text);
+        // The first few are all others put together.
+        let (seen, found) = look_everywhere(&files, text, is_large && nth < strings::few().len());
+        println!("{name}: {} frames are wrong", found.len());
+        dialogs.extend(seen);
+        wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));
+    }
+    let shown: Vec<&str> = wrong.iter().take(40).map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{} frames:\n{}", wrong.len(), shown.join("\n"));
+    let missing: Vec<&Dialog> = Dialog::ALL.iter().filter(|dialog| !dialogs.contains(dialog)).collect();
+    assert!(missing.is_empty(), "nobody looked at {missing:?}");
+}

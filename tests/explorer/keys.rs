@@ -1,0 +1,109 @@
+//! Keys, of the table and of a configuration: what they do, where that is told, and what is shown of them.
+
+use std::sync::Arc;
+
+use olmap::{
+    app::{Configuration, Keymap, Settings, Source, overlay::Overlay},
+    catalog::demo::demo,
+    config::Config,
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+/// Keys of dialogs are listed where they work, and can be run from there.
+#[test]
+fn a_dialog_tells_of_its_keys() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("l l p f1");
+    assert!(hand.shows("Keys in promoting"), "{}", hand.screen());
+    assert!(hand.shows("Choose the row, or no longer"), "{}", hand.screen());
+    assert!(!hand.shows("Take the first name"), "that is for fields");
+    hand.press("esc");
+    let row = |hand: &Hand| match hand.model.overlays.last() {
+        Some(Overlay::Promote(promote)) => promote.cursor,
+        _ => panic!("the dialog is still there:\n{}", hand.screen()),
+    };
+    let before = row(&hand);
+    hand.press("? 'down' enter");
+    assert_eq!(row(&hand), before + 1);
+    hand.press("q");
+    assert!(hand.model.overlays.is_empty());
+}
+
+#[test]
+fn in_a_field_signs_and_letters_are_typed_and_f1_helps() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("ctrl-p ? q");
+    let Some(Overlay::Finder(finder)) = hand.model.overlays.last() else { panic!("{}", hand.screen()) };
+    assert_eq!(finder.input.value(), "?q");
+    hand.press("f1");
+    assert!(hand.shows("Keys in the finder"), "{}", hand.screen());
+    hand.press("f1 ctrl-u");
+    let Some(Overlay::Finder(finder)) = hand.model.overlays.last() else { panic!("{}", hand.screen()) };
+    assert_eq!(finder.input.value(), "");
+}
+
+#[test]
+fn keys_of_dialogs_stand_in_the_help_of_a_screen_and_say_why_not_now() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("? 'skiprange'");
+    assert!(hand.shows("not now: no dialog is open"), "{}", hand.screen());
+}
+
+/// What is wrong in the configuration is listed when the program starts, and again from the palette.
+#[test]
+fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
+    let config = Config::read("theme = 'dork'\n[keys]\nfind = 'ctrl-f'\nundoo = 'u'\n");
+    let (keymap, wrong) = Keymap::configured(&config.keys);
+    let problems = config.problems.into_iter().chain(wrong).collect();
+    let settings = Settings {
+        keymap: Arc::new(keymap),
+        configuration: Arc::new(Configuration { path: Some("/home/me/config.toml".into()), problems }),
+        ..Settings::default()
+    };
+    let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);
+    assert!(hand.shows("Configuration: 2 problems"), "{}", hand.screen());
+    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
+    assert!(hand.shows("/home/me/config.toml: what is wrong does not count"), "{}", hand.screen());
+    assert!(
+        hand.shows("1:9  theme cannot be \"dork\"") && hand.shows("\"dark\" is one"),
+        "{}",
+        hand.screen()
+    );
+    hand.press("down");
+    assert!(hand.shows("undo is one"), "{}", hand.screen());
+    hand.press("esc");
+    assert!(hand.shows("ctrl-f find") && !hand.shows("Configuration"), "{}", hand.screen());
+    hand.press("ctrl-p");
+    assert!(hand.model.overlays.is_empty(), "another key has it now");
+    hand.press("ctrl-f");
+    assert!(matches!(hand.model.overlays.last(), Some(Overlay::Finder(_))));
+    hand.press("esc : 'configuration' enter");
+    assert!(hand.shows("Configuration: 2 problems"), "{}", hand.screen());
+}
+
+/// Keys on screen, in words of any kind, are those of the configuration.
+#[test]
+fn what_is_shown_as_a_key_is_what_is_configured() {
+    let config = Config::read(
+        "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-keep = 'f11'\nopen-way = 'f12'\n\
+         help = 'Z'\nback = 'backspace'\ncancel = 'f6'\n",
+    );
+    let (keymap, wrong) = Keymap::configured(&config.keys);
+    assert_eq!((config.problems, wrong), (vec![], vec![]));
+    let mut hand = Hand::demo(120, 36);
+    hand.model.keymap = Arc::new(keymap);
+    hand.press("l l p");
+    assert!(hand.shows("f10 keeps the edit  f6 drops it"), "{}", hand.screen());
+    hand.press("space f10");
+    assert!(hand.shows("(f7 takes it back, f8 saves)"), "{}", hand.screen());
+    hand.press("f7");
+    assert_eq!(hand.model.unsaved(), 0);
+    hand.press("backspace backspace backspace");
+    assert!(hand.shows("this is the top: f9 quits"), "{}", hand.screen());
+    hand.press("j");
+    assert!(hand.shows("Z help"), "{}", hand.screen());
+    hand.press("f9");
+    assert!(hand.model.leaving);
+}

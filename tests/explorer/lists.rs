@@ -1,0 +1,149 @@
+//! Lists: what they are sorted by, and what a filter lights up.
+
+use olmap::{
+    app::{derived::DeprecationRow, list::ListId},
+    validate::Severity,
+};
+use ratatui::style::Modifier;
+
+use super::support::Hand;
+
+#[test]
+fn packages_are_sorted_by_name_by_bundles_and_by_findings() {
+    let mut hand = Hand::demo(120, 36);
+    let names = |hand: &Hand| -> Vec<String> {
+        hand.model.derived.packages().iter().map(ToString::to_string).collect()
+    };
+    let by_name = names(&hand);
+    let selected = hand.model.selection().package.clone();
+    hand.press("S");
+    let bundles =
+        |name: &String| hand.model.snapshot().unwrap().package(name).unwrap().package().bundles.len();
+    let by_bundles = names(&hand);
+    assert!(by_bundles.windows(2).all(|pair| bundles(&pair[0]) >= bundles(&pair[1])), "{by_bundles:?}");
+    assert_ne!(by_bundles, by_name);
+    assert_eq!(hand.model.selection().package, selected, "what is selected stays so");
+    hand.press("S");
+    let worst = |name: &String| hand.model.snapshot().unwrap().package(name).unwrap().worst();
+    let by_findings = names(&hand);
+    assert!(worst(&by_findings[0]).is_some());
+    assert_eq!(worst(by_findings.last().unwrap()), None, "what is clean comes last");
+    let ranks: Vec<_> =
+        by_findings.iter().map(|name| worst(name).map_or(9, |severity| severity as usize)).collect();
+    assert!(ranks.is_sorted(), "{ranks:?}");
+    assert!(by_findings.iter().any(|name| worst(name) == Some(Severity::Warning)));
+    hand.press("S");
+    assert_eq!(names(&hand), by_name);
+}
+
+#[test]
+fn channels_entries_findings_and_deprecations_have_their_orders() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'granary' enter l");
+    let channels = hand.model.derived.channels().to_vec();
+    hand.press("S S S");
+    assert_eq!(hand.model.derived.channels().to_vec(), channels, "once round");
+    hand.press("l");
+    let newest = hand.model.derived.entries().to_vec();
+    hand.press("S");
+    let mut oldest = hand.model.derived.entries().to_vec();
+    oldest.reverse();
+    assert_eq!(oldest, newest);
+    hand.press("4 S");
+    let packages: Vec<_> =
+        hand.model.derived.problems().iter().map(|problem| problem.finding.package.clone()).collect();
+    assert!(packages.is_sorted(), "{packages:?}");
+    hand.press("S");
+    let rules: Vec<_> = hand.model.derived.problems().iter().map(|problem| problem.finding.rule.id).collect();
+    assert!(rules.is_sorted(), "{rules:?}");
+    hand.press("S");
+    let places: Vec<_> = hand
+        .model
+        .derived
+        .problems()
+        .iter()
+        .map(|problem| problem.place.as_ref().map(|place| (place.path.clone(), place.line)))
+        .collect();
+    assert!(places.is_sorted(), "{places:?}");
+    hand.press("5 S");
+    let stuck: Vec<_> = hand.model.derived.deprecations().iter().map(DeprecationRow::blocked).collect();
+    assert!(stuck.is_sorted_by(|a, b| a >= b), "{stuck:?}");
+    hand.press("2 S");
+    assert!(hand.shows("HEAD"), "the graph has one order, and S means nothing there");
+}
+
+/// The text of the cells that are underlined, as what matches is.
+fn lit(hand: &Hand) -> Vec<String> {
+    let buffer = hand.buffer();
+    let mut runs: Vec<String> = Vec::new();
+    let mut open = false;
+    for cell in buffer.content() {
+        let is_lit = cell.modifier.contains(Modifier::UNDERLINED);
+        match (is_lit, open) {
+            (true, true) => runs.last_mut().unwrap().push_str(cell.symbol()),
+            (true, false) => runs.push(cell.symbol().to_owned()),
+            _ => {}
+        }
+        open = is_lit;
+    }
+    runs
+}
+
+#[test]
+fn what_a_filter_found_is_lit() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'OPER' space 'ry' enter");
+    let found = lit(&hand);
+    assert!(found.iter().any(|run| run == "oper") && found.iter().any(|run| run == "ry"), "{found:?}");
+    assert_eq!(hand.model.rows(ListId::Packages), found.iter().filter(|run| *run == "oper").count());
+    hand.press("esc 4 / 'dead-end' enter");
+    assert!(lit(&hand).iter().any(|run| run == "dead-end"), "{:?}", lit(&hand));
+    hand.press("5 / 'nowhere' enter");
+    assert!(hand.shows("nothing matches /nowhere; esc clears it"), "{}", hand.screen());
+}
+
+#[test]
+fn a_list_without_rows_offers_nothing_to_do_with_them() {
+    let mut hand = Hand::text("schema: olm.package\nname: ship\n", 100, 30);
+    hand.press("5");
+    for hint in ["enter go there", "/ filter", "S sort"] {
+        assert!(!hand.shows(hint), "{hint}\n{}", hand.screen());
+    }
+    hand.press("S");
+    assert!(hand.shows("there is nothing to sort here"), "{}", hand.screen());
+    hand.press("/");
+    assert!(hand.shows("there is nothing to filter here"), "{}", hand.screen());
+    // One that a filter made empty can be filtered otherwise.
+    let mut hand = Hand::demo(100, 30);
+    hand.press("4 / 'xyzzy' enter");
+    assert!(hand.shows("/ filter") && !hand.shows("enter go there"), "{}", hand.screen());
+    hand.press("/ ctrl-u enter");
+    assert!(hand.shows("enter go there"), "{}", hand.screen());
+}
+
+#[test]
+fn the_palette_keeps_its_place_while_one_types() {
+    let edge = |hand: &Hand| hand.screen().lines().position(|line| line.contains('╰')).unwrap();
+    for keys in [":", "4 ?"] {
+        let mut hand = Hand::demo(80, 24);
+        hand.press(keys);
+        let before = edge(&hand);
+        for letter in ["'u'", "'n'", "'d'", "'o'", "'x'"] {
+            hand.press(letter);
+            assert_eq!(edge(&hand), before, "{}", hand.screen());
+        }
+    }
+}
+
+#[test]
+fn messages_that_are_read_stay_where_they_are() {
+    let mut hand = Hand::demo(80, 24);
+    hand.press("S L");
+    let before = hand.screen();
+    hand.model.notices.failed(olmap::app::notice::About::Reading, "something new");
+    hand.model.notices.put_away();
+    hand.resize(80, 24);
+    assert_eq!(hand.screen(), before);
+    hand.press("esc L");
+    assert!(hand.shows("something new"), "{}", hand.screen());
+}

@@ -1,0 +1,49 @@
+//! The explorer by its keys, its messages and its pictures, without a terminal: `update` and `view` as the runtime runs them.
+//!
+//! One program, so that the terminal crates are linked once.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod against;
+mod away;
+mod deprecation_screen;
+mod dialogs;
+mod elsewhere;
+mod every_action;
+mod expecting;
+mod exports;
+#[path = "../cli/hostile/files.rs"]
+#[allow(dead_code, reason = "the command line uses all of it")]
+mod files;
+mod fixes;
+mod graph;
+mod growing;
+mod hostile;
+mod keys;
+#[path = "../support/large.rs"]
+mod large;
+mod lists;
+mod monkey;
+mod mouse;
+mod opening;
+mod published;
+#[path = "../cli/hostile/readers.rs"]
+#[allow(dead_code, reason = "the command line uses all of it")]
+mod readers;
+mod recovery;
+mod returning;
+mod screens;
+#[path = "../support/shapes.rs"]
+mod shapes;
+mod side_by_side;
+mod sizes;
+#[path = "../cli/hostile/strings.rs"]
+mod strings;
+#[path = "../support/mod.rs"]
+mod support;
+mod tour;
+mod upgrades;
+mod waiting;
+mod what_if;
+#[path = "../support/wild.rs"]
+mod wild;

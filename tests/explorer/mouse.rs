@@ -1,0 +1,223 @@
+//! The mouse reaches what keys reach: rows, tabs, names in the header, lines between panes, scroll bars, messages.
+
+use olmap::{
+    app::{
+        LoadProgress, Msg, Screen, Source,
+        action::ActionId,
+        hit::{Area, Crumb, Hit},
+        list::ListId,
+        model::Pane,
+        notice::About,
+        splits::Splitter,
+    },
+    catalog::{
+        PackageName,
+        load::{self, Progress},
+    },
+};
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::style::Modifier;
+
+use super::support::Hand;
+
+fn event(kind: MouseEventKind, (column, row): (u16, u16)) -> MouseEvent {
+    MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }
+}
+
+fn press(hand: &mut Hand, at: (u16, u16)) {
+    hand.mouse(event(MouseEventKind::Down(MouseButton::Left), at));
+}
+
+fn drag(hand: &mut Hand, from: (u16, u16), to: (u16, u16)) {
+    press(hand, from);
+    hand.mouse(event(MouseEventKind::Drag(MouseButton::Left), to));
+    hand.mouse(event(MouseEventKind::Up(MouseButton::Left), to));
+}
+
+fn area(hand: &Hand, hit: Hit) -> Area {
+    hand.model.hits.area(hit).unwrap_or_else(|| panic!("{hit:?} is not drawn\n{}", hand.screen()))
+}
+
+fn corner(area: Area) -> (u16, u16) {
+    (area.x, area.y)
+}
+
+fn at(hand: &Hand, splitter: Splitter) -> u16 {
+    hand.model.hits.splitter(splitter).unwrap_or_else(|| panic!("{splitter:?} is not drawn")).at
+}
+
+#[test]
+fn every_line_between_panes_can_be_dragged_and_put_back() {
+    let screens = [
+        ("1", &[Splitter::Packages, Splitter::Channels, Splitter::Details][..]),
+        ("2", &[Splitter::Graph]),
+        ("3", &[Splitter::Upgrades]),
+        ("4", &[Splitter::Problems]),
+        ("5", &[Splitter::Deprecations]),
+    ];
+    for (screen, splitters) in screens {
+        for &splitter in splitters {
+            let mut hand = Hand::demo(120, 36);
+            hand.press("/ 'granary' enter").press(screen);
+            let line = area(&hand, Hit::Splitter(splitter));
+            let (from, before) = (corner(line), at(&hand, splitter));
+            let to = if splitter.is_upright() { (from.0 + 4, from.1) } else { (from.0, from.1 - 4) };
+            drag(&mut hand, from, to);
+            let now = at(&hand, splitter);
+            let wanted = if splitter.is_upright() { before + 4 } else { before - 4 };
+            assert!(now.abs_diff(wanted) <= 1, "{splitter:?} went from {before} to {now}, not {wanted}");
+            hand.mouse(event(MouseEventKind::Drag(MouseButton::Left), (60, 20)));
+            assert_eq!(at(&hand, splitter), now, "a button that was let go drags nothing");
+            hand.press("=");
+            assert_eq!(at(&hand, splitter), before);
+        }
+    }
+}
+
+#[test]
+fn keys_give_panes_more_and_less_room() {
+    let mut hand = Hand::demo(120, 36);
+    let packages = at(&hand, Splitter::Packages);
+    hand.press("+ +");
+    assert!(at(&hand, Splitter::Packages) > packages);
+    hand.press("- - -");
+    assert!(at(&hand, Splitter::Packages) < packages);
+    hand.press("2");
+    let graph = at(&hand, Splitter::Graph);
+    hand.press("tab +");
+    assert!(at(&hand, Splitter::Graph) < graph, "the words below have the keys");
+    hand.press("6 +");
+    assert!(hand.shows("this pane has all the room there is"));
+}
+
+#[test]
+fn names_in_the_header_lead_to_where_they_are_chosen() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'granary' enter 3");
+    let channel = corner(area(&hand, Hit::Crumb(Crumb::Channel)));
+    press(&mut hand, channel);
+    assert_eq!((hand.model.screen, hand.model.pane), (Screen::Catalog, Pane::Channels));
+    let package = corner(area(&hand, Hit::Crumb(Crumb::Package)));
+    press(&mut hand, package);
+    assert_eq!(hand.model.pane, Pane::Packages);
+    hand.press("[");
+    assert_eq!(hand.model.screen, Screen::Upgrades, "one can go back from there");
+}
+
+#[test]
+fn a_scroll_bar_goes_to_both_ends() {
+    let mut hand = Hand::demo(120, 12);
+    hand.press("4");
+    let bar = area(&hand, Hit::ScrollBar(ListId::Problems));
+    drag(&mut hand, corner(bar), (bar.x, bar.y + bar.height - 1));
+    let last = hand.model.rows(ListId::Problems) - 1;
+    assert_eq!(hand.model.cursor(ListId::Problems), Some(last));
+    press(&mut hand, corner(bar));
+    assert_eq!(hand.model.cursor(ListId::Problems), Some(0));
+    // What has no cursor scrolls.
+    let mut hand = Hand::demo(80, 16);
+    hand.press("/ 'granary' enter l l tab");
+    let bar = area(&hand, Hit::ScrollBar(ListId::Details));
+    press(&mut hand, (bar.x, bar.y + bar.height - 1));
+    assert!(hand.model.lists.first(ListId::Details) > 0);
+}
+
+#[test]
+fn a_click_selects_and_a_second_one_goes_in() {
+    let mut hand = Hand::demo(120, 36);
+    let list = hand.model.hits.list(ListId::Packages).unwrap().area;
+    let second = (list.x + 2, list.y + 1);
+    press(&mut hand, second);
+    let name = hand.model.selection().package.clone();
+    assert_eq!(hand.model.pane, Pane::Packages);
+    press(&mut hand, second);
+    assert_eq!(hand.model.pane, Pane::Channels, "as Enter does");
+    assert_eq!(hand.model.selection().package, name);
+    // Turning to a pane on its selected row is not going in.
+    press(&mut hand, second);
+    assert_eq!(hand.model.pane, Pane::Packages);
+}
+
+#[test]
+fn what_went_wrong_takes_no_key_and_goes_with_esc_or_a_click() {
+    let mut hand = Hand::demo(120, 36);
+    hand.model.notices.failed(About::Reading, "the disk is gone");
+    hand.press("j");
+    assert!(hand.shows("the disk is gone"));
+    assert_ne!(hand.model.selection().package, first(&hand), "the key did what it does");
+    hand.press("/ 'o' enter l");
+    assert!(hand.shows("the disk is gone"), "no other key puts it away");
+    hand.press("esc");
+    assert!(!hand.shows("the disk is gone"));
+    assert_eq!(hand.model.pane, Pane::Channels, "putting it away is all that esc did");
+    hand.press("L");
+    assert!(hand.shows("the disk is gone"), "it can be read again");
+    hand.press("esc");
+    hand.model.notices.failed(About::Reading, "and again");
+    hand.press("k");
+    let toast = corner(area(&hand, Hit::Toast));
+    press(&mut hand, toast);
+    assert!(!hand.shows("and again"));
+}
+
+fn first(hand: &Hand) -> Option<PackageName> {
+    hand.model.derived.packages().first().cloned()
+}
+
+/// Whatever the size, what went wrong is seen: in a box, or in one line where there is no room for one.
+#[test]
+fn what_went_wrong_is_seen_at_every_size() {
+    for (columns, rows) in [(160, 48), (80, 24), (50, 15), (40, 10)] {
+        let mut hand = Hand::demo(columns, rows);
+        hand.model.notices.failed(About::Writing, "first");
+        hand.model
+            .notices
+            .failed(About::Reading, "second: a sentence that is longer than one line. ".repeat(9));
+        hand.press("j");
+        assert!(hand.shows("second"), "{columns}x{rows}\n{}", hand.screen());
+        hand.press("?");
+        assert!(hand.shows("second"), "{columns}x{rows}\n{}", hand.screen());
+        hand.press("esc L down");
+        assert!(hand.shows("Messages"), "{columns}x{rows}");
+    }
+}
+
+#[test]
+fn what_a_list_is_sorted_by_turns_with_a_click() {
+    let mut hand = Hand::demo(120, 36);
+    let names = |hand: &Hand| hand.model.derived.packages().to_vec();
+    let by_name = names(&hand);
+    let order = corner(area(&hand, Hit::Order(ListId::Packages)));
+    press(&mut hand, order);
+    assert!(hand.shows("most bundles first"));
+    assert_ne!(names(&hand), by_name);
+}
+
+#[test]
+fn hints_and_keys_that_can_follow_can_be_clicked() {
+    let mut hand = Hand::demo(120, 36);
+    let find = corner(area(&hand, Hit::Action(ActionId::Find)));
+    press(&mut hand, find);
+    assert!(hand.shows("Find anything"));
+    hand.press("esc 2 o");
+    let mermaid = corner(area(&hand, Hit::Action(ActionId::ExportMermaid)));
+    press(&mut hand, mermaid);
+    assert!(hand.shows("Mermaid"), "{}", hand.screen());
+    // What lies below a dialog is out of reach.
+    let filter = hand.model.hits.area(Hit::Action(ActionId::Filter));
+    assert_eq!(filter, None, "{}", hand.screen());
+}
+
+#[test]
+fn what_is_read_again_is_dimmed_once_one_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.yaml");
+    std::fs::write(&path, "schema: olm.package\nname: ship\n").unwrap();
+    let catalog = load::open(&path, &Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(path), catalog, 80, 24);
+    let is_dim = |hand: &Hand| hand.buffer()[(2, 6)].modifier.contains(Modifier::DIM);
+    hand.press("r");
+    assert!(!is_dim(&hand), "what takes no time is not waited for");
+    hand.send(Msg::Waited(LoadProgress::default()));
+    assert!(is_dim(&hand) && hand.shows("reading again"), "{}", hand.screen());
+}

@@ -1,0 +1,504 @@
+//! The explorer by its keys: scripts in, state and effects out.
+
+use olmap::{
+    app::{
+        Effect, Screen, Settings, Source,
+        action::{self, ActionId},
+        hit::Hit,
+        keys::{self, Key},
+        list::ListId,
+        model::{Pane, Stage},
+        view::GraphMode,
+    },
+    catalog::load::{self, Progress},
+};
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::support::Hand;
+
+const SHIP: &str = "\
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+# the newest
+- name: ship.v1.2.0
+  replaces: ship.v1.1.0   # as ever
+- name: ship.v1.1.0
+  replaces: ship.v1.0.0
+- name: ship.v1.0.0
+---
+schema: olm.channel
+package: ship
+name: fast
+entries:
+- name: ship.v1.1.0
+---
+{schema: olm.bundle, package: ship, name: ship.v1.2.0, image: 'example.com/ship:1.2.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.2.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.1.0, image: 'example.com/ship:1.1.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
+
+fn ship() -> Hand {
+    Hand::text(SHIP, 100, 30)
+}
+
+fn bundle(hand: &Hand) -> String {
+    hand.model.selection().bundle.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+fn text_now(hand: &Hand) -> String {
+    String::from_utf8(hand.model.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+}
+
+#[test]
+fn the_default_channel_and_its_head_are_selected_first() {
+    let hand = ship();
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "stable");
+    assert_eq!(bundle(&hand), "ship.v1.2.0");
+}
+
+#[test]
+fn going_in_leads_from_packages_to_the_graph_and_back_out_again() {
+    let mut hand = ship();
+    hand.press("l l");
+    assert_eq!(hand.model.pane, Pane::Entries);
+    hand.press("j enter");
+    assert_eq!(hand.model.screen, Screen::Graph);
+    assert_eq!(bundle(&hand), "ship.v1.1.0", "the selection is shared by all screens");
+    hand.press("[");
+    assert_eq!(hand.model.screen, Screen::Catalog, "a jump can be taken back");
+    hand.press("]");
+    assert_eq!(hand.model.screen, Screen::Graph);
+    hand.press("esc h h");
+    assert_eq!(hand.model.pane, Pane::Packages);
+}
+
+#[test]
+fn an_edit_shows_what_it_breaks_while_it_is_typed_and_can_be_dropped() {
+    let mut hand = ship();
+    hand.press("l l e");
+    assert!(hand.shows("ship.v1.2.0 in stable"));
+    hand.press("'x'");
+    assert!(hand.shows("2 heads"), "{}", hand.screen());
+    hand.press("esc");
+    assert_eq!(text_now(&hand), SHIP);
+    assert_eq!(hand.model.unsaved(), 0);
+}
+
+#[test]
+fn a_kept_edit_touches_only_its_bytes_and_undo_gives_the_old_ones_back() {
+    let mut hand = ship();
+    hand.press("l l e tab tab '>=1.0.0' enter");
+    assert_eq!(hand.model.unsaved(), 1);
+    let edited = text_now(&hand);
+    let line = edited.lines().find(|line| line.contains("skipRange")).unwrap();
+    assert!(line.contains(">=1.0.0"), "{line}");
+    assert_eq!(edited.replace(&format!("{line}\n"), ""), SHIP, "every other line is as it was");
+    hand.press("u");
+    assert_eq!(text_now(&hand), SHIP);
+    hand.press("ctrl-r");
+    assert_eq!(text_now(&hand), edited);
+}
+
+#[test]
+fn promoting_adds_an_entry_that_replaces_the_head() {
+    let mut hand = ship();
+    hand.press("l l p");
+    assert!(hand.shows("Promote ship.v1.2.0"));
+    hand.press("space enter");
+    let text = text_now(&hand);
+    assert!(text.contains("- name: ship.v1.1.0\n- name: ship.v1.2.0\n  replaces: ship.v1.1.0\n"), "{text}");
+    assert!(text.contains("# the newest"), "comments stay");
+}
+
+#[test]
+fn changes_are_shown_before_they_are_written() {
+    let mut hand = Hand::open(
+        Source::Path("ship.yaml".into()),
+        olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
+        100,
+        40,
+    );
+    hand.press("l l e ctrl-u 'ship.v1.0.0' enter ctrl-s");
+    assert_eq!(hand.model.screen, Screen::Changes);
+    assert!(hand.shows("-  replaces: ship.v1.1.0   # as ever"), "{}", hand.screen());
+    assert!(hand.shows("+  replaces: ship.v1.0.0   # as ever"), "{}", hand.screen());
+    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not before Enter");
+    hand.press("enter");
+    assert!(hand.shows("opm will refuse this catalog: 1 new error."), "{}", hand.screen());
+    hand.press("enter esc enter enter");
+    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not what opm refuses, unasked");
+    hand.press("w");
+    assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })));
+    hand.saved();
+    assert_eq!(hand.model.unsaved(), 0);
+    hand.press("u");
+    assert_eq!(hand.model.unsaved(), 1, "what is taken back after saving is unsaved again");
+}
+
+#[test]
+fn what_is_on_no_disk_is_saved_where_one_says() {
+    let mut hand = ship();
+    hand.press("l l e ctrl-u enter ctrl-s enter");
+    assert!(hand.shows("Write it all the same?"), "{}", hand.screen());
+    hand.press("w");
+    assert!(hand.shows("Save as"));
+    hand.press("ctrl-u '/nowhere/ship.yaml' enter");
+    let path = hand.effects.iter().find_map(|e| match e {
+        Effect::SaveAs { path, .. } => Some(path.clone()),
+        _ => None,
+    });
+    assert_eq!(path.unwrap().to_str(), Some("/nowhere/ship.yaml"));
+}
+
+#[test]
+fn leaving_with_unsaved_edits_asks() {
+    let mut hand = ship();
+    hand.press("l l e ctrl-u enter q q q");
+    assert!(hand.shows("Leave?"));
+    assert!(!hand.model.leaving);
+    hand.press("esc");
+    assert!(!hand.shows("Leave?"));
+    hand.press("q d");
+    assert!(hand.model.leaving);
+}
+
+#[test]
+fn leaving_without_edits_does_not_ask() {
+    let mut hand = ship();
+    hand.press("q");
+    assert!(hand.model.leaving);
+}
+
+#[test]
+fn read_only_refuses_every_action_that_changes_something() {
+    let settings =
+        Settings { read_only: Some("asked for with --read-only".to_owned()), ..Settings::default() };
+    let mut hand = ship();
+    hand.model.settings = settings;
+    for spec in action::all().filter(|spec| spec.mutates) {
+        let refusal = olmap::app::action::permitted(&hand.model, spec);
+        assert!(refusal.unwrap_err().starts_with("read-only"), "{}", spec.title);
+    }
+    hand.press("l l e");
+    assert!(hand.model.overlays.is_empty());
+    assert!(hand.shows("read-only"));
+}
+
+#[test]
+fn a_write_protected_file_is_not_edited_but_can_be_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.yaml");
+    std::fs::write(&path, SHIP).unwrap();
+    let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&path, permissions).unwrap();
+    let catalog = load::open(&path, &Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(path), catalog, 100, 30);
+    hand.press("l l e");
+    assert!(hand.model.overlays.is_empty());
+    assert!(hand.shows("catalog.yaml is write-protected; save as makes a copy"), "{}", hand.screen());
+    let save_as = action::all().find(|spec| spec.id == ActionId::SaveAs).unwrap();
+    assert_eq!(action::permitted(&hand.model, save_as), Ok(()));
+}
+
+#[test]
+fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
+    for screen in Screen::ALL {
+        let mut seen: Vec<(Vec<Key>, ActionId)> = Vec::new();
+        // The Changes screen gives Enter to writing before going in, the Graph screen gives left and right to what is
+        // drawn there; that is the table's order, not a conflict.
+        let specs = action::all().filter(|spec| spec.applies_to(screen));
+        for spec in specs {
+            for name in spec.default_keys {
+                let keys = keys::sequence(name).unwrap_or_else(|| panic!("{name} is no key"));
+                let other = seen.iter().find(|(k, _)| k.starts_with(&keys) || keys.starts_with(k));
+                let allowed = matches!(
+                    (screen, spec.id),
+                    (Screen::Changes, ActionId::In) | (Screen::Graph, ActionId::In | ActionId::Out)
+                );
+                assert!(other.is_none() || allowed, "{name} does {:?} and {other:?} on {screen:?}", spec.id);
+                seen.push((keys, spec.id));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_filter_narrows_the_list_and_the_selection_follows() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("/ 'tide'");
+    assert_eq!(hand.model.selection().package.as_ref().unwrap(), "tidewater-operator");
+    hand.press("enter");
+    assert!(!hand.shows("quill-operator"));
+    hand.press("esc");
+    assert!(hand.shows("quill-operator"), "esc takes the filter away first");
+}
+
+#[test]
+fn anything_can_be_found_by_a_few_letters() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("ctrl-p 'granary' space 'stable' enter");
+    assert_eq!(hand.model.selection().package.as_ref().unwrap(), "granary-operator");
+    assert_eq!(hand.model.screen, Screen::Catalog);
+}
+
+#[test]
+fn the_palette_runs_what_is_chosen_and_says_why_not() {
+    let mut hand = ship();
+    hand.press(": 'undo'");
+    assert!(hand.shows("not now: there is no edit to take back"), "{}", hand.screen());
+    hand.press("esc : 'problems' enter");
+    assert_eq!(hand.model.screen, Screen::Problems);
+}
+
+#[test]
+fn the_graph_jumps_to_what_each_olm_picks() {
+    let mut hand = ship();
+    hand.press("l l j j 2 c");
+    assert_eq!(bundle(&hand), "ship.v1.1.0");
+    hand.press("K");
+    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    hand.press("J J");
+    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    hand.press("v");
+    assert_eq!(bundle(&hand), "ship.v1.1.0");
+}
+
+#[test]
+fn the_zoom_follows_the_selection_and_its_keys_lead_from_box_to_box() {
+    let mut hand = ship();
+    let around = |hand: &Hand, version: &str| hand.shows(&format!("around {version}"));
+    hand.press("l l j 2 z");
+    assert_eq!(hand.model.graph.mode, GraphMode::Zoom);
+    assert!(around(&hand, "1.1.0"), "{}", hand.screen());
+    assert!(
+        hand.shows("v1 pick") && hand.shows("Classic  →"),
+        "boxes, and the answers below: {}",
+        hand.screen()
+    );
+    hand.press("l");
+    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    assert!(around(&hand, "1.2.0"));
+    hand.press("right");
+    assert!(hand.shows("nothing in this channel replaces, skips or covers it"));
+    hand.press("h left");
+    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    hand.press("c");
+    assert_eq!(bundle(&hand), "ship.v1.1.0", "jumps stay in the zoom");
+    hand.press("k J");
+    assert!(around(&hand, "1.1.0"), "so do rows and edges");
+    hand.press("esc");
+    assert_eq!((hand.model.screen, hand.model.graph.mode), (Screen::Graph, GraphMode::Channel));
+    hand.press("z z l");
+    assert_eq!(hand.model.screen, Screen::Upgrades, "out of the zoom l goes in as ever");
+    hand.press("[ z 1 2");
+    assert_eq!(hand.model.graph.mode, GraphMode::Zoom, "kept while one looks at other screens");
+}
+
+#[test]
+fn a_click_on_a_box_selects_its_bundle() {
+    let mut hand = ship();
+    hand.press("2 z");
+    let (area, _) = *hand
+        .model
+        .hits
+        .hits
+        .iter()
+        .find(|(_, hit)| {
+            let Hit::Box(index) = hit else { return false };
+            hand.model.derived.zoom().unwrap().boxes[*index].title == "1.0.0"
+        })
+        .unwrap();
+    hand.mouse(MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column: area.x + 1,
+        row: area.y + 1,
+        modifiers: KeyModifiers::NONE,
+    });
+    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    assert!(hand.shows("around 1.0.0"));
+}
+
+#[test]
+fn what_v1_is_asked_for_can_be_changed_in_place() {
+    let mut hand = ship();
+    hand.press("3 G");
+    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    let next = |hand: &Hand| {
+        let table = hand.model.derived.table().unwrap();
+        table.row(&"ship.v1.0.0".into()).unwrap().v1.clone()
+    };
+    hand.press("shift-tab shift-tab enter");
+    assert_eq!(hand.model.query.policy.as_str(), "SelfCertified");
+    assert_eq!(next(&hand).target().unwrap(), "ship.v1.2.0");
+    hand.press("shift-tab enter '<1.2.0' enter");
+    assert_eq!(next(&hand).target().unwrap(), "ship.v1.1.0");
+    hand.press("enter 'nonsense'");
+    assert_eq!(hand.model.query.version, "<1.2.0", "what cannot be read changes nothing");
+    hand.press("ctrl-u '<1' enter enter ctrl-u '>9' esc");
+    assert_eq!(hand.model.query.version, "<1", "what is not taken is put back");
+}
+
+#[test]
+fn a_catalog_that_cannot_be_opened_says_why_and_how_to_go_on() {
+    let source = Source::Path("/nowhere".into());
+    let mut hand = Hand::starting(vec![source.clone()], Settings::default(), 80, 24);
+    assert!(hand.shows("Opening /nowhere"));
+    hand.loaded(source, Err(("cannot open /nowhere: not there".into(), Some("try another".into()))));
+    assert!(matches!(hand.model.stage, Stage::Failed(_)));
+    assert!(hand.shows("not there") && hand.shows("try another"));
+    hand.press("q");
+    assert!(hand.model.leaving);
+}
+
+#[test]
+fn an_answer_to_an_older_question_is_dropped() {
+    let mut hand = ship();
+    hand.model.generation = 7;
+    let snapshot = hand.model.snapshot().unwrap().clone();
+    hand.send(olmap::app::Msg::Loaded { generation: 6, outcomes: Vec::new() });
+    assert!(std::sync::Arc::ptr_eq(hand.model.snapshot().unwrap(), &snapshot));
+}
+
+#[test]
+fn what_was_saved_then_taken_back_and_forgotten_is_still_unsaved() {
+    let mut hand = Hand::open(
+        Source::Path("ship.yaml".into()),
+        olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
+        100,
+        40,
+    );
+    hand.press("l l e tab tab '<1.2.0' enter ctrl-s enter");
+    hand.saved();
+    hand.press("u 1 e tab 'x' enter u");
+    assert_eq!(text_now(&hand), SHIP, "memory holds what was loaded, the disk what was saved");
+    assert!(hand.model.unsaved() > 0);
+    hand.press("6");
+    assert!(!hand.shows("Nothing is unsaved"));
+    hand.effects.clear();
+    hand.press("enter");
+    assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "and it can be written");
+}
+
+#[test]
+fn pasted_text_goes_into_fields_and_nowhere_else() {
+    let mut hand = ship();
+    hand.press("l l e ctrl-u");
+    hand.send(olmap::app::Msg::Paste("ship.v1.0.0\n".into()));
+    hand.press("enter");
+    assert!(text_now(&hand).contains("replaces: ship.v1.0.0   # as ever"), "{}", text_now(&hand));
+    hand.press("ctrl-c");
+    assert!(hand.shows("Leave?"));
+    hand.send(olmap::app::Msg::Paste("d".into()));
+    assert!(!hand.model.leaving, "a pasted letter is no answer");
+}
+
+#[test]
+fn a_paste_is_one_insertion_and_none_where_it_has_no_room() {
+    let mut hand = ship();
+    hand.press("/");
+    hand.send(olmap::app::Msg::Paste("x".repeat(1_000_000)));
+    assert!(hand.shows("nothing is pasted: a field holds 10000 characters"), "{}", hand.screen());
+    hand.send(olmap::app::Msg::Paste("ship".into()));
+    assert!(hand.shows("/ship"), "{}", hand.screen());
+    hand.press("left left");
+    hand.send(olmap::app::Msg::Paste("-ab".into()));
+    assert!(hand.shows("/sh-abip"), "it goes in where the cursor is: {}", hand.screen());
+    hand.send(olmap::app::Msg::Paste("y".repeat(10_000 - 7)));
+    hand.press("z");
+    assert!(hand.shows("the field is full: it holds 10000 characters"), "{}", hand.screen());
+    hand.press("ctrl-u");
+    hand.send(olmap::app::Msg::Paste("sh".into()));
+    assert!(hand.shows("/sh"), "{}", hand.screen());
+}
+
+#[test]
+fn nothing_is_edited_while_files_are_written() {
+    let mut hand = Hand::open(
+        Source::Path("ship.yaml".into()),
+        olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
+        100,
+        40,
+    );
+    hand.press("l l e tab tab '<1.2.0' enter ctrl-s enter enter");
+    let saves = hand.effects.iter().filter(|e| matches!(e, Effect::Save { .. })).count();
+    assert_eq!(saves, 1, "one Enter, one save");
+    hand.press("u");
+    assert!(hand.shows("the files are being written"));
+    hand.saved();
+    hand.press("u");
+    assert_eq!(hand.model.unsaved(), 1);
+}
+
+#[test]
+fn undoing_a_promotion_leaves_something_selected() {
+    let mut hand = ship();
+    hand.press("l l p space enter h / 'fast' enter l");
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "fast");
+    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    hand.press("u");
+    assert_eq!(bundle(&hand), "ship.v1.1.0", "the selected entry is gone");
+}
+
+#[test]
+fn what_was_asked_for_one_package_is_not_asked_of_another() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("/ 'granary' enter 3 shift-tab shift-tab shift-tab shift-tab enter space enter");
+    assert_eq!(hand.model.query.channels.len(), 1);
+    hand.press("1 esc / ctrl-u 'quill' enter");
+    assert!(hand.model.query.channels.is_empty());
+    hand.press("[");
+    assert!(hand.model.query.channels.is_empty());
+}
+
+#[test]
+fn a_field_that_is_not_touched_is_not_read_back() {
+    let odd = SHIP.replace("  replaces: ship.v1.1.0   # as ever\n", "  skips: ['a b', 'c,d']\n");
+    let mut hand = Hand::text(&odd, 100, 30);
+    hand.press("l l e tab tab '<1.2.0' enter");
+    assert!(text_now(&hand).contains("skips: ['a b', 'c,d']"), "{}", text_now(&hand));
+}
+
+#[test]
+fn what_a_crashed_save_left_is_told_when_the_catalog_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("ship.yaml"), SHIP).unwrap();
+    std::fs::write(folder.path().join(".olmap-save-a1.tmp"), SHIP).unwrap();
+    let catalog =
+        olmap::catalog::load::open(folder.path(), &olmap::catalog::load::Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(folder.path().to_owned()), catalog, 120, 36);
+    assert!(hand.shows("a file left over by a save that was cut short"), "{}", hand.screen());
+    hand.press("4 / 'left-over'");
+    assert!(hand.shows("compare it with the file beside it first"), "{}", hand.screen());
+}
+
+#[test]
+fn a_finding_is_found_by_its_rule_and_shown_where_it_is_listed() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("4 / 'nothing-of-the-kind' enter 1 ctrl-p 'dead-end' space 'granary'");
+    assert!(hand.shows("help:"), "the preview says what to do: {}", hand.screen());
+    hand.press("enter");
+    assert_eq!(hand.model.screen, Screen::Problems);
+    let row = hand.model.cursor(ListId::Problems).unwrap();
+    let problem = &hand.model.derived.problems()[row];
+    assert_eq!(problem.finding.rule.id, "dead-end");
+    hand.press("[");
+    assert_eq!(hand.model.screen, Screen::Catalog, "one can go back");
+}
+
+#[test]
+fn the_finder_says_what_its_row_is_about() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("ctrl-p 'granary-operator.v2.6.4'");
+    assert!(hand.shows("Classic") && hand.shows("in stable"), "{}", hand.screen());
+    hand.press("ctrl-u 'granary' space 'stable'");
+    assert!(hand.shows("default channel"), "{}", hand.screen());
+}

@@ -1,0 +1,285 @@
+//! Edits made again: when somebody else changed the files, and after a crash.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use olmap::{
+    app::{Effect, LoadOutcome, Msg, NotSaved, Settings, Source, notice::Tone, recovery::LeftOver},
+    catalog::{blob::EntrySpec, load},
+    edit::{Edit, Recorded},
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+const SHIP: &str = "\
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- name: ship.v1.1.0   # newest
+  replaces: ship.v1.0.0
+- name: ship.v1.0.0
+---
+{schema: olm.bundle, package: ship, name: ship.v1.1.0, image: 'example.com/ship:1.1.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
+
+fn source() -> Source {
+    Source::Path(PathBuf::from("catalog"))
+}
+
+fn state(text: &str) -> Arc<Snapshot> {
+    Arc::new(Snapshot::new(load::from_bytes(text.as_bytes().to_vec())))
+}
+
+fn ship() -> Hand {
+    Hand::open(source(), load::from_bytes(SHIP.as_bytes().to_vec()), 100, 30)
+}
+
+/// Gives 1.1.0 a range.
+fn with_range(hand: &mut Hand) {
+    hand.press("l l e tab tab '>=1.0.0' space '<1.1.0' enter");
+    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+}
+
+fn text_now(hand: &Hand) -> String {
+    String::from_utf8(hand.model.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+}
+
+/// The edits a journal was last told of.
+fn journaled(hand: &Hand) -> Option<Vec<String>> {
+    hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Journal { edits, .. } => Some(edits.iter().map(|edit| edit.edit.title()).collect()),
+        _ => None,
+    })
+}
+
+fn range_edit() -> Arc<Recorded> {
+    let spec = EntrySpec {
+        replaces: Some("ship.v1.0.0".into()),
+        skip_range: Some("<1.1.0".to_owned()),
+        ..EntrySpec::default()
+    };
+    let edit = Edit::SetEntry {
+        package: "ship".into(),
+        channel: "stable".into(),
+        entry: "ship.v1.1.0".into(),
+        spec,
+    };
+    Arc::new(Recorded::new(&load::from_bytes(SHIP.as_bytes().to_vec()), edit))
+}
+
+/// Opens a catalog that an earlier olmap left edits of.
+fn opened_with_left_over(text: &str, settings: Settings) -> Hand {
+    let mut hand = Hand::starting(vec![source()], settings, 100, 30);
+    let journal = PathBuf::from("journal");
+    let left_over = LeftOver { journal, age: Duration::from_secs(200), edits: vec![range_edit()] };
+    let outcomes =
+        vec![LoadOutcome { source: source(), result: Ok(state(text)), left_over: Some(left_over) }];
+    hand.send(Msg::Loaded { generation: hand.model.generation, outcomes });
+    hand
+}
+
+fn forgotten(hand: &Hand) -> bool {
+    hand.effects.iter().any(|effect| matches!(effect, Effect::Forget { .. }))
+}
+
+#[test]
+fn edits_are_made_again_on_what_somebody_else_wrote() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    hand.press("ctrl-s enter");
+    let written = hand.model.snapshot().unwrap().clone();
+    let changed = "catalog.yaml was changed by someone else since it was loaded".to_owned();
+    hand.send(Msg::Saved {
+        written: vec![(0, written)],
+        outcome: Err(NotSaved::ChangedOnDisk(changed)),
+        warning: None,
+    });
+    assert!(hand.shows("Nothing was written"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(matches!(hand.effects.last(), Some(Effect::Load { .. })));
+    hand.loaded(source(), Ok(state(&SHIP.replace("# newest", "# best"))));
+    assert!(
+        text_now(&hand).contains("# best") && text_now(&hand).contains("skipRange"),
+        "{}",
+        text_now(&hand)
+    );
+    assert_eq!(hand.model.unsaved(), 1);
+    hand.press("u");
+    assert_eq!(text_now(&hand), SHIP.replace("# newest", "# best"));
+}
+
+#[test]
+fn an_edit_that_somebody_elses_is_in_the_way_of_is_named_and_left_out() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    hand.press("r");
+    let theirs = SHIP.replace("  replaces: ship.v1.0.0", "  skips: [ship.v1.0.0]");
+    hand.loaded(source(), Ok(state(&theirs)));
+    assert!(hand.shows("1 edit not made again"), "{}", hand.screen());
+    assert!(hand.shows("there is now skips ship.v1.0.0"), "{}", hand.screen());
+    hand.press("esc");
+    assert_eq!((text_now(&hand), hand.model.unsaved()), (theirs, 0));
+}
+
+#[test]
+fn a_journal_is_told_of_edits_undone_redone_and_saved() {
+    let mut hand = ship();
+    assert_eq!(journaled(&hand), None, "nothing was edited");
+    with_range(&mut hand);
+    assert_eq!(journaled(&hand).unwrap().len(), 1);
+    hand.press("u");
+    assert_eq!(journaled(&hand).unwrap().len(), 0);
+    hand.press("ctrl-r");
+    assert_eq!(journaled(&hand).unwrap().len(), 1);
+    hand.press("ctrl-s enter");
+    hand.saved();
+    assert_eq!(journaled(&hand).unwrap().len(), 0, "what is on disk needs no journal");
+    let told = hand.effects.iter().filter(|effect| matches!(effect, Effect::Journal { .. })).count();
+    hand.press("j k 2 1");
+    let again = hand.effects.iter().filter(|effect| matches!(effect, Effect::Journal { .. })).count();
+    assert_eq!(told, again, "it is told of news only");
+}
+
+#[test]
+fn edits_from_before_a_crash_come_back_when_one_wants_them() {
+    let mut hand = opened_with_left_over(SHIP, Settings::default());
+    assert!(
+        hand.shows("1 edit of this catalog was not saved when olmap ended, 3 minutes ago"),
+        "{}",
+        hand.screen()
+    );
+    assert!(hand.shows("ship.v1.1.0 in stable: replaces ship.v1.0.0, skipRange <1.1.0"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(text_now(&hand).contains("  skipRange: <1.1.0\n"), "{}", text_now(&hand));
+    let kept = hand.effects.iter().position(|effect| matches!(effect, Effect::Journal { .. }));
+    let gone = hand.effects.iter().position(|effect| matches!(effect, Effect::Forget { .. }));
+    assert!(
+        kept.is_some() && kept < gone,
+        "the old journal goes once the new one is there: {:?}",
+        hand.effects
+    );
+    hand.press("u");
+    assert_eq!(text_now(&hand), SHIP);
+}
+
+#[test]
+fn edits_from_before_a_crash_are_forgotten_or_kept_for_later() {
+    let mut hand = opened_with_left_over(SHIP, Settings::default());
+    hand.press("d");
+    assert!(forgotten(&hand) && hand.model.unsaved() == 0);
+    let mut hand = opened_with_left_over(SHIP, Settings::default());
+    hand.press("esc");
+    assert!(!forgotten(&hand) && hand.model.unsaved() == 0);
+}
+
+#[test]
+fn edits_from_before_a_crash_that_cannot_be_made_are_named() {
+    let theirs = SHIP.replace("- name: ship.v1.1.0   # newest\n  replaces: ship.v1.0.0\n", "");
+    let mut hand = opened_with_left_over(&theirs, Settings::default());
+    hand.press("enter");
+    assert!(hand.shows("1 edit not made again"), "{}", hand.screen());
+    assert_eq!(text_now(&hand), theirs);
+}
+
+#[test]
+fn nobody_who_may_only_read_is_asked_to_edit() {
+    let settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
+    let hand = opened_with_left_over(SHIP, settings);
+    assert!(hand.model.overlays.is_empty());
+    assert!(!forgotten(&hand));
+}
+
+/// Another program writes to the catalog; the explorer looks and finds this.
+fn written_by_another(hand: &mut Hand, text: &str) {
+    hand.send(Msg::Touched(source()));
+    looked_at(hand, text);
+}
+
+/// The comparison that was asked for last comes back.
+fn looked_at(hand: &mut Hand, text: &str) {
+    let asked = hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::LookAgain { source, baseline } => Some((source.clone(), baseline.clone())),
+        _ => None,
+    });
+    let (source, baseline) = asked.unwrap();
+    let news = LoadOutcome { source: source.clone(), result: Ok(state(text)), left_over: None };
+    hand.send(Msg::LookedAgain { source, baseline, news: Some(news) });
+}
+
+#[test]
+fn what_another_program_writes_is_read_with_place_and_edits_kept() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    hand.press("2 j");
+    let selected = hand.model.selection().clone();
+    written_by_another(&mut hand, &SHIP.replace("# newest", "# best"));
+    assert!(hand.shows("changed on disk: read again, with your edits on top"), "{}", hand.screen());
+    assert!(
+        text_now(&hand).contains("# best") && text_now(&hand).contains("skipRange"),
+        "{}",
+        text_now(&hand)
+    );
+    assert_eq!((hand.model.selection(), hand.model.unsaved()), (&selected, 1));
+}
+
+#[test]
+fn what_another_program_broke_is_no_good_news() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    // The entry is another: so the edit of it is not made again.
+    written_by_another(&mut hand, &SHIP.replace("replaces: ship.v1.0.0", "skips: [ship.v1.0.0]"));
+    assert_eq!(hand.model.unsaved(), 0);
+    let last = hand.model.notices.log.last().unwrap();
+    assert!(last.tone != Tone::Done && last.text.contains("none of your edits is left"), "{last:?}");
+    hand.press("enter");
+    written_by_another(&mut hand, &SHIP.replace("replaces: ship.v1.0.0", "replaces: ["));
+    let standing = hand.model.notices.standing.last().unwrap();
+    assert!(standing.1.text.contains("error is new"), "{standing:?}");
+    written_by_another(&mut hand, "");
+    assert!(hand.shows("it has no packages any more"), "{}", hand.screen());
+}
+
+#[test]
+fn a_catalog_is_not_changed_under_somebody_who_is_at_an_edit() {
+    let mut hand = ship();
+    hand.press("l l e tab tab '>=1.0.0' space '<1.1.0'");
+    hand.send(Msg::Touched(source()));
+    let asks = |hand: &Hand| hand.effects.iter().any(|effect| matches!(effect, Effect::LookAgain { .. }));
+    assert!(!asks(&hand), "the form is open");
+    hand.press("enter");
+    assert!(asks(&hand), "the form is closed");
+    hand.press("e");
+    looked_at(&mut hand, &SHIP.replace("# newest", "# best"));
+    assert!(!text_now(&hand).contains("# best"), "another form is open");
+    hand.press("esc");
+    looked_at(&mut hand, &SHIP.replace("# newest", "# best"));
+    assert!(
+        text_now(&hand).contains("# best") && text_now(&hand).contains("skipRange"),
+        "{}",
+        text_now(&hand)
+    );
+}
+
+#[test]
+fn what_this_program_writes_is_no_news() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    hand.press("ctrl-s enter");
+    hand.send(Msg::Touched(source()));
+    assert!(
+        !hand.effects.iter().any(|effect| matches!(effect, Effect::LookAgain { .. })),
+        "it is being saved"
+    );
+    hand.saved();
+    let baseline = hand.model.open[0].baseline.clone();
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::LookAgain { .. })));
+    hand.send(Msg::LookedAgain { source: source(), baseline, news: None });
+    assert!(!hand.shows("another program"), "{}", hand.screen());
+}

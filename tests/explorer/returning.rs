@@ -1,0 +1,165 @@
+//! Coming back to where one was.
+
+use std::{path::PathBuf, sync::Arc};
+
+use olmap::{
+    app::{Msg, Screen, Settings, Source, model::Pane, place::Selection, returning::LastPlace},
+    catalog::load::{self, Progress},
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+fn path() -> PathBuf {
+    PathBuf::from("catalog.json")
+}
+
+fn source() -> Source {
+    Source::Path(path())
+}
+
+/// A package with two channels; `blanks` make it long.
+fn package(name: &str, blanks: usize) -> String {
+    let blanks = " ".repeat(blanks);
+    let channel = |channel: &str| {
+        format!(
+            "{{\"schema\":\"olm.channel\",\"package\":\"{name}\",\"name\":\"{channel}\",\"entries\":[{{\"name\":\"{name}.v1.1.0\",\"replaces\":\"{name}.v1.0.0\"}},{{\"name\":\"{name}.v1.0.0\"}}]}}\n"
+        )
+    };
+    let bundle = |version: &str| {
+        format!(
+            "{{\"schema\":\"olm.bundle\",\"package\":\"{name}\",\"name\":\"{name}.v{version}\",\"image\":\"example.com/{name}\",{blanks}\"properties\":[{{\"type\":\"olm.package\",\"value\":{{\"packageName\":\"{name}\",\"version\":\"{version}\"}}}}]}}\n"
+        )
+    };
+    format!(
+        "{{\"schema\":\"olm.package\",\"name\":\"{name}\",\"defaultChannel\":\"stable\"}}\n{}{}{}{}",
+        channel("beta"),
+        channel("stable"),
+        bundle("1.0.0"),
+        bundle("1.1.0")
+    )
+}
+
+fn catalog(names: &[&str]) -> Arc<Snapshot> {
+    let text: String = names.iter().map(|name| package(name, 0)).collect();
+    Arc::new(Snapshot::new(load::from_bytes(text.into_bytes())))
+}
+
+fn place(screen: Screen, [package, channel, bundle]: [&str; 3]) -> LastPlace {
+    let selection = Selection {
+        package: Some(package.into()),
+        channel: Some(channel.into()),
+        bundle: Some(bundle.into()),
+    };
+    LastPlace { screen, pane: Pane::Entries, selection }
+}
+
+/// The explorer on a catalog that it was on before.
+fn coming_back(to: LastPlace) -> Hand {
+    let mut hand = Hand::starting(vec![source()], Settings::default(), 100, 20);
+    hand.model.return_to(path(), to);
+    hand
+}
+
+fn names(hand: &Hand) -> [String; 3] {
+    let Selection { package, channel, bundle } = hand.model.selection().clone();
+    [package.unwrap().to_string(), channel.unwrap().to_string(), bundle.unwrap().to_string()]
+}
+
+#[test]
+fn one_comes_back_to_the_same_place_and_that_is_what_is_kept() {
+    let to = place(Screen::Graph, ["loom", "beta", "loom.v1.0.0"]);
+    let mut hand = coming_back(to.clone());
+    hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
+    assert_eq!(names(&hand), ["loom", "beta", "loom.v1.0.0"]);
+    assert!(hand.shows("[2 Graph]") && hand.shows("beta: 2 bundles"), "{}", hand.screen());
+    assert_eq!(hand.model.last_places(), [(path(), to)]);
+    hand.press("1 h");
+    assert_eq!(hand.model.last_places()[0].1.pane, Pane::Channels);
+}
+
+#[test]
+fn what_is_gone_gives_way_to_what_is_nearest() {
+    let to = |names| place(Screen::Upgrades, names);
+    let mut hand = coming_back(to(["loom", "beta", "loom.v0.1.0"]));
+    hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
+    assert_eq!(names(&hand), ["loom", "beta", "loom.v1.1.0"], "the head of the channel");
+    let mut hand = coming_back(to(["loom", "alpha", "loom.v0.1.0"]));
+    hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
+    assert_eq!(names(&hand), ["loom", "stable", "loom.v1.1.0"], "the default channel");
+    let mut hand = coming_back(to(["mill", "beta", "mill.v1.0.0"]));
+    hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
+    assert_eq!(names(&hand), ["kiln", "stable", "kiln.v1.1.0"], "the start");
+    assert!(hand.shows("[1 Catalog]"), "{}", hand.screen());
+}
+
+/// What is shown of a long catalog while it is read, and all of it in the end.
+fn parts() -> (Vec<Arc<Snapshot>>, Arc<Snapshot>) {
+    let bytes = ["kiln", "loom", "mill"].map(|name| package(name, 3_000_000)).concat().into_bytes();
+    let mut shown: Vec<Arc<Snapshot>> = Vec::new();
+    let whole = load::from_bytes_showing(bytes, &Progress::default(), &mut |catalog| {
+        shown.push(Arc::new(Snapshot::growing(shown.last().map(|s| &**s), catalog)));
+    });
+    (shown, Arc::new(Snapshot::new(whole.unwrap())))
+}
+
+fn grown(hand: &mut Hand, snapshot: &Arc<Snapshot>) {
+    hand.send(Msg::Grown { generation: 0, source: source(), snapshot: snapshot.clone() });
+}
+
+#[test]
+fn what_is_not_read_yet_is_waited_for() {
+    let (shown, whole) = parts();
+    let mut hand = coming_back(place(Screen::Graph, ["mill", "beta", "mill.v1.0.0"]));
+    let mut early = 0;
+    for snapshot in &shown {
+        grown(&mut hand, snapshot);
+        early += usize::from(names_of_channel(&hand).is_none_or(|channel| channel != "beta"));
+    }
+    assert!(early > 0, "it was there at once: nothing was waited for");
+    hand.loaded(source(), Ok(whole));
+    assert_eq!(names(&hand), ["mill", "beta", "mill.v1.0.0"]);
+    assert!(hand.shows("[2 Graph]"), "{}", hand.screen());
+}
+
+fn names_of_channel(hand: &Hand) -> Option<String> {
+    hand.model.selection().channel.as_ref().map(ToString::to_string)
+}
+
+#[test]
+fn whoever_goes_elsewhere_meanwhile_stays_there() {
+    let (shown, whole) = parts();
+    let mut hand = coming_back(place(Screen::Graph, ["mill", "beta", "mill.v1.0.0"]));
+    grown(&mut hand, &shown[0]);
+    hand.press("1 h h g");
+    let here = hand.model.selection().package.clone();
+    for snapshot in &shown {
+        grown(&mut hand, snapshot);
+    }
+    hand.loaded(source(), Ok(whole));
+    assert_eq!(hand.model.selection().package, here);
+    assert!(hand.shows("[1 Catalog]"), "{}", hand.screen());
+}
+
+#[test]
+fn whoever_leaves_before_it_is_there_is_still_where_he_was() {
+    let (shown, _) = parts();
+    let mut hand = coming_back(place(Screen::Graph, ["mill", "beta", "mill.v1.0.0"]));
+    assert!(hand.model.last_places().is_empty());
+    grown(&mut hand, &shown[0]);
+    assert!(hand.model.last_places().is_empty(), "nothing new is to be kept");
+}
+
+#[test]
+fn keys_pressed_early_begin_where_one_was() {
+    let mut hand = coming_back(place(Screen::Catalog, ["loom", "beta", "loom.v1.1.0"]));
+    hand.press("j");
+    hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
+    assert_eq!(names(&hand), ["loom", "beta", "loom.v1.0.0"]);
+}
+
+#[test]
+fn nothing_is_kept_of_what_has_no_file() {
+    assert!(Hand::demo(100, 30).model.last_places().is_empty());
+    assert!(Hand::text(&package("kiln", 0), 100, 30).model.last_places().is_empty());
+}

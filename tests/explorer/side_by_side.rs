@@ -1,0 +1,166 @@
+//! All channels side by side, by keys and mouse.
+
+use olmap::app::Screen;
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::support::Hand;
+
+const SHIP: &str = "\
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- {name: ship.v1.2.0, replaces: ship.v1.1.0}
+- {name: ship.v1.1.0, replaces: ship.v1.0.0}
+- name: ship.v1.0.0
+---
+schema: olm.channel
+package: ship
+name: fast
+entries:
+- name: ship.v1.1.0
+---
+{schema: olm.bundle, package: ship, name: ship.v1.2.0, properties: [{type: olm.package, value: {packageName: ship, version: 1.2.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.1.0, properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
+
+fn ship() -> Hand {
+    Hand::text(SHIP, 100, 30)
+}
+
+fn bundle(hand: &Hand) -> String {
+    hand.model.selection().bundle.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+fn channel(hand: &Hand) -> String {
+    hand.model.selection().channel.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+#[test]
+fn all_channels_stand_side_by_side_and_one_moves_between_them() {
+    let mut hand = ship();
+    hand.press("2 w");
+    assert!(hand.shows("2 channels") && hand.shows("HEAD of fast"), "{}", hand.screen());
+    hand.press("l");
+    assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.2.0".into()), "the row stays");
+    hand.press("l");
+    assert_eq!(channel(&hand), "fast", "there is none on its right");
+    hand.press("j j");
+    assert_eq!(bundle(&hand), "ship.v1.0.0", "rows that the channel has not are rows too");
+    hand.press("left right h l k");
+    assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
+    hand.press("esc");
+    assert_eq!((hand.model.screen, hand.model.is_side_by_side()), (Screen::Graph, false));
+    hand.press("esc");
+    assert_eq!(hand.model.screen, Screen::Catalog);
+}
+
+#[test]
+fn enter_goes_into_the_graph_of_the_channel_at_what_it_has_next_to_the_row() {
+    let mut hand = ship();
+    hand.press("2 w l enter");
+    assert_eq!((hand.model.screen, hand.model.is_side_by_side()), (Screen::Graph, false));
+    assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
+    assert!(hand.shows("fast has no ship.v1.2.0"), "{}", hand.screen());
+    hand.press("w G w");
+    assert_eq!(bundle(&hand), "ship.v1.1.0", "upwards where nothing is below");
+    hand.press("l");
+    assert_eq!(hand.model.screen, Screen::Upgrades, "in the graph of one channel l goes in, as ever");
+    // From all channels the zoom is about what the selected one has.
+    hand.press("2 w l k k");
+    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    hand.press("z");
+    assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
+    hand.press("w");
+    assert!(hand.model.is_side_by_side(), "and back again");
+}
+
+#[test]
+fn side_by_side_lasts_while_one_looks_at_other_screens_and_packages() {
+    let mut hand = Hand::demo(100, 30);
+    hand.press("2 w l 1 j 2");
+    assert!(hand.model.is_side_by_side());
+    let package = hand.model.selection().package.clone().unwrap();
+    let side = hand.model.derived.side_by_side().unwrap();
+    let channels = &hand.model.package().unwrap().package().channels;
+    assert_eq!(side.channels.len(), channels.len(), "of {package}");
+    // What is edited is drawn anew.
+    let rows = side.rows.len();
+    hand.press("e ctrl-u 'nowhere' enter");
+    assert_eq!(hand.model.derived.side_by_side().unwrap().rows.len(), rows + 1, "{}", hand.screen());
+}
+
+#[test]
+fn a_mark_shows_the_path_from_it_among_all_channels_too() {
+    let mut hand = ship();
+    hand.press("2 w G m g");
+    assert!(hand.shows(">1.2.0") && hand.shows(" 1.0.0  m"), "{}", hand.screen());
+    assert!(hand.shows("From ship.v1.0.0 (m) to ship.v1.2.0"), "{}", hand.screen());
+    hand.press("f");
+    assert!(hand.shows("focus: the graph of one channel does that"), "{}", hand.screen());
+    hand.press("i");
+    assert!(hand.shows("All channels: any key closes") && !hand.shows("skipRange"), "{}", hand.screen());
+    // Esc leaves what came last first.
+    hand.press("esc esc");
+    assert!(!hand.model.is_side_by_side() && hand.model.graph.mark.is_some());
+}
+
+#[test]
+fn a_package_without_channels_has_none_side_by_side() {
+    let yaml = format!("{SHIP}---\nschema: olm.package\nname: tug\n");
+    let mut hand = Hand::text(&yaml, 100, 30);
+    hand.press("2 w 1 j 2");
+    assert!(hand.shows("the package has no channels"), "{}", hand.screen());
+    hand.press("h l j G enter w esc");
+    assert!(!hand.model.is_side_by_side());
+    hand.press("2 w");
+    assert!(hand.shows("all channels: the package has no channels"), "{}", hand.screen());
+}
+
+#[test]
+fn a_click_on_a_line_says_what_it_stands_for() {
+    let mut hand = ship();
+    hand.press("2 w");
+    let screen = hand.screen();
+    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(" 1.1.0")).unwrap();
+    let lane = line.chars().position(|c| c == '┤').unwrap();
+    hand.mouse(click(u16::try_from(lane).unwrap(), u16::try_from(y).unwrap()));
+    assert!(hand.shows("stable: 1.2.0 replaces 1.1.0, 1.1.0 replaces 1.0.0"), "{}", hand.screen());
+}
+
+#[test]
+fn a_click_selects_row_and_channel_at_once() {
+    let mut hand = ship();
+    hand.press("2 w");
+    let screen = hand.screen();
+    let find = |text: &str| {
+        let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
+        let x = line.split(text).next().unwrap().chars().count();
+        (u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
+    };
+    let (fast, above) = find(" fast");
+    let (_, row) = find(" 1.1.0");
+    hand.mouse(click(fast + 1, row));
+    assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
+    let stable =
+        screen.lines().nth(usize::from(above)).unwrap().split("stable").next().unwrap().chars().count();
+    hand.mouse(click(u16::try_from(stable).unwrap(), above));
+    assert_eq!((channel(&hand), bundle(&hand)), ("stable".into(), "ship.v1.1.0".into()), "names too");
+    hand.mouse(click(2, row + 1));
+    assert_eq!(
+        (channel(&hand), bundle(&hand)),
+        ("stable".into(), "ship.v1.0.0".into()),
+        "versions only rows"
+    );
+}
+
+fn click(column: u16, row: u16) -> MouseEvent {
+    MouseEvent { kind: MouseEventKind::Down(MouseButton::Left), column, row, modifiers: KeyModifiers::NONE }
+}

@@ -1,0 +1,111 @@
+//! The tour of the demo goes on by what one does, and is in nobody's way.
+
+use std::sync::Arc;
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Settings, Source, tour::Tour},
+    catalog::demo::demo,
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+fn opened(columns: u16, rows: u16) -> Hand {
+    let settings = Settings { tour: Some(Tour::default()), ..Settings::default() };
+    let mut hand = Hand::starting(vec![Source::Demo], settings, columns, rows);
+    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
+    hand
+}
+
+#[test]
+fn each_step_is_done_by_doing_what_it_says() {
+    let mut hand = opened(120, 36);
+    assert!(hand.shows("Tour 1 of 4"), "{}", hand.screen());
+    hand.press("ctrl-p 'gran'");
+    assert!(hand.shows("Tour 1 of 4"), "typing is not finding");
+    hand.press("enter");
+    assert!(hand.shows("Tour 2 of 4"), "{}", hand.screen());
+    hand.press("2");
+    let mut rows = 0;
+    while !hand.shows("Tour 3 of 4") {
+        rows += 1;
+        assert!(rows < 20, "the dead end is below: {}", hand.screen());
+        hand.press("j");
+    }
+    hand.press("3 enter");
+    assert!(hand.shows("Tour 4 of 4"), "{}", hand.screen());
+    hand.press("4 / 'dead-end' enter .");
+    while hand.model.unsaved() == 0 {
+        hand.press("enter");
+    }
+    assert!(hand.shows("that is all"), "{}", hand.screen());
+    assert!(hand.model.tour_is_over());
+    hand.press("H");
+    assert!(!hand.shows("Tour"), "{}", hand.screen());
+    hand.press("u H");
+    assert!(hand.shows("Tour"), "it can be seen again");
+}
+
+/// What decides whether it begins by itself the next time.
+#[test]
+fn it_is_over_once_it_was_ended_and_not_before() {
+    let mut hand = opened(100, 30);
+    assert!(!hand.model.tour_is_over());
+    hand.press("H");
+    assert!(hand.model.tour_is_over());
+    hand.press("H");
+    assert!(!hand.model.tour_is_over(), "somebody wants to see it again");
+    let mut other = Hand::demo(100, 30);
+    other.press("H H");
+    assert!(!other.model.tour_is_over(), "it did not begin by itself");
+}
+
+/// Before there is something to go through, nobody is led.
+#[test]
+fn it_begins_when_the_demo_is_there() {
+    let settings = Settings { tour: Some(Tour::default()), ..Settings::default() };
+    let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);
+    hand.resize(100, 30);
+    assert!(!hand.shows("Tour"), "{}", hand.screen());
+    assert_eq!(hand.model.tour_rows(), 0);
+    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
+    assert!(hand.shows("Tour 1 of 4"), "{}", hand.screen());
+}
+
+#[test]
+fn it_fits_every_size() {
+    for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
+        assert_snapshot!(format!("tour_{columns}x{rows}"), opened(columns, rows).screen());
+    }
+    for rows in [1, 2, 9, 10, 14, 15, 19, 20, 33] {
+        for columns in [1, 40, 60, 100] {
+            opened(columns, rows).press("2 z 3 4 5 6");
+        }
+    }
+}
+
+/// The last words of every step are there, however wide the terminal is.
+#[test]
+fn no_step_is_cut() {
+    for columns in [60, 66, 80, 81, 99, 120, 160] {
+        let mut hand = opened(columns, 30);
+        for last in ["few letters.", "OLM Classic.", "the winner.", "so there.", "olmap PATH."] {
+            assert!(hand.shows(last.split(' ').next_back().unwrap()), "{columns}: {last}\n{}", hand.screen());
+            let tour = hand.model.tour.as_mut().unwrap();
+            tour.done += 1;
+            hand.resize(columns, 30);
+        }
+    }
+}
+
+#[test]
+fn it_is_only_for_the_demo_and_only_when_nothing_else_was_named() {
+    let mut hand = Hand::demo(100, 30);
+    assert!(!hand.shows("Tour"));
+    hand.press("H");
+    assert!(hand.shows("Tour 1 of 4"));
+    let mut hand = Hand::text("schema: olm.package\nname: ship\n", 100, 30);
+    hand.press("H");
+    assert!(hand.shows("the tour goes through the demo"), "{}", hand.screen());
+}

@@ -1,0 +1,97 @@
+//! The Upgrades screen by its keys and by the mouse.
+
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::support::Hand;
+
+/// The demo's package with the dead end.
+fn granary() -> Hand {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'granary' enter l l 3");
+    hand
+}
+
+#[test]
+fn a_constraint_that_cannot_be_read_shows_where() {
+    let mut hand = granary();
+    hand.press("shift-tab shift-tab shift-tab enter '>=1.0.0' space '||' space '>>2'");
+    let screen = hand.screen();
+    let lines: Vec<&str> = screen.lines().collect();
+    let at = lines.iter().position(|line| line.contains(">>2")).unwrap();
+    let column = |line: &str, mark: char| line.chars().position(|c| c == mark);
+    let typed: Vec<char> = lines[at].chars().collect();
+    let marked = column(lines[at + 1], '^').unwrap();
+    assert_eq!(typed[marked], '>', "{screen}");
+    hand.press("ctrl-u '<1.2.0'");
+    assert!(hand.shows("matches 0 of 10 bundles"), "{}", hand.screen());
+}
+
+#[test]
+fn the_table_is_sorted_and_cut_down_by_key_and_by_click() {
+    let mut hand = granary();
+    let first = |hand: &Hand| {
+        let table = hand.model.derived.table().unwrap();
+        table.rows[hand.model.derived.rows()[0]].installed.name.to_string()
+    };
+    assert_eq!(first(&hand), "granary-operator.v3.1.1");
+    hand.press("S");
+    assert_eq!(first(&hand), "granary-operator.v2.5.0");
+    hand.press("S");
+    assert_eq!(first(&hand), "granary-operator.v2.6.4");
+    let click = |hand: &mut Hand, words: &str| {
+        let screen = hand.screen();
+        let (row, line) = screen.lines().enumerate().find(|(_, line)| line.contains(words)).unwrap();
+        let column = line.find(words).map(|at| line[..at].chars().count()).unwrap();
+        hand.mouse(MouseEvent {
+            kind: MouseEventKind::Down(MouseButton::Left),
+            column: u16::try_from(column).unwrap(),
+            row: u16::try_from(row).unwrap(),
+            modifiers: KeyModifiers::NONE,
+        });
+    };
+    click(&mut hand, "installed ");
+    assert_eq!(first(&hand), "granary-operator.v3.1.1");
+    click(&mut hand, "installed ");
+    assert_eq!(first(&hand), "granary-operator.v2.5.0");
+    hand.press("D");
+    assert!(hand.shows("differences only: 1 of 8"), "{}", hand.screen());
+    hand.press("/ '3.1' enter");
+    assert!(hand.shows("nothing that differs matches /3.1; esc clears it, D shows all"), "{}", hand.screen());
+    hand.press("D");
+    assert_eq!(first(&hand), "granary-operator.v3.1.0");
+    hand.press("esc");
+    assert_eq!(hand.model.derived.rows().len(), 10);
+}
+
+#[test]
+fn a_fresh_install_begins_where_starting_csv_says() {
+    let mut hand = granary();
+    assert!(hand.shows("fresh install  Classic 3.1.1 (the head)   v1 3.1.1"), "{}", hand.screen());
+    hand.press("tab tab tab enter '2.5' enter");
+    assert!(hand.shows("Classic 2.5.0 (startingCSV) → 3.1.1 in 3 hops"), "{}", hand.screen());
+    hand.press("enter '2.6.4' enter");
+    assert!(hand.shows("Classic 2.6.4 (startingCSV) DEAD END"), "{}", hand.screen());
+    hand.press("enter 'nowhere' enter");
+    assert!(hand.shows("nothing matches"), "{}", hand.screen());
+    hand.press("esc enter up up up up up up up up up enter");
+    assert_eq!(hand.model.upgrades.starting, None);
+    // Another channel has other entries.
+    hand.press("enter '3.1.0' enter shift-tab enter j enter");
+    assert_eq!(hand.model.subscribed.as_ref().unwrap().as_str(), "stable-1.9");
+    assert_eq!(hand.model.upgrades.starting, None);
+}
+
+#[test]
+fn what_blocks_the_cluster_is_said_with_the_way_out() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'quill' enter l l 3 shift-tab enter '4.18' enter esc");
+    assert!(hand.shows("3 of 7 block 4.18 -> 4.19; Classic has a way for 3, v1 for 1"), "{}", hand.screen());
+    assert!(hand.shows("NO: 1.3.1 +1"), "{}", hand.screen());
+    hand.press("/ '1.1.0' enter enter");
+    let words = "blocks the update 4.18 -> 4.19: runs on OpenShift up to 4.18; way out: Classic 1.3.1 in 2 hops, v1 no way";
+    assert!(hand.shows(words), "{}", hand.screen());
+    hand.press("esc shift-tab enter 'x'");
+    assert!(hand.shows("`4.18x` is no OpenShift version"), "{}", hand.screen());
+    hand.press("ctrl-u enter");
+    assert_eq!(hand.model.upgrades.openshift, None);
+}

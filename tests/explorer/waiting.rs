@@ -1,0 +1,127 @@
+//! While something takes its time: what is shown, and what becomes of the keys.
+
+use std::sync::Arc;
+
+use olmap::{
+    app::{Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, recovery::LeftOver},
+    catalog::{demo::demo, load},
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+const SHIP: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\n\
+                    schema: olm.channel\npackage: ship\nname: stable\nentries:\n- name: ship.v1.0.0\n---\n\
+                    {schema: olm.bundle, package: ship, name: ship.v1.0.0, image: example.com/ship, properties: \
+                    [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}\n";
+
+fn waiting() -> Hand {
+    Hand::starting(vec![Source::Demo], Settings::default(), 100, 30)
+}
+
+fn arrives(hand: &mut Hand) {
+    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
+}
+
+/// A catalog on disk, and the folder it goes with.
+fn on_disk(settings: Settings) -> (Hand, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("catalog.yaml"), SHIP).unwrap();
+    let source = Source::Path(folder.path().to_owned());
+    let catalog = load::open(folder.path(), &load::Progress::default()).unwrap();
+    let mut hand = Hand::starting(vec![source.clone()], settings, 100, 30);
+    hand.loaded(source, Ok(Arc::new(Snapshot::new(catalog))));
+    (hand, folder)
+}
+
+#[test]
+fn keys_pressed_before_there_is_anything_are_pressed_once_there_is() {
+    let mut hand = waiting();
+    hand.press("j l");
+    assert_eq!(hand.model.stage, Stage::Loading(LoadProgress::default()));
+    arrives(&mut hand);
+    let mut later = waiting();
+    arrives(&mut later);
+    assert_ne!(hand.screen(), later.screen());
+    later.press("j l");
+    assert_eq!(hand.screen(), later.screen());
+}
+
+#[test]
+fn whoever_wants_to_leave_does_not_wait() {
+    for key in ["q", "esc", "ctrl-c"] {
+        let mut hand = waiting();
+        hand.press("j").press(key);
+        assert!(hand.model.leaving, "{key}");
+        assert!(matches!(hand.effects.as_slice(), [Effect::StopLoading, Effect::Quit]), "{:?}", hand.effects);
+    }
+}
+
+#[test]
+fn keys_are_not_kept_without_end() {
+    let mut hand = waiting();
+    for _ in 0..1000 {
+        hand.press("G g");
+    }
+    hand.press("2");
+    arrives(&mut hand);
+    assert_eq!(hand.model.screen.title(), "Catalog", "what was pressed after the last that fits is not kept");
+}
+
+#[test]
+fn a_question_nobody_has_seen_is_not_answered() {
+    let mut hand = waiting();
+    hand.press("enter");
+    let left_over = Some(LeftOver { journal: "j".into(), age: std::time::Duration::ZERO, edits: Vec::new() });
+    hand.send(Msg::Loaded {
+        generation: 0,
+        outcomes: vec![LoadOutcome {
+            source: Source::Demo,
+            result: Ok(Arc::new(Snapshot::new(demo()))),
+            left_over,
+        }],
+    });
+    assert_eq!(hand.model.overlays.len(), 1, "the question is still there");
+    hand.press("esc");
+    assert_eq!(hand.model.pane, olmap::app::model::Pane::Packages, "the early key is gone");
+}
+
+#[test]
+fn that_one_waits_is_told_when_it_takes_long_and_no_longer() {
+    let (mut hand, _folder) = on_disk(Settings::default());
+    hand.press("r");
+    assert!(hand.model.is_waiting());
+    assert!(!hand.shows("reading"), "nothing is said at once: {}", hand.screen());
+    hand.send(Msg::Waited(LoadProgress::default()));
+    assert!(hand.shows("reading again"), "{}", hand.screen());
+    let first = hand.screen();
+    hand.send(Msg::Waited(LoadProgress::default()));
+    assert_ne!(hand.screen(), first, "it moves");
+    let source = hand.model.sources[0].clone();
+    let snapshot = hand.model.snapshot().unwrap().clone();
+    hand.loaded(source, Ok(snapshot));
+    assert!(!hand.model.is_waiting());
+    assert!(!hand.shows("reading again"), "{}", hand.screen());
+    assert!(hand.shows("read again from disk"), "{}", hand.screen());
+}
+
+#[test]
+fn whoever_comes_back_finds_what_was_written_meanwhile() {
+    let looks = |hand: &Hand| hand.effects.iter().filter(|e| matches!(e, Effect::LookAgain { .. })).count();
+    let (mut hand, _folder) = on_disk(Settings::default());
+    hand.send(Msg::FocusGained);
+    assert_eq!(looks(&hand), 1);
+    // An edit that is being made is not disturbed; one looks once it is done.
+    hand.press("l l e");
+    hand.send(Msg::FocusGained);
+    assert_eq!(looks(&hand), 1);
+    hand.press("esc");
+    assert_eq!(looks(&hand), 2);
+
+    let (mut hand, _folder) = on_disk(Settings { no_watch: true, ..Settings::default() });
+    hand.send(Msg::FocusGained);
+    assert_eq!(looks(&hand), 0, "nobody wants that");
+    let mut demo = Hand::demo(100, 30);
+    demo.send(Msg::FocusGained);
+    assert_eq!(looks(&demo), 0, "there is nothing on disk");
+}

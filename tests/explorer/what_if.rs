@@ -1,0 +1,385 @@
+//! Suppositions and the range tester, by the keys people press.
+
+use std::sync::Arc;
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, model::Busy},
+    catalog::{blob::DeprecationTarget, load},
+    edit,
+    review::Snapshot,
+};
+use proptest::prelude::*;
+
+use super::support::Hand;
+
+const SHIP: &str = "\
+# Ships.
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- name: ship.v1.3.0
+  replaces: ship.v1.2.0   # as ever
+- name: ship.v1.2.0
+  replaces: ship.v1.1.0
+- name: ship.v1.1.0
+  replaces: ship.v1.0.0
+- name: ship.v1.0.0
+---
+schema: olm.channel
+package: ship
+name: old
+entries:
+- name: ship.v1.0.0
+---
+{schema: olm.bundle, package: ship, name: ship.v1.3.0, image: 'example.com/ship:3', properties: [{type: olm.package, value: {packageName: ship, version: 1.3.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.2.0, image: 'example.com/ship:2', properties: [{type: olm.package, value: {packageName: ship, version: 1.2.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.1.0, image: 'example.com/ship:1', properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
+
+fn ship() -> Hand {
+    let mut hand = Hand::text(SHIP, 110, 30);
+    hand.press("2");
+    hand
+}
+
+/// The bytes that are looked at.
+fn supposed(hand: &Hand) -> String {
+    String::from_utf8(hand.model.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+}
+
+/// The bytes as they are, whatever is supposed.
+fn real(hand: &Hand) -> String {
+    let open = hand.model.catalog().unwrap();
+    String::from_utf8(open.history.now().catalog.files()[0].bytes()).unwrap()
+}
+
+#[test]
+fn what_is_supposed_shows_everywhere_and_touches_nothing() {
+    let mut hand = ship();
+    hand.press("W r '>=1.0.0'");
+    assert!(hand.shows("matches 4 of 4: 1.3.0 1.2.0 1.1.0 1.0.0"), "{}", hand.screen());
+    hand.press("space '<1.2.0' enter");
+    for screen in ["1", "2", "3", "4", "5", "6"] {
+        hand.press(screen);
+        assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
+    }
+    assert_eq!(real(&hand), SHIP);
+    assert_eq!(hand.model.unsaved(), 0);
+    assert!(supposed(&hand).contains("skipRange: '>=1.0.0 <1.2.0'"), "{}", supposed(&hand));
+    hand.press("2");
+    let screen = hand.screen();
+    let changed: Vec<&str> = screen.lines().filter(|line| line.contains("≠ was 1.")).collect();
+    assert_eq!(changed.len(), 2, "1.1.0 and 1.0.0 go to 1.3.0 now: {screen}");
+    assert!(hand.shows("2 rows changed"));
+}
+
+#[test]
+fn nothing_else_is_edited_or_saved_meanwhile() {
+    let mut hand = ship();
+    hand.press("W s '1.0.0' enter");
+    let before = supposed(&hand);
+    for keys in ["e", "p", "s", "u", "ctrl-r", "ctrl-s", "r"] {
+        hand.press(keys);
+        assert!(hand.shows("a what-if is on: W k keeps it, W q drops it"), "{keys}: {}", hand.screen());
+        assert!(hand.model.overlays.is_empty());
+    }
+    hand.press("6 enter");
+    assert_eq!((supposed(&hand), real(&hand).as_str()), (before, SHIP));
+    assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. })));
+}
+
+#[test]
+fn suppositions_add_up_and_are_taken_back_last_first() {
+    let mut hand = ship();
+    hand.press("W s '1.0.0' enter");
+    let one = supposed(&hand);
+    hand.press("j W d enter");
+    assert!(hand.shows("WHAT IF 2"));
+    let target = DeprecationTarget::Bundle("ship.v1.2.0".into());
+    let deprecated = |hand: &Hand| {
+        hand.model.package().unwrap().package().deprecation(&target).map(|d| d.message.value.clone())
+    };
+    assert_eq!(deprecated(&hand).as_deref(), Some("ship.v1.2.0 is deprecated"));
+    hand.press("W d");
+    assert_eq!(deprecated(&hand), None, "what is deprecated is supposed to be it no longer");
+    assert_eq!(supposed(&hand), one);
+    hand.press("W u");
+    assert!(deprecated(&hand).is_some());
+    hand.press("W u");
+    assert_eq!(supposed(&hand), one);
+    hand.press("W u");
+    assert_eq!(supposed(&hand), SHIP);
+    assert!(!hand.shows("WHAT IF"), "{}", hand.screen());
+    hand.press("W u");
+    assert!(hand.shows("nothing is supposed yet"), "{}", hand.screen());
+}
+
+#[test]
+fn what_is_kept_is_one_edit_and_undo_gives_the_old_bytes_back() {
+    let mut hand = ship();
+    hand.press("W s '1.0.0' enter W r '>=1.0.0' enter");
+    let wished = supposed(&hand);
+    hand.press("W k");
+    assert!(hand.model.what_if().is_none() && !hand.shows("WHAT IF"));
+    assert_eq!(hand.model.unsaved(), 1);
+    assert_eq!(real(&hand), wished);
+    hand.press("u");
+    assert_eq!(real(&hand), SHIP);
+    hand.press("ctrl-r ctrl-s enter");
+    assert_eq!(real(&hand), wished);
+}
+
+/// What somebody may suppose, look at, take back or try to edit meanwhile, at the keys.
+const DEEDS: &[&str] = &[
+    "W l",
+    "W s '1.0.0' enter",
+    "W s '1.1.0' enter",
+    "W r ctrl-u '>=1.0.0 space '<1.2.0' enter",
+    "W b enter",
+    "W d enter",
+    "W c enter",
+    "W p enter",
+    "W x enter",
+    "W u",
+    "W esc",
+    "j",
+    "k",
+    "1 l j 2",
+    "3 j",
+    "esc",
+    "u",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn dropping_leaves_the_catalog_keeping_makes_the_edits_and_undo_gives_the_bytes_back(
+        deeds in prop::collection::vec(prop::sample::select(DEEDS), 0..14),
+    ) {
+        let mut hand = ship();
+        let real_state = hand.model.snapshot().unwrap().clone();
+        hand.press(&deeds.join(" ")).press("esc 2");
+        prop_assert_eq!(real(&hand), SHIP);
+        prop_assert_eq!(hand.model.unsaved(), 0);
+        let edits = hand.model.what_if().map(|what_if| what_if.edits.clone()).unwrap_or_default();
+        let wished = supposed(&hand);
+        let by_hand = edits.iter().fold(load::from_bytes(SHIP.as_bytes().to_vec()), |catalog, edit| {
+            edit::apply(&catalog, edit).unwrap()
+        });
+        prop_assert_eq!(String::from_utf8(by_hand.files()[0].bytes()).unwrap(), wished.clone());
+
+        let mut other = ship();
+        other.press(&deeds.join(" ")).press("esc 2 W q");
+        prop_assert!(other.model.what_if().is_none());
+        prop_assert_eq!(supposed(&other), SHIP);
+        let findings = |state: &Snapshot| state.findings().map(|f| f.message.clone()).collect::<Vec<_>>();
+        prop_assert_eq!(findings(other.model.snapshot().unwrap()), findings(&real_state));
+
+        hand.press("W k");
+        prop_assert!(hand.model.what_if().is_none());
+        prop_assert_eq!(real(&hand), wished);
+        prop_assert_eq!(hand.model.unsaved(), usize::from(!edits.is_empty()));
+        hand.press("u");
+        prop_assert_eq!(real(&hand), SHIP);
+    }
+}
+
+#[test]
+fn another_catalog_is_as_it_is_and_may_be_edited() {
+    let mut hand =
+        Hand::starting(vec![Source::Demo, Source::Path("ship".into())], Settings::default(), 110, 30);
+    let generation = hand.model.generation;
+    let outcome = |source| LoadOutcome {
+        source,
+        result: Ok(Arc::new(Snapshot::new(load::from_bytes(SHIP.as_bytes().to_vec())))),
+        left_over: None,
+    };
+    let outcomes = vec![outcome(Source::Demo), outcome(Source::Path("ship".into()))];
+    hand.send(Msg::Loaded { generation, outcomes });
+    hand.press("2 W l");
+    assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
+    hand.press(">");
+    assert!(!hand.shows("WHAT IF"), "{}", hand.screen());
+    assert_eq!(supposed(&hand), SHIP);
+    hand.press("1 l j s");
+    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+    hand.press("u r");
+    assert!(hand.shows("a what-if is on"), "reading again would lose it: {}", hand.screen());
+    hand.press(">");
+    assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
+}
+
+#[test]
+fn nothing_is_supposed_of_what_is_being_read() {
+    let mut hand = ship();
+    hand.model.busy = Some(Busy::Reading);
+    hand.press("W l");
+    assert!(hand.shows("the files are being read"), "{}", hand.screen());
+    assert!(hand.model.what_if().is_none());
+}
+
+#[test]
+fn what_is_dropped_is_forgotten() {
+    let mut hand = ship();
+    hand.press("W l");
+    assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), "ship.v1.2.0", "the head is left out");
+    hand.press("W q");
+    assert!(hand.shows("dropped") && hand.shows("1.3.0"), "{}", hand.screen());
+    assert_eq!(supposed(&hand), SHIP);
+    assert_eq!(hand.model.unsaved(), 0);
+}
+
+#[test]
+fn below_a_version_is_asked_with_the_selected_one_and_others_to_complete() {
+    let mut hand = ship();
+    hand.press("3 j W b");
+    assert!(hand.shows("leaves out 2 of 4 bundles"), "{}", hand.screen());
+    hand.press("ctrl-u '1.' tab");
+    assert!(hand.shows("leaves out 3 of 4 bundles"), "{}", hand.screen());
+    hand.press("ctrl-u '1.2'");
+    assert!(hand.shows("a version needs three numbers") && hand.shows("1.2.0 is one"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(hand.model.overlays.len(), 1, "what is no version is not taken");
+    hand.press("'.0' enter");
+    assert!(hand.shows("2 bundles left out"), "{}", hand.screen());
+    let package = hand.model.package().unwrap().package().clone();
+    assert_eq!((package.bundles.len(), package.channels.len()), (2, 1));
+}
+
+#[test]
+fn a_supposition_that_cannot_be_says_why() {
+    let mut hand = ship();
+    hand.press("W b ctrl-u '9.0.0'");
+    assert!(hand.shows("nothing would be left of package ship"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(hand.model.overlays.len(), 1);
+    hand.press("esc W s '1.2.1'");
+    assert!(hand.shows("no bundle of the package has this name or version"), "{}", hand.screen());
+    hand.press("ctrl-u '1.3.0'");
+    assert!(hand.shows("an entry cannot skip itself"), "{}", hand.screen());
+    hand.press("esc W r '>=1'");
+    assert!(hand.shows("column 4"), "{}", hand.screen());
+    hand.press("enter esc W d ctrl-u enter");
+    assert!(hand.shows("a deprecation needs a message"), "{}", hand.screen());
+    hand.press("esc");
+    assert!(hand.model.what_if().is_none());
+}
+
+#[test]
+fn the_default_channel_goes_once_another_is_chosen_for_it() {
+    let mut hand = ship();
+    hand.press("W x");
+    assert!(
+        hand.shows("Remove stable; the default channel is then") && hand.shows("old"),
+        "{}",
+        hand.screen()
+    );
+    hand.press("enter");
+    let package = hand.model.package().unwrap().package().clone();
+    assert_eq!(package.default_channel().unwrap(), "old");
+    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "old");
+    hand.press("W x");
+    assert!(hand.shows("it is the only channel of the package"), "{}", hand.screen());
+    hand.press("W q 1 l G 2 W x");
+    assert_eq!(hand.model.package().unwrap().package().channels.len(), 1, "{}", hand.screen());
+}
+
+#[test]
+fn what_may_not_be_edited_may_be_supposed_and_not_kept() {
+    let settings = Settings { read_only: Some("asked for".to_owned()), ..Settings::default() };
+    let source = Source::Demo;
+    let mut hand = Hand::starting(vec![source.clone()], settings, 110, 30);
+    let catalog = load::from_bytes(SHIP.as_bytes().to_vec());
+    hand.loaded(source, Ok(Arc::new(Snapshot::new(catalog))));
+    hand.press("2 W s '1.0.0' enter");
+    assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
+    hand.press("W k");
+    assert!(hand.shows("read-only: asked for"), "{}", hand.screen());
+    assert_eq!(real(&hand), SHIP);
+}
+
+#[test]
+fn screen_six_tells_what_would_be_written_if_it_were_kept() {
+    let mut hand = ship();
+    hand.press("W s '1.0.0' enter 6");
+    assert!(hand.shows("not made"), "{}", hand.screen());
+    assert!(hand.shows("+  skips:"), "{}", hand.screen());
+    assert!(!hand.shows("enter writes"), "{}", hand.screen());
+}
+
+#[test]
+fn a_range_is_read_in_both_dialects_as_it_is_typed() {
+    let mut hand = ship();
+    hand.press("R '>=1.1.0'");
+    assert!(hand.shows("skipRange (blang)  matches 3 of 4"), "{}", hand.screen());
+    assert!(hand.shows("v1 version (Masterminds)  matches 3 of 4"), "{}", hand.screen());
+    hand.press("'<1.3.0'");
+    assert!(hand.shows("comparators are separated by blanks"), "{}", hand.screen());
+    let screen = hand.screen();
+    let caret = screen.lines().find(|line| line.contains("^ column 8")).unwrap();
+    let range = screen.lines().find(|line| line.contains(">=1.1.0<1.3.0") && !line.contains('╭')).unwrap();
+    let at = |line: &str, sign: char| line.chars().position(|c| c == sign).unwrap();
+    assert_eq!(at(caret, '^'), at(range, '<') + 2, "the field is two columns further left: {screen}");
+    hand.press("enter");
+    assert!(hand.model.overlays.is_empty());
+    assert_eq!(hand.model.screen, Screen::Graph);
+}
+
+#[test]
+fn the_tester_begins_with_the_range_of_the_entry_and_scrolls() {
+    let mut hand = Hand::demo(80, 14);
+    hand.press("/ 'granary' enter l l 2 R");
+    assert!(hand.shows(">=3.0.0 <3.1.1"), "{}", hand.screen());
+    hand.press("ctrl-u '>=0.0.0'");
+    assert!(hand.shows(" 3.1.1") && !hand.shows("1.9.0  "), "{}", hand.screen());
+    hand.press("pgdn pgdn pgdn pgdn");
+    assert!(hand.shows("1.9.0"), "{}", hand.screen());
+}
+
+fn granary(columns: u16, rows: u16, keys: &str) -> String {
+    let mut hand = Hand::demo(columns, rows);
+    hand.press("/ 'granary' enter l l 2").press(keys);
+    hand.screen()
+}
+
+#[test]
+fn pictures() {
+    let sizes = [(120, 36), (80, 24), (50, 15)];
+    for (name, keys) in [
+        ("menu", "W"),
+        ("below", "j j j W b"),
+        ("skip_on_the_graph", "W s '2.6.4' enter"),
+        ("without_the_head_on_upgrades", "3 W l"),
+        ("skip_in_the_entries", "W s '2.6.4' enter 1"),
+        ("changes", "W s '2.6.4' enter 6"),
+        ("range", "R ctrl-u '>=2.6.0'"),
+        ("range_of_no_dialect", "R ctrl-u '>=1.0<2'"),
+    ] {
+        for (columns, rows) in sizes {
+            assert_snapshot!(format!("{name}_{columns}x{rows}"), granary(columns, rows, keys));
+        }
+    }
+}
+
+#[test]
+fn ascii_only() {
+    let mut hand = Hand::demo(80, 24);
+    hand.model.settings = Settings { ascii: true, ..Settings::default() };
+    hand.press("/ 'granary' enter l l 2 W s '2.6.4' enter");
+    assert!(hand.shows("# Classic stayed, v1 was 3.0.1"), "{}", hand.screen());
+    for keys in ["3", "1", "6", "2 W", "esc W b", "esc R"] {
+        hand.press(keys);
+        assert!(hand.screen().is_ascii(), "{}", hand.screen());
+    }
+}
