@@ -171,7 +171,7 @@ fn is_told_apart(text: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(ProptestConfig { cases: 20_000, max_global_rejects: 20_000, ..ProptestConfig::default() })]
 
     #[test]
     fn scanner_and_grammar_are_those_of_libyaml(text in texts()) {
