@@ -78,6 +78,27 @@ impl Harbour {
         command
     }
 
+    /// The files that opm would read: all there are, but for `.indexignore` and for folders of which it leaves out everything.
+    pub fn read_by_opm(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut open = vec![self.root()];
+        while let Some(folder) = open.pop() {
+            if fs::read(folder.join(".indexignore")).is_ok_and(|ignored| ignored == b"*\n") {
+                continue;
+            }
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    open.push(path);
+                } else if path.file_name().is_some_and(|name| name != ".indexignore") {
+                    found.push(path);
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
     fn state(&self) -> PathBuf {
         self.folder.path().join("state")
     }

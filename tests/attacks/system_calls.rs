@@ -74,8 +74,9 @@ fn survives(has_state: bool, at: usize, attack: Attack, call: u64) {
     let run = attacked(&harbour, Some((at, attack))).unwrap();
     let new = harbour.texts().map(|text| is_new(&text, &old));
     if matches!(attack, Attack::Kill) {
-        // Whoever comes next gets through, and opm sees nothing twice.
+        // At no moment opm sees anything twice, and whoever comes next gets through.
         assert!(!run.status.success(), "{what}");
+        assert_eq!(harbour.read_by_opm(), harbour.files(), "{what}");
         let mut again = harbour.edit(&["describe", "--package", "ship", "a ship", "v4.18", "v4.20"]);
         assert!(again.output().unwrap().status.success(), "{what}");
         assert!(harbour.texts().iter().all(|text| is_new(text, &old)), "{what}");
