@@ -18,7 +18,7 @@ use std::{
 };
 
 use olmap::{
-    app::edits::History,
+    app::session::history::History,
     catalog::{
         BundleName, Catalog, ChannelName, PackageName,
         blob::{DeprecationTarget, EntrySpec},

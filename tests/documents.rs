@@ -104,7 +104,7 @@ fn what_shows_a_promise_is_there() {
 
 #[test]
 fn the_list_of_keys_is_that_of_the_program() {
-    let written = olmap::app::describe::document(&olmap::app::Keymap::standard());
+    let written = olmap::app::shell::describe::document(&olmap::app::Keymap::standard());
     if std::env::var_os("OLMAP_UPDATE").is_some() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/keys.md");
         return fs::write(path, written).unwrap();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Outcome, configuration, failure::Failure, out::Out};
 use crate::{
-    app::{Configuration, describe},
+    app::{Configuration, shell::describe},
     export::{Ink, json, plain},
 };
 

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     app::{
         Settings,
-        look::{Background, Colours},
+        parts::look::{Background, Colours},
     },
     export::{Ink, json, plain, style::width},
     runtime,

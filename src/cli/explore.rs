@@ -16,7 +16,7 @@ use super::{
     repository, source,
 };
 use crate::{
-    app::{Settings, Source, ThemeName, against::Base, tour::Tour},
+    app::{Settings, Source, ThemeName, session::against::Base, shell::tour::Tour},
     catalog::load::LoadError,
     config::Color,
     runtime::{self, Ended},

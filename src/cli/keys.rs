@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use super::{Outcome, configuration, out::Out};
-use crate::{app::describe, export::json};
+use crate::{app::shell::describe, export::json};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

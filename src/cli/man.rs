@@ -13,7 +13,7 @@ use clap_mangen::{
 };
 
 use super::{Outcome, args::Cli, configuration::VARIABLE, examples, out::Out};
-use crate::app::{Keymap, describe};
+use crate::app::{Keymap, shell::describe};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

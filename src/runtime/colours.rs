@@ -13,7 +13,7 @@ use std::{
 use ratatui::crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 
 use super::modes;
-use crate::app::look::{Background, Colours, Look, ThemeName};
+use crate::app::parts::look::{Background, Colours, Look, ThemeName};
 
 /// What a theme comes to in this terminal. `coloured`: whether the user wants colours at all.
 pub fn look(theme: ThemeName, coloured: bool) -> Look {

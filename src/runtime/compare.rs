@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use super::place::at_home;
 use crate::{
-    app::{Source, against::Base},
+    app::{Source, session::against::Base},
     catalog::{
         demo::demo,
         load::{

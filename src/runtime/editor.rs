@@ -15,7 +15,7 @@ use std::{
 use nix::sys::termios;
 
 use super::signals::Signals;
-use crate::app::spot::Spot;
+use crate::app::session::spot::Spot;
 
 /// Why a file could not be edited.
 #[derive(Debug, thiserror::Error)]

@@ -7,7 +7,7 @@ use std::{
 
 use super::place::{Failure, outside};
 use crate::{
-    app::expecting::Grown,
+    app::session::expecting::Grown,
     catalog::{Origin, load::regular},
     edit::save::{self, FileChange, Lock},
     review::expect::{Added, Expectations, Row},

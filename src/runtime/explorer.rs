@@ -14,7 +14,12 @@ use super::{
     state, work,
 };
 use crate::{
-    app::{Effect, Look, Model, Msg, Settings, Source, hit::HitMap, model::Busy, spot::Spot, update},
+    app::{
+        Effect, Look, Model, Msg, Settings, Source,
+        parts::hit::HitMap,
+        session::{model::Busy, spot::Spot},
+        update,
+    },
     ui::{self, Theme},
 };
 

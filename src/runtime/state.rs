@@ -9,7 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    app::{Source, returning::LastPlace},
+    app::{Source, session::loading::returning::LastPlace},
     catalog::load::regular,
     edit::save::StateDirectory,
 };
@@ -112,7 +112,7 @@ fn keep_in(file: &Path, places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::place::{Screen, Selection};
+    use crate::app::{keys::Screen, session::place::Selection};
 
     fn place(package: &str) -> LastPlace {
         let selection = Selection { package: Some(package.into()), ..Selection::default() };

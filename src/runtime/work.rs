@@ -19,7 +19,7 @@ use super::{
 use crate::{
     app::{
         Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source, ToSave,
-        against::Comparison,
+        work::comparison::Comparison,
     },
     catalog::{
         Catalog, ChannelName, Origin,

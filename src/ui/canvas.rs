@@ -3,7 +3,7 @@
 pub use super::text::{fit, highlighted, lit, pad, width, wrap};
 use super::theme::{Role, Theme};
 use crate::{
-    app::{
+    app::parts::{
         hit::{Area, DrawnList, DrawnSplitter, Hit, HitMap},
         list::{self, ListId},
         splits::Splitter,

@@ -7,31 +7,22 @@ mod canvas;
 #[cfg(test)]
 mod canvas_tests;
 pub mod capture;
-mod catalog;
-mod changes;
-mod deprecations;
-mod details;
-mod differences;
-mod expected;
-mod frame;
-mod graph;
-mod notices;
-mod overlays;
-mod problems;
+mod dialogs;
+mod screens;
+mod shell;
 mod text;
 #[cfg(test)]
 mod text_tests;
 mod theme;
-mod tour;
-mod upgrades;
-mod what_if;
 
 pub use theme::{Role, Theme};
 
 use ratatui::{Frame, layout::Rect};
 
-use crate::app::{Model, Screen, Stage, hit::HitMap, model::Busy};
+use crate::app::{Model, Screen, Stage, parts::hit::HitMap, session::model::Busy};
 use canvas::Canvas;
+use screens::{catalog, changes, deprecations, differences, graph, problems, upgrades};
+use shell::{frame, notices, tour};
 
 /// Smallest terminal that more than a line fits into.
 pub const SMALLEST: (u16, u16) = (40, 10);
@@ -86,6 +77,6 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         tour::draw(model, tour, canvas, rows(bottom, hints - bottom));
     }
     frame::hints(model, canvas, rows(hints, 1));
-    overlays::draw(model, canvas, area);
+    dialogs::draw(model, canvas, area);
     notices::draw(model, canvas, area);
 }

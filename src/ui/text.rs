@@ -12,7 +12,7 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::list,
+    app::parts::list,
     export::plain::{self, columns, letter},
 };
 

@@ -16,7 +16,7 @@ mod write;
 use std::sync::Arc;
 
 use laws::{comments, files, is_tree, only_adds, same_manners};
-use olmap::{app::edits::History, review::Snapshot};
+use olmap::{app::session::history::History, review::Snapshot};
 use proptest::prelude::*;
 use random::{deed, made};
 

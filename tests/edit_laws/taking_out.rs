@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use olmap::{
-    app::edits::History,
+    app::session::history::History,
     catalog::{
         Catalog,
         blob::DeprecationTarget,

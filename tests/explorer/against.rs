@@ -6,10 +6,10 @@ use insta::assert_snapshot;
 use olmap::{
     app::{
         Effect, LoadOutcome, Msg, Screen, Settings, Source,
-        against::{Base, Comparison},
-        list::ListId,
-        model::Pane,
-        overlay::Overlay,
+        dialogs::state::Overlay,
+        parts::list::ListId,
+        session::{against::Base, model::Pane},
+        work::comparison::Comparison,
     },
     catalog::load,
     review::Snapshot,

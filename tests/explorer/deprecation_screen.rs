@@ -1,7 +1,7 @@
 //! The Deprecations screen with somebody at its keys.
 
 use olmap::{
-    app::{derived::Listed, list::ListId, place::Screen},
+    app::{keys::Screen, parts::list::ListId, screens::deprecations::rows::Listed},
     catalog::blob::DeprecationTarget,
     edit::Edit,
 };

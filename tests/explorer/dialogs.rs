@@ -3,10 +3,7 @@
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{
-        Effect, Msg, NotSaved, Settings, Source,
-        action::{self, ActionId},
-    },
+    app::{Effect, Msg, NotSaved, Settings, Source, keys::ActionId, shell::table as action},
     catalog::{blob::DeprecationTarget, load, package::Package},
 };
 

@@ -6,12 +6,10 @@ use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
 use olmap::{
     app::{
         Configuration, LoadOutcome, Msg, Screen, Settings, Source,
-        action::{self, ActionId},
-        dialog::{Dialog, Scope},
-        form::EntryField,
-        model::Pane,
-        overlay::Overlay,
-        recovery::LeftOver,
+        dialogs::{entry::EntryField, state::Overlay},
+        keys::{ActionId, Dialog, Scope},
+        session::{model::Pane, recovery::LeftOver},
+        shell::table as action,
     },
     catalog::load,
     config::Problem,

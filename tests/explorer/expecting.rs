@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use olmap::{
-    app::{Effect, Msg, Settings, Source, expecting::Grown},
+    app::{Effect, Msg, Settings, Source, session::expecting::Grown},
     catalog::{demo::demo, load},
     review::{Snapshot, expect::Expect},
 };

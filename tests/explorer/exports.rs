@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Exported, Msg, NotSaved, SavedTo, Settings, Source, model::Busy},
+    app::{Effect, Exported, Msg, NotSaved, SavedTo, Settings, Source, session::model::Busy},
     catalog::{Origin, load},
     export::graph::Format,
 };

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use olmap::{
-    app::{Effect, Msg, Settings, Source, Stage, model::Busy},
+    app::{Effect, Msg, Settings, Source, Stage, session::model::Busy},
     catalog::load::{self, Progress},
     review::Snapshot,
 };

@@ -10,11 +10,11 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duratio
 use olmap::{
     app::{
         Configuration, Effect, LoadOutcome, Msg, NotSaved, SavedTo, Screen, Settings, Source,
-        action::{self, ActionId, Context},
-        against::Comparison,
-        dialog::Dialog,
-        overlay::Overlay,
-        recovery::LeftOver,
+        dialogs::state::Overlay,
+        keys::{ActionId, Dialog, spec::Context},
+        session::recovery::LeftOver,
+        shell::table as action,
+        work::comparison::Comparison,
     },
     catalog::{blob::EntrySpec, load},
     config::Problem,

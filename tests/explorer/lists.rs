@@ -1,7 +1,7 @@
 //! Lists: what they are sorted by, and what a filter lights up.
 
 use olmap::{
-    app::{derived::DeprecationRow, list::ListId},
+    app::{parts::list::ListId, screens::deprecations::rows::DeprecationRow},
     validate::Severity,
 };
 use ratatui::style::Modifier;
@@ -140,7 +140,7 @@ fn messages_that_are_read_stay_where_they_are() {
     let mut hand = Hand::demo(80, 24);
     hand.press("S L");
     let before = hand.screen();
-    hand.model.notices.failed(olmap::app::notice::About::Reading, "something new");
+    hand.model.notices.failed(olmap::app::parts::notice::About::Reading, "something new");
     hand.model.notices.put_away();
     hand.resize(80, 24);
     assert_eq!(hand.screen(), before);

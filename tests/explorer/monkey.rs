@@ -1,7 +1,7 @@
 //! Somebody leans on the keyboard: whatever is pressed, at whatever size, nothing panics, and nothing is written that
 //! nobody asked for.
 
-use olmap::app::{Effect, Msg, Settings, action};
+use olmap::app::{Effect, Msg, Settings, shell::table as action};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 

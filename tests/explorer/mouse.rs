@@ -3,12 +3,14 @@
 use olmap::{
     app::{
         LoadProgress, Msg, Screen, Source,
-        action::ActionId,
-        hit::{Area, Crumb, Hit},
-        list::ListId,
-        model::Pane,
-        notice::About,
-        splits::Splitter,
+        keys::ActionId,
+        parts::{
+            hit::{Area, Crumb, Hit},
+            list::ListId,
+            notice::About,
+            splits::Splitter,
+        },
+        session::model::Pane,
     },
     catalog::{
         PackageName,

@@ -3,12 +3,11 @@
 use olmap::{
     app::{
         Effect, Screen, Settings, Source,
-        action::{self, ActionId},
-        hit::Hit,
-        keys::{self, Key},
-        list::ListId,
-        model::{Pane, Stage},
-        view::GraphMode,
+        keys::{ActionId, Key, key as keys},
+        parts::{hit::Hit, list::ListId},
+        screens::graph::view::GraphMode,
+        session::model::{Pane, Stage},
+        shell::table as action,
     },
     catalog::load::{self, Progress},
 };
@@ -184,7 +183,7 @@ fn read_only_refuses_every_action_that_changes_something() {
     let mut hand = ship();
     hand.model.settings = settings;
     for spec in action::all().filter(|spec| spec.mutates) {
-        let refusal = olmap::app::action::permitted(&hand.model, spec);
+        let refusal = olmap::app::shell::table::permitted(&hand.model, spec);
         assert!(refusal.unwrap_err().starts_with("read-only"), "{}", spec.title);
     }
     hand.press("l l e");

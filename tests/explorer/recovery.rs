@@ -3,7 +3,10 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, NotSaved, Settings, Source, notice::Tone, recovery::LeftOver},
+    app::{
+        Effect, LoadOutcome, Msg, NotSaved, Settings, Source, parts::notice::Tone,
+        session::recovery::LeftOver,
+    },
     catalog::{blob::EntrySpec, load},
     edit::{Edit, Recorded},
     review::Snapshot,

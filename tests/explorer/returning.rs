@@ -3,7 +3,10 @@
 use std::{path::PathBuf, sync::Arc};
 
 use olmap::{
-    app::{Msg, Screen, Settings, Source, model::Pane, place::Selection, returning::LastPlace},
+    app::{
+        Msg, Screen, Settings, Source,
+        session::{loading::returning::LastPlace, model::Pane, place::Selection},
+    },
     catalog::load::{self, Progress},
     review::Snapshot,
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Settings, Source, tour::Tour},
+    app::{Settings, Source, shell::tour::Tour},
     catalog::demo::demo,
     review::Snapshot,
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use olmap::{
-    app::{Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, recovery::LeftOver},
+    app::{Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, session::recovery::LeftOver},
     catalog::{demo::demo, load},
     review::Snapshot,
 };
@@ -83,7 +83,7 @@ fn a_question_nobody_has_seen_is_not_answered() {
     });
     assert_eq!(hand.model.overlays.len(), 1, "the question is still there");
     hand.press("esc");
-    assert_eq!(hand.model.pane, olmap::app::model::Pane::Packages, "the early key is gone");
+    assert_eq!(hand.model.pane, olmap::app::session::model::Pane::Packages, "the early key is gone");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, model::Busy},
+    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, session::model::Busy},
     catalog::{blob::DeprecationTarget, load},
     edit,
     review::Snapshot,

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use olmap::{
     app::{
-        Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName, action::ActionId, keymap::Match,
-        keys::Key, msg::SavedTo, update,
+        Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName,
+        keys::{ActionId, Key, keymap::Match},
+        update,
+        work::msg::SavedTo,
     },
     catalog::{Catalog, demo::demo, lifecycle::Date, load, plain},
     review::Snapshot,

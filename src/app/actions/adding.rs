@@ -1,13 +1,17 @@
 //! New entries and channels, and other names and words for what is there.
 
-use super::{Enabled, ask};
+use super::ask;
+use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        ask::{Asked, Purpose, one_line},
-        choose::{Choose, Then, Way},
-        model::Model,
-        msg::Effect,
-        overlay::Overlay,
+        dialogs::{
+            ask::{Asked, Purpose},
+            choose_state::{Choose, Then, Way},
+            state::Overlay,
+        },
+        parts::text::one_line,
+        session::model::Model,
+        work::msg::Effect,
     },
     catalog::{ChannelName, PackageName, package::Package},
     edit::Edit,

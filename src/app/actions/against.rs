@@ -1,17 +1,17 @@
 //! Comparing.
 
-use super::{Enabled, picture};
+use crate::app::keys::spec::Enabled;
+use crate::app::screens::graph::folds as picture;
 use crate::app::{
-    against::{
-        self, To,
-        choice::Choice,
-        walk::{self, Way},
+    dialogs::{against_state::Choice, state::Overlay},
+    keys::Screen,
+    parts::list::ListId,
+    screens::{news as walk, news::Way},
+    session::{
+        against,
+        model::{Model, Pane, Source},
     },
-    list::ListId,
-    model::{Model, Pane, Source},
-    msg::Effect,
-    overlay::Overlay,
-    place::Screen,
+    work::{difference::To, msg::Effect},
 };
 
 pub fn can_compare(model: &Model) -> Enabled {
@@ -56,7 +56,7 @@ pub fn has_news(model: &Model) -> Enabled {
     if model.screen == Screen::Graph {
         return super::has_layout(model);
     }
-    let key = model.key(crate::app::action::ActionId::CompareWith);
+    let key = model.key(crate::app::keys::ActionId::CompareWith);
     Err(format!("nothing is compared: {key} chooses with what"))
 }
 
@@ -82,7 +82,7 @@ fn news(model: &mut Model, way: Way) -> Vec<Effect> {
 }
 
 /// Goes to what the selected row of a comparison is about, as far as that is still there.
-pub(super) fn go_to_difference(model: &mut Model) {
+pub(in crate::app) fn go_to_difference(model: &mut Model) {
     let row = model.cursor(ListId::Differences).and_then(|row| model.difference(row));
     let Some(To { package, channel, bundle, screen }) = row.map(|row| row.to.clone()) else { return };
     let Some(name) = package else {
@@ -118,7 +118,7 @@ pub(super) fn go_to_difference(model: &mut Model) {
         model.show(name, kept, found, pane);
         model.screen = screen;
         if screen == Screen::Graph {
-            model.graph.mode = crate::app::view::GraphMode::Channel;
+            model.graph.mode = crate::app::screens::graph::view::GraphMode::Channel;
         }
     });
     if let Some(gone) = gone {

@@ -1,12 +1,12 @@
 //! To other programs: copying, the editor, the shell, the terminal's own mouse.
 
-use super::Enabled;
+use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        action::{ActionId, Reason},
-        copy::{self, Copied},
-        model::Model,
-        msg::Effect,
+        actions::copy::{self, Copied},
+        keys::{ActionId, spec::Reason},
+        session::model::Model,
+        work::msg::Effect,
     },
     config::Clipboard,
 };

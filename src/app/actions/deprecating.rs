@@ -1,29 +1,32 @@
 //! Deprecating, and taking that back.
 
-use super::{Enabled, ask};
+use super::ask;
+use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        ask::{Asked, Purpose, called, one_line},
-        choose::{Choose, Then, Way},
-        derived::{DeprecationRow, Listed},
-        list::ListId,
-        model::{Model, Pane},
-        msg::Effect,
-        overlay::Overlay,
-        place::Screen,
+        dialogs::{
+            ask::{Asked, Purpose, called},
+            choose_state::{Choose, Then, Way},
+            state::Overlay,
+        },
+        keys::Screen,
+        parts::{list::ListId, text::one_line},
+        screens::deprecations::rows::{DeprecationRow, Listed},
+        session::model::{Model, Pane},
+        work::msg::Effect,
     },
     catalog::{PackageName, blob::DeprecationTarget},
     review::deprecations::Suggestion,
 };
 
 /// The selected row of the Deprecations screen.
-pub(super) fn row(model: &Model) -> Result<&DeprecationRow, String> {
+pub(in crate::app) fn row(model: &Model) -> Result<&DeprecationRow, String> {
     let row = model.cursor(ListId::Deprecations).and_then(|row| model.derived.deprecations().get(row));
     row.ok_or_else(|| "nothing is selected here: on the Catalog screen something can be".to_owned())
 }
 
 /// What the selected row of the Deprecations screen is about.
-pub(super) fn target(row: &DeprecationRow) -> Result<DeprecationTarget, String> {
+pub(in crate::app) fn target(row: &DeprecationRow) -> Result<DeprecationTarget, String> {
     row.target().cloned().ok_or_else(|| "this deprecation speaks of nothing olmap knows".to_owned())
 }
 

@@ -1,15 +1,16 @@
 //! An entry's edges, promotion, fixes, the default channel; undo.
 
-use super::Enabled;
+use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        action::ActionId,
-        edit_flow,
-        form::EntryForm,
-        list::ListId,
-        model::Model,
-        msg::Effect,
-        overlay::{Overlay, Promote, PromoteTarget},
+        dialogs::{
+            entry::EntryForm,
+            state::{Overlay, Promote, PromoteTarget},
+        },
+        keys::ActionId,
+        parts::list::ListId,
+        session::{editing as edit_flow, model::Model},
+        work::msg::Effect,
     },
     edit::Edit,
     upgrade::promote::{Wish, offer},

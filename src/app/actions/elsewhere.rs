@@ -1,13 +1,13 @@
 //! Edits in more catalogs than one, and the templates they are made from.
 
-use super::{Enabled, has_several};
+use super::has_several;
+use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        elsewhere::Elsewhere,
-        model::{Busy, Model, Source},
-        msg::Effect,
-        overlay::Overlay,
-        place::Screen,
+        dialogs::{other_catalogs_state::Elsewhere, state::Overlay},
+        keys::Screen,
+        session::model::{Busy, Model, Source},
+        work::msg::Effect,
     },
     catalog::MadeFrom,
 };

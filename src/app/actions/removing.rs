@@ -1,14 +1,17 @@
 //! Removing entries, bundles, channels and deprecations.
 
-use super::{Enabled, deprecating};
+use super::deprecating;
+use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        ask::{Purpose, called},
-        choose::{Choose, Then, Way},
-        model::{Model, Pane},
-        msg::Effect,
-        overlay::Overlay,
-        place::Screen,
+        dialogs::{
+            ask::{Purpose, called},
+            choose_state::{Choose, Then, Way},
+            state::Overlay,
+        },
+        keys::Screen,
+        session::model::{Model, Pane},
+        work::msg::Effect,
     },
     catalog::{BundleName, ChannelName, PackageName, package::Package},
     edit::Edit,
@@ -163,6 +166,6 @@ pub fn what_if_remove_channel(model: &mut Model) -> Vec<Effect> {
         return open(model, Purpose::Suppose, removal);
     }
     let edit = Edit::RemoveChannel { package: package.name.clone(), channel, default: None };
-    crate::app::what_if::suppose_at_once(model, edit);
+    crate::app::session::what_if::suppose_at_once(model, edit);
     Vec::new()
 }

@@ -1,14 +1,16 @@
 //! The way to disk.
 
-use super::Enabled;
+use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        action::ActionId,
-        model::{Busy, Model, Open, Source},
-        msg::{Effect, ToSave},
-        overlay::{Because, Overlay, PromptPurpose, Refused, Writing},
-        overlays::{prompt, writing},
-        place::Screen,
+        dialogs::{
+            prompt,
+            state::{Because, Overlay, PromptPurpose, Refused, Writing},
+            writing,
+        },
+        keys::{ActionId, Screen},
+        session::model::{Busy, Model, Open, Source},
+        work::msg::{Effect, ToSave},
     },
     review::Consequences,
     validate::Severity,

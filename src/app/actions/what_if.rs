@@ -1,14 +1,16 @@
 //! Suppositions, and trying out ranges.
 
-use super::{Enabled, ask};
+use super::ask;
+use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        ask::{Asked, Purpose, called},
-        model::Model,
-        msg::Effect,
-        overlay::Overlay,
-        range_tester::RangeTester,
-        what_if,
+        dialogs::{
+            ask::{Asked, Purpose, called},
+            range_state::RangeTester,
+            state::Overlay,
+        },
+        session::{model::Model, what_if},
+        work::msg::Effect,
     },
     catalog::blob::{DeprecationTarget, Entry, EntrySpec},
     edit::Edit,

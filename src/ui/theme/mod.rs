@@ -8,7 +8,7 @@ mod tests;
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::app::look::{Background, Colours, Look, ThemeName};
+use crate::app::parts::look::{Background, Colours, Look, ThemeName};
 use colour::Rgb;
 
 /// What one of the 240 colours that are the same everywhere is worth, as `0xRRGGBB`.

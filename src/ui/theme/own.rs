@@ -5,7 +5,7 @@
 use ratatui::style::{Color, Style};
 
 use super::{Role, colour::Rgb, emphasis};
-use crate::app::look::Background;
+use crate::app::parts::look::Background;
 
 /// The colours of a theme, by what they are for.
 #[derive(Debug)]

@@ -8,7 +8,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{Role, emphasis, reversed};
-use crate::app::look::Background;
+use crate::app::parts::look::Background;
 
 /// What a role looks like on a background; `None` where that is not known.
 pub(super) fn style(role: Role, background: Option<Background>) -> Style {

@@ -9,7 +9,7 @@ use super::{
     colour::{Rgb, indexed},
     own,
 };
-use crate::app::look::{Background, Colours, Look, ThemeName, contrast, luminance};
+use crate::app::parts::look::{Background, Colours, Look, ThemeName, contrast, luminance};
 
 /// Lines, not letters: WCAG asks 3 of them, not 4.5.
 const LINES: [Role; 2] = [Role::Rule, Role::Border];

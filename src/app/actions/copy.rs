@@ -1,0 +1,207 @@
+//! What can be copied of what is selected. Pure: how it gets into a clipboard is the runtime's.
+
+use crate::app::{
+    keys::spec::Reason,
+    session::model::{Model, Source},
+};
+use crate::{
+    catalog::{
+        BundleName, ChannelName, PackageName, emit,
+        node::{Node, Value},
+        package::Package,
+        span::Span,
+    },
+    export::{Style, path, plain},
+    upgrade::{
+        Engine, Installed,
+        path::{Route, Traveller},
+        v1::{Policy, Query},
+    },
+};
+
+/// Something that is copied.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Copied {
+    /// What it is, for the notice.
+    pub what: String,
+    /// The text itself.
+    pub text: String,
+}
+
+type Copy = Result<Copied, Reason>;
+
+/// A name or the like: one line, harmless wherever it is pasted.
+fn word(text: &str) -> Copied {
+    let text = plain::line(text).into_owned();
+    Copied { what: text.clone(), text }
+}
+
+fn bundle(model: &Model) -> Result<&BundleName, Reason> {
+    model.selection().bundle.as_ref().ok_or_else(|| "no bundle is selected".to_owned())
+}
+
+/// The bundle's name.
+pub(in crate::app) fn name(model: &Model) -> Copy {
+    Ok(word(bundle(model)?.as_str()))
+}
+
+/// The bundle's image.
+pub(in crate::app) fn image(model: &Model) -> Copy {
+    let name = bundle(model)?;
+    let blob = model.package().and_then(|judged| judged.package().bundle(name.as_str()));
+    let image = blob.ok_or("the selected entry has no bundle in this catalog")?.image.as_ref();
+    Ok(word(&image.ok_or("the bundle names no image")?.value))
+}
+
+/// File and line of what is selected.
+pub(in crate::app) fn place(model: &Model) -> Copy {
+    let spot = model.spot()?;
+    Ok(word(&format!("{}:{}", spot.path.display(), spot.line)))
+}
+
+/// The entry as canonical YAML, as it would stand in a channel.
+pub(in crate::app) fn entry(model: &Model) -> Copy {
+    let name = bundle(model)?;
+    let snapshot = model.snapshot().ok_or("no catalog is open")?;
+    let channel = model.package().zip(model.selection().channel.as_ref());
+    let channel = channel.and_then(|(judged, channel)| judged.package().channel(channel.as_str()));
+    let channel = channel.ok_or("no channel is selected")?;
+    let entry = channel.entries.iter().find(|entry| entry.name.value == *name);
+    let entry = entry.ok_or_else(|| format!("{name} is no entry of {}", channel.name.value))?;
+    let tree = snapshot.catalog.tree(channel.doc).and_then(Result::ok);
+    let node = tree.as_ref().and_then(|tree| at(tree, entry.span)).ok_or("the entry cannot be read")?;
+    let list = Node::new(Value::List(vec![node.clone()]), Span::default());
+    Ok(Copied { what: format!("the entry {}", plain::line(name.as_str())), text: emit::yaml(&list) })
+}
+
+/// The part of a document that stands at a place.
+fn at<'n, 'a>(node: &'n Node<'a>, span: Span) -> Option<&'n Node<'a>> {
+    if node.span == span {
+        return Some(node);
+    }
+    let members = node.members().iter().map(|member| &member.value);
+    members.chain(node.items()).find_map(|node| at(node, span))
+}
+
+/// From where to where the path is listed: from the mark to the selected bundle, else from that to the channel's head.
+pub(in crate::app) fn ends(model: &Model) -> Result<(BundleName, BundleName), Reason> {
+    let here = bundle(model)?.clone();
+    let marked = model.graph.mark.as_ref().filter(|(of, _)| model.selection().package.as_ref() == Some(of));
+    if let Some((_, mark)) = marked.filter(|(_, mark)| *mark != here) {
+        return Ok((mark.clone(), here));
+    }
+    let channel = model.selection().channel.as_ref().ok_or("no channel is selected")?;
+    let upgrades = model.package().and_then(|judged| judged.graph.channel(channel.as_str()));
+    let head = upgrades.and_then(|upgrades| upgrades.graph.node(upgrades.graph.head()?));
+    let head = head.ok_or_else(|| format!("{channel} does not have exactly one head"))?;
+    Ok((here, head.name.clone()))
+}
+
+/// The way to the head or to the selected bundle under both OLMs, hop by hop.
+pub(in crate::app) fn listing(model: &Model) -> Copy {
+    let (from, to) = ends(model)?;
+    let judged = model.package().ok_or("no package is selected")?;
+    let channel = model.selection().channel.clone().ok_or("no channel is selected")?;
+    let installed = Installed::of(judged.package(), &from);
+    let style = Style { ascii: model.settings.ascii, ..Style::PLAIN };
+    let travellers = [Traveller::Classic(channel), Traveller::V1(model.query.clone())];
+    let routes = travellers.iter().map(|by| Route::new(&judged.graph, by, &installed, &to));
+    let routes: Vec<String> = routes.map(|route| path::text(&route, &style)).collect();
+    let heading = format!("{}: {from} to {to}", judged.package().name);
+    let text = format!("{}\n\n{}", plain::line(&heading), routes.join("\n"));
+    let short = |name: &BundleName| judged.package().short_name(name);
+    Ok(Copied { what: format!("the path from {} to {}", short(&from), short(&to)), text })
+}
+
+/// Whether the command line can be asked the present question.
+pub(in crate::app) fn can_be_asked(model: &Model) -> Result<(), Reason> {
+    match model.catalog().map(|open| &open.source) {
+        None => Err("no catalog is open".to_owned()),
+        Some(Source::Demo) => Err("the demo is built into the explorer: no command reads it".to_owned()),
+        Some(_) => Ok(()),
+    }?;
+    let package = model.package().ok_or("no package is selected")?.package();
+    match &model.selection().bundle {
+        // What is not there has a name only, and the command asks for its version.
+        Some(name) if package.bundle(name.as_str()).is_none() => {
+            Err(format!("{name} is not in this catalog"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The commands that give the answers that are on the screen.
+pub(in crate::app) fn successors(model: &Model) -> Copy {
+    can_be_asked(model)?;
+    let path = match model.catalog().map(|open| &open.source) {
+        Some(Source::Path(path)) => path.display().to_string(),
+        _ => "-".to_owned(),
+    };
+    let judged = model.package().ok_or("no package is selected")?;
+    let package = judged.package();
+    let question = Question {
+        path: &path,
+        package: &package.name,
+        installed: model.selection().bundle.as_ref(),
+        subscribed: model.subscribed_channel(),
+        query: &model.query,
+    };
+    let text = question.commands(package).join("\n");
+    let unsaved = model.catalog().is_some_and(|open| open.history.unsaved(&open.baseline) > 0);
+    let what = match (unsaved || model.what_if().is_some(), text.contains('\n')) {
+        (true, _) => "the command, which asks the files as they are on disk,",
+        (false, false) => "the command",
+        (false, true) => "the commands, one for each OLM,",
+    };
+    Ok(Copied { what: what.to_owned(), text })
+}
+
+/// What both OLMs are asked on the screen.
+struct Question<'a> {
+    path: &'a str,
+    package: &'a PackageName,
+    installed: Option<&'a BundleName>,
+    /// The channel Classic is subscribed to.
+    subscribed: Option<&'a ChannelName>,
+    /// What v1 is asked for.
+    query: &'a Query,
+}
+
+impl Question<'_> {
+    /// One command where both are asked about the same channels, else one for each OLM.
+    fn commands(&self, package: &Package) -> Vec<String> {
+        let subscribed: Vec<&ChannelName> = self.subscribed.into_iter().collect();
+        let channels: Vec<&ChannelName> = self.query.channels.iter().collect();
+        // Without a channel Classic is asked about the default one, v1 about all.
+        let by_default = self.subscribed == package.default_channel() && channels.is_empty();
+        if by_default || subscribed == channels {
+            return vec![self.command(&channels, None)];
+        }
+        vec![self.command(&subscribed, Some(Engine::Classic)), self.command(&channels, Some(Engine::V1))]
+    }
+
+    fn command(&self, channels: &[&ChannelName], engine: Option<Engine>) -> String {
+        let mut words = vec!["olmap".to_owned(), "successors".to_owned(), self.path.to_owned()];
+        let mut option = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+        option("--package", self.package.as_str());
+        if let Some(installed) = self.installed {
+            option("--installed", installed.as_str());
+        }
+        for channel in channels {
+            option("--channel", channel.as_str());
+        }
+        if let Some(engine) = engine {
+            option("--engine", engine.as_str());
+        }
+        if engine != Some(Engine::Classic) {
+            if !self.query.version.is_empty() {
+                option("--version", &self.query.version);
+            }
+            if self.query.policy != Policy::default() {
+                option("--policy", self.query.policy.as_str());
+            }
+        }
+        let quoted = words.iter().map(|word| shell_words::quote(&plain::line(word)).into_owned());
+        quoted.collect::<Vec<_>>().join(" ")
+    }
+}

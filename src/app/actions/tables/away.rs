@@ -1,0 +1,72 @@
+//! To other programs: copying, the editor, the shell, the terminal's own mouse.
+
+use crate::app::{
+    actions as run,
+    keys::{
+        ActionId,
+        spec::{ActionSpec, Context::Everywhere, spec},
+    },
+};
+
+pub(in crate::app) static AWAY: &[ActionSpec] = &[
+    spec(ActionId::CopyName, Everywhere, &["y n"], "copy name", "Copy the bundle's name", run::copy_name)
+        .when(run::can_copy_name),
+    spec(ActionId::CopyEntry, Everywhere, &["y e"], "copy entry", "Copy the entry as YAML", run::copy_entry)
+        .when(run::can_copy_entry),
+    spec(
+        ActionId::CopyPath,
+        Everywhere,
+        &["y p"],
+        "copy path",
+        "Copy the hops to the head, or from the mark to here",
+        run::copy_path,
+    )
+    .when(run::can_copy_path),
+    spec(
+        ActionId::CopyCommand,
+        Everywhere,
+        &["y s"],
+        "copy command",
+        "Copy the olmap successors command for this",
+        run::copy_command,
+    )
+    .when(run::can_copy_command),
+    spec(ActionId::CopyImage, Everywhere, &["y i"], "copy image", "Copy the bundle's image", run::copy_image)
+        .when(run::can_copy_image),
+    spec(
+        ActionId::CopyPlace,
+        Everywhere,
+        &["y f"],
+        "copy file:line",
+        "Copy the file and line of what is selected",
+        run::copy_place,
+    )
+    .when(run::can_copy_place),
+    spec(
+        ActionId::OpenEditor,
+        Everywhere,
+        &["E"],
+        "open in editor",
+        "Open the file in your editor at the line of what is selected; what you write there is read again",
+        run::open_editor,
+    )
+    .mutating()
+    .when(run::has_spot),
+    spec(
+        ActionId::Suspend,
+        Everywhere,
+        &["ctrl-z"],
+        "suspend",
+        "Hand the terminal to the shell; fg comes back",
+        run::suspend,
+    )
+    .when(run::can_suspend),
+    spec(
+        ActionId::ToggleMouse,
+        Everywhere,
+        &["M"],
+        "mouse",
+        "Leave the mouse to the terminal, to select text with; again: take it back",
+        run::toggle_mouse,
+    ),
+];

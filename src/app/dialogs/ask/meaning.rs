@@ -1,0 +1,233 @@
+//! What an answer means: an edit and what is to be said of it, or what is wrong with it.
+
+use crate::app::{
+    dialogs::ask::{Ask, Asked, Purpose, all_called, proposals::range_matches},
+    parts::text::several_lines,
+};
+use crate::{
+    catalog::{
+        BundleName, ChannelName,
+        blob::{DeprecationTarget, EntrySpec},
+        package::Package,
+    },
+    edit::{Edit, operation::NewEntry},
+    review::Judged,
+    upgrade::promote::{Wish, offer},
+    version::Version,
+};
+
+type Meaning = Result<(Option<Edit>, String), String>;
+
+pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
+    let (typed, shown) = (ask.typed(), judged.package());
+    let package = shown.name.clone();
+    let set = |channel: &ChannelName, entry: &BundleName, before: &EntrySpec, spec: EntrySpec| {
+        let (package, channel, entry) = (package.clone(), channel.clone(), entry.clone());
+        (*before != spec).then_some(Edit::SetEntry { package, channel, entry, spec })
+    };
+    match &ask.asked {
+        Asked::Below => {
+            let version = read_version(typed)?;
+            let versions = shown.bundles.iter().filter_map(|b| b.version.as_ref());
+            let below = versions.filter(|v| v.version.cmp_precedence(&version).is_lt()).count();
+            let remark = format!("leaves out {below} of {} bundles", shown.bundles.len());
+            Ok((Some(Edit::LeaveOutBelow { package, version }), remark))
+        }
+        Asked::SkipRange { channel, entry, spec } => {
+            let range = (!typed.is_empty()).then(|| typed.to_owned());
+            let remark = match &range {
+                None => "no skipRange".to_owned(),
+                Some(range) => range_matches(shown, range)?,
+            };
+            let wanted = EntrySpec { skip_range: range, ..spec.clone() };
+            Ok((set(channel, entry, spec, wanted), remark))
+        }
+        Asked::AlsoSkips { channel, entry, spec } => {
+            let Some(name) = bundle(ask, shown)? else { return Ok((None, which(ask))) };
+            if name == *entry {
+                return Err("an entry cannot skip itself".to_owned());
+            }
+            if spec.skips.contains(&name) {
+                return Err(format!("{entry} skips {name} already"));
+            }
+            let mut wanted = spec.clone();
+            wanted.skips.push(name.clone());
+            Ok((set(channel, entry, spec, wanted), format!("skips {name}")))
+        }
+        Asked::Deprecated(target) => deprecation(ask, shown, target),
+        Asked::DeprecatedToo(targets) => Ok(deprecations(ask, shown, targets)),
+        Asked::NewEntry(channel) => {
+            let Some(entry) = bundle(ask, shown)? else { return Ok((None, which(ask))) };
+            if shown
+                .channel(channel.as_str())
+                .is_some_and(|c| c.entries.iter().any(|e| e.name.value == entry))
+            {
+                return Err(format!("{entry} is an entry of {channel} already"));
+            }
+            let spec = offered(judged, channel, &entry);
+            let remark = match &spec.replaces {
+                Some(head) => format!("{entry}, at first with replaces {head}"),
+                None => format!("{entry}, at first without edges"),
+            };
+            Ok((Some(Edit::AddEntry { package, channel: channel.clone(), entry, spec }), remark))
+        }
+        Asked::NewChannel => {
+            free(shown, typed)?;
+            Ok((None, "empty, or a copy of another channel: that is asked next".to_owned()))
+        }
+        Asked::PromoteTo { bundle, taken } => {
+            free(shown, typed)?;
+            if taken.iter().any(|name| *name == *typed) {
+                return Err(format!("channel {typed} is among the choices already"));
+            }
+            let entries = vec![NewEntry { name: bundle.clone(), spec: EntrySpec::default() }];
+            let edit = Edit::AddChannel { package, channel: typed.into(), entries };
+            Ok((Some(edit), "becomes its first entry".to_owned()))
+        }
+        Asked::UpTo { channel, from } => {
+            let version = read_version(typed)?;
+            let edit = Edit::copy_channel(shown, from.as_str(), channel.clone(), Some(&version));
+            let kept = match &edit {
+                Some(Edit::AddChannel { entries, .. }) => entries.len(),
+                _ => 0,
+            };
+            let all = shown.channel(from.as_str()).map_or(0, |channel| channel.entries.len());
+            Ok((edit, format!("takes {kept} of the {all} entries of {from}")))
+        }
+        Asked::Rename(channel) => {
+            if *channel == *typed {
+                return Ok((None, "the default channel and deprecations follow".to_owned()));
+            }
+            free(shown, typed)?;
+            let edit = Edit::RenameChannel { package, channel: channel.clone(), to: typed.into() };
+            Ok((Some(edit), "subscriptions to the old name find no channel any more".to_owned()))
+        }
+        Asked::Description => {
+            let before = shown.definition().and_then(|d| d.description.as_ref()).map(|d| d.value.as_str());
+            let after = several_lines(ask.input.value());
+            if after == before.unwrap_or_default() {
+                return Ok((None, LINE_BREAKS.to_owned()));
+            }
+            let after = Some(several_lines(typed)).filter(|text| !text.trim().is_empty());
+            let remark = if after.is_none() { "no description" } else { LINE_BREAKS };
+            Ok((Some(Edit::SetDescription { package, description: after }), remark.to_owned()))
+        }
+    }
+}
+
+const LINE_BREAKS: &str = r"\n is a line break";
+
+fn read_version(typed: &str) -> Result<Version, String> {
+    Version::parse(typed).map_err(|error| match error.suggestion {
+        Some(meant) => format!("{}; {meant} is one", error.kind),
+        None => error.kind.to_string(),
+    })
+}
+
+/// The bundle that is typed; `None` where it is not typed to the end.
+fn bundle(ask: &Ask, package: &Package) -> Result<Option<BundleName>, String> {
+    match bundle_meant(package, ask.typed()) {
+        Some(name) => Ok(Some(name)),
+        None if ask.typed().is_empty() || !ask.proposals.is_empty() => Ok(None),
+        None => Err("no bundle of the package has this name or version".to_owned()),
+    }
+}
+
+fn which(ask: &Ask) -> String {
+    let words = match ask.typed() {
+        "" => "a bundle of the package, by its name or its version",
+        _ => "no name or version yet",
+    };
+    words.to_owned()
+}
+
+/// The name a person means: a name of the package, or a version that only one bundle has.
+fn bundle_meant(package: &Package, typed: &str) -> Option<BundleName> {
+    let entries = package.channels.iter().flat_map(|c| &c.entries).map(|e| &e.name.value);
+    let names = package.bundles.iter().map(|b| &b.name.value).chain(entries);
+    if let Some(name) = names.into_iter().find(|name| **name == *typed) {
+        return Some(name.clone());
+    }
+    let mut same =
+        package.bundles.iter().filter(|b| b.version.as_ref().is_some_and(|v| v.to_string() == typed));
+    let only = same.next()?;
+    same.next().is_none().then(|| only.name.value.clone())
+}
+
+/// Whether a channel can have a name.
+fn free(package: &Package, name: &str) -> Result<(), String> {
+    if name.is_empty() {
+        return Err("a channel needs a name".to_owned());
+    }
+    match package.channel(name) {
+        Some(_) => Err(format!("there is a channel {name} already")),
+        None => Ok(()),
+    }
+}
+
+fn deprecation(ask: &Ask, shown: &Package, target: &DeprecationTarget) -> Meaning {
+    let (package, target) = (shown.name.clone(), target.clone());
+    let before = shown.deprecation(&target).map(|said| said.message.value.as_str());
+    let message = several_lines(ask.typed());
+    match (ask.purpose, before) {
+        (Purpose::Edit, Some(_)) if message.trim().is_empty() => {
+            let remark = "empty: the deprecation is taken back".to_owned();
+            return Ok((Some(Edit::Undeprecate { package, target }), remark));
+        }
+        (Purpose::Edit, Some(before)) if several_lines(ask.input.value()) == before => {
+            return Ok((None, "deprecated already: other words, or none to take it back".to_owned()));
+        }
+        (Purpose::Edit, None) if message.trim().is_empty() => {
+            return Ok((None, "users see these words and nothing else of it".to_owned()));
+        }
+        _ if message.trim().is_empty() => {
+            return Err("a deprecation needs a message: it is all that users see of it".to_owned());
+        }
+        _ => {}
+    }
+    let mut remark = match &target {
+        DeprecationTarget::Bundle(_) => "users see these words; v1 prefers what is not deprecated",
+        _ => "users see these words; no upgrade changes",
+    }
+    .to_owned();
+    if message.contains('\n') {
+        remark = format!("{LINE_BREAKS}; {remark}");
+    }
+    Ok((Some(Edit::Deprecate { package, target, message }), remark))
+}
+
+/// What is suggested, deprecated with the same words.
+fn deprecations(ask: &Ask, shown: &Package, targets: &[DeprecationTarget]) -> (Option<Edit>, String) {
+    let message = several_lines(ask.typed());
+    if message.trim().is_empty() {
+        return (None, "users see these words and nothing else of it".to_owned());
+    }
+    let package = &shown.name;
+    let edit = |target: &DeprecationTarget| Edit::Deprecate {
+        package: package.clone(),
+        target: target.clone(),
+        message: message.clone(),
+    };
+    let edit = match targets {
+        [only] => edit(only),
+        all => Edit::Several {
+            title: format!("deprecate {}", all_called(package, all)),
+            edits: all.iter().map(edit).collect(),
+        },
+    };
+    (Some(edit), "users see these words".to_owned())
+}
+
+/// The edges a new entry begins with: where it is newer than the head it replaces it, else it has none.
+fn offered(judged: &Judged, channel: &ChannelName, bundle: &BundleName) -> EntrySpec {
+    let package = judged.package();
+    let version = |name: &BundleName| package.version_of(name.as_str());
+    let upgrades = judged.graph.channel(channel.as_str());
+    let offer = upgrades.and_then(|upgrades| offer(package, &upgrades.graph, bundle).ok());
+    let is_newer = |head: &BundleName| match (version(bundle), version(head)) {
+        (Some(bundle), Some(head)) => bundle.cmp_precedence(head).is_gt(),
+        _ => false,
+    };
+    let newer = offer.filter(|offer| offer.head.as_ref().is_some_and(is_newer));
+    newer.map(|offer| offer.spec(Wish::default())).unwrap_or_default()
+}

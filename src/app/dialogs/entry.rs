@@ -1,0 +1,166 @@
+//! The form that edits an entry's edges, with the consequences while one types.
+
+use tui_input::Input;
+
+use crate::app::dialogs::state::Preview;
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
+    edit::Edit,
+};
+
+/// The fields of the form.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum EntryField {
+    /// `replaces`
+    #[default]
+    Replaces,
+    /// `skips`, separated by blanks or commas.
+    Skips,
+    /// `skipRange`
+    SkipRange,
+}
+
+impl EntryField {
+    /// The fields in their order.
+    pub const ALL: [Self; 3] = [Self::Replaces, Self::Skips, Self::SkipRange];
+
+    /// The field's name in a catalog.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Replaces => "replaces",
+            Self::Skips => "skips",
+            Self::SkipRange => "skipRange",
+        }
+    }
+}
+
+/// The state of the form.
+#[derive(Debug)]
+pub struct EntryForm {
+    /// The package.
+    pub package: PackageName,
+    /// The channel.
+    pub channel: ChannelName,
+    /// The entry.
+    pub bundle: BundleName,
+    /// What the entry asks for now; what is proposed, where it is to be added.
+    pub before: EntrySpec,
+    /// Whether the entry is to be added.
+    pub is_new: bool,
+    /// The three fields.
+    pub inputs: [Input; 3],
+    /// Where the keys go.
+    pub field: EntryField,
+    /// Names that would complete what is typed.
+    pub proposals: Vec<BundleName>,
+    /// What the skipRange holds, or why it is none.
+    pub range: Result<String, String>,
+    /// What the form would lead to; `None` while nothing is changed.
+    pub preview: Option<Preview>,
+}
+
+impl EntryForm {
+    /// A form filled with what the entry asks for now.
+    pub fn new(package: PackageName, channel: ChannelName, bundle: BundleName, before: EntrySpec) -> Self {
+        let inputs = Self::texts(&before).map(Input::new);
+        Self {
+            package,
+            channel,
+            bundle,
+            before,
+            is_new: false,
+            inputs,
+            field: EntryField::default(),
+            proposals: Vec::new(),
+            range: Ok(String::new()),
+            preview: None,
+        }
+    }
+
+    /// A form for an entry that is not there yet, filled with what is proposed.
+    pub fn adding(
+        package: PackageName,
+        channel: ChannelName,
+        bundle: BundleName,
+        proposed: EntrySpec,
+    ) -> Self {
+        Self { is_new: true, ..Self::new(package, channel, bundle, proposed) }
+    }
+
+    /// The fields as texts.
+    fn texts(spec: &EntrySpec) -> [String; 3] {
+        let skips: Vec<&str> = spec.skips.iter().map(BundleName::as_str).collect();
+        [
+            spec.replaces.as_ref().map(ToString::to_string).unwrap_or_default(),
+            skips.join(" "),
+            spec.skip_range.clone().unwrap_or_default(),
+        ]
+    }
+
+    /// The field that gets the keys.
+    pub fn input(&self) -> &Input {
+        &self.inputs[self.field as usize]
+    }
+
+    pub(in crate::app) fn input_mut(&mut self) -> &mut Input {
+        &mut self.inputs[self.field as usize]
+    }
+
+    /// What the fields say.
+    pub fn spec(&self) -> EntrySpec {
+        let [replaces, skips, range] = &self.inputs;
+        let optional =
+            |input: &Input| Some(input.value().trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+        // What was not touched is not read back: a name with blanks in it stays one name.
+        let untouched = Self::texts(&self.before);
+        let is_untouched =
+            |field: EntryField| self.inputs[field as usize].value() == untouched[field as usize];
+        let mut spec = self.before.clone();
+        if !is_untouched(EntryField::Replaces) {
+            spec.replaces = optional(replaces).map(BundleName::from);
+        }
+        if !is_untouched(EntryField::Skips) {
+            spec.skips = words(skips.value()).map(BundleName::from).collect();
+        }
+        if !is_untouched(EntryField::SkipRange) {
+            spec.skip_range = optional(range);
+        }
+        spec
+    }
+
+    /// The edit the fields stand for; `None` while they say what an entry that is there says already.
+    pub fn edit(&self) -> Option<Edit> {
+        let spec = self.spec();
+        let (package, channel, entry) = (self.package.clone(), self.channel.clone(), self.bundle.clone());
+        if self.is_new {
+            return Some(Edit::AddEntry { package, channel, entry, spec });
+        }
+        (spec != self.before).then_some(Edit::SetEntry { package, channel, entry, spec })
+    }
+
+    /// The word that a completion would replace.
+    pub fn word(&self) -> &str {
+        let value = self.input().value();
+        match self.field {
+            EntryField::Replaces => value.trim(),
+            EntryField::Skips => value.rsplit([' ', ',']).next().unwrap_or_default(),
+            EntryField::SkipRange => "",
+        }
+    }
+
+    /// Puts a name in place of the word that is being typed.
+    pub(in crate::app) fn complete(&mut self, name: &BundleName) {
+        let value = self.input().value();
+        let kept = value.len() - self.word().len();
+        let value = match self.field {
+            EntryField::Replaces => name.to_string(),
+            EntryField::Skips => format!("{}{name} ", value.get(..kept).unwrap_or_default()),
+            EntryField::SkipRange => return,
+        };
+        *self.input_mut() = Input::new(value);
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
+}

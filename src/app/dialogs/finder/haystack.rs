@@ -1,0 +1,246 @@
+//! Everything that can be found, gathered once and not at every letter.
+
+use std::{borrow::Cow, sync::Arc};
+
+use crate::app::{
+    dialogs::state::Found,
+    keys::Screen,
+    session::{
+        model::Model,
+        place::{Place, Selection},
+    },
+};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName, blob::BundleBlob},
+    review::{Judged, Snapshot},
+    validate::Diagnostic,
+};
+
+/// What can be found in the open catalogs.
+#[derive(Debug, Default)]
+pub(in crate::app) struct Haystack {
+    /// Packages, each with the number of its catalog.
+    packages: Vec<(usize, Arc<Judged>)>,
+    /// Catalogs with findings that belong to no package, by their numbers.
+    outside: Vec<(usize, Arc<Snapshot>)>,
+    items: Vec<Item>,
+}
+
+/// Something that can be found: the place of its package in the haystack, and what it is there.
+#[derive(Clone, Copy, Debug)]
+enum Item {
+    /// Of a package.
+    Of(usize, What),
+    /// A finding of a catalog that belongs to no package: the place of the catalog, and its own.
+    Outside(usize, usize),
+}
+
+/// Something of a package, by its place in it.
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Package,
+    Channel(usize),
+    Bundle(usize),
+    /// The version of a bundle, where its name does not say it.
+    Version(usize),
+    /// The image of a bundle.
+    Image(usize),
+    /// An API, by the bundle that provides it and its place there.
+    Api(usize, usize),
+    Finding(usize),
+}
+
+impl Haystack {
+    /// Gathers what is there.
+    pub fn new(model: &Model) -> Self {
+        let mut all = Self::default();
+        for (catalog, open) in model.open.iter().enumerate() {
+            for (_, judged) in open.now().packages() {
+                all.packages.push((catalog, Arc::clone(judged)));
+                let package = all.packages.len() - 1;
+                all.items.extend(things(judged).map(|what| Item::Of(package, what)));
+            }
+            let snapshot = open.now();
+            all.outside.push((catalog, Arc::clone(snapshot)));
+            let outside = all.outside.len() - 1;
+            all.items.extend((0..snapshot.outside().len()).map(|nth| Item::Outside(outside, nth)));
+        }
+        all
+    }
+
+    /// How many things can be found.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The text by which something is found.
+    pub fn text(&self, at: usize) -> Cow<'_, str> {
+        let Some(item) = self.items.get(at) else { return Cow::default() };
+        let Some((_, judged, what)) = self.item(item) else {
+            return self.outside(item).map(|(_, finding)| named(finding)).unwrap_or_default().into();
+        };
+        let package = judged.package();
+        let text = match what {
+            What::Package => Some(Cow::Borrowed(package.name.as_str())),
+            What::Channel(n) => {
+                package.channels.get(n).map(|c| format!("{} {}", package.name, c.name.value).into())
+            }
+            What::Bundle(n) => package.bundles.get(n).map(|b| Cow::Borrowed(b.name.value.as_str())),
+            What::Version(n) => package
+                .bundles
+                .get(n)
+                .and_then(|b| Some(format!("{} {}", package.name, b.version.as_ref()?).into())),
+            What::Finding(nth) => judged.findings.get(nth).map(|finding| named(finding).into()),
+            What::Image(n) => {
+                package.bundles.get(n).and_then(|b| Some(Cow::Borrowed(b.image.as_ref()?.value.as_str())))
+            }
+            What::Api(n, nth) => package
+                .bundles
+                .get(n)
+                .and_then(|b| b.provides.get(nth))
+                .map(|api| format!("{} {}/{}", api.kind, api.group, api.version).into()),
+        };
+        text.unwrap_or_default()
+    }
+
+    /// How much less something is meant than its text matches: images repeat names and versions of their bundles, and
+    /// their digests hold any few letters.
+    pub fn penalty(&self, at: usize) -> i64 {
+        match self.items.get(at) {
+            None | Some(Item::Of(_, What::Package)) => 0,
+            Some(Item::Of(_, What::Channel(_))) => 10,
+            Some(Item::Of(_, What::Bundle(_) | What::Version(_))) => 30,
+            Some(Item::Of(_, What::Api(..) | What::Finding(_)) | Item::Outside(..)) => 35,
+            Some(Item::Of(_, What::Image(_))) => 60,
+        }
+    }
+
+    /// How far a text is from what was typed, among those that match equally well: the shorter is closer. Bundles of a
+    /// package stand in their order, whatever the length of their versions.
+    pub fn distance(&self, at: usize) -> usize {
+        match self.items.get(at) {
+            Some(&Item::Of(package, What::Bundle(_) | What::Version(_) | What::Image(_))) => {
+                self.packages.get(package).map_or(0, |(_, judged)| judged.package().name.as_str().len())
+            }
+            _ => self.text(at).len(),
+        }
+    }
+
+    /// Something, as it is listed.
+    pub fn found(&self, at: usize, matched: Vec<usize>) -> Option<Found> {
+        let item = self.items.get(at)?;
+        let Some((catalog, judged, what)) = self.item(item) else {
+            let (catalog, finding) = self.outside(item)?;
+            let Item::Outside(_, nth) = *item else { return None };
+            let place = Place { catalog, screen: Screen::Problems, selection: Selection::default() };
+            let note = finding.message.clone();
+            return Some(Found {
+                kind: "finding",
+                text: named(finding),
+                note,
+                matched,
+                place,
+                finding: Some(nth),
+            });
+        };
+        let mut finding = None;
+        let mut screen = Screen::Catalog;
+        let package = judged.package();
+        let bundle = |n: usize| package.bundles.get(n).map(|bundle| bundle.name.value.clone());
+        let mut selection = Selection { package: Some(package.name.clone()), ..Selection::default() };
+        let (kind, note) = match what {
+            What::Package => ("package", format!("{} bundles", package.bundles.len())),
+            What::Channel(n) => {
+                selection.channel = package.channels.get(n).map(|channel| channel.name.value.clone());
+                ("channel", String::new())
+            }
+            What::Bundle(n) => {
+                selection.bundle = bundle(n);
+                ("bundle", package.name.to_string())
+            }
+            What::Version(n) => {
+                selection.bundle = bundle(n);
+                ("version", bundle(n)?.to_string())
+            }
+            What::Image(n) => {
+                selection.bundle = bundle(n);
+                ("image", bundle(n)?.to_string())
+            }
+            What::Finding(nth) => {
+                let it = judged.findings.get(nth)?;
+                selection.channel.clone_from(&it.channel);
+                selection.bundle.clone_from(&it.bundle);
+                finding = Some(nth);
+                screen = Screen::Problems;
+                ("finding", it.message.clone())
+            }
+            What::Api(n, _) => {
+                selection.bundle = bundle(n);
+                ("api", package.name.to_string())
+            }
+        };
+        let place = Place { catalog, screen, selection };
+        Some(Found { kind, text: self.text(at).into_owned(), note, matched, place, finding })
+    }
+
+    /// Something of a package.
+    fn item(&self, item: &Item) -> Option<(usize, &Judged, What)> {
+        let Item::Of(package, what) = *item else { return None };
+        let (catalog, judged) = self.packages.get(package)?;
+        Some((*catalog, judged, what))
+    }
+
+    /// A finding that belongs to no package.
+    fn outside(&self, item: &Item) -> Option<(usize, &Diagnostic)> {
+        let Item::Outside(at, nth) = *item else { return None };
+        let (catalog, snapshot) = self.outside.get(at)?;
+        Some((*catalog, snapshot.outside().get(nth)?))
+    }
+}
+
+/// By what a finding is found: its rule, and what it is about.
+fn named(finding: &Diagnostic) -> String {
+    let mut text = finding.rule.id.to_owned();
+    let about = [
+        finding.package.as_ref().map(PackageName::as_str),
+        finding.channel.as_ref().map(ChannelName::as_str),
+        finding.bundle.as_ref().map(BundleName::as_str),
+    ];
+    for name in about.into_iter().flatten() {
+        text.push(' ');
+        text.push_str(name);
+    }
+    text
+}
+
+/// Whether the name of a bundle says its version, as nearly all do.
+fn says_version(bundle: &BundleBlob) -> bool {
+    bundle.version.as_ref().is_none_or(|version| bundle.name.value.as_str().contains(&version.to_string()))
+}
+
+/// What a package has that can be found; of several bundles that provide an API, the newest.
+fn things(judged: &Judged) -> impl Iterator<Item = What> {
+    let package = judged.package();
+    // Newest first: what is looked for is hardly ever the oldest.
+    let mut newest: Vec<(usize, &BundleBlob)> =
+        package.bundles.iter().map(|bundle| &**bundle).enumerate().collect();
+    newest.sort_by(|(_, a), (_, b)| match (&a.version, &b.version) {
+        (Some(a), Some(b)) => b.cmp_precedence(a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    let provided = newest.iter().flat_map(|&(n, bundle)| {
+        bundle.provides.iter().enumerate().map(move |(nth, api)| (api, What::Api(n, nth)))
+    });
+    let mut provided: Vec<_> = provided.collect();
+    provided.sort_by_key(|(api, _)| *api);
+    provided.dedup_by(|(a, _), (b, _)| a == b);
+    let bundles = newest.into_iter().flat_map(|(n, bundle)| {
+        let version = (!says_version(bundle)).then_some(What::Version(n));
+        let image = bundle.image.as_ref().map(|_| What::Image(n));
+        [Some(What::Bundle(n)), version, image].into_iter().flatten()
+    });
+    let channels = (0..package.channels.len()).map(What::Channel);
+    let apis = provided.into_iter().map(|(_, what)| what);
+    let findings = (0..judged.findings.len()).map(What::Finding);
+    std::iter::once(What::Package).chain(channels).chain(bundles).chain(apis).chain(findings)
+}

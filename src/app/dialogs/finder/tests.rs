@@ -1,0 +1,102 @@
+//! The finder finds what asking everything finds, in that order, whatever was typed before.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use crate::app::dialogs::finder::{Fuzzy, Haystack, Matcher, Search};
+use crate::{
+    app::{LoadOutcome, Model, Msg, Settings, Source, dialogs::state::Found, update},
+    catalog::{Catalog, demo::demo, load},
+    review::Snapshot,
+};
+
+fn model(catalogs: Vec<Catalog>) -> Model {
+    let source = |n: usize| Source::Path(format!("{n}").into());
+    let sources = (0..catalogs.len()).map(source).collect();
+    let mut model = Model::new(sources, Settings::default(), (80, 24));
+    let loaded = |(n, catalog)| LoadOutcome {
+        source: source(n),
+        result: Ok(Arc::new(Snapshot::new(catalog))),
+        left_over: None,
+    };
+    let outcomes = catalogs.into_iter().enumerate().map(loaded).collect();
+    update(&mut model, Msg::Loaded { generation: 0, outcomes });
+    model
+}
+
+/// Asks everything, and sorts it all.
+fn slowly(model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
+    let haystack = Haystack::new(model);
+    let score = |at| {
+        let (score, matched) = Fuzzy::default().score(&haystack.text(at), typed)?;
+        let (score, distance) = match typed {
+            "" => (score, 0),
+            _ => (score - haystack.penalty(at), haystack.distance(at)),
+        };
+        Some(((std::cmp::Reverse(score), distance), at, matched))
+    };
+    let mut all: Vec<_> = (0..haystack.len()).filter_map(score).collect();
+    all.sort_by_key(|(rank, at, _)| (*rank, *at));
+    let total = all.len();
+    let found = all.into_iter().take(most).filter_map(|(_, at, matched)| haystack.found(at, matched));
+    (found.collect(), total)
+}
+
+fn typing() -> impl Strategy<Value = Vec<String>> {
+    let letters = prop::sample::select(vec!["s", "h", "ip", "1", ".", " ", "V", "x", "operator", "é", "0.2"]);
+    let step = prop_oneof![4 => letters.prop_map(Some), 1 => Just(None)];
+    prop::collection::vec(step, 1..12).prop_map(|steps| {
+        let mut typed = String::new();
+        let mut all = Vec::new();
+        for step in steps {
+            match step {
+                Some(letters) => typed.push_str(letters),
+                None => drop(typed.pop()),
+            }
+            all.push(typed.clone());
+        }
+        all
+    })
+}
+
+#[test]
+fn it_finds_what_asking_everything_finds() {
+    let model = model(vec![demo(), demo()]);
+    let config = ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() };
+    proptest!(config, |(typed in typing(), most in 1..40_usize)| {
+        let mut search = Search::default();
+        for typed in typed {
+            prop_assert_eq!(search.find(&model, &typed, most), slowly(&model, &typed, most), "{:?}", typed);
+        }
+    });
+}
+
+#[test]
+fn what_is_found_is_what_is_there_now() {
+    let text = |name: &str| load::from_bytes(format!("schema: olm.package\nname: {name}\n").into_bytes());
+    let mut search = Search::default();
+    let names = |(found, _): (Vec<Found>, usize)| {
+        let packages = found.into_iter().filter(|it| it.kind == "package");
+        packages.map(|it| it.text).collect::<Vec<_>>()
+    };
+    assert_eq!(names(search.find(&model(vec![text("sloop")]), "s", 9)), ["sloop"]);
+    assert_eq!(names(search.find(&model(vec![text("ship")]), "sh", 9)), ["ship"]);
+    assert_eq!(names(search.find(&model(vec![text("ship"), text("sloop")]), "s", 9)), ["ship", "sloop"]);
+}
+
+#[test]
+fn versions_are_found_that_no_name_says_and_findings_by_their_rule() {
+    let yaml = "schema: olm.package\nname: ship\n---\nschema: olm.bundle\npackage: ship\nname: ship.latest\n\
+                image: example.com/ship@sha256:1\nproperties:\n- {type: olm.package, value: {packageName: ship, version: 4.7.1}}\n";
+    let model = model(vec![load::from_bytes(yaml.as_bytes().to_vec())]);
+    let mut search = Search::default();
+    let mut kinds = |typed: &str| {
+        let (found, _) = search.find(&model, typed, 9);
+        found.into_iter().map(|it| (it.kind, it.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("4.7.1"), [("version", "ship 4.7.1".to_owned())]);
+    let channels = kinds("no-channels");
+    assert_eq!(channels.first(), Some(&("finding", "no-channels ship".to_owned())), "{channels:?}");
+    assert_eq!(kinds("ship").first(), Some(&("package", "ship".to_owned())));
+}

@@ -1,0 +1,218 @@
+//! Finding an action by what it is called, by its key, by what it does.
+
+use crate::app::{
+    dialogs::state::FoundAction,
+    keys::{
+        Scope,
+        spec::{ActionSpec, Context},
+    },
+    session::model::Model,
+    shell::table as action,
+};
+
+/// How well an action fits what is typed, best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Fit {
+    /// It is one of its keys, or what it is called.
+    Exact,
+    /// What it is called begins with it.
+    Begins,
+    /// Words of what it is called begin with the typed ones.
+    Words,
+    /// It is somewhere in what it is called.
+    Within,
+    /// Words of what it does begin with the typed ones.
+    Told,
+    /// It is what it is called but for a few letters, or its initials.
+    Nearly,
+}
+
+/// The actions that match: those of a screen or dialog where one is named, else every action; best first.
+pub(in crate::app) fn commands(model: &Model, scope: Option<Scope>, typed: &str) -> Vec<FoundAction> {
+    let typed = typed.trim();
+    let here = |spec: &ActionSpec| match scope {
+        Some(scope) => model.keymap.labels(scope, spec.id).next().is_some(),
+        None => !matches!(spec.context, Context::In(_)),
+    };
+    // Keys in dialogs are told of after those that do something now.
+    let later = |spec: &ActionSpec| {
+        matches!((scope, spec.context), (Some(Scope::Screen(_)), Context::In(_)))
+            && !model.keymap.keys(spec.id).is_empty()
+    };
+    let present = Scope::Screen(model.screen);
+    let mut found: Vec<(Fit, bool, bool, usize, FoundAction)> = action::all()
+        .filter(|spec| here(spec) || later(spec))
+        .enumerate()
+        .filter_map(|(place, spec)| {
+            let (fit, matched) = fit(model, spec, typed)?;
+            let elsewhere = scope.is_none() && !spec.applies_to(present);
+            let refused = action::permitted(model, spec).is_err();
+            Some((fit, elsewhere || !here(spec), refused, place, FoundAction { id: spec.id, matched }))
+        })
+        .collect();
+    found.sort_by_key(|(fit, elsewhere, refused, place, _)| (*fit, *elsewhere, *refused, *place));
+    found.into_iter().map(|(.., found)| found).collect()
+}
+
+/// How well it fits, and the characters of the title that match.
+fn fit(model: &Model, spec: &ActionSpec, typed: &str) -> Option<(Fit, Vec<usize>)> {
+    if typed.is_empty() || model.keymap.keys(spec.id).iter().any(|key| key == typed) {
+        return Some((Fit::Exact, Vec::new()));
+    }
+    let typed = typed.to_lowercase();
+    let title = spec.title.to_lowercase();
+    let name = spec.id.name();
+    let spoken = name.replace('-', " ");
+    let names = [title.as_str(), spoken.as_str(), name];
+    let words: Vec<&str> = typed.split_whitespace().collect();
+    let begin = |text: &str| words.iter().all(|word| words_of(text).any(|(_, w)| w.starts_with(word)));
+    let fit = if names.contains(&typed.as_str()) {
+        Fit::Exact
+    } else if names.iter().any(|name| name.starts_with(&typed)) {
+        Fit::Begins
+    } else if begin(&title) || begin(&spoken) {
+        Fit::Words
+    } else if names.iter().any(|name| name.contains(&typed)) {
+        Fit::Within
+    } else if begin(&format!("{title} {spoken} {}", spec.doc.to_lowercase())) {
+        Fit::Told
+    } else {
+        let matched = nearly(&title, &typed).or_else(|| nearly(&spoken, &typed).map(|_| Vec::new()))?;
+        return Some((Fit::Nearly, matched));
+    };
+    Some((fit, lit(&title, &typed, &words)))
+}
+
+/// The words of a text, each with the character it begins at.
+fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split(|c: char| !c.is_alphanumeric()).map(move |word| {
+        let begins = at;
+        at += word.chars().count() + 1;
+        (begins, word)
+    })
+}
+
+/// The characters of a title to light up.
+fn lit(title: &str, typed: &str, words: &[&str]) -> Vec<usize> {
+    if let Some((before, _)) = title.split_once(typed) {
+        let first = before.chars().count();
+        return (first..first + typed.chars().count()).collect();
+    }
+    let mut matched: Vec<usize> = words
+        .iter()
+        .filter_map(|word| {
+            let (at, _) = words_of(title).find(|(_, w)| w.starts_with(word))?;
+            Some(at..at + word.chars().count())
+        })
+        .flatten()
+        .collect();
+    matched.sort_unstable();
+    matched.dedup();
+    matched
+}
+
+/// The characters of a name that are the typed ones in their order, where that is no accident: it begins with the first
+/// letter of a word, and each further one follows at once, begins a word, or follows after no more than a letter or two
+/// left out.
+fn nearly(name: &str, typed: &str) -> Option<Vec<usize>> {
+    let letters: Vec<char> = name.chars().collect();
+    let typed: Vec<char> = typed.chars().filter(|c| !c.is_whitespace()).collect();
+    // Of a single letter anything could be meant.
+    if typed.len() < 2 {
+        return None;
+    }
+    let begins_word =
+        |at: usize| at == 0 || letters.get(at - 1).is_some_and(|before| !before.is_alphanumeric());
+    let follow = |start: usize| {
+        let mut matched = vec![start];
+        let mut left_out = 0;
+        for c in typed.iter().skip(1) {
+            let last = matched.last().copied()?;
+            let fits = |at: &usize| letters.get(*at) == Some(c);
+            let mut after = (last + 1..letters.len()).filter(fits);
+            // What follows at once or begins a word is what is meant before what stands somewhere.
+            let meant = Some(last + 1).filter(fits).or_else(|| after.clone().find(|&at| begins_word(at)));
+            let next = meant.or_else(|| after.next())?;
+            if next > last + 1 && !begins_word(next) {
+                left_out += next - last - 1;
+            }
+            matched.push(next);
+        }
+        (left_out <= 1 + typed.len() / 4).then_some(matched)
+    };
+    let mut starts = (0..letters.len()).filter(|&at| begins_word(at) && letters.get(at) == typed.first());
+    starts.find_map(follow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::{Settings, Source};
+
+    /// The titles that are found, best first.
+    fn titles(typed: &str) -> Vec<&'static str> {
+        let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
+        let found = commands(&model, None, typed);
+        found.iter().filter_map(|found| Some(action::find(found.id)?.title)).collect()
+    }
+
+    #[test]
+    fn what_is_called_so_comes_first() {
+        for (typed, first) in [
+            ("undo", "undo"),
+            ("save", "save"),
+            ("save as", "save as"),
+            ("sav", "save"),
+            ("zoom", "zoom"),
+            ("ctrl-p", "find"),
+            ("W k", "what if: keep"),
+            ("keep", "what if: keep"),
+            ("default", "make default"),
+            ("half-down", "half a page down"),
+            ("graph-left", "left"),
+            ("ADD CHANNEL", "add channel"),
+            ("chan add", "add channel"),
+            ("prmote", "promote"),
+            ("renm", "rename channel"),
+            ("gam", "graph as Mermaid"),
+        ] {
+            assert_eq!(titles(typed).first(), Some(&first), "{typed}: {:?}", titles(typed));
+        }
+    }
+
+    #[test]
+    fn what_only_does_something_of_the_kind_comes_after() {
+        let found = titles("template");
+        assert_eq!(found[0], "open template");
+        let found = titles("skiprange");
+        assert!(found.contains(&"what if: range"), "{found:?}");
+    }
+
+    #[test]
+    fn letters_here_and_there_are_no_match() {
+        assert_eq!(titles("undo"), ["undo", "what if: undo"]);
+        assert_eq!(titles("zoom"), ["zoom", "left", "right"], "the last two tell of it");
+        assert_eq!(titles("xyzzy"), [""; 0]);
+        assert!(titles("suspend").len() == 1, "{:?}", titles("suspend"));
+        assert!(!titles("sort").contains(&"suspend"));
+    }
+
+    #[test]
+    fn nothing_typed_lists_everything_what_is_here_first() {
+        let all = action::all().filter(|spec| !matches!(spec.context, Context::In(_))).count();
+        assert_eq!(titles("").len(), all);
+        let place = |title| titles("").iter().position(|other| *other == title);
+        assert!(place("help") < place("undo"), "what cannot be done now comes after");
+        assert!(place("undo") < place("zoom"), "what only the graph has comes last");
+    }
+
+    #[test]
+    fn lit_characters_are_those_that_were_typed() {
+        assert_eq!(lit("add channel", "chan", &["chan"]), [4, 5, 6, 7]);
+        assert_eq!(lit("what if: undo", "und wh", &["und", "wh"]), [0, 1, 9, 10, 11]);
+        assert_eq!(nearly("promote", "prmote"), Some(vec![0, 1, 3, 4, 5, 6]));
+        assert_eq!(nearly("suspend", "sd"), None);
+        assert_eq!(nearly("graph as svg", "gas"), Some(vec![0, 6, 7]));
+    }
+}

@@ -1,0 +1,45 @@
+//! Trying out ranges: what is typed, as both dialects read it, and the bundles of the package it matches.
+
+use tui_input::Input;
+
+use crate::app::session::model::Model;
+use crate::export::range::{Dialect, Matched, Reading, matching};
+
+/// The range tester.
+#[derive(Debug)]
+pub struct RangeTester {
+    /// What is typed.
+    pub input: Input,
+    /// As a `skipRange` and as a version of OLM v1.
+    pub readings: [Reading; 2],
+    /// The bundles of the selected package that at least one of them matches.
+    pub rows: Vec<Matched>,
+    /// The row.
+    pub cursor: usize,
+}
+
+impl RangeTester {
+    /// A tester that begins with a range.
+    pub(in crate::app) fn new(model: &Model, range: String) -> Self {
+        let mut tester =
+            Self { readings: read(&range), input: Input::new(range), rows: Vec::new(), cursor: 0 };
+        tester.refresh(model);
+        tester
+    }
+
+    /// Reads what is typed.
+    pub(in crate::app) fn refresh(&mut self, model: &Model) {
+        self.readings = read(self.input.value());
+        self.rows = model.package().map(|p| matching(&self.readings, p.package())).unwrap_or_default();
+        self.cursor = 0;
+    }
+
+    /// How many bundles a reading, by its position, matches.
+    pub fn count(&self, reading: usize) -> usize {
+        self.rows.iter().filter(|row| row.is_in(reading)).count()
+    }
+}
+
+fn read(range: &str) -> [Reading; 2] {
+    [Dialect::Blang, Dialect::Masterminds].map(|dialect| Reading::new(dialect, range))
+}

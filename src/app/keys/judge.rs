@@ -1,0 +1,324 @@
+//! Judging the keys that the configuration gives: which count, and what is wrong with the others.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::app::keys::keymap::{INTERRUPT, Overrides, clash, counts, keys_of, scopes};
+use crate::{
+    app::{
+        keys::{
+            ActionId, Key, Scope, key as keys,
+            spec::{ActionSpec, Context},
+        },
+        shell::table as action,
+    },
+    catalog::near,
+    config::{At, KeySetting, Place, Problem},
+};
+
+/// The actions of the screens, whose digits are theirs.
+const SCREENS: [ActionId; 6] = [
+    ActionId::ShowCatalog,
+    ActionId::ShowGraph,
+    ActionId::ShowUpgrades,
+    ActionId::ShowProblems,
+    ActionId::ShowDeprecations,
+    ActionId::ShowChanges,
+];
+
+/// Keys that terminals send as another one.
+const SAME: [(&str, &str); 3] = [("ctrl-i", "tab"), ("ctrl-m", "enter"), ("ctrl-[", "esc")];
+
+/// The keys of an action that may count.
+struct Wanted<'a> {
+    spec: &'static ActionSpec,
+    /// Where the action is named.
+    at: Place,
+    /// The keys, each with its place.
+    keys: Vec<(Vec<Key>, &'a At<String>)>,
+}
+
+/// The keys that count, and what is wrong with the others, in the order of the file.
+pub(in crate::app) fn judge(settings: &[KeySetting]) -> (Overrides, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let mut wanted: Vec<Wanted<'_>> = Vec::new();
+    for setting in settings {
+        match read(setting) {
+            Ok(one) => wanted.push(one),
+            Err(wrong) => problems.extend(wrong),
+        }
+    }
+    loop {
+        let (refused, wrong) = conflicts(&wanted);
+        problems.extend(wrong);
+        if refused.is_empty() {
+            break;
+        }
+        // What is refused has its own keys again, which others may have taken.
+        wanted.retain(|one| !refused.contains(&one.spec.id));
+    }
+    problems.sort();
+    problems.dedup();
+    (overrides(&wanted), problems)
+}
+
+fn overrides(wanted: &[Wanted<'_>]) -> Overrides {
+    let keys = |one: &Wanted<'_>| one.keys.iter().map(|(keys, _)| keys.clone()).collect::<Vec<_>>();
+    let given = wanted.iter().map(|one| (one.spec.id, keys(one)));
+    // What is as it was is no change.
+    given.filter(|(id, keys)| action::find(*id).is_some_and(|spec| !is_default(spec, keys))).collect()
+}
+
+fn is_default(spec: &ActionSpec, keys: &[Vec<Key>]) -> bool {
+    keys_of(spec, &Overrides::new()) == keys
+}
+
+/// The action and its keys, as far as they can be judged without looking at others.
+fn read(setting: &KeySetting) -> Result<Wanted<'_>, Vec<Problem>> {
+    let At { value: name, at } = &setting.action;
+    let Some(spec) = ActionId::parse(name).and_then(action::find) else {
+        let names = ActionId::ALL.iter().map(|id| id.name());
+        let hint = near::meant(name, names)
+            .map_or_else(|| "olmap keys lists them".to_owned(), |meant| format!("{meant} is one"));
+        let message = match name.as_str() {
+            "" => "a name of an action is missing before the =".to_owned(),
+            name => format!("there is no action {name}"),
+        };
+        return Err(vec![problem(*at, message, hint)]);
+    };
+    let mut wrong = Vec::new();
+    let mut keys: Vec<(Vec<Key>, &At<String>)> = Vec::new();
+    for written in &setting.keys {
+        match key(spec, written) {
+            Ok(sequence) => {
+                if let Some((_, other)) = keys.iter().find(|(other, _)| clash(other, &sequence)) {
+                    let message = format!("{} and {} hide each other", other.value, written.value);
+                    wrong.push(problem(written.at, message, format!("leave one of them out of {name}")));
+                }
+                keys.push((sequence, written));
+            }
+            Err(problem) => wrong.push(problem),
+        }
+    }
+    let wanted = Wanted { spec, at: *at, keys };
+    wrong.extend(way_out(&wanted));
+    if wrong.is_empty() { Ok(wanted) } else { Err(wrong) }
+}
+
+/// A key of an action, or a sequence.
+fn key(spec: &ActionSpec, written: &At<String>) -> Result<Vec<Key>, Problem> {
+    let text = written.value.as_str();
+    let wrong = |message: String, hint: String| Err(problem(written.at, message, hint));
+    let Some(sequence) = keys::sequence(text) else {
+        return wrong(format!("{text:?} is no key"), meant(text));
+    };
+    for key in &sequence {
+        if let Some((_, same)) = SAME.iter().find(|(alias, _)| Key::parse(alias) == Some(*key)) {
+            return wrong(format!("terminals send {key} as {same}"), format!("write {same}, or another key"));
+        }
+    }
+    if sequence.contains(&INTERRUPT) && (spec.id != ActionId::Quit || sequence.len() > 1) {
+        let hint = "any other key".to_owned();
+        return wrong(format!("{INTERRUPT} always leaves the program"), hint);
+    }
+    if matches!(spec.context, Context::In(_)) && sequence.len() > 1 {
+        let hint = "a single key, such as f5 or ctrl-x".to_owned();
+        return wrong(format!("{text} is a sequence, and dialogs have none"), hint);
+    }
+    let digit = |(digit, screen): (usize, &ActionId)| {
+        let key = Key::parse(&(digit + 1).to_string());
+        (*screen != spec.id && key.is_some() && sequence.first() == key.as_ref()).then_some(*screen)
+    };
+    if !matches!(spec.context, Context::In(_))
+        && let Some(screen) = SCREENS.iter().enumerate().find_map(digit)
+    {
+        let title = action::find(screen).map_or("", |spec| spec.title);
+        let hint = "a letter, or a key with ctrl- or alt-".to_owned();
+        return wrong(format!("the digits 1 to 6 are those of the screens: {title}"), hint);
+    }
+    Ok(sequence)
+}
+
+/// What somebody who wrote something else probably meant.
+fn meant(text: &str) -> String {
+    let lower = text.replace('+', "-").to_lowercase();
+    let lower = lower.strip_prefix("control-").map_or(lower.clone(), |rest| format!("ctrl-{rest}"));
+    let letter = text.strip_prefix("shift-").filter(|rest| rest.chars().count() == 1);
+    let others = [
+        letter.map(str::to_uppercase),
+        text.strip_prefix("C-").map(|rest| format!("ctrl-{rest}")),
+        Some(lower),
+        Some(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+    ];
+    if let Some(other) = others.into_iter().flatten().find(|other| keys::sequence(other).is_some()) {
+        return format!("write \"{other}\"");
+    }
+    near::meant(text, keys::names()).map_or_else(
+        || "keys are written as x, X, ctrl-x, alt-x, f5, esc, space, or one after the other: o s".to_owned(),
+        |name| format!("write \"{name}\""),
+    )
+}
+
+/// A key and those that are there, as TOML.
+fn list(first: &str, keys: &[(Vec<Key>, &At<String>)]) -> String {
+    let all = [first].into_iter().chain(keys.iter().map(|(_, written)| written.value.as_str()));
+    format!("{:?}", all.collect::<Vec<_>>())
+}
+
+/// What would leave somebody without a way out, or a screen without its digit.
+fn way_out(wanted: &Wanted<'_>) -> Vec<Problem> {
+    let (spec, keys) = (wanted.spec, &wanted.keys);
+    let name = spec.id.name();
+    let mut wrong = Vec::new();
+    if let Some(place) = SCREENS.iter().position(|screen| *screen == spec.id) {
+        let digit = (place + 1).to_string();
+        if !keys.iter().any(|(_, written)| written.value == digit) {
+            wrong.push(problem(
+                wanted.at,
+                format!("{digit} stays the key of {}, whose tab it stands on", spec.title),
+                format!("{name} = {}", list(&digit, keys)),
+            ));
+        }
+    }
+    if spec.id == ActionId::Quit && !keys.iter().any(|(keys, _)| keys.as_slice() == [INTERRUPT]) {
+        wrong.push(problem(
+            wanted.at,
+            format!("{INTERRUPT} always leaves the program"),
+            format!("{name} = {}", list(&INTERRUPT.to_string(), keys)),
+        ));
+    }
+    if !matches!(spec.id, ActionId::Cancel | ActionId::Accept | ActionId::Back) {
+        return wrong;
+    }
+    if keys.is_empty() {
+        wrong.push(problem(
+            wanted.at,
+            format!("{name} needs a key: without one there is no way on or back"),
+            format!("{name} = \"{}\"", spec.default_keys.first().unwrap_or(&"")),
+        ));
+        return wrong;
+    }
+    // Where there is a field, letters are typed and close nothing.
+    let typed = scopes(spec).into_iter().find(|scope| !keys.iter().any(|(keys, _)| counts(*scope, keys)));
+    if let Some(scope) = typed {
+        wrong.push(problem(
+            wanted.at,
+            format!("{name} needs a key that is not typed: {} has a field of text", scope.title()),
+            "add one such as esc, enter, f10 or ctrl-g".to_owned(),
+        ));
+    }
+    wrong
+}
+
+/// A key that another action has, or that hides others.
+struct Conflict {
+    loser: ActionId,
+    /// Where the key is written.
+    at: Place,
+    /// The key.
+    lost: Vec<Key>,
+    winner: &'static ActionSpec,
+    /// Its key.
+    won: Vec<Key>,
+    /// Where that is written, if it is.
+    written: Option<Place>,
+}
+
+/// The actions whose keys cannot count because others have them, and why. Those that take a key from an action of which
+/// nothing is said come first: without them others may be fine.
+fn conflicts(wanted: &[Wanted<'_>]) -> (HashSet<ActionId>, Vec<Problem>) {
+    let mut found = all_conflicts(wanted);
+    if found.iter().any(|conflict| conflict.written.is_none()) {
+        found.retain(|conflict| conflict.written.is_none());
+    }
+    let refused = found.iter().map(|conflict| conflict.loser).collect();
+    let mut problems: Vec<Problem> = Vec::new();
+    while let Some(first) = found.first() {
+        let (at, lost) = (first.at, first.lost.clone());
+        let (same, others): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|conflict| conflict.at == at && conflict.lost == lost);
+        problems.push(told(&same));
+        found = others;
+    }
+    (refused, problems)
+}
+
+fn all_conflicts(wanted: &[Wanted<'_>]) -> Vec<Conflict> {
+    let by_id: HashMap<ActionId, &Wanted<'_>> = wanted.iter().map(|one| (one.spec.id, one)).collect();
+    let overrides = overrides(wanted);
+    let mut found: Vec<Conflict> = Vec::new();
+    for scope in Scope::all() {
+        let mut bound: Vec<(&'static ActionSpec, Vec<Key>)> = Vec::new();
+        for spec in action::all().filter(|spec| spec.applies_to(scope)) {
+            let keys = keys_of(spec, &overrides).into_iter().filter(|keys| counts(scope, keys));
+            bound.extend(keys.map(|keys| (spec, keys)));
+        }
+        for (place, (spec, keys)) in bound.iter().enumerate() {
+            for (other, others) in bound.iter().take(place).filter(|(_, others)| clash(keys, others)) {
+                let both_default = has_by_default(spec, keys) && has_by_default(other, others);
+                if spec.id == other.id || both_default {
+                    continue;
+                }
+                // The one that is written later has to give way; what is not written was there before.
+                let written = |spec: &ActionSpec| by_id.get(&spec.id).map(|one| one.at);
+                let (loser, lost, winner, won) = if written(spec) > written(other) {
+                    (spec, keys, other, others)
+                } else {
+                    (other, others, spec, keys)
+                };
+                let Some(one) = by_id.get(&loser.id) else { continue };
+                let known = |c: &Conflict| {
+                    (c.loser, c.winner.id, &c.lost, &c.won) == (loser.id, winner.id, lost, won)
+                };
+                if !found.iter().any(known) {
+                    let place = one.keys.iter().find(|(keys, _)| keys == lost);
+                    found.push(Conflict {
+                        loser: loser.id,
+                        at: place.map_or(one.at, |(_, written)| written.at),
+                        lost: lost.clone(),
+                        winner,
+                        won: won.clone(),
+                        written: written(winner),
+                    });
+                }
+            }
+        }
+    }
+    found
+}
+
+fn has_by_default(spec: &ActionSpec, keys: &[Key]) -> bool {
+    spec.default_keys.iter().any(|default| keys::sequence(default).as_deref() == Some(keys))
+}
+
+/// What is to be said of a key and of those that have it already.
+fn told(conflicts: &[Conflict]) -> Problem {
+    let Some(first) = conflicts.iter().min_by_key(|c| (c.won.len(), keys::label(&c.won))) else {
+        return Problem::default();
+    };
+    let (mine, other) = (keys::label(&first.lost), keys::label(&first.won));
+    let name = first.winner.id.name();
+    let line = first.written.map(|at| format!(" (line {})", at.line)).unwrap_or_default();
+    let more = match conflicts.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = if mine == other {
+        format!("{mine} is the key of {name}{line}{more}")
+    } else if first.won.len() < first.lost.len() {
+        format!("{mine} is never reached: {other} is the key of {name}{line}{more}")
+    } else {
+        format!("{mine} would hide {other}, the key of {name}{line}{more}")
+    };
+    let hint = if first.written.is_some() || conflicts.len() > 1 {
+        "choose another key".to_owned()
+    } else {
+        let kept = first.winner.default_keys.iter().filter(|keys| **keys != other);
+        let kept = kept.map(|keys| format!("\"{keys}\"")).collect::<Vec<_>>().join(", ");
+        format!("choose another, or take it away there: {name} = [{kept}]")
+    };
+    problem(first.at, message, hint)
+}
+
+fn problem(at: Place, message: String, hint: String) -> Problem {
+    Problem { at, message, hint: Some(hint) }
+}

@@ -1,0 +1,174 @@
+//! Which key, or which keys one after the other, do what on which screen and in which dialog.
+
+use std::collections::HashMap;
+
+use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+
+use crate::app::{
+    dialogs::state::Overlay,
+    keys::{
+        ActionId, Dialog, Key, Scope, Screen, key as keys,
+        spec::{ActionSpec, Context},
+    },
+    session::model::Model,
+    shell::table as action,
+};
+use crate::config::{KeySetting, Problem};
+
+/// The key that always leaves the program.
+pub const INTERRUPT: Key = Key { code: KeyCode::Char('c'), modifiers: KeyModifiers::CONTROL };
+
+/// What keys that were pressed so far mean.
+#[derive(Clone, Copy, Debug)]
+pub enum Match {
+    /// They are an action's.
+    Action(&'static ActionSpec),
+    /// They are the beginning of a longer sequence.
+    Prefix,
+    /// They mean nothing.
+    Nothing,
+}
+
+/// Keys that do something somewhere.
+#[derive(Debug)]
+struct Binding {
+    keys: Vec<Key>,
+    /// The keys as people write them.
+    label: String,
+    spec: &'static ActionSpec,
+}
+
+/// The keys of some actions, in place of those of the table.
+pub(in crate::app) type Overrides = HashMap<ActionId, Vec<Vec<Key>>>;
+
+/// Keys to actions, for every screen and every sort of dialog.
+#[derive(Debug)]
+pub struct Keymap {
+    scopes: HashMap<Scope, Vec<Binding>>,
+    overrides: Overrides,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        Self::standard()
+    }
+}
+
+impl Keymap {
+    /// The keys of the action table.
+    pub fn standard() -> Self {
+        Self::build(Overrides::new())
+    }
+
+    /// The keys of the action table with those that the configuration gives. What is wrong with some is told; their
+    /// actions keep the keys they have.
+    pub fn configured(settings: &[KeySetting]) -> (Self, Vec<Problem>) {
+        let (overrides, problems) = super::judge::judge(settings);
+        (Self::build(overrides), problems)
+    }
+
+    /// Of two actions with the same keys the first has them; so it does where the keys of one are the beginning of the
+    /// other's.
+    fn build(overrides: Overrides) -> Self {
+        let mut scopes = HashMap::new();
+        for scope in Scope::all() {
+            let mut bindings: Vec<Binding> = Vec::new();
+            for spec in action::all().filter(|spec| spec.applies_to(scope)) {
+                for keys in keys_of(spec, &overrides).into_iter().filter(|keys| counts(scope, keys)) {
+                    if !bindings.iter().any(|bound| clash(&bound.keys, &keys)) {
+                        let label = keys::label(&keys);
+                        bindings.push(Binding { keys, label, spec });
+                    }
+                }
+            }
+            scopes.insert(scope, bindings);
+        }
+        Self { scopes, overrides }
+    }
+
+    /// What keys mean.
+    pub fn find(&self, scope: impl Into<Scope>, pressed: &[Key]) -> Match {
+        let Some(bindings) = self.scopes.get(&scope.into()) else { return Match::Nothing };
+        match bindings.iter().find(|bound| bound.keys.starts_with(pressed)) {
+            Some(bound) if bound.keys.len() == pressed.len() => Match::Action(bound.spec),
+            Some(_) => Match::Prefix,
+            None => Match::Nothing,
+        }
+    }
+
+    /// The keys that can follow, each with an action it leads to.
+    pub fn following(&self, scope: impl Into<Scope>, pressed: &[Key]) -> Vec<(Key, &'static ActionSpec)> {
+        let bindings = self.scopes.get(&scope.into()).into_iter().flatten();
+        let going_on = bindings.filter(|bound| bound.keys.starts_with(pressed));
+        going_on.filter_map(|bound| Some((*bound.keys.get(pressed.len())?, bound.spec))).collect()
+    }
+
+    /// The keys that do something on a screen or in a dialog, as people write them; the first is the one to show.
+    pub fn labels(&self, scope: impl Into<Scope>, id: ActionId) -> impl Iterator<Item = &str> {
+        let bindings = self.scopes.get(&scope.into()).into_iter().flatten();
+        bindings.filter(move |bound| bound.spec.id == id).map(|bound| bound.label.as_str())
+    }
+
+    /// The key to show for something, as people write it. What has no key is called by its name.
+    pub fn label(&self, scope: impl Into<Scope>, id: ActionId) -> &str {
+        self.labels(scope, id).next().unwrap_or(id.name())
+    }
+
+    /// The keys of an action, wherever it makes sense.
+    pub fn keys(&self, id: ActionId) -> Vec<String> {
+        let keys = action::find(id).map(|spec| keys_of(spec, &self.overrides)).unwrap_or_default();
+        keys.iter().map(|keys| keys::label(keys)).collect()
+    }
+
+    /// Whether the configuration gave an action other keys than it had.
+    pub fn is_changed(&self, id: ActionId) -> bool {
+        self.overrides.contains_key(&id)
+    }
+}
+
+/// The keys of an action.
+pub(in crate::app) fn keys_of(spec: &ActionSpec, overrides: &Overrides) -> Vec<Vec<Key>> {
+    let given = overrides.get(&spec.id).cloned();
+    given.unwrap_or_else(|| spec.default_keys.iter().filter_map(|keys| keys::sequence(keys)).collect())
+}
+
+/// Whether of two sequences one hides the other.
+pub(in crate::app) fn clash(a: &[Key], b: &[Key]) -> bool {
+    a.starts_with(b) || b.starts_with(a)
+}
+
+/// Whether keys can do something there: where there is a field, letters are typed.
+pub(in crate::app) fn counts(scope: Scope, keys: &[Key]) -> bool {
+    let is_typed = matches!(scope, Scope::Dialog(dialog) if dialog.has_field());
+    !(is_typed && keys.first().is_some_and(|key| key.is_typed()))
+}
+
+impl Model {
+    /// The dialog on top, if there is one; palette and help are about what is below them.
+    pub fn dialog(&self) -> Option<Dialog> {
+        let dialogs = self.overlays.iter().rev().filter(|overlay| !matches!(overlay, Overlay::Commands(_)));
+        dialogs.map(Overlay::dialog).next()
+    }
+
+    /// The key that does something, as people write it, on the present screen or else where it does. An action without a
+    /// key is called by its name, as the palette finds it.
+    pub fn key(&self, id: ActionId) -> &str {
+        self.keys(id).first().copied().unwrap_or(id.name())
+    }
+
+    /// All keys that do something on the present screen or else where it does.
+    pub fn keys(&self, id: ActionId) -> Vec<&str> {
+        let scopes = [Scope::Screen(self.screen)].into_iter().chain(Scope::all());
+        let labels = scopes.map(|scope| self.keymap.labels(scope, id).collect::<Vec<_>>());
+        labels.into_iter().find(|labels| !labels.is_empty()).unwrap_or_default()
+    }
+}
+
+/// Screens an action makes sense on, and dialogs.
+pub(in crate::app) fn scopes(spec: &ActionSpec) -> Vec<Scope> {
+    match spec.context {
+        Context::Everywhere => Screen::ALL.into_iter().map(Scope::Screen).collect(),
+        Context::On(screens) => screens.iter().copied().map(Scope::Screen).collect(),
+        Context::In(dialogs) => dialogs.iter().copied().map(Scope::Dialog).collect(),
+    }
+}

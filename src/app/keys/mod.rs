@@ -1,0 +1,15 @@
+//! What can be pressed, and what it is called: keys, actions by name, where keys are looked up, and the keymap.
+
+pub mod id;
+mod judge;
+pub mod key;
+pub mod keymap;
+pub mod scope;
+pub mod spec;
+#[cfg(test)]
+mod tests;
+
+pub use id::ActionId;
+pub use key::Key;
+pub use keymap::Keymap;
+pub use scope::{Dialog, Scope, Screen};

@@ -1,0 +1,225 @@
+//! The sorts of dialogs, as far as keys are concerned, and where keys are looked up.
+
+use serde::{Deserialize, Serialize};
+
+use crate::app::{
+    dialogs::state::{Overlay, Pick},
+    session::recovery::Question,
+};
+
+/// The six screens.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Screen {
+    /// Packages, channels, entries, details.
+    #[default]
+    Catalog,
+    /// The upgrade graph of a channel.
+    Graph,
+    /// What happens to everyone.
+    Upgrades,
+    /// Findings.
+    Problems,
+    /// Deprecations.
+    Deprecations,
+    /// Unsaved edits and their consequences.
+    Changes,
+}
+
+impl Screen {
+    /// All of them, in the order of their digits.
+    pub const ALL: [Self; 6] =
+        [Self::Catalog, Self::Graph, Self::Upgrades, Self::Problems, Self::Deprecations, Self::Changes];
+
+    /// Its name on the tab.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Catalog => "Catalog",
+            Self::Graph => "Graph",
+            Self::Upgrades => "Upgrades",
+            Self::Problems => "Problems",
+            Self::Deprecations => "Deprecations",
+            Self::Changes => "Changes",
+        }
+    }
+}
+
+/// A sort of dialog.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Dialog {
+    /// The filter of a list.
+    Filter,
+    /// The finder.
+    Finder,
+    /// Palette and help.
+    Commands,
+    /// The form of an entry.
+    Entry,
+    /// A question that is answered with text, with what it would lead to.
+    Ask,
+    /// A question that is answered with text.
+    Prompt,
+    /// The range tester.
+    Range,
+    /// A choice that is narrowed down by typing.
+    TypedPick,
+    /// A choice.
+    Pick,
+    /// A choice of ways.
+    Choose,
+    /// What to compare with.
+    Against,
+    /// The channels a bundle is put into.
+    Promote,
+    /// The catalogs an edit is made in as well.
+    Elsewhere,
+    /// Edits that could not be made again.
+    Conflicts,
+    /// What was told.
+    Log,
+    /// Writing what opm refuses.
+    Refused,
+    /// Files that are no longer what was loaded.
+    ChangedOnDisk,
+    /// Edits from before a crash.
+    Restore,
+    /// Leaving with unsaved edits.
+    Leave,
+    /// What is wrong in the configuration.
+    Configuration,
+    /// What the marks of the graph mean.
+    Legend,
+}
+
+impl Dialog {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::Filter,
+        Self::Finder,
+        Self::Commands,
+        Self::Entry,
+        Self::Ask,
+        Self::Prompt,
+        Self::Range,
+        Self::TypedPick,
+        Self::Pick,
+        Self::Choose,
+        Self::Against,
+        Self::Promote,
+        Self::Elsewhere,
+        Self::Conflicts,
+        Self::Log,
+        Self::Refused,
+        Self::ChangedOnDisk,
+        Self::Restore,
+        Self::Leave,
+        Self::Configuration,
+        Self::Legend,
+    ];
+
+    /// What people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Filter => "the filter",
+            Self::Finder => "the finder",
+            Self::Commands => "palette and help",
+            Self::Entry => "the form of an entry",
+            Self::Ask | Self::Prompt => "a question",
+            Self::Range => "the range tester",
+            Self::TypedPick | Self::Pick => "a choice",
+            Self::Choose => "a choice of ways",
+            Self::Against => "comparing",
+            Self::Promote => "promoting",
+            Self::Elsewhere => "other catalogs",
+            Self::Conflicts => "edits not made again",
+            Self::Log => "the messages",
+            Self::Refused => "writing what opm refuses",
+            Self::ChangedOnDisk => "files that changed",
+            Self::Restore => "edits from before",
+            Self::Leave => "leaving",
+            Self::Configuration => "the configuration",
+            Self::Legend => "the legend",
+        }
+    }
+
+    /// Whether there is a field of text: then letters are typed, whatever they do elsewhere.
+    pub fn has_field(self) -> bool {
+        matches!(
+            self,
+            Self::Filter
+                | Self::Finder
+                | Self::Commands
+                | Self::Entry
+                | Self::Ask
+                | Self::Prompt
+                | Self::Range
+                | Self::TypedPick
+        )
+    }
+}
+
+impl Overlay {
+    /// What sort of dialog it is.
+    pub fn dialog(&self) -> Dialog {
+        match self {
+            Self::Filter(_) => Dialog::Filter,
+            Self::Finder(_) => Dialog::Finder,
+            Self::Commands(_) => Dialog::Commands,
+            Self::Entry(_) => Dialog::Entry,
+            Self::Promote(_) => Dialog::Promote,
+            Self::Pick(Pick { input: Some(_), .. }) => Dialog::TypedPick,
+            Self::Pick(_) => Dialog::Pick,
+            Self::Prompt(_) => Dialog::Prompt,
+            Self::Legend => Dialog::Legend,
+            Self::Ask(_) => Dialog::Ask,
+            Self::Choose(_) => Dialog::Choose,
+            Self::Against(_) => Dialog::Against,
+            Self::Refused(_) => Dialog::Refused,
+            Self::Range(_) => Dialog::Range,
+            Self::Question(Question::ChangedOnDisk { .. }) => Dialog::ChangedOnDisk,
+            Self::Question(Question::Restore { .. }) => Dialog::Restore,
+            Self::Conflicts(_) => Dialog::Conflicts,
+            Self::Log(_) => Dialog::Log,
+            Self::Elsewhere(_) => Dialog::Elsewhere,
+            Self::Leave => Dialog::Leave,
+            Self::Configuration { .. } => Dialog::Configuration,
+        }
+    }
+}
+
+/// Where keys are looked up.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Scope {
+    /// On a screen.
+    Screen(Screen),
+    /// In a dialog.
+    Dialog(Dialog),
+}
+
+impl Scope {
+    /// All of them: screens first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let screens = Screen::ALL.into_iter().map(Self::Screen);
+        screens.chain(Dialog::ALL.iter().copied().map(Self::Dialog))
+    }
+
+    /// What people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Screen(screen) => screen.title(),
+            Self::Dialog(dialog) => dialog.title(),
+        }
+    }
+}
+
+impl From<Screen> for Scope {
+    fn from(screen: Screen) -> Self {
+        Self::Screen(screen)
+    }
+}
+
+impl From<Dialog> for Scope {
+    fn from(dialog: Dialog) -> Self {
+        Self::Dialog(dialog)
+    }
+}

@@ -1,0 +1,236 @@
+//! Keys of the configuration: what counts, what is told, and what can never be lost.
+
+use proptest::prelude::*;
+
+use crate::app::keys::{
+    Keymap,
+    keymap::{INTERRUPT, Match, clash, counts, scopes},
+};
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Key, Scope, Screen, key as keys},
+        shell::table as action,
+    },
+    config::Config,
+};
+
+/// The keymap, and the problems as lines.
+fn keymap(keys: &str) -> (Keymap, Vec<String>) {
+    let config = Config::read(&format!("[keys]\n{keys}"));
+    assert_eq!(config.problems, [], "{keys}");
+    let (keymap, problems) = Keymap::configured(&config.keys);
+    let lines = problems.into_iter().map(|problem| {
+        let hint = problem.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+        format!("{} {}{hint}", problem.at, problem.message)
+    });
+    (keymap, lines.collect())
+}
+
+fn does(keymap: &Keymap, scope: impl Into<Scope>, keys: &str) -> Option<ActionId> {
+    match keymap.find(scope, &keys::sequence(keys).unwrap()) {
+        Match::Action(spec) => Some(spec.id),
+        Match::Prefix | Match::Nothing => None,
+    }
+}
+
+#[test]
+fn an_action_has_the_keys_it_is_given_and_no_others() {
+    let (keymap, problems) = keymap("find = ['ctrl-f', 'g f']\ntop = 'home'\nhelp = []\n");
+    assert_eq!(problems, [""; 0]);
+    for screen in Screen::ALL {
+        assert_eq!(does(&keymap, screen, "ctrl-f"), Some(ActionId::Find));
+        assert_eq!(does(&keymap, screen, "g f"), Some(ActionId::Find));
+        assert_eq!(does(&keymap, screen, "ctrl-p"), None);
+        assert_eq!(does(&keymap, screen, "?"), None);
+        assert!(matches!(keymap.find(screen, &[Key::parse("g").unwrap()]), Match::Prefix));
+    }
+    assert_eq!(keymap.keys(ActionId::Find), ["ctrl-f", "g f"]);
+    assert!(keymap.keys(ActionId::Help).is_empty());
+    assert!(keymap.is_changed(ActionId::Help) && !keymap.is_changed(ActionId::Palette));
+    assert_eq!(keymap.label(Screen::Graph, ActionId::Find), "ctrl-f");
+    assert_eq!(keymap.label(Screen::Graph, ActionId::Help), "help", "what has no key is called by its name");
+}
+
+#[test]
+fn two_actions_may_change_their_keys() {
+    let (keymap, problems) = keymap("undo = 'ctrl-r'\nredo = 'u'\n");
+    assert_eq!(problems, [""; 0]);
+    assert_eq!(does(&keymap, Screen::Catalog, "u"), Some(ActionId::Redo));
+    assert_eq!(does(&keymap, Screen::Catalog, "ctrl-r"), Some(ActionId::Undo));
+}
+
+#[test]
+fn every_mistake_is_told_with_its_place_and_a_way_out() {
+    let (keymap, problems) = keymap(
+        "finde = 'x'\nfind = 'ctrl+f'\nundo = 'shift-u'\nredo = 'contrl-r'\nfilter = 'ctrl-i'\npalette = 'ctrl-c'\n\
+         accept = 'space'\ncancel = []\nchoose = 'g g'\nhelp = '3'\nshow-graph = 'f3'\nquit = 'Q'\nmark = ['m', 'm m']\n",
+    );
+    assert_eq!(
+        problems,
+        [
+            "2:1 there is no action finde (find is one)",
+            "3:8 \"ctrl+f\" is no key (write \"ctrl-f\")",
+            "4:8 \"shift-u\" is no key (write \"U\")",
+            "5:8 \"contrl-r\" is no key (keys are written as x, X, ctrl-x, alt-x, f5, esc, space, or one after the \
+             other: o s)",
+            "6:10 terminals send ctrl-i as tab (write tab, or another key)",
+            "7:11 ctrl-c always leaves the program (any other key)",
+            "8:1 accept needs a key that is not typed: the filter has a field of text (add one such as esc, enter, f10 \
+             or ctrl-g)",
+            "9:1 cancel needs a key: without one there is no way on or back (cancel = \"esc\")",
+            "10:10 g g is a sequence, and dialogs have none (a single key, such as f5 or ctrl-x)",
+            "11:8 the digits 1 to 6 are those of the screens: Upgrades (a letter, or a key with ctrl- or alt-)",
+            "12:1 2 stays the key of Graph, whose tab it stands on (show-graph = [\"2\", \"f3\"])",
+            "13:1 ctrl-c always leaves the program (quit = [\"ctrl-c\", \"Q\"])",
+            "14:14 m and m m hide each other (leave one of them out of mark)",
+        ]
+    );
+    assert_eq!(labels(&keymap), labels(&Keymap::standard()), "what is wrong does not count");
+}
+
+#[test]
+fn a_key_belongs_to_one_action_on_a_screen() {
+    let (keymap, problems) =
+        keymap("find = 'j'\npalette = 'f'\nundo = 'f9'\nredo = 'f9'\ntop = 'W'\nbottom = 'W k x'\n");
+    assert_eq!(
+        problems,
+        [
+            "2:8 j is the key of down (choose another, or take it away there: down = [\"down\"])",
+            "3:11 f is the key of focus (choose another, or take it away there: focus = [])",
+            "5:8 f9 is the key of undo (line 4) (choose another key)",
+            "6:7 W would hide W b, the key of what-if-below and 10 more (choose another key)",
+            "7:10 W k x is never reached: W k is the key of what-if-keep (choose another, or take it away there: \
+             what-if-keep = [])",
+        ]
+    );
+    assert_eq!(does(&keymap, Screen::Graph, "f9"), Some(ActionId::Undo), "the first has it");
+    assert_eq!(does(&keymap, Screen::Graph, "f"), Some(ActionId::Focus));
+}
+
+#[test]
+fn a_key_of_one_screen_is_free_on_the_others() {
+    let (keymap, problems) = keymap("cycle-sort = 'x'\ndifferences-only = 'J'\n");
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert_eq!(does(&keymap, Screen::Graph, "J"), Some(ActionId::FollowOlder));
+    assert_eq!(does(&keymap, Screen::Upgrades, "J"), Some(ActionId::DifferencesOnly));
+}
+
+#[test]
+fn what_is_refused_keeps_its_key_from_others() {
+    // The first is wrong, so ctrl-p stays that of the finder, and the second cannot have it.
+    let (_, problems) = keymap("find = 'nokey'\npalette = 'ctrl-p'\n");
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(problems[1].starts_with("3:11 ctrl-p is the key of find"), "{problems:?}");
+}
+
+#[test]
+fn in_a_field_letters_are_typed() {
+    let (keymap, problems) = keymap("cancel = ['x', 'ctrl-g']\naccept = ['enter', 'o']\n");
+    assert_eq!(problems, [""; 0]);
+    assert_eq!(does(&keymap, Dialog::Finder, "x"), None);
+    assert_eq!(does(&keymap, Dialog::Finder, "ctrl-g"), Some(ActionId::Cancel));
+    assert_eq!(does(&keymap, Dialog::Promote, "x"), Some(ActionId::Cancel));
+    assert_eq!(keymap.label(Dialog::Finder, ActionId::Cancel), "ctrl-g");
+    assert_eq!(keymap.label(Dialog::Promote, ActionId::Cancel), "x");
+}
+
+/// All keys that are shown anywhere.
+fn labels(keymap: &Keymap) -> Vec<(Scope, ActionId, String)> {
+    let ids = ActionId::ALL;
+    let all = Scope::all().flat_map(|scope| ids.iter().map(move |id| (scope, *id)));
+    all.flat_map(|(scope, id)| {
+        keymap.labels(scope, id).map(move |l| (scope, id, l.to_owned())).collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+/// What holds of every keymap, whatever the configuration says.
+fn holds(keymap: &Keymap) {
+    for screen in Screen::ALL {
+        assert_eq!(does(keymap, screen, "ctrl-c"), Some(ActionId::Quit));
+        for (place, id) in
+            [ActionId::ShowCatalog, ActionId::ShowGraph, ActionId::ShowUpgrades].iter().enumerate()
+        {
+            assert_eq!(does(keymap, screen, &(place + 1).to_string()), Some(*id));
+        }
+        assert!(keymap.labels(screen, ActionId::Back).next().is_some());
+    }
+    for &dialog in Dialog::ALL {
+        assert!(keymap.labels(dialog, ActionId::Cancel).next().is_some(), "{dialog:?}");
+        assert!(keymap.labels(dialog, ActionId::Accept).next().is_some(), "{dialog:?}");
+    }
+    let labels = labels(keymap);
+    for (scope, id, label) in &labels {
+        assert_eq!(does(keymap, *scope, label), Some(*id), "{label} is shown and does something else");
+        assert!(counts(*scope, &keys::sequence(label).unwrap()));
+    }
+    for scope in Scope::all() {
+        let here: Vec<_> = labels.iter().filter(|(s, ..)| *s == scope).collect();
+        for (place, (_, a, one)) in here.iter().enumerate() {
+            for (_, b, other) in here.iter().take(place) {
+                let (one, other) = (keys::sequence(one).unwrap(), keys::sequence(other).unwrap());
+                assert!(!clash(&one, &other), "{a:?} and {b:?} share a key in {scope:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_laws_hold_of_the_table() {
+    holds(&Keymap::standard());
+    for spec in action::all() {
+        for keys in spec.default_keys {
+            let sequence = keys::sequence(keys).unwrap();
+            assert_eq!(keys::label(&sequence), **keys, "keys are written one way");
+            assert!(sequence == [INTERRUPT] || !sequence.contains(&INTERRUPT));
+        }
+        assert!(!scopes(spec).is_empty());
+    }
+}
+
+const KEYS: &[&str] = &[
+    "j", "k", "q", "esc", "ctrl-c", "g", "g g", "W", "W k", "1", "6", "7", "ctrl-p", "enter", "space", "f5",
+    "tab", "ctrl-i", "", " ", "x y z", "alt-x", "shift-f2", "é", "nokey", "up", "?",
+];
+
+fn configuration() -> impl Strategy<Value = String> {
+    let actions: Vec<&str> = ActionId::ALL.iter().map(|id| id.name()).chain(["nothing", "findd"]).collect();
+    let keys = prop::collection::vec(prop::sample::select(KEYS), 0..3);
+    let lines = prop::collection::btree_map(prop::sample::select(actions), keys, 0..12);
+    let line = |(name, keys): (&str, Vec<&str>)| format!("{name} = {keys:?}\n");
+    lines.prop_map(move |lines| lines.into_iter().map(line).collect::<Vec<_>>().concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_configuration_takes_the_way_out(lines in configuration()) {
+        let config = Config::read(&format!("[keys]\n{lines}"));
+        let (keymap, problems) = Keymap::configured(&config.keys);
+        holds(&keymap);
+        // What is told of is not applied, and what is not told of is.
+        for setting in &config.keys {
+            let lines: Vec<usize> = problems.iter().map(|problem| problem.at.line).collect();
+            let Some(id) = ActionId::parse(&setting.action.value) else { continue };
+            let given: Vec<String> = setting.keys.iter().map(|key| key.value.clone()).collect();
+            if lines.contains(&setting.action.at.line) {
+                prop_assert!(!keymap.is_changed(id));
+            } else {
+                prop_assert_eq!(keymap.keys(id), given);
+            }
+        }
+    }
+
+    #[test]
+    fn keys_are_read_as_they_are_written(text in "(ctrl-|alt-|shift-){0,3}([a-zA-Z?:é-]|f[0-9]{1,2}|up|tab|space|esc|pgdn)") {
+        if let Some(key) = Key::parse(&text) {
+            prop_assert_eq!(Key::parse(&key.to_string()), Some(key));
+        }
+    }
+
+    #[test]
+    fn no_text_panics_as_a_key(text in any::<String>()) {
+        let _ = keys::sequence(&text);
+    }
+}

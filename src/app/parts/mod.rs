@@ -1,0 +1,12 @@
+//! What every screen and dialog is made of: lists and their orders, fields of text, panes, places to click, notices.
+
+pub mod field;
+pub mod hit;
+pub mod list;
+pub mod look;
+pub(in crate::app) mod memo;
+pub mod names;
+pub mod notice;
+pub mod orders;
+pub mod splits;
+pub mod text;

@@ -1,0 +1,153 @@
+//! What lists are sorted by. The Upgrades table has orders of its own.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use crate::app::parts::list::ListId;
+use crate::{
+    catalog::{ChannelName, PackageName},
+    layout,
+    review::{Judged, Snapshot},
+    upgrade::ChannelGraph,
+};
+
+/// An order of a list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Order {
+    /// Packages by name.
+    PackageNames,
+    /// Packages with the most bundles first.
+    MostBundles,
+    /// Packages with the worst findings first, and of those the most.
+    WorstFindings,
+    /// The default channel, then the others by name.
+    ChannelNames,
+    /// Channels with the newest head first.
+    NewestHead,
+    /// Channels with the most entries first.
+    MostEntries,
+    /// Entries as an upgrade goes through them, newest first.
+    NewestFirst,
+    /// The same, oldest first.
+    OldestFirst,
+    /// Entries as they stand in the channel's object.
+    AsWritten,
+    /// Findings by severity.
+    WorstFirst,
+    /// Findings by package.
+    FindingPackages,
+    /// Findings by rule.
+    FindingRules,
+    /// Findings by file and line.
+    FindingPlaces,
+    /// Deprecations by package.
+    DeprecationPackages,
+    /// Deprecations by how many bundles they leave without a way out or stop v1 on, most first.
+    MostStuck,
+    /// Deprecations by how many bundles they concern, most first.
+    MostConcerned,
+}
+
+impl Order {
+    /// The orders of a list, the usual one first; none where it has one order only.
+    pub fn all(list: ListId) -> &'static [Self] {
+        match list {
+            ListId::Packages => &[Self::PackageNames, Self::MostBundles, Self::WorstFindings],
+            ListId::Channels => &[Self::ChannelNames, Self::NewestHead, Self::MostEntries],
+            ListId::Entries => &[Self::NewestFirst, Self::OldestFirst, Self::AsWritten],
+            ListId::Problems => {
+                &[Self::WorstFirst, Self::FindingPackages, Self::FindingRules, Self::FindingPlaces]
+            }
+            ListId::Deprecations => &[Self::DeprecationPackages, Self::MostStuck, Self::MostConcerned],
+            _ => &[],
+        }
+    }
+
+    /// In few words: the list stands so.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::PackageNames | Self::ChannelNames => "by name",
+            Self::MostBundles => "most bundles first",
+            Self::WorstFindings | Self::WorstFirst => "worst first",
+            Self::NewestHead => "newest head first",
+            Self::MostEntries => "most entries first",
+            Self::NewestFirst => "newest first",
+            Self::OldestFirst => "oldest first",
+            Self::AsWritten => "as written",
+            Self::FindingPackages | Self::DeprecationPackages => "by package",
+            Self::FindingRules => "by rule",
+            Self::FindingPlaces => "by place",
+            Self::MostStuck => "most blocked first",
+            Self::MostConcerned => "most concerned first",
+        }
+    }
+}
+
+/// The orders that were chosen.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Orders(BTreeMap<ListId, Order>);
+
+impl Orders {
+    /// The order of a list; `None` where it has one only.
+    pub fn of(&self, list: ListId) -> Option<Order> {
+        self.0.get(&list).or(Order::all(list).first()).copied()
+    }
+
+    /// Goes on to the next order of a list.
+    pub(in crate::app) fn turn(&mut self, list: ListId) {
+        let all = Order::all(list);
+        let now = self.of(list);
+        let at = all.iter().position(|order| Some(*order) == now).unwrap_or_default();
+        if let Some(next) = all.get((at + 1) % all.len().max(1)) {
+            self.0.insert(list, *next);
+        }
+    }
+}
+
+/// Sorts packages that are sorted by name already.
+pub(in crate::app) fn packages(names: &mut [PackageName], order: Option<Order>, snapshot: &Snapshot) {
+    let judged = |name: &PackageName| snapshot.package(name.as_str());
+    match order {
+        Some(Order::MostBundles) => {
+            names.sort_by_cached_key(|name| Reverse(judged(name).map_or(0, |it| it.package().bundles.len())));
+        }
+        // No finding at all is better than the least.
+        Some(Order::WorstFindings) => names.sort_by_cached_key(|name| {
+            let worst = judged(name).and_then(|it| it.worst());
+            (worst.is_none(), worst, Reverse(judged(name).map_or(0, |it| it.findings.len())))
+        }),
+        _ => {}
+    }
+}
+
+/// Sorts channels that are in their usual order already.
+pub(in crate::app) fn channels(names: &mut [ChannelName], order: Option<Order>, judged: &Judged) {
+    let graph = |name: &ChannelName| judged.graph.channel(name.as_str()).map(|it| &it.graph);
+    match order {
+        Some(Order::MostEntries) => {
+            names.sort_by_cached_key(|name| Reverse(graph(name).map_or(0, |it| it.entries().count())));
+        }
+        Some(Order::NewestHead) => names.sort_by(|a, b| {
+            let version = |name| {
+                let graph: &ChannelGraph = graph(name)?;
+                judged.package().version_of(graph.node(graph.head()?)?.name.as_str())
+            };
+            match (version(a), version(b)) {
+                (Some(a), Some(b)) => b.cmp_precedence(a),
+                (a, b) => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),
+            }
+        }),
+        _ => {}
+    }
+}
+
+/// The nodes of a channel in an order.
+pub(in crate::app) fn entries(graph: &ChannelGraph, order: Option<Order>) -> Vec<petgraph::graph::NodeIndex> {
+    if order == Some(Order::AsWritten) {
+        return graph.entries().collect();
+    }
+    let mut nodes = layout::order(graph);
+    if order == Some(Order::OldestFirst) {
+        nodes.reverse();
+    }
+    nodes
+}

@@ -1,0 +1,3 @@
+//! The Catalog screen.
+
+pub mod descriptions;

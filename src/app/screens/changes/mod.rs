@@ -1,0 +1,4 @@
+//! The Changes screen.
+
+pub mod rows;
+pub mod table;

@@ -1,0 +1,3 @@
+//! The Deprecations screen.
+
+pub mod rows;

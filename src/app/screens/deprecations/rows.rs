@@ -1,0 +1,235 @@
+//! What is deprecated, what becomes of those concerned, and what could be deprecated.
+
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
+
+use crate::app::parts::memo::{Memo, Same};
+use crate::{
+    app::{
+        Model,
+        parts::{
+            list::{ListId, passes},
+            orders::Order,
+        },
+    },
+    catalog::{
+        PackageName,
+        blob::DeprecationTarget,
+        file::Place,
+        lifecycle::{Date, Lifecycle, Supported},
+    },
+    export::deprecations::{Sentence, sentences, shown_by_v1},
+    review::{
+        Judged, Snapshot,
+        deprecations::{Deprecated, Suggestion, Verdict, deprecated, suggestions},
+    },
+    upgrade::v1::Query,
+};
+
+/// A row of the Deprecations screen.
+#[derive(Clone, Debug)]
+pub struct DeprecationRow {
+    /// The package.
+    pub package: PackageName,
+    /// What is listed of it.
+    pub listed: Listed,
+    /// Where it stands; a suggestion stands nowhere.
+    pub place: Option<Place>,
+    /// What a deprecation comes to.
+    pub verdict: Option<Verdict>,
+}
+
+/// What is told of the selected deprecation.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// How those concerned fare, the worst first.
+    pub sentences: Vec<Sentence>,
+    /// What clusters with v1 show, by the query of the Upgrades screen.
+    pub shown: Option<String>,
+    /// The lifecycle of the bundle, or of the head of the channel.
+    pub lifecycle: Option<Supported>,
+}
+
+/// What a row is.
+#[derive(Clone, Debug)]
+pub enum Listed {
+    /// Something is deprecated.
+    Deprecated(Arc<Deprecated>),
+    /// Something could be.
+    Suggested(Arc<Suggestion>),
+}
+
+impl DeprecationRow {
+    /// What it is about, where that means something; of a suggestion the first.
+    pub fn target(&self) -> Option<&DeprecationTarget> {
+        match &self.listed {
+            Listed::Deprecated(one) => one.target.as_ref(),
+            Listed::Suggested(suggestion) => suggestion.targets.first(),
+        }
+    }
+
+    /// What is deprecated; `None` for a suggestion.
+    pub fn deprecated(&self) -> Option<&Deprecated> {
+        match &self.listed {
+            Listed::Deprecated(one) => Some(one),
+            Listed::Suggested(_) => None,
+        }
+    }
+
+    /// How many installed versions it leaves without a way out, or stops v1 on.
+    pub fn blocked(&self) -> usize {
+        self.deprecated().map_or(0, |one| one.stranded().count() + one.stopped.len())
+    }
+
+    /// How many installed versions are on it.
+    pub fn concerned(&self) -> usize {
+        self.deprecated().map_or(0, |one| one.concerned.len())
+    }
+
+    fn passes(&self, filter: &str) -> bool {
+        let words = match &self.listed {
+            Listed::Deprecated(one) => format!("{} {}", one.reference, one.message),
+            Listed::Suggested(suggestion) => {
+                let reason = suggestion.reason(ToString::to_string);
+                let names = suggestion.targets.iter().map(|target| match target {
+                    DeprecationTarget::Package => "",
+                    DeprecationTarget::Channel(name) => name.as_str(),
+                    DeprecationTarget::Bundle(name) => name.as_str(),
+                });
+                format!("suggested {reason} {}", names.collect::<Vec<_>>().join(" "))
+            }
+        };
+        passes(filter, &format!("{} {words}", self.package))
+    }
+}
+
+/// What is known of a package.
+#[derive(Clone, Debug)]
+struct Known {
+    judged: Arc<Judged>,
+    deprecated: Vec<(Arc<Deprecated>, Verdict)>,
+    suggested: Vec<Arc<Suggestion>>,
+}
+
+type RowsKey = (Same<Snapshot>, String, Option<Order>, Option<Date>);
+
+/// The list, and what is told of its selected row.
+#[derive(Debug, Default)]
+pub(in crate::app) struct Deprecations {
+    /// An edit changes what is known of its package only.
+    known: HashMap<PackageName, Known>,
+    of_day: Option<Date>,
+    pub(in crate::app) rows: Memo<RowsKey, Vec<DeprecationRow>>,
+    pub(in crate::app) told: Memo<(RowsKey, usize, Query), Told>,
+}
+
+impl Deprecations {
+    pub(in crate::app) fn update(&mut self, model: &Model) {
+        let snapshot = model.snapshot();
+        let today = model.settings.today;
+        let filter = model.lists.filter(ListId::Deprecations);
+        let order = model.orders.of(ListId::Deprecations);
+        let key = || (Same::of(snapshot), filter.to_owned(), order, today);
+        let (known, of_day) = (&mut self.known, &mut self.of_day);
+        self.rows.update(key(), |(_, filter, order, today)| {
+            if std::mem::replace(of_day, *today) != *today {
+                known.clear();
+            }
+            let Some(snapshot) = snapshot else { return Vec::new() };
+            learn(known, snapshot, *today);
+            rows(known, snapshot, filter, *order)
+        });
+        // What `Model::cursor` says, which asks the list that is being made.
+        let at = model.deprecation.min(self.rows.value.len().saturating_sub(1));
+        let row = self.rows.value.get(at);
+        self.told.update((key(), at, model.query.clone()), |(_, _, query)| {
+            row.zip(snapshot).map(|(row, snapshot)| told(row, snapshot, query)).unwrap_or_default()
+        });
+    }
+}
+
+/// Works out what is not known yet, and forgets what is no more.
+fn learn(known: &mut HashMap<PackageName, Known>, snapshot: &Snapshot, today: Option<Date>) {
+    known.retain(|name, _| snapshot.package(name.as_str()).is_some());
+    for (name, judged) in snapshot.packages() {
+        if known.get(name).is_some_and(|known| Arc::ptr_eq(&known.judged, judged)) {
+            continue;
+        }
+        let deprecated = deprecated(judged).into_iter();
+        let deprecated = deprecated
+            .map(|one| {
+                let verdict = one.verdict();
+                (Arc::new(one), verdict)
+            })
+            .collect();
+        let suggested = suggestions(&snapshot.catalog, judged, today).into_iter().map(Arc::new).collect();
+        known.insert(name.clone(), Known { judged: Arc::clone(judged), deprecated, suggested });
+    }
+}
+
+/// Deprecations in their order, then suggestions by package.
+fn rows(
+    known: &HashMap<PackageName, Known>,
+    snapshot: &Snapshot,
+    filter: &str,
+    order: Option<Order>,
+) -> Vec<DeprecationRow> {
+    let of = |name: &PackageName| known.get(name);
+    let deprecated = snapshot.packages().flat_map(|(name, _)| {
+        let all = of(name).map(|known| known.deprecated.as_slice()).unwrap_or_default();
+        all.iter().map(|(one, verdict)| DeprecationRow {
+            package: name.clone(),
+            verdict: Some(*verdict),
+            place: snapshot.catalog.place(one.doc, one.span),
+            listed: Listed::Deprecated(Arc::clone(one)),
+        })
+    });
+    let suggested = snapshot.packages().flat_map(|(name, _)| {
+        let all = of(name).map(|known| known.suggested.as_slice()).unwrap_or_default();
+        all.iter().map(|one| DeprecationRow {
+            package: name.clone(),
+            place: None,
+            verdict: None,
+            listed: Listed::Suggested(Arc::clone(one)),
+        })
+    });
+    let mut rows: Vec<DeprecationRow> =
+        deprecated.chain(suggested).filter(|row| filter.is_empty() || row.passes(filter)).collect();
+    // Suggestions concern and block nobody, so they stay last.
+    match order {
+        Some(Order::MostStuck) => {
+            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.blocked())));
+        }
+        Some(Order::MostConcerned) => {
+            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.concerned())));
+        }
+        _ => {}
+    }
+    rows
+}
+
+fn told(row: &DeprecationRow, snapshot: &Snapshot, query: &Query) -> Told {
+    let lifecycle = lifecycle(row, snapshot);
+    let known = row.deprecated().zip(snapshot.package(row.package.as_str()));
+    let Some((one, judged)) = known else { return Told { lifecycle, ..Told::default() } };
+    Told {
+        sentences: sentences(one, |name| judged.package().short_name(name)),
+        shown: shown_by_v1(judged, query, one),
+        lifecycle,
+    }
+}
+
+/// The lifecycle of the bundle a row is about, or of the head of its channel.
+fn lifecycle(row: &DeprecationRow, snapshot: &Snapshot) -> Option<Supported> {
+    let judged = snapshot.package(row.package.as_str())?;
+    let package = judged.package();
+    let name = match row.target()? {
+        DeprecationTarget::Bundle(name) => name.clone(),
+        DeprecationTarget::Channel(name) => {
+            let graph = &judged.graph.channel(name.as_str())?.graph;
+            graph.node(graph.head()?)?.name.clone()
+        }
+        DeprecationTarget::Package => return None,
+    };
+    let version = package.version_of(name.as_str())?;
+    Lifecycle::of(&snapshot.catalog, package).version(&version.version).cloned()
+}

@@ -1,0 +1,5 @@
+//! The Upgrades screen.
+
+pub mod fields;
+pub mod rows;
+pub mod table;

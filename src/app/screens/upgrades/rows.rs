@@ -1,0 +1,265 @@
+//! How the Upgrades screen shows the table: its order, what it leaves out, and what is asked beside it.
+
+use std::{
+    cmp::{Ordering, Reverse},
+    sync::Arc,
+};
+
+use crate::app::{
+    keys::Screen,
+    parts::{
+        list::{ListId, passes},
+        memo::{Memo, Same},
+    },
+    session::model::Model,
+};
+use crate::{
+    catalog::{BundleName, ChannelName, package::Package},
+    layout,
+    review::Judged,
+    upgrade::{
+        UpgradeRow, UpgradeTable,
+        fresh::Fresh,
+        openshift::{ClusterUpdate, OpenShift},
+        table::Next,
+        v1::Query,
+    },
+};
+
+/// What the rows are sorted by. Entries of the subscribed channel always come first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Sort {
+    /// The installed version, newest first.
+    #[default]
+    Installed,
+    /// What goes wrong, the worst first.
+    Trouble,
+    /// Upgrades until Classic's path ends, most first.
+    ClassicHops,
+    /// What v1 upgrades to, newest first; then those that stay.
+    V1Next,
+}
+
+impl Sort {
+    /// What notices call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Installed => "installed version",
+            Self::Trouble => "trouble first",
+            Self::ClassicHops => "hops in Classic",
+            Self::V1Next => "what v1 does next",
+        }
+    }
+}
+
+/// What is switched on on the Upgrades screen.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct UpgradesView {
+    /// The order of the rows.
+    pub sort: Sort,
+    /// Whether that order is turned round.
+    pub reversed: bool,
+    /// Whether only rows where Classic and v1 differ are shown.
+    pub differences: bool,
+    /// Where a fresh installation under Classic begins; `None`: at the head.
+    pub starting: Option<BundleName>,
+    /// The cluster's version of OpenShift, where that is asked about.
+    pub openshift: Option<OpenShift>,
+}
+
+impl UpgradesView {
+    /// Goes on to the next order.
+    pub(in crate::app) fn cycle_sort(&mut self) {
+        (self.sort, self.reversed) = match (self.sort, self.reversed) {
+            (Sort::Installed, false) => (Sort::Installed, true),
+            (Sort::Installed, true) => (Sort::Trouble, false),
+            (Sort::Trouble, _) => (Sort::ClassicHops, false),
+            (Sort::ClassicHops, _) => (Sort::V1Next, false),
+            (Sort::V1Next, _) => (Sort::Installed, false),
+        };
+    }
+
+    /// Sorts by a column; by the one it is sorted by already, the other way round.
+    pub(in crate::app) fn sort_by(&mut self, sort: Sort) {
+        self.reversed = self.sort == sort && !self.reversed;
+        self.sort = sort;
+    }
+
+    /// The rows of a table that pass, in order, as positions in [`UpgradeTable::rows`].
+    pub(in crate::app) fn rows(
+        &self,
+        package: &Package,
+        table: &UpgradeTable,
+        update: Option<&ClusterUpdate>,
+        filter: &str,
+    ) -> Vec<usize> {
+        let mut rows: Vec<(usize, &UpgradeRow)> = table
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| passes(filter, row.installed.name.as_str()))
+            // What is outside the channel has no answer of Classic's that could differ.
+            .filter(|(_, row)| !self.differences || (row.in_channel && row.differs()))
+            .collect();
+        let turn = |order: Ordering| if self.reversed { order.reverse() } else { order };
+        let target = |row: &UpgradeRow| row.v1.target().and_then(|name| package.version_of(name.as_str()));
+        let order = |a: (usize, &UpgradeRow), b: (usize, &UpgradeRow)| match self.sort {
+            // The table's own order.
+            Sort::Installed => a.0.cmp(&b.0),
+            Sort::Trouble => trouble(a.1, update).cmp(&trouble(b.1, update)),
+            Sort::ClassicHops => b.1.classic_end.hops.cmp(&a.1.classic_end.hops),
+            Sort::V1Next => match (target(a.1), target(b.1)) {
+                (Some(a), Some(b)) => b.cmp_precedence(a),
+                (a, b) => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),
+            },
+        };
+        rows.sort_by(|a, b| {
+            let outside = b.1.in_channel.cmp(&a.1.in_channel);
+            outside.then_with(|| turn(order(*a, *b))).then(a.0.cmp(&b.0))
+        });
+        rows.into_iter().map(|(index, _)| index).collect()
+    }
+}
+
+type RowsKey = (Same<UpgradeTable>, String, UpgradesView);
+type FreshKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
+
+/// What the screen shows of the table, and beside it.
+#[derive(Debug, Default)]
+pub(in crate::app) struct Shown {
+    /// Which installed bundles block the update of the cluster.
+    pub update: Memo<(Same<UpgradeTable>, Option<OpenShift>), Option<ClusterUpdate>>,
+    /// What a fresh installation gets.
+    pub fresh: Memo<FreshKey, Option<Fresh>>,
+    /// The rows of the table, in their order.
+    pub rows: Memo<RowsKey, Vec<usize>>,
+}
+
+impl Shown {
+    /// Makes it true again, given the table.
+    pub fn update(
+        &mut self,
+        model: &Model,
+        package: Option<&Arc<Judged>>,
+        subscribed: Option<&ChannelName>,
+        table: Option<&Arc<UpgradeTable>>,
+    ) {
+        let view = &model.upgrades;
+        let known = package.map(|judged| judged.package()).zip(table);
+        self.update.update((Same::of(table), view.openshift), |(_, openshift)| {
+            let (package, table) = known?;
+            Some(ClusterUpdate::new(package, table, (*openshift)?))
+        });
+        let key = (Same::of(table), model.lists.filter(ListId::Upgrades).to_owned(), view.clone());
+        let update = self.update.value.as_ref();
+        self.rows.update(key, |(_, filter, view)| {
+            known.map(|(package, table)| view.rows(package, table, update, filter)).unwrap_or_default()
+        });
+        if model.screen == Screen::Upgrades {
+            let key = (Same::of(package), subscribed.cloned(), view.starting.clone(), model.query.clone());
+            self.fresh.update(key, |(_, channel, starting, query)| {
+                Some(Fresh::new(&package?.graph, channel.as_ref()?, starting.as_ref(), query))
+            });
+        }
+    }
+}
+
+impl Model {
+    /// What `startingCSV` may name: the entries of the subscribed channel, newest first.
+    pub(in crate::app) fn starting_csvs(&self) -> Vec<BundleName> {
+        let graph = self.package().zip(self.subscribed_channel());
+        let Some(channel) = graph.and_then(|(package, name)| package.graph.channel(name.as_str())) else {
+            return Vec::new();
+        };
+        let order = layout::order(&channel.graph);
+        let entries = order.into_iter().filter_map(|at| channel.graph.node(at));
+        entries.filter(|node| node.entry.is_some()).map(|node| node.name.clone()).collect()
+    }
+}
+
+/// How bad a row is, 0 the worst.
+fn trouble(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
+    let blocker = update.and_then(|update| update.blocker(&row.installed.name));
+    let is_error = |next: &Next| matches!(next, Next::Error(_));
+    match row {
+        _ if is_error(&row.classic) || is_error(&row.v1) => 0,
+        row if row.dead_end => 1,
+        _ if blocker.is_some_and(|b| b.classic.is_none() || b.v1.is_none()) => 2,
+        row if row.refused.is_some() => 3,
+        row if row.escapes => 4,
+        row if row.classic_end.circular || row.v1_end.circular => 5,
+        row if row.lands_on_deprecated => 6,
+        row if row.differs() => 7,
+        _ if blocker.is_some() => 8,
+        _ => 9,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::{PackageGraph, fixture::channels, v1::Query};
+
+    fn rows(graph: &PackageGraph, view: &UpgradesView, filter: &str) -> Vec<String> {
+        let table = UpgradeTable::new(graph, &"c".into(), &Query::default());
+        let update = view.openshift.map(|from| ClusterUpdate::new(&graph.package, &table, from));
+        let rows = view.rows(&graph.package, &table, update.as_ref(), filter);
+        rows.into_iter().map(|row| graph.package.short_name(&table.rows[row].installed.name)).collect()
+    }
+
+    fn graph() -> PackageGraph {
+        // 1.5.0 is a dead end, 1.0.0 goes by v1 where Classic would not, 4.0.0 is elsewhere.
+        channels(&[
+            (
+                "c",
+                "3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.5.0\n2.0.0 replaces=1.0.0\n1.5.0\n1.0.0 max=4.18",
+            ),
+            ("d", "4.0.0\n2.8.0 replaces=1.0.0"),
+        ])
+    }
+
+    #[test]
+    fn every_order_keeps_what_is_outside_the_channel_at_the_end() {
+        let mut view = UpgradesView::default();
+        let mut seen = Vec::new();
+        for _ in 0..5 {
+            seen.push((view.sort, rows(&graph(), &view, "").join(" ")));
+            view.cycle_sort();
+        }
+        assert_eq!(view, UpgradesView::default(), "once round");
+        let seen: Vec<(Sort, &str)> = seen.iter().map(|(sort, rows)| (*sort, rows.as_str())).collect();
+        assert_eq!(
+            seen,
+            [
+                (Sort::Installed, "3.0.0 2.5.0 2.0.0 1.5.0 1.0.0 4.0.0 2.8.0"),
+                (Sort::Installed, "1.0.0 1.5.0 2.0.0 2.5.0 3.0.0 2.8.0 4.0.0"),
+                (Sort::Trouble, "1.5.0 1.0.0 3.0.0 2.5.0 2.0.0 4.0.0 2.8.0"),
+                (Sort::ClassicHops, "1.0.0 2.5.0 2.0.0 3.0.0 1.5.0 4.0.0 2.8.0"),
+                (Sort::V1Next, "2.5.0 2.0.0 1.0.0 1.5.0 3.0.0 4.0.0 2.8.0"),
+            ]
+        );
+        view.sort_by(Sort::Trouble);
+        view.sort_by(Sort::Trouble);
+        assert!(view.reversed, "a second click turns it round");
+        view.sort_by(Sort::V1Next);
+        assert!(!view.reversed);
+    }
+
+    #[test]
+    fn differences_and_filter_leave_out_together() {
+        let view = UpgradesView { differences: true, ..UpgradesView::default() };
+        assert_eq!(rows(&graph(), &view, ""), ["1.5.0", "1.0.0"]);
+        assert_eq!(rows(&graph(), &view, "v1.5"), ["1.5.0"]);
+        assert!(rows(&graph(), &view, "v3").is_empty());
+    }
+
+    #[test]
+    fn who_blocks_the_cluster_without_a_way_is_trouble() {
+        let graph = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("d", "0.9.0")]);
+        let quiet = UpgradesView { sort: Sort::Trouble, ..UpgradesView::default() };
+        assert_eq!(rows(&graph, &quiet, "")[0], "2.0.0");
+        let graph = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0 max=4.18"), ("d", "0.9.0")]);
+        let asked = UpgradesView { openshift: OpenShift::parse("4.18").ok(), ..quiet };
+        assert_eq!(rows(&graph, &asked, ""), ["1.0.0", "2.0.0", "0.9.0"]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Upgrade expectations beside a catalog: which file they are in, whether they are met, and one more from what is on the
+//! screen.
+
+use std::{path::PathBuf, sync::Arc};
+
+use crate::app::{
+    dialogs::writing,
+    keys::Screen,
+    parts::{
+        memo::{Memo, Same},
+        notice::About,
+    },
+    session::model::{Model, Open, Source},
+    work::msg::Effect,
+};
+use crate::{
+    catalog::Origin,
+    review::{
+        Snapshot,
+        expect::{Case, Expectations, Report, Row, answered},
+    },
+    upgrade::{path::Traveller, table::Next},
+};
+
+/// What a file of expectations is called.
+const NAME: &str = "expectations.yaml";
+
+/// Where expectations are looked for unless they are named: beside the directory of the catalog, never in it, as opm reads
+/// every file there. Of a catalog that is one file, the directory it is in counts.
+pub(in crate::app) fn beside(origin: &Origin) -> Option<PathBuf> {
+    let directory = match origin {
+        Origin::Directory(root) => root.clone(),
+        Origin::File(path) => path.parent()?.to_owned(),
+        _ => return None,
+    };
+    Some(match directory.file_name() {
+        Some(_) => directory.with_file_name(NAME),
+        None => directory.join("..").join(NAME),
+    })
+}
+
+/// Where the expectations of a catalog are, or would be.
+pub(in crate::app) fn path(model: &Model, open: &Open) -> Option<PathBuf> {
+    let known = open.expectations.as_ref().map(|file| file.path.clone());
+    known.or_else(|| model.settings.expectations.clone()).or_else(|| beside(&open.baseline.catalog.origin))
+}
+
+/// Asks for the files of expectations of all catalogs.
+pub(in crate::app) fn look(model: &Model) -> Vec<Effect> {
+    let read = |open: &Open| {
+        Some(Effect::ReadExpectations { source: open.source.clone(), path: path(model, open)? })
+    };
+    model.open.iter().filter_map(read).collect()
+}
+
+/// A file was read: `None` where there is none.
+pub(in crate::app) fn found(
+    model: &mut Model,
+    source: &Source,
+    path: PathBuf,
+    outcome: Result<Option<Vec<u8>>, String>,
+) {
+    let bytes = match outcome {
+        Ok(Some(bytes)) => Some(bytes),
+        // One that is named begins with the first row.
+        Ok(None) => (model.settings.expectations.as_ref() == Some(&path)).then(Vec::new),
+        Err(reason) => {
+            model.notices.failed(About::Reading, format!("{}: {reason}", path.display()));
+            return;
+        }
+    };
+    let file = bytes.map(|bytes| Arc::new(Expectations::read(path, bytes)));
+    if let Some(open) = model.open.iter_mut().find(|open| open.source == *source) {
+        open.expectations = file;
+    }
+}
+
+/// What came of adding rows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Grown {
+    /// The file.
+    pub path: PathBuf,
+    /// What it holds now.
+    pub bytes: Vec<u8>,
+    /// How many rows were not in it before.
+    pub added: usize,
+}
+
+/// Rows were added, or were not and here is why.
+pub(in crate::app) fn added(
+    model: &mut Model,
+    source: &Source,
+    asked: &std::path::Path,
+    outcome: Result<Grown, (String, Option<String>)>,
+) {
+    match outcome {
+        Ok(Grown { path, bytes, added }) => {
+            writing::settled(model, asked, None);
+            let shown = path.display().to_string();
+            let file = Arc::new(Expectations::read(path, bytes));
+            // Who looks at the same file from several catalogs sees the row in all.
+            for open in &mut model.open {
+                let is_same = open.expectations.as_ref().is_some_and(|known| known.path == file.path);
+                if open.source == *source || is_same {
+                    open.expectations = Some(Arc::clone(&file));
+                }
+            }
+            model.notices.done(match added {
+                0 => format!("{shown} expects that already"),
+                1 => format!("1 expectation added to {shown}"),
+                n => format!("{n} expectations added to {shown}"),
+            });
+        }
+        Err(refusal) => {
+            let reason = writing::in_words(refusal);
+            if !writing::settled(model, asked, Some(&reason)) {
+                model.notices.failed(About::Writing, format!("nothing added: {reason}"));
+            }
+        }
+    }
+}
+
+/// The effect that adds what happens to the selected row.
+pub(in crate::app) fn add(model: &Model, path: PathBuf) -> Option<Effect> {
+    let open = model.catalog()?;
+    let origin = open.baseline.catalog.origin.clone();
+    Some(Effect::AddExpectations { source: open.source.clone(), path, rows: rows(model), origin })
+}
+
+/// What happens to the selected row of the upgrade table, as rows: Classic in the subscribed channel, v1 as it is asked.
+pub(in crate::app) fn rows(model: &Model) -> Vec<Row> {
+    let wanted = || {
+        Some((
+            model.selection().package.as_ref()?,
+            model.derived.table()?,
+            model.selection().bundle.as_ref()?,
+        ))
+    };
+    let Some((package, table, bundle)) = wanted() else { return Vec::new() };
+    let Some(row) = table.row(bundle) else { return Vec::new() };
+    let expects = |traveller: Traveller, next: &Next| Row {
+        package: package.clone(),
+        traveller,
+        installed: vec![bundle.clone()],
+        expect: answered(next),
+    };
+    // Of what is no entry, Classic is worth a row where it moves.
+    let classic = (row.in_channel || row.classic.target().is_some())
+        .then(|| expects(Traveller::Classic(table.channel.clone()), &row.classic));
+    classic.into_iter().chain([expects(Traveller::V1(table.query.clone()), &row.v1)]).collect()
+}
+
+type Key = (Same<Snapshot>, Same<Expectations>);
+
+/// Whether expectations are met.
+#[derive(Debug, Default)]
+pub(in crate::app) struct Expected {
+    report: Memo<Key, Option<Report>>,
+    before: Memo<Key, Vec<usize>>,
+}
+
+impl Expected {
+    /// Holds them against the state that is looked at, and on the Changes screen against what is on disk.
+    pub fn update(&mut self, model: &Model) {
+        if !matches!(model.screen, Screen::Upgrades | Screen::Changes) {
+            return;
+        }
+        let open = model.catalog();
+        let file = open.and_then(|open| open.expectations.as_ref());
+        let (now, baseline) = (model.snapshot(), open.map(|open| &open.baseline));
+        self.report.update((Same::of(now), Same::of(file)), |_| Some(Report::new(file?, now?)));
+        if model.screen == Screen::Changes {
+            self.before.update((Same::of(baseline), Same::of(file)), |_| {
+                file.zip(baseline)
+                    .map(|(file, baseline)| Report::new(file, baseline).failing())
+                    .unwrap_or_default()
+            });
+        }
+    }
+
+    /// What became of them; `None` where there are none.
+    pub fn report(&self) -> Option<&Report> {
+        self.report.value.as_ref()
+    }
+
+    /// The rows that fail now and did not on disk.
+    pub fn broken(&self) -> Vec<usize> {
+        let now = self.report().map(Report::failing).unwrap_or_default();
+        now.into_iter().filter(|row| !self.before.value.contains(row)).collect()
+    }
+}
+
+impl Model {
+    /// The expectations of the catalog that is looked at.
+    pub fn expectations(&self) -> Option<&Arc<Expectations>> {
+        self.catalog()?.expectations.as_ref()
+    }
+
+    /// What is not as expected of the selected package.
+    pub fn unexpected(&self) -> impl Iterator<Item = &Case> {
+        let package = self.selection().package.as_ref();
+        let unmet = self.derived.expected().into_iter().flat_map(Report::unmet);
+        unmet.filter(move |case| Some(&case.package) == package)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expectations_stand_beside_a_catalog_and_never_in_it() {
+        let at = |origin: Origin| beside(&origin).map(|path| path.display().to_string());
+        let directory = |path: &str| at(Origin::Directory(path.into()));
+        assert_eq!(directory("catalogs/v4.22").as_deref(), Some("catalogs/expectations.yaml"));
+        assert_eq!(directory("v4.22/").as_deref(), Some("expectations.yaml"));
+        assert_eq!(directory(".").as_deref(), Some("./../expectations.yaml"));
+        assert_eq!(directory("..").as_deref(), Some("../../expectations.yaml"));
+        assert_eq!(at(Origin::File("c/v1/catalog.yaml".into())).as_deref(), Some("c/expectations.yaml"));
+        assert_eq!(at(Origin::File("catalog.yaml".into())).as_deref(), Some("../expectations.yaml"));
+        assert_eq!(at(Origin::Demo), None);
+    }
+}

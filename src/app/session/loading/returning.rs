@@ -1,0 +1,111 @@
+//! Coming back to where one was in a catalog when olmap was left.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::app::{
+    keys::Screen,
+    session::{
+        model::{Model, Pane, Source},
+        place::Selection,
+    },
+};
+
+/// Where one was in a catalog.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct LastPlace {
+    /// The screen.
+    #[serde(default)]
+    pub screen: Screen,
+    /// The pane of the Catalog screen.
+    #[serde(default)]
+    pub pane: Pane,
+    /// What was selected.
+    #[serde(flatten)]
+    pub selection: Selection,
+}
+
+/// A catalog that one was in before.
+#[derive(Clone, Debug)]
+pub struct Return {
+    /// The catalog as it is opened now.
+    catalog: PathBuf,
+    /// Where one was.
+    to: LastPlace,
+    /// Whether one is on the screen already, and only waits for the rest of the package to be read.
+    begun: bool,
+}
+
+impl Model {
+    /// Goes to a place as soon as it is there to go to, unless somebody goes elsewhere before.
+    pub fn return_to(&mut self, catalog: PathBuf, to: LastPlace) {
+        self.returning.push(Return { catalog, to, begun: false });
+    }
+
+    /// Where one is in each catalog that is on disk. Where one did not come back to yet is where one still is.
+    pub fn last_places(&self) -> Vec<(PathBuf, LastPlace)> {
+        let is_known = |path: &PathBuf| self.returning.iter().any(|known| known.catalog == *path);
+        let mut places = Vec::new();
+        for open in &self.open {
+            let Source::Path(path) = &open.source else { continue };
+            if !is_known(path) && open.selection.package.is_some() {
+                let (screen, pane, selection) = (self.screen, self.pane, open.selection.clone());
+                places.push((path.clone(), LastPlace { screen, pane, selection }));
+            }
+        }
+        places
+    }
+
+    /// Somebody goes elsewhere in the catalog that is looked at.
+    pub(in crate::app) fn stay_here(&mut self) {
+        let Some(open) = self.open.get(self.current) else { return };
+        self.returning.retain(|known| open.source != Source::Path(known.catalog.clone()));
+    }
+
+    /// Goes where it can be gone to now.
+    pub(in crate::app) fn come_back(&mut self) {
+        if self.returning.is_empty() {
+            return;
+        }
+        let looked_at = self.current;
+        let mut waiting = Vec::new();
+        for mut known in std::mem::take(&mut self.returning) {
+            let source = Source::Path(known.catalog.clone());
+            match self.open.iter().position(|open| open.source == source) {
+                Some(number) => {
+                    self.current = number;
+                    if self.return_here(&mut known, number == looked_at) {
+                        waiting.push(known);
+                    }
+                }
+                None => waiting.push(known),
+            }
+        }
+        self.current = looked_at;
+        self.returning = waiting;
+    }
+
+    /// Goes to a place in the present catalog; whether there is more of it to come.
+    fn return_here(&mut self, known: &mut Return, is_looked_at: bool) -> bool {
+        let (Some(snapshot), Some(name)) = (self.snapshot(), &known.to.selection.package) else {
+            return false;
+        };
+        let unread = snapshot.catalog.unread();
+        if snapshot.package(name.as_str()).is_none() {
+            // It may still come; what is gone is not looked for.
+            return unread.is_some_and(|unread| !unread.is_listed);
+        }
+        let is_partial = unread.is_some_and(|unread| unread.packages.contains(name));
+        if is_looked_at && !known.begun {
+            self.screen = known.to.screen;
+            self.pane = known.to.pane;
+        }
+        known.begun = true;
+        if let Some(open) = self.catalog_mut() {
+            open.selection = known.to.selection.clone();
+        }
+        self.settle();
+        is_partial
+    }
+}

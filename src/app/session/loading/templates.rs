@@ -1,0 +1,49 @@
+//! Templates among the open catalogs.
+
+use std::sync::Arc;
+
+use crate::app::{
+    session::model::{Model, Open},
+    work::msg::LoadOutcome,
+};
+use crate::{
+    catalog::{Known, MadeFrom, PackageName},
+    export::plain,
+    review::Snapshot,
+};
+
+/// Tells templates that were loaded what the catalogs beside them know of their bundles.
+pub(in crate::app) fn told(model: &Model, mut outcomes: Vec<LoadOutcome>) -> Vec<LoadOutcome> {
+    let is_template = |snapshot: &Arc<Snapshot>| snapshot.catalog.template().is_some();
+    if !outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok()).any(is_template) {
+        return outcomes;
+    }
+    let loaded = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
+    let open = model.open.iter().map(|open| &open.baseline);
+    let known = Arc::new(Known::of(loaded.chain(open).map(|snapshot| &*snapshot.catalog)));
+    for outcome in &mut outcomes {
+        if let Ok(snapshot) = &mut outcome.result
+            && is_template(snapshot)
+        {
+            *snapshot = Arc::new(Snapshot::new(snapshot.catalog.with_known(Arc::clone(&known))));
+        }
+    }
+    outcomes
+}
+
+/// The template that makes a catalog whose first edit was just made: then is the time to say so.
+pub(in crate::app) fn lost_edits(open: &Open) -> Option<String> {
+    let edited = open.made_from();
+    let first = edited.first().filter(|_| open.history.unsaved(&open.baseline) == 1)?;
+    let name = first.1.shown.file_name()?.to_string_lossy();
+    Some(format!("template {}", plain::line(&name)))
+}
+
+impl Open {
+    /// The packages with unsaved edits that a template makes, each with that.
+    pub fn made_from(&self) -> Vec<(&PackageName, &MadeFrom)> {
+        let now = self.history.now();
+        let touched = now.touched(&self.baseline).into_iter();
+        touched.filter_map(|name| Some((name, now.catalog.made_from(name)?))).collect()
+    }
+}

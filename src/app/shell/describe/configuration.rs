@@ -1,0 +1,80 @@
+//! The configuration in force, and its schema.
+
+use serde_json::{Map, Value, json};
+
+use crate::app::{keys::Keymap, shell::describe::groups};
+use crate::config::{Config, Kind, OPTIONS, quoted};
+
+/// The configuration in force as TOML that reads back as it: what is as the program has it is a comment.
+pub fn printed(config: &Config, keymap: &Keymap) -> String {
+    let mut text = String::from("# What stands behind # is as olmap has it.\n");
+    for option in OPTIONS {
+        let words = match option.kind {
+            Kind::Word(words) => format!(": {}", words.join(", ")),
+            Kind::Flag | Kind::Text => String::new(),
+        };
+        text += &format!("\n# {}{words}.\n", option.doc);
+        text += &match (option.said(config), option.default) {
+            (Some(said), _) => format!("{} = {said}\n", option.name),
+            (None, default) => format!("# {} = {}\n", option.name, default.unwrap_or("\"...\"")),
+        };
+    }
+    text += "\n# Keys by the names of actions: a key, several, or [] for none.\n[keys]\n";
+    for group in groups() {
+        text += &format!("\n# -- {}\n", group.title);
+        for spec in group.actions {
+            let keys: Vec<String> = keymap.keys(spec.id).iter().map(|key| quoted(key)).collect();
+            let mark = if keymap.is_changed(spec.id) { "" } else { "# " };
+            text += &format!("\n# {}.\n{mark}{} = [{}]\n", spec.doc, spec.id.name(), keys.join(","));
+        }
+    }
+    text
+}
+
+/// A JSON Schema of the configuration, for editors.
+pub fn schema() -> Value {
+    let mut options = Map::new();
+    for option in OPTIONS {
+        let mut of = match option.kind {
+            Kind::Flag => json!({ "type": "boolean" }),
+            Kind::Word(words) => json!({ "enum": words }),
+            Kind::Text => json!({ "type": "string", "pattern": "\\S" }),
+        };
+        of["description"] = option.doc.into();
+        if let Some(default) = option.default.and_then(|default| serde_json::from_str(default).ok()) {
+            let default: Value = default;
+            of["default"] = default;
+        }
+        options.insert(option.name.to_owned(), of);
+    }
+    let mut keys = Map::new();
+    for spec in groups().into_iter().flat_map(|group| group.actions) {
+        let of = json!({ "$ref": "#/$defs/keys", "description": spec.doc, "default": spec.default_keys });
+        keys.insert(spec.id.name().to_owned(), of);
+    }
+    options.insert(
+        "keys".to_owned(),
+        json!({
+            "type": "object",
+            "description": "The keys of actions, in place of those they have",
+            "additionalProperties": false,
+            "properties": keys,
+        }),
+    );
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Configuration of olmap",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": options,
+        "$defs": {
+            "keys": {
+                "description": "A key such as ctrl-f, several keys, or none; a sequence has blanks: \"o s\"",
+                "anyOf": [
+                    { "type": "string" },
+                    { "type": "array", "items": { "type": "string" }, "uniqueItems": true },
+                ],
+            },
+        },
+    })
+}

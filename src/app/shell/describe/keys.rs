@@ -1,0 +1,160 @@
+//! Lists of keys.
+
+use serde_json::{Value, json};
+
+use crate::app::{
+    keys::{
+        Dialog, Keymap, Screen,
+        spec::{ActionSpec, Context},
+    },
+    shell::table as action,
+};
+
+/// Actions that make sense in the same places.
+#[derive(Debug)]
+pub struct Group {
+    /// The places, in words.
+    pub title: String,
+    /// The actions, by what they are about.
+    pub actions: Vec<&'static ActionSpec>,
+}
+
+/// All actions: first those of every screen, then those of some, then those of dialogs.
+pub fn groups() -> Vec<Group> {
+    let mut groups: Vec<(Context, Group)> = Vec::new();
+    for spec in action::all() {
+        // Dialogs are many, and most of their actions are those of several: a column says which.
+        let context = if let Context::In(_) = spec.context { Context::In(Dialog::ALL) } else { spec.context };
+        match groups.iter_mut().find(|(other, _)| *other == context) {
+            Some((_, group)) => group.actions.push(spec),
+            None => groups.push((context, Group { title: title(context), actions: vec![spec] })),
+        }
+    }
+    groups.sort_by_key(|(context, _)| match context {
+        Context::Everywhere => 0,
+        Context::On([_]) => 1,
+        Context::On(_) => 2,
+        Context::In(_) => 3,
+    });
+    for (_, group) in &mut groups {
+        // The table is in the order in which keys are given away; names are in the order of what they are about.
+        group.actions.sort_by_key(|spec| spec.id);
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+fn title(context: Context) -> String {
+    match context {
+        Context::Everywhere => "Every screen".to_owned(),
+        Context::On(screens) => screens.iter().map(|screen| screen.title()).collect::<Vec<_>>().join(", "),
+        Context::In(_) => "Dialogs".to_owned(),
+    }
+}
+
+/// The dialogs in which an action makes sense, in words.
+fn dialogs(spec: &ActionSpec) -> Option<String> {
+    let Context::In(dialogs) = spec.context else { return None };
+    if dialogs == Dialog::ALL {
+        return Some("all".to_owned());
+    }
+    if dialogs.iter().all(|dialog| dialog.has_field()) && dialogs.len() > 6 {
+        return Some("every field".to_owned());
+    }
+    if dialogs.len() > 9 {
+        return Some("every list".to_owned());
+    }
+    let mut titles: Vec<&str> = dialogs.iter().map(|dialog| dialog.title()).collect();
+    titles.dedup();
+    Some(titles.join(", "))
+}
+
+/// The keys in force, for people. What the configuration changed has a star.
+pub fn text(keymap: &Keymap) -> String {
+    let groups = groups();
+    let rows = || groups.iter().flat_map(|group| &group.actions);
+    let keys = |spec: &ActionSpec| keymap.keys(spec.id).join(", ");
+    let widest = |of: &dyn Fn(&ActionSpec) -> usize| rows().map(|spec| of(spec)).max().unwrap_or_default();
+    let (wide, names) = (widest(&|spec| keys(spec).chars().count()), widest(&|spec| spec.id.name().len()));
+    let mut text = String::new();
+    for group in &groups {
+        text += &format!("{}\n", group.title);
+        for spec in &group.actions {
+            let mark = if keymap.is_changed(spec.id) { '*' } else { ' ' };
+            text += &format!("{mark} {:wide$}  {:names$}  {}\n", keys(spec), spec.id.name(), spec.doc);
+        }
+        text.push('\n');
+    }
+    if rows().any(|spec| keymap.is_changed(spec.id)) {
+        text += "* set in the configuration\n";
+    } else {
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
+}
+
+/// The keys in force, for programs.
+pub fn json(keymap: &Keymap) -> Value {
+    let row = |spec: &ActionSpec| {
+        let mut row = json!({
+            "action": spec.id.name(),
+            "title": spec.title,
+            "doc": spec.doc,
+            "keys": keymap.keys(spec.id),
+            "default": spec.default_keys,
+            "changed": keymap.is_changed(spec.id),
+        });
+        let names = |screens: &[Screen]| -> Value {
+            screens.iter().map(|screen| screen.title().to_lowercase()).collect()
+        };
+        let (name, places) = match spec.context {
+            Context::Everywhere => ("screens", names(&Screen::ALL)),
+            Context::On(screens) => ("screens", names(screens)),
+            Context::In(dialogs) => ("dialogs", dialogs.iter().map(|dialog| dialog.title()).collect()),
+        };
+        if let Some(row) = row.as_object_mut() {
+            row.insert(name.to_owned(), places);
+        }
+        row
+    };
+    action::all().map(row).collect()
+}
+
+/// The keys in force, as a document.
+pub fn document(keymap: &Keymap) -> String {
+    let mut text = String::from(
+        "# Keys\n\nWritten by `olmap keys --format markdown` from the one table of actions; `?` in the explorer shows the \
+         keys of the screen or dialog one is in, `:` finds an action by its name. A sequence is pressed key by key: `o s` \
+         is o, then s.\n\nEvery key can be changed in `~/.config/olmap/config.toml` (`olmap config --path` says where it is), \
+         under `[keys]`, by the name of the action:\n\n```toml\n[keys]\nfind = [\"ctrl-p\", \"ctrl-f\"]    # several keys\n\
+         reload = \"g r\"                  # a sequence\ntop = \"home\"                    # g alone would hide it\n\
+         suspend = []                    # no key: the palette has it\n```\n\nA value takes the place of the keys an \
+         action has. Keys are written as here: `x`, `X`, `ctrl-x`, `alt-x`, `f5`, `shift-up`, and `esc`, `enter`, `tab`, \
+         `shift-tab`, `space`, `up`, `down`, `left`, `right`, `pgup`, `pgdn`, `home`, `end`, `backspace`, `delete`, `insert`. \
+         What is wrong is told, all of it with line and column, when olmap starts and by `olmap config --check`; it does \
+         not count, and the action keeps its keys. A key belongs to one action on a screen, the digits 1 to 6 to the \
+         screens, and `ctrl-c` always leaves.\n",
+    );
+    for group in groups() {
+        let in_dialogs = group.actions.iter().any(|spec| dialogs(spec).is_some());
+        text += &format!("\n## {}\n\n", group.title);
+        if in_dialogs {
+            text += "Where there is a field of text, letters are typed and do nothing else. Fields know the arrow keys, Home, \
+                     End, `ctrl-a`, `ctrl-e`, `ctrl-w` and `ctrl-k` as shells do.\n\n";
+        }
+        text += if in_dialogs {
+            "| keys | action | where | |\n|---|---|---|---|\n"
+        } else {
+            "| keys | action | |\n|---|---|---|\n"
+        };
+        for spec in group.actions {
+            let keys = keymap.keys(spec.id);
+            let keys: Vec<String> =
+                keys.iter().map(|keys| format!("`{}`", keys.replace('|', "\\|"))).collect();
+            let place = dialogs(spec).map(|dialogs| format!(" {dialogs} |")).unwrap_or_default();
+            let changed = if keymap.is_changed(spec.id) { " (set in the configuration)" } else { "" };
+            text += &format!("| {} | {} |{place} {}{changed} |\n", keys.join(", "), spec.id.name(), spec.doc);
+        }
+    }
+    text
+}

@@ -1,0 +1,99 @@
+//! What is printed is what is in force.
+
+use serde_json::Value;
+
+use crate::app::shell::describe::{document, groups, json, printed, schema, text};
+use crate::{
+    app::{
+        keys::{ActionId, Keymap},
+        parts::look::ThemeName,
+        shell::table as action,
+    },
+    config::{Config, OPTIONS, THEMES},
+};
+
+const CHANGED: &str = "theme = 'mono'\nascii = true\neditor = 'hx \"a\"\\b'\n[keys]\nfind = ['ctrl-f', 'g f']\ntop = 'home'\nhelp \
+                       = []\n";
+
+#[test]
+fn a_printed_configuration_is_harmless_and_means_the_same() {
+    let editor = "hx \u{202e}\u{e0041} ##[error]x \u{7f}";
+    let said = format!("editor = '{}'\n[keys]\nfind = ['\u{2800}']\n", editor.replace('\u{7f}', ""));
+    let mut config = Config::read(&said);
+    config.editor = Some(editor.to_owned());
+    let printed = printed(&config, &Keymap::configured(&config.keys).0);
+    assert!(!printed.contains(|c: char| crate::export::plain::is_harmful(c) && c != '\n'), "{printed}");
+    assert!(!printed.contains("##["), "{printed}");
+    let again = Config::read(&printed);
+    assert_eq!((again.problems.as_slice(), again.editor.as_deref()), ([].as_slice(), Some(editor)));
+}
+
+#[test]
+fn a_printed_configuration_reads_back_as_it() {
+    for said in ["", CHANGED] {
+        let config = Config::read(said);
+        let (keymap, problems) = Keymap::configured(&config.keys);
+        assert_eq!((config.problems.len(), problems.len()), (0, 0));
+        let printed = printed(&config, &keymap);
+        let again = Config::read(&printed);
+        assert_eq!(again.problems, [], "{printed}");
+        for option in OPTIONS {
+            assert_eq!(option.said(&again), option.said(&config), "{}", option.name);
+        }
+        let (same, problems) = Keymap::configured(&again.keys);
+        assert_eq!(problems, []);
+        for &id in ActionId::ALL {
+            assert_eq!((same.keys(id), same.is_changed(id)), (keymap.keys(id), keymap.is_changed(id)));
+            assert!(
+                printed.contains(&format!("\n{} = ", id.name())) == keymap.is_changed(id),
+                "{}",
+                id.name()
+            );
+        }
+    }
+}
+
+/// With the comment taken off, all of it is a configuration that says what is so anyway.
+#[test]
+fn what_is_printed_as_a_comment_is_what_would_be_so() {
+    let printed = printed(&Config::default(), &Keymap::standard());
+    let lines = printed.lines().map(|line| {
+        let bare = line.strip_prefix("# ").filter(|bare| bare.contains(" = ") && !bare.contains("..."));
+        bare.unwrap_or(line)
+    });
+    let config = Config::read(&lines.collect::<Vec<_>>().join("\n"));
+    assert_eq!(config.problems, []);
+    let (keymap, problems) = Keymap::configured(&config.keys);
+    assert_eq!((config.keys.len(), problems), (ActionId::ALL.len(), Vec::new()));
+    assert!(ActionId::ALL.iter().all(|id| !keymap.is_changed(*id)));
+    for option in OPTIONS {
+        assert_eq!(option.said(&config).as_deref(), option.default, "{}", option.name);
+    }
+}
+
+#[test]
+fn the_schema_knows_every_option_and_action() {
+    let schema = schema();
+    let known = |pointer: &str| schema.pointer(pointer).is_some();
+    assert!(OPTIONS.iter().all(|option| known(&format!("/properties/{}", option.name))));
+    assert!(ActionId::ALL.iter().all(|id| known(&format!("/properties/keys/properties/{}", id.name()))));
+    let themes: Vec<&str> = ThemeName::ALL.iter().map(|theme| theme.name()).collect();
+    assert_eq!(THEMES, themes, "a theme can be configured by its name");
+}
+
+#[test]
+fn every_action_is_listed_once_with_the_keys_in_force() {
+    let listed: usize = groups().iter().map(|group| group.actions.len()).sum();
+    assert_eq!(listed, action::all().count());
+    let (keymap, _) = Keymap::configured(&Config::read(CHANGED).keys);
+    let text = text(&keymap);
+    let line =
+        |name: &str| text.lines().find(|line| line.contains(&format!("  {name} "))).unwrap().to_owned();
+    assert!(line("find").starts_with("* ctrl-f, g f  "), "{}", line("find"));
+    assert!(line("help").starts_with("*   "), "{}", line("help"));
+    assert!(line("redo").starts_with("  ctrl-r  "), "{}", line("redo"));
+    let Value::Array(rows) = json(&keymap) else { panic!("an array") };
+    let find = rows.iter().find(|row| row["action"] == "find").unwrap();
+    assert_eq!((&find["changed"], &find["keys"][1]), (&Value::Bool(true), &Value::from("g f")));
+    assert!(document(&keymap).contains("| `ctrl-f`, `g f` | find | "));
+}

@@ -1,0 +1,141 @@
+//! Filtering, finding, and the lists of actions.
+
+use crate::app::keys::spec::Enabled;
+use crate::{
+    app::{
+        dialogs::{
+            finder as find,
+            state::{Commands, Filter, Finder, Log, Overlay},
+        },
+        keys::{ActionId, Scope},
+        parts::{list::ListId, orders::Order},
+        session::model::Model,
+        shell::tour::{self, Tour},
+        work::msg::Effect,
+    },
+    export::plain,
+};
+
+pub(in crate::app) fn can_filter(model: &Model) -> Enabled {
+    match model.list_below() {
+        ListId::SideBySide => {
+            Err(format!("all bundles stay in sight here; {} finds one", model.key(ActionId::Find)))
+        }
+        ListId::Details | ListId::Reasons | ListId::Changes | ListId::Overlay => {
+            Err("there is no list to filter here".to_owned())
+        }
+        list if model.rows(list) == 0 && model.lists.filter(list).is_empty() => {
+            Err("there is nothing to filter here".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(in crate::app) fn filter(model: &mut Model) -> Vec<Effect> {
+    let list = model.list_below();
+    let input = model.lists.filter(list).to_owned().into();
+    model.overlays.push(Overlay::Filter(Filter { list, input }));
+    Vec::new()
+}
+
+pub(in crate::app) fn can_sort(model: &Model) -> Enabled {
+    let list = match model.list_below() {
+        ListId::Upgrades | ListId::Reasons => {
+            crate::app::actions::has_table(model)?;
+            ListId::Upgrades
+        }
+        list if Order::all(list).is_empty() => return Err("there is no list to sort here".to_owned()),
+        list => list,
+    };
+    if model.rows(list) == 0 { Err("there is nothing to sort here".to_owned()) } else { Ok(()) }
+}
+
+pub(in crate::app) fn sort(model: &mut Model) -> Vec<Effect> {
+    sort_list(model, model.list_below())
+}
+
+/// Sorts a list by its next order. What is selected stays selected, where the list selects by name.
+pub(in crate::app) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> {
+    if matches!(list, ListId::Upgrades | ListId::Reasons) {
+        crate::app::screens::upgrades::fields::cycle_sort(model);
+        return Vec::new();
+    }
+    model.orders.turn(list);
+    if let Some(order) = model.orders.of(list) {
+        model.notices.done(format!("sorted {}", order.words()));
+    }
+    if matches!(list, ListId::Problems | ListId::Deprecations) {
+        model.derive();
+        if model.rows(list) > 0 {
+            model.select(list, 0);
+        }
+    }
+    Vec::new()
+}
+
+pub(in crate::app) fn find(model: &mut Model) -> Vec<Effect> {
+    let mut finder = Box::<Finder>::default();
+    find::update(model, &mut finder);
+    model.overlays.push(Overlay::Finder(finder));
+    Vec::new()
+}
+
+pub(in crate::app) fn can_tour(model: &Model) -> Enabled {
+    tour::is_possible(model)
+}
+
+pub(in crate::app) fn tour(model: &mut Model) -> Vec<Effect> {
+    model.tour = match model.tour {
+        Some(_) => None,
+        None => Some(Tour::default()),
+    };
+    Vec::new()
+}
+
+pub(in crate::app) fn has_log(model: &Model) -> Enabled {
+    if model.notices.log.is_empty() { Err("nothing was told yet".to_owned()) } else { Ok(()) }
+}
+
+/// Whoever reads all of it has seen what stands over the screen.
+pub(in crate::app) fn show_log(model: &mut Model) -> Vec<Effect> {
+    model.notices.put_away();
+    let messages = model.notices.log.iter().rev().cloned().collect();
+    model.overlays.push(Overlay::Log(Log { messages, cursor: 0 }));
+    model.lists.set_first(ListId::Overlay, 0);
+    Vec::new()
+}
+
+pub(in crate::app) fn palette(model: &mut Model) -> Vec<Effect> {
+    commands(model, None)
+}
+
+pub(in crate::app) fn help(model: &mut Model) -> Vec<Effect> {
+    commands(model, Some(Scope::Screen(model.screen)))
+}
+
+pub(in crate::app) fn has_configuration_problems(model: &Model) -> Enabled {
+    let configuration = &model.settings.configuration;
+    match (&configuration.path, configuration.problems.is_empty()) {
+        (_, false) => Ok(()),
+        (Some(path), true) => {
+            Err(format!("nothing is wrong in {}", plain::line(&path.display().to_string())))
+        }
+        (None, true) => Err("nothing is configured".to_owned()),
+    }
+}
+
+pub(in crate::app) fn show_configuration(model: &mut Model) -> Vec<Effect> {
+    let of = model.settings.configuration.problems.len();
+    model.overlays.push(Overlay::Configuration { row: 0, of });
+    model.lists.set_first(ListId::Overlay, 0);
+    Vec::new()
+}
+
+/// What keys do somewhere, or every action.
+pub(in crate::app) fn commands(model: &mut Model, scope: Option<Scope>) -> Vec<Effect> {
+    let found = crate::app::dialogs::palette::commands(model, scope, "");
+    let all = found.len();
+    model.overlays.push(Overlay::Commands(Commands { scope, input: "".into(), all, found, cursor: 0 }));
+    model.lists.set_first(ListId::Overlay, 0);
+    Vec::new()
+}

@@ -1,0 +1,59 @@
+//! How much room a pane has.
+
+use crate::app::keys::spec::Enabled;
+use crate::app::{
+    keys::Screen,
+    parts::splits::Splitter,
+    session::model::{Model, Pane},
+    work::msg::Effect,
+};
+
+/// The line that is moved to give the pane with the keys more room, and whether that pane lies before it.
+fn splitter(model: &Model) -> (Splitter, bool) {
+    match (model.screen, model.pane) {
+        (Screen::Catalog, Pane::Packages) => (Splitter::Packages, true),
+        (Screen::Catalog, Pane::Channels) => (Splitter::Channels, true),
+        (Screen::Catalog, Pane::Entries) => (Splitter::Details, true),
+        (Screen::Catalog, Pane::Details) => (Splitter::Details, false),
+        (Screen::Graph, _) => (Splitter::Graph, !model.graph.reading),
+        (Screen::Upgrades, _) => (Splitter::Upgrades, !model.is_reading_reasons()),
+        (Screen::Problems | Screen::Changes, _) => (Splitter::Problems, true),
+        (Screen::Deprecations, _) => (Splitter::Deprecations, true),
+    }
+}
+
+pub(in crate::app) fn has_splitter(model: &Model) -> Enabled {
+    match model.hits.splitter(splitter(model).0) {
+        Some(_) => Ok(()),
+        None => Err("this pane has all the room there is".to_owned()),
+    }
+}
+
+pub(in crate::app) fn has_moved_panes(model: &Model) -> Enabled {
+    if model.splits.is_moved() { Ok(()) } else { Err("all panes have their usual size".to_owned()) }
+}
+
+pub(in crate::app) fn grow_pane(model: &mut Model) -> Vec<Effect> {
+    resize(model, true)
+}
+
+pub(in crate::app) fn shrink_pane(model: &mut Model) -> Vec<Effect> {
+    resize(model, false)
+}
+
+/// Moves the line by a twentieth of what it divides.
+fn resize(model: &mut Model, grow: bool) -> Vec<Effect> {
+    let (splitter, is_before) = splitter(model);
+    if let Some(drawn) = model.hits.splitter(splitter).copied() {
+        let step = (drawn.length / 20).max(1);
+        let at = drawn.at.saturating_sub(drawn.from);
+        let at = if grow == is_before { at.saturating_add(step) } else { at.saturating_sub(step) };
+        model.splits.put(splitter, at, drawn.length);
+    }
+    Vec::new()
+}
+
+pub(in crate::app) fn reset_panes(model: &mut Model) -> Vec<Effect> {
+    model.splits.reset();
+    Vec::new()
+}

@@ -1,0 +1,92 @@
+//! The one table of actions: keymap, hint bar, help, palette and documents all come from it.
+
+use super::tables;
+use crate::{
+    app::{
+        keys::{
+            ActionId, Screen,
+            spec::{ActionSpec, Context, Prefix, Reason},
+        },
+        parts::list::ListId,
+        session::{model::Model, what_if},
+    },
+    catalog::PackageName,
+    export::plain,
+};
+
+/// Every action there is. Within a screen the first that has a key gets it; its own actions come before common ones.
+pub fn all() -> impl Iterator<Item = &'static ActionSpec> {
+    tables::TABLES.iter().flat_map(|table| table.iter())
+}
+
+/// The action of a name.
+pub fn find(id: ActionId) -> Option<&'static ActionSpec> {
+    all().find(|spec| spec.id == id)
+}
+
+/// What the sequences that begin with a key have in common.
+pub fn prefix(key: &str) -> Option<&'static Prefix> {
+    tables::PREFIXES.iter().find(|prefix| prefix.key == key)
+}
+
+/// The package that an action changes: that of the row, where the screen lists such of several.
+fn meant(model: &Model, id: ActionId) -> Option<&PackageName> {
+    match (model.screen, id) {
+        (Screen::Deprecations, ActionId::Deprecate | ActionId::Remove) => {
+            let row = model.cursor(ListId::Deprecations)?;
+            Some(&model.derived.deprecations().get(row)?.package)
+        }
+        (Screen::Problems, ActionId::ApplyFix) => {
+            let row = model.cursor(ListId::Problems)?;
+            model.derived.problems().get(row)?.finding.package.as_ref()
+        }
+        _ => model.selection().package.as_ref(),
+    }
+}
+
+/// Whether an action can be done now; the one place where read-only mode is looked at.
+pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
+    if let Context::In(dialogs) = spec.context {
+        return match model.dialog() {
+            Some(dialog) if dialogs.contains(&dialog) => Ok(()),
+            Some(_) => Err("this dialog has nothing of the kind".to_owned()),
+            None => Err("no dialog is open".to_owned()),
+        };
+    }
+    if spec.mutates
+        && let Some(reason) = model.read_only()
+    {
+        return Err(format!("read-only: {reason}"));
+    }
+    let writes_elsewhere = matches!(
+        spec.id,
+        ActionId::SaveAs
+            | ActionId::Undo
+            | ActionId::Redo
+            | ActionId::Review
+            | ActionId::EditElsewhere
+            | ActionId::OpenEditor
+            | ActionId::AddExpectation
+    );
+    if spec.mutates
+        && !writes_elsewhere
+        && let Some(file) = meant(model, spec.id).and_then(|package| model.protected_file(package))
+    {
+        let file = plain::line(&file.display().to_string()).into_owned();
+        return Err(format!("{file} is write-protected; save as makes a copy that can be edited"));
+    }
+    // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
+    if spec.mutates && spec.id != ActionId::WhatIfKeep && model.what_if().is_some() {
+        return Err(what_if::in_the_way(model));
+    }
+    if let Some(busy) = model.busy.filter(|_| spec.mutates) {
+        return Err(busy.reason().to_owned());
+    }
+    if spec.mutates && model.unread().is_some() {
+        return Err(format!(
+            "only a part of this catalog was read: {} reads all of it",
+            model.key(ActionId::Reload)
+        ));
+    }
+    (spec.enabled)(model)
+}

@@ -1,0 +1,33 @@
+//! The actions by what they are about. Within a screen the first that has a key gets it, so the screens' own come first.
+
+mod finding;
+mod moving;
+mod places;
+
+use crate::app::{
+    actions::tables::{away, editing, what_if},
+    dialogs::table as dialogs,
+    keys::spec::{ActionSpec, Prefix},
+    screens::{changes::table as screens, graph::table as graph, upgrades::table as upgrades},
+};
+
+/// All tables, in order.
+pub(in crate::app) static TABLES: [&[ActionSpec]; 10] = [
+    graph::GRAPH,
+    upgrades::UPGRADES,
+    screens::SCREENS,
+    what_if::WHAT_IF,
+    editing::EDITING,
+    finding::FINDING,
+    moving::MOVING,
+    places::PLACES,
+    away::AWAY,
+    dialogs::DIALOGS,
+];
+
+/// Keys that wait for another one.
+pub(in crate::app) static PREFIXES: &[Prefix] = &[
+    Prefix { key: "o", title: "write the graph to a file" },
+    Prefix { key: "W", title: "what if ..." },
+    Prefix { key: "y", title: "copy" },
+];

@@ -1,0 +1,164 @@
+//! Four steps through the demo. Each says what to press and goes on by itself once that was done; it takes no key.
+
+use crate::app::{
+    keys::{ActionId, Screen},
+    session::model::{Model, Source},
+};
+
+/// How far somebody is: the number of steps that are done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tour {
+    /// Steps that are done.
+    pub done: usize,
+}
+
+/// A step of the tour.
+struct Step {
+    title: &'static str,
+    /// What to press, and what one sees then.
+    words: fn(&Model) -> String,
+    /// The same in a few words, for small terminals.
+    short: fn(&Model) -> String,
+    /// Whether it was done.
+    is_done: fn(&Model) -> bool,
+}
+
+/// The package of the demo that the tour is about: it has a dead end.
+const PACKAGE: &str = "granary-operator";
+
+/// About as many columns as the words of a step take.
+const LONGEST: u16 = 185;
+
+const STEPS: [Step; 4] = [
+    Step {
+        title: "find anything",
+        words: |model| {
+            format!(
+                "Press {} and type gran, then enter. Packages, channels, bundles, images, APIs and findings are found \
+                 by a few letters.",
+                model.key(ActionId::Find)
+            )
+        },
+        short: |model| format!("{}, gran, enter", model.key(ActionId::Find)),
+        is_done: |model| {
+            let package = model.selection().package.as_ref();
+            model.overlays.is_empty() && package.is_some_and(|name| name.as_str() == PACKAGE)
+        },
+    },
+    Step {
+        title: "see who is stuck",
+        words: |model| {
+            format!(
+                "Press {} for the upgrade graph of the channel, and go with {} to the row that says DEAD END: whoever has \
+                 that version installed gets no upgrade from OLM Classic.",
+                model.key(ActionId::ShowGraph),
+                model.key(ActionId::Down)
+            )
+        },
+        short: |model| {
+            format!("{}, then {} to DEAD END", model.key(ActionId::ShowGraph), model.key(ActionId::Down))
+        },
+        is_done: |model| model.screen == Screen::Graph && is_dead_end(model),
+    },
+    Step {
+        title: "ask why",
+        words: |model| {
+            format!(
+                "Press {} for what Classic and v1 do with every installed version, and {} for the reasons: each \
+                 candidate, the rule that admitted or refused it, the winner.",
+                model.key(ActionId::ShowUpgrades),
+                model.key(ActionId::In)
+            )
+        },
+        short: |model| format!("{}, then {}", model.key(ActionId::ShowUpgrades), model.key(ActionId::In)),
+        is_done: |model| model.screen == Screen::Upgrades && model.is_reading_reasons(),
+    },
+    Step {
+        title: "mend it",
+        words: |model| {
+            format!(
+                "Press {} for the findings; on dead-end, {} makes the edit that opens a way. {} shows its bytes and whom \
+                 it moves: nothing is written before you say so there.",
+                model.key(ActionId::ShowProblems),
+                model.key(ActionId::ApplyFix),
+                model.key(ActionId::ShowChanges)
+            )
+        },
+        short: |model| {
+            format!(
+                "{}, then {} on dead-end",
+                model.key(ActionId::ShowProblems),
+                model.key(ActionId::ApplyFix)
+            )
+        },
+        is_done: |model| model.unsaved() > 0,
+    },
+];
+
+impl Tour {
+    /// What the present step is called, or that it is over.
+    pub fn title(self) -> String {
+        match STEPS.get(self.done) {
+            Some(step) => format!("Tour {} of {}: {}", self.done + 1, STEPS.len(), step.title),
+            None => "Tour: that is all".to_owned(),
+        }
+    }
+
+    /// Rows for title and words in a terminal of a size; none where even few words would be in the way.
+    pub(in crate::app) fn rows((columns, rows): (u16, u16)) -> u16 {
+        match rows {
+            0..15 => 0,
+            15..20 => 2,
+            _ => 1 + LONGEST.div_ceil(columns.saturating_sub(8).max(1)).min(4),
+        }
+    }
+
+    /// What to do, in few words.
+    pub fn short(self, model: &Model) -> String {
+        STEPS.get(self.done).map_or_else(|| self.words(model), |step| (step.short)(model))
+    }
+
+    /// What to do.
+    pub fn words(self, model: &Model) -> String {
+        match STEPS.get(self.done) {
+            Some(step) => (step.words)(model),
+            None => format!(
+                "{} takes the edit back, {} says what the keys do here, {} lists every action. Your own catalog: olmap PATH.",
+                model.key(ActionId::Undo),
+                model.key(ActionId::Help),
+                model.key(ActionId::Palette)
+            ),
+        }
+    }
+}
+
+impl Model {
+    /// Whether the tour that the program began with was gone through, or ended.
+    pub fn tour_is_over(&self) -> bool {
+        self.settings.tour.is_some() && self.tour.is_none_or(|tour| tour.done >= STEPS.len())
+    }
+}
+
+/// Whether the selected bundle is one that Classic never leaves.
+fn is_dead_end(model: &Model) -> bool {
+    let row = model.selection().bundle.as_ref().and_then(|name| model.derived.table()?.row(name));
+    row.is_some_and(|row| row.dead_end)
+}
+
+/// Goes on once a step was done.
+pub(in crate::app) fn follow(model: &mut Model) {
+    let Some(mut tour) = model.tour else { return };
+    while STEPS.get(tour.done).is_some_and(|step| (step.is_done)(model)) {
+        tour.done += 1;
+    }
+    model.tour = Some(tour);
+}
+
+/// Whether the tour can begin here.
+pub(in crate::app) fn is_possible(model: &Model) -> Result<(), String> {
+    let is_demo = model.catalog().is_some_and(|open| open.source == Source::Demo);
+    if is_demo || model.tour.is_some() {
+        return Ok(());
+    }
+    Err("the tour goes through the demo: start olmap without a path where no catalog is".to_owned())
+}

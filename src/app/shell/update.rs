@@ -1,0 +1,380 @@
+//! The one function that changes the explorer's state. Pure: what the world is asked to do comes back as data.
+
+use std::sync::Arc;
+
+use ratatui::crossterm::event::{KeyCode, KeyEventKind};
+
+use crate::app::{
+    dialogs as overlays,
+    dialogs::{
+        Press,
+        state::{Because, Overlay, Refused, Writing},
+        writing,
+    },
+    keys::{
+        ActionId, Key, key as keys,
+        keymap::{INTERRUPT, Match},
+        spec::{ActionSpec, Run},
+    },
+    parts::{list::ListId, notice::About},
+    session::{
+        against, expecting,
+        loading::{growing, templates},
+        model::{Busy, Failed, Model, Open, Pending, Source, Stage},
+        recovery::{self, Question},
+    },
+    shell::{mouse, table as action, tour},
+    work::msg::{Effect, LoadOutcome, Msg, NotSaved, SavedTo},
+};
+use crate::{catalog::problem::ProblemKind, review::Snapshot};
+
+/// Changes the state by what happened, and says what the world is to do about it.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = match msg {
+        Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
+        Msg::Key(event) => key(model, Key::of(event)),
+        Msg::Mouse(event) => mouse::mouse(model, event),
+        Msg::Paste(text) => overlays::paste(model, &text),
+        Msg::Resize(columns, rows) => {
+            model.size = (columns, rows);
+            Vec::new()
+        }
+        Msg::Background(background) => {
+            model.settings.look.background = Some(background);
+            Vec::new()
+        }
+        Msg::Drawn(hits) => {
+            model.hits = hits;
+            Vec::new()
+        }
+        Msg::Waited(progress) => {
+            model.waited(progress);
+            Vec::new()
+        }
+        Msg::FocusGained => {
+            recovery::focus_gained(model);
+            Vec::new()
+        }
+        Msg::Edited(outcome) => {
+            if let Err(words) = outcome {
+                model.notices.failed(About::Others, words);
+            }
+            recovery::look_at_all(model);
+            Vec::new()
+        }
+        Msg::AlsoOpen { source, process } => {
+            model.notices.warned(
+                About::Others,
+                format!(
+                    "another olmap (process {process}) has {} open: who saves second is asked to read it again first",
+                    source.label()
+                ),
+            );
+            Vec::new()
+        }
+        Msg::Refused(reason) => {
+            model.notices.refused(reason);
+            Vec::new()
+        }
+        Msg::Told(outcome) => {
+            match outcome {
+                Ok(words) => model.notices.done(words),
+                Err(words) => model.notices.failed(About::Others, words),
+            }
+            Vec::new()
+        }
+        Msg::Grown { generation, source, snapshot } => {
+            if generation == model.generation {
+                growing::grown(model, source, snapshot);
+            }
+            Vec::new()
+        }
+        Msg::Loaded { generation, outcomes } => {
+            // An answer to an older question is out of date.
+            if generation == model.generation {
+                loaded(model, outcomes);
+                expecting::look(model)
+            } else {
+                Vec::new()
+            }
+        }
+        Msg::Saved { written, outcome, warning } => {
+            let effects = saved(model, &written, outcome);
+            if let Some(warning) = warning {
+                model.notices.failed(About::Writing, warning);
+            }
+            effects
+        }
+        Msg::Touched(source) => {
+            recovery::touched(model, &source);
+            Vec::new()
+        }
+        Msg::LookedAgain { source, baseline, news } => {
+            recovery::looked_again(model, &source, &baseline, news);
+            Vec::new()
+        }
+        Msg::NoJournal(reason) => {
+            model
+                .notices
+                .failed(About::Keeping, format!("unsaved edits would not survive a crash: {reason}"));
+            Vec::new()
+        }
+        Msg::Expectations { source, path, outcome } => {
+            expecting::found(model, &source, path, outcome);
+            Vec::new()
+        }
+        Msg::ExpectationsAdded { source, asked, outcome } => {
+            expecting::added(model, &source, &asked, outcome);
+            Vec::new()
+        }
+        Msg::BaseRead { catalog, number, result } => {
+            against::was_read(model, catalog, number, result);
+            Vec::new()
+        }
+        Msg::Compared { catalog, number, comparison } => {
+            against::was_compared(model, catalog, number, comparison);
+            Vec::new()
+        }
+        Msg::FoundRepository { catalog, outcome } => {
+            against::found_repository(model, catalog, outcome);
+            Vec::new()
+        }
+        Msg::Exported { asked, outcome } => {
+            writing::exported(model, &asked, outcome);
+            Vec::new()
+        }
+    };
+    effects.extend(early_keys(model));
+    effects.extend(recovery::look_again(model));
+    effects.extend(growing::want(model));
+    effects.extend(against::want(model));
+    // What is kept comes before what is forgotten.
+    effects.splice(0..0, recovery::journal(model));
+    model.settle_waiting();
+    model.derive();
+    tour::follow(model);
+    overlays::refresh(model);
+    let list = model.focused_list();
+    model.keep_in_sight(list);
+    for list in [ListId::Packages, ListId::Channels, ListId::Entries] {
+        model.keep_in_sight(list);
+    }
+    effects
+}
+
+fn key(model: &mut Model, key: Key) -> Vec<Effect> {
+    let interrupt = key == INTERRUPT;
+    model.notices.pass();
+    if interrupt {
+        model.pending = None;
+    }
+    if !model.overlays.is_empty() && !interrupt {
+        return overlays::key(model, key);
+    }
+    let meaning = match model.keymap.find(model.screen, &[key]) {
+        Match::Action(spec) => Some(spec.id),
+        Match::Prefix | Match::Nothing => None,
+    };
+    if !matches!(model.stage, Stage::Ready) {
+        // While loading there is nothing to act on but the wish to leave; the rest waits until there is.
+        let leaving = [ActionId::Back, ActionId::BackOrQuit, ActionId::Quit];
+        if interrupt || meaning.is_some_and(|id| leaving.contains(&id)) {
+            model.leaving = true;
+            return vec![Effect::StopLoading, Effect::Quit];
+        }
+        if matches!(model.stage, Stage::Loading(_)) {
+            model.waiting.keep(key);
+        }
+        return Vec::new();
+    }
+    model.stay_here();
+    let begun = model.pending.take().map(|pending| pending.pressed);
+    if model.is_growing() && meaning == Some(ActionId::Back) && begun.is_none() {
+        model.notices.done("stopping");
+        return vec![Effect::StopLoading];
+    }
+    let is_first = begun.is_none();
+    let mut pressed = begun.unwrap_or_default();
+    pressed.push(key);
+    match model.keymap.find(model.screen, &pressed) {
+        Match::Action(spec) => perform(model, instead(model, spec)),
+        Match::Prefix => {
+            let following = model.keymap.following(model.screen, &pressed);
+            let following = following.into_iter().map(|(key, spec)| (key, spec.id)).collect();
+            model.pending = Some(Pending { pressed, following });
+            Vec::new()
+        }
+        Match::Nothing => {
+            // Esc gives a sequence up.
+            if !is_first && key.code != KeyCode::Esc {
+                model.notices.refused(format!("{} does nothing here", keys::label(&pressed)));
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Presses the keys that came before there was anything to press them on.
+fn early_keys(model: &mut Model) -> Vec<Effect> {
+    if matches!(model.stage, Stage::Loading(_)) {
+        return Vec::new();
+    }
+    let early = model.waiting.early();
+    // Nobody answers a question that he has not seen.
+    if early.is_empty() || !model.overlays.is_empty() || model.stage != Stage::Ready {
+        return Vec::new();
+    }
+    let mut effects = Vec::new();
+    for pressed in early {
+        // Each finds what the one before it left.
+        model.derive();
+        effects.extend(key(model, pressed));
+    }
+    effects
+}
+
+/// Where a comparison is shown there is nothing to write: Enter goes in, as on every other list.
+fn instead(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
+    let goes_in = spec.id == ActionId::Write && model.shows_comparison();
+    action::find(ActionId::In).filter(|_| goes_in).unwrap_or(spec)
+}
+
+/// Does an action if it can be done now; says why not otherwise.
+pub(in crate::app) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
+    match action::permitted(model, spec) {
+        Ok(()) => match spec.run {
+            Run::By(run) => run(model),
+            Run::Dialog => overlays::press(model, Press::Action(spec.id)),
+        },
+        Err(reason) => {
+            model.notices.refused(format!("{}: {reason}", spec.title));
+            Vec::new()
+        }
+    }
+}
+
+fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
+    let mut failed = Vec::new();
+    // The first loading, and the one after a copy was saved, are not worth a word.
+    let busy = model.busy.take();
+    model.wanted = None;
+    let again = busy == Some(Busy::Reading);
+    let mut questions = Vec::new();
+    let outcomes = templates::told(model, outcomes);
+    for LoadOutcome { source, result, left_over } in outcomes {
+        let known = model.open.iter().position(|open| open.source == source);
+        match (result, known) {
+            (Ok(snapshot), None) => {
+                if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
+                    questions.push(Question::Restore { catalog: model.open.len(), left_over });
+                }
+                model.open.push(Open::new(source, snapshot));
+            }
+            (Ok(snapshot), Some(known)) if busy == Some(Busy::Loading) => {
+                if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
+                    questions.push(Question::Restore { catalog: known, left_over });
+                }
+                if let Some(open) = model.open.get_mut(known) {
+                    open.show(snapshot);
+                }
+            }
+            (Ok(snapshot), Some(known)) => recovery::rebase(model, known, snapshot),
+            (Err(_), Some(known)) if busy == Some(Busy::Loading) => {
+                model.notices.refused(growing::stopped(model, known));
+            }
+            // A reload that fails takes nothing away.
+            (Err((message, hint)), _) => failed.push(Failed { label: source.label(), message, hint }),
+        }
+    }
+    if busy == Some(Busy::Opening) && failed.is_empty() {
+        let last = model.open.len();
+        let (there, open) = (model.key(ActionId::EditElsewhere), model.key(ActionId::OpenTemplate));
+        let words =
+            format!("open as [{last}/{last}]: {there} makes the last edit there too, {open} turns to it");
+        model.notices.done(words);
+    }
+    if again && failed.is_empty() {
+        model.notices.succeeded(About::Reading);
+        model.notices.done("read again from disk");
+    }
+    if model.open.is_empty() {
+        model.stage = Stage::Failed(failed);
+        return;
+    }
+    model.stage = Stage::Ready;
+    // Among what opm says of things that are there twice, the cause would go unseen.
+    let problems = model.open.iter().map(|open| open.baseline.catalog.problems());
+    let left: usize = problems.map(|problems| problems.count(|kind| *kind == ProblemKind::LeftOver)).sum();
+    if left > 0 {
+        let files = if left == 1 { "a file".to_owned() } else { format!("{left} files") };
+        model.notices.failed(
+            About::Reading,
+            format!("{files} left over by a save that was cut short: see left-over-save in Problems"),
+        );
+    }
+    for Failed { label, message, .. } in failed {
+        model.notices.failed(About::Reading, format!("{label}: {message}"));
+    }
+    model.settle_all();
+    model.come_back();
+    // The first catalog's is on top.
+    model.overlays.extend(questions.into_iter().rev().map(Overlay::Question));
+}
+
+fn saved(
+    model: &mut Model,
+    written: &[(usize, Arc<Snapshot>)],
+    outcome: Result<SavedTo, NotSaved>,
+) -> Vec<Effect> {
+    if outcome.is_ok() {
+        model.notices.succeeded(About::Writing);
+    }
+    match outcome {
+        Ok(SavedTo::InPlace) => {
+            for (catalog, written) in written {
+                if let Some(open) = model.open.get_mut(*catalog) {
+                    open.baseline = written.clone();
+                }
+            }
+            model.busy = None;
+            model.notices.done(match written.len() {
+                0 | 1 => "saved".to_owned(),
+                several => format!("saved: {several} catalogs"),
+            });
+        }
+        Ok(SavedTo::Elsewhere(path)) => {
+            writing::copied(model, None);
+            model.notices.done(format!("saved as {}", path.display()));
+            // From now on it is the copy that one looks at and edits.
+            let source = Source::Path(path);
+            if let Some((catalog, written)) = written.first()
+                && let Some(open) = model.open.get_mut(*catalog)
+            {
+                open.baseline = written.clone();
+                if let Some(asked) = model.sources.iter_mut().find(|asked| **asked == open.source) {
+                    *asked = source.clone();
+                }
+                open.source = source.clone();
+            }
+            model.generation += 1;
+            return vec![Effect::Load { generation: model.generation, sources: vec![source], show: false }];
+        }
+        Err(NotSaved::ChangedOnDisk(message)) => {
+            model.busy = None;
+            model.overlays.push(Overlay::Question(Question::ChangedOnDisk { message }));
+        }
+        Err(NotSaved::Costs(costs)) => {
+            model.busy = None;
+            let refused = Refused { because: Because::Costs(costs), writing: Writing::InPlace };
+            model.overlays.push(Overlay::Refused(refused));
+        }
+        Err(NotSaved::Failed(message, hint)) => {
+            model.busy = None;
+            let reason = writing::in_words((message, hint));
+            if !writing::copied(model, Some(&reason)) {
+                model.notices.failed(About::Writing, format!("not saved: {reason}"));
+            }
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,57 @@
+//! Asking for a line of text, with what it would lead to.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model,
+    dialogs::ask::{Ask, Purpose},
+    keys::{ActionId, Dialog},
+};
+use crate::ui::{
+    canvas::{Canvas, wrap},
+    dialogs::{body, centred, field, preview, proposals, way_out},
+    theme::Role,
+};
+
+/// Draws the question.
+pub(in crate::ui) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>, area: Rect) {
+    let box_area = centred(area, (area.width * 9 / 10).min(100), area.height.saturating_sub(2).min(22));
+    let inner = canvas.boxed(box_area, &question.title());
+    if inner.is_empty() {
+        return;
+    }
+    field(canvas, inner, &question.input, true);
+    let (words, role) = match &question.remark {
+        Ok(words) => (words, Role::Dim),
+        Err(words) => (words, Role::Error),
+    };
+    // What does not fit into two lines is a list; its beginning is enough.
+    let mut lines = wrap(words, usize::from(inner.width));
+    if lines.len() > 2 {
+        lines = vec![words.clone()];
+    }
+    let mut y = inner.y + 1;
+    for line in &lines {
+        canvas.put(inner.x, y, inner.width, line, role);
+        y += 1;
+    }
+    if !question.proposals.is_empty() {
+        let key = model.keymap.label(Dialog::Ask, ActionId::Complete);
+        proposals(canvas, Rect { y, height: 1, ..inner }, key, &question.proposals);
+        y += 1;
+    }
+    canvas.rule(Rect { y, height: 1, ..inner });
+    let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
+    let columns = usize::from(lower.width).saturating_sub(1);
+    let lines = match &question.remark {
+        Ok(_) => preview(model, question.preview.as_ref(), columns),
+        Err(_) => Vec::new(),
+    };
+    body(canvas, lower, &lines);
+    let esc = match question.purpose {
+        Purpose::Suppose => "leaves it  nothing is edited",
+        Purpose::Edit => "drops it",
+    };
+    let keys = [(ActionId::Accept, question.enter()), (ActionId::Cancel, esc)];
+    way_out(model, Dialog::Ask, canvas, inner, &keys);
+}

@@ -1,0 +1,55 @@
+//! Choosing one of a few ways, with what each would lead to.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model,
+    dialogs::{
+        ask::Purpose,
+        choose_state::{Choose, Then},
+    },
+    keys::{ActionId, Dialog},
+    parts::list::ListId,
+};
+use crate::ui::{
+    canvas::{Canvas, pad, piece, width},
+    dialogs::{body, centred, preview, way_out},
+    screens::catalog::list_view,
+    theme::Role,
+};
+
+/// Draws the choice.
+pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_>, area: Rect) {
+    let ways = u16::try_from(choice.ways.len()).unwrap_or(u16::MAX);
+    // Questions have no consequences to show; a box that grows and shrinks under the cursor would be worse than a large one.
+    let is_edit = choice.ways.iter().any(|way| matches!(way.then, Then::Edit(_)));
+    let high = if is_edit { 22 } else { ways.saturating_add(4) };
+    let box_area = centred(area, (area.width * 9 / 10).min(100), area.height.saturating_sub(2).min(high));
+    let inner = canvas.boxed(box_area, &choice.title);
+    if inner.is_empty() {
+        return;
+    }
+    let most = if is_edit { inner.height / 2 } else { inner.height.saturating_sub(2) };
+    let list = Rect { height: ways.min(most.max(1)), ..inner };
+    let ascii = canvas.ascii;
+    let column = choice.ways.iter().map(|way| width(&way.label)).max().unwrap_or_default();
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        let Some(way) = choice.ways.get(row) else { return Vec::new() };
+        vec![piece(format!("{}  ", pad(&way.label, column, ascii)), Role::Text), piece(&way.note, Role::Dim)]
+    });
+    canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
+    let lower =
+        Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
+    let asks = choice.way().is_some_and(|way| matches!(way.then, Then::Ask(..)));
+    if !asks {
+        let lines = preview(model, choice.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
+        body(canvas, lower, &lines);
+    }
+    let enter = match (asks, choice.purpose) {
+        (true, _) => "goes on",
+        (false, Purpose::Suppose) => "supposes it",
+        (false, Purpose::Edit) => "keeps the edit",
+    };
+    let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "drops it")];
+    way_out(model, Dialog::Choose, canvas, inner, &keys);
+}

@@ -1,0 +1,78 @@
+//! What the lines and marks of the graph mean.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, pad, piece, text, wrap},
+    dialogs::centred,
+    theme::Role,
+};
+use crate::{
+    app::Model,
+    layout::legend::{SIGNS, SignId},
+};
+
+/// The marks beside the drawing, which only the screen has.
+const BESIDE: &[(&str, &str)] = &[
+    ("*", "the selected bundle; all other marks are about it"),
+    ("C v", "columns: where Classic and where v1 take the selected bundle"),
+    ("c v", "an upgrade lands here, and goes on"),
+    ("C V", "it ends here"),
+    ("^", "v1 leaves the channel"),
+    ("r s ~", "can come to the selected one: it replaces, skips or covers this"),
+    (">r >s >~", "the selected one can go here: this replaces, skips or covers it"),
+    ("rX", "so it says, but Classic ignores it"),
+    ("m", "the mark: the path from there is shown below"),
+    ("E !", "an error, a warning: Problems has the words"),
+];
+
+/// The marks around the strips of all channels side by side.
+const AROUND: &[(&str, &str)] = &[
+    ("[ ]", "the selected channel in the selected row"),
+    ("* D !", "above a channel: the default one, deprecated, Classic cannot use it"),
+    ("stuck", "on how many of its entries Classic leaves people behind"),
+    ("in", "how many channels have the bundle"),
+    ("m", "the mark: the path from there is shown below"),
+];
+
+/// The signs of [`SIGNS`] that strips have.
+const IN_STRIPS: [SignId; 7] = [
+    SignId::Entry,
+    SignId::Skipped,
+    SignId::DeadEnd,
+    SignId::Dangling,
+    SignId::Replaces,
+    SignId::Dead,
+    SignId::Hidden,
+];
+
+/// Columns of the signs.
+const SIGN: usize = 10;
+
+/// Draws it in the middle.
+pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let room = usize::from(area.width).saturating_sub(6 + SIGN);
+    let mut lines: Vec<Pieces> = Vec::new();
+    let mut add = |sign: &str, meaning: &str| {
+        for (index, line) in wrap(meaning, room.min(70)).into_iter().enumerate() {
+            let sign = if index == 0 { sign } else { "" };
+            lines.push(vec![piece(pad(sign, SIGN, false), Role::Key), text(line)]);
+        }
+    };
+    let strips = model.is_side_by_side();
+    for sign in SIGNS.iter().filter(|sign| !strips || IN_STRIPS.contains(&sign.id)) {
+        add(canvas.either(sign.unicode, sign.ascii), sign.meaning);
+    }
+    for (sign, meaning) in if strips { AROUND } else { BESIDE } {
+        add(sign, meaning);
+    }
+    if model.comparison().is_some() && !strips {
+        add("+ - ~", "new, gone, or another entry or bundle than in what one compares with");
+    }
+    let high = u16::try_from(lines.len() + 2).unwrap_or(area.height);
+    let title = if strips { "All channels: any key closes" } else { "The graph: any key closes" };
+    let inner = canvas.boxed(centred(area, 84, high), title);
+    for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
+        canvas.line(Rect { y, height: 1, ..inner }, line);
+    }
+}

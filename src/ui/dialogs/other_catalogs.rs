@@ -1,0 +1,83 @@
+//! The last edit in the other catalogs: what it would do in each, and why it cannot be made in some.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model,
+    dialogs::other_catalogs_state::{Elsewhere, There},
+    keys::{ActionId, Dialog},
+    parts::list::ListId,
+};
+use crate::ui::{
+    canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
+    dialogs::{body, centred, preview, way_out},
+    screens::catalog::list_view,
+    shell::frame::plural,
+    theme::Role,
+};
+
+/// Draws the table.
+pub(in crate::ui) fn draw(model: &Model, elsewhere: &Elsewhere, canvas: &mut Canvas<'_>, area: Rect) {
+    let wide = (area.width * 9 / 10).min(110);
+    let inner =
+        canvas.boxed(centred(area, wide, area.height.saturating_sub(2).min(30)), "In other catalogs too");
+    if inner.height < 4 {
+        return;
+    }
+    canvas.put(inner.x, inner.y, inner.width, &elsewhere.edit.edit.title(), Role::Title);
+    let most = (inner.height / 2).max(1);
+    let high = u16::try_from(elsewhere.rows.len()).unwrap_or(u16::MAX).min(most);
+    let list = Rect { y: inner.y + 1, height: high, ..inner };
+    let ascii = canvas.ascii;
+    let room = usize::from(inner.width) / 2;
+    let column = elsewhere.rows.iter().map(|there| width(&there.label)).max().unwrap_or(8).min(room);
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        let Some(there) = elsewhere.rows.get(row) else { return Vec::new() };
+        let mark = match (&there.outcome, there.chosen) {
+            (Err(_), _) => " -  ",
+            (Ok(_), true) => "[x] ",
+            (Ok(_), false) => "[ ] ",
+        };
+        let mut pieces = vec![text(mark), text(format!("{}  ", pad(&there.label, column, ascii)))];
+        pieces.extend(what_happens(there));
+        pieces
+    });
+    canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
+    let lower =
+        Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
+    let columns = usize::from(lower.width).saturating_sub(1);
+    let lines = match elsewhere.rows.get(elsewhere.cursor).map(|there| &there.outcome) {
+        None => Vec::new(),
+        Some(Err(reason)) => {
+            let words = format!("It cannot be made there: {reason}");
+            wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Error)]).collect()
+        }
+        some => preview(model, some, columns),
+    };
+    body(canvas, lower, &lines);
+    let keys = [
+        (ActionId::Choose, "chooses"),
+        (ActionId::Accept, "makes it there"),
+        (ActionId::Cancel, "leaves them"),
+    ];
+    way_out(model, Dialog::Elsewhere, canvas, inner, &keys);
+}
+
+/// A line about it.
+fn what_happens(there: &There) -> Pieces {
+    let outcome = match &there.outcome {
+        Err(reason) => return vec![piece("CONFLICT ", Role::Error), piece(reason.clone(), Role::Dim)],
+        Ok(outcome) => outcome,
+    };
+    let consequences = &outcome.consequences;
+    let findings = match (there.new_errors(), consequences.new_findings.len()) {
+        (0, 0) => piece("no new findings", Role::Good),
+        (0, some) => piece(plural(some, "new finding"), Role::Warning),
+        (errors, _) => piece(plural(errors, "new error"), Role::Error),
+    };
+    let moved = match consequences.moved.len() {
+        0 => ", no successor changes".to_owned(),
+        some => format!(", {}", plural(some, "changed successor")),
+    };
+    vec![findings, piece(moved, Role::Dim)]
+}

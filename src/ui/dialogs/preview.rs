@@ -1,0 +1,95 @@
+//! What the finder's row is about, before one goes there.
+
+use ratatui::layout::Rect;
+
+use crate::{
+    app::{
+        Model,
+        dialogs::state::{Finder, Found},
+    },
+    review::{Judged, Snapshot},
+    ui::{
+        canvas::{Canvas, Pieces, piece, text},
+        screens::{
+            catalog::short,
+            details::{self, answer_lines, findings, paragraph, severity_role},
+        },
+        theme::Role,
+    },
+    validate::Diagnostic,
+};
+
+/// Draws it; what does not fit is for the screen one goes to.
+pub fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(found) = finder.found.get(finder.cursor) else { return };
+    let lines = lines(model, finder, found, usize::from(area.width), canvas.ascii).unwrap_or_default();
+    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
+        canvas.line(Rect { y, height: 1, ..area }, line);
+    }
+}
+
+fn lines(model: &Model, finder: &Finder, found: &Found, columns: usize, ascii: bool) -> Option<Vec<Pieces>> {
+    let open = model.open.get(found.place.catalog)?;
+    let snapshot = open.now();
+    let mut lines = Vec::new();
+    if model.open.len() > 1 {
+        paragraph(&mut lines, &open.source.label(), Role::Dim, columns);
+    }
+    let selection = &found.place.selection;
+    let judged = selection.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
+    if let Some(nth) = found.finding {
+        let all = judged.map_or_else(|| snapshot.outside(), |judged| &judged.findings);
+        finding(&mut lines, snapshot, all.get(nth)?, columns);
+        return Some(lines);
+    }
+    let judged = judged?;
+    let package = judged.package();
+    if selection.channel.is_some() && selection.bundle.is_none() {
+        paragraph(&mut lines, package.name.as_str(), Role::Dim, columns);
+    }
+    match (&selection.channel, &selection.bundle) {
+        (_, Some(name)) => {
+            let answers = finder.answers();
+            let answers = [&answers.classic, &answers.v1].into_iter().flatten();
+            let answers = answers.flat_map(|answer| answer_lines(judged, answer, columns, ascii)).collect();
+            lines.extend(details::of_bundle(snapshot, judged, name, answers, columns));
+            if let Some(blob) = package.bundle(name.as_str()) {
+                let provided = blob.provides.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
+                details::apis(&mut lines, "Provides", provided, columns);
+            }
+        }
+        (Some(name), None) => lines.extend(details::of_channel(snapshot, judged, name, columns)),
+        (None, None) => {
+            lines.extend(details::of_package(snapshot, judged, columns));
+            lines.extend(channels(judged));
+            lines.extend(findings(judged.findings.iter(), columns));
+        }
+    }
+    Some(lines)
+}
+
+/// The channels of a package, each with its head.
+fn channels(judged: &Judged) -> impl Iterator<Item = Pieces> {
+    let package = judged.package();
+    judged.graph.channels().iter().map(|channel| {
+        let name = channel.graph.name();
+        let head = channel.graph.head().and_then(|at| channel.graph.node(at));
+        let mark = if package.default_channel() == Some(name) { "* " } else { "  " };
+        let mut line = vec![piece(mark, Role::Good), text(name.to_string())];
+        line.extend(head.map(|head| piece(format!("  {}", short(package, &head.name)), Role::Dim)));
+        line
+    })
+}
+
+fn finding(lines: &mut Vec<Pieces>, snapshot: &Snapshot, finding: &Diagnostic, columns: usize) {
+    let severity = severity_role(finding.severity());
+    lines.push(vec![
+        piece(format!("{} ", finding.severity().as_str()), severity),
+        piece(finding.rule.id, Role::Title),
+    ]);
+    paragraph(lines, &finding.message, Role::Text, columns);
+    if let Some(place) = finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)) {
+        paragraph(lines, &format!("at {}:{}", place.path.display(), place.line), Role::Dim, columns);
+    }
+    paragraph(lines, &format!("help: {}", finding.advice()), Role::Good, columns);
+}

@@ -1,0 +1,93 @@
+//! Putting a bundle into channels: each channel, the edges it would get there, and what all of that leads to.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, pad, piece, text, width},
+    dialogs::{body, centred, preview, way_out},
+    screens::catalog::list_view,
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        dialogs::state::{Promote, PromoteTarget},
+        keys::{ActionId, Dialog},
+        parts::list::ListId,
+    },
+    catalog::{blob::EntrySpec, package::Package},
+};
+
+/// Draws the question.
+pub(in crate::ui) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<'_>, area: Rect) {
+    let title = format!("Promote {}", promote.bundle);
+    let inner = canvas
+        .boxed(centred(area, (area.width * 9 / 10).min(110), area.height.saturating_sub(2).min(30)), &title);
+    if inner.is_empty() {
+        return;
+    }
+    let most = (inner.height / 2).max(1);
+    let high = u16::try_from(promote.targets.len() + 1).unwrap_or(u16::MAX).min(most);
+    let list = Rect { height: high, ..inner };
+    let ascii = canvas.ascii;
+    let column = promote.targets.iter().map(|t| width(t.channel.as_str())).max().unwrap_or(8).min(30);
+    let package = model.package().map(|judged| judged.package());
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        let Some(target) = promote.targets.get(row) else {
+            return vec![piece("[ ] new channel ...", Role::Text)];
+        };
+        let (mark, role) = match (&target.offer, target.chosen) {
+            (Err(_), _) => (" -  ", Role::Dim),
+            (Ok(_), true) => ("[x] ", Role::Text),
+            (Ok(_), false) => ("[ ] ", Role::Text),
+        };
+        let mut pieces =
+            vec![text(mark), piece(format!("{}  ", pad(target.channel.as_str(), column, ascii)), role)];
+        pieces.extend(edges(target, package.map(AsRef::as_ref)));
+        pieces
+    });
+    canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
+    let lower =
+        Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
+    let lines = match &promote.preview {
+        None => vec![vec![piece("Choose the channels it shall become an entry of.", Role::Dim)]],
+        some => preview(model, some.as_ref(), usize::from(lower.width).saturating_sub(1)),
+    };
+    body(canvas, lower, &lines);
+    let target = promote.targets.get(promote.cursor);
+    let mut keys = vec![(ActionId::Choose, if target.is_some() { "chooses" } else { "asks for its name" })];
+    if target.is_some_and(PromoteTarget::has_instead) {
+        keys.push((ActionId::PromoteSkips, "skips the head"));
+    }
+    if target.is_some_and(PromoteTarget::has_range) {
+        keys.push((ActionId::PromoteRange, "range"));
+    }
+    if target.is_some() || promote.preview.is_some() {
+        keys.push((ActionId::Accept, "keeps the edit"));
+    }
+    keys.push((ActionId::Cancel, "drops it"));
+    way_out(model, Dialog::Promote, canvas, inner, &keys);
+}
+
+/// The edges it would get, and what else is offered.
+fn edges(target: &PromoteTarget, package: Option<&Package>) -> Pieces {
+    let spec = match (&target.offer, target.spec()) {
+        (Err(refusal), _) => return vec![piece(refusal.to_string(), Role::Dim)],
+        (Ok(_), spec) => spec.unwrap_or_default(),
+    };
+    let short = |name| package.map_or_else(|| format!("{name}"), |package| package.short_name(name));
+    let EntrySpec { replaces, skips, skip_range } = &spec;
+    let mut words = Vec::new();
+    words.extend(replaces.as_ref().map(|name| format!("replaces {}", short(name))));
+    match skips.as_slice() {
+        [] => {}
+        [first] => words.push(format!("skips {}", short(first))),
+        [first, more @ ..] => words.push(format!("skips {} and {} more", short(first), more.len())),
+    }
+    words.extend(skip_range.as_ref().map(|range| format!("range {range}")));
+    if words.is_empty() {
+        let new = if target.is_new { "new channel: " } else { "" };
+        words.push(format!("{new}becomes the first entry"));
+    }
+    vec![piece(words.join(", "), Role::Dim)]
+}

@@ -1,0 +1,150 @@
+//! Trying out ranges: both readings, and the bundles they match side by side.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, fit, pad, piece, text, width, wrap},
+    dialogs::{centred, field, way_out},
+    screens::catalog::list_view,
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        dialogs::range_state::RangeTester,
+        keys::{ActionId, Dialog},
+        parts::list::ListId,
+    },
+    export::range::{Dialect, Matched, Reading, Verdict},
+};
+
+/// Draws the tester.
+pub(in crate::ui) fn draw(model: &Model, tester: &RangeTester, canvas: &mut Canvas<'_>, area: Rect) {
+    let package = model.selection().package.as_ref().map(ToString::to_string).unwrap_or_default();
+    let box_area = centred(area, (area.width * 9 / 10).min(90), area.height.saturating_sub(2).min(34));
+    let inner = canvas.boxed(box_area, &format!("Range tester: {package}"));
+    if inner.is_empty() {
+        return;
+    }
+    field(canvas, inner, &tester.input, true);
+    let bottom = inner.bottom().saturating_sub(1);
+    let keys = [
+        (ActionId::RowUp, ""),
+        (ActionId::RowDown, "scroll"),
+        (ActionId::ClearField, "clears"),
+        (ActionId::Cancel, "closes"),
+    ];
+    way_out(model, Dialog::Range, canvas, inner, &keys);
+    let room = Rect { y: inner.y + 1, height: bottom.saturating_sub(inner.y + 1), ..inner };
+    if tester.input.value().trim().is_empty() {
+        let words =
+            "Type a range, such as >=1.0.0 <2.0.0: it is read as a skipRange and as a version of OLM v1.";
+        for (y, line) in (room.top()..room.bottom()).zip(wrap(words, usize::from(room.width))) {
+            canvas.put(room.x, y, room.width, &line, Role::Dim);
+        }
+        return;
+    }
+    let bundles = model.package().map_or(0, |judged| judged.package().bundles.len());
+    let columns = usize::from(room.width);
+    let mut lines: Vec<Pieces> = Vec::new();
+    for (at, reading) in tester.readings.iter().enumerate() {
+        lines.extend(read(reading, tester.count(at), bundles, columns, canvas.ascii));
+    }
+    let used = u16::try_from(lines.len()).unwrap_or(room.height).min(room.height);
+    for (y, line) in (room.top()..room.bottom()).zip(&lines) {
+        canvas.line(Rect { y, height: 1, ..room }, line);
+    }
+    let list = Rect { y: room.y + used, height: room.height - used, ..room };
+    if list.height > 2 && !tester.rows.is_empty() {
+        table(model, tester, canvas, list);
+    }
+}
+
+/// What a dialect is called, and what it is used for.
+fn name(dialect: Dialect) -> (&'static str, Role) {
+    match dialect {
+        Dialect::Blang => ("skipRange (blang)", Role::Classic),
+        Dialect::Masterminds => ("v1 version (Masterminds)", Role::V1),
+    }
+}
+
+/// How one dialect reads the range: how much it matches, or where it is wrong.
+fn read(reading: &Reading, count: usize, bundles: usize, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let (title, role) = name(reading.dialect);
+    let Some(error) = reading.error() else {
+        let words = format!("matches {count} of {bundles}");
+        let mut lines = vec![vec![piece(format!("{title}  "), role), text(words)]];
+        for (surprise, column) in reading.surprises() {
+            lines.extend(pointed(&reading.range, column, &surprise, Role::Warning, columns, ascii));
+        }
+        return lines;
+    };
+    let mut lines = vec![vec![piece(format!("{title}  "), role), piece("not a range", Role::Error)]];
+    lines.extend(pointed(&reading.range, error.column, &error.message, Role::Error, columns, ascii));
+    if let Some(hint) = &error.hint {
+        let wrapped = wrap(&format!("  {hint}"), columns).into_iter();
+        lines.extend(wrapped.map(|line| vec![piece(line, Role::Good)]));
+    }
+    lines
+}
+
+/// The range, a mark below one of its columns, and words about it.
+fn pointed(range: &str, column: usize, words: &str, role: Role, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let before: String = range.chars().take(column.saturating_sub(1)).collect();
+    // What is long is shown from where the mark is in sight.
+    let (shown, at) = if width(&before) + 6 < columns {
+        (range.to_owned(), width(&before))
+    } else {
+        let hidden = column.saturating_sub(8);
+        let before: String = before.chars().skip(hidden).collect();
+        (range.chars().skip(hidden).collect(), width(&before))
+    };
+    let mut lines = vec![
+        vec![text(format!("  {}", fit(&shown, columns.saturating_sub(2), ascii)))],
+        vec![piece(format!("  {:at$}^ column {column}", ""), role)],
+    ];
+    lines.extend(wrap(&format!("  {words}"), columns).into_iter().map(|line| vec![piece(line, role)]));
+    lines
+}
+
+/// The bundles, each dialect in a column of its own.
+fn table(model: &Model, tester: &RangeTester, canvas: &mut Canvas<'_>, area: Rect) {
+    let ascii = canvas.ascii;
+    let column = (usize::from(area.width).saturating_sub(18) / 2).clamp(8, 26);
+    let mut heading: Pieces = vec![text(" ")];
+    for reading in &tester.readings {
+        let (title, role) = match reading.dialect {
+            Dialect::Blang => ("skipRange", Role::Classic),
+            Dialect::Masterminds => ("v1 version", Role::V1),
+        };
+        heading.push(piece(format!("{} ", pad(title, column, ascii)), role));
+    }
+    canvas.rule(Rect { height: 1, ..area });
+    canvas.line(Rect { y: area.y + 1, height: 1, ..area }, &heading);
+    let rows = Rect { y: area.y + 2, height: area.height - 2, ..area };
+    canvas.list(rows, &list_view(model, ListId::Overlay), |index| {
+        tester.rows.get(index).map(|row| line(row, column, ascii)).unwrap_or_default()
+    });
+}
+
+fn line(row: &Matched, column: usize, ascii: bool) -> Pieces {
+    let mut pieces: Pieces = Vec::new();
+    for verdict in &row.verdicts {
+        let (words, role) = match verdict {
+            Some(Verdict::Yes) => (row.version.to_string(), Role::Text),
+            Some(Verdict::Crashes) => (format!("{} crash", row.version), Role::Error),
+            Some(Verdict::No | Verdict::NoVersion(_)) => ("-".to_owned(), Role::Dim),
+            None => (String::new(), Role::Dim),
+        };
+        pieces.push(piece(format!("{} ", pad(&words, column, ascii)), role));
+    }
+    if row.differs() {
+        let words = match (row.is_in(0), row.is_in(1)) {
+            (true, _) => "skipRange only",
+            (_, true) => "v1 only",
+            _ => "they differ",
+        };
+        pieces.push(piece(words, Role::Warning));
+    }
+    pieces
+}

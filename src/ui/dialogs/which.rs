@@ -1,0 +1,64 @@
+//! Which keys can follow the ones that were pressed.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model,
+    keys::{ActionId, Key},
+    parts::hit::Hit,
+    session::model::Pending,
+    shell::{table as action, table::permitted},
+};
+use crate::ui::{
+    canvas::{Canvas, Pieces, fit, piece, width},
+    theme::Role,
+};
+
+/// Draws them above the hint bar, at the right.
+pub(in crate::ui) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<'_>, area: Rect) {
+    let ascii = canvas.ascii;
+    let room = usize::from(area.width).saturating_sub(6);
+    let keys: Vec<String> = pending.following.iter().map(|(key, _)| key.to_string()).collect();
+    let column = keys.iter().map(String::len).max().unwrap_or_default();
+    let mut lines: Vec<(ActionId, Pieces)> = Vec::new();
+    for (key, id) in keys.iter().zip(pending.following.iter().map(|(_, id)| *id)) {
+        let Some(spec) = action::find(id) else { continue };
+        let mut line = vec![piece(format!("{key:column$}  "), Role::Key)];
+        match permitted(model, spec) {
+            Ok(()) => line.push(piece(spec.doc, Role::Text)),
+            Err(reason) => {
+                line.push(piece(format!("{}  ", spec.title), Role::Dim));
+                line.push(piece(format!("not now: {reason}"), Role::Warning));
+            }
+        }
+        lines.push((id, line));
+    }
+    let measure = |(_, line): &(ActionId, Pieces)| line.iter().map(|p| width(&p.text)).sum::<usize>();
+    let wide = lines.iter().map(measure).max().unwrap_or_default().clamp(24, room.max(24));
+    let wide = u16::try_from(wide + 4).unwrap_or(area.width).min(area.width);
+    let high = u16::try_from(lines.len() + 2).unwrap_or(area.height).min(area.height.saturating_sub(1));
+    let outer =
+        Rect { x: area.right() - wide, y: area.bottom().saturating_sub(1 + high), width: wide, height: high };
+    let pressed: Vec<String> = pending.pressed.iter().map(Key::to_string).collect();
+    let pressed = pressed.join(" ");
+    // The title is of the keys as olmap has them; with others among them it would be wrong.
+    let usual = |id: ActionId| {
+        let spec = action::find(id);
+        spec.is_some_and(|spec| spec.default_keys.iter().any(|keys| keys.starts_with(&format!("{pressed} "))))
+    };
+    let title = action::prefix(&pressed).filter(|_| pending.following.iter().all(|(_, id)| usual(*id)));
+    let title = title.map_or(String::new(), |prefix| format!(": {}", prefix.title));
+    let title = fit(&format!("{pressed}{title}"), usize::from(wide).saturating_sub(6), ascii);
+    let inner = canvas.boxed(outer, &title);
+    let hidden = lines.len().saturating_sub(usize::from(inner.height));
+    if let Some(last) = usize::from(inner.height).checked_sub(1).filter(|_| hidden > 0) {
+        lines.truncate(last);
+        let more = format!("and {} more: {} lists them", hidden + 1, model.key(ActionId::Palette));
+        canvas.put(inner.x, inner.bottom() - 1, inner.width, &more, Role::Dim);
+    }
+    for (y, (id, line)) in (inner.top()..inner.bottom()).zip(&lines) {
+        let row = Rect { y, height: 1, ..inner };
+        canvas.line(row, line);
+        canvas.hit(row, Hit::Action(*id));
+    }
+}

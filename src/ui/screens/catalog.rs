@@ -1,0 +1,374 @@
+//! Screen 1: packages, channels, entries, and what is known of the selected thing.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, ListView, Piece, Pieces, lit, pad, piece, text, wrap},
+    screens::{details, what_if},
+    shell::frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{hit::Hit, list::ListId, orders::Order, splits::Splitter},
+        session::model::Pane,
+    },
+    catalog::{BundleName, blob::DeprecationTarget, package::Package},
+    review::Judged,
+    upgrade::{ChannelGraph, EdgeKind},
+    validate::Severity,
+};
+
+/// What is said in place of a package that was not read yet.
+pub const UNREAD: &str = "not read yet";
+
+/// Columns of a package's row beside its name: cursor, count, marks, scroll bar.
+const PACKAGE_EXTRA: u16 = 8;
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    // Too narrow for three columns, or too low for details: the pane that has the keys gets the room.
+    if area.width < 60 || area.height < 11 {
+        return one_pane(model, canvas, area);
+    }
+    let usual = area.height - (area.height * 2 / 5).clamp(6, 18) - 1;
+    let above = model.splits.before(Splitter::Details, usual, area.height);
+    let (lists, below) = canvas.split(area, Splitter::Details, above);
+    let widest = model.derived.packages().widest();
+    let extra = usize::from(PACKAGE_EXTRA + marks_width(model));
+    let wanted = u16::try_from(widest + extra).unwrap_or(u16::MAX);
+    let usual = wanted.clamp(area.width / 5, area.width / 3).max(16);
+    let first = model.splits.before(Splitter::Packages, usual, area.width);
+    let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
+    let second = model.splits.before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
+    let columns = [
+        Rect { width: first, ..lists },
+        Rect { width: second, ..right },
+        Rect { x: right.x + second + 1, width: right.width.saturating_sub(second + 1), ..lists },
+    ];
+    packages(model, canvas, columns[0]);
+    canvas.split_upright(lists, Splitter::Packages, columns[0].right());
+    channels(model, canvas, columns[1]);
+    canvas.split_upright(right, Splitter::Channels, columns[1].right());
+    entries(model, canvas, columns[2]);
+    details::draw(model, canvas, below);
+}
+
+/// Columns for the marks of what differs.
+fn marks_width(model: &Model) -> u16 {
+    if model.comparison().is_some() { 2 } else { 0 }
+}
+
+fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    match model.pane {
+        Pane::Packages => packages(model, canvas, area),
+        Pane::Channels => channels(model, canvas, area),
+        Pane::Entries if area.height >= 9 => {
+            let below = 3;
+            entries(model, canvas, Rect { height: area.height - below - 1, ..area });
+            canvas.rule(Rect { y: area.bottom() - below - 1, height: 1, ..area });
+            details::draw(model, canvas, Rect { y: area.bottom() - below, height: below, ..area });
+        }
+        Pane::Entries => entries(model, canvas, area),
+        Pane::Details => details::draw(model, canvas, area),
+    }
+}
+
+/// The heading of a list and the room below it.
+pub fn list_heading(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    id: ListId,
+    title: &str,
+    right: &[Piece],
+) -> Rect {
+    let focused = model.focused_list() == id && model.overlays.is_empty();
+    let mut heading = vec![text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
+    let filter = model.lists.filter(id);
+    if !filter.is_empty() {
+        heading.push(piece(format!("  /{filter}"), Role::Match));
+    }
+    canvas.heading(Rect { height: 1, ..area }, &heading, right);
+    if !Order::all(id).is_empty() {
+        let wide: usize = right.iter().map(|piece| crate::ui::canvas::width(&piece.text)).sum();
+        let wide = u16::try_from(wide).unwrap_or(u16::MAX).min(area.width);
+        canvas.hit(Rect { x: area.right() - wide, width: wide, height: 1, ..area }, Hit::Order(id));
+    }
+    Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
+}
+
+/// What stands right of the heading of a list: the title of its last column, or the order somebody chose.
+pub fn order_of(model: &Model, id: ListId, usual: &str) -> [Piece; 1] {
+    let order = model.orders.of(id).filter(|order| Order::all(id).first() != Some(order));
+    [match order {
+        Some(order) => piece(format!("{} ", order.words()), Role::Active),
+        None => piece(usual, Role::Dim),
+    }]
+}
+
+/// What drawing one of the model's lists needs to know.
+pub fn list_view(model: &Model, id: ListId) -> ListView {
+    let on_top = model.focused_list() == id;
+    ListView {
+        id,
+        rows: model.rows(id),
+        cursor: model.cursor(id),
+        first: model.lists.first(id),
+        focused: on_top,
+    }
+}
+
+/// What would stand where there is no channel to show, and how to get one.
+pub fn without_channel(model: &Model, would_be: &str) -> String {
+    let key = |id| model.key(id);
+    let way = match model.package().map(|judged| judged.package()) {
+        None => {
+            format!("This catalog has no package: {} says what was found in it.", key(ActionId::ShowProblems))
+        }
+        Some(package) if package.channels.is_empty() => {
+            format!("{} has no channel: {} makes one.", package.name, key(ActionId::AddChannel))
+        }
+        Some(_) => format!("No channel is selected: {} chooses one.", key(ActionId::ShowCatalog)),
+    };
+    format!("{would_be} {way}")
+}
+
+/// Says what an empty list would hold, or that the filter leaves nothing.
+pub fn nothing(model: &Model, canvas: &mut Canvas<'_>, area: Rect, id: ListId, words: &str) {
+    let filter = model.lists.filter(id);
+    if filter.is_empty() {
+        return empty(canvas, area, words);
+    }
+    empty(canvas, area, &format!("nothing matches /{filter}; {} clears it", model.key(ActionId::Back)));
+}
+
+/// Says what an empty list would hold.
+pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
+    let room = area.width.saturating_sub(2);
+    for (y, line) in (area.y..area.bottom()).zip(wrap(words, usize::from(room))) {
+        canvas.put(area.x + 1, y, room, &line, Role::Dim);
+    }
+}
+
+fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = model.derived.packages();
+    let all = model.snapshot().map_or(0, |s| s.packages().len());
+    let gone = model.comparison().map_or(0, |comparison| comparison.gone_packages());
+    let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
+    let title = format!("Packages {}{gone}", count(names.len(), all));
+    let inner = list_heading(
+        model,
+        canvas,
+        area,
+        ListId::Packages,
+        &title,
+        &order_of(model, ListId::Packages, "bundles "),
+    );
+    if names.is_empty() {
+        let words = "This catalog has no packages: no olm.package, olm.channel or olm.bundle that names one.";
+        return nothing(model, canvas, inner, ListId::Packages, words);
+    }
+    let ascii = canvas.ascii;
+    let marks = usize::from(marks_width(model));
+    let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA)).saturating_sub(marks);
+    let unread = model.unread();
+    let filter = model.lists.filter(ListId::Packages);
+    canvas.list(inner, &list_view(model, ListId::Packages), |row| {
+        let Some(name) = names.get(row) else { return Vec::new() };
+        let judged = model.snapshot().and_then(|s| s.package(name.as_str()));
+        let count = judged.map_or(0, |j| j.package().bundles.len());
+        let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
+        if unread.is_some_and(|unread| unread.packages.contains(name)) {
+            let waits = format!(" {:>3}  ", if ascii { "..." } else { "…" });
+            return vec![piece(pad(label, room, ascii), Role::Dim), piece(waits, Role::Dim)];
+        }
+        let deprecated =
+            judged.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
+        let role = if deprecated { Role::Deprecated } else { Role::Text };
+        let mut pieces: Pieces = what_if::fate(model, model.package_fate(name)).into_iter().collect();
+        pieces.extend(lit(&pad(label, room, ascii), role, filter));
+        pieces.extend([
+            piece(format!(" {count:>3}"), Role::Dim),
+            piece(if deprecated { "D" } else { " " }, Role::Deprecated),
+            severity_mark(judged.and_then(|j| j.worst())),
+        ]);
+        pieces
+    });
+}
+
+/// How many of how many.
+fn count(shown: usize, all: usize) -> String {
+    if shown < all { format!("{shown} of {all}") } else { all.to_string() }
+}
+
+/// A mark for the worst finding.
+pub fn severity_mark(worst: Option<Severity>) -> Piece {
+    match worst {
+        Some(Severity::Error) => piece("!", Role::Error),
+        Some(Severity::Warning) => piece("*", Role::Warning),
+        Some(Severity::Note) | None => text(" "),
+    }
+}
+
+fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = model.derived.channels();
+    let all = model.package().map_or(0, |p| p.package().channels.len());
+    let title = format!("Channels {}", count(names.len(), all));
+    let inner = list_heading(
+        model,
+        canvas,
+        area,
+        ListId::Channels,
+        &title,
+        &order_of(model, ListId::Channels, "head "),
+    );
+    if names.is_empty() {
+        if model.package_is_unread() {
+            return empty(canvas, inner, UNREAD);
+        }
+        let words = without_channel(model, "Channels of the selected package stand here.");
+        return nothing(model, canvas, inner, ListId::Channels, &words);
+    }
+    let ascii = canvas.ascii;
+    let Some(judged) = model.package() else { return };
+    let default = judged.package().default_channel();
+    let targets = judged.package().deprecations.iter().flat_map(|blob| &blob.entries);
+    let any_deprecated =
+        targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
+    // Narrow as the pane is, the column of marks is there only where there are any.
+    let marks = usize::from(marks_width(model));
+    let room = usize::from(inner.width).saturating_sub(5 + usize::from(any_deprecated) + marks);
+    let longest = names.widest();
+    let filter = model.lists.filter(ListId::Channels);
+    canvas.list(inner, &list_view(model, ListId::Channels), |row| {
+        let Some(name) = names.get(row) else { return Vec::new() };
+        let upgrades = judged.graph.channel(name.as_str());
+        let head = match upgrades.map(|c| c.graph.heads().len()) {
+            Some(1) => upgrades
+                .and_then(|c| c.graph.node(c.graph.head()?))
+                .map(|node| short(judged.package(), &node.name))
+                .unwrap_or_default(),
+            Some(0) if upgrades.is_some_and(|c| c.graph.entries().next().is_none()) => "empty".to_owned(),
+            Some(heads) => plural(heads, "head"),
+            None => String::new(),
+        };
+        let deprecated = judged.package().channel_deprecation(name).is_some();
+        let broken = upgrades.is_some_and(|c| c.chain.is_err());
+        let mark = if default == Some(name) { "* " } else { "  " };
+        let head_room = crate::ui::canvas::width(&head).min(room.saturating_sub(longest)).min(16);
+        // A stump of a version says less than a whole name.
+        let head_room = if head_room < crate::ui::canvas::width(&head).min(5) { 0 } else { head_room };
+        let mut pieces: Pieces = what_if::fate(model, model.channel_fate(name)).into_iter().collect();
+        pieces.push(piece(mark, Role::Good));
+        let role = if deprecated { Role::Deprecated } else { Role::Text };
+        pieces.extend(lit(&pad(name.as_str(), room - head_room, ascii), role, filter));
+        pieces.extend([
+            piece(format!(" {}", pad(&head, head_room, ascii)), if broken { Role::Error } else { Role::Dim }),
+            piece(if deprecated { "D" } else { "" }, Role::Deprecated),
+        ]);
+        pieces
+    });
+}
+
+fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = model.derived.entries();
+    let title = format!("Entries {}", names.len());
+    let inner = list_heading(
+        model,
+        canvas,
+        area,
+        ListId::Entries,
+        &title,
+        &order_of(model, ListId::Entries, "newest first "),
+    );
+    let selection = model.selection();
+    let upgrades = model.package().zip(selection.channel.as_ref());
+    let Some((judged, graph)) = upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
+    else {
+        return empty(canvas, inner, &without_channel(model, "Entries of the selected channel stand here."));
+    };
+    if names.is_empty() {
+        let words = format!(
+            "This channel has no entries: opm rejects it. {} adds one, {} removes the channel.",
+            model.key(ActionId::AddEntry),
+            model.key(ActionId::Remove)
+        );
+        return nothing(model, canvas, inner, ListId::Entries, &words);
+    }
+    let ascii = canvas.ascii;
+    let column = names.widest().min(26);
+    canvas.list(inner, &list_view(model, ListId::Entries), |row| {
+        names.get(row).map(|name| entry(model, judged, graph, name, column, ascii)).unwrap_or_default()
+    });
+}
+
+/// One entry: its mark, its version, and what it can be upgraded to from.
+fn entry(
+    model: &Model,
+    judged: &Judged,
+    graph: &ChannelGraph,
+    name: &BundleName,
+    column: usize,
+    ascii: bool,
+) -> Pieces {
+    let dead_end = model.derived.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
+    let package = judged.package();
+    let at = graph.find(name.as_str());
+    let skipped = at.is_some_and(|at| graph.is_skipped(at));
+    let head = at.is_some_and(|at| graph.heads().contains(&at));
+    let deprecated = package.bundle_deprecation(name).is_some();
+    let missing = package.bundle(name.as_str()).is_none();
+    let (mark, role) = match (head, dead_end, skipped, deprecated) {
+        (true, ..) => ("HEAD", Role::Good),
+        (_, true, ..) => ("DEAD", Role::Error),
+        (_, _, true, _) => ("skip", Role::Skipped),
+        (_, _, _, true) => ("depr", Role::Deprecated),
+        _ => ("    ", Role::Dim),
+    };
+    let label = if missing { name.to_string() } else { short(package, name) };
+    let mut pieces: Pieces = what_if::fate(model, model.entry_fate(name)).into_iter().collect();
+    pieces.extend([piece(mark, role), text(" ")]);
+    let words = if skipped { Role::Skipped } else { Role::Text };
+    pieces.extend(lit(&pad(&label, column, ascii), words, model.lists.filter(ListId::Entries)));
+    let bare = pieces.len();
+    pieces.extend(what_if::was(model, name, ascii).into_iter().flat_map(|was| [text("  "), was]));
+    if missing {
+        pieces.push(piece(" no bundle", Role::Error));
+    }
+    if deprecated && mark != "depr" {
+        pieces.push(piece(" D", Role::Deprecated));
+    }
+    let Some(entry) = graph.entry_named(name.as_str()) else { return pieces };
+    if let Some(replaces) = &entry.replaces {
+        let dangling = graph.entry_named(replaces.value.as_str()).is_none();
+        pieces.push(piece(if dangling { "  replaces? " } else { "  replaces " }, Role::Dim));
+        pieces.push(piece(short(package, &replaces.value), Role::Replaces));
+    }
+    if let Some(first) = entry.skips.first() {
+        pieces.push(piece("  skips ", Role::Dim));
+        pieces.push(piece(short(package, &first.value), Role::Skips));
+        if entry.skips.len() > 1 {
+            pieces.push(piece(format!(" +{}", entry.skips.len() - 1), Role::Skips));
+        }
+    }
+    if let Some(range) = &entry.skip_range {
+        pieces.push(piece("  range ", Role::Dim));
+        let role = if range.range.is_ok() { Role::Range } else { Role::Error };
+        pieces.push(piece(range.text.value.clone(), role));
+    }
+    if let Some(unknown) = entry.unknown.first() {
+        pieces.push(piece(format!("  unknown key {}", unknown.value), Role::Warning));
+    }
+    if pieces.len() == bare && at.is_some_and(|at| graph.targets(at, EdgeKind::Replaces).is_empty()) {
+        pieces.push(piece("  first of the channel", Role::Dim));
+    }
+    pieces
+}
+
+/// A bundle by its version where that says which it is, else by its name.
+pub fn short(package: &Package, name: &BundleName) -> String {
+    package.short_name(name)
+}

@@ -1,0 +1,318 @@
+//! Screen 6: unsaved edits, the bytes they change, and what that means.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, piece, text, wrap},
+    screens::{
+        catalog::short,
+        details::{MOST_FINDINGS, severity_role},
+        expected,
+    },
+    shell::frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model, Source,
+        dialogs::other_catalogs_state::labels,
+        keys::ActionId,
+        parts::list::ListId,
+        session::{model::Open, what_if::WhatIf},
+    },
+    catalog::{BundleName, PackageName, TemplateKind},
+    export::{
+        deprecations::{self, Fate},
+        moved::sentences,
+    },
+    review::{
+        Consequences, Moved, Report,
+        files::{DiffKind, FileKind},
+    },
+    upgrade::Engine,
+    validate::{Diagnostic, Severity},
+};
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(open) = model.catalog() else { return };
+    let edits = open.history.since(&open.baseline);
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let columns = usize::from(inner.width).saturating_sub(2);
+    let mut lines: Vec<Pieces> = Vec::new();
+    if let Some(what_if) = model.what_if() {
+        supposed(model, &mut lines, what_if, columns);
+    }
+    let elsewhere = model.derived.changes_elsewhere();
+    if edits.is_empty() && model.what_if().is_none() && elsewhere.is_empty() {
+        lines.push(vec![piece("Nothing is unsaved.", Role::Title)]);
+        let key = |id| model.key(id);
+        let how = format!(
+            "On the Catalog or Graph screen, {} edits an entry, {} puts a bundle into other channels, {} adds an \
+             entry, {} deprecates and {} removes.",
+            key(ActionId::EditEntry),
+            key(ActionId::Promote),
+            key(ActionId::AddEntry),
+            key(ActionId::Deprecate),
+            key(ActionId::Remove),
+        );
+        for words in [
+            "Edits are listed here before they are written: the bytes that change in each file, new and fixed \
+             findings, and every installed version whose successor changes.",
+            &how,
+        ] {
+            lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        }
+        let words = match model.base() {
+            Some(base) => format!("{} shows what differs from {}.", key(ActionId::NextPane), base.label()),
+            None => format!(
+                "{} compares with HEAD or another revision of git, or with another catalog.",
+                key(ActionId::CompareWith)
+            ),
+        };
+        lines.push(Vec::new());
+        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+    } else {
+        summary(model, &mut lines, &edits, columns);
+        elsewhere_too(model, &mut lines, columns);
+    }
+    canvas.lines(inner, ListId::Changes, model.lists.first(ListId::Changes), true, &lines);
+}
+
+/// What is looked at and not made.
+fn supposed(model: &Model, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
+    lines.push(vec![
+        piece(format!("WHAT IF {}", what_if.edits.len()), Role::Active),
+        text("  not made: "),
+        piece(model.key(ActionId::WhatIfKeep), Role::Key),
+        piece(" keeps it, ", Role::Dim),
+        piece(model.key(ActionId::WhatIfUndo), Role::Key),
+        piece(" takes the last back, ", Role::Dim),
+        piece(model.key(ActionId::WhatIfDrop), Role::Key),
+        piece(" drops it", Role::Dim),
+    ]);
+    for edit in &what_if.edits {
+        lines.extend(wrap(&format!("  {}", edit.title()), columns).into_iter().map(|line| vec![text(line)]));
+    }
+    lines.push(Vec::new());
+}
+
+fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
+    let report = model.derived.changes();
+    // What is supposed here is no part of what is written with the others.
+    let others = if model.what_if().is_none() { model.derived.changes_elsewhere() } else { &[] };
+    let reports = || [report].into_iter().chain(others.iter().map(|(_, report)| report));
+    let new = reports().flat_map(|report| &report.consequences.new_findings);
+    let new_errors = new.filter(|f| f.severity() == Severity::Error).count();
+    let files = plural(reports().map(|report| report.files.len()).sum(), "file");
+    let mut verdict = match (model.what_if(), edits.len()) {
+        (None, made) if !others.is_empty() => vec![
+            piece(plural(model.unsaved(), "edit"), Role::Title),
+            text(format!(" in {}, {files} to write. ", plural(others.len() + made.min(1), "catalog"))),
+        ],
+        (None, made) => vec![piece(plural(made, "edit"), Role::Title), text(format!(", {files} to write. "))],
+        (Some(_), 0) => vec![text(format!("Kept, it would change {files}. "))],
+        (Some(_), made) => {
+            vec![text(format!("With {} before it, it would change {files}. ", plural(made, "edit")))]
+        }
+    };
+    if new_errors > 0 {
+        verdict.push(piece(
+            format!("They bring {}: opm will refuse this catalog.", plural(new_errors, "new error")),
+            Role::Error,
+        ));
+    } else {
+        verdict.push(piece("No new errors.", Role::Good));
+    }
+    let broken = model.derived.broken().len();
+    if broken > 0 {
+        verdict.push(piece(format!(" Breaks {}.", plural(broken, "expectation")), Role::Error));
+    }
+    lines.push(verdict);
+    if model.what_if().is_none() {
+        let (writes, takes_back) = match others {
+            [] => (" writes, ", " takes the last one back"),
+            _ => (" writes all catalogs, ", " takes the last one of this catalog back"),
+        };
+        lines.push(vec![
+            piece(model.key(ActionId::Write), Role::Key),
+            piece(writes, Role::Dim),
+            piece(model.key(ActionId::Undo), Role::Key),
+            piece(takes_back, Role::Dim),
+        ]);
+    }
+    if !edits.is_empty() {
+        lines.push(Vec::new());
+    }
+    for (title, reverted) in edits {
+        listed(lines, title, *reverted, columns);
+    }
+    if let Some(open) = model.catalog() {
+        made_from(model, open, lines, columns);
+    }
+    details(model, lines, report, expected::broken(model, columns), columns);
+}
+
+/// What templates make again, without the edits.
+fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize) {
+    for (package, template) in open.made_from() {
+        let path = template.shown.display();
+        let is_edited = |other: &Open| {
+            matches!(&other.source, Source::Path(path) if *path == template.path)
+                && other.history.unsaved(&other.baseline) > 0
+        };
+        let words = if template.kind == Some(TemplateKind::Semver) {
+            format!(
+                "{path} makes the channels of {package}: edits to them are overwritten when it is used again."
+            )
+        } else if model.open.iter().any(is_edited) {
+            format!("{path} makes {package}; it has unsaved edits, too.")
+        } else {
+            format!(
+                "{path} makes {package}: what is edited here alone is overwritten when it is used again. T opens \
+                 it, C then makes the last edit there."
+            )
+        };
+        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+    }
+}
+
+/// What is written of the other catalogs.
+fn elsewhere_too(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
+    let labels = labels(&model.open);
+    for (number, report) in model.derived.changes_elsewhere() {
+        let Some((open, label)) = model.open.get(*number).zip(labels.get(*number)) else { continue };
+        lines.push(Vec::new());
+        lines.push(vec![
+            piece(format!("Also in {label}"), Role::Active),
+            text(format!("  {}", plural(open.history.unsaved(&open.baseline), "edit"))),
+        ]);
+        for (title, reverted) in open.history.since(&open.baseline) {
+            listed(lines, title, reverted, columns);
+        }
+        made_from(model, open, lines, columns);
+        details(model, lines, report, Vec::new(), columns);
+    }
+}
+
+fn listed(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) {
+    let mark = if reverted { "  taken back after saving: " } else { "  " };
+    lines.extend(wrap(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text(line)]));
+}
+
+/// Findings, changed successors, broken expectations, and the bytes.
+fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, broken: Vec<Pieces>, columns: usize) {
+    let consequences = &report.consequences;
+    findings(lines, "New findings", &consequences.new_findings, columns);
+    findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
+    moves(model, lines, consequences, columns);
+    let deprecations = effect_lines(model, consequences, columns);
+    if !deprecations.is_empty() {
+        lines.push(Vec::new());
+        lines.push(vec![piece("Deprecations", Role::Title)]);
+        lines.extend(deprecations);
+    }
+    lines.extend(broken);
+    for file in &report.files {
+        lines.push(Vec::new());
+        let words = match file.kind {
+            FileKind::Edited => "",
+            FileKind::New => "  new file",
+            FileKind::Gone => "  is taken away",
+        };
+        lines.push(vec![piece(file.path.display().to_string(), Role::Title), piece(words, Role::Dim)]);
+        for hunk in &file.hunks {
+            lines.push(vec![piece(format!("@@ line {}", hunk.old_line), Role::Dim)]);
+            for line in &hunk.lines {
+                let (mark, role) = match line.kind {
+                    DiffKind::Kept => (" ", Role::Dim),
+                    DiffKind::Removed => ("-", Role::Removed),
+                    DiffKind::Added => ("+", Role::Good),
+                };
+                lines.push(vec![piece(format!("{mark}{}", line.text), role)]);
+            }
+        }
+    }
+}
+
+fn findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Diagnostic], columns: usize) {
+    if findings.is_empty() {
+        return;
+    }
+    lines.push(Vec::new());
+    lines.push(vec![piece(format!("{title} {}", findings.len()), Role::Title)]);
+    lines.extend(finding_lines(findings, columns));
+}
+
+/// Findings, a few lines each.
+pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for finding in findings.iter().take(MOST_FINDINGS) {
+        let words = format!("  {} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
+        lines.extend(
+            wrap(&words, columns)
+                .into_iter()
+                .map(|line| vec![piece(line, severity_role(finding.severity()))]),
+        );
+    }
+    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    if more > 0 {
+        lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
+    }
+    lines
+}
+
+fn moves(model: &Model, lines: &mut Vec<Pieces>, consequences: &Consequences, columns: usize) {
+    if consequences.moved.is_empty() {
+        return;
+    }
+    lines.push(Vec::new());
+    lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
+    lines.extend(moved_lines(model, &consequences.moved, columns));
+}
+
+/// What becomes of those on something deprecated.
+pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for effects in &consequences.deprecations {
+        let judged = model.snapshot().and_then(|s| s.package(effects.package.as_str()));
+        for (fate, words) in deprecations::effects(effects, judged.map(|judged| &**judged.package())) {
+            let (mark, role) = fate_mark(fate);
+            for (index, line) in wrap(&words, columns.saturating_sub(4)).into_iter().enumerate() {
+                let mark = if index == 0 { mark } else { " " };
+                lines.push(vec![piece(format!("  {mark} "), role), piece(line, role)]);
+            }
+        }
+    }
+    lines
+}
+
+/// A mark and a colour for what becomes of somebody.
+pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
+    match fate {
+        Fate::Blocked => ("!", Role::Error),
+        Fate::ByHand => ("*", Role::Warning),
+        Fate::Unknown => ("?", Role::Warning),
+        Fate::Fine => (" ", Role::Text),
+    }
+}
+
+/// Installed bundles whose successor changes, from what to what.
+pub fn moved_lines(model: &Model, moved: &[Moved], columns: usize) -> Vec<Pieces> {
+    let label = |package: &PackageName, name: &BundleName| {
+        let judged = model.snapshot().and_then(|s| s.package(package.as_str()));
+        judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
+    };
+    let mut lines = Vec::new();
+    for sentence in sentences(moved, label) {
+        let (engine, role) = match sentence.engine {
+            Engine::Classic => ("Classic", Role::Classic),
+            Engine::V1 => ("v1", Role::V1),
+        };
+        for (index, line) in wrap(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
+            let engine = if index == 0 { engine } else { "" };
+            lines.push(vec![piece(format!("  {engine:<8}"), role), text(line)]);
+        }
+    }
+    lines
+}

@@ -1,0 +1,448 @@
+//! What is known of the selected package, channel or bundle.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, ListView, Pieces, piece, text, wrap},
+    screens::catalog::short,
+    shell::frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{Model, parts::list::ListId, session::model::Pane},
+    catalog::{
+        BundleName, ChannelName,
+        blob::{BundleBlob, Dependency, DeprecationTarget},
+        file::DocId,
+        span::Span,
+    },
+    export::description::{Kind, Line},
+    review::{Judged, Snapshot},
+    upgrade::{Answer, Engine, blocked},
+    validate::{Diagnostic, Severity},
+};
+
+/// Draws the pane.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let columns = usize::from(area.width.saturating_sub(1));
+    let lines = lines(model, columns, canvas.ascii);
+    let description = description(model);
+    let focused = model.focused_list() == ListId::Details;
+    let first = model.lists.first(ListId::Details);
+    let rows = lines.len() + description.len();
+    let view = ListView { id: ListId::Details, rows, cursor: None, first, focused };
+    // A description may have thousands of lines, of which few are seen.
+    canvas.list(area, &view, |row| match row.checked_sub(lines.len()) {
+        None => lines.get(row).cloned().unwrap_or_default(),
+        Some(row) => description.get(row).map(pieces).unwrap_or_default(),
+    });
+}
+
+/// The description of what is shown, where it comes last.
+fn description(model: &Model) -> &[Line] {
+    let of_package = model.derived.package_description();
+    match (model.pane, &model.selection().channel, &model.selection().bundle) {
+        (Pane::Channels, Some(_), _) => &[],
+        (Pane::Entries | Pane::Details, _, Some(_)) => model.derived.bundle_description(),
+        _ if of_package.len() <= SHORT => &[],
+        _ => of_package,
+    }
+}
+
+/// So many lines that say what a package is come before its findings.
+const SHORT: usize = 3;
+
+fn pieces(line: &Line) -> Pieces {
+    let role = |kind: Kind| match kind {
+        Kind::Text => Role::Text,
+        Kind::Strong => Role::Title,
+        Kind::Code => Role::Code,
+        Kind::Link => Role::Link,
+        Kind::Aside => Role::Dim,
+    };
+    line.iter().map(|span| piece(span.text.as_str(), role(span.kind))).collect()
+}
+
+fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let Some((judged, snapshot)) = model.package().zip(model.snapshot()) else {
+        let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
+        lines.extend(model.snapshot().into_iter().flat_map(|snapshot| of_template(snapshot, columns)));
+        return lines;
+    };
+    let selection = model.selection();
+    match (model.pane, &selection.channel, &selection.bundle) {
+        (Pane::Packages, ..) => package(model, snapshot, judged, columns),
+        (Pane::Channels, Some(name), _) => of_channel(snapshot, judged, name, columns),
+        (_, _, Some(name)) => bundle(model, snapshot, judged, name, columns, ascii),
+        _ => package(model, snapshot, judged, columns),
+    }
+}
+
+/// What is to be known of a template before one looks at what is in it.
+fn of_template(snapshot: &Snapshot, columns: usize) -> Vec<Pieces> {
+    if snapshot.catalog.template().is_none() {
+        return Vec::new();
+    }
+    let mut lines = findings(snapshot.outside().iter(), columns);
+    for related in snapshot.outside().iter().flat_map(|finding| &finding.related) {
+        paragraph(&mut lines, &format!("  {}", related.message), Role::Dim, columns);
+    }
+    lines
+}
+
+fn place(snapshot: &Snapshot, doc: DocId, span: Span) -> String {
+    let place = snapshot.catalog.place(doc, span);
+    place.map(|p| format!("{}:{}", p.path.display(), p.line)).unwrap_or_default()
+}
+
+/// The most findings that are spelled out where they are not all that is looked at.
+pub const MOST_FINDINGS: usize = 100;
+
+/// Findings in words, as many as can be read.
+pub fn findings<'a>(mut findings: impl Iterator<Item = &'a Diagnostic>, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for finding in findings.by_ref().take(MOST_FINDINGS) {
+        let role = severity_role(finding.severity());
+        let head = format!("{} {}: ", finding.severity().as_str(), finding.rule.id);
+        let wrapped = wrap(&format!("{head}{}", finding.message), columns);
+        for (index, line) in wrapped.into_iter().enumerate() {
+            let rest = if index == 0 { line.strip_prefix(head.as_str()).map(str::to_owned) } else { None };
+            lines.push(match rest {
+                Some(rest) => vec![piece(head.clone(), role), text(rest)],
+                None => vec![text(line)],
+            });
+        }
+    }
+    match findings.count() {
+        0 => {}
+        more => lines.push(vec![piece(format!("and {more} more: Problems lists them"), Role::Dim)]),
+    }
+    lines
+}
+
+/// The role of a severity.
+pub fn severity_role(severity: Severity) -> Role {
+    match severity {
+        Severity::Error => Role::Error,
+        Severity::Warning => Role::Warning,
+        Severity::Note => Role::Note,
+    }
+}
+
+/// A text of one role, broken into lines.
+pub fn paragraph(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
+    lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+}
+
+/// Facts side by side, as many on a line as fit.
+pub fn facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
+    let measure =
+        |pieces: &Pieces| -> usize { pieces.iter().map(|p| crate::ui::canvas::width(&p.text)).sum() };
+    let mut line: Pieces = Vec::new();
+    for fact in facts {
+        if !line.is_empty() && measure(&line) + 3 + measure(&fact) > columns {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(text("   "));
+        }
+        line.extend(fact);
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+}
+
+/// A fact: its name, its value.
+pub fn fact(name: &str, value: impl Into<String>) -> Pieces {
+    vec![piece(format!("{name} "), Role::Dim), text(value)]
+}
+
+fn package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
+    let mut lines = of_package(snapshot, judged, columns);
+    let description = model.derived.package_description();
+    if description.len() <= SHORT {
+        lines.extend(description.iter().map(pieces));
+    }
+    lines.extend(findings(judged.findings.iter(), columns));
+    for other in &judged.package().others {
+        lines.push(fact("also", format!("{} {}", other.schema, other.name.as_deref().unwrap_or_default())));
+    }
+    if description.len() > SHORT {
+        lines.push(Vec::new());
+    }
+    lines
+}
+
+/// What a package is, and what is said of it.
+pub fn of_package(snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
+    let package = judged.package();
+    let mut lines = Vec::new();
+    let mut known = vec![vec![piece(package.name.to_string(), Role::Title)]];
+    match package.default_channel() {
+        Some(name) => known.push(fact("default channel", name.as_str())),
+        None => known.push(vec![piece("no default channel", Role::Warning)]),
+    }
+    known.push(vec![text(plural(package.channels.len(), "channel"))]);
+    known.push(vec![text(plural(package.bundles.len(), "bundle"))]);
+    if let Some(definition) = package.definition() {
+        // In a template the object is somewhere in the document.
+        let in_template = snapshot.catalog.template().is_some();
+        let span = if in_template { definition.name.span } else { Span::default() };
+        known.push(vec![piece(place(snapshot, definition.doc, span), Role::Dim)]);
+        if let Some(icon) = &definition.icon {
+            known.push(fact("icon", icon.media_type.as_str()));
+        }
+    }
+    facts(&mut lines, known, columns);
+    lines.extend(of_template(snapshot, columns));
+    deprecated(&mut lines, judged, &DeprecationTarget::Package, columns);
+    lines
+}
+
+/// What a channel is, and what is said of it.
+pub fn of_channel(snapshot: &Snapshot, judged: &Judged, name: &ChannelName, columns: usize) -> Vec<Pieces> {
+    let package = judged.package();
+    let mut lines = Vec::new();
+    let Some(upgrades) = judged.graph.channel(name.as_str()) else { return lines };
+    let graph = &upgrades.graph;
+    let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
+    if package.default_channel() == Some(name) {
+        known.push(vec![piece("default channel", Role::Good)]);
+    }
+    if let Some(head) = graph.head().and_then(|at| graph.node(at)) {
+        known.push(fact("head", head.name.as_str()));
+    }
+    known.push(vec![text(match graph.entries().count() {
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    })]);
+    let skipped = graph.entries().filter(|&at| graph.is_skipped(at)).count();
+    if skipped > 0 {
+        known.push(vec![text(format!("{skipped} skipped"))]);
+    }
+    known.push(vec![piece(place(snapshot, graph.channel.doc, graph.channel.name.span), Role::Dim)]);
+    facts(&mut lines, known, columns);
+    if let Err(error) = &upgrades.chain {
+        paragraph(&mut lines, &format!("Classic cannot use this channel: {error}"), Role::Error, columns);
+    }
+    deprecated(&mut lines, judged, &DeprecationTarget::Channel(name.clone()), columns);
+    lines.extend(findings(judged.findings.iter().filter(|f| f.channel.as_ref() == Some(name)), columns));
+    lines
+}
+
+/// What a bundle is, what is said of it, and what it needs.
+///
+/// * `answers` - what both OLMs do with it, which comes right after its name.
+pub fn of_bundle(
+    snapshot: &Snapshot,
+    judged: &Judged,
+    name: &BundleName,
+    answers: Vec<Pieces>,
+    columns: usize,
+) -> Vec<Pieces> {
+    let package = judged.package();
+    let mut lines = Vec::new();
+    let Some(blob) = package.bundle(name.as_str()) else {
+        let users: Vec<String> = package.channels_with(name).map(|c| c.name.value.to_string()).collect();
+        paragraph(&mut lines, name.as_str(), Role::Title, columns);
+        let words = if users.is_empty() {
+            "No entry and no bundle of this name: something replaces or skips it.".to_owned()
+        } else {
+            format!("An entry of {} without a bundle in this catalog.", users.join(", "))
+        };
+        paragraph(&mut lines, &words, Role::Warning, columns);
+        return lines;
+    };
+    facts(&mut lines, identity(snapshot, judged, blob), columns);
+    lines.extend(answers);
+    deprecated(&mut lines, judged, &DeprecationTarget::Bundle(name.clone()), columns);
+    lines.extend(findings(judged.findings.iter().filter(|f| f.bundle.as_ref() == Some(name)), columns));
+    facts(&mut lines, needs(blob), columns);
+    if let Some(image) = &blob.image {
+        lines.push(fact("image", image.value.as_str()));
+    }
+    lines
+}
+
+fn deprecated(lines: &mut Vec<Pieces>, judged: &Judged, target: &DeprecationTarget, columns: usize) {
+    if let Some(deprecation) = judged.package().deprecation(target) {
+        paragraph(lines, &format!("DEPRECATED: {}", deprecation.message.value), Role::Deprecated, columns);
+    }
+}
+
+fn bundle(
+    model: &Model,
+    snapshot: &Snapshot,
+    judged: &Judged,
+    name: &BundleName,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
+    let answers = answers(model, judged, columns, ascii);
+    let mut lines = of_bundle(snapshot, judged, name, answers, columns);
+    let Some(details) = model.derived.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
+    else {
+        return lines;
+    };
+    let mut known = Vec::new();
+    if !details.display_name.is_empty() {
+        known.push(vec![piece(details.display_name.clone(), Role::Title)]);
+    }
+    for (label, value) in
+        [("by", &details.provider), ("maturity", &details.maturity), ("capabilities", &details.capabilities)]
+    {
+        if !value.is_empty() {
+            known.push(fact(label, value.as_str()));
+        }
+    }
+    facts(&mut lines, known, columns);
+    for (label, some) in [("Provides", &details.owned), ("Requires", &details.required)] {
+        let some = some.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
+        apis(&mut lines, label, some, columns);
+    }
+    if !model.derived.bundle_description().is_empty() {
+        lines.push(Vec::new());
+    }
+    lines
+}
+
+/// APIs on as many lines as they take; none where there are none.
+pub fn apis<'a>(
+    lines: &mut Vec<Pieces>,
+    label: &str,
+    kinds_and_versions: impl Iterator<Item = (&'a str, &'a str)>,
+    columns: usize,
+) {
+    let names: Vec<String> = kinds_and_versions.map(|(kind, version)| format!("{kind}/{version}")).collect();
+    if !names.is_empty() {
+        paragraph(lines, &format!("{label} {}", names.join(", ")), Role::Text, columns);
+    }
+}
+
+fn identity(snapshot: &Snapshot, judged: &Judged, blob: &BundleBlob) -> Vec<Pieces> {
+    let package = judged.package();
+    let name = &blob.name.value;
+    let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
+    match &blob.version {
+        Some(version) => known.push(fact("version", version.to_string())),
+        None => known.push(vec![piece("no readable version", Role::Error)]),
+    }
+    let mut channels: Vec<&str> = package.channels_with(name).map(|c| c.name.value.as_str()).collect();
+    channels.sort_unstable();
+    known.push(match channels.as_slice() {
+        [] => vec![piece("in no channel", Role::Warning)],
+        some => fact("in", some.join(", ")),
+    });
+    known.push(vec![piece(place(snapshot, blob.doc, blob.name.span), Role::Dim)]);
+    known
+}
+
+/// What a bundle needs of a cluster.
+fn needs(blob: &BundleBlob) -> Vec<Pieces> {
+    let mut known = Vec::new();
+    for dependency in &blob.requires {
+        known.push(match dependency {
+            Dependency::Package { package, range, .. } => fact("needs", format!("{package} {range}")),
+            Dependency::Gvk { gvk, .. } => {
+                fact("needs", format!("{} {}/{}", gvk.kind, gvk.group, gvk.version))
+            }
+            Dependency::Constraint { message, .. } => fact("needs", message.as_str()),
+        });
+    }
+    if let Some(csv) = &blob.csv {
+        if !csv.install_modes.is_empty() {
+            known.push(vec![text(csv.install_modes.join(", "))]);
+        }
+        if let Some(version) = &csv.min_kube_version {
+            known.push(fact("Kubernetes from", version.as_str()));
+        }
+    }
+    if let Some(version) = &blob.max_openshift {
+        known.push(fact("OpenShift up to", version.value.as_str()));
+    }
+    known
+}
+
+/// What both OLMs do with the selected bundle, a line each and what would block it.
+pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let answers = model.derived.answers();
+    let mut lines = Vec::new();
+    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+        lines.extend(answer_lines(judged, answer, columns, ascii));
+        lines.extend(blocked_lines(model, judged, answer, columns));
+    }
+    lines
+}
+
+/// The same with what each does first and the reasons after: for places with hardly any room.
+pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let answers = model.derived.answers();
+    let mut lines = Vec::new();
+    let mut reasons = Vec::new();
+    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+        let mut said = answer_lines(judged, answer, columns, ascii).into_iter();
+        lines.extend(said.next());
+        reasons.extend(said);
+        reasons.extend(blocked_lines(model, judged, answer, columns));
+    }
+    lines.extend(reasons);
+    lines
+}
+
+fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize) -> Vec<Pieces> {
+    let Some(snapshot) = model.snapshot() else { return Vec::new() };
+    let pick = answer.moves_to().and_then(|pick| judged.package().bundle(pick.as_str()));
+    let Some(pick) = pick else { return Vec::new() };
+    let reasons = blocked::reasons(&snapshot.catalog, pick, answer.engine, &model.query.channels);
+    let wrapped = reasons
+        .into_iter()
+        .flat_map(|reason| wrap(&format!("         but on a cluster: {}", reason.text), columns));
+    wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
+}
+
+/// What one OLM does, and why.
+pub fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let package = judged.package();
+    let (label, role) = match answer.engine {
+        Engine::Classic => ("Classic  ", Role::Classic),
+        Engine::V1 => ("v1       ", Role::V1),
+    };
+    let arrow = if ascii { "-> " } else { "→ " };
+    let mut head = vec![piece(label, role)];
+    let (what, why) = match (&answer.error, answer.moves_to()) {
+        (Some(error), _) => (piece("error", Role::Error), error.to_string()),
+        (None, Some(pick)) => {
+            head.push(piece(arrow, Role::Dim));
+            (piece(short(package, pick), Role::Title), answer.reason())
+        }
+        (None, None) => (text("stays"), answer.reason()),
+    };
+    head.push(what);
+    let indent = crate::ui::canvas::width(label) + 2;
+    let used: usize = head.iter().map(|p| crate::ui::canvas::width(&p.text)).sum();
+    if used + 3 + crate::ui::canvas::width(&why) <= columns {
+        head.push(piece(format!("   {why}"), Role::Dim));
+        return vec![head];
+    }
+    let mut lines = vec![head];
+    let rest = wrap(&why, columns.saturating_sub(indent));
+    lines.extend(rest.into_iter().map(|line| vec![text(" ".repeat(indent)), piece(line, Role::Dim)]));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::rules;
+
+    #[test]
+    fn thousands_of_findings_are_counted_and_not_spelled_out() {
+        let some = |n: usize| vec![Diagnostic::new(&rules::NO_HEAD, "it has none"); n];
+        let told = |n: usize| findings(some(n).iter(), 80).len();
+        assert_eq!([0, 1, 100, 101, 5000].map(told), [0, 1, 100, 101, 101]);
+        let last = findings(some(5000).iter(), 80).pop().unwrap();
+        assert_eq!(last, [piece("and 4900 more: Problems lists them", Role::Dim)]);
+    }
+}

@@ -1,0 +1,166 @@
+//! Screen 6 while something is compared: what differs by meaning, thing by thing, and whom that moves.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, fit, lit, piece, text, width, wrap},
+    screens::catalog::{empty, list_heading, list_view},
+    shell::frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{Model, keys::ActionId, parts::list::ListId, session::against::Base, work::comparison::Comparison},
+    export::style::Ink,
+    review::diff::Fortune,
+};
+
+/// Rows for the words of the selected row.
+const WORDS: u16 = 4;
+
+/// Below this many rows the words of the selected row are not shown in full.
+const ROOMY: u16 = 9;
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let heading = Rect { height: 1, ..area };
+    let right = way_out(model, usize::from(area.width));
+    let waits = model.catalog().and_then(|open| open.comparing.asked());
+    let Some(base) = waits.or(model.base()) else { return };
+    let Some(comparison) = model.comparison().filter(|_| waits.is_none()) else {
+        let what = if waits.is_some() { "Reading" } else { "Comparing with" };
+        canvas.heading(
+            heading,
+            &[text(" "), piece(format!("{what} {}", base.label()), Role::Active)],
+            &right,
+        );
+        return;
+    };
+    let title = title(base, comparison);
+    let mut area = list_heading(model, canvas, area, ListId::Differences, &title, &right);
+    let columns = usize::from(area.width).saturating_sub(2);
+    for line in wrap_pieces(&verdict(comparison), columns) {
+        canvas.line(Rect { x: area.x + 1, width: area.width.saturating_sub(1), height: 1, ..area }, &line);
+        area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    }
+    let shown = model.derived.differences();
+    if shown.is_empty() {
+        let filter = model.lists.filter(ListId::Differences);
+        if !filter.is_empty() {
+            let words = format!("nothing matches /{filter}; {} clears it", model.key(ActionId::Back));
+            empty(canvas, area, &words);
+        }
+        return;
+    }
+    let row = model.cursor(ListId::Differences).and_then(|row| model.difference(row));
+    // What a row has no room for stands below, in full.
+    let below = row.filter(|_| area.height >= ROOMY).map(|row| wrap(&row.words, columns));
+    let height = if below.is_some() { WORDS.min(area.height / 3) } else { 0 };
+    let list = Rect { height: area.height - height - u16::from(height > 0), ..area };
+    let ascii = canvas.ascii;
+    let filter = model.lists.filter(ListId::Differences);
+    canvas.list(list, &list_view(model, ListId::Differences), |row| {
+        let Some(row) = model.difference(row) else { return Vec::new() };
+        let role = role(row.ink);
+        let indent = " ".repeat(2 * row.level);
+        let head = match row.head {
+            "" => String::new(),
+            "Classic" | "v1" | "new" | "gone" | "deprec." => format!("{:<7} ", row.head),
+            mark => format!("{mark} "),
+        };
+        let room = columns.saturating_sub(width(&indent) + width(&head));
+        let mut pieces = vec![text(indent), piece(head, if row.level == 0 { Role::Title } else { role })];
+        let words = if row.level == 2 && row.ink != Ink::Text { Role::Text } else { role };
+        pieces.extend(lit(&fit(&row.words, room, ascii), words, filter));
+        pieces
+    });
+    let Some(words) = below else { return };
+    canvas.rule(Rect { y: list.bottom(), height: 1, ..area });
+    let lower = Rect { x: area.x + 1, y: list.bottom() + 1, height, width: area.width.saturating_sub(2) };
+    let hidden = words.len().saturating_sub(usize::from(lower.height));
+    for (y, line) in (lower.top()..lower.bottom()).zip(&words) {
+        canvas.put(lower.x, y, lower.width, line, Role::Text);
+    }
+    if hidden > 0 {
+        let more = format!(" {} more ", plural(hidden, "line"));
+        canvas.line_right(Rect { y: lower.bottom() - 1, height: 1, ..lower }, &[piece(more, Role::Dim)]);
+    }
+}
+
+/// What one sees.
+fn title(base: &Base, comparison: &Comparison) -> String {
+    let verb = if comparison.packages == 1 { "differs" } else { "differ" };
+    format!("{} {verb} from {}", plural(comparison.packages, "package"), base.label())
+}
+
+/// How users fare, the worst first.
+fn verdict(comparison: &Comparison) -> Vec<(String, Role)> {
+    let left_out = comparison.left_out.iter().map(|words| (format!("Not compared: {words}."), Role::Warning));
+    let mut words: Vec<(String, Role)> = left_out.collect();
+    let is_whole = words.is_empty();
+    if comparison.difference.is_empty() {
+        let same = if is_whole { "The two mean the same." } else { "The rest means the same." };
+        words.push((same.to_owned(), Role::Good));
+        return words;
+    }
+    let fates = comparison.users.iter().map(|(fortune, words)| {
+        let role = match fortune {
+            Fortune::Stranded | Fortune::Downgraded => Role::Error,
+            Fortune::Freed => Role::Good,
+            Fortune::Moved => Role::Text,
+        };
+        (format!("{words}."), role)
+    });
+    words.extend(fates);
+    if comparison.users.is_empty() {
+        let nobody = if is_whole {
+            "Nobody gets another successor."
+        } else {
+            "Of the rest, nobody gets another successor."
+        };
+        words.push((nobody.to_owned(), Role::Good));
+    }
+    words
+}
+
+/// Sentences in lines.
+fn wrap_pieces(sentences: &[(String, Role)], columns: usize) -> Vec<Pieces> {
+    let mut lines: Vec<Pieces> = Vec::new();
+    let mut used = 0;
+    for (sentence, role) in sentences {
+        let wide = width(sentence);
+        let last = lines.last_mut().filter(|_| used + 1 + wide <= columns);
+        if let Some(line) = last {
+            line.extend([text(" "), piece(sentence, *role)]);
+            used += 1 + wide;
+        } else {
+            lines.push(vec![piece(sentence, *role)]);
+            used = wide;
+        }
+    }
+    lines
+}
+
+/// What the keys do that lead away from the comparison.
+fn way_out(model: &Model, columns: usize) -> Pieces {
+    let mut pieces = Vec::new();
+    let unsaved = model.unsaved();
+    if unsaved > 0 && columns >= 60 {
+        pieces.push(piece(model.key(ActionId::NextPane), Role::Key));
+        pieces.push(piece(format!(" {}  ", plural(unsaved, "unsaved edit")), Role::Dim));
+    }
+    pieces.push(piece(model.key(ActionId::CompareWith), Role::Key));
+    pieces.push(piece(if columns >= 60 { " another base, or none " } else { " base " }, Role::Dim));
+    pieces
+}
+
+fn role(ink: Ink) -> Role {
+    match ink {
+        Ink::Error => Role::Error,
+        Ink::Warning => Role::Warning,
+        Ink::Note => Role::Note,
+        Ink::Good => Role::Good,
+        Ink::Dim => Role::Dim,
+        Ink::Bold => Role::Title,
+        Ink::Text => Role::Text,
+    }
+}

@@ -1,0 +1,97 @@
+//! What is not as expected, in words beside what it is about.
+
+use crate::ui::{
+    canvas::{Pieces, piece, wrap},
+    shell::frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::Model,
+    catalog::BundleName,
+    export::expect,
+    review::expect::{Case, Mistake},
+    upgrade::Engine,
+};
+
+/// The word for it.
+pub const UNEXPECTED: &str = "UNEXPECTED";
+
+/// Whether something is not as expected of an installed bundle.
+pub fn is_unexpected(model: &Model, installed: &BundleName) -> bool {
+    model.unexpected().any(|case| case.installed.as_ref().is_some_and(|known| known.name == *installed))
+}
+
+/// What is not as expected of a fresh installation.
+pub fn fresh(model: &Model) -> Pieces {
+    let Some(file) = model.expectations() else { return Vec::new() };
+    let cases = model.unexpected().filter(|case| case.installed.is_none());
+    let words = cases.filter_map(|case| {
+        let row = file.rows.get(case.row)?;
+        let engine = match case.traveller.engine() {
+            Engine::Classic => "Classic",
+            Engine::V1 => "v1",
+        };
+        let words =
+            format!("   {UNEXPECTED} by line {}: {engine}, {}", file.place(row.span).line, row.expect.value);
+        Some(piece(words, Role::Error))
+    });
+    words.collect()
+}
+
+/// What is not as expected of an installed bundle.
+pub fn lines(model: &Model, installed: &BundleName, columns: usize) -> Vec<Pieces> {
+    let about = |case: &&Case| case.installed.as_ref().is_some_and(|known| known.name == *installed);
+    model.unexpected().filter(about).flat_map(|case| lines_of(model, case, "", columns)).collect()
+}
+
+fn lines_of(model: &Model, case: &Case, indent: &str, columns: usize) -> Vec<Pieces> {
+    let Some((file, row)) = model.expectations().and_then(|file| Some((file, file.rows.get(case.row)?)))
+    else {
+        return Vec::new();
+    };
+    let at = file.place(row.span);
+    let name = at.path.file_name().unwrap_or_default().to_string_lossy();
+    let words = format!("{indent}{UNEXPECTED} by {name}:{}: {}", at.line, expect::sentence(case, row));
+    wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Error)]).collect()
+}
+
+/// How many expectations are not met, for the heading; nothing where there are none.
+pub fn counts(model: &Model) -> Pieces {
+    let Some((file, report)) = model.expectations().zip(model.derived.expected()) else { return Vec::new() };
+    let mut pieces = Vec::new();
+    let mistakes = file.mistakes.len() + report.mistakes.len();
+    let failing = report.failing().len() - report.mistaken().len();
+    if failing > 0 {
+        let here = model.unexpected().next().is_some();
+        let elsewhere = if here { "" } else { " in other packages" };
+        let words = format!(", {} not met{elsewhere}", plural(failing, "expectation"));
+        pieces.push(piece(words, if here { Role::Error } else { Role::Warning }));
+    } else if !file.rows.is_empty() && mistakes == 0 {
+        pieces.push(piece(format!(", {} met", plural(file.rows.len(), "expectation")), Role::Good));
+    }
+    if mistakes > 0 {
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+        pieces.push(piece(format!(", {} in {name}", plural(mistakes, "mistake")), Role::Warning));
+    }
+    pieces
+}
+
+/// The expectations that edits break, a few lines each.
+pub fn broken(model: &Model, columns: usize) -> Vec<Pieces> {
+    let (broken, report) = (model.derived.broken(), model.derived.expected());
+    let Some((report, file)) = report.zip(model.expectations()).filter(|_| !broken.is_empty()) else {
+        return Vec::new();
+    };
+    let mut lines =
+        vec![Vec::new(), vec![piece(format!("Broken expectations {}", broken.len()), Role::Title)]];
+    for row in broken {
+        let unmet = report.unmet().filter(|case| case.row == row);
+        lines.extend(unmet.flat_map(|case| lines_of(model, case, "  ", columns)));
+        for Mistake { span, message, .. } in report.mistakes.iter().filter(|mistake| mistake.row == Some(row))
+        {
+            let words = format!("  {UNEXPECTED} by line {}: {message}", file.place(*span).line);
+            lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Error)]));
+        }
+    }
+    lines
+}

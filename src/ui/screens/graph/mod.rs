@@ -1,0 +1,147 @@
+//! Screen 2: the upgrade graph of a channel.
+
+mod panel;
+mod picture;
+mod ruler;
+mod side;
+mod zoom;
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, piece},
+    screens::{
+        catalog::{empty, list_heading, without_channel},
+        what_if,
+    },
+    shell::frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{list::ListId, splits::Splitter},
+        screens::graph::view::{GraphMode, answer_rows},
+    },
+    catalog::{blob::DeprecationTarget, package::Package},
+    layout::Layout,
+};
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if model.is_side_by_side() {
+        return side::draw(model, canvas, area);
+    }
+    let Some((layout, judged)) = model.derived.layout().zip(model.package()) else {
+        let words = without_channel(model, "Here stands who can upgrade to what in a channel.");
+        return empty(canvas, area, &words);
+    };
+    let inner_width = area.width.saturating_sub(2);
+    let zoomed = model.derived.zoom().filter(|_| model.graph.mode == GraphMode::Zoom);
+    let most = match area.height {
+        height if zoomed.is_some() => answer_rows(height),
+        0..9 => 0,
+        // The selected row stays in sight while its answers are read.
+        height if model.graph.reading => (height * 2 / 3).min(height - 5),
+        9..16 => 3,
+        height if model.graph.mark.is_some() => height / 2,
+        height => height / 3,
+    };
+    // Room is kept for a scroll bar.
+    let columns = usize::from(inner_width.saturating_sub(1));
+    let words = panel::lines(model, layout, judged, columns, canvas.ascii, most < 5);
+    let below = u16::try_from(words.len()).unwrap_or(u16::MAX).clamp(most.min(5), most);
+    let above = area.height - below - u16::from(below > 0);
+    let (upper, lower) = match zoomed {
+        _ if below == 0 => (area, None),
+        // What is around a bundle was laid out for the room it usually has.
+        Some(_) => {
+            let upper = Rect { height: above, ..area };
+            canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
+            (upper, Some(Rect { y: upper.bottom() + 1, height: below, ..area }))
+        }
+        None => {
+            let above = model.splits.before(Splitter::Graph, above, area.height);
+            let (upper, lower) = canvas.split(area, Splitter::Graph, above);
+            (upper, Some(lower))
+        }
+    };
+    match zoomed {
+        Some(around) => zoom::draw(model, around, canvas, upper),
+        None => picture(model, layout, judged.package(), canvas, upper),
+    }
+    if let Some(lower) = lower {
+        let inner = Rect { x: area.x + 1, width: inner_width, ..lower };
+        panel::draw(model, &words, canvas, inner);
+    }
+}
+
+fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canvas<'_>, area: Rect) {
+    let channel = model.selection().channel.as_ref();
+    let name = channel.map(ToString::to_string).unwrap_or_default();
+    let title = format!("{name}: {}", plural(layout.rows.len(), "bundle"));
+    let inner = list_heading(model, canvas, area, ListId::Graph, &title, &remarks(model, layout, package));
+    if layout.rows.is_empty() {
+        return empty(
+            canvas,
+            inner,
+            &format!(
+                "no entries: {} on another channel's bundle puts one here",
+                model.key(ActionId::Promote)
+            ),
+        );
+    }
+    let columns = usize::from(inner.width).saturating_sub(1);
+    let gone = what_if::gone(model, columns, canvas.ascii).filter(|_| inner.height >= 5);
+    let line = u16::from(gone.is_some());
+    if let Some(gone) = gone {
+        canvas.line(Rect { x: inner.x + 1, width: inner.width - 1, height: 1, ..inner }, &gone);
+    }
+    let inner = Rect { y: inner.y + line, height: inner.height - line, ..inner };
+    picture::draw(model, layout, canvas, inner);
+}
+
+/// What is to be said of the channel as a whole, worst first.
+fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
+    let mut remarks: Pieces = Vec::new();
+    let dead_ends = layout.dead_ends();
+    if let Some(error) = &layout.error {
+        remarks.push(piece(format!("Classic cannot use it: {error}  "), Role::Error));
+    } else if dead_ends > 0 {
+        remarks.push(piece(format!("{}  ", plural(dead_ends, "dead end")), Role::Error));
+    }
+    if package.deprecation(&DeprecationTarget::Package).is_some() {
+        remarks.push(piece("package DEPRECATED  ", Role::Deprecated));
+    }
+    let channel = model.selection().channel.as_ref();
+    if channel.is_some_and(|channel| package.channel_deprecation(channel).is_some()) {
+        remarks.push(piece("channel DEPRECATED  ", Role::Deprecated));
+    }
+    remarks.extend(what_if::counts(model));
+    let found = &model.derived.graph_lines().found;
+    if !model.lists.filter(ListId::Graph).is_empty() {
+        let here = layout.rows.iter().position(|row| row.reach.selected);
+        let nth = here.and_then(|row| found.binary_search(&row).ok());
+        let words = match (nth, found.len()) {
+            (_, 0) => "nothing found  ".to_owned(),
+            (Some(nth), all) => format!("match {} of {all}  ", nth + 1),
+            (None, all) => format!("{}  ", plural_es(all, "match")),
+        };
+        remarks.push(piece(words, Role::Match));
+    }
+    if let Some(floor) = model.graph.floor {
+        remarks.push(piece(format!("from {floor} on  "), Role::Match));
+    }
+    if model.graph.focus {
+        remarks.push(piece("focus  ", Role::Match));
+    }
+    if layout.hidden.total() > 0 {
+        remarks.push(piece(format!("{} not drawn  ", plural(layout.hidden.total(), "edge")), Role::Dim));
+    }
+    remarks
+}
+
+fn plural_es(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}es") }
+}

@@ -1,0 +1,194 @@
+//! Below the picture: what becomes of the selected bundle, and by which edges.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, piece, text, width, wrap},
+    screens::{catalog::short, details},
+    theme::Role,
+};
+use crate::{
+    app::{Model, keys::ActionId, parts::list::ListId},
+    catalog::{BundleName, package::Package},
+    export::{path, style::Ink},
+    layout::{Layout, Row, Ways},
+    review::Judged,
+    upgrade::EdgeKind,
+};
+
+/// What there is to say, most important first.
+pub(in crate::ui) fn lines(
+    model: &Model,
+    layout: &Layout,
+    judged: &Judged,
+    columns: usize,
+    ascii: bool,
+    low: bool,
+) -> Vec<Pieces> {
+    let mut lines = answers(model, judged, columns, ascii, low);
+    if marked(model).is_some() {
+        return lines;
+    }
+    if let Some(ways) = &layout.ways {
+        lines.extend(way_lines(judged.package(), ways, columns, ascii));
+    }
+    lines.extend(edge_lines(layout, columns));
+    lines
+}
+
+/// The path from the mark where one is set, else where both OLMs take the selected bundle.
+pub(in crate::ui) fn answers(
+    model: &Model,
+    judged: &Judged,
+    columns: usize,
+    ascii: bool,
+    low: bool,
+) -> Vec<Pieces> {
+    if marked(model).is_some() {
+        return path_lines(model, columns);
+    }
+    let answers = if low { details::answers_first } else { details::answers };
+    answers(model, judged, columns, ascii)
+}
+
+/// The marked bundle, where it is one of the selected package.
+pub(in crate::ui) fn marked(model: &Model) -> Option<&BundleName> {
+    let (package, bundle) = model.graph.mark.as_ref()?;
+    (Some(package) == model.selection().package.as_ref()).then_some(bundle)
+}
+
+/// The paths from the marked bundle to the selected one.
+fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
+    let here = model.selection().bundle.as_ref();
+    let Some(from) = marked(model).filter(|from| Some(*from) != here) else {
+        let mark = model.key(ActionId::Mark);
+        let words = format!(
+            "The mark m is set here. Select another bundle to see the path to it; {mark} here takes the mark away."
+        );
+        return wrap(&words, columns).into_iter().map(|line| vec![text(line)]).collect();
+    };
+    let to = here.map(BundleName::as_str).unwrap_or_default();
+    let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
+    for route in model.derived.routes() {
+        for line in path::lines(route, columns) {
+            lines.push(line.into_iter().map(|(ink, words)| piece(words, role(ink))).collect());
+        }
+    }
+    let opens = model.derived.routes().iter().any(|route| route.opening.is_some());
+    if opens {
+        lines.push(vec![piece(
+            format!("{} makes the edit that opens the way", model.key(ActionId::OpenWay)),
+            Role::Key,
+        )]);
+    }
+    lines
+}
+
+fn role(ink: Ink) -> Role {
+    match ink {
+        Ink::Error => Role::Error,
+        Ink::Warning => Role::Warning,
+        Ink::Note => Role::Note,
+        Ink::Good => Role::Good,
+        Ink::Dim => Role::Dim,
+        Ink::Bold => Role::Title,
+        Ink::Text => Role::Text,
+    }
+}
+
+/// Draws them, and says so where not all fit.
+pub(in crate::ui) fn draw(model: &Model, lines: &[Pieces], canvas: &mut Canvas<'_>, area: Rect) {
+    let first = model.lists.first(ListId::Details);
+    canvas.lines(area, ListId::Details, first, model.graph.reading, lines);
+    let hidden = lines.len().saturating_sub(usize::from(area.height));
+    if hidden > 0 && !model.graph.reading && area.width > 20 && area.height > 0 {
+        let last = Rect { y: area.bottom() - 1, height: 1, width: area.width - 1, ..area };
+        let more = format!("{} reads on: {hidden} more ", model.key(ActionId::NextPane));
+        let room = last.width.saturating_sub(u16::try_from(width(&more)).unwrap_or(u16::MAX));
+        // The line it shares has a mark where it is cut.
+        canvas.clear(last);
+        if let Some(line) = lines.get(first.min(hidden) + usize::from(area.height) - 1) {
+            canvas.line(Rect { width: room.saturating_sub(2), ..last }, line);
+        }
+        canvas.line_right(last, &[piece(more, Role::Key)]);
+    }
+}
+
+/// The whole ways, where they are longer than one step.
+fn way_lines(package: &Package, ways: &Ways, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let arrow = if ascii { " -> " } else { " → " };
+    let hops = |hops: &[BundleName]| -> String {
+        let names: Vec<String> = hops.iter().map(|hop| short(package, hop)).collect();
+        match names.as_slice() {
+            [first, second, .., before, last] if names.len() > 6 => {
+                format!(
+                    "{first}{arrow}{second}{arrow}… {} more …{arrow}{before}{arrow}{last}",
+                    names.len() - 4
+                )
+            }
+            all => all.join(arrow),
+        }
+    };
+    let mut said = Vec::new();
+    let (classic, v1) = (&ways.classic, &ways.v1);
+    if classic.hops == v1.hops && classic.hops.len() > 1 {
+        said.push(("Both go ", hops(&classic.hops), Role::Title));
+    } else {
+        for (label, way, role) in [("Classic goes ", classic, Role::Classic), ("v1 goes ", v1, Role::V1)] {
+            if way.hops.len() > 1 {
+                said.push((label, hops(&way.hops), role));
+            }
+        }
+    }
+    for (way, name) in [(classic, "Classic"), (v1, "v1")] {
+        if way.circular {
+            said.push((name, " then goes round in a circle".to_owned(), Role::Warning));
+        }
+    }
+    if let Some((at, to, other)) = ways.parting() {
+        let at = at.map_or_else(|| "here".to_owned(), |at| format!("at {}", short(package, at)));
+        let words = format!("{at}: Classic to {}, v1 to {}", short(package, to), short(package, other));
+        said.push(("They part ", words, Role::Note));
+    }
+    let mut lines = Vec::new();
+    for (label, words, role) in said {
+        let words = if ascii { words.replace('…', "...") } else { words };
+        for (index, line) in wrap(&format!("{label}{words}"), columns).into_iter().enumerate() {
+            lines.push(match line.strip_prefix(label) {
+                Some(rest) if index == 0 => vec![piece(label, role), text(rest)],
+                _ => vec![text(line)],
+            });
+        }
+    }
+    lines
+}
+
+/// Who can be upgraded to the selected bundle, and what it can be upgraded to, whoever would do so.
+fn edge_lines(layout: &Layout, columns: usize) -> Vec<Pieces> {
+    let said = |kind: fn(&Row) -> Option<EdgeKind>| {
+        let parts = [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange].map(|of| {
+            let rows = layout.rows.iter().filter(|row| kind(row) == Some(of) && !row.reach.selected);
+            let versions: Vec<&str> = rows.map(|row| row.version.as_str()).collect();
+            let which = match versions.as_slice() {
+                [] => return String::new(),
+                [first, _, .., _, last] => format!("{} versions, {first} to {last},", versions.len()),
+                few => few.join(", "),
+            };
+            format!("{which} by {}", of.as_str())
+        });
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    };
+    let mut lines = Vec::new();
+    for (label, words) in
+        [("May come from  ", said(|row| row.reach.by)), ("May go to      ", said(|row| row.reach.to))]
+    {
+        if words.is_empty() {
+            continue;
+        }
+        for (index, line) in wrap(&words, columns.saturating_sub(label.len())).into_iter().enumerate() {
+            let label = if index == 0 { label.to_owned() } else { " ".repeat(label.len()) };
+            lines.push(vec![piece(label, Role::Dim), text(line)]);
+        }
+    }
+    lines
+}

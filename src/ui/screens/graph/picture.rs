@@ -1,0 +1,342 @@
+//! The picture: a line a row, the drawing on the left, words on the right.
+
+use std::collections::HashMap;
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, pad, piece, text, width},
+    screens::{catalog::list_view, details::severity_role, graph::ruler, what_if},
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{hit::Hit, list::ListId},
+    },
+    catalog::{BundleName, ChannelName},
+    layout::{Cell, Glyph, Layout, Line, NodeShape, Row, Stop, strand},
+    review::Judged,
+    upgrade::EdgeKind,
+    validate::{Diagnostic, Severity},
+};
+
+/// Draws heading and rows.
+pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
+    let picture = Picture::new(model, layout, usize::from(area.width), canvas.ascii);
+    canvas.line(Rect { height: 1, ..area }, &picture.heading());
+    let rows = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    let lines = &model.derived.graph_lines().lines;
+    let overflows = lines.len() > usize::from(rows.height) && rows.width > 20;
+    let list = Rect { width: rows.width - u16::from(overflows), ..rows };
+    let drawing = Rect {
+        x: list.x + 1,
+        width: u16::try_from(layout.width()).unwrap_or(u16::MAX).min(list.width.saturating_sub(1)),
+        ..list
+    };
+    canvas.hit(drawing, Hit::Drawing);
+    canvas.list(list, &list_view(model, ListId::Graph), |index| {
+        lines.get(index).map(|line| picture.line(line)).unwrap_or_default()
+    });
+    if overflows {
+        ruler::draw(model, layout, canvas, Rect { x: rows.right() - 1, width: 1, ..rows });
+    }
+}
+
+/// What drawing a line needs to know.
+struct Picture<'a> {
+    model: &'a Model,
+    layout: &'a Layout,
+    selected: Option<strand::Place>,
+    marked: Option<&'a BundleName>,
+    found: &'a [usize],
+    findings: HashMap<&'a BundleName, Vec<&'a Diagnostic>>,
+    focus: bool,
+    /// Columns for versions.
+    version: usize,
+    ascii: bool,
+}
+
+impl<'a> Picture<'a> {
+    fn new(model: &'a Model, layout: &'a Layout, columns: usize, ascii: bool) -> Self {
+        let widest = layout.rows.iter().map(|row| width(&row.version)).max().unwrap_or(7);
+        let most = columns.saturating_sub(layout.width() + 10) / 2;
+        let package = model.selection().package.as_ref();
+        let marked = model.graph.mark.as_ref().filter(|(of, _)| Some(of) == package).map(|(_, name)| name);
+        let findings = model
+            .package()
+            .zip(model.selection().channel.as_ref())
+            .map(|(judged, channel)| findings(judged, channel))
+            .unwrap_or_default();
+        Self {
+            model,
+            layout,
+            selected: (0..).zip(&layout.rows).find(|(_, row)| row.reach.selected).map(|(n, row)| (n, row.at)),
+            marked,
+            found: &model.derived.graph_lines().found,
+            findings,
+            focus: model.graph.focus,
+            version: widest.clamp(7, most.max(7)),
+            ascii,
+        }
+    }
+
+    /// Each name over its lanes as far as it fits.
+    fn heading(&self) -> Pieces {
+        let columns = &self.layout.columns;
+        let mut heading = vec![' '; self.layout.width() + 1];
+        let mut put = |at: usize, room: usize, name: &str| {
+            if room >= name.len() {
+                for (cell, c) in heading.iter_mut().skip(at + 1).zip(name.chars()) {
+                    *cell = c;
+                }
+            }
+        };
+        put(columns.skips.start, columns.skips.len(), "skips");
+        put(columns.node, columns.spine.len() + 1, "replaces");
+        put(columns.ranges.start + 1, columns.ranges.len().saturating_sub(1), "range");
+        let lanes: String = heading.into_iter().collect();
+        let marks = match (self.model.comparison().is_some(), self.ascii) {
+            (true, false) => "≠ ",
+            (true, true) => "# ",
+            (false, _) => "",
+        };
+        vec![
+            piece(lanes, Role::Dim),
+            piece(" ", Role::Dim),
+            piece("C", Role::Classic),
+            piece("v", Role::V1),
+            piece(format!("     {marks}{}  what", pad("version", self.version, false)), Role::Dim),
+        ]
+    }
+
+    fn line(&self, line: &Line) -> Pieces {
+        match line {
+            Line::Row(index) => {
+                self.layout.rows.get(*index).map(|row| self.row(*index, row)).unwrap_or_default()
+            }
+            folded => self.folded(folded),
+        }
+    }
+
+    fn row(&self, index: usize, row: &Row) -> Pieces {
+        let dimmed = self.focus && !concerns(row) && self.marked != Some(&row.name);
+        let mut pieces: Pieces = Vec::new();
+        for (at, cell) in row.cells.iter().enumerate() {
+            let glyph = if self.ascii { cell.glyph.ascii() } else { cell.glyph.unicode() };
+            let role = self.role(index, row, cell, at, dimmed);
+            match pieces.last_mut() {
+                Some(last) if last.role == role => last.text.push_str(glyph),
+                _ => pieces.push(piece(glyph, role)),
+            }
+        }
+        let findings = self.findings.get(&row.name).map(Vec::as_slice).unwrap_or_default();
+        let worst = findings.iter().map(|f| f.severity()).min();
+        let (flag, flag_role) = match worst {
+            Some(Severity::Error) => ("E", Role::Error),
+            Some(Severity::Warning) => ("!", Role::Warning),
+            _ => (" ", Role::Text),
+        };
+        let mark = if self.marked == Some(&row.name) { "m " } else { row.reach.mark() };
+        pieces.push(text(" "));
+        pieces.push(stop(row.stops.classic, 'c', Role::Classic, self.ascii));
+        pieces.push(stop(row.stops.v1, 'v', Role::V1, self.ascii));
+        pieces.push(piece(format!(" {mark}"), Role::Note));
+        pieces.push(piece(flag, flag_role));
+        pieces.push(text(" "));
+        pieces.extend(what_if::fate(self.model, self.model.entry_fate(&row.name)));
+        let words = if self.found.binary_search(&index).is_ok() { Role::Match } else { words_role(row) };
+        pieces.push(piece(pad(&row.version, self.version, self.ascii), words));
+        pieces.push(text("  "));
+        let was = what_if::was(self.model, &row.name, self.ascii);
+        pieces.extend(was.into_iter().flat_map(|was| [was, text("  ")]));
+        pieces.extend(self.words(row, findings));
+        if dimmed {
+            for piece in &mut pieces {
+                piece.role = Role::Dim;
+            }
+        }
+        pieces
+    }
+
+    /// The words of a row: where the ways of the selected bundle end, the note, what findings add.
+    fn words(&self, row: &Row, findings: &[&Diagnostic]) -> Pieces {
+        let mut pieces: Pieces = Vec::new();
+        let mut add = |words: String, role| {
+            if !pieces.is_empty() {
+                pieces.push(piece("; ", Role::Dim));
+            }
+            pieces.push(piece(words, role));
+        };
+        let ends = match (row.stops.classic, row.stops.v1) {
+            (Some(Stop::Ends), Some(Stop::Ends)) => Some(("both end here", Role::Good)),
+            (Some(Stop::Ends), _) => Some(("Classic ends here", Role::Classic)),
+            (_, Some(Stop::Ends)) => Some(("v1 ends here", Role::V1)),
+            _ => None,
+        };
+        if let Some((words, role)) = ends {
+            add(words.to_owned(), role);
+        }
+        if row.stops.v1 == Some(Stop::Leaves) {
+            let to = self.layout.ways.as_ref().and_then(|ways| {
+                ways.v1.hops.iter().find(|hop| !self.layout.rows.iter().any(|row| &row.name == *hop))
+            });
+            if let Some(to) = to {
+                add(format!("v1 leaves the channel for {to}"), Role::Warning);
+            }
+        }
+        if !row.note.is_empty() {
+            add(row.note.clone(), note_role(row));
+        }
+        for finding in findings {
+            add(finding.rule.id.to_owned(), severity_role(finding.severity()));
+        }
+        if row.hidden.total() > 0 {
+            pieces.push(piece(format!(" +{} not drawn", row.hidden.total()), Role::Dim));
+        }
+        pieces
+    }
+
+    /// The line for rows that are not shown: what is drawn goes on through it.
+    fn folded(&self, line: &Line) -> Pieces {
+        let rows = line.rows();
+        let Some((first, last)) =
+            self.layout.rows.get(rows.start).zip(self.layout.rows.get(rows.end.saturating_sub(1)))
+        else {
+            return Vec::new();
+        };
+        let mut drawing = String::new();
+        for (at, cell) in last.cells.iter().enumerate() {
+            let glyph = cell.glyph.continued();
+            drawing.push_str(match (at == self.layout.columns.node, self.ascii) {
+                (true, true) => ".",
+                (true, false) => "⋮",
+                (false, true) => glyph.ascii(),
+                (false, false) => glyph.unicode(),
+            });
+        }
+        let passes = |stops: fn(&Row) -> Option<Stop>| {
+            let any =
+                self.layout.rows.get(rows.clone()).unwrap_or_default().iter().any(|row| stops(row).is_some());
+            if !any {
+                " "
+            } else if self.ascii {
+                "|"
+            } else {
+                "│"
+            }
+        };
+        let span = if first.version == last.version {
+            first.version.clone()
+        } else {
+            format!("{} to {}", first.version, last.version)
+        };
+        let count = rows.len();
+        let shown = self.layout.rows.get(rows.clone()).unwrap_or_default();
+        let same = shown.iter().all(|row| row.reach.mark() == first.reach.mark());
+        let mark = if same { first.reach.mark() } else { "  " };
+        let words = match line {
+            Line::Row(_) => String::new(),
+            Line::Dull(_) => {
+                let told = if last.note.is_empty() { "nothing to tell" } else { last.note.as_str() };
+                format!("{count} versions, {span}: {told}; {} unfolds", self.model.key(ActionId::Fold))
+            }
+            Line::Unfound(_) => format!("{count} not found, {span}"),
+            Line::Below(_) => {
+                format!("{count} lower, {span}: {} shows more", self.model.key(ActionId::Floor))
+            }
+        };
+        vec![
+            piece(drawing, Role::Dim),
+            text(" "),
+            piece(passes(|row| row.stops.classic), Role::Classic),
+            piece(passes(|row| row.stops.v1), Role::V1),
+            piece(format!(" {mark}"), Role::Note),
+            piece(format!("  {words}"), Role::Dim),
+        ]
+    }
+
+    /// What a cell means: its bundle's state, or the kind of its line, brighter where it concerns the selected bundle.
+    fn role(&self, index: usize, row: &Row, cell: &Cell, at: usize, dimmed: bool) -> Role {
+        match cell.glyph {
+            Glyph::Blank => Role::Text,
+            Glyph::Node(_) if dimmed => Role::Dim,
+            Glyph::Node(NodeShape::DeadEnd) => Role::Error,
+            Glyph::Node(NodeShape::Skipped | NodeShape::Dangling) => Role::Skipped,
+            Glyph::Node(NodeShape::Entry) if row.marks.head => Role::Good,
+            Glyph::Node(NodeShape::Entry) => Role::Text,
+            glyph => {
+                let concerned = self.selected.is_some_and(|of| self.layout.carries(index, at, of));
+                let kind =
+                    cell.strands.first().and_then(|id| self.layout.strand(*id)).map(|strand| strand.kind);
+                match kind {
+                    _ if self.focus && !concerned => Role::Dim,
+                    _ if glyph == Glyph::Dead => Role::Error,
+                    _ if concerned => Role::Active,
+                    Some(EdgeKind::Replaces) => Role::Replaces,
+                    Some(EdgeKind::Skips) => Role::Skips,
+                    Some(EdgeKind::SkipRange) => Role::Range,
+                    None if at < self.layout.columns.node => Role::Skips,
+                    None => Role::Dim,
+                }
+            }
+        }
+    }
+}
+
+/// Whether a row has to do with the selected bundle: an edge joins them, or a way of it leads here.
+fn concerns(row: &Row) -> bool {
+    let lands = |stop: Option<Stop>| stop.is_some_and(|stop| stop != Stop::Passes);
+    row.reach.selected
+        || row.reach.by.is_some()
+        || row.reach.to.is_some()
+        || lands(row.stops.classic)
+        || lands(row.stops.v1)
+}
+
+fn stop(stop: Option<Stop>, letter: char, role: Role, ascii: bool) -> crate::ui::canvas::Piece {
+    match stop {
+        Some(stop) => piece(stop.mark(letter, ascii), role),
+        None => text(" "),
+    }
+}
+
+/// The findings about each entry of a channel, without those that the marks of its row tell already.
+fn findings<'a>(judged: &'a Judged, channel: &ChannelName) -> HashMap<&'a BundleName, Vec<&'a Diagnostic>> {
+    const TOLD: [&str; 3] = ["dead-end", "multiple-heads", "downgrade-edge"];
+    let mut findings: HashMap<&BundleName, Vec<&Diagnostic>> = HashMap::new();
+    for finding in judged.findings.iter().filter(|f| f.channel.as_ref().is_none_or(|of| of == channel)) {
+        let is_news = finding.severity() != Severity::Note && !TOLD.contains(&finding.rule.id);
+        if let (Some(bundle), true) = (&finding.bundle, is_news) {
+            findings.entry(bundle).or_default().push(finding);
+        }
+    }
+    findings
+}
+
+fn note_role(row: &Row) -> Role {
+    if row.marks.dead_end || row.marks.no_bundle {
+        Role::Error
+    } else if row.marks.head {
+        Role::Good
+    } else if row.marks.below || row.marks.circle {
+        Role::Warning
+    } else if row.marks.deprecated {
+        Role::Deprecated
+    } else if row.marks.skipped_by.is_some() {
+        Role::Skipped
+    } else {
+        Role::Text
+    }
+}
+
+fn words_role(row: &Row) -> Role {
+    if row.marks.dead_end {
+        Role::Error
+    } else if row.marks.dangling || row.marks.skipped_by.is_some() {
+        Role::Skipped
+    } else {
+        Role::Text
+    }
+}

@@ -1,0 +1,72 @@
+//! The overview at the right edge: what is worth going to, in the whole channel.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{canvas::Canvas, theme::Role};
+use crate::{
+    app::{
+        Model,
+        parts::{hit::Hit, list::ListId},
+    },
+    layout::{Layout, Row, Stop},
+};
+
+/// A mark with how important it is: 0 is most.
+pub(in crate::ui) type Mark = (u8, &'static str, Role);
+
+/// Draws that of a channel.
+pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
+    let shown = model.derived.graph_lines();
+    let ascii = canvas.ascii;
+    overview(canvas, area, ListId::Graph, shown.lines.len(), |line| {
+        let rows = shown.lines.get(line).into_iter().flat_map(crate::layout::Line::rows);
+        let marks = rows.filter_map(|index| {
+            let row = layout.rows.get(index)?;
+            mark(row, shown.found.binary_search(&index).is_ok(), ascii)
+        });
+        marks.min_by_key(|(rank, ..)| *rank)
+    });
+}
+
+/// Draws that of a list of so many lines. Each cell stands for as many lines as it must, and shows the most important mark
+/// among them.
+pub(in crate::ui) fn overview(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    list: ListId,
+    count: usize,
+    mark: impl Fn(usize) -> Option<Mark>,
+) {
+    let height = usize::from(area.height);
+    for (cell, y) in (area.top()..area.bottom()).enumerate() {
+        let start = cell * count / height;
+        let lines = start..((cell + 1) * count / height).max(start + 1);
+        if let Some((_, mark, role)) = lines.filter_map(&mark).min_by_key(|(rank, ..)| *rank) {
+            canvas.put(area.x, y, 1, mark, role);
+        }
+    }
+    canvas.hit(area, Hit::Ruler(list));
+}
+
+/// What holds of a row among several, the most important first.
+pub(in crate::ui) fn first_of(marks: &[(bool, &'static str, Role)]) -> Option<Mark> {
+    let at = marks.iter().position(|(holds, ..)| *holds)?;
+    let (_, mark, role) = marks.get(at)?;
+    Some((u8::try_from(at).unwrap_or(u8::MAX), mark, *role))
+}
+
+/// What to show of a row.
+fn mark(row: &Row, found: bool, ascii: bool) -> Option<Mark> {
+    let ends = |stop: Option<Stop>| stop == Some(Stop::Ends);
+    first_of(&[
+        (found, "/", Role::Match),
+        (row.marks.dead_end, if ascii { "#" } else { "■" }, Role::Error),
+        (row.marks.no_bundle || row.marks.circle, "!", Role::Error),
+        (row.marks.below, "!", Role::Warning),
+        (row.reach.selected, "*", Role::Note),
+        (ends(row.stops.classic), "C", Role::Classic),
+        (ends(row.stops.v1), "V", Role::V1),
+        (row.marks.deprecated, "D", Role::Deprecated),
+        (row.marks.head, if ascii { "o" } else { "●" }, Role::Good),
+    ])
+}

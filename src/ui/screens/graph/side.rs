@@ -1,0 +1,378 @@
+//! All channels of the package side by side.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, pad, piece, text, width},
+    screens::{
+        catalog::{empty, list_heading, list_view},
+        graph::{panel, ruler},
+    },
+    shell::frame::plural,
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{hit::Hit, list::ListId},
+        screens::graph::view::answer_rows,
+    },
+    catalog::BundleName,
+    export::plain,
+    layout::{
+        Arms, Glyph, NodeShape,
+        side_by_side::{
+            Channel, Row, SideBySide, Strip,
+            heading::{self, Label, heading},
+        },
+    },
+};
+
+/// The most lines of names above the strips.
+const MOST_LINES: usize = 8;
+
+/// Longest version that is shown whole.
+const LONGEST_VERSION: usize = 20;
+
+/// Draws the screen.
+pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(side) = model.derived.side_by_side().filter(|side| !side.channels.is_empty()) else {
+        return empty(
+            canvas,
+            area,
+            &format!("the package has no channels: {} goes back", model.key(ActionId::AllChannels)),
+        );
+    };
+    let below = match area.height {
+        height if model.graph.reading => height * 2 / 3,
+        height @ 16.. if model.graph.mark.is_some() => height / 2,
+        height => answer_rows(height),
+    };
+    let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
+    let picture = Picture::new(model, side, canvas.ascii, upper);
+    picture.draw(model, canvas, upper);
+    if let (true, Some(judged)) = (below > 0, model.package()) {
+        canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
+        let inner =
+            Rect { x: area.x + 1, y: upper.bottom() + 1, width: area.width.saturating_sub(2), height: below };
+        let mut lines = picture.selected_row(model);
+        lines.extend(panel::answers(model, judged, usize::from(inner.width), canvas.ascii, below < 5));
+        panel::draw(model, &lines, canvas, inner);
+    }
+}
+
+/// What drawing needs to know.
+struct Picture<'a> {
+    side: &'a SideBySide,
+    /// The selected channel's place among those in sight.
+    selected: Option<usize>,
+    /// The selected row.
+    cursor: Option<usize>,
+    /// Where the path begins that is shown below.
+    marked: Option<&'a BundleName>,
+    ascii: bool,
+    /// Columns for versions.
+    version: usize,
+    /// Columns for the number of channels.
+    count: usize,
+    /// From the left edge to the first strip.
+    start: usize,
+}
+
+impl<'a> Picture<'a> {
+    fn new(model: &'a Model, side: &'a SideBySide, ascii: bool, area: Rect) -> Self {
+        let number = model.selected_channel_number();
+        let most = (usize::from(area.width) / 4).clamp(7, LONGEST_VERSION);
+        let version = side.rows.iter().map(|row| width(&row.version)).max().unwrap_or(0).clamp(7, most);
+        Self {
+            side,
+            selected: side.strips.iter().position(|strip| Some(strip.channel) == number),
+            cursor: model.cursor(ListId::SideBySide),
+            marked: panel::marked(model),
+            ascii,
+            version,
+            count: side.channels.len().to_string().len().max(2),
+            // The cursor, the version, a gap and the bracket of the first strip.
+            start: version + 3,
+        }
+    }
+
+    fn channel(&self, strip: usize) -> Option<&'a Channel> {
+        self.side.channels.get(self.side.strips.get(strip)?.channel)
+    }
+
+    fn glyph(&self, glyph: Glyph) -> &'static str {
+        if self.ascii { glyph.ascii() } else { glyph.unicode() }
+    }
+
+    fn draw(&self, model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+        let (title, right) = self.title();
+        let inner = list_heading(model, canvas, area, ListId::SideBySide, &title, &right);
+        let above = self.above(inner);
+        let height = u16::try_from(above.len()).unwrap_or(u16::MAX).min(inner.height);
+        for (y, line) in (inner.top()..inner.top() + height).zip(&above) {
+            canvas.line(Rect { y, height: 1, ..inner }, line);
+        }
+        for (place, strip) in self.side.strips.iter().enumerate() {
+            let x = usize::from(inner.x) + self.start + place * self.side.pitch;
+            let Ok(x) = u16::try_from(x) else { break };
+            let width = u16::try_from(self.side.pitch).unwrap_or(u16::MAX);
+            canvas.hit(Rect { x, width, ..inner }, Hit::Channel(strip.channel));
+        }
+        let rows = Rect { y: inner.y + height, height: inner.height - height, ..inner };
+        let overflows = self.side.rows.len() > usize::from(rows.height) && rows.width > 20;
+        let list = Rect { width: rows.width - u16::from(overflows), ..rows };
+        canvas.list(list, &list_view(model, ListId::SideBySide), |index| {
+            self.side.rows.get(index).map(|row| self.row(index, row)).unwrap_or_default()
+        });
+        if overflows {
+            let overview = Rect { x: rows.right() - 1, width: 1, ..rows };
+            let rows = self.side.rows.len();
+            ruler::overview(canvas, overview, ListId::SideBySide, rows, |index| self.mark(index));
+        }
+    }
+
+    /// What the overview shows of a row: what is to be said of it, and of the selected channel where it begins.
+    fn mark(&self, index: usize) -> Option<ruler::Mark> {
+        let row = self.side.rows.get(index)?;
+        let place = self.selected.and_then(|strip| self.side.strips.get(strip)?.place(index));
+        ruler::first_of(&[
+            (self.cursor == Some(index), "*", Role::Note),
+            (
+                place.is_some_and(|place| place.marks.head),
+                self.glyph(Glyph::Node(NodeShape::Entry)),
+                Role::Good,
+            ),
+            (row.dead_ends > 0, self.glyph(Glyph::Node(NodeShape::DeadEnd)), Role::Error),
+            (row.deprecated, "D", Role::Deprecated),
+            (row.channels == 0, "?", Role::Skipped),
+        ])
+    }
+
+    /// The selected channel by its full name, and how many there are.
+    fn title(&self) -> (String, Pieces) {
+        let all = self.side.channels.len();
+        let title = match self.selected.and_then(|strip| self.channel(strip)) {
+            Some(channel) => {
+                let mut facts = vec![plural_entries(channel.entries)];
+                if channel.is_default {
+                    facts.insert(0, "default".to_owned());
+                }
+                if channel.deprecated {
+                    facts.push("DEPRECATED".to_owned());
+                }
+                match (&channel.error, channel.dead_ends) {
+                    (Some(error), _) => facts.push(format!("Classic cannot use it: {error}")),
+                    (None, 0) => {}
+                    (None, n) => facts.push(plural(n, "dead end")),
+                }
+                format!("{}: {}", channel.name, facts.join(", "))
+            }
+            None => "All channels".to_owned(),
+        };
+        let shown = self.side.strips.len();
+        let mut right = Pieces::new();
+        if self.side.hidden() > 0 {
+            right.push(piece(format!("+{} edges not drawn  ", self.side.hidden()), Role::Dim));
+        }
+        right.push(if shown == all {
+            piece(format!("{} ", plural(all, "channel")), Role::Dim)
+        } else {
+            let first = self.side.first;
+            piece(format!("channels {} to {} of {all} ", first + 1, first + shown), Role::Note)
+        });
+        (title, right)
+    }
+
+    /// The lines above the rows: names, dead ends, marks.
+    fn above(&self, area: Rect) -> Vec<Pieces> {
+        let (columns, height) = (usize::from(area.width), usize::from(area.height));
+        let (left, right) = (self.side.left(), self.side.right());
+        let more = (
+            if left > 0 { format!("{} {left} more", self.glyph(Glyph::TipLeft)) } else { String::new() },
+            if right > 0 { format!("{right} more {} ", self.glyph(Glyph::TipRight)) } else { String::new() },
+        );
+        let names: Vec<_> = (0..self.side.strips.len())
+            .map(|strip| plain::line(self.channel(strip).map_or("", |c| c.name.as_str())))
+            .collect();
+        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+        let room = heading::Room {
+            pitch: self.side.pitch,
+            columns: columns.saturating_sub(self.start + width(&more.1)),
+            lines: (height * 2 / 7).clamp(1, MOST_LINES),
+            cut: if self.ascii { "~" } else { "…" },
+        };
+        let mut lines: Vec<Pieces> = Vec::new();
+        for (index, labels) in heading(&names, room).iter().enumerate() {
+            let mut line = vec![
+                text(" "),
+                piece(pad(if index == 0 { &more.0 } else { "" }, self.start - 1, self.ascii), Role::Note),
+            ];
+            self.spread(&mut line, labels);
+            if index == 0 && right > 0 {
+                let used: usize = line.iter().map(|piece| width(&piece.text)).sum();
+                line.push(text(" ".repeat(columns.saturating_sub(used + width(&more.1)))));
+                line.push(piece(&more.1, Role::Note));
+            }
+            lines.push(line);
+        }
+        let sign = |sign: &dyn Fn(&Channel) -> String| -> Vec<Label> {
+            let signs = (0..self.side.strips.len()).map(|strip| {
+                let sign = self.channel(strip).map(sign).filter(|sign| !sign.is_empty());
+                Label { column: strip * self.side.pitch, strip, name: sign }
+            });
+            signs.collect()
+        };
+        let dead_end = self.glyph(Glyph::Node(NodeShape::DeadEnd));
+        let stuck = sign(&|channel| match channel.dead_ends {
+            0 => String::new(),
+            n @ 1..1000 => format!("{dead_end}{n}"),
+            _ => format!("{dead_end}>>"),
+        });
+        // Where there is little room rows matter more.
+        if stuck.iter().any(|label| label.name.is_some()) && height > 5 {
+            let mut line = vec![text(" "), piece(pad("stuck", self.start - 1, self.ascii), Role::Dim)];
+            self.spread(&mut line, &stuck);
+            lines.push(line);
+        }
+        let mut line = vec![text(" "), piece(pad("version", self.start - 1, self.ascii), Role::Dim)];
+        self.spread(&mut line, &sign(&Channel::flags));
+        let used: usize = line.iter().map(|piece| width(&piece.text)).sum();
+        let gap = (self.start + self.strips()).saturating_sub(used);
+        line.push(piece(format!("{:gap$}{:>count$}  what", "", "in", count = self.count), Role::Dim));
+        lines.push(line);
+        lines
+    }
+
+    /// Columns from the first strip to the number of channels.
+    fn strips(&self) -> usize {
+        self.side.width() + 2
+    }
+
+    /// Adds labels at their columns.
+    fn spread(&self, line: &mut Pieces, labels: &[Label]) {
+        let mut at = 0;
+        for label in labels {
+            line.push(text(" ".repeat(label.column.saturating_sub(at))));
+            let is_selected = self.selected == Some(label.strip);
+            let channel = self.channel(label.strip);
+            let role = match &label.name {
+                _ if is_selected => Role::Active,
+                None => Role::Dim,
+                Some(_) if channel.is_some_and(|c| c.deprecated) => Role::Deprecated,
+                Some(_) if channel.is_some_and(|c| c.error.is_some()) => Role::Error,
+                Some(_) => Role::Text,
+            };
+            let words = label.name.as_deref().unwrap_or(self.glyph(Glyph::Line(Arms::VERTICAL)));
+            at = label.column.max(at) + width(words);
+            line.push(piece(words, role));
+        }
+    }
+
+    fn row(&self, index: usize, row: &Row) -> Pieces {
+        let mark = if self.ascii { "~" } else { "…" };
+        let version = plain::without_middle(&row.version, self.version, mark);
+        let role = if row.dead_ends > 0 {
+            Role::Error
+        } else if row.channels == 0 {
+            Role::Skipped
+        } else {
+            Role::Text
+        };
+        let mark = if self.marked == Some(&row.name) { "m" } else { " " };
+        let mut pieces = vec![piece(pad(&version, self.version, self.ascii), role), piece(mark, Role::Note)];
+        let mut put = |glyph: &str, role: Role| match pieces.last_mut() {
+            Some(last) if last.role == role => last.text.push_str(glyph),
+            _ => pieces.push(piece(glyph, role)),
+        };
+        let mut hidden = 0;
+        // The selected channel's bundle in the selected row stands between brackets; each gap holds one at its end for the
+        // strip before it and one at its beginning.
+        let is_lit = |place: usize| self.selected == Some(place) && self.cursor == Some(index);
+        let gap = self.side.pitch.saturating_sub(Strip::WIDTH);
+        for (place, strip) in self.side.strips.iter().enumerate() {
+            let opens = if is_lit(place) { "[" } else { " " };
+            match place.checked_sub(1) {
+                None => put(opens, Role::Active),
+                Some(before) if is_lit(before) => put(&format!("{:gap$}", "]"), Role::Active),
+                Some(_) => put(&format!("{opens:>gap$}"), Role::Active),
+            }
+            for (column, cell) in strip.cells.get(index).into_iter().flatten().enumerate() {
+                put(self.glyph(cell.glyph), self.role(index, place, strip, column));
+            }
+            hidden += strip.place(index).map_or(0, |place| place.hidden.replaces);
+        }
+        put(if is_lit(self.side.strips.len().saturating_sub(1)) { "]" } else { " " }, Role::Active);
+        pieces.push(piece(format!(" {:>count$}  ", row.channels, count = self.count), Role::Dim));
+        pieces.push(piece(row.note.clone(), note_role(row)));
+        if hidden > 0 {
+            pieces.push(piece(format!(" +{hidden}"), Role::Dim));
+        }
+        pieces
+    }
+
+    /// What a cell means, brighter in the selected channel.
+    fn role(&self, index: usize, place: usize, strip: &Strip, column: usize) -> Role {
+        let glyph = strip.cells.get(index).and_then(|cells| cells.get(column)).map(|cell| cell.glyph);
+        let marks = strip.place(index).map(|place| &place.marks);
+        match glyph {
+            None | Some(Glyph::Blank) => Role::Text,
+            Some(Glyph::Node(NodeShape::DeadEnd) | Glyph::Dead) => Role::Error,
+            Some(Glyph::Node(NodeShape::Skipped | NodeShape::Dangling)) => Role::Skipped,
+            Some(Glyph::Node(NodeShape::Entry)) if marks.is_some_and(|marks| marks.head) => Role::Good,
+            Some(Glyph::Node(NodeShape::Entry)) if marks.is_some_and(|marks| marks.deprecated) => {
+                Role::Deprecated
+            }
+            Some(Glyph::Node(NodeShape::Entry)) => Role::Text,
+            Some(_) if self.selected == Some(place) => Role::Active,
+            Some(_) => Role::Dim,
+        }
+    }
+
+    /// The selected bundle by its full name, with all that is to be said of it.
+    fn selected_row(&self, model: &Model) -> Vec<Pieces> {
+        let row = model.cursor(ListId::SideBySide).and_then(|cursor| self.side.rows.get(cursor));
+        let Some(row) = row else { return Vec::new() };
+        let mut line = vec![piece(row.name.to_string(), Role::Title)];
+        if !row.note.is_empty() {
+            line.push(text("  "));
+            line.push(piece(row.note.clone(), note_role(row)));
+        }
+        if let Some(words) = self.elsewhere() {
+            line.push(piece(words, Role::Note));
+        }
+        vec![line]
+    }
+
+    /// Where to look for the selected channel, where the selected row has nothing of it.
+    fn elsewhere(&self) -> Option<String> {
+        let cursor = self.cursor?;
+        let strip = self.side.strips.get(self.selected?)?;
+        if strip.place(cursor).is_some() {
+            return None;
+        }
+        let name = &self.side.channels.get(strip.channel)?.name;
+        let first = strip.places.iter().position(Option::is_some)?;
+        let version = &self.side.rows.get(first)?.version;
+        let (rows, where_to) =
+            if first > cursor { (first - cursor, "below") } else { (cursor - first, "above") };
+        Some(format!("  not in {name}, which begins {} {where_to}, at {version}", plural(rows, "row")))
+    }
+}
+
+fn note_role(row: &Row) -> Role {
+    if row.dead_ends > 0 {
+        Role::Error
+    } else if row.deprecated {
+        Role::Deprecated
+    } else if row.channels == 0 {
+        Role::Skipped
+    } else {
+        Role::Text
+    }
+}
+
+fn plural_entries(entries: usize) -> String {
+    if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") }
+}

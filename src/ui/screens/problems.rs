@@ -1,0 +1,123 @@
+//! Screen 4: findings.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, lit, pad, piece, text, width, wrap},
+    screens::{
+        catalog::{list_heading, list_view, nothing, order_of},
+        details::severity_role,
+    },
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{list::ListId, splits::Splitter},
+        session::answers::Problem,
+    },
+    catalog::PackageName,
+};
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let problems = model.derived.problems();
+    let below = if area.height < 9 || problems.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
+    let (upper, lower) = if below == 0 {
+        (area, None)
+    } else {
+        let above = model.splits.before(Splitter::Problems, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.split(area, Splitter::Problems, above);
+        (upper, Some(lower))
+    };
+    let title = format!("Findings {}", problems.len());
+    let inner = list_heading(
+        model,
+        canvas,
+        upper,
+        ListId::Problems,
+        &title,
+        &order_of(model, ListId::Problems, "worst first "),
+    );
+    if problems.is_empty() {
+        let nothing_there = model.snapshot().is_none_or(|s| s.packages().len() == 0);
+        let words = match nothing_there {
+            _ if model.unread().is_some() => "Findings are there once all of the catalog is read.",
+            false => "Nothing found: this catalog is clean.",
+            true => "There is nothing in this catalog to judge: no package, channel or bundle.",
+        };
+        return nothing(model, canvas, inner, ListId::Problems, words);
+    }
+    let ascii = canvas.ascii;
+    let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
+    let quarter = usize::from(area.width) / 4;
+    let package = |p: &Problem| p.finding.package.as_ref().map(PackageName::to_string).unwrap_or_default();
+    // There may be many thousand, and most of a package stand together.
+    let mut of_packages: Vec<&PackageName> =
+        problems.iter().filter_map(|p| p.finding.package.as_ref()).collect();
+    of_packages.dedup();
+    // Where it is narrow the rule stands below only: the message says more.
+    let rules = match area.width {
+        0..100 => 0,
+        _ => widest(&mut problems.iter().map(|p| p.finding.rule.id.len()), quarter),
+    };
+    let filter = model.lists.filter(ListId::Problems);
+    let packages = widest(&mut of_packages.iter().map(|name| width(name.as_str())), quarter);
+    canvas.list(inner, &list_view(model, ListId::Problems), |row| {
+        let Some(problem) = problems.get(row) else { return Vec::new() };
+        let finding = &problem.finding;
+        let severity = format!("{:<8}", finding.severity().as_str());
+        let mut pieces = lit(&severity, severity_role(finding.severity()), filter);
+        pieces.extend(lit(&format!("{}  ", pad(&package(problem), packages, ascii)), Role::Title, filter));
+        if rules > 0 {
+            pieces.extend(lit(&format!("{}  ", pad(finding.rule.id, rules, ascii)), Role::Dim, filter));
+        }
+        pieces.extend(lit(&finding.message, Role::Text, filter));
+        pieces
+    });
+    if let Some(lower) = lower {
+        let row = model.cursor(ListId::Problems).and_then(|row| problems.get(row));
+        if let Some(problem) = row {
+            detail(model, canvas, lower, problem);
+        }
+    }
+}
+
+fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem) {
+    let finding = &problem.finding;
+    let columns = usize::from(area.width).saturating_sub(2);
+    let mut lines = vec![vec![
+        piece(
+            format!("{}[{}] ", finding.severity().as_str(), finding.rule.id),
+            severity_role(finding.severity()),
+        ),
+        piece(finding.rule.title, Role::Dim),
+    ]];
+    lines.extend(wrap(&finding.message, columns).into_iter().map(|line| vec![text(line)]));
+    if let Some(place) = &problem.place {
+        let place = format!("{}:{}:{}", place.path.display(), place.line, place.column);
+        lines.push(vec![piece("at ", Role::Dim), piece(place, Role::Key)]);
+    }
+    let advice = wrap(&format!("help: {}", finding.advice()), columns);
+    lines.extend(advice.into_iter().map(|line| vec![piece(line, Role::Good)]));
+    if let Some(fix) = &finding.fix {
+        lines.push(vec![
+            piece(model.key(ActionId::ApplyFix), Role::Key),
+            piece(format!(" mends it: {}", fix.title()), Role::Good),
+        ]);
+    }
+    for related in &finding.related {
+        // Some findings tell of thousands of places.
+        if lines.len() >= usize::from(area.height) {
+            break;
+        }
+        let place = model.snapshot().and_then(|s| related.at.place(&s.catalog));
+        let place = place.map(|p| format!("{}:{}: ", p.path.display(), p.line)).unwrap_or_default();
+        let words = wrap(&format!("{place}{}", related.message), columns);
+        lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));
+    }
+    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
+        canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
+    }
+}

@@ -1,0 +1,132 @@
+//! The fields above the table: what is asked.
+
+use ratatui::layout::Rect;
+
+use crate::{
+    app::{Model, keys::ActionId, parts::hit::Hit, session::model::UpgradesFocus},
+    ui::{
+        canvas::{Canvas, Pieces, piece, width},
+        screens::catalog::short,
+        theme::Role,
+    },
+    upgrade::v1::Policy,
+};
+
+/// Below this many rows only fields that say something unusual are shown.
+const ALL_FIELDS: u16 = 16;
+
+/// A field as it is shown.
+struct Field {
+    focus: UpgradesFocus,
+    label: &'static str,
+    value: String,
+    /// Whether it says what it says at first.
+    usual: bool,
+}
+
+/// Draws the fields; gives the rows they take.
+pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
+    let all = fields(model);
+    let few = area.height < ALL_FIELDS;
+    let shown: Vec<&Field> = all
+        .iter()
+        .filter(|field| {
+            !few || !field.usual
+                || field.focus == model.upgrades_focus
+                || field.focus == UpgradesFocus::Channel
+        })
+        .collect();
+    let (mut x, mut y) = (area.x + 1, area.y);
+    for field in &shown {
+        let value = format!("[{}]", field.value);
+        let wanted = u16::try_from(width(field.label) + 1 + width(&value)).unwrap_or(area.width);
+        if x > area.x + 1 && x.saturating_add(wanted) > area.right() {
+            (x, y) = (area.x + 1, y + 1);
+        }
+        let room = area.right().saturating_sub(x);
+        let focused = model.upgrades_focus == field.focus;
+        let pieces = [
+            piece(format!("{} ", field.label), Role::Dim),
+            piece(value, if focused { Role::Active } else { Role::Key }),
+        ];
+        let used = canvas.line(Rect { x, y, width: room, height: 1 }, &pieces);
+        canvas.hit(Rect { x, y, width: used, height: 1 }, Hit::Field(field.focus));
+        x += used + 2;
+    }
+    let rest = match all.len() - shown.len() {
+        0 => None,
+        hidden => Some(format!("{}: {hidden} more", model.key(ActionId::NextPane))),
+    };
+    // What stands at the end is no field: it gives way.
+    let note = rest.or_else(|| note(model).map(str::to_owned));
+    if let Some(note) = note.filter(|note| usize::from(area.right().saturating_sub(x)) >= width(note)) {
+        canvas.put(x, y, area.right().saturating_sub(x), &note, Role::Dim);
+    }
+    let mut used = y - area.y + 1;
+    if let Some(words) = meaning(model.upgrades_focus) {
+        let keys: Pieces =
+            vec![piece(model.key(ActionId::In), Role::Key), piece(format!(" {words}"), Role::Dim)];
+        canvas.line(
+            Rect { x: area.x + 1, y: area.y + used, width: area.width.saturating_sub(1), height: 1 },
+            &keys,
+        );
+        used += 1;
+    }
+    used
+}
+
+fn fields(model: &Model) -> Vec<Field> {
+    let or = |text: String, none: &str| if text.is_empty() { none.to_owned() } else { text };
+    let view = &model.upgrades;
+    let query = &model.query;
+    let channels: Vec<&str> = query.channels.iter().map(AsRef::as_ref).collect();
+    let starting = view.starting.as_ref().zip(model.package());
+    let starting = starting.map(|(name, judged)| short(judged.package(), name)).unwrap_or_default();
+    let openshift = view.openshift.map(|from| format!("{from} -> {}", from.next())).unwrap_or_default();
+    UpgradesFocus::FIELDS
+        .into_iter()
+        .filter_map(|focus| {
+            let (label, value, usual) = match focus {
+                UpgradesFocus::Channel => {
+                    let name = model.subscribed_channel().map(ToString::to_string).unwrap_or_default();
+                    ("Classic in", name, model.subscribed.is_none())
+                }
+                UpgradesFocus::Starting => {
+                    ("startingCSV", or(starting.clone(), "none"), view.starting.is_none())
+                }
+                UpgradesFocus::V1Channels => {
+                    ("v1 in", or(channels.join(","), "any"), query.channels.is_empty())
+                }
+                UpgradesFocus::Version => {
+                    ("version", or(query.version.clone(), "any"), query.version.is_empty())
+                }
+                UpgradesFocus::Policy => {
+                    ("policy", query.policy.as_str().to_owned(), query.policy == Policy::CatalogProvided)
+                }
+                UpgradesFocus::OpenShift => {
+                    ("OpenShift", or(openshift.clone(), "off"), view.openshift.is_none())
+                }
+                UpgradesFocus::Table | UpgradesFocus::Reasons => return None,
+            };
+            Some(Field { focus, label, value, usual })
+        })
+        .collect()
+}
+
+/// What is asked that surprises.
+fn note(model: &Model) -> Option<&'static str> {
+    (model.query.policy == Policy::SelfCertified).then_some("v1 ignores edges: any version, up or down")
+}
+
+/// What a field means, and what Enter does with it.
+fn meaning(focus: UpgradesFocus) -> Option<&'static str> {
+    Some(match focus {
+        UpgradesFocus::Channel => "chooses the channel that a Subscription follows",
+        UpgradesFocus::Starting => "chooses the entry a fresh install begins at, instead of the head",
+        UpgradesFocus::V1Channels => "chooses the channels a ClusterExtension may pick from",
+        UpgradesFocus::Version => "asks for a range of versions v1 may pick from: >=1.2.0, <2",
+        UpgradesFocus::Policy => "switches: CatalogProvided goes along edges, SelfCertified anywhere",
+        UpgradesFocus::OpenShift => "asks for the cluster's version: who blocks its next minor update?",
+        UpgradesFocus::Table | UpgradesFocus::Reasons => return None,
+    })
+}

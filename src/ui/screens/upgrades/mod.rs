@@ -1,0 +1,62 @@
+//! Screen 3: what happens to every installed version.
+
+mod fields;
+mod reasons;
+mod summary;
+mod table;
+
+use ratatui::layout::Rect;
+
+use crate::app::{Model, parts::splits::Splitter, session::model::UpgradesFocus};
+use crate::ui::{
+    canvas::Canvas,
+    screens::catalog::{empty, without_channel},
+};
+
+/// What the screen would say.
+const WOULD_BE: &str = "Here stands what Classic and v1 do with every installed version.";
+
+/// Below this many rows one pane is shown at a time.
+const BOTH_PANES: u16 = 9;
+/// Below this many rows the reasons, where they are read, are shown alone.
+const BOTH_READ: u16 = 14;
+
+/// Lines above the rows of the table at most: three that sum up, one of titles.
+const LINES_ABOVE: u16 = 4;
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let used = fields::draw(model, canvas, area);
+    let body = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
+    let Some(judged) = model.package() else {
+        return empty(canvas, body, &without_channel(model, WOULD_BE));
+    };
+    let reads = model.upgrades_focus == UpgradesFocus::Reasons;
+    if body.height < BOTH_PANES || (reads && body.height < BOTH_READ) {
+        if reads {
+            reasons::draw(model, judged, canvas, body);
+        } else {
+            rows(model, judged, canvas, body);
+        }
+        return;
+    }
+    let share = if reads { body.height * 3 / 5 } else { body.height * 2 / 5 };
+    // A table that needs less leaves the rest; the filter moves nothing.
+    let rows_of = model.derived.table().map_or(0, |table| table.rows.len());
+    let needed = u16::try_from(rows_of).unwrap_or(u16::MAX).max(1).saturating_add(LINES_ABOVE);
+    let below = share.max((body.height - 1).saturating_sub(needed));
+    let above = model.splits.before(Splitter::Upgrades, body.height - below - 1, body.height);
+    let (upper, lower) = canvas.split(body, Splitter::Upgrades, above);
+    rows(model, judged, canvas, upper);
+    reasons::draw(model, judged, canvas, lower);
+}
+
+/// The table with what is said of it as a whole.
+fn rows(model: &Model, judged: &crate::review::Judged, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(upgrades) = model.derived.table() else {
+        return empty(canvas, area, &without_channel(model, WOULD_BE));
+    };
+    let used = summary::draw(model, judged, upgrades, canvas, area);
+    let area = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
+    table::draw(model, judged, upgrades, canvas, area);
+}

@@ -1,0 +1,136 @@
+//! Why the selected row's answers are what they are.
+
+use ratatui::layout::Rect;
+
+use crate::{
+    app::{Model, keys::ActionId, parts::list::ListId, session::model::UpgradesFocus},
+    catalog::{BundleName, package::Package},
+    review::Judged,
+    ui::{
+        canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
+        screens::{catalog::short, details, expected},
+        theme::Role,
+    },
+    upgrade::{
+        Answer, Engine,
+        explain::{self, Outcome},
+    },
+};
+
+/// Columns the table takes beside the words of a row, about.
+const BESIDE: usize = 60;
+
+/// The widest column of names.
+const NAMES: usize = 34;
+
+/// Columns a reason has beside a name; with fewer it stands below.
+const FEWEST: usize = 30;
+
+/// How far it is moved in there.
+const INDENT: usize = 4;
+
+/// Draws the pane.
+pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_>, area: Rect) {
+    let focused = model.upgrades_focus == UpgradesFocus::Reasons;
+    let Some(name) = &model.selection().bundle else { return };
+    let title = format!("Why, with {} installed", short(judged.package(), name));
+    let heading = [text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
+    let keys = if focused {
+        let (down, up, back) =
+            (model.key(ActionId::Down), model.key(ActionId::Up), model.key(ActionId::Back));
+        format!("{down} {up} read on, {back} back ")
+    } else {
+        format!("{} reads on ", model.key(ActionId::In))
+    };
+    canvas.heading(Rect { height: 1, ..area }, &heading, &[piece(keys, Role::Dim)]);
+    let inner = Rect {
+        x: area.x + 1,
+        y: area.y + 1,
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(1),
+    };
+    let columns = usize::from(inner.width).saturating_sub(2);
+    let mut lines = expected::lines(model, name, columns);
+    lines.extend(remarks(model, judged, name, columns));
+    lines.extend(details::answers(model, judged, columns, canvas.ascii));
+    let answers = model.derived.answers();
+    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+        lines.push(Vec::new());
+        lines.extend(candidates(judged.package(), answer, columns));
+    }
+    canvas.lines(inner, ListId::Reasons, model.lists.first(ListId::Reasons), focused, &lines);
+}
+
+/// The words of the row in full, and why the cluster cannot be updated.
+fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) -> Vec<Pieces> {
+    let package = judged.package();
+    let mut lines: Vec<Pieces> = Vec::new();
+    let Some(table) = model.derived.table() else { return lines };
+    let words: String = table
+        .row(name)
+        .map(|row| {
+            crate::ui::screens::upgrades::table::words(package, table, row)
+                .into_iter()
+                .map(|p| p.text)
+                .collect()
+        })
+        .unwrap_or_default();
+    let mut say = |words: &str, role| {
+        lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+    };
+    // Where the row has room for them they stand there.
+    if !words.is_empty() && width(&words) + BESIDE > columns {
+        say(&words, Role::Note);
+    }
+    if let Some(update) = model.derived.cluster_update()
+        && let Some(blocker) = update.blocker(name)
+    {
+        let way = blocker.way(|name| short(package, name));
+        let words = format!(
+            "blocks the update {} -> {}: {}; way out: {way}",
+            update.from,
+            update.to,
+            blocker.reason()
+        );
+        say(&words, Role::Warning);
+    }
+    lines
+}
+
+/// Every candidate in the order in which the resolver prefers it, and what became of it.
+fn candidates(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces> {
+    let role = match answer.engine {
+        Engine::Classic => Role::Classic,
+        Engine::V1 => Role::V1,
+    };
+    let mut lines: Vec<Pieces> =
+        wrap(explain::rule(answer), columns).into_iter().map(|line| vec![piece(line, role)]).collect();
+    let explained = explain::explain(answer);
+    let subject = |line: &explain::Line<'_>| explain::subject(line, |name| short(package, name));
+    let column = explained.iter().map(|line| width(&subject(line))).max().unwrap_or_default().min(NAMES);
+    for line in &explained {
+        let role = match line.outcome {
+            Outcome::Picked => Role::Good,
+            Outcome::Possible => Role::Text,
+            Outcome::Refused => Role::Dim,
+        };
+        let outcome = pad(line.outcome.as_str(), 8, false);
+        let name = subject(line);
+        let narrow = columns < column + 12 + FEWEST;
+        let indent = if narrow { INDENT } else { column + 12 };
+        // A name that is wider than the column pushes its own reason to the next line.
+        let beside = !narrow && width(&name) <= column;
+        let mut head =
+            vec![piece(format!("  {outcome} "), role), text(pad(&name, column.max(width(&name)), false))];
+        let mut words = wrap(&line.why, columns.saturating_sub(indent)).into_iter();
+        if beside && let Some(words) = words.next() {
+            head.push(piece(format!(" {words}"), role));
+        }
+        lines.push(head);
+        lines.extend(words.map(|line| vec![text(" ".repeat(indent)), piece(line, role)]));
+    }
+    if explained.is_empty() {
+        lines.push(vec![piece("  no candidates", Role::Dim)]);
+    }
+    lines
+}

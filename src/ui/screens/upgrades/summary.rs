@@ -1,0 +1,140 @@
+//! What is said of the table as a whole: counts, the update of the cluster, a fresh installation.
+
+use ratatui::layout::Rect;
+
+use crate::{
+    app::{Model, parts::list::ListId},
+    catalog::package::Package,
+    review::Judged,
+    ui::{
+        canvas::{Canvas, Piece, Pieces, piece, text},
+        screens::{catalog::short, expected, what_if},
+        theme::Role,
+    },
+    upgrade::{
+        Engine, ResolveError, UpgradeTable,
+        fresh::{Fresh, Start},
+        table::Count,
+    },
+};
+
+/// Below this many rows the table is worth more than the line about a fresh installation.
+const ROOMY: u16 = 9;
+
+/// Draws the lines; gives the rows they take.
+pub(in crate::ui) fn draw(
+    model: &Model,
+    judged: &Judged,
+    table: &UpgradeTable,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) -> u16 {
+    let mut used = 0;
+    let mut line = |canvas: &mut Canvas<'_>, pieces: &[Piece], right: &[Piece]| {
+        canvas.heading(Rect { y: area.y + used, height: 1, ..area }, pieces, right);
+        used += 1;
+    };
+    let (left, right) = counts(model, table);
+    line(canvas, &left, &right);
+    if let Some(update) = model.derived.cluster_update() {
+        let words = update.words(table);
+        let role = if update.summary(table).block > 0 { Role::Warning } else { Role::Good };
+        line(canvas, &[text(" "), piece(words, role)], &[]);
+    }
+    let roomy = area.height >= ROOMY || model.upgrades.starting.is_some();
+    if let Some(fresh) = model.derived.fresh().filter(|_| roomy) {
+        let package = judged.package();
+        let long = fresh_install(model, package, fresh, canvas.ascii);
+        line(canvas, &long, &[]);
+    }
+    used
+}
+
+/// What one wants to know first, and what is left out of the table.
+fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
+    let mut left = vec![text(" ")];
+    for (what, words) in table.summary().words(&[Engine::Classic, Engine::V1]) {
+        let role = match what {
+            Count::Agree => Role::Title,
+            Count::Errors | Count::DeadEnds => Role::Error,
+            Count::Escapes | Count::Refused => Role::Warning,
+            Count::Later => Role::Note,
+            Count::Deprecated => Role::Deprecated,
+        };
+        if left.len() > 1 {
+            left.push(piece(", ", Role::Dim));
+        }
+        left.push(piece(words, role));
+        // Before what is cut where it is narrow.
+        if what == Count::Agree {
+            left.extend(expected::counts(model));
+        }
+    }
+    let outside = table.rows.iter().filter(|row| !row.in_channel).count();
+    if outside > 0 && !model.upgrades.differences {
+        left.push(piece(format!(", {outside} not in {}", table.channel), Role::Dim));
+    }
+    let filter = model.lists.filter(ListId::Upgrades);
+    if model.upgrades.differences {
+        let total = table.rows.iter().filter(|row| row.in_channel).count();
+        let shown = model.derived.rows().len();
+        left.push(piece(format!("  differences only: {shown} of {total}"), Role::Match));
+    }
+    if !filter.is_empty() {
+        left.push(piece(format!("  /{filter}"), Role::Match));
+    }
+    let mut right = what_if::counts(model);
+    if let Some(error) = &table.query_error {
+        right.push(piece(format!("{error} "), Role::Error));
+    }
+    (left, right)
+}
+
+fn fresh_install(model: &Model, package: &Package, fresh: &Fresh, ascii: bool) -> Pieces {
+    let mut pieces = vec![text(" "), piece("fresh install  ", Role::Title)];
+    pieces.push(piece("Classic ", Role::Classic));
+    let place = if model.upgrades.starting.is_some() { "startingCSV" } else { "the head" };
+    start(&mut pieces, package, &fresh.classic, place, ascii);
+    if fresh.dead_end {
+        pieces.push(piece(" DEAD END", Role::Error));
+    }
+    pieces.push(piece("   v1 ", Role::V1));
+    start(&mut pieces, package, &fresh.v1, "", ascii);
+    if let Some(why) = fresh.refused {
+        pieces.push(piece(format!(" REFUSED ({})", why.brief()), Role::Warning));
+    }
+    pieces.extend(expected::fresh(model));
+    // Both answers first: what is wrong may be long.
+    for error in [&fresh.classic, &fresh.v1].into_iter().filter_map(|start| start.as_ref().err()) {
+        pieces.push(piece(format!("   {error}"), Role::Error));
+    }
+    pieces
+}
+
+fn start(
+    pieces: &mut Pieces,
+    package: &Package,
+    start: &Result<Start, ResolveError>,
+    place: &str,
+    ascii: bool,
+) {
+    match start {
+        Err(_) => pieces.push(piece("error", Role::Error)),
+        Ok(start) => {
+            pieces.push(text(short(package, &start.bundle)));
+            if !place.is_empty() {
+                pieces.push(piece(format!(" ({place})"), Role::Dim));
+            }
+            match start.end.hops {
+                0 => {}
+                _ if start.end.circular => pieces.push(piece(", runs in a circle", Role::Warning)),
+                hops => {
+                    let arrow = if ascii { " -> " } else { " → " };
+                    let s = if hops == 1 { "" } else { "s" };
+                    pieces.push(piece(arrow, Role::Dim));
+                    pieces.push(text(format!("{} in {hops} hop{s}", short(package, &start.end.name))));
+                }
+            }
+        }
+    }
+}

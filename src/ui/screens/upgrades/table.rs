@@ -1,0 +1,335 @@
+//! The table itself: columns that give way where it is narrow, and the words at the end of each row.
+
+use ratatui::layout::Rect;
+
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{hit::Hit, list::ListId},
+        screens::upgrades::rows::Sort,
+    },
+    catalog::package::Package,
+    review::Judged,
+    ui::{
+        canvas::{Canvas, Piece, Pieces, fit, lit, pad, piece, text, width},
+        screens::{
+            catalog::{empty, list_view, short},
+            expected, what_if,
+        },
+        theme::Role,
+    },
+    upgrade::{
+        UpgradeRow, UpgradeTable,
+        openshift::ClusterUpdate,
+        remark::RemarkKind,
+        table::{Next, PathEnd},
+    },
+};
+
+/// Columns kept for the words about a row, as long as another column would have to give way.
+const WORDS: usize = 34;
+/// Columns they have at least.
+const FEWEST_WORDS: usize = 12;
+/// Columns that every other column has at least.
+const FEWEST_LETTERS: usize = 5;
+
+/// A column of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Column {
+    Installed,
+    Classic,
+    ClassicEnd,
+    V1,
+    V1End,
+    OpenShift,
+}
+
+impl Column {
+    /// In the order in which they stand.
+    const ALL: [Self; 6] =
+        [Self::Installed, Self::Classic, Self::ClassicEnd, Self::V1, Self::V1End, Self::OpenShift];
+    /// In the order in which they give way.
+    const GIVING_WAY: [Self; 2] = [Self::V1End, Self::ClassicEnd];
+
+    fn title(self, update: Option<&ClusterUpdate>, narrow: bool) -> String {
+        match (self, narrow) {
+            (Self::Installed, _) => "installed".to_owned(),
+            (Self::Classic, false) => "Classic next".to_owned(),
+            (Self::Classic, true) => "Classic".to_owned(),
+            (Self::ClassicEnd, _) => "ends at".to_owned(),
+            (Self::V1, false) => "v1 next".to_owned(),
+            (Self::V1, true) => "v1".to_owned(),
+            (Self::V1End, _) => "v1 ends at".to_owned(),
+            (Self::OpenShift, _) => update.map(|update| format!("{}?", update.to)).unwrap_or_default(),
+        }
+    }
+
+    /// What a click on its title sorts by.
+    fn sort(self) -> Option<Sort> {
+        match self {
+            Self::Installed => Some(Sort::Installed),
+            Self::ClassicEnd => Some(Sort::ClassicHops),
+            Self::V1 => Some(Sort::V1Next),
+            Self::Classic | Self::V1End | Self::OpenShift => None,
+        }
+    }
+
+    fn cell(
+        self,
+        package: &Package,
+        row: &UpgradeRow,
+        update: Option<&ClusterUpdate>,
+        narrow: bool,
+    ) -> (String, Role) {
+        let role = |next: &Next| match next {
+            Next::To(_) => Role::Text,
+            Next::Stays => Role::Dim,
+            Next::Error(_) => Role::Error,
+        };
+        match self {
+            Self::Installed => {
+                let role = if row.in_channel { Role::Text } else { Role::Dim };
+                (short(package, &row.installed.name), role)
+            }
+            Self::Classic => {
+                let role = if row.dead_end { Role::Error } else { role(&row.classic) };
+                (next(package, &row.classic), role)
+            }
+            Self::ClassicEnd => (end(package, &row.classic_end), Role::Dim),
+            Self::V1 => (next(package, &row.v1), if row.escapes { Role::Warning } else { role(&row.v1) }),
+            Self::V1End => (end(package, &row.v1_end), Role::Dim),
+            Self::OpenShift => match update.and_then(|update| update.blocker(&row.installed.name)) {
+                None => ("ok".to_owned(), Role::Dim),
+                Some(blocker) => {
+                    let stuck = blocker.classic.is_none() && blocker.v1.is_none();
+                    let role = if stuck { Role::Error } else { Role::Warning };
+                    let way = blocker.brief(|name| short(package, name));
+                    (if narrow { "NO".to_owned() } else { format!("NO: {way}") }, role)
+                }
+            },
+        }
+    }
+}
+
+fn next(package: &Package, next: &Next) -> String {
+    match next {
+        Next::Stays => "stays".to_owned(),
+        Next::To(name) => short(package, name),
+        Next::Error(_) => "error".to_owned(),
+    }
+}
+
+fn end(package: &Package, end: &PathEnd) -> String {
+    match end.hops {
+        0 => "-".to_owned(),
+        hops => format!("{} +{hops}", short(package, &end.name)),
+    }
+}
+
+/// The columns that fit, with their titles and widths.
+struct Columns {
+    shown: Vec<(Column, usize)>,
+    /// Whether titles are short.
+    narrow: bool,
+}
+
+/// Chooses the columns.
+fn columns(model: &Model, package: &Package, rows: &[&UpgradeRow], room: usize) -> Columns {
+    let update = model.derived.cluster_update();
+    let view = &model.upgrades;
+    let widest = |column: Column, narrow: bool| {
+        let cells = rows.iter().map(|row| width(&column.cell(package, row, update, narrow).0));
+        // The mark of the order needs room beside the title; where there is enough, titles do not move with it.
+        let marked = column.sort().is_some_and(|sort| !narrow || sort == view.sort);
+        let title = width(&column.title(update, narrow)) + if marked { 2 } else { 0 };
+        cells.max().unwrap_or_default().max(title)
+    };
+    let all = Column::ALL.into_iter().filter(|column| *column != Column::OpenShift || update.is_some());
+    let mut columns: Vec<(Column, usize)> = all.map(|column| (column, widest(column, false))).collect();
+    let total = |columns: &[(Column, usize)]| -> usize { columns.iter().map(|(_, wide)| wide + 2).sum() };
+    for giving_way in Column::GIVING_WAY {
+        if total(&columns) + WORDS > room {
+            columns.retain(|(column, _)| *column != giving_way);
+        }
+    }
+    let narrow = total(&columns) + FEWEST_WORDS > room;
+    if narrow {
+        for (column, wide) in &mut columns {
+            *wide = widest(*column, true);
+        }
+    }
+    // Long names give way last, the longest first.
+    for _ in room..total(&columns) + FEWEST_WORDS {
+        if let Some((_, wide)) = columns.iter_mut().max_by_key(|(_, wide)| *wide)
+            && *wide > FEWEST_LETTERS
+        {
+            *wide -= 1;
+        }
+    }
+    Columns { shown: columns, narrow }
+}
+
+/// Draws the table.
+pub(in crate::ui) fn draw(
+    model: &Model,
+    judged: &Judged,
+    table: &UpgradeTable,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let package = judged.package();
+    let shown: Vec<&UpgradeRow> =
+        model.derived.rows().iter().filter_map(|&row| table.rows.get(row)).collect();
+    let columns = columns(model, package, &shown, usize::from(area.width).saturating_sub(2));
+    titles(model, canvas, Rect { height: 1, ..area }, &columns);
+    let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    if shown.is_empty() {
+        return empty(canvas, list, &why_empty(model, table));
+    }
+    let ascii = canvas.ascii;
+    let update = model.derived.cluster_update();
+    let filter = model.lists.filter(ListId::Upgrades);
+    canvas.list(list, &list_view(model, ListId::Upgrades), |row| {
+        let Some(&row) = shown.get(row) else { return Vec::new() };
+        let mut pieces: Pieces = columns
+            .shown
+            .iter()
+            .flat_map(|&(column, wide)| {
+                let (value, role) = column.cell(package, row, update, columns.narrow);
+                let filter = if column == Column::Installed { filter } else { "" };
+                lit(&format!("{}  ", pad(&value, wide, ascii)), role, filter)
+            })
+            .collect();
+        let used: usize = columns.shown.iter().map(|(_, wide)| wide + 2).sum();
+        // The mark of the selected row and, maybe, a scroll bar take a column each.
+        let room = usize::from(list.width).saturating_sub(used + 2);
+        let was = what_if::was(model, &row.installed.name, ascii);
+        let new = model.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
+        let was = was.or(new).into_iter().flat_map(|was| [was, text("  ")]);
+        let unexpected = expected::is_unexpected(model, &row.installed.name);
+        let unexpected = unexpected.then(|| piece(format!("{}  ", expected::UNEXPECTED), Role::Error));
+        let words = was.chain(unexpected).chain(words(package, table, row));
+        pieces.extend(clipped(words.collect(), room, ascii));
+        pieces
+    });
+}
+
+/// The titles, the one that the rows are sorted by with a mark; each remembers what a click on it does.
+fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns) {
+    let update = model.derived.cluster_update();
+    let view = &model.upgrades;
+    let ascii = canvas.ascii;
+    let mark = match (view.sort, view.reversed, ascii) {
+        // What counts down from the worst or the most.
+        (_, false, false) => " ▼",
+        (_, true, false) => " ▲",
+        (_, false, true) => " v",
+        (_, true, true) => " ^",
+    };
+    let title = |title: String, sort: Option<Sort>, wide: usize| match sort {
+        // Where it is narrow the title is cut, not the mark.
+        Some(sort) if sort == view.sort => {
+            (format!("{}{mark}", fit(&title, wide.saturating_sub(2), ascii)), Role::Title)
+        }
+        _ => (title, Role::Dim),
+    };
+    let mut x = area.x + 1;
+    let title_of = |column: Column| column.title(update, columns.narrow);
+    let all = columns.shown.iter().map(|&(column, wide)| (title_of(column), column.sort(), wide));
+    for (words, sort, wide) in all.chain([("difference".to_owned(), Some(Sort::Trouble), usize::MAX)]) {
+        let room = area.right().saturating_sub(x);
+        let (words, role) = title(words, sort, wide);
+        let words = if wide == usize::MAX { words } else { pad(&words, wide, ascii) };
+        let used = canvas.put(x, area.y, room, &words, role);
+        if let Some(sort) = sort {
+            canvas.hit(Rect { x, width: used, ..area }, Hit::Sort(sort));
+        }
+        x = x.saturating_add(used).saturating_add(2);
+    }
+}
+
+/// Why no row is shown, and which key brings them back.
+fn why_empty(model: &Model, table: &UpgradeTable) -> String {
+    let filter = model.lists.filter(ListId::Upgrades);
+    let (back, all) = (model.key(ActionId::Back), model.key(ActionId::DifferencesOnly));
+    match (table.rows.is_empty(), filter.is_empty(), model.upgrades.differences) {
+        (true, ..) => "the package has no bundles".to_owned(),
+        (_, false, true) => {
+            format!("nothing that differs matches /{filter}; {back} clears it, {all} shows all")
+        }
+        (_, false, false) => format!("nothing matches /{filter}; {back} clears it"),
+        (_, true, _) => {
+            let total = table.rows.iter().filter(|row| row.in_channel).count();
+            let channel = &table.channel;
+            format!(
+                "no differences: Classic and v1 do the same for all {total} in {channel}; {all} shows them"
+            )
+        }
+    }
+}
+
+/// Pieces cut to a width, with a mark where something was cut.
+fn clipped(pieces: Vec<Piece>, room: usize, ascii: bool) -> Vec<Piece> {
+    let mut left: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
+    let mut room = room;
+    let mut shown = Vec::with_capacity(pieces.len());
+    for next in pieces {
+        let wide = width(&next.text);
+        // What follows is cut: the mark stands on this piece unless there is room for it behind.
+        if left > room && wide >= room {
+            let text = format!("{} ", next.text);
+            shown.push(piece(fit(&text, room, ascii), next.role));
+            break;
+        }
+        left -= wide;
+        room -= wide;
+        shown.push(next);
+    }
+    shown
+}
+
+/// What a reader should notice about a row.
+pub(in crate::ui) fn words(package: &Package, table: &UpgradeTable, row: &UpgradeRow) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for remark in table.remarks(package, row) {
+        if !pieces.is_empty() {
+            pieces.push(piece("; ", Role::Dim));
+        }
+        let role = match remark.kind {
+            RemarkKind::Error | RemarkKind::DeadEnd => Role::Error,
+            RemarkKind::Refused | RemarkKind::Escape | RemarkKind::Circle => Role::Warning,
+            RemarkKind::Differs => Role::Note,
+            RemarkKind::ToDeprecated | RemarkKind::Deprecated => Role::Deprecated,
+            RemarkKind::Skipped => Role::Skipped,
+            RemarkKind::Outside => Role::Dim,
+        };
+        pieces.push(Piece { text: remark.text, role });
+    }
+    if pieces.is_empty() {
+        pieces.push(text(""));
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_never_cut_without_a_mark() {
+        let all = ["DEAD END", ", ", "skipped"];
+        let whole = all.concat();
+        for room in 0..20 {
+            let pieces = all.iter().map(|text| piece(*text, Role::Text)).collect();
+            let text: String = clipped(pieces, room, true).into_iter().map(|piece| piece.text).collect();
+            if room >= whole.len() {
+                assert_eq!(text, whole);
+            } else {
+                assert!(text.len() <= room, "{room}: {text}");
+                assert!(room == 0 || text.ends_with('~'), "{room}: {text}");
+                assert!(whole.starts_with(text.trim_end_matches('~').trim_end()), "{room}: {text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! What every screen has: header, tabs, hint bar; and what there is before any screen.
+
+use ratatui::layout::Rect;
+use tui_input::Input;
+
+use crate::ui::{
+    canvas::{Canvas, Piece, Pieces, fit, piece, text, width, wrap},
+    shell::notices,
+    text::Window,
+    theme::Role,
+};
+use crate::{
+    app::{
+        LoadProgress, Model, Screen, Source, Stage,
+        dialogs::state::Overlay,
+        keys::{
+            ActionId, Dialog,
+            spec::{ActionSpec, Context},
+        },
+        parts::{
+            hit::{Crumb, Hit},
+            list::ListId,
+        },
+        session::model::{Failed, Pane, UpgradesFocus},
+        shell::{table as action, table::permitted},
+    },
+    validate::Severity,
+};
+
+/// Who and where one is, and how things stand.
+pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let right = standing(model, canvas);
+    // What matters at the right stays; the path gives way, from its left.
+    let room = usize::from(area.width).saturating_sub(measure(&right) + 1);
+    let paths = [Label::Whole, Label::Last, Label::None];
+    let left = paths.map(|label| path(model, canvas, label));
+    let fits =
+        left.iter().find(|crumbs| crumbs.iter().map(|(piece, _)| width(&piece.text)).sum::<usize>() <= room);
+    let end = area.x.saturating_add(u16::try_from(room).unwrap_or(area.width));
+    let mut x = area.x;
+    for (piece, crumb) in fits.or(left.last()).into_iter().flatten() {
+        let used = canvas.put(x, area.y, end.saturating_sub(x), &piece.text, piece.role);
+        if let Some(crumb) = crumb {
+            canvas.hit(Rect { x, width: used, ..area }, Hit::Crumb(*crumb));
+        }
+        x += used;
+    }
+    canvas.line_right(area, &right);
+}
+
+fn measure(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|p| width(&p.text)).sum()
+}
+
+/// How much of the catalog's path there is room for.
+#[derive(Clone, Copy)]
+enum Label {
+    Whole,
+    Last,
+    None,
+}
+
+fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Vec<(Piece, Option<Crumb>)> {
+    let mut pieces = vec![(piece(" olmap  ", Role::Active), None)];
+    let Some(open) = model.catalog() else {
+        let labels: Vec<String> = model.sources.iter().map(Source::label).collect();
+        pieces.push((piece(labels.join(", "), Role::Title), None));
+        return pieces;
+    };
+    if model.open.len() > 1 {
+        let which = format!("[{}/{}] ", model.current + 1, model.open.len());
+        pieces.push((piece(which, Role::Key), Some(Crumb::Catalog)));
+    }
+    let name = match (label, &open.source) {
+        (Label::Whole, source) => source.label(),
+        (Label::Last, Source::Path(path)) => {
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        }
+        (Label::Last, source) => source.label(),
+        (Label::None, _) => String::new(),
+    };
+    let selection = model.selection();
+    let names = [
+        (name, Crumb::Catalog),
+        (selection.package.as_ref().map(ToString::to_string).unwrap_or_default(), Crumb::Package),
+        (selection.channel.as_ref().map(ToString::to_string).unwrap_or_default(), Crumb::Channel),
+    ];
+    for (index, (name, crumb)) in names.into_iter().filter(|(name, _)| !name.is_empty()).enumerate() {
+        if index > 0 {
+            pieces.push((piece(canvas.either(" › ", " > "), Role::Dim), None));
+        }
+        pieces.push((piece(name, if index == 0 { Role::Title } else { Role::Text }), Some(crumb)));
+    }
+    pieces
+}
+
+fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
+    let mut pieces = Vec::new();
+    if let Some((what, beats)) = model.waits_for() {
+        let turned = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
+        let [unicode, ascii] = turned.get(beats % turned.len()).copied().unwrap_or_default();
+        pieces.push(piece(format!("{} ", canvas.either(unicode, ascii)), Role::Active));
+        // How far reading is stands there anyway, where something can be looked at meanwhile.
+        if !model.is_growing() {
+            pieces.push(piece(format!("{what}  "), Role::Active));
+        }
+    }
+    let Some(snapshot) = model.snapshot() else { return pieces };
+    if let Some(what_if) = model.what_if() {
+        pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Role::Active));
+    }
+    if let Some(against) = against(model) {
+        pieces.push(piece(format!("{against}  "), Role::Active));
+    }
+    let unsaved = model.unsaved();
+    if unsaved > 0 {
+        pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
+    }
+    if let Some(unread) = snapshot.catalog.unread() {
+        let percent = (unread.read * 100).checked_div(unread.found).unwrap_or_default();
+        pieces.extend(match (model.is_growing(), unread.is_listed) {
+            (true, true) => [
+                piece(format!("reading {percent} %  "), Role::Active),
+                piece(model.key(ActionId::Back), Role::Key),
+                piece(" stops ", Role::Dim),
+            ]
+            .to_vec(),
+            (true, false) => {
+                vec![
+                    piece("reading  ", Role::Active),
+                    piece(model.key(ActionId::Back), Role::Key),
+                    piece(" stops ", Role::Dim),
+                ]
+            }
+            (false, _) => vec![
+                piece("read in part  ", Role::Warning),
+                piece(model.key(ActionId::Reload), Role::Key),
+                piece(" reads all ", Role::Dim),
+            ],
+        });
+        return pieces;
+    }
+    let errors = snapshot.count(Severity::Error);
+    let warnings = snapshot.count(Severity::Warning);
+    pieces.push(piece(plural(errors, "error"), if errors > 0 { Role::Error } else { Role::Dim }));
+    pieces.push(text(" "));
+    pieces.push(piece(plural(warnings, "warning"), if warnings > 0 { Role::Warning } else { Role::Dim }));
+    pieces.push(text(" "));
+    pieces
+}
+
+/// What one compares with, or waits for in order to; in fewer letters where there is little room.
+fn against(model: &Model) -> Option<String> {
+    const LETTERS: usize = 24;
+    let asked = model.catalog()?.comparing.asked();
+    let base = asked.or(model.base())?.short();
+    let what = if asked.is_some() { "reading" } else { "against" };
+    Some(if model.size.0 < 70 {
+        format!("{what} {}", fit(&base, LETTERS / 3, model.settings.ascii))
+    } else {
+        format!("{what} {}", fit(&base, LETTERS, model.settings.ascii))
+    })
+}
+
+/// The screens.
+pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let full: usize =
+        Screen::ALL.iter().map(|screen| screen.title().len() + 4 + badge(model, *screen).len()).sum();
+    let short = full > usize::from(area.width);
+    let mut x = area.x + 1;
+    for (index, screen) in Screen::ALL.into_iter().enumerate() {
+        let active = screen == model.screen;
+        let title = if short && !active { String::new() } else { format!(" {}", screen.title()) };
+        let label = format!("{}{title}{}", index + 1, badge(model, screen));
+        let label = if active { format!("[{label}]") } else { format!(" {label} ") };
+        let role = if active { Role::Active } else { Role::Text };
+        let used = canvas.put(x, area.y, area.right().saturating_sub(x), &label, role);
+        canvas.hit(Rect { x, width: used, ..area }, Hit::Tab(screen));
+        x += used;
+    }
+}
+
+fn badge(model: &Model, screen: Screen) -> String {
+    let count = match screen {
+        Screen::Problems => model.snapshot().map_or(0, |s| s.total()),
+        Screen::Changes => model.unsaved(),
+        _ => 0,
+    };
+    if count > 0 { format!(" {count}") } else { String::new() }
+}
+
+/// What the keys do here, or what there is to tell.
+pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if let Some(Overlay::Filter(filter)) = model.overlays.last() {
+        filter_line(model, &filter.input, canvas, area);
+        return;
+    }
+    if let Some(notice) = &model.notices.passing {
+        let (mark, role) = notices::mark(notice.tone, canvas);
+        canvas.line(
+            Rect { x: area.x + 1, width: area.width - 1, ..area },
+            &[piece(mark, role), piece(&notice.text, role)],
+        );
+        return;
+    }
+    if let Some(overlay) = model.overlays.last() {
+        // The keys of the screen do nothing now; those of the dialog stand in it.
+        if !matches!(overlay, Overlay::Commands(_)) {
+            let key = model.keymap.label(overlay.dialog(), ActionId::DialogHelp);
+            let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
+            canvas.line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
+        }
+        return;
+    }
+    if !matches!(model.stage, Stage::Ready) {
+        canvas.line(
+            Rect { x: area.x + 1, ..area },
+            &[piece(model.key(ActionId::BackOrQuit), Role::Key), piece(" quit", Role::Dim)],
+        );
+        return;
+    }
+    let mut pieces: Pieces = vec![text(" ")];
+    // Whoever configured that the mouse is the terminal's need not be told how to get it back.
+    if !model.captures_mouse && !model.settings.no_mouse {
+        let key = piece(model.key(ActionId::ToggleMouse), Role::Key);
+        pieces.extend([key, piece(" takes the mouse back  ", Role::Warning)]);
+    }
+    let hinted = action::all().filter(|spec| spec.hint && spec.applies_to(model.screen));
+    let mut hinted: Vec<_> = hinted.collect();
+    // How to get back to the catalog as it is comes first, then what is special here.
+    hinted.sort_by_key(|spec| match spec.id {
+        ActionId::WhatIfKeep | ActionId::WhatIfDrop => 0,
+        // What is made of what is listed there comes first there, and last where there is much else to do.
+        ActionId::Deprecate | ActionId::Remove if model.screen != Screen::Deprecations => 3,
+        // Sorting stands with what every screen has, but on Upgrades with what is special there.
+        ActionId::Sort if model.screen != Screen::Upgrades => 2,
+        _ if spec.context != Context::Everywhere => 1,
+        _ => 2,
+    });
+    let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
+    if let Some(enter) = enter(model) {
+        // Enter has another name where it writes otherwise.
+        let goes_in = if model.shows_comparison() && model.screen == Screen::Changes {
+            ActionId::Write
+        } else {
+            ActionId::In
+        };
+        pieces.extend([piece(model.key(goes_in), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
+    }
+    if model.screen == Screen::Graph && model.is_side_by_side() && area.width >= 50 {
+        let keys = format!("{} {}", model.key(ActionId::GraphLeft), model.key(ActionId::GraphRight));
+        pieces.extend([piece(keys, Role::Key), piece(" channel  ", Role::Dim)]);
+    }
+    let hint = |spec: &ActionSpec| {
+        let key = model.keymap.labels(model.screen, spec.id).next();
+        let key = key.filter(|_| permitted(model, spec).is_ok())?;
+        Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
+    };
+    // Whoever finds nothing here that helps is shown where to look.
+    let help = hinted.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
+    let room = usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |(_, help)| measure(help)));
+    for (id, hint) in hinted.into_iter().filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
+        // Whole hints or none: half a word teaches nothing.
+        let (used, wide) = (measure(&pieces), measure(&hint));
+        if used + wide <= room {
+            hits.push((used, wide, id));
+            pieces.extend(hint);
+        }
+    }
+    if let Some((id, help)) = help {
+        hits.push((measure(&pieces), measure(&help), id));
+        pieces.extend(help);
+    }
+    canvas.line(area, &pieces);
+    for (used, wide, id) in hits {
+        let cells = |columns: usize| u16::try_from(columns).unwrap_or(u16::MAX);
+        // The blanks behind a hint belong to nobody.
+        let place =
+            Rect { x: area.x.saturating_add(cells(used)), width: cells(wide.saturating_sub(2)), ..area };
+        canvas.hit(place.intersection(area), Hit::Action(id));
+    }
+}
+
+/// What the list is filtered by while it is typed, and at its right what the keys do or what there is to tell.
+fn filter_line(model: &Model, input: &Input, canvas: &mut Canvas<'_>, area: Rect) {
+    let key = |id| model.keymap.label(Dialog::Filter, id);
+    let words = if let Some(notice) = &model.notices.passing {
+        let (mark, role) = notices::mark(notice.tone, canvas);
+        piece(format!("{mark}{} ", notice.text), role)
+    } else {
+        let words = format!("{} keeps, {} clears ", key(ActionId::Accept), key(ActionId::Cancel));
+        piece(words, Role::Dim)
+    };
+    let start = area.x + 1 + canvas.put(area.x + 1, area.y, area.width, "/", Role::Key);
+    let taken = width(&words.text) + usize::from(start - area.x);
+    let room = area.width.saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX)).max(area.width / 3);
+    let window = Window::of(input, room);
+    let used = canvas.put(start, area.y, room, window.shown, Role::Text);
+    if let Some(cursor) = u16::try_from(window.cursor).ok().filter(|cursor| *cursor < used) {
+        canvas.cursor(start + cursor, area.y);
+    } else {
+        let cursor = canvas.either("▏", "_");
+        canvas.put(start + used, area.y, 1, cursor, Role::Active);
+    }
+    canvas.line_right(area, &[words]);
+}
+
+/// What the key that goes in does with what is selected; `None` where nothing is.
+fn enter(model: &Model) -> Option<&'static str> {
+    let of = |list, words| (model.rows(list) > 0).then_some(words);
+    match model.screen {
+        Screen::Changes if model.shows_comparison() => of(ListId::Differences, "go there"),
+        Screen::Changes => None,
+        Screen::Problems => of(ListId::Problems, "go there"),
+        Screen::Deprecations => of(ListId::Deprecations, "go there"),
+        Screen::Graph if model.is_side_by_side() => of(ListId::SideBySide, "its graph"),
+        Screen::Graph => of(ListId::Graph, "upgrades"),
+        Screen::Catalog if model.pane == Pane::Details => None,
+        Screen::Catalog => of(model.list_below(), "in"),
+        Screen::Upgrades if model.upgrades_focus == UpgradesFocus::Table => {
+            of(ListId::Upgrades, "why / change field")
+        }
+        Screen::Upgrades => Some("why / change field"),
+    }
+}
+
+/// While catalogs are being read.
+pub fn loading(model: &Model, progress: &LoadProgress, canvas: &mut Canvas<'_>, area: Rect) {
+    let names: Vec<String> = model.sources.iter().map(Source::label).collect();
+    let middle =
+        Rect { y: area.y + area.height / 2, height: 1, x: area.x + 2, width: area.width.saturating_sub(4) };
+    let bytes = progress.bytes as f64 / 1e6;
+    let done = if progress.files == 0 {
+        "looking for files".to_owned()
+    } else if progress.read < progress.files {
+        format!("{} of {} files read, {bytes:.1} MB", progress.read, progress.files)
+    } else {
+        format!("{} files read, {bytes:.1} MB; working out upgrades", progress.files)
+    };
+    canvas.line(middle, &[piece("Opening ", Role::Dim), piece(names.join(", "), Role::Title)]);
+    canvas.line(Rect { y: middle.y + 1, ..middle }, &[piece(done, Role::Dim)]);
+}
+
+/// When nothing could be opened.
+pub fn failed(failed: &[Failed], canvas: &mut Canvas<'_>, area: Rect) {
+    let mut y = area.y + 1;
+    let inner = usize::from(area.width.saturating_sub(4));
+    for failure in failed {
+        let mut lines: Vec<(String, Role)> = vec![(failure.label.clone(), Role::Title)];
+        lines.extend(wrap(&failure.message, inner).into_iter().map(|line| (line, Role::Error)));
+        lines.extend(failure.hint.iter().flat_map(|hint| wrap(hint, inner)).map(|line| (line, Role::Text)));
+        for (line, role) in lines {
+            if y >= area.bottom() {
+                return;
+            }
+            canvas.put(area.x + 2, y, area.width.saturating_sub(4), &line, role);
+            y += 1;
+        }
+        y = y.saturating_add(1);
+    }
+}
+
+/// A number and a noun.
+pub fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}

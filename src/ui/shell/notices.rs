@@ -1,0 +1,150 @@
+//! What went wrong, over the screen; and the log of all that was told.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model,
+    dialogs::state::{Log, Overlay},
+    keys::{ActionId, Dialog},
+    parts::{
+        hit::Hit,
+        list::ListId,
+        notice::{Notice, Tone},
+    },
+};
+use crate::ui::{
+    canvas::{Canvas, Piece, Pieces, piece, text, wrap},
+    screens::catalog::list_view,
+    theme::Role,
+};
+
+/// The most messages that stand over the screen; the log has the others.
+const MOST: usize = 3;
+
+/// Rows of the smallest screen that a box goes over.
+const LEAST: u16 = 12;
+
+/// The most lines of one.
+const LINES: usize = 4;
+
+/// How a message is marked: by a sign and not by its colour alone.
+pub fn mark(tone: Tone, canvas: &Canvas<'_>) -> (&'static str, Role) {
+    match tone {
+        Tone::Done => (canvas.either("✓ ", "ok: "), Role::Toast),
+        Tone::Refused => ("! ", Role::ToastFailed),
+        Tone::Warned => ("! ", Role::Warning),
+        Tone::Failed => (canvas.either("✗ ", "error: "), Role::Error),
+    }
+}
+
+/// Draws what went wrong: at the lower right, above the hint bar. It takes no key but the one that puts it away.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let standing = &model.notices.standing;
+    let Some((_, last)) = standing.last() else { return };
+    let filters = matches!(model.overlays.last(), Some(Overlay::Filter(_)));
+    let in_dialog = !model.overlays.is_empty() && !filters;
+    if in_dialog || area.height < LEAST {
+        // A dialog needs its room: one line says that there is something, unless that line says something else.
+        if !filters && model.notices.passing.is_none() {
+            line(canvas, area, standing.len(), last);
+        }
+        return;
+    }
+    let columns = area.width.saturating_sub(2).min(70);
+    let room = usize::from(columns.saturating_sub(4));
+    let hidden = standing.len().saturating_sub(MOST);
+    let shown = standing.iter().skip(hidden);
+    let mut lines: Vec<(String, Role)> = Vec::new();
+    for (_, notice) in shown {
+        let role = mark(notice.tone, canvas).1;
+        let mut wrapped = wrap(&said(notice), room);
+        if wrapped.len() > LINES {
+            wrapped.truncate(LINES);
+            if let Some(last) = wrapped.last_mut() {
+                last.push_str(canvas.either(" …", " ~"));
+            }
+        }
+        lines.extend(wrapped.into_iter().map(|line| (line, role)));
+    }
+    let most = usize::from(area.height.saturating_sub(6));
+    lines.truncate(most);
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(3);
+    let place = Rect {
+        x: area.right().saturating_sub(columns + 1),
+        y: area.bottom().saturating_sub(height + 1),
+        width: columns,
+        height,
+    };
+    let title = match standing.iter().filter(|(_, notice)| notice.tone == Tone::Failed).count() {
+        0 => "Take care".to_owned(),
+        1 => "Something went wrong".to_owned(),
+        n => format!("{n} things went wrong"),
+    };
+    let inner = canvas.boxed(place, &title);
+    for (y, (line, role)) in (inner.top()..inner.bottom()).zip(&lines) {
+        canvas.put(inner.x, y, inner.width, line, *role);
+    }
+    canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &way_out(model));
+    canvas.hit(place, Hit::Toast);
+}
+
+fn way_out(model: &Model) -> Pieces {
+    vec![
+        piece(model.key(ActionId::Back), Role::Key),
+        piece(" puts this away  ", Role::Dim),
+        piece(model.key(ActionId::ShowLog), Role::Key),
+        piece(" all messages", Role::Dim),
+    ]
+}
+
+/// One line at the bottom, where there is room for no more.
+fn line(canvas: &mut Canvas<'_>, area: Rect, count: usize, last: &Notice) {
+    let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
+    let (mark, role) = mark(last.tone, canvas);
+    let more = if count > 1 { format!(" (+{})", count - 1) } else { String::new() };
+    canvas.clear(row);
+    canvas.line(
+        Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..row },
+        &[piece(mark, role), piece(more, role), piece(said(last), role)],
+    );
+    canvas.hit(row, Hit::Toast);
+}
+
+fn said(notice: &Notice) -> String {
+    match notice.times {
+        0 | 1 => notice.text.clone(),
+        times => format!("{} ({times} times)", notice.text),
+    }
+}
+
+/// Draws the log: newest first, and the selected message in full below.
+pub fn log(model: &Model, log: &Log, canvas: &mut Canvas<'_>, area: Rect) {
+    let inner = canvas.boxed(area, "Messages, newest first");
+    if inner.is_empty() {
+        return;
+    }
+    let view = list_view(model, ListId::Overlay);
+    let full = log.messages.get(log.cursor).map(said).unwrap_or_default();
+    let full = wrap(&full, usize::from(inner.width));
+    let below = u16::try_from(full.len()).unwrap_or(u16::MAX).min(inner.height / 2);
+    let list = Rect { height: inner.height.saturating_sub(below + 2), ..inner };
+    canvas.list(list, &view, |row| log.messages.get(row).map(row_of).unwrap_or_default());
+    canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
+    for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
+        canvas.put(inner.x, y, inner.width, line, Role::Text);
+    }
+    canvas.line(
+        Rect { y: inner.bottom() - 1, height: 1, ..inner },
+        &[piece(model.keymap.label(Dialog::Log, ActionId::Cancel), Role::Key), piece(" closes", Role::Dim)],
+    );
+}
+
+fn row_of(notice: &Notice) -> Vec<Piece> {
+    let (what, role) = match notice.tone {
+        Tone::Done => ("done     ", Role::Good),
+        Tone::Refused => ("not now  ", Role::Warning),
+        Tone::Warned => ("warning  ", Role::Warning),
+        Tone::Failed => ("error    ", Role::Error),
+    };
+    vec![piece(what, role), text(said(notice))]
+}
