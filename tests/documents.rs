@@ -104,7 +104,7 @@ fn what_shows_a_promise_is_there() {
 
 #[test]
 fn the_list_of_keys_is_that_of_the_program() {
-    let written = olmap::app::shell::describe::document(&olmap::app::Keymap::standard());
+    let written = olmap::app::shell::describe::document(&olmap::app::keymap());
     if std::env::var_os("OLMAP_UPDATE").is_some() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/keys.md");
         return fs::write(path, written).unwrap();
@@ -118,7 +118,7 @@ fn the_example_of_a_configuration_is_one() {
     let document = read("docs/keys.md");
     let example = document.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let config = olmap::config::Config::read(example);
-    let (_, problems) = olmap::app::Keymap::configured(&config.keys);
+    let (_, problems) = olmap::app::Keymap::configured(olmap::app::table(), &config.keys);
     assert_eq!((config.problems, problems, config.keys.len()), (vec![], vec![], 4));
 }
 

@@ -15,5 +15,9 @@ pub mod work;
 pub use keys::{Keymap, Screen};
 pub use parts::look::{Look, ThemeName};
 pub use session::model::{Configuration, Model, Settings, Source, Stage};
-pub use shell::{describe, update::update};
+pub use shell::{
+    describe,
+    table::{keymap, table},
+    update::update,
+};
 pub use work::msg::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, ToSave};

@@ -91,7 +91,7 @@ pub fn load(asked: Option<&Path>) -> anyhow::Result<Configured> {
 }
 
 fn judged(path: Option<PathBuf>, config: Config) -> Configured {
-    let (keymap, wrong) = Keymap::configured(&config.keys);
+    let (keymap, wrong) = Keymap::configured(crate::app::table(), &config.keys);
     let mut problems = config.problems.clone();
     problems.extend(wrong);
     problems.sort();

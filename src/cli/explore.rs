@@ -100,7 +100,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         editor: config.editor,
         no_shell: runtime::no_shell(),
         no_watch: global.no_watch || config.watch == Some(false),
-        keymap: Arc::new(keymap),
+        keymap: Some(Arc::new(keymap)),
         configuration: Arc::new(file),
         against: None,
         tour: None,

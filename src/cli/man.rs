@@ -13,7 +13,7 @@ use clap_mangen::{
 };
 
 use super::{Outcome, args::Cli, configuration::VARIABLE, examples, out::Out};
-use crate::app::{Keymap, shell::describe};
+use crate::app::{keymap, shell::describe};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -80,7 +80,7 @@ fn page(command: &clap::Command) -> anyhow::Result<String> {
 
 /// The keys that the table has.
 fn keys() -> Roff {
-    let keymap = Keymap::standard();
+    let keymap = keymap();
     let mut roff = Roff::new();
     roff.control("SH", ["KEYS"]);
     let words = "Every key can be changed in the configuration; olmap keys lists those in force.";

@@ -398,7 +398,7 @@ fn nothing_of_it_is_done_where_nothing_may_be_edited() {
         assert!(hand.shows("read-only: asked for"), "{key}: {}", hand.screen());
         assert!(hand.model.overlays.is_empty());
     }
-    let describe = action::find(ActionId::Describe).unwrap();
+    let describe = action::table().find(ActionId::Describe).unwrap();
     assert!(action::permitted(&hand.model, describe).unwrap_err().contains("asked for"));
 }
 

@@ -271,7 +271,7 @@ fn news(open: &Open, text: &str) -> Seen {
 /// Everything that can be done, from where it can, or from everywhere.
 fn actions(open: &Open, text: &str, everywhere: bool) -> Seen {
     let mut look = Look::new(open.hand((110, 34), false), text);
-    for spec in action::all().filter(|spec| !AWAY.contains(&spec.id)) {
+    for spec in action::table().all().filter(|spec| !AWAY.contains(&spec.id)) {
         let places: &[&str] = match spec.context {
             _ if everywhere => PLACES,
             Context::On([Screen::Graph]) => &["2"],

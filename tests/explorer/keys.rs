@@ -55,10 +55,10 @@ fn keys_of_dialogs_stand_in_the_help_of_a_screen_and_say_why_not_now() {
 #[test]
 fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
     let config = Config::read("theme = 'dork'\n[keys]\nfind = 'ctrl-f'\nundoo = 'u'\n");
-    let (keymap, wrong) = Keymap::configured(&config.keys);
+    let (keymap, wrong) = Keymap::configured(olmap::app::table(), &config.keys);
     let problems = config.problems.into_iter().chain(wrong).collect();
     let settings = Settings {
-        keymap: Arc::new(keymap),
+        keymap: Some(Arc::new(keymap)),
         configuration: Arc::new(Configuration { path: Some("/home/me/config.toml".into()), problems }),
         ..Settings::default()
     };
@@ -90,7 +90,7 @@ fn what_is_shown_as_a_key_is_what_is_configured() {
         "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-keep = 'f11'\nopen-way = 'f12'\n\
          help = 'Z'\nback = 'backspace'\ncancel = 'f6'\n",
     );
-    let (keymap, wrong) = Keymap::configured(&config.keys);
+    let (keymap, wrong) = Keymap::configured(olmap::app::table(), &config.keys);
     assert_eq!((config.problems, wrong), (vec![], vec![]));
     let mut hand = Hand::demo(120, 36);
     hand.model.keymap = Arc::new(keymap);

@@ -21,7 +21,7 @@ enum Deed {
 
 fn deed() -> impl Strategy<Value = Deed> {
     let bound: Vec<String> =
-        action::all().flat_map(|spec| spec.default_keys).map(|key| (*key).to_owned()).collect();
+        action::table().all().flat_map(|spec| spec.default_keys).map(|key| (*key).to_owned()).collect();
     let more = [
         "enter",
         "esc",
@@ -37,7 +37,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         "ctrl-n",
     ];
     let more = more.map(str::to_owned).to_vec();
-    let titles: Vec<&str> = action::all().map(|spec| spec.title).collect();
+    let titles: Vec<&str> = action::table().all().map(|spec| spec.title).collect();
     prop_oneof![
         8 => prop::sample::select(bound).prop_map(Deed::Key),
         4 => prop::sample::select(more).prop_map(Deed::Key),

@@ -182,7 +182,7 @@ fn read_only_refuses_every_action_that_changes_something() {
         Settings { read_only: Some("asked for with --read-only".to_owned()), ..Settings::default() };
     let mut hand = ship();
     hand.model.settings = settings;
-    for spec in action::all().filter(|spec| spec.mutates) {
+    for spec in action::table().all().filter(|spec| spec.mutates()) {
         let refusal = olmap::app::shell::table::permitted(&hand.model, spec);
         assert!(refusal.unwrap_err().starts_with("read-only"), "{}", spec.title);
     }
@@ -204,7 +204,7 @@ fn a_write_protected_file_is_not_edited_but_can_be_copied() {
     hand.press("l l e");
     assert!(hand.model.overlays.is_empty());
     assert!(hand.shows("catalog.yaml is write-protected; save as makes a copy"), "{}", hand.screen());
-    let save_as = action::all().find(|spec| spec.id == ActionId::SaveAs).unwrap();
+    let save_as = action::table().all().find(|spec| spec.id == ActionId::SaveAs).unwrap();
     assert_eq!(action::permitted(&hand.model, save_as), Ok(()));
 }
 
@@ -214,7 +214,7 @@ fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
         let mut seen: Vec<(Vec<Key>, ActionId)> = Vec::new();
         // The Changes screen gives Enter to writing before going in, the Graph screen gives left and right to what is
         // drawn there; that is the table's order, not a conflict.
-        let specs = action::all().filter(|spec| spec.applies_to(screen));
+        let specs = action::table().all().filter(|spec| spec.applies_to(screen));
         for spec in specs {
             for name in spec.default_keys {
                 let keys = keys::sequence(name).unwrap_or_else(|| panic!("{name} is no key"));

@@ -93,11 +93,6 @@ fn ask(
     Vec::new()
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "it stands in a table beside others that refuse")]
-pub(in crate::app) fn always(_: &Model) -> Enabled {
-    Ok(())
-}
-
 pub(in crate::app) fn has_catalog(model: &Model) -> Enabled {
     model.catalog().map(|_| ()).ok_or_else(|| "no catalog is open".to_owned())
 }

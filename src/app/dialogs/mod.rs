@@ -286,7 +286,7 @@ fn commands_key(model: &mut Model, mut commands: Commands, press: Press) -> Then
         return Then::Close;
     }
     if press == Press::Action(ActionId::Accept) {
-        let chosen = commands.found.get(commands.cursor).and_then(|found| action::find(found.id));
+        let chosen = commands.found.get(commands.cursor).and_then(|found| action::table().find(found.id));
         return match chosen {
             Some(spec) => Then::Do(update::perform(model, spec)),
             None => Then::Close,
@@ -371,7 +371,7 @@ fn leave_key(model: &mut Model, press: Press) -> Then {
         Press::Action(ActionId::ReviewFirst) => {
             let unsaved = model.open.iter().position(|open| open.history.unsaved(&open.baseline) > 0);
             model.current = unsaved.unwrap_or(model.current);
-            match action::find(ActionId::Review) {
+            match action::table().find(ActionId::Review) {
                 Some(spec) => Then::Do(update::perform(model, spec)),
                 None => Then::Close,
             }

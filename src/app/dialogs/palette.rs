@@ -40,7 +40,8 @@ pub(in crate::app) fn commands(model: &Model, scope: Option<Scope>, typed: &str)
             && !model.keymap.keys(spec.id).is_empty()
     };
     let present = Scope::Screen(model.screen);
-    let mut found: Vec<(Fit, bool, bool, usize, FoundAction)> = action::all()
+    let mut found: Vec<(Fit, bool, bool, usize, FoundAction)> = action::table()
+        .all()
         .filter(|spec| here(spec) || later(spec))
         .enumerate()
         .filter_map(|(place, spec)| {
@@ -154,7 +155,7 @@ mod tests {
     fn titles(typed: &str) -> Vec<&'static str> {
         let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
         let found = commands(&model, None, typed);
-        found.iter().filter_map(|found| Some(action::find(found.id)?.title)).collect()
+        found.iter().filter_map(|found| Some(action::table().find(found.id)?.title)).collect()
     }
 
     #[test]
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn nothing_typed_lists_everything_what_is_here_first() {
-        let all = action::all().filter(|spec| !matches!(spec.context, Context::In(_))).count();
+        let all = action::table().all().filter(|spec| !matches!(spec.context, Context::In(_))).count();
         assert_eq!(titles("").len(), all);
         let place = |title| titles("").iter().position(|other| *other == title);
         assert!(place("help") < place("undo"), "what cannot be done now comes after");

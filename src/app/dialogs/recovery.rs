@@ -15,7 +15,7 @@ use crate::app::{
 pub(in crate::app) fn answer(model: &mut Model, question: Question, press: Press) -> Then {
     match (question, press) {
         (Question::ChangedOnDisk { .. }, Press::Action(ActionId::Accept)) => {
-            match action::find(ActionId::Reload) {
+            match action::table().find(ActionId::Reload) {
                 Some(spec) => Then::Do(update::perform(model, spec)),
                 None => Then::Close,
             }

@@ -9,7 +9,7 @@ use crate::app::{
         against_state::Choice, ask::Ask, choose_state::Choose, entry::EntryForm, finder::Search,
         other_catalogs_state::Elsewhere, range_state::RangeTester,
     },
-    keys::{ActionId, Scope},
+    keys::{ActionId, Dialog, Scope},
     parts::{
         list::{ListId, passes},
         memo::Memo,
@@ -455,6 +455,35 @@ impl Overlay {
             | Self::Legend
             | Self::Question(_)
             | Self::Leave => {}
+        }
+    }
+}
+
+impl Overlay {
+    /// What sort of dialog it is.
+    pub fn dialog(&self) -> Dialog {
+        match self {
+            Self::Filter(_) => Dialog::Filter,
+            Self::Finder(_) => Dialog::Finder,
+            Self::Commands(_) => Dialog::Commands,
+            Self::Entry(_) => Dialog::Entry,
+            Self::Promote(_) => Dialog::Promote,
+            Self::Pick(Pick { input: Some(_), .. }) => Dialog::TypedPick,
+            Self::Pick(_) => Dialog::Pick,
+            Self::Prompt(_) => Dialog::Prompt,
+            Self::Legend => Dialog::Legend,
+            Self::Ask(_) => Dialog::Ask,
+            Self::Choose(_) => Dialog::Choose,
+            Self::Against(_) => Dialog::Against,
+            Self::Refused(_) => Dialog::Refused,
+            Self::Range(_) => Dialog::Range,
+            Self::Question(Question::ChangedOnDisk { .. }) => Dialog::ChangedOnDisk,
+            Self::Question(Question::Restore { .. }) => Dialog::Restore,
+            Self::Conflicts(_) => Dialog::Conflicts,
+            Self::Log(_) => Dialog::Log,
+            Self::Elsewhere(_) => Dialog::Elsewhere,
+            Self::Leave => Dialog::Leave,
+            Self::Configuration { .. } => Dialog::Configuration,
         }
     }
 }

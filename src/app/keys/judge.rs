@@ -2,15 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::app::keys::keymap::{INTERRUPT, Overrides, clash, counts, keys_of, scopes};
+use super::{
+    ActionId, Key, Scope, key as keys,
+    keymap::{INTERRUPT, Overrides, clash, counts, keys_of, scopes},
+    spec::{ActionSpec, Context, Table},
+};
 use crate::{
-    app::{
-        keys::{
-            ActionId, Key, Scope, key as keys,
-            spec::{ActionSpec, Context},
-        },
-        shell::table as action,
-    },
     catalog::near,
     config::{At, KeySetting, Place, Problem},
 };
@@ -38,17 +35,17 @@ struct Wanted<'a> {
 }
 
 /// The keys that count, and what is wrong with the others, in the order of the file.
-pub(in crate::app) fn judge(settings: &[KeySetting]) -> (Overrides, Vec<Problem>) {
+pub(super) fn judge(table: &'static Table, settings: &[KeySetting]) -> (Overrides, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut wanted: Vec<Wanted<'_>> = Vec::new();
     for setting in settings {
-        match read(setting) {
+        match read(table, setting) {
             Ok(one) => wanted.push(one),
             Err(wrong) => problems.extend(wrong),
         }
     }
     loop {
-        let (refused, wrong) = conflicts(&wanted);
+        let (refused, wrong) = conflicts(table, &wanted);
         problems.extend(wrong);
         if refused.is_empty() {
             break;
@@ -58,14 +55,14 @@ pub(in crate::app) fn judge(settings: &[KeySetting]) -> (Overrides, Vec<Problem>
     }
     problems.sort();
     problems.dedup();
-    (overrides(&wanted), problems)
+    (overrides(table, &wanted), problems)
 }
 
-fn overrides(wanted: &[Wanted<'_>]) -> Overrides {
+fn overrides(table: &Table, wanted: &[Wanted<'_>]) -> Overrides {
     let keys = |one: &Wanted<'_>| one.keys.iter().map(|(keys, _)| keys.clone()).collect::<Vec<_>>();
     let given = wanted.iter().map(|one| (one.spec.id, keys(one)));
     // What is as it was is no change.
-    given.filter(|(id, keys)| action::find(*id).is_some_and(|spec| !is_default(spec, keys))).collect()
+    given.filter(|(id, keys)| table.find(*id).is_some_and(|spec| !is_default(spec, keys))).collect()
 }
 
 fn is_default(spec: &ActionSpec, keys: &[Vec<Key>]) -> bool {
@@ -73,9 +70,9 @@ fn is_default(spec: &ActionSpec, keys: &[Vec<Key>]) -> bool {
 }
 
 /// The action and its keys, as far as they can be judged without looking at others.
-fn read(setting: &KeySetting) -> Result<Wanted<'_>, Vec<Problem>> {
+fn read<'a>(table: &'static Table, setting: &'a KeySetting) -> Result<Wanted<'a>, Vec<Problem>> {
     let At { value: name, at } = &setting.action;
-    let Some(spec) = ActionId::parse(name).and_then(action::find) else {
+    let Some(spec) = ActionId::parse(name).and_then(|id| table.find(id)) else {
         let names = ActionId::ALL.iter().map(|id| id.name());
         let hint = near::meant(name, names)
             .map_or_else(|| "olmap keys lists them".to_owned(), |meant| format!("{meant} is one"));
@@ -88,7 +85,7 @@ fn read(setting: &KeySetting) -> Result<Wanted<'_>, Vec<Problem>> {
     let mut wrong = Vec::new();
     let mut keys: Vec<(Vec<Key>, &At<String>)> = Vec::new();
     for written in &setting.keys {
-        match key(spec, written) {
+        match key(table, spec, written) {
             Ok(sequence) => {
                 if let Some((_, other)) = keys.iter().find(|(other, _)| clash(other, &sequence)) {
                     let message = format!("{} and {} hide each other", other.value, written.value);
@@ -105,7 +102,7 @@ fn read(setting: &KeySetting) -> Result<Wanted<'_>, Vec<Problem>> {
 }
 
 /// A key of an action, or a sequence.
-fn key(spec: &ActionSpec, written: &At<String>) -> Result<Vec<Key>, Problem> {
+fn key(table: &Table, spec: &ActionSpec, written: &At<String>) -> Result<Vec<Key>, Problem> {
     let text = written.value.as_str();
     let wrong = |message: String, hint: String| Err(problem(written.at, message, hint));
     let Some(sequence) = keys::sequence(text) else {
@@ -131,7 +128,7 @@ fn key(spec: &ActionSpec, written: &At<String>) -> Result<Vec<Key>, Problem> {
     if !matches!(spec.context, Context::In(_))
         && let Some(screen) = SCREENS.iter().enumerate().find_map(digit)
     {
-        let title = action::find(screen).map_or("", |spec| spec.title);
+        let title = table.find(screen).map_or("", |spec| spec.title);
         let hint = "a letter, or a key with ctrl- or alt-".to_owned();
         return wrong(format!("the digits 1 to 6 are those of the screens: {title}"), hint);
     }
@@ -225,8 +222,8 @@ struct Conflict {
 
 /// The actions whose keys cannot count because others have them, and why. Those that take a key from an action of which
 /// nothing is said come first: without them others may be fine.
-fn conflicts(wanted: &[Wanted<'_>]) -> (HashSet<ActionId>, Vec<Problem>) {
-    let mut found = all_conflicts(wanted);
+fn conflicts(table: &'static Table, wanted: &[Wanted<'_>]) -> (HashSet<ActionId>, Vec<Problem>) {
+    let mut found = all_conflicts(table, wanted);
     if found.iter().any(|conflict| conflict.written.is_none()) {
         found.retain(|conflict| conflict.written.is_none());
     }
@@ -242,13 +239,13 @@ fn conflicts(wanted: &[Wanted<'_>]) -> (HashSet<ActionId>, Vec<Problem>) {
     (refused, problems)
 }
 
-fn all_conflicts(wanted: &[Wanted<'_>]) -> Vec<Conflict> {
+fn all_conflicts(table: &'static Table, wanted: &[Wanted<'_>]) -> Vec<Conflict> {
     let by_id: HashMap<ActionId, &Wanted<'_>> = wanted.iter().map(|one| (one.spec.id, one)).collect();
-    let overrides = overrides(wanted);
+    let overrides = overrides(table, wanted);
     let mut found: Vec<Conflict> = Vec::new();
     for scope in Scope::all() {
         let mut bound: Vec<(&'static ActionSpec, Vec<Key>)> = Vec::new();
-        for spec in action::all().filter(|spec| spec.applies_to(scope)) {
+        for spec in table.all().filter(|spec| spec.applies_to(scope)) {
             let keys = keys_of(spec, &overrides).into_iter().filter(|keys| counts(scope, keys));
             bound.extend(keys.map(|keys| (spec, keys)));
         }

@@ -4,14 +4,9 @@ use std::collections::HashMap;
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
-use crate::app::{
-    dialogs::state::Overlay,
-    keys::{
-        ActionId, Dialog, Key, Scope, Screen, key as keys,
-        spec::{ActionSpec, Context},
-    },
-    session::model::Model,
-    shell::table as action,
+use super::{
+    ActionId, Key, Scope, Screen, judge, key as keys,
+    spec::{ActionSpec, Context, Table},
 };
 use crate::config::{KeySetting, Problem};
 
@@ -39,41 +34,36 @@ struct Binding {
 }
 
 /// The keys of some actions, in place of those of the table.
-pub(in crate::app) type Overrides = HashMap<ActionId, Vec<Vec<Key>>>;
+pub(super) type Overrides = HashMap<ActionId, Vec<Vec<Key>>>;
 
 /// Keys to actions, for every screen and every sort of dialog.
 #[derive(Debug)]
 pub struct Keymap {
+    table: &'static Table,
     scopes: HashMap<Scope, Vec<Binding>>,
     overrides: Overrides,
 }
 
-impl Default for Keymap {
-    fn default() -> Self {
-        Self::standard()
-    }
-}
-
 impl Keymap {
-    /// The keys of the action table.
-    pub fn standard() -> Self {
-        Self::build(Overrides::new())
+    /// The keys of a table of actions.
+    pub fn standard(table: &'static Table) -> Self {
+        Self::build(table, Overrides::new())
     }
 
-    /// The keys of the action table with those that the configuration gives. What is wrong with some is told; their
+    /// The keys of a table of actions with those that the configuration gives. What is wrong with some is told; their
     /// actions keep the keys they have.
-    pub fn configured(settings: &[KeySetting]) -> (Self, Vec<Problem>) {
-        let (overrides, problems) = super::judge::judge(settings);
-        (Self::build(overrides), problems)
+    pub fn configured(table: &'static Table, settings: &[KeySetting]) -> (Self, Vec<Problem>) {
+        let (overrides, problems) = judge::judge(table, settings);
+        (Self::build(table, overrides), problems)
     }
 
     /// Of two actions with the same keys the first has them; so it does where the keys of one are the beginning of the
     /// other's.
-    fn build(overrides: Overrides) -> Self {
+    fn build(table: &'static Table, overrides: Overrides) -> Self {
         let mut scopes = HashMap::new();
         for scope in Scope::all() {
             let mut bindings: Vec<Binding> = Vec::new();
-            for spec in action::all().filter(|spec| spec.applies_to(scope)) {
+            for spec in table.all().filter(|spec| spec.applies_to(scope)) {
                 for keys in keys_of(spec, &overrides).into_iter().filter(|keys| counts(scope, keys)) {
                     if !bindings.iter().any(|bound| clash(&bound.keys, &keys)) {
                         let label = keys::label(&keys);
@@ -83,7 +73,12 @@ impl Keymap {
             }
             scopes.insert(scope, bindings);
         }
-        Self { scopes, overrides }
+        Self { table, scopes, overrides }
+    }
+
+    /// The actions it is made for.
+    pub fn table(&self) -> &'static Table {
+        self.table
     }
 
     /// What keys mean.
@@ -116,7 +111,7 @@ impl Keymap {
 
     /// The keys of an action, wherever it makes sense.
     pub fn keys(&self, id: ActionId) -> Vec<String> {
-        let keys = action::find(id).map(|spec| keys_of(spec, &self.overrides)).unwrap_or_default();
+        let keys = self.table.find(id).map(|spec| keys_of(spec, &self.overrides)).unwrap_or_default();
         keys.iter().map(|keys| keys::label(keys)).collect()
     }
 
@@ -127,45 +122,24 @@ impl Keymap {
 }
 
 /// The keys of an action.
-pub(in crate::app) fn keys_of(spec: &ActionSpec, overrides: &Overrides) -> Vec<Vec<Key>> {
+pub(super) fn keys_of(spec: &ActionSpec, overrides: &Overrides) -> Vec<Vec<Key>> {
     let given = overrides.get(&spec.id).cloned();
     given.unwrap_or_else(|| spec.default_keys.iter().filter_map(|keys| keys::sequence(keys)).collect())
 }
 
 /// Whether of two sequences one hides the other.
-pub(in crate::app) fn clash(a: &[Key], b: &[Key]) -> bool {
+pub(super) fn clash(a: &[Key], b: &[Key]) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
 /// Whether keys can do something there: where there is a field, letters are typed.
-pub(in crate::app) fn counts(scope: Scope, keys: &[Key]) -> bool {
+pub(super) fn counts(scope: Scope, keys: &[Key]) -> bool {
     let is_typed = matches!(scope, Scope::Dialog(dialog) if dialog.has_field());
     !(is_typed && keys.first().is_some_and(|key| key.is_typed()))
 }
 
-impl Model {
-    /// The dialog on top, if there is one; palette and help are about what is below them.
-    pub fn dialog(&self) -> Option<Dialog> {
-        let dialogs = self.overlays.iter().rev().filter(|overlay| !matches!(overlay, Overlay::Commands(_)));
-        dialogs.map(Overlay::dialog).next()
-    }
-
-    /// The key that does something, as people write it, on the present screen or else where it does. An action without a
-    /// key is called by its name, as the palette finds it.
-    pub fn key(&self, id: ActionId) -> &str {
-        self.keys(id).first().copied().unwrap_or(id.name())
-    }
-
-    /// All keys that do something on the present screen or else where it does.
-    pub fn keys(&self, id: ActionId) -> Vec<&str> {
-        let scopes = [Scope::Screen(self.screen)].into_iter().chain(Scope::all());
-        let labels = scopes.map(|scope| self.keymap.labels(scope, id).collect::<Vec<_>>());
-        labels.into_iter().find(|labels| !labels.is_empty()).unwrap_or_default()
-    }
-}
-
 /// Screens an action makes sense on, and dialogs.
-pub(in crate::app) fn scopes(spec: &ActionSpec) -> Vec<Scope> {
+pub(super) fn scopes(spec: &ActionSpec) -> Vec<Scope> {
     match spec.context {
         Context::Everywhere => Screen::ALL.into_iter().map(Scope::Screen).collect(),
         Context::On(screens) => screens.iter().copied().map(Scope::Screen).collect(),

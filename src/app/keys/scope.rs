@@ -1,11 +1,6 @@
-//! The sorts of dialogs, as far as keys are concerned, and where keys are looked up.
+//! Where keys are looked up: the screens, and the sorts of dialogs as far as keys are concerned.
 
 use serde::{Deserialize, Serialize};
-
-use crate::app::{
-    dialogs::state::{Overlay, Pick},
-    session::recovery::Question,
-};
 
 /// The six screens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
@@ -155,35 +150,6 @@ impl Dialog {
                 | Self::Range
                 | Self::TypedPick
         )
-    }
-}
-
-impl Overlay {
-    /// What sort of dialog it is.
-    pub fn dialog(&self) -> Dialog {
-        match self {
-            Self::Filter(_) => Dialog::Filter,
-            Self::Finder(_) => Dialog::Finder,
-            Self::Commands(_) => Dialog::Commands,
-            Self::Entry(_) => Dialog::Entry,
-            Self::Promote(_) => Dialog::Promote,
-            Self::Pick(Pick { input: Some(_), .. }) => Dialog::TypedPick,
-            Self::Pick(_) => Dialog::Pick,
-            Self::Prompt(_) => Dialog::Prompt,
-            Self::Legend => Dialog::Legend,
-            Self::Ask(_) => Dialog::Ask,
-            Self::Choose(_) => Dialog::Choose,
-            Self::Against(_) => Dialog::Against,
-            Self::Refused(_) => Dialog::Refused,
-            Self::Range(_) => Dialog::Range,
-            Self::Question(Question::ChangedOnDisk { .. }) => Dialog::ChangedOnDisk,
-            Self::Question(Question::Restore { .. }) => Dialog::Restore,
-            Self::Conflicts(_) => Dialog::Conflicts,
-            Self::Log(_) => Dialog::Log,
-            Self::Elsewhere(_) => Dialog::Elsewhere,
-            Self::Leave => Dialog::Leave,
-            Self::Configuration { .. } => Dialog::Configuration,
-        }
     }
 }
 

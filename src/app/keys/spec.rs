@@ -1,11 +1,7 @@
-//! An action with everything that is to be said of it.
+//! An action with everything that is to be said of it, and the table of all of them. Pure data: who does what an action
+//! is called for stands with the room that does it.
 
-use crate::app::{
-    actions as run,
-    keys::{ActionId, Dialog, Scope, Screen},
-    session::model::Model,
-    work::msg::Effect,
-};
+use super::{ActionId, Dialog, Scope, Screen};
 
 /// Where an action makes sense.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,20 +14,37 @@ pub enum Context {
     In(&'static [Dialog]),
 }
 
-/// How an action is done.
-#[derive(Clone, Copy, Debug)]
-pub enum Run {
-    /// By this.
-    By(fn(&mut Model) -> Vec<Effect>),
-    /// By the dialog that is open.
-    Dialog,
-}
-
 /// Why an action cannot be done now.
 pub type Reason = String;
 
 /// Whether something can be done now, or why not.
 pub type Enabled = Result<(), Reason>;
+
+/// What an action writes, sooner or later.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Writes {
+    /// Nothing of the user's.
+    Nothing,
+    /// The files of the package it is about: a write-protected one refuses it.
+    Package,
+    /// Other files, or several: who does it looks which.
+    Elsewhere,
+}
+
+/// Where an action stands among the hints, the lowest first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hint {
+    rank: u8,
+    /// A screen on which it stands elsewhere, and where.
+    except: Option<(Screen, u8)>,
+}
+
+impl Hint {
+    /// Its place on a screen.
+    pub fn rank(self, on: Screen) -> u8 {
+        self.except.filter(|(screen, _)| *screen == on).map_or(self.rank, |(_, rank)| rank)
+    }
+}
 
 /// An action with everything that is to be said of it.
 #[derive(Debug)]
@@ -45,73 +58,77 @@ pub struct ActionSpec {
     /// Where it makes sense.
     pub context: Context,
     /// Its keys unless the configuration gives it others. A sequence is written with blanks: `o s`. What is shown is asked
-    /// of the [`Keymap`](crate::app::Keymap).
+    /// of the [`Keymap`](super::Keymap).
     pub default_keys: &'static [&'static str],
-    /// Whether the hint bar of its context shows it.
-    pub hint: bool,
-    /// Whether it changes a catalog or a file; then read-only mode refuses it.
-    pub mutates: bool,
-    /// Whether it can be done now, and if not, why.
-    pub enabled: fn(&Model) -> Result<(), Reason>,
-    /// Does it.
-    pub run: Run,
-}
-
-pub(in crate::app) const fn spec(
-    id: ActionId,
-    context: Context,
-    keys: &'static [&'static str],
-    title: &'static str,
-    doc: &'static str,
-    run: fn(&mut Model) -> Vec<Effect>,
-) -> ActionSpec {
-    ActionSpec {
-        id,
-        title,
-        doc,
-        context,
-        default_keys: keys,
-        hint: false,
-        mutates: false,
-        enabled: run::always,
-        run: Run::By(run),
-    }
-}
-
-pub(in crate::app) const fn in_dialogs(
-    id: ActionId,
-    dialogs: &'static [Dialog],
-    keys: &'static [&'static str],
-    title: &'static str,
-    doc: &'static str,
-) -> ActionSpec {
-    ActionSpec {
-        id,
-        title,
-        doc,
-        context: Context::In(dialogs),
-        default_keys: keys,
-        hint: false,
-        mutates: false,
-        enabled: run::always,
-        run: Run::Dialog,
-    }
+    /// Where it stands in the hint bar of its context, where it does.
+    pub hint: Option<Hint>,
+    /// What it changes; where that is anything, read-only mode refuses it.
+    pub writes: Writes,
+    /// Whether it makes edits of what is supposed; anything else that writes waits until the what-if is over.
+    pub ends_what_if: bool,
 }
 
 impl ActionSpec {
-    pub(in crate::app) const fn hinted(mut self) -> Self {
-        self.hint = true;
+    /// An action that writes nothing and is no hint.
+    pub const fn new(
+        id: ActionId,
+        context: Context,
+        keys: &'static [&'static str],
+        title: &'static str,
+        doc: &'static str,
+    ) -> Self {
+        Self {
+            id,
+            title,
+            doc,
+            context,
+            default_keys: keys,
+            hint: None,
+            writes: Writes::Nothing,
+            ends_what_if: false,
+        }
+    }
+
+    /// Shows it in the hint bar: what is special to some screens before what is everywhere.
+    #[must_use]
+    pub const fn hinted(self) -> Self {
+        let rank = if matches!(self.context, Context::Everywhere) { 2 } else { 1 };
+        self.ranked(rank)
+    }
+
+    /// Shows it in the hint bar at a place.
+    #[must_use]
+    pub const fn ranked(mut self, rank: u8) -> Self {
+        self.hint = Some(Hint { rank, except: None });
         self
     }
 
-    pub(in crate::app) const fn mutating(mut self) -> Self {
-        self.mutates = true;
+    /// The same, at another place on one screen.
+    #[must_use]
+    pub const fn ranked_on(mut self, screen: Screen, rank: u8) -> Self {
+        if let Some(hint) = self.hint {
+            self.hint = Some(Hint { rank: hint.rank, except: Some((screen, rank)) });
+        }
         self
     }
 
-    pub(in crate::app) const fn when(mut self, enabled: fn(&Model) -> Result<(), Reason>) -> Self {
-        self.enabled = enabled;
+    /// Says what it writes.
+    #[must_use]
+    pub const fn writing(mut self, writes: Writes) -> Self {
+        self.writes = writes;
         self
+    }
+
+    /// Says that it makes edits of what is supposed.
+    #[must_use]
+    pub const fn ending_what_if(mut self) -> Self {
+        self.ends_what_if = true;
+        self
+    }
+
+    /// Whether it changes a catalog or a file.
+    pub fn mutates(&self) -> bool {
+        self.writes != Writes::Nothing
     }
 
     /// Whether it makes sense on a screen or in a dialog.
@@ -134,4 +151,33 @@ pub struct Prefix {
     pub key: &'static str,
     /// What its sequences have in common.
     pub title: &'static str,
+}
+
+/// Every action there is. Within a screen the first that has a key gets it.
+#[derive(Debug)]
+pub struct Table {
+    actions: Vec<&'static ActionSpec>,
+    prefixes: &'static [Prefix],
+}
+
+impl Table {
+    /// A table of actions in their order.
+    pub fn new(actions: Vec<&'static ActionSpec>, prefixes: &'static [Prefix]) -> Self {
+        Self { actions, prefixes }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &'static ActionSpec> + '_ {
+        self.actions.iter().copied()
+    }
+
+    /// The action of a name.
+    pub fn find(&self, id: ActionId) -> Option<&'static ActionSpec> {
+        self.all().find(|spec| spec.id == id)
+    }
+
+    /// What the sequences that begin with a key have in common.
+    pub fn prefix(&self, key: &str) -> Option<&'static Prefix> {
+        self.prefixes.iter().find(|prefix| prefix.key == key)
+    }
 }

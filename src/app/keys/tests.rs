@@ -18,7 +18,7 @@ use crate::{
 fn keymap(keys: &str) -> (Keymap, Vec<String>) {
     let config = Config::read(&format!("[keys]\n{keys}"));
     assert_eq!(config.problems, [], "{keys}");
-    let (keymap, problems) = Keymap::configured(&config.keys);
+    let (keymap, problems) = Keymap::configured(action::table(), &config.keys);
     let lines = problems.into_iter().map(|problem| {
         let hint = problem.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
         format!("{} {}{hint}", problem.at, problem.message)
@@ -85,7 +85,7 @@ fn every_mistake_is_told_with_its_place_and_a_way_out() {
             "14:14 m and m m hide each other (leave one of them out of mark)",
         ]
     );
-    assert_eq!(labels(&keymap), labels(&Keymap::standard()), "what is wrong does not count");
+    assert_eq!(labels(&keymap), labels(&crate::app::keymap()), "what is wrong does not count");
 }
 
 #[test]
@@ -177,8 +177,8 @@ fn holds(keymap: &Keymap) {
 
 #[test]
 fn the_laws_hold_of_the_table() {
-    holds(&Keymap::standard());
-    for spec in action::all() {
+    holds(&crate::app::keymap());
+    for spec in action::table().all() {
         for keys in spec.default_keys {
             let sequence = keys::sequence(keys).unwrap();
             assert_eq!(keys::label(&sequence), **keys, "keys are written one way");
@@ -207,7 +207,7 @@ proptest! {
     #[test]
     fn no_configuration_takes_the_way_out(lines in configuration()) {
         let config = Config::read(&format!("[keys]\n{lines}"));
-        let (keymap, problems) = Keymap::configured(&config.keys);
+        let (keymap, problems) = Keymap::configured(action::table(), &config.keys);
         holds(&keymap);
         // What is told of is not applied, and what is not told of is.
         for setting in &config.keys {

@@ -1,5 +1,6 @@
 //! The open catalogs, what is selected and asked of them, and what follows from that for every screen.
 
+pub mod action;
 pub mod against;
 pub mod answers;
 pub mod editing;

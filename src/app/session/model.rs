@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::{
     dialogs::state::Overlay,
-    keys::{ActionId, Key, Keymap, Screen},
+    keys::{ActionId, Dialog, Key, Keymap, Scope, Screen},
     parts::{
         hit::HitMap,
         list::{ListId, Lists},
@@ -163,8 +163,8 @@ pub struct Settings {
     pub against: Option<Base>,
     /// The tour of the demo to begin with.
     pub tour: Option<Tour>,
-    /// What keys do.
-    pub keymap: Arc<Keymap>,
+    /// What keys do, where the configuration says; else what they do by themselves.
+    pub keymap: Option<Arc<Keymap>>,
     /// The configuration, and what is wrong with it.
     pub configuration: Arc<Configuration>,
 }
@@ -331,7 +331,7 @@ impl Model {
             requests: 0,
             deprecation: 0,
             graph: GraphView::default(),
-            keymap: Arc::clone(&settings.keymap),
+            keymap: settings.keymap.clone().unwrap_or_else(|| Arc::new(crate::app::keymap())),
             pending: None,
             // Whoever configured something wants to know at once what of it does not count.
             overlays: match settings.configuration.problems.len() {
@@ -460,5 +460,26 @@ impl Model {
     /// Why nothing may be changed, where nothing may.
     pub fn read_only(&self) -> Option<&str> {
         self.settings.read_only.as_deref()
+    }
+}
+
+impl Model {
+    /// The dialog on top, if there is one; palette and help are about what is below them.
+    pub fn dialog(&self) -> Option<Dialog> {
+        let dialogs = self.overlays.iter().rev().filter(|overlay| !matches!(overlay, Overlay::Commands(_)));
+        dialogs.map(Overlay::dialog).next()
+    }
+
+    /// The key that does something, as people write it, on the present screen or else where it does. An action without a
+    /// key is called by its name, as the palette finds it.
+    pub fn key(&self, id: ActionId) -> &str {
+        self.keys(id).first().copied().unwrap_or(id.name())
+    }
+
+    /// All keys that do something on the present screen or else where it does.
+    pub fn keys(&self, id: ActionId) -> Vec<&str> {
+        let scopes = [Scope::Screen(self.screen)].into_iter().chain(Scope::all());
+        let labels = scopes.map(|scope| self.keymap.labels(scope, id).collect::<Vec<_>>());
+        labels.into_iter().find(|labels| !labels.is_empty()).unwrap_or_default()
     }
 }

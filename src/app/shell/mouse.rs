@@ -92,7 +92,7 @@ fn click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
             return actions::go_in(model);
         }
         Hit::Action(id) => {
-            return action::find(id).map(|spec| update::perform(model, spec)).unwrap_or_default();
+            return action::table().find(id).map(|spec| update::perform(model, spec)).unwrap_or_default();
         }
         Hit::Order(list) => return actions::sort_list(model, list),
         Hit::Sort(sort) => actions::sort_by(model, sort),

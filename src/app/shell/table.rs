@@ -1,32 +1,41 @@
 //! The one table of actions: keymap, hint bar, help, palette and documents all come from it.
 
+use std::sync::LazyLock;
+
 use super::tables;
 use crate::{
     app::{
+        dialogs::table as dialogs,
         keys::{
-            ActionId, Screen,
-            spec::{ActionSpec, Context, Prefix, Reason},
+            ActionId, Keymap, Screen,
+            spec::{ActionSpec, Context, Reason, Table, Writes},
         },
         parts::list::ListId,
-        session::{model::Model, what_if},
+        session::{action::Action, model::Model, what_if},
     },
     catalog::PackageName,
     export::plain,
 };
 
 /// Every action there is. Within a screen the first that has a key gets it; its own actions come before common ones.
-pub fn all() -> impl Iterator<Item = &'static ActionSpec> {
-    tables::TABLES.iter().flat_map(|table| table.iter())
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let actions = tables::TABLES.iter().flat_map(|table| table.iter()).map(|action| &action.spec);
+    Table::new(actions.chain(dialogs::DIALOGS).collect(), tables::PREFIXES)
+});
+
+/// The one table of actions.
+pub fn table() -> &'static Table {
+    &TABLE
 }
 
-/// The action of a name.
-pub fn find(id: ActionId) -> Option<&'static ActionSpec> {
-    all().find(|spec| spec.id == id)
+/// The keys of the table of actions.
+pub fn keymap() -> Keymap {
+    Keymap::standard(table())
 }
 
-/// What the sequences that begin with a key have in common.
-pub fn prefix(key: &str) -> Option<&'static Prefix> {
-    tables::PREFIXES.iter().find(|prefix| prefix.key == key)
+/// The action of a name that is no dialog's.
+pub(in crate::app) fn action(id: ActionId) -> Option<&'static Action<Model>> {
+    tables::TABLES.iter().flat_map(|table| table.iter()).find(|action| action.spec.id == id)
 }
 
 /// The package that an action changes: that of the row, where the screen lists such of several.
@@ -53,40 +62,29 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
             None => Err("no dialog is open".to_owned()),
         };
     }
-    if spec.mutates
+    if spec.mutates()
         && let Some(reason) = model.read_only()
     {
         return Err(format!("read-only: {reason}"));
     }
-    let writes_elsewhere = matches!(
-        spec.id,
-        ActionId::SaveAs
-            | ActionId::Undo
-            | ActionId::Redo
-            | ActionId::Review
-            | ActionId::EditElsewhere
-            | ActionId::OpenEditor
-            | ActionId::AddExpectation
-    );
-    if spec.mutates
-        && !writes_elsewhere
+    if spec.writes == Writes::Package
         && let Some(file) = meant(model, spec.id).and_then(|package| model.protected_file(package))
     {
         let file = plain::line(&file.display().to_string()).into_owned();
         return Err(format!("{file} is write-protected; save as makes a copy that can be edited"));
     }
     // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
-    if spec.mutates && spec.id != ActionId::WhatIfKeep && model.what_if().is_some() {
+    if spec.mutates() && !spec.ends_what_if && model.what_if().is_some() {
         return Err(what_if::in_the_way(model));
     }
-    if let Some(busy) = model.busy.filter(|_| spec.mutates) {
+    if let Some(busy) = model.busy.filter(|_| spec.mutates()) {
         return Err(busy.reason().to_owned());
     }
-    if spec.mutates && model.unread().is_some() {
+    if spec.mutates() && model.unread().is_some() {
         return Err(format!(
             "only a part of this catalog was read: {} reads all of it",
             model.key(ActionId::Reload)
         ));
     }
-    (spec.enabled)(model)
+    action(spec.id).map_or(Ok(()), |action| (action.can)(model))
 }

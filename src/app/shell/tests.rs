@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::app::{
-    keys::{ActionId, Key, Keymap, Screen, key as keys, keymap::Match},
+    keys::{ActionId, Key, Screen, key as keys, keymap::Match},
     parts::list,
     session::{
         history::History,
@@ -93,7 +93,7 @@ proptest! {
 fn actions_are_found_by_their_names() {
     for &id in ActionId::ALL {
         assert_eq!(ActionId::parse(id.name()), Some(id));
-        assert!(action::find(id).is_some(), "{} is in the table", id.name());
+        assert!(action::table().find(id).is_some(), "{} is in the table", id.name());
     }
     assert_eq!(ActionId::JumpV1.name(), "jump-v1");
     assert_eq!(ActionId::WhatIfDeprecateBundle.name(), "what-if-deprecate-bundle");
@@ -102,7 +102,7 @@ fn actions_are_found_by_their_names() {
 
 #[test]
 fn what_is_shown_as_a_key_is_a_key() {
-    let keymap = Keymap::standard();
+    let keymap = crate::app::keymap();
     for screen in Screen::ALL {
         for &id in ActionId::ALL {
             for label in keymap.labels(screen, id) {

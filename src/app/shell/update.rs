@@ -14,7 +14,7 @@ use crate::app::{
     keys::{
         ActionId, Key, key as keys,
         keymap::{INTERRUPT, Match},
-        spec::{ActionSpec, Run},
+        spec::ActionSpec,
     },
     parts::{list::ListId, notice::About},
     session::{
@@ -236,15 +236,15 @@ fn early_keys(model: &mut Model) -> Vec<Effect> {
 /// Where a comparison is shown there is nothing to write: Enter goes in, as on every other list.
 fn instead(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
     let goes_in = spec.id == ActionId::Write && model.shows_comparison();
-    action::find(ActionId::In).filter(|_| goes_in).unwrap_or(spec)
+    action::table().find(ActionId::In).filter(|_| goes_in).unwrap_or(spec)
 }
 
 /// Does an action if it can be done now; says why not otherwise.
 pub(in crate::app) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
     match action::permitted(model, spec) {
-        Ok(()) => match spec.run {
-            Run::By(run) => run(model),
-            Run::Dialog => overlays::press(model, Press::Action(spec.id)),
+        Ok(()) => match action::action(spec.id) {
+            Some(action) => (action.run)(model),
+            None => overlays::press(model, Press::Action(spec.id)),
         },
         Err(reason) => {
             model.notices.refused(format!("{}: {reason}", spec.title));

@@ -202,7 +202,7 @@ fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: R
     let below = if list.height >= 4 { 2 } else { 0 };
     let full = Rect { y: list.bottom().saturating_sub(below), height: below, ..list };
     let list = Rect { height: list.height - below, ..list };
-    if let Some(spec) = commands.found.get(commands.cursor).and_then(|found| action::find(found.id)) {
+    if let Some(spec) = commands.found.get(commands.cursor).and_then(|found| action::table().find(found.id)) {
         let (words, role) = match permitted(model, spec) {
             Ok(()) => (spec.doc.to_owned(), Role::Dim),
             Err(reason) => (format!("not now: {reason}"), Role::Warning),
@@ -223,7 +223,9 @@ fn commands(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: R
     }
     let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
     canvas.list(list, &list_view(model, ListId::Overlay), |row| {
-        let Some((found, spec)) = commands.found.get(row).and_then(|f| Some((f, action::find(f.id)?))) else {
+        let Some((found, spec)) =
+            commands.found.get(row).and_then(|f| Some((f, action::table().find(f.id)?)))
+        else {
             return Vec::new();
         };
         let keys = match commands.scope.filter(|scope| spec.applies_to(*scope)) {

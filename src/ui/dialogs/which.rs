@@ -22,7 +22,7 @@ pub(in crate::ui) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<
     let column = keys.iter().map(String::len).max().unwrap_or_default();
     let mut lines: Vec<(ActionId, Pieces)> = Vec::new();
     for (key, id) in keys.iter().zip(pending.following.iter().map(|(_, id)| *id)) {
-        let Some(spec) = action::find(id) else { continue };
+        let Some(spec) = action::table().find(id) else { continue };
         let mut line = vec![piece(format!("{key:column$}  "), Role::Key)];
         match permitted(model, spec) {
             Ok(()) => line.push(piece(spec.doc, Role::Text)),
@@ -43,10 +43,11 @@ pub(in crate::ui) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<
     let pressed = pressed.join(" ");
     // The title is of the keys as olmap has them; with others among them it would be wrong.
     let usual = |id: ActionId| {
-        let spec = action::find(id);
+        let spec = action::table().find(id);
         spec.is_some_and(|spec| spec.default_keys.iter().any(|keys| keys.starts_with(&format!("{pressed} "))))
     };
-    let title = action::prefix(&pressed).filter(|_| pending.following.iter().all(|(_, id)| usual(*id)));
+    let title =
+        action::table().prefix(&pressed).filter(|_| pending.following.iter().all(|(_, id)| usual(*id)));
     let title = title.map_or(String::new(), |prefix| format!(": {}", prefix.title));
     let title = fit(&format!("{pressed}{title}"), usize::from(wide).saturating_sub(6), ascii);
     let inner = canvas.boxed(outer, &title);

@@ -13,10 +13,7 @@ use crate::{
     app::{
         LoadProgress, Model, Screen, Source, Stage,
         dialogs::state::Overlay,
-        keys::{
-            ActionId, Dialog,
-            spec::{ActionSpec, Context},
-        },
+        keys::{ActionId, Dialog, spec::ActionSpec},
         parts::{
             hit::{Crumb, Hit},
             list::ListId,
@@ -225,18 +222,11 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let key = piece(model.key(ActionId::ToggleMouse), Role::Key);
         pieces.extend([key, piece(" takes the mouse back  ", Role::Warning)]);
     }
-    let hinted = action::all().filter(|spec| spec.hint && spec.applies_to(model.screen));
-    let mut hinted: Vec<_> = hinted.collect();
-    // How to get back to the catalog as it is comes first, then what is special here.
-    hinted.sort_by_key(|spec| match spec.id {
-        ActionId::WhatIfKeep | ActionId::WhatIfDrop => 0,
-        // What is made of what is listed there comes first there, and last where there is much else to do.
-        ActionId::Deprecate | ActionId::Remove if model.screen != Screen::Deprecations => 3,
-        // Sorting stands with what every screen has, but on Upgrades with what is special there.
-        ActionId::Sort if model.screen != Screen::Upgrades => 2,
-        _ if spec.context != Context::Everywhere => 1,
-        _ => 2,
-    });
+    // What is special here comes first.
+    let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.screen));
+    let here = action::table().all().filter(|spec| spec.hint.is_some() && spec.applies_to(model.screen));
+    let mut hinted: Vec<_> = here.collect();
+    hinted.sort_by_key(|spec| rank(spec));
     let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
     if let Some(enter) = enter(model) {
         // Enter has another name where it writes otherwise.

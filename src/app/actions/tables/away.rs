@@ -4,16 +4,27 @@ use crate::app::{
     actions as run,
     keys::{
         ActionId,
-        spec::{ActionSpec, Context::Everywhere, spec},
+        spec::{Context::Everywhere, Writes},
+    },
+    session::{
+        action::{Action, action},
+        model::Model,
     },
 };
 
-pub(in crate::app) static AWAY: &[ActionSpec] = &[
-    spec(ActionId::CopyName, Everywhere, &["y n"], "copy name", "Copy the bundle's name", run::copy_name)
+pub(in crate::app) static AWAY: &[Action<Model>] = &[
+    action(ActionId::CopyName, Everywhere, &["y n"], "copy name", "Copy the bundle's name", run::copy_name)
         .when(run::can_copy_name),
-    spec(ActionId::CopyEntry, Everywhere, &["y e"], "copy entry", "Copy the entry as YAML", run::copy_entry)
-        .when(run::can_copy_entry),
-    spec(
+    action(
+        ActionId::CopyEntry,
+        Everywhere,
+        &["y e"],
+        "copy entry",
+        "Copy the entry as YAML",
+        run::copy_entry,
+    )
+    .when(run::can_copy_entry),
+    action(
         ActionId::CopyPath,
         Everywhere,
         &["y p"],
@@ -22,7 +33,7 @@ pub(in crate::app) static AWAY: &[ActionSpec] = &[
         run::copy_path,
     )
     .when(run::can_copy_path),
-    spec(
+    action(
         ActionId::CopyCommand,
         Everywhere,
         &["y s"],
@@ -31,9 +42,16 @@ pub(in crate::app) static AWAY: &[ActionSpec] = &[
         run::copy_command,
     )
     .when(run::can_copy_command),
-    spec(ActionId::CopyImage, Everywhere, &["y i"], "copy image", "Copy the bundle's image", run::copy_image)
-        .when(run::can_copy_image),
-    spec(
+    action(
+        ActionId::CopyImage,
+        Everywhere,
+        &["y i"],
+        "copy image",
+        "Copy the bundle's image",
+        run::copy_image,
+    )
+    .when(run::can_copy_image),
+    action(
         ActionId::CopyPlace,
         Everywhere,
         &["y f"],
@@ -42,7 +60,7 @@ pub(in crate::app) static AWAY: &[ActionSpec] = &[
         run::copy_place,
     )
     .when(run::can_copy_place),
-    spec(
+    action(
         ActionId::OpenEditor,
         Everywhere,
         &["E"],
@@ -50,9 +68,9 @@ pub(in crate::app) static AWAY: &[ActionSpec] = &[
         "Open the file in your editor at the line of what is selected; what you write there is read again",
         run::open_editor,
     )
-    .mutating()
+    .writing(Writes::Elsewhere)
     .when(run::has_spot),
-    spec(
+    action(
         ActionId::Suspend,
         Everywhere,
         &["ctrl-z"],
@@ -61,7 +79,7 @@ pub(in crate::app) static AWAY: &[ActionSpec] = &[
         run::suspend,
     )
     .when(run::can_suspend),
-    spec(
+    action(
         ActionId::ToggleMouse,
         Everywhere,
         &["M"],

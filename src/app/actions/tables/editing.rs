@@ -2,23 +2,24 @@
 
 use crate::app::{
     actions as run,
-    keys::Screen,
     keys::{
-        ActionId,
+        ActionId, Screen,
         spec::{
-            ActionSpec,
-            Context::{Everywhere, On},
-            spec,
+            Context::{self, Everywhere, On},
+            Writes,
         },
+    },
+    session::{
+        action::{Action, action},
+        model::Model,
     },
 };
 
 /// Where something is selected that can be deprecated or removed.
-const SELECTED: crate::app::keys::spec::Context =
-    On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations]);
+const SELECTED: Context = On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations]);
 
-pub(in crate::app) static EDITING: &[ActionSpec] = &[
-    spec(
+pub(in crate::app) static EDITING: &[Action<Model>] = &[
+    action(
         ActionId::EditEntry,
         Everywhere,
         &["e"],
@@ -27,9 +28,9 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         run::edit_entry,
     )
     .hinted()
-    .mutating()
+    .writing(Writes::Package)
     .when(run::has_entry),
-    spec(
+    action(
         ActionId::Promote,
         Everywhere,
         &["p"],
@@ -38,9 +39,9 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         run::promote,
     )
     .hinted()
-    .mutating()
+    .writing(Writes::Package)
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::Deprecate,
         SELECTED,
         &["d"],
@@ -48,10 +49,11 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         "Deprecate the bundle, channel or package, change its message, or take that back",
         run::deprecate,
     )
-    .hinted()
-    .mutating()
+    .ranked(3)
+    .ranked_on(Screen::Deprecations, 1)
+    .writing(Writes::Package)
     .when(run::can_deprecate),
-    spec(
+    action(
         ActionId::Remove,
         SELECTED,
         &["x"],
@@ -59,10 +61,11 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         "Remove the entry, bundle, channel or deprecation",
         run::remove,
     )
-    .hinted()
-    .mutating()
+    .ranked(3)
+    .ranked_on(Screen::Deprecations, 1)
+    .writing(Writes::Package)
     .when(run::can_remove),
-    spec(
+    action(
         ActionId::AddEntry,
         Everywhere,
         &["a"],
@@ -71,9 +74,9 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         run::add_entry,
     )
     .hinted()
-    .mutating()
+    .writing(Writes::Package)
     .when(run::can_add_entry),
-    spec(
+    action(
         ActionId::AddChannel,
         Everywhere,
         &["A"],
@@ -81,9 +84,9 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         "Make a channel: empty, or a copy of the selected one, up to a version too",
         run::add_channel,
     )
-    .mutating()
+    .writing(Writes::Package)
     .when(run::has_definition),
-    spec(
+    action(
         ActionId::RenameChannel,
         Everywhere,
         &["f2"],
@@ -91,9 +94,9 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         "Give the selected channel another name, in deprecations and as the default too",
         run::rename_channel,
     )
-    .mutating()
+    .writing(Writes::Package)
     .when(run::has_channel),
-    spec(
+    action(
         ActionId::Describe,
         Everywhere,
         &[],
@@ -101,9 +104,9 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         "Say something else of the selected package",
         run::describe,
     )
-    .mutating()
+    .writing(Writes::Package)
     .when(run::has_definition),
-    spec(
+    action(
         ActionId::SetDefault,
         Everywhere,
         &["s"],
@@ -111,15 +114,15 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         "Make the selected channel the default one",
         run::set_default,
     )
-    .mutating()
+    .writing(Writes::Package)
     .when(run::can_set_default),
-    spec(ActionId::Undo, Everywhere, &["u"], "undo", "Take back the last edit", run::undo)
-        .mutating()
+    action(ActionId::Undo, Everywhere, &["u"], "undo", "Take back the last edit", run::undo)
+        .writing(Writes::Elsewhere)
         .when(run::can_undo),
-    spec(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Bring back the edit taken back last", run::redo)
-        .mutating()
+    action(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Bring back the edit taken back last", run::redo)
+        .writing(Writes::Elsewhere)
         .when(run::can_redo),
-    spec(
+    action(
         ActionId::EditElsewhere,
         Everywhere,
         &["C"],
@@ -127,9 +130,9 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         "Make the last edit in the other open catalogs too",
         run::edit_elsewhere,
     )
-    .mutating()
+    .writing(Writes::Elsewhere)
     .when(run::can_edit_elsewhere),
-    spec(
+    action(
         ActionId::OpenTemplate,
         Everywhere,
         &["T"],
@@ -138,7 +141,7 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         run::open_template,
     )
     .when(run::has_template),
-    spec(
+    action(
         ActionId::Review,
         Everywhere,
         &["ctrl-s"],
@@ -146,9 +149,9 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         "Show what would be written; Enter there writes",
         run::review,
     )
-    .mutating()
+    .writing(Writes::Elsewhere)
     .when(run::has_changes),
-    spec(
+    action(
         ActionId::SaveAs,
         Everywhere,
         &[],
@@ -156,6 +159,6 @@ pub(in crate::app) static EDITING: &[ActionSpec] = &[
         "Write the whole catalog somewhere else",
         run::save_as,
     )
-    .mutating()
+    .writing(Writes::Elsewhere)
     .when(run::has_catalog),
 ];

@@ -2,22 +2,24 @@
 
 use crate::app::{
     actions as run,
-    keys::Screen,
     keys::{
-        ActionId,
+        ActionId, Screen,
         spec::{
-            ActionSpec,
-            Context::{Everywhere, On},
-            spec,
+            Context::{self, Everywhere, On},
+            Writes,
         },
+    },
+    session::{
+        action::{Action, action},
+        model::Model,
     },
 };
 
 /// Where answers are that a supposition changes.
-const ANSWERS: crate::app::keys::spec::Context = On(&[Screen::Graph, Screen::Upgrades]);
+const ANSWERS: Context = On(&[Screen::Graph, Screen::Upgrades]);
 
-pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
-    spec(
+pub(in crate::app) static WHAT_IF: &[Action<Model>] = &[
+    action(
         ActionId::WhatIfBelow,
         ANSWERS,
         &["W b"],
@@ -26,7 +28,7 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         run::what_if_below,
     )
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::WhatIfWithout,
         ANSWERS,
         &["W l"],
@@ -35,7 +37,7 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         run::what_if_without,
     )
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::WhatIfRange,
         ANSWERS,
         &["W r"],
@@ -44,7 +46,7 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         run::what_if_range,
     )
     .when(run::has_entry),
-    spec(
+    action(
         ActionId::WhatIfSkip,
         ANSWERS,
         &["W s"],
@@ -53,7 +55,7 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         run::what_if_skip,
     )
     .when(run::has_entry),
-    spec(
+    action(
         ActionId::WhatIfDeprecateBundle,
         ANSWERS,
         &["W d"],
@@ -62,7 +64,7 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         run::what_if_deprecate_bundle,
     )
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::WhatIfDeprecateChannel,
         ANSWERS,
         &["W c"],
@@ -71,7 +73,7 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         run::what_if_deprecate_channel,
     )
     .when(run::can_suppose_of_channel),
-    spec(
+    action(
         ActionId::WhatIfDeprecatePackage,
         ANSWERS,
         &["W p"],
@@ -80,7 +82,7 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         run::what_if_deprecate_package,
     )
     .when(run::has_catalog),
-    spec(
+    action(
         ActionId::WhatIfRemoveChannel,
         ANSWERS,
         &["W x"],
@@ -89,7 +91,7 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         run::what_if_remove_channel,
     )
     .when(run::can_remove_channel),
-    spec(
+    action(
         ActionId::WhatIfUndo,
         Everywhere,
         &["W u"],
@@ -98,7 +100,7 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         run::what_if_undo,
     )
     .when(run::has_what_if),
-    spec(
+    action(
         ActionId::WhatIfKeep,
         Everywhere,
         &["W k"],
@@ -106,10 +108,11 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         "Keep what is supposed as one edit",
         run::what_if_keep,
     )
-    .hinted()
-    .mutating()
+    .ranked(0)
+    .ending_what_if()
+    .writing(Writes::Package)
     .when(run::has_what_if),
-    spec(
+    action(
         ActionId::WhatIfDrop,
         Everywhere,
         &["W q"],
@@ -117,9 +120,9 @@ pub(in crate::app) static WHAT_IF: &[ActionSpec] = &[
         "Drop all suppositions",
         run::what_if_drop,
     )
-    .hinted()
+    .ranked(0)
     .when(run::has_what_if),
-    spec(
+    action(
         ActionId::TestRange,
         ANSWERS,
         &["R"],

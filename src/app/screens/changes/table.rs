@@ -2,15 +2,18 @@
 
 use crate::app::{
     actions as run,
-    keys::Screen,
     keys::{
-        ActionId,
-        spec::{ActionSpec, Context::On, spec},
+        ActionId, Screen,
+        spec::{Context::On, Writes},
+    },
+    session::{
+        action::{Action, action},
+        model::Model,
     },
 };
 
-pub(in crate::app) static SCREENS: &[ActionSpec] = &[
-    spec(
+pub(in crate::app) static SCREENS: &[Action<Model>] = &[
+    action(
         ActionId::Write,
         On(&[Screen::Changes]),
         &["enter"],
@@ -19,9 +22,9 @@ pub(in crate::app) static SCREENS: &[ActionSpec] = &[
         run::write,
     )
     .hinted()
-    .mutating()
+    .writing(Writes::Package)
     .when(run::has_changes),
-    spec(
+    action(
         ActionId::ApplyFix,
         On(&[Screen::Problems]),
         &["."],
@@ -30,6 +33,6 @@ pub(in crate::app) static SCREENS: &[ActionSpec] = &[
         run::apply_fix,
     )
     .hinted()
-    .mutating()
+    .writing(Writes::Package)
     .when(run::has_fix),
 ];

@@ -2,22 +2,24 @@
 
 use crate::app::{
     actions as run,
-    keys::Screen,
     keys::{
-        ActionId,
+        ActionId, Screen,
         spec::{
-            ActionSpec,
             Context::{self, On},
-            spec,
+            Writes,
         },
+    },
+    session::{
+        action::{Action, action},
+        model::Model,
     },
 };
 
 /// Screens on which one goes from change to change.
 const NEWS: Context = On(&[Screen::Graph, Screen::Upgrades, Screen::Catalog, Screen::Changes]);
 
-pub(in crate::app) static GRAPH: &[ActionSpec] = &[
-    spec(
+pub(in crate::app) static GRAPH: &[Action<Model>] = &[
+    action(
         ActionId::FollowOlder,
         On(&[Screen::Graph]),
         &["J"],
@@ -27,7 +29,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::FollowNewer,
         On(&[Screen::Graph]),
         &["K"],
@@ -37,7 +39,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::JumpClassic,
         On(&[Screen::Graph]),
         &["c"],
@@ -47,7 +49,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::JumpV1,
         On(&[Screen::Graph]),
         &["v"],
@@ -57,7 +59,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::Mark,
         On(&[Screen::Graph]),
         &["m"],
@@ -67,7 +69,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::Focus,
         On(&[Screen::Graph]),
         &["f"],
@@ -77,7 +79,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_layout),
-    spec(
+    action(
         ActionId::Fold,
         On(&[Screen::Graph]),
         &["F"],
@@ -87,7 +89,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_layout),
-    spec(
+    action(
         ActionId::NextNews,
         NEWS,
         &["}"],
@@ -96,7 +98,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::next_news,
     )
     .when(run::has_news),
-    spec(
+    action(
         ActionId::PreviousNews,
         NEWS,
         &["{"],
@@ -105,7 +107,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::previous_news,
     )
     .when(run::has_news),
-    spec(
+    action(
         ActionId::NextFound,
         On(&[Screen::Graph]),
         &["n"],
@@ -114,7 +116,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::next_found,
     )
     .when(run::has_search),
-    spec(
+    action(
         ActionId::PreviousFound,
         On(&[Screen::Graph]),
         &["N"],
@@ -123,7 +125,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::previous_found,
     )
     .when(run::has_search),
-    spec(
+    action(
         ActionId::Floor,
         On(&[Screen::Graph]),
         &["b"],
@@ -132,7 +134,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::floor,
     )
     .when(run::has_layout),
-    spec(
+    action(
         ActionId::OpenWay,
         On(&[Screen::Graph]),
         &["."],
@@ -140,9 +142,9 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         "Make the one edit that opens the way from the mark to here",
         run::open_way,
     )
-    .mutating()
+    .writing(Writes::Package)
     .when(run::has_opening),
-    spec(
+    action(
         ActionId::Legend,
         On(&[Screen::Graph]),
         &["i"],
@@ -150,7 +152,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         "What the lines and marks of the graph mean",
         run::legend,
     ),
-    spec(
+    action(
         ActionId::Zoom,
         On(&[Screen::Graph]),
         &["z"],
@@ -160,7 +162,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_bundle),
-    spec(
+    action(
         ActionId::AllChannels,
         On(&[Screen::Graph]),
         &["w"],
@@ -170,7 +172,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_channels),
-    spec(
+    action(
         ActionId::GraphLeft,
         On(&[Screen::Graph]),
         &["left", "h"],
@@ -178,7 +180,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         "Go left among channels or in the zoom; else go out",
         run::graph_left,
     ),
-    spec(
+    action(
         ActionId::GraphRight,
         On(&[Screen::Graph]),
         &["right", "l"],
@@ -186,7 +188,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         "Go right among channels or in the zoom; else go in",
         run::graph_right,
     ),
-    spec(
+    action(
         ActionId::ExportText,
         On(&[Screen::Graph]),
         &["o t"],
@@ -195,7 +197,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::export_text,
     )
     .when(run::has_graph),
-    spec(
+    action(
         ActionId::ExportMermaid,
         On(&[Screen::Graph]),
         &["o m"],
@@ -204,7 +206,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::export_mermaid,
     )
     .when(run::has_graph),
-    spec(
+    action(
         ActionId::ExportDot,
         On(&[Screen::Graph]),
         &["o d"],
@@ -213,7 +215,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::export_dot,
     )
     .when(run::has_graph),
-    spec(
+    action(
         ActionId::ExportSvg,
         On(&[Screen::Graph]),
         &["o s"],
@@ -222,7 +224,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::export_svg,
     )
     .when(run::has_graph),
-    spec(
+    action(
         ActionId::ExportJson,
         On(&[Screen::Graph]),
         &["o j"],
@@ -231,7 +233,7 @@ pub(in crate::app) static GRAPH: &[ActionSpec] = &[
         run::export_json,
     )
     .when(run::has_graph),
-    spec(
+    action(
         ActionId::ExportJsonl,
         On(&[Screen::Graph]),
         &["o l"],

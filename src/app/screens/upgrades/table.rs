@@ -2,15 +2,18 @@
 
 use crate::app::{
     actions as run,
-    keys::Screen,
     keys::{
-        ActionId,
-        spec::{ActionSpec, Context::On, spec},
+        ActionId, Screen,
+        spec::{Context::On, Writes},
+    },
+    session::{
+        action::{Action, action},
+        model::Model,
     },
 };
 
-pub(in crate::app) static UPGRADES: &[ActionSpec] = &[
-    spec(
+pub(in crate::app) static UPGRADES: &[Action<Model>] = &[
+    action(
         ActionId::DifferencesOnly,
         On(&[Screen::Upgrades]),
         &["D"],
@@ -20,7 +23,7 @@ pub(in crate::app) static UPGRADES: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_table),
-    spec(
+    action(
         ActionId::AddExpectation,
         On(&[Screen::Upgrades]),
         &["X"],
@@ -28,6 +31,6 @@ pub(in crate::app) static UPGRADES: &[ActionSpec] = &[
         "Expect of this version what happens to it now: add it to the file that olmap expect checks",
         run::add_expectation,
     )
-    .mutating()
+    .writing(Writes::Elsewhere)
     .when(run::has_row),
 ];

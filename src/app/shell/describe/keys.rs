@@ -22,7 +22,7 @@ pub struct Group {
 /// All actions: first those of every screen, then those of some, then those of dialogs.
 pub fn groups() -> Vec<Group> {
     let mut groups: Vec<(Context, Group)> = Vec::new();
-    for spec in action::all() {
+    for spec in action::table().all() {
         // Dialogs are many, and most of their actions are those of several: a column says which.
         let context = if let Context::In(_) = spec.context { Context::In(Dialog::ALL) } else { spec.context };
         match groups.iter_mut().find(|(other, _)| *other == context) {
@@ -117,7 +117,7 @@ pub fn json(keymap: &Keymap) -> Value {
         }
         row
     };
-    action::all().map(row).collect()
+    action::table().all().map(row).collect()
 }
 
 /// The keys in force, as a document.

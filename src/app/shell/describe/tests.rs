@@ -21,7 +21,7 @@ fn a_printed_configuration_is_harmless_and_means_the_same() {
     let said = format!("editor = '{}'\n[keys]\nfind = ['\u{2800}']\n", editor.replace('\u{7f}', ""));
     let mut config = Config::read(&said);
     config.editor = Some(editor.to_owned());
-    let printed = printed(&config, &Keymap::configured(&config.keys).0);
+    let printed = printed(&config, &Keymap::configured(action::table(), &config.keys).0);
     assert!(!printed.contains(|c: char| crate::export::plain::is_harmful(c) && c != '\n'), "{printed}");
     assert!(!printed.contains("##["), "{printed}");
     let again = Config::read(&printed);
@@ -32,7 +32,7 @@ fn a_printed_configuration_is_harmless_and_means_the_same() {
 fn a_printed_configuration_reads_back_as_it() {
     for said in ["", CHANGED] {
         let config = Config::read(said);
-        let (keymap, problems) = Keymap::configured(&config.keys);
+        let (keymap, problems) = Keymap::configured(action::table(), &config.keys);
         assert_eq!((config.problems.len(), problems.len()), (0, 0));
         let printed = printed(&config, &keymap);
         let again = Config::read(&printed);
@@ -40,7 +40,7 @@ fn a_printed_configuration_reads_back_as_it() {
         for option in OPTIONS {
             assert_eq!(option.said(&again), option.said(&config), "{}", option.name);
         }
-        let (same, problems) = Keymap::configured(&again.keys);
+        let (same, problems) = Keymap::configured(action::table(), &again.keys);
         assert_eq!(problems, []);
         for &id in ActionId::ALL {
             assert_eq!((same.keys(id), same.is_changed(id)), (keymap.keys(id), keymap.is_changed(id)));
@@ -56,14 +56,14 @@ fn a_printed_configuration_reads_back_as_it() {
 /// With the comment taken off, all of it is a configuration that says what is so anyway.
 #[test]
 fn what_is_printed_as_a_comment_is_what_would_be_so() {
-    let printed = printed(&Config::default(), &Keymap::standard());
+    let printed = printed(&Config::default(), &crate::app::keymap());
     let lines = printed.lines().map(|line| {
         let bare = line.strip_prefix("# ").filter(|bare| bare.contains(" = ") && !bare.contains("..."));
         bare.unwrap_or(line)
     });
     let config = Config::read(&lines.collect::<Vec<_>>().join("\n"));
     assert_eq!(config.problems, []);
-    let (keymap, problems) = Keymap::configured(&config.keys);
+    let (keymap, problems) = Keymap::configured(action::table(), &config.keys);
     assert_eq!((config.keys.len(), problems), (ActionId::ALL.len(), Vec::new()));
     assert!(ActionId::ALL.iter().all(|id| !keymap.is_changed(*id)));
     for option in OPTIONS {
@@ -84,8 +84,8 @@ fn the_schema_knows_every_option_and_action() {
 #[test]
 fn every_action_is_listed_once_with_the_keys_in_force() {
     let listed: usize = groups().iter().map(|group| group.actions.len()).sum();
-    assert_eq!(listed, action::all().count());
-    let (keymap, _) = Keymap::configured(&Config::read(CHANGED).keys);
+    assert_eq!(listed, action::table().all().count());
+    let (keymap, _) = Keymap::configured(action::table(), &Config::read(CHANGED).keys);
     let text = text(&keymap);
     let line =
         |name: &str| text.lines().find(|line| line.contains(&format!("  {name} "))).unwrap().to_owned();

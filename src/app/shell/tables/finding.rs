@@ -2,19 +2,18 @@
 
 use crate::app::{
     actions as run,
-    keys::Screen,
     keys::{
-        ActionId,
-        spec::{
-            ActionSpec,
-            Context::{Everywhere, On},
-            spec,
-        },
+        ActionId, Screen,
+        spec::Context::{Everywhere, On},
+    },
+    session::{
+        action::{Action, action},
+        model::Model,
     },
 };
 
-pub(in crate::app) static FINDING: &[ActionSpec] = &[
-    spec(
+pub(in crate::app) static FINDING: &[Action<Model>] = &[
+    action(
         ActionId::Filter,
         Everywhere,
         &["/"],
@@ -24,7 +23,7 @@ pub(in crate::app) static FINDING: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::can_filter),
-    spec(
+    action(
         ActionId::Find,
         Everywhere,
         &["ctrl-p"],
@@ -34,7 +33,7 @@ pub(in crate::app) static FINDING: &[ActionSpec] = &[
     )
     .hinted()
     .when(run::has_catalog),
-    spec(
+    action(
         ActionId::Sort,
         On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
         &["S"],
@@ -42,10 +41,11 @@ pub(in crate::app) static FINDING: &[ActionSpec] = &[
         "Sort the list another way: each press is the next order",
         run::sort,
     )
-    .hinted()
+    .ranked(2)
+    .ranked_on(Screen::Upgrades, 1)
     .when(run::can_sort),
-    spec(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name", run::palette),
-    spec(
+    action(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name", run::palette),
+    action(
         ActionId::ShowConfiguration,
         Everywhere,
         &[],
@@ -54,9 +54,9 @@ pub(in crate::app) static FINDING: &[ActionSpec] = &[
         run::show_configuration,
     )
     .when(run::has_configuration_problems),
-    spec(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one", run::help)
+    action(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one", run::help)
         .hinted(),
-    spec(
+    action(
         ActionId::Tour,
         Everywhere,
         &["H"],
@@ -65,7 +65,7 @@ pub(in crate::app) static FINDING: &[ActionSpec] = &[
         run::tour,
     )
     .when(run::can_tour),
-    spec(
+    action(
         ActionId::ShowLog,
         Everywhere,
         &["L"],

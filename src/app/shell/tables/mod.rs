@@ -6,13 +6,13 @@ mod places;
 
 use crate::app::{
     actions::tables::{away, editing, what_if},
-    dialogs::table as dialogs,
-    keys::spec::{ActionSpec, Prefix},
+    keys::spec::Prefix,
     screens::{changes::table as screens, graph::table as graph, upgrades::table as upgrades},
+    session::{action::Action, model::Model},
 };
 
-/// All tables, in order.
-pub(in crate::app) static TABLES: [&[ActionSpec]; 10] = [
+/// All tables but that of dialogs, in order.
+pub(super) static TABLES: [&[Action<Model>]; 9] = [
     graph::GRAPH,
     upgrades::UPGRADES,
     screens::SCREENS,
@@ -22,11 +22,10 @@ pub(in crate::app) static TABLES: [&[ActionSpec]; 10] = [
     moving::MOVING,
     places::PLACES,
     away::AWAY,
-    dialogs::DIALOGS,
 ];
 
 /// Keys that wait for another one.
-pub(in crate::app) static PREFIXES: &[Prefix] = &[
+pub(super) static PREFIXES: &[Prefix] = &[
     Prefix { key: "o", title: "write the graph to a file" },
     Prefix { key: "W", title: "what if ..." },
     Prefix { key: "y", title: "copy" },

@@ -2,18 +2,19 @@
 
 use crate::app::{
     actions as run,
-    keys::{
-        ActionId,
-        spec::{ActionSpec, Context::Everywhere, spec},
+    keys::{ActionId, spec::Context::Everywhere},
+    session::{
+        action::{Action, action},
+        model::Model,
     },
 };
 
-pub(in crate::app) static MOVING: &[ActionSpec] = &[
-    spec(ActionId::Up, Everywhere, &["up", "k"], "up", "Move up", run::up),
-    spec(ActionId::Down, Everywhere, &["down", "j"], "down", "Move down", run::down),
-    spec(ActionId::Top, Everywhere, &["g", "home"], "top", "Go to the first row", run::top),
-    spec(ActionId::Bottom, Everywhere, &["G", "end"], "bottom", "Go to the last row", run::bottom),
-    spec(
+pub(in crate::app) static MOVING: &[Action<Model>] = &[
+    action(ActionId::Up, Everywhere, &["up", "k"], "up", "Move up", run::up),
+    action(ActionId::Down, Everywhere, &["down", "j"], "down", "Move down", run::down),
+    action(ActionId::Top, Everywhere, &["g", "home"], "top", "Go to the first row", run::top),
+    action(ActionId::Bottom, Everywhere, &["G", "end"], "bottom", "Go to the last row", run::bottom),
+    action(
         ActionId::HalfDown,
         Everywhere,
         &["ctrl-d"],
@@ -21,13 +22,20 @@ pub(in crate::app) static MOVING: &[ActionSpec] = &[
         "Move half a page down",
         run::half_down,
     ),
-    spec(ActionId::HalfUp, Everywhere, &["ctrl-u"], "half a page up", "Move half a page up", run::half_up),
-    spec(ActionId::PageDown, Everywhere, &["pgdn"], "page down", "Move a page down", run::page_down),
-    spec(ActionId::PageUp, Everywhere, &["pgup"], "page up", "Move a page up", run::page_up),
-    spec(ActionId::In, Everywhere, &["enter", "right", "l"], "in", "Go into what is selected", run::go_in),
-    spec(ActionId::Out, Everywhere, &["left", "h"], "out", "Go out, to the left", run::go_out),
-    spec(ActionId::Back, Everywhere, &["esc"], "back", "Go back; while files are read, stop that", run::back),
-    spec(
+    action(ActionId::HalfUp, Everywhere, &["ctrl-u"], "half a page up", "Move half a page up", run::half_up),
+    action(ActionId::PageDown, Everywhere, &["pgdn"], "page down", "Move a page down", run::page_down),
+    action(ActionId::PageUp, Everywhere, &["pgup"], "page up", "Move a page up", run::page_up),
+    action(ActionId::In, Everywhere, &["enter", "right", "l"], "in", "Go into what is selected", run::go_in),
+    action(ActionId::Out, Everywhere, &["left", "h"], "out", "Go out, to the left", run::go_out),
+    action(
+        ActionId::Back,
+        Everywhere,
+        &["esc"],
+        "back",
+        "Go back; while files are read, stop that",
+        run::back,
+    ),
+    action(
         ActionId::BackOrQuit,
         Everywhere,
         &["q"],
@@ -35,8 +43,8 @@ pub(in crate::app) static MOVING: &[ActionSpec] = &[
         "Go back; at the top, quit",
         run::back_or_quit,
     ),
-    spec(ActionId::NextPane, Everywhere, &["tab"], "next pane", "Go to the next pane", run::next_pane),
-    spec(
+    action(ActionId::NextPane, Everywhere, &["tab"], "next pane", "Go to the next pane", run::next_pane),
+    action(
         ActionId::PreviousPane,
         Everywhere,
         &["shift-tab"],
@@ -44,9 +52,9 @@ pub(in crate::app) static MOVING: &[ActionSpec] = &[
         "Go to the previous pane",
         run::previous_pane,
     ),
-    spec(ActionId::GrowPane, Everywhere, &["+"], "larger pane", "Give this pane more room", run::grow_pane)
+    action(ActionId::GrowPane, Everywhere, &["+"], "larger pane", "Give this pane more room", run::grow_pane)
         .when(run::has_splitter),
-    spec(
+    action(
         ActionId::ShrinkPane,
         Everywhere,
         &["-"],
@@ -55,7 +63,7 @@ pub(in crate::app) static MOVING: &[ActionSpec] = &[
         run::shrink_pane,
     )
     .when(run::has_splitter),
-    spec(
+    action(
         ActionId::ResetPanes,
         Everywhere,
         &["="],

@@ -2,14 +2,15 @@
 
 use crate::app::{
     actions as run,
-    keys::{
-        ActionId,
-        spec::{ActionSpec, Context::Everywhere, spec},
+    keys::{ActionId, spec::Context::Everywhere},
+    session::{
+        action::{Action, action},
+        model::Model,
     },
 };
 
-pub(in crate::app) static PLACES: &[ActionSpec] = &[
-    spec(
+pub(in crate::app) static PLACES: &[Action<Model>] = &[
+    action(
         ActionId::PlaceBack,
         Everywhere,
         &["["],
@@ -18,7 +19,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         run::place_back,
     )
     .when(run::has_place_back),
-    spec(
+    action(
         ActionId::PlaceForward,
         Everywhere,
         &["]"],
@@ -27,7 +28,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         run::place_forward,
     )
     .when(run::has_place_forward),
-    spec(
+    action(
         ActionId::NextCatalog,
         Everywhere,
         &[">"],
@@ -36,7 +37,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         run::next_catalog,
     )
     .when(run::has_several),
-    spec(
+    action(
         ActionId::PreviousCatalog,
         Everywhere,
         &["<"],
@@ -45,7 +46,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         run::previous_catalog,
     )
     .when(run::has_several),
-    spec(
+    action(
         ActionId::CompareWith,
         Everywhere,
         &["B"],
@@ -54,7 +55,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         run::compare_with,
     )
     .when(run::can_compare),
-    spec(
+    action(
         ActionId::StopComparing,
         Everywhere,
         &[],
@@ -63,7 +64,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         run::stop_comparing,
     )
     .when(run::compares),
-    spec(
+    action(
         ActionId::ShowCatalog,
         Everywhere,
         &["1"],
@@ -71,7 +72,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         "Packages, channels, entries, details",
         run::show_catalog,
     ),
-    spec(
+    action(
         ActionId::ShowGraph,
         Everywhere,
         &["2"],
@@ -79,7 +80,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         "The upgrade graph of the channel",
         run::show_graph,
     ),
-    spec(
+    action(
         ActionId::ShowUpgrades,
         Everywhere,
         &["3"],
@@ -87,8 +88,8 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         "What happens to every installed version",
         run::show_upgrades,
     ),
-    spec(ActionId::ShowProblems, Everywhere, &["4"], "Problems", "Findings", run::show_problems),
-    spec(
+    action(ActionId::ShowProblems, Everywhere, &["4"], "Problems", "Findings", run::show_problems),
+    action(
         ActionId::ShowDeprecations,
         Everywhere,
         &["5"],
@@ -96,7 +97,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         "What is deprecated and whom it concerns",
         run::show_deprecations,
     ),
-    spec(
+    action(
         ActionId::ShowChanges,
         Everywhere,
         &["6"],
@@ -104,9 +105,9 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         "Unsaved edits and what they change",
         run::show_changes,
     ),
-    spec(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk", run::reload)
+    action(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk", run::reload)
         .when(run::can_reload),
-    spec(
+    action(
         ActionId::NextTheme,
         Everywhere,
         &["ctrl-t"],
@@ -115,7 +116,7 @@ pub(in crate::app) static PLACES: &[ActionSpec] = &[
         run::next_theme,
     )
     .when(run::has_colours),
-    spec(
+    action(
         ActionId::Quit,
         Everywhere,
         &["ctrl-c"],

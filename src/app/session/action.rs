@@ -1,0 +1,75 @@
+//! An action and how it is done: what is said of it, whether it can be done now, and what does it.
+
+use crate::app::{
+    keys::{
+        ActionId, Screen,
+        spec::{ActionSpec, Context, Enabled, Writes},
+    },
+    work::msg::Effect,
+};
+
+/// An action of something: of a screen, or of whatever is selected.
+#[derive(Debug)]
+pub struct Action<S: 'static> {
+    /// What is said of it.
+    pub spec: ActionSpec,
+    /// Whether it can be done now, and if not, why.
+    pub can: fn(&S) -> Enabled,
+    /// Does it.
+    pub run: fn(&mut S) -> Vec<Effect>,
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "it stands in a table beside others that refuse")]
+fn always<S>(_: &S) -> Enabled {
+    Ok(())
+}
+
+/// An action that can always be done, writes nothing, and is no hint.
+pub const fn action<S>(
+    id: ActionId,
+    context: Context,
+    keys: &'static [&'static str],
+    title: &'static str,
+    doc: &'static str,
+    run: fn(&mut S) -> Vec<Effect>,
+) -> Action<S> {
+    Action { spec: ActionSpec::new(id, context, keys, title, doc), can: always, run }
+}
+
+impl<S> Action<S> {
+    /// See [`ActionSpec::hinted`].
+    #[must_use]
+    pub const fn hinted(self) -> Self {
+        Self { spec: self.spec.hinted(), ..self }
+    }
+
+    /// See [`ActionSpec::ranked`].
+    #[must_use]
+    pub const fn ranked(self, rank: u8) -> Self {
+        Self { spec: self.spec.ranked(rank), ..self }
+    }
+
+    /// See [`ActionSpec::ranked_on`].
+    #[must_use]
+    pub const fn ranked_on(self, screen: Screen, rank: u8) -> Self {
+        Self { spec: self.spec.ranked_on(screen, rank), ..self }
+    }
+
+    /// See [`ActionSpec::writing`].
+    #[must_use]
+    pub const fn writing(self, writes: Writes) -> Self {
+        Self { spec: self.spec.writing(writes), ..self }
+    }
+
+    /// See [`ActionSpec::ending_what_if`].
+    #[must_use]
+    pub const fn ending_what_if(self) -> Self {
+        Self { spec: self.spec.ending_what_if(), ..self }
+    }
+
+    /// Says when it can be done.
+    #[must_use]
+    pub const fn when(self, can: fn(&S) -> Enabled) -> Self {
+        Self { can, ..self }
+    }
+}
