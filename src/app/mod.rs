@@ -14,10 +14,14 @@ pub mod work;
 
 pub use keys::{Keymap, Screen};
 pub use parts::look::{Look, ThemeName};
-pub use session::model::{Configuration, Model, Settings, Source, Stage};
+pub use session::model::{Configuration, Model, Settings, Stage};
 pub use shell::{
     describe,
     table::{keymap, table},
     update::update,
 };
-pub use work::msg::{Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, ToSave};
+pub use work::{
+    Effect, Msg, Refusal, Source,
+    effect::ToSave,
+    outcome::{Exported, LoadOutcome, LoadProgress, NotSaved, SavedTo},
+};

@@ -167,7 +167,8 @@ fn recorded(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         out.print_exact(&text)?;
         return Ok(Outcome::Fine);
     }
-    if let Err((message, hint)) = runtime::outside(&snapshot.catalog.origin, &args.file) {
+    if let Err(crate::app::Refusal { message, hint }) = runtime::outside(&snapshot.catalog.origin, &args.file)
+    {
         return Err(Failure::new(message).maybe_hint(hint).into());
     }
     let overwrite = if args.force { Overwrite::Allowed } else { Overwrite::Never };

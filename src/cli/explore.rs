@@ -16,7 +16,7 @@ use super::{
     repository, source,
 };
 use crate::{
-    app::{Settings, Source, ThemeName, session::against::Base, shell::tour::Tour},
+    app::{Settings, Source, ThemeName, shell::tour::Tour, work::Base},
     catalog::load::LoadError,
     config::Color,
     runtime::{self, Ended},

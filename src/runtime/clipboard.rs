@@ -14,7 +14,7 @@ use std::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{editor::is_there, modes};
-use crate::{app::actions::copy::Copied, config::Clipboard};
+use crate::{app::work::effect::Copied, config::Clipboard};
 
 /// A way into a clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

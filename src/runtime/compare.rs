@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use super::place::at_home;
 use crate::{
-    app::{Source, session::against::Base},
+    app::{Refusal, Source, work::Base},
     catalog::{
         demo::demo,
         load::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Reads and judges it. `like` is the path of the open catalog.
-pub fn read(base: Base, like: Option<&Path>) -> Result<Arc<Snapshot>, (String, Option<String>)> {
+pub fn read(base: Base, like: Option<&Path>) -> Result<Arc<Snapshot>, Refusal> {
     let progress = Progress::default();
     let catalog = match base {
         Base::Revision(revision) => {
@@ -27,14 +27,15 @@ pub fn read(base: Base, like: Option<&Path>) -> Result<Arc<Snapshot>, (String, O
         Base::Open(Source::Stdin(bytes)) => Ok(load::from_bytes(bytes.to_vec())),
         Base::Loaded | Base::Open(Source::Demo) => Ok(demo()),
     };
-    let catalog = catalog.map_err(|error: LoadError| (error.to_string(), error.hint()))?;
+    let catalog =
+        catalog.map_err(|error: LoadError| Refusal { message: error.to_string(), hint: error.hint() })?;
     Ok(Arc::new(Snapshot::new(catalog)))
 }
 
 /// Whether a catalog is in a git repository, or why it is in none.
-pub fn find_repository(path: &Path) -> Result<(), String> {
-    let repository = Repository::around(path).map_err(|error| error.to_string())?;
-    repository.commit("HEAD").map_err(|_| "its git repository has no commit yet".to_owned())?;
-    repository.inside(path).map_err(|error| error.to_string())?;
+pub fn find_repository(path: &Path) -> Result<(), Refusal> {
+    let repository = Repository::around(path).map_err(|error| Refusal::new(error.to_string()))?;
+    repository.commit("HEAD").map_err(|_| Refusal::new("its git repository has no commit yet"))?;
+    repository.inside(path).map_err(|error| Refusal::new(error.to_string()))?;
     Ok(())
 }

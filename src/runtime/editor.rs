@@ -15,7 +15,7 @@ use std::{
 use nix::sys::termios;
 
 use super::signals::Signals;
-use crate::app::session::spot::Spot;
+use crate::app::work::effect::Spot;
 
 /// Why a file could not be edited.
 #[derive(Debug, thiserror::Error)]

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::place::{Failure, outside};
+use super::place::outside;
 use crate::{
-    app::session::expecting::Grown,
+    app::{Refusal, work::outcome::Grown},
     catalog::{Origin, load::regular},
     edit::save::{self, FileChange, Lock},
     review::expect::{Added, Expectations, Row},
@@ -17,32 +17,31 @@ use crate::{
 const MOST: u64 = 64 << 20;
 
 /// What a file holds; `None` where there is none.
-pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
     match regular::read(path, MOST) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(Refusal::new(error.to_string())),
     }
 }
 
 /// Puts rows at the end of a file, those that are not in it yet. One that is not there is made, outside the catalog.
-pub(super) fn add(path: PathBuf, rows: Vec<Row>, origin: &Origin) -> Result<Grown, Failure> {
+pub(super) fn add(path: PathBuf, rows: Vec<Row>, origin: &Origin) -> Result<Grown, Refusal> {
     outside(origin, &path)?;
-    let before = read(&path).map_err(|reason| (format!("{}: {reason}", path.display()), None))?;
+    let before = read(&path).map_err(|why| Refusal::new(format!("{}: {}", path.display(), why.message)))?;
     let file = Expectations::read(path.clone(), before.clone().unwrap_or_default());
     let new: Vec<Row> = rows.into_iter().filter(|row| !row.is_in(&file)).collect();
     if new.is_empty() {
         return Ok(Grown { path, bytes: file.bytes().to_vec(), added: 0 });
     }
     let after = Added::new(&file, &new).map_err(|error| {
-        (
-            format!("{}: {error}", path.display()),
-            Some("Mend it in an editor, or name another file.".to_owned()),
-        )
+        Refusal::new(format!("{}: {error}", path.display()))
+            .with_hint("Mend it in an editor, or name another file.")
     })?;
     let change = FileChange { path: &path, before: before.as_deref(), after: Some(&after.bytes) };
     let mut lock = Lock::usual();
-    save::save(&[change], &mut lock).map_err(|error| (error.to_string(), Some(error.hint().to_owned())))?;
+    save::save(&[change], &mut lock)
+        .map_err(|error| Refusal::new(error.to_string()).with_hint(error.hint()))?;
     Ok(Grown { path, bytes: after.bytes, added: new.len() })
 }
 
@@ -89,11 +88,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("e.yaml");
         fs::write(&path, "schema: olm.package\n").unwrap();
-        let (message, hint) = add(path.clone(), rows(), &Origin::Demo).unwrap_err();
+        let Refusal { message, hint } = add(path.clone(), rows(), &Origin::Demo).unwrap_err();
         assert!(message.ends_with("e.yaml: it is no list of rows") && hint.is_some(), "{message}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "schema: olm.package\n");
         let inside = add(path, rows(), &Origin::Directory(folder.path().to_owned())).unwrap_err();
-        assert!(inside.0.contains("a part of the catalog"), "{}", inside.0);
+        assert!(inside.message.contains("a part of the catalog"), "{}", inside.message);
         assert!(read(folder.path()).is_err(), "a folder is no file");
     }
 }

@@ -1,5 +1,6 @@
 //! The loop: wait, update, draw.
 
+use crate::app::work::Refusal;
 use std::{
     sync::mpsc::{self, Receiver},
     time::{Duration, Instant},
@@ -15,10 +16,8 @@ use super::{
 };
 use crate::{
     app::{
-        Effect, Look, Model, Msg, Settings, Source,
-        parts::hit::HitMap,
-        session::{model::Busy, spot::Spot},
-        update,
+        Effect, Look, Model, Msg, Settings, Source, parts::hit::HitMap, session::model::Busy, update,
+        work::effect::Spot,
     },
     ui::{self, Theme},
 };
@@ -183,7 +182,7 @@ impl Explorer {
             }
             Err(error) => Err(error),
         };
-        self.tell(Msg::Edited(outcome.map_err(|error| error.to_string())))
+        self.tell(Msg::Edited(outcome.map_err(|error| Refusal::new(error.to_string()))))
     }
 
     /// Says that something happened, and does what is to be done about it.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{self, real};
 use crate::{
-    app::session::recovery::LeftOver,
+    app::work::outcome::LeftOver,
     catalog::load::regular,
     edit::{Recorded, save::StateDirectory},
 };

@@ -5,10 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::catalog::Origin;
-
-/// Why something was not written, and a way out.
-pub type Failure = (String, Option<String>);
+use crate::{app::Refusal, catalog::Origin};
 
 /// `~/` as a shell reads it.
 pub(super) fn at_home(path: PathBuf) -> PathBuf {
@@ -23,7 +20,7 @@ pub(super) fn at_home(path: PathBuf) -> PathBuf {
 /// # Errors
 ///
 /// Where it lies there.
-pub fn outside(origin: &Origin, path: &Path) -> Result<(), Failure> {
+pub fn outside(origin: &Origin, path: &Path) -> Result<(), Refusal> {
     let Origin::Directory(root) = origin else { return Ok(()) };
     let Ok(real) = fs::canonicalize(root) else { return Ok(()) };
     // Folders that are not there yet are made in the nearest that is.
@@ -34,7 +31,7 @@ pub fn outside(origin: &Origin, path: &Path) -> Result<(), Failure> {
     match folder {
         Some(folder) if folder.starts_with(&real) => {
             let message = format!("opm would read {} as a part of the catalog", path.display());
-            Err((message, Some("Choose a place outside its directory.".to_owned())))
+            Err(Refusal::new(message).with_hint("Choose a place outside its directory."))
         }
         _ => Ok(()),
     }

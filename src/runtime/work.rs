@@ -1,5 +1,6 @@
 //! Work that takes longer than a frame, each piece on a thread of its own; the answer comes back as a message.
 
+use crate::app::work::Refusal;
 use std::{
     path::{Path, PathBuf},
     sync::{
@@ -11,7 +12,7 @@ use std::{
 use super::{
     Event, Events, clipboard, compare, expectations,
     journal::{self, Journals},
-    place::{Failure, at_home, outside},
+    place::{at_home, outside},
     presence::{Other, Presence},
     thread,
     watch::Watch,
@@ -103,7 +104,7 @@ impl Worker {
                     source: source.clone(),
                     result: result
                         .map(|catalog| Arc::new(baseline.after(catalog)))
-                        .map_err(|error| in_words(&error)),
+                        .map_err(|error| refused(&error)),
                     left_over: None,
                 });
                 Msg::LookedAgain { source, baseline, news }
@@ -159,7 +160,9 @@ impl Worker {
             Effect::Copy(copied) => {
                 let asked = self.clipboard;
                 self.spawn(move || {
-                    Msg::Told(clipboard::copy(&copied, asked).map_err(|error| error.to_string()))
+                    Msg::Told(
+                        clipboard::copy(&copied, asked).map_err(|error| Refusal::new(error.to_string())),
+                    )
                 });
             }
             Effect::CaptureMouse(_) | Effect::OpenEditor { .. } | Effect::Suspend | Effect::Quit => {}
@@ -213,7 +216,7 @@ fn outcome(
         Source::Path(path) => load::open_showing(path, progress, &mut grown),
         Source::Stdin(bytes) => load::from_bytes_showing(bytes.to_vec(), progress, &mut grown),
     };
-    let result = catalog.map(|catalog| Arc::new(Snapshot::new(catalog))).map_err(|error| in_words(&error));
+    let result = catalog.map(|catalog| Arc::new(Snapshot::new(catalog))).map_err(|error| refused(&error));
     // All of the last is told with the others, at once.
     if let Ok(snapshot) = &result
         && !is_last
@@ -227,8 +230,8 @@ fn outcome(
     LoadOutcome { source, result, left_over }
 }
 
-fn in_words(error: &LoadError) -> (String, Option<String>) {
-    (error.to_string(), error.hint())
+fn refused(error: &LoadError) -> Refusal {
+    Refusal { message: error.to_string(), hint: error.hint() }
 }
 
 fn failure(error: &SaveError) -> NotSaved {
@@ -236,7 +239,7 @@ fn failure(error: &SaveError) -> NotSaved {
         SaveError::ChangedOnDisk { .. } => NotSaved::ChangedOnDisk(error.to_string()),
         error => {
             let still = if error.wrote_something() { "" } else { " The edits are still here." };
-            NotSaved::Failed(error.to_string(), Some(format!("{}{still}", error.hint())))
+            NotSaved::Failed(Refusal::new(error.to_string()).with_hint(format!("{}{still}", error.hint())))
         }
     }
 }
@@ -265,16 +268,16 @@ fn write_in_place(saves: &[ToSave], knowing: bool) -> Result<Saved, NotSaved> {
 }
 
 /// Writes a graph to a file that is not there yet.
-fn write_graph(rendered: &Rendered, origin: &Origin, path: PathBuf) -> Result<Exported, Failure> {
+fn write_graph(rendered: &Rendered, origin: &Origin, path: PathBuf) -> Result<Exported, Refusal> {
     outside(origin, &path)?;
     save::save_as(&path, rendered.text.as_bytes(), Overwrite::Never, &mut Lock::usual())
-        .map_err(|error| (error.to_string(), Some(error.hint().to_owned())))?;
+        .map_err(|error| Refusal::new(error.to_string()).with_hint(error.hint()))?;
     Ok(Exported { path, flowcharts: rendered.flowcharts, is_split: rendered.is_split })
 }
 
 /// Writes the whole catalog to a place where nothing is yet.
 fn write_copy(catalog: &Catalog, path: &Path) -> Result<Saved, NotSaved> {
-    outside(&catalog.origin, path).map_err(|(message, hint)| NotSaved::Failed(message, hint))?;
+    outside(&catalog.origin, path).map_err(NotSaved::Failed)?;
     save::copy(catalog, path).map_err(|error| failure(&error))
 }
 
@@ -291,7 +294,7 @@ mod tests {
         assert_eq!(written.path, path);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
         let other = Rendered { text: "other".to_owned(), ..rendered };
-        let (message, hint) = write_graph(&other, &Origin::Demo, path.clone()).unwrap_err();
+        let Refusal { message, hint } = write_graph(&other, &Origin::Demo, path.clone()).unwrap_err();
         assert!(message.ends_with("p.svg exists already"), "{message}");
         assert_eq!(hint.unwrap(), "Nothing was overwritten: choose another name.");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
@@ -306,7 +309,7 @@ mod tests {
         let catalog = load::open(folder.path(), &Progress::default()).unwrap();
         let rendered = Rendered { text: String::new(), flowcharts: 0, is_split: false };
         let inside = folder.path().join("p.json");
-        let (message, _) = write_graph(&rendered, &catalog.origin, inside).unwrap_err();
+        let Refusal { message, .. } = write_graph(&rendered, &catalog.origin, inside).unwrap_err();
         assert!(message.contains("part of the catalog"), "{message}");
         assert!(write_copy(&catalog, &folder.path().join("copy/of/it")).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

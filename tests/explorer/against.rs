@@ -1,5 +1,6 @@
 //! Comparing what is open with something else: what the screens say of it, and how one goes from change to change.
 
+use olmap::app::Refusal;
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use insta::assert_snapshot;
@@ -8,8 +9,8 @@ use olmap::{
         Effect, LoadOutcome, Msg, Screen, Settings, Source,
         dialogs::state::Overlay,
         parts::list::ListId,
-        session::{against::Base, model::Pane},
-        work::comparison::Comparison,
+        session::model::Pane,
+        work::{Base, comparison::Comparison},
     },
     catalog::load,
     review::Snapshot,
@@ -104,7 +105,7 @@ fn settle(hand: &mut Hand) {
                         Base::Path(path) if path == Path::new("old") => Ok(snapshot(&old())),
                         other => {
                             let hint = Some("Look elsewhere.".to_owned());
-                            Err((format!("{} is not there", other.label()), hint))
+                            Err(Refusal { message: format!("{} is not there", other.label()), hint })
                         }
                     };
                     Msg::BaseRead { catalog, number, result }
@@ -327,7 +328,7 @@ fn what_is_asked_for_is_read_once_and_old_answers_are_dropped() {
     assert!(hand.shows("reading nowhere"), "{}", hand.screen());
     hand.effects.clear();
     hand.press("B g j j j j enter 'old' enter");
-    let why = ("too late".to_owned(), None);
+    let why = Refusal::new("too late");
     hand.send(Msg::BaseRead { catalog: 0, number: first, result: Err(why) });
     assert!(!hand.shows("too late"), "{}", hand.screen());
     settle(&mut hand);
@@ -365,7 +366,7 @@ fn what_cannot_be_compared_with_says_why() {
     let mut hand = both(120, 36);
     hand.press("B");
     assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::FindRepository { .. })));
-    let outcome = Err("new is in no git repository".to_owned());
+    let outcome = Err(Refusal::new("new is in no git repository"));
     hand.send(Msg::FoundRepository { catalog: 0, outcome });
     assert!(hand.shows("not now: new is in no git repository"), "{}", hand.screen());
 }

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Settings, Source, work::msg::ToSave},
+    app::{Effect, LoadOutcome, Msg, Settings, Source, work::effect::ToSave},
     catalog::{Catalog, load},
     edit::save,
     review::Snapshot,

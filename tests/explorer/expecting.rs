@@ -1,9 +1,10 @@
 //! Upgrade expectations in the explorer: where they are looked for, what is not as expected, and one more.
 
+use olmap::app::Refusal;
 use std::path::PathBuf;
 
 use olmap::{
-    app::{Effect, Msg, Settings, Source, session::expecting::Grown},
+    app::{Effect, Msg, Settings, Source, work::outcome::Grown},
     catalog::{demo::demo, load},
     review::{Snapshot, expect::Expect},
 };
@@ -121,7 +122,7 @@ fn the_selected_row_is_added_to_the_file_that_is_known() {
     });
     assert!(hand.shows("2 expectations added to demo/expectations.yaml"), "{}", hand.screen());
     assert!(hand.shows("3 expectations not met"), "at once: {}", hand.screen());
-    let refused = Err(("the disk is full".to_owned(), Some("Make room.".to_owned())));
+    let refused = Err(Refusal::new("the disk is full").with_hint("Make room."));
     hand.send(Msg::ExpectationsAdded { source, asked: path.into(), outcome: refused });
     assert!(hand.shows("nothing added: the disk is full. Make room."), "{}", hand.screen());
 }
@@ -136,7 +137,7 @@ fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
     let (path, rows) = added(&hand);
     assert_eq!((path.as_str(), rows.len()), ("mine.yaml", 2));
     let source = hand.model.open[0].source.clone();
-    let refused = Err(("mine.yaml: it is no list of rows".to_owned(), None));
+    let refused = Err(Refusal::new("mine.yaml: it is no list of rows"));
     hand.send(Msg::ExpectationsAdded { source: source.clone(), asked: "mine.yaml".into(), outcome: refused });
     assert!(hand.shows("it is no list of rows"), "{}", hand.screen());
     let grown = Grown {

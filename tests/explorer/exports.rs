@@ -1,5 +1,6 @@
 //! `o` on the Graph screen: what is asked, what is written, and what becomes of a refusal.
 
+use olmap::app::Refusal;
 use std::path::PathBuf;
 
 use insta::assert_snapshot;
@@ -26,7 +27,7 @@ fn asked(hand: &Hand) -> Vec<(Option<String>, Format, String)> {
 }
 
 fn refuse(hand: &mut Hand, path: &str) {
-    let outcome = Err((format!("{path} exists already"), Some("Choose another name.".to_owned())));
+    let outcome = Err(Refusal::new(format!("{path} exists already")).with_hint("Choose another name."));
     hand.send(Msg::Exported { asked: PathBuf::from(path), outcome });
 }
 
@@ -178,7 +179,7 @@ fn saving_a_copy_keeps_the_question_too() {
     hand.press("ctrl-u 'taken' enter");
     assert_eq!(hand.model.busy, Some(Busy::Saving));
     let (catalog, written) = (hand.model.current, hand.model.snapshot().unwrap().clone());
-    let outcome = Err(NotSaved::Failed("taken exists already".to_owned(), None));
+    let outcome = Err(NotSaved::Failed(Refusal::new("taken exists already")));
     hand.send(Msg::Saved { written: vec![(catalog, written.clone())], outcome, warning: None });
     assert_eq!(hand.model.busy, None);
     assert!(hand.shows("Save as") && hand.shows("taken exists already."), "{}", hand.screen());

@@ -1,5 +1,6 @@
 //! A catalog that is looked at while it is being read.
 
+use olmap::app::Refusal;
 use std::{path::PathBuf, sync::Arc};
 
 use olmap::{
@@ -98,7 +99,7 @@ fn reading_can_be_stopped_and_what_is_there_stays() {
     assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{:?}", hand.effects);
     assert!(!hand.model.leaving);
     assert!(hand.shows("stopping"), "{}", hand.screen());
-    hand.loaded(source(), Err(("loading was stopped".to_owned(), None)));
+    hand.loaded(source(), Err(Refusal::new("loading was stopped")));
     assert!(hand.shows("stopped at 2 of 3 packages: r reads all"), "{}", hand.screen());
     hand.press("j");
     assert!(hand.shows("read in part"), "{}", hand.screen());

@@ -5,6 +5,7 @@
 //! With `OLMAP_ATTACK=large` (docs/trust.md) each text by itself and more by chance, and every action everywhere with all of
 //! them put together.
 
+use olmap::app::Refusal;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use olmap::{
@@ -12,9 +13,8 @@ use olmap::{
         Configuration, Effect, LoadOutcome, Msg, NotSaved, SavedTo, Screen, Settings, Source,
         dialogs::state::Overlay,
         keys::{ActionId, Dialog, spec::Context},
-        session::recovery::LeftOver,
         shell::table as action,
-        work::comparison::Comparison,
+        work::{comparison::Comparison, outcome::LeftOver},
     },
     catalog::{blob::EntrySpec, load},
     config::Problem,
@@ -199,7 +199,7 @@ impl Open {
 /// What other programs and the system may say.
 fn messages(open: &Open, text: &str) -> Vec<(&'static str, Msg)> {
     let (source, snapshot) = open.all[0].clone();
-    let (words, both) = (|| text.to_owned(), || (text.to_owned(), Some(text.to_owned())));
+    let (words, both) = (|| text.to_owned(), || Refusal::new(text).with_hint(text));
     let path = PathBuf::from(files::file_name(text));
     let saved = |outcome, warning| Msg::Saved { written: vec![(0, Arc::clone(&snapshot))], outcome, warning };
     let failed = |why| saved(Err(why), None);
@@ -207,12 +207,12 @@ fn messages(open: &Open, text: &str) -> Vec<(&'static str, Msg)> {
     let rows = format!("- {{package: {0}, expect: {0}}}", serde_json::to_string(text).unwrap());
     vec![
         ("told", Msg::Told(Ok(words()))),
-        ("told that not", Msg::Told(Err(words()))),
+        ("told that not", Msg::Told(Err(Refusal::new(words())))),
         ("refused", Msg::Refused(words())),
-        ("editor", Msg::Edited(Err(words()))),
+        ("editor", Msg::Edited(Err(Refusal::new(words())))),
         ("no journal", Msg::NoJournal(words())),
-        ("no repository", Msg::FoundRepository { catalog: 0, outcome: Err(words()) }),
-        ("no expectations", expectations(Err(words()))),
+        ("no repository", Msg::FoundRepository { catalog: 0, outcome: Err(Refusal::new(words())) }),
+        ("no expectations", expectations(Err(Refusal::new(words())))),
         ("mistaken expectations", expectations(Ok(Some(text.as_bytes().to_vec())))),
         ("expectations", expectations(Ok(Some(rows.into_bytes())))),
         (
@@ -221,7 +221,7 @@ fn messages(open: &Open, text: &str) -> Vec<(&'static str, Msg)> {
         ),
         ("no export", Msg::Exported { asked: path.clone(), outcome: Err(both()) }),
         ("no base", Msg::BaseRead { catalog: 0, number: 1, result: Err(both()) }),
-        ("not saved", failed(NotSaved::Failed(words(), Some(words())))),
+        ("not saved", failed(NotSaved::Failed(Refusal::new(words()).with_hint(words())))),
         ("changed on disk", failed(NotSaved::ChangedOnDisk(words()))),
         ("costs", failed(NotSaved::Costs(vec![words(), words()]))),
         ("saved, with a warning", saved(Ok(SavedTo::InPlace), Some(words()))),

@@ -1,5 +1,6 @@
 //! The explorer by its keys: scripts in, state and effects out.
 
+use olmap::app::Refusal;
 use olmap::{
     app::{
         Effect, Screen, Settings, Source,
@@ -351,7 +352,7 @@ fn a_catalog_that_cannot_be_opened_says_why_and_how_to_go_on() {
     let source = Source::Path("/nowhere".into());
     let mut hand = Hand::starting(vec![source.clone()], Settings::default(), 80, 24);
     assert!(hand.shows("Opening /nowhere"));
-    hand.loaded(source, Err(("cannot open /nowhere: not there".into(), Some("try another".into()))));
+    hand.loaded(source, Err(Refusal::new("cannot open /nowhere: not there").with_hint("try another")));
     assert!(matches!(hand.model.stage, Stage::Failed(_)));
     assert!(hand.shows("not there") && hand.shows("try another"));
     hand.press("q");

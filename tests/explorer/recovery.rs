@@ -4,8 +4,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use olmap::{
     app::{
-        Effect, LoadOutcome, Msg, NotSaved, Settings, Source, parts::notice::Tone,
-        session::recovery::LeftOver,
+        Effect, LoadOutcome, Msg, NotSaved, Settings, Source, parts::notice::Tone, work::outcome::LeftOver,
     },
     catalog::{blob::EntrySpec, load},
     edit::{Edit, Recorded},

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use olmap::{
-    app::{Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, session::recovery::LeftOver},
+    app::{Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, work::outcome::LeftOver},
     catalog::{demo::demo, load},
     review::Snapshot,
 };

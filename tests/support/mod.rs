@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+use olmap::app::Refusal;
 use std::sync::Arc;
 
 use olmap::{
@@ -9,7 +10,7 @@ use olmap::{
         Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName,
         keys::{ActionId, Key, keymap::Match},
         update,
-        work::msg::SavedTo,
+        work::outcome::SavedTo,
     },
     catalog::{Catalog, demo::demo, lifecycle::Date, load, plain},
     review::Snapshot,
@@ -65,7 +66,7 @@ impl Hand {
     }
 
     /// Loading answers.
-    pub fn loaded(&mut self, source: Source, result: Result<Arc<Snapshot>, (String, Option<String>)>) {
+    pub fn loaded(&mut self, source: Source, result: Result<Arc<Snapshot>, Refusal>) {
         let generation = self.model.generation;
         self.send(Msg::Loaded {
             generation,

@@ -11,7 +11,7 @@ use crate::{
         },
         parts::text::one_line,
         session::model::Model,
-        work::msg::Effect,
+        work::Effect,
     },
     catalog::{ChannelName, PackageName, package::Package},
     edit::Edit,

@@ -9,9 +9,9 @@ use crate::app::{
     screens::{news as walk, news::Way},
     session::{
         against,
-        model::{Model, Pane, Source},
+        model::{Model, Pane},
     },
-    work::{difference::To, msg::Effect},
+    work::{Effect, Source, difference::To},
 };
 
 pub fn can_compare(model: &Model) -> Enabled {

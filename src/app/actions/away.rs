@@ -3,10 +3,10 @@
 use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        actions::copy::{self, Copied},
+        actions::copy,
         keys::{ActionId, spec::Reason},
         session::model::Model,
-        work::msg::Effect,
+        work::{Effect, effect::Copied},
     },
     config::Clipboard,
 };

@@ -1,9 +1,7 @@
 //! What can be copied of what is selected. Pure: how it gets into a clipboard is the runtime's.
 
-use crate::app::{
-    keys::spec::Reason,
-    session::model::{Model, Source},
-};
+use crate::app::work::effect::Copied;
+use crate::app::{keys::spec::Reason, session::model::Model, work::Source};
 use crate::{
     catalog::{
         BundleName, ChannelName, PackageName, emit,
@@ -18,15 +16,6 @@ use crate::{
         v1::{Policy, Query},
     },
 };
-
-/// Something that is copied.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Copied {
-    /// What it is, for the notice.
-    pub what: String,
-    /// The text itself.
-    pub text: String,
-}
 
 type Copy = Result<Copied, Reason>;
 

@@ -13,7 +13,7 @@ use crate::{
         parts::{list::ListId, text::one_line},
         screens::deprecations::rows::{DeprecationRow, Listed},
         session::model::{Model, Pane},
-        work::msg::Effect,
+        work::Effect,
     },
     catalog::{PackageName, blob::DeprecationTarget},
     review::deprecations::Suggestion,

@@ -10,7 +10,7 @@ use crate::{
         keys::ActionId,
         parts::list::ListId,
         session::{editing as edit_flow, model::Model},
-        work::msg::Effect,
+        work::Effect,
     },
     edit::Edit,
     upgrade::promote::{Wish, offer},

@@ -6,8 +6,8 @@ use crate::{
     app::{
         dialogs::{other_catalogs_state::Elsewhere, state::Overlay},
         keys::Screen,
-        session::model::{Busy, Model, Source},
-        work::msg::Effect,
+        session::model::{Busy, Model},
+        work::{Effect, Source},
     },
     catalog::MadeFrom,
 };

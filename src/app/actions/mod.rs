@@ -76,7 +76,7 @@ use crate::app::{
         state::Overlay,
     },
     session::model::Model,
-    work::msg::Effect,
+    work::Effect,
 };
 use crate::{app::keys::spec::Enabled, catalog::PackageName};
 

@@ -11,7 +11,7 @@ use crate::{
         },
         keys::Screen,
         session::model::{Model, Pane},
-        work::msg::Effect,
+        work::Effect,
     },
     catalog::{BundleName, ChannelName, PackageName, package::Package},
     edit::Edit,

@@ -10,7 +10,7 @@ use crate::{
             state::Overlay,
         },
         session::{model::Model, what_if},
-        work::msg::Effect,
+        work::Effect,
     },
     catalog::blob::{DeprecationTarget, Entry, EntrySpec},
     edit::Edit,

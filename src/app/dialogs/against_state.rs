@@ -1,10 +1,11 @@
 //! Choosing what to compare with.
 
-use crate::app::session::against::Base;
+use crate::app::work::Base;
 use crate::{
     app::{
         dialogs::{other_catalogs_state::labels, state::Overlay},
-        session::model::{Model, Open, Source},
+        session::model::{Model, Open},
+        work::Source,
     },
     catalog::load::git::Revision,
 };
@@ -91,7 +92,7 @@ pub(in crate::app) fn repository(open: &Open) -> Result<(), String> {
     match (&open.source, &open.comparing.repository) {
         (Source::Demo, _) => Err("the demo is in no git repository".to_owned()),
         (Source::Stdin(_), _) => Err("standard input is in no git repository".to_owned()),
-        (Source::Path(_), Some(Err(why))) => Err(why.clone()),
+        (Source::Path(_), Some(Err(why))) => Err(why.message.clone()),
         (Source::Path(_), _) => Ok(()),
     }
 }

@@ -38,7 +38,7 @@ use crate::app::{
         model::{Model, Pane},
     },
     shell::{table as action, update},
-    work::msg::Effect,
+    work::Effect,
 };
 
 /// What becomes of the overlay after a key.

@@ -9,7 +9,8 @@ use std::{
 use crate::app::{
     dialogs::state::{Outcome, Preview},
     keys::ActionId,
-    session::model::{Model, Open, Source},
+    session::model::{Model, Open},
+    work::Source,
 };
 use crate::{
     edit::{Conflict, Recorded},

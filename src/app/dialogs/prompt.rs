@@ -9,10 +9,8 @@ use crate::{
         },
         keys::ActionId,
         parts::field,
-        session::{
-            against::{self, Base},
-            model::Model,
-        },
+        session::{against, model::Model},
+        work::Base,
     },
     catalog::load::git::Revision,
     layout::{Floor, Fold, Line},

@@ -9,7 +9,7 @@ use crate::app::{
         recovery::{self, Conflicts, Question},
     },
     shell::{table as action, update},
-    work::msg::Effect,
+    work::Effect,
 };
 
 pub(in crate::app) fn answer(model: &mut Model, question: Question, press: Press) -> Then {

@@ -1,5 +1,6 @@
 //! Asking where to write something. The question stays until it is written, so that a refusal costs no typing.
 
+use crate::app::work::Refusal;
 use std::path::{Component, Path, PathBuf};
 
 use crate::app::dialogs::Then;
@@ -12,7 +13,7 @@ use crate::{
             expecting,
             model::{Busy, Model},
         },
-        work::msg::{Effect, Exported},
+        work::{Effect, outcome::Exported},
     },
     catalog::{ChannelName, Origin, PackageName},
     export::graph::{Format, file_name},
@@ -141,11 +142,7 @@ pub(in crate::app) fn settled(model: &mut Model, asked: &Path, refused: Option<&
 }
 
 /// A graph was written, or was not.
-pub(in crate::app) fn exported(
-    model: &mut Model,
-    asked: &Path,
-    outcome: Result<Exported, (String, Option<String>)>,
-) {
+pub(in crate::app) fn exported(model: &mut Model, asked: &Path, outcome: Result<Exported, Refusal>) {
     match outcome {
         Ok(Exported { path, flowcharts, is_split }) => {
             settled(model, asked, None);
@@ -157,16 +154,10 @@ pub(in crate::app) fn exported(
             model.notices.done(format!("written: {}{parts}", path.display()));
         }
         Err(refusal) => {
-            let reason = in_words(refusal);
+            let reason = refusal.to_string();
             if !settled(model, asked, Some(&reason)) {
                 model.notices.failed(About::Writing, format!("not written: {reason}"));
             }
         }
     }
-}
-
-/// Why something was not written, with its hint.
-pub(in crate::app) fn in_words((message, hint): (String, Option<String>)) -> String {
-    let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
-    format!("{message}.{hint}")
 }

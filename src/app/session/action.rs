@@ -5,7 +5,7 @@ use crate::app::{
         ActionId, Screen,
         spec::{ActionSpec, Context, Enabled, Writes},
     },
-    work::msg::Effect,
+    work::Effect,
 };
 
 /// An action of something: of a screen, or of whatever is selected.

@@ -3,73 +3,18 @@
 //! The other side is read, and the two are compared, on a worker. What is chosen counts only once it is there; answers to
 //! older questions are dropped.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use crate::app::work::Base;
+use crate::app::work::Refusal;
+use std::{path::Path, sync::Arc};
 
 use crate::app::{
     parts::notice::About,
-    session::model::{Model, Open, Source, Stage},
-    work::msg::Effect,
+    session::model::{Model, Open, Stage},
+    work::{Effect, Source},
 };
-use crate::{
-    catalog::load::git::Revision,
-    review::{Judged, Snapshot},
-};
+use crate::review::{Judged, Snapshot};
 
 use crate::app::work::comparison::Comparison;
-
-/// What a catalog is compared with.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Base {
-    /// What its files held when they were last read or written.
-    Loaded,
-    /// A revision of a git repository; without a path, at the path that the catalog has there.
-    Revision(Revision),
-    /// Another catalog on disk.
-    Path(PathBuf),
-    /// Another open catalog, with its unsaved edits.
-    Open(Source),
-}
-
-impl Base {
-    /// Reads `git:REV[:PATH]` or a path.
-    pub fn parse(text: &str) -> Self {
-        Revision::parse(text).map_or_else(|| Self::Path(PathBuf::from(text)), Self::Revision)
-    }
-
-    /// As people name it.
-    pub fn label(&self) -> String {
-        match self {
-            Self::Loaded => "the catalog as loaded".to_owned(),
-            Self::Revision(revision) => revision.label(),
-            Self::Path(path) => path.display().to_string(),
-            Self::Open(source) => source.label(),
-        }
-    }
-
-    /// In few letters.
-    pub fn short(&self) -> String {
-        let last = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        match self {
-            Self::Loaded => "as loaded".to_owned(),
-            Self::Revision(Revision { revision, path: None }) => format!("git:{revision}"),
-            Self::Revision(Revision { revision, path: Some(path) }) => {
-                format!("git:{revision}:{}", last(path).unwrap_or_default())
-            }
-            Self::Path(path) | Self::Open(Source::Path(path)) => {
-                last(path).unwrap_or_else(|| path.display().to_string())
-            }
-            Self::Open(source) => source.label(),
-        }
-    }
-
-    /// Whether it has to be read.
-    fn is_read(&self) -> bool {
-        matches!(self, Self::Revision(_) | Self::Path(_))
-    }
-}
 
 /// A choice that counts, and what came of it.
 #[derive(Clone, Debug)]
@@ -92,7 +37,7 @@ pub struct Comparing {
     /// Whether what was asked for on the command line was begun.
     begun: bool,
     /// Whether the catalog is in a git repository, or why it is in none, once that is known.
-    pub(in crate::app) repository: Option<Result<(), String>>,
+    pub(in crate::app) repository: Option<Result<(), Refusal>>,
 }
 
 impl Comparing {
@@ -203,7 +148,7 @@ pub(in crate::app) fn was_read(
     model: &mut Model,
     catalog: usize,
     number: u64,
-    result: Result<Arc<Snapshot>, (String, Option<String>)>,
+    result: Result<Arc<Snapshot>, Refusal>,
 ) {
     let Some(open) = model.open.get_mut(catalog) else { return };
     let Some((base, _)) = open.comparing.asked.take_if(|(_, asked)| *asked == number) else { return };
@@ -212,8 +157,7 @@ pub(in crate::app) fn was_read(
             open.comparing.against = Some(Against { base, read: Some(read), comparison: None });
             model.notices.succeeded(About::Comparing);
         }
-        Err(why) => {
-            let (why, hint) = why;
+        Err(Refusal { message: why, hint }) => {
             let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
             let words = format!("cannot compare with {}: {why}{hint}", base.label());
             model.notices.failed(About::Comparing, words);
@@ -238,7 +182,7 @@ pub(in crate::app) fn was_compared(
 }
 
 /// It is known whether a catalog is in a git repository.
-pub(in crate::app) fn found_repository(model: &mut Model, catalog: usize, outcome: Result<(), String>) {
+pub(in crate::app) fn found_repository(model: &mut Model, catalog: usize, outcome: Result<(), Refusal>) {
     if let Some(open) = model.open.get_mut(catalog) {
         open.comparing.repository = Some(outcome);
     }

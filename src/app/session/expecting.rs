@@ -1,6 +1,8 @@
 //! Upgrade expectations beside a catalog: which file they are in, whether they are met, and one more from what is on the
 //! screen.
 
+use crate::app::work::Refusal;
+use crate::app::work::outcome::Grown;
 use std::{path::PathBuf, sync::Arc};
 
 use crate::app::{
@@ -10,8 +12,8 @@ use crate::app::{
         memo::{Memo, Same},
         notice::About,
     },
-    session::model::{Model, Open, Source},
-    work::msg::Effect,
+    session::model::{Model, Open},
+    work::{Effect, Source},
 };
 use crate::{
     catalog::Origin,
@@ -58,14 +60,14 @@ pub(in crate::app) fn found(
     model: &mut Model,
     source: &Source,
     path: PathBuf,
-    outcome: Result<Option<Vec<u8>>, String>,
+    outcome: Result<Option<Vec<u8>>, Refusal>,
 ) {
     let bytes = match outcome {
         Ok(Some(bytes)) => Some(bytes),
         // One that is named begins with the first row.
         Ok(None) => (model.settings.expectations.as_ref() == Some(&path)).then(Vec::new),
-        Err(reason) => {
-            model.notices.failed(About::Reading, format!("{}: {reason}", path.display()));
+        Err(Refusal { message, .. }) => {
+            model.notices.failed(About::Reading, format!("{}: {message}", path.display()));
             return;
         }
     };
@@ -75,23 +77,12 @@ pub(in crate::app) fn found(
     }
 }
 
-/// What came of adding rows.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Grown {
-    /// The file.
-    pub path: PathBuf,
-    /// What it holds now.
-    pub bytes: Vec<u8>,
-    /// How many rows were not in it before.
-    pub added: usize,
-}
-
 /// Rows were added, or were not and here is why.
 pub(in crate::app) fn added(
     model: &mut Model,
     source: &Source,
     asked: &std::path::Path,
-    outcome: Result<Grown, (String, Option<String>)>,
+    outcome: Result<Grown, Refusal>,
 ) {
     match outcome {
         Ok(Grown { path, bytes, added }) => {
@@ -112,7 +103,7 @@ pub(in crate::app) fn added(
             });
         }
         Err(refusal) => {
-            let reason = writing::in_words(refusal);
+            let reason = refusal.to_string();
             if !writing::settled(model, asked, Some(&reason)) {
                 model.notices.failed(About::Writing, format!("nothing added: {reason}"));
             }

@@ -1,5 +1,6 @@
 //! The explorer's state. One value; `update` changes it, `ui` draws it, nothing else touches it.
 
+use crate::app::work::Source;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -20,7 +21,7 @@ use crate::app::{
     },
     screens::{graph::view::GraphView, upgrades::rows::UpgradesView},
     session::{
-        against::{Base, Comparing},
+        against::Comparing,
         answers::Derived,
         history::History,
         loading::{returning::Return, waiting::Waiting},
@@ -29,7 +30,7 @@ use crate::app::{
         what_if::WhatIf,
     },
     shell::{mouse::Drag, tour::Tour},
-    work::msg::LoadProgress,
+    work::{Base, outcome::LoadProgress},
 };
 use crate::{
     catalog::{ChannelName, PackageName, lifecycle::Date},
@@ -37,28 +38,6 @@ use crate::{
     review::{Judged, Snapshot, expect::Expectations},
     upgrade::v1::Query,
 };
-
-/// What a catalog is loaded from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Source {
-    /// The catalog that is built into the program.
-    Demo,
-    /// A directory or file.
-    Path(PathBuf),
-    /// Bytes that came through standard input, read once.
-    Stdin(Arc<Vec<u8>>),
-}
-
-impl Source {
-    /// How people call it.
-    pub fn label(&self) -> String {
-        match self {
-            Self::Demo => "demo catalog".to_owned(),
-            Self::Path(path) => path.display().to_string(),
-            Self::Stdin(_) => "standard input".to_owned(),
-        }
-    }
-}
 
 /// An open catalog.
 #[derive(Clone, Debug)]

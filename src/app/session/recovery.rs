@@ -1,6 +1,8 @@
 //! Edits that are made again: after the files were changed by somebody else, and after a crash.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use crate::app::work::Refusal;
+use crate::app::work::outcome::LeftOver;
+use std::sync::Arc;
 
 use crate::app::{
     dialogs::state::Overlay,
@@ -9,22 +11,11 @@ use crate::app::{
     session::{
         history::History,
         loading::templates,
-        model::{Model, Open, Source},
+        model::{Model, Open},
     },
-    work::msg::{Effect, LoadOutcome},
+    work::{Effect, Source, outcome::LoadOutcome},
 };
 use crate::{edit::Recorded, review::Snapshot, validate::Severity};
-
-/// Edits that were not saved when an earlier olmap came to its end.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LeftOver {
-    /// The journal they are written in.
-    pub journal: PathBuf,
-    /// How long ago the last of them was made.
-    pub age: Duration,
-    /// The edits, oldest first.
-    pub edits: Vec<Arc<Recorded>>,
-}
 
 /// Asks whether edits shall be made again.
 #[derive(Debug)]
@@ -126,7 +117,7 @@ pub(in crate::app) fn looked_again(
     let label = source.label();
     let in_the_way = open.what_if.is_some() || !can_rebase(open);
     match news.result {
-        Err((message, _)) => {
+        Err(Refusal { message, .. }) => {
             model
                 .notices
                 .failed(About::Reading, format!("{label} changed on disk and cannot be read: {message}"));

@@ -1,14 +1,15 @@
 //! Where the selected thing stands in a file on disk.
 
-use std::path::PathBuf;
+use crate::app::work::effect::Spot;
 
 use crate::app::{
     keys::{Screen, spec::Reason},
     parts::list::ListId,
     session::{
-        model::{Model, Open, Pane, Source},
+        model::{Model, Open, Pane},
         place::Selection,
     },
+    work::Source,
 };
 use crate::{
     catalog::{
@@ -16,15 +17,6 @@ use crate::{
     },
     validate::Location,
 };
-
-/// A line of a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spot {
-    /// The file.
-    pub path: PathBuf,
-    /// The line, from 1.
-    pub line: usize,
-}
 
 impl Model {
     /// Where the selected thing stands on disk. What an unsaved edit added stands nowhere yet: then where it will be.

@@ -11,7 +11,7 @@ use crate::{
         parts::{list::ListId, orders::Order},
         session::model::Model,
         shell::tour::{self, Tour},
-        work::msg::Effect,
+        work::Effect,
     },
     export::plain,
 };

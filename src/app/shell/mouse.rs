@@ -9,7 +9,7 @@ use crate::app::{
     parts::{hit::Hit, list::ListId, splits::Splitter},
     session::model::{Model, Pane, UpgradesFocus},
     shell::{table as action, update},
-    work::msg::Effect,
+    work::Effect,
 };
 use crate::{layout::Line, upgrade::EdgeKind};
 

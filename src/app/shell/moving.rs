@@ -8,7 +8,7 @@ use crate::app::{
     },
     screens::graph::view::GraphMode,
     session::model::{Model, Pane, UpgradesFocus},
-    work::msg::Effect,
+    work::Effect,
 };
 
 const NOTHING: Vec<Effect> = Vec::new();

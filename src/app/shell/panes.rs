@@ -5,7 +5,7 @@ use crate::app::{
     keys::Screen,
     parts::splits::Splitter,
     session::model::{Model, Pane},
-    work::msg::Effect,
+    work::Effect,
 };
 
 /// The line that is moved to give the pane with the keys more room, and whether that pane lies before it.

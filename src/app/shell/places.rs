@@ -7,10 +7,10 @@ use crate::app::{
     parts::look::Colours,
     session::{
         against,
-        model::{Busy, Model, Source, Stage},
+        model::{Busy, Model, Stage},
         recovery, what_if,
     },
-    work::msg::{Effect, LoadProgress},
+    work::{Effect, Source, outcome::LoadProgress},
 };
 
 fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {

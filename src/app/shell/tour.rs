@@ -2,7 +2,8 @@
 
 use crate::app::{
     keys::{ActionId, Screen},
-    session::model::{Model, Source},
+    session::model::Model,
+    work::Source,
 };
 
 /// How far somebody is: the number of steps that are done.

@@ -1,5 +1,6 @@
 //! The one function that changes the explorer's state. Pure: what the world is asked to do comes back as data.
 
+use crate::app::work::Refusal;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
@@ -20,11 +21,14 @@ use crate::app::{
     session::{
         against, expecting,
         loading::{growing, templates},
-        model::{Busy, Failed, Model, Open, Pending, Source, Stage},
+        model::{Busy, Failed, Model, Open, Pending, Stage},
         recovery::{self, Question},
     },
     shell::{mouse, table as action, tour},
-    work::msg::{Effect, LoadOutcome, Msg, NotSaved, SavedTo},
+    work::{
+        Effect, Msg, Source,
+        outcome::{LoadOutcome, NotSaved, SavedTo},
+    },
 };
 use crate::{catalog::problem::ProblemKind, review::Snapshot};
 
@@ -56,8 +60,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Edited(outcome) => {
-            if let Err(words) = outcome {
-                model.notices.failed(About::Others, words);
+            if let Err(Refusal { message, .. }) = outcome {
+                model.notices.failed(About::Others, message);
             }
             recovery::look_at_all(model);
             Vec::new()
@@ -79,7 +83,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Told(outcome) => {
             match outcome {
                 Ok(words) => model.notices.done(words),
-                Err(words) => model.notices.failed(About::Others, words),
+                Err(Refusal { message, .. }) => model.notices.failed(About::Others, message),
             }
             Vec::new()
         }
@@ -283,7 +287,9 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
                 model.notices.refused(growing::stopped(model, known));
             }
             // A reload that fails takes nothing away.
-            (Err((message, hint)), _) => failed.push(Failed { label: source.label(), message, hint }),
+            (Err(Refusal { message, hint }), _) => {
+                failed.push(Failed { label: source.label(), message, hint });
+            }
         }
     }
     if busy == Some(Busy::Opening) && failed.is_empty() {
@@ -368,9 +374,9 @@ fn saved(
             let refused = Refused { because: Because::Costs(costs), writing: Writing::InPlace };
             model.overlays.push(Overlay::Refused(refused));
         }
-        Err(NotSaved::Failed(message, hint)) => {
+        Err(NotSaved::Failed(refusal)) => {
             model.busy = None;
-            let reason = writing::in_words((message, hint));
+            let reason = refusal.to_string();
             if !writing::copied(model, Some(&reason)) {
                 model.notices.failed(About::Writing, format!("not saved: {reason}"));
             }

@@ -8,7 +8,8 @@ use crate::app::{
     Model,
     keys::{ActionId, Dialog},
     parts::list::ListId,
-    session::recovery::{Conflicts, LeftOver, Question},
+    session::recovery::{Conflicts, Question},
+    work::outcome::LeftOver,
 };
 use crate::ui::{
     canvas::{Canvas, Pieces, piece, text, wrap},

@@ -9,7 +9,12 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{Model, keys::ActionId, parts::list::ListId, session::against::Base, work::comparison::Comparison},
+    app::{
+        Model,
+        keys::ActionId,
+        parts::list::ListId,
+        work::{Base, comparison::Comparison},
+    },
     export::style::Ink,
     review::diff::Fortune,
 };

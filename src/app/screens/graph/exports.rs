@@ -8,7 +8,7 @@ use crate::{
     app::{
         dialogs::{prompt, state::PromptPurpose, writing},
         session::model::Model,
-        work::msg::Effect,
+        work::Effect,
     },
     export::graph::Format,
 };

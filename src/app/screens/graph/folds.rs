@@ -8,7 +8,7 @@ use crate::{
         parts::list::ListId,
         screens::news::Way,
         session::{editing as edit_flow, model::Model},
-        work::msg::Effect,
+        work::Effect,
     },
     edit::Edit,
 };

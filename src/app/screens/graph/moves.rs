@@ -7,7 +7,7 @@ use crate::app::{
     screens::graph::{side_by_side, zoom},
 };
 use crate::{
-    app::{screens::graph::view::GraphMode, session::model::Model, work::msg::Effect},
+    app::{screens::graph::view::GraphMode, session::model::Model, work::Effect},
     catalog::BundleName,
     upgrade::{Answer, ChannelGraph, EdgeKind},
 };

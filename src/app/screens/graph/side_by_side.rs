@@ -2,7 +2,7 @@
 
 use crate::app::keys::spec::Enabled;
 use crate::{
-    app::{screens::graph::view::GraphMode, session::model::Model, work::msg::Effect},
+    app::{screens::graph::view::GraphMode, session::model::Model, work::Effect},
     catalog::BundleName,
 };
 

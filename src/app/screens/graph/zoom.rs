@@ -1,7 +1,7 @@
 //! The neighbourhood of the selected bundle.
 
 use crate::{
-    app::{screens::graph::view::GraphMode, session::model::Model, work::msg::Effect},
+    app::{screens::graph::view::GraphMode, session::model::Model, work::Effect},
     layout::neighbourhood::Side,
 };
 

@@ -13,7 +13,7 @@ use crate::{
             expecting,
             model::{Model, UpgradesFocus},
         },
-        work::msg::Effect,
+        work::Effect,
     },
     upgrade::v1::Policy,
 };

@@ -7,10 +7,10 @@ use crate::app::{
     session::{
         against::Comparing,
         history::History,
-        model::{Busy, Model, Open, Source, Stage},
+        model::{Busy, Model, Open, Stage},
         place::Selection,
     },
-    work::msg::Effect,
+    work::{Effect, Source},
 };
 use crate::{catalog::Unread, review::Snapshot};
 

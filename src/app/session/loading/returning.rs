@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::app::{
     keys::Screen,
     session::{
-        model::{Model, Pane, Source},
+        model::{Model, Pane},
         place::Selection,
     },
+    work::Source,
 };
 
 /// Where one was in a catalog.

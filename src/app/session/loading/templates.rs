@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::{
     session::model::{Model, Open},
-    work::msg::LoadOutcome,
+    work::outcome::LoadOutcome,
 };
 use crate::{
     catalog::{Known, MadeFrom, PackageName},

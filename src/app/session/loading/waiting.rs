@@ -3,7 +3,7 @@
 use crate::app::{
     keys::Key,
     session::model::{Busy, Model, Stage},
-    work::msg::LoadProgress,
+    work::outcome::LoadProgress,
 };
 
 /// What is waited for, and since when: in beats, each as long as the runtime makes it.

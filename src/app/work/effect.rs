@@ -1,0 +1,171 @@
+//! What the world is asked to do.
+
+use std::{path::PathBuf, sync::Arc};
+
+use super::source::{Base, Source};
+use crate::{
+    catalog::{ChannelName, Origin, PackageName},
+    edit::Recorded,
+    export::graph::Format,
+    review::{Judged, Snapshot, expect::Row},
+};
+
+/// A catalog whose files are to be written.
+#[derive(Clone, Debug)]
+pub struct ToSave {
+    /// The catalog.
+    pub catalog: usize,
+    /// What the files held when they were last read or written.
+    pub baseline: Arc<Snapshot>,
+    /// What they shall hold.
+    pub state: Arc<Snapshot>,
+}
+
+/// Something the world is asked to do. Work that takes time comes back as a [`Msg`].
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Read and judge catalogs.
+    Load {
+        /// Given back with the answer.
+        generation: u64,
+        /// What to read.
+        sources: Vec<Source>,
+        /// Whether to tell each time there is more to look at.
+        show: bool,
+    },
+    /// Read a package before the others.
+    Want {
+        /// The package.
+        package: PackageName,
+    },
+    /// Write the files of catalogs that differ from what is on disk: all of them or none.
+    Save {
+        /// The catalogs.
+        saves: Vec<ToSave>,
+        /// Whether the user was told what files lose besides their content.
+        knowing: bool,
+    },
+    /// Write a whole catalog somewhere else; never over something that is there, nor into the catalog itself.
+    SaveAs {
+        /// The catalog.
+        catalog: usize,
+        /// What to write.
+        state: Arc<Snapshot>,
+        /// A file for a catalog of one file, else a directory.
+        path: PathBuf,
+    },
+    /// Keep the unsaved edits of a catalog where they survive a crash, in place of those kept before.
+    Journal {
+        /// The catalog as it was opened.
+        catalog: PathBuf,
+        /// The edits, oldest first.
+        edits: Vec<Arc<Recorded>>,
+    },
+    /// Remove a journal that an earlier olmap left.
+    Forget {
+        /// The journal.
+        journal: PathBuf,
+    },
+    /// Write the graph of a package to a file that is not there yet.
+    Export {
+        /// The package.
+        package: Arc<Judged>,
+        /// The channel; all where `None`.
+        channel: Option<ChannelName>,
+        /// As what.
+        format: Format,
+        /// Whether pictures of text are to be ASCII.
+        ascii: bool,
+        /// The catalog, of which the file must not become a part.
+        origin: Origin,
+        /// The file.
+        path: PathBuf,
+    },
+    /// Read the upgrade expectations of a catalog, where there are any.
+    ReadExpectations {
+        /// The catalog.
+        source: Source,
+        /// The file.
+        path: PathBuf,
+    },
+    /// Add upgrade expectations to a file, which is made where there is none; never in the catalog itself.
+    AddExpectations {
+        /// The catalog.
+        source: Source,
+        /// The file.
+        path: PathBuf,
+        /// The rows.
+        rows: Vec<Row>,
+        /// The catalog, of which the file must not become a part.
+        origin: Origin,
+    },
+    /// Compare the files of a catalog with what was last read or written, and read them if they differ.
+    LookAgain {
+        /// The catalog.
+        source: Source,
+        /// What to compare with.
+        baseline: Arc<Snapshot>,
+    },
+    /// Read something to compare a catalog with.
+    ReadBase {
+        /// The catalog.
+        catalog: usize,
+        /// Given back with the answer.
+        number: u64,
+        /// What to read.
+        base: Base,
+        /// The path of the catalog, for revisions without one.
+        like: Option<PathBuf>,
+    },
+    /// Compare two states of a catalog.
+    Compare {
+        /// The catalog.
+        catalog: usize,
+        /// Given back with the answer.
+        number: u64,
+        /// The old one.
+        before: Arc<Snapshot>,
+        /// The new one.
+        after: Arc<Snapshot>,
+    },
+    /// Find out whether a catalog is in a git repository.
+    FindRepository {
+        /// The catalog.
+        catalog: usize,
+        /// Its path.
+        path: PathBuf,
+    },
+    /// Stop loading.
+    StopLoading,
+    /// Put something into the clipboard.
+    Copy(Copied),
+    /// Take the mouse, or leave it to the terminal.
+    CaptureMouse(bool),
+    /// Hand the terminal to the user's editor until that ends.
+    OpenEditor {
+        /// Where it shall begin.
+        spot: Spot,
+    },
+    /// Hand the terminal back to the shell until `fg`.
+    Suspend,
+    /// Leave.
+    Quit,
+}
+
+/// Something that is copied.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Copied {
+    /// What it is, for the notice.
+    pub what: String,
+    /// The text itself.
+    pub text: String,
+}
+
+/// A line of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spot {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+}
