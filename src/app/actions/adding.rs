@@ -4,14 +4,13 @@ use super::ask;
 use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        dialogs::{
-            ask::{Asked, Purpose},
-            choose_state::{Choose, Then, Way},
-            state::Overlay,
-        },
+        dialogs::{choose_state::Choose, state::Overlay},
         parts::text::one_line,
         session::model::Model,
-        work::Effect,
+        work::{
+            Effect,
+            opening::{Asked, Leads, Purpose, Way},
+        },
     },
     catalog::{ChannelName, PackageName, package::Package},
     edit::Edit,
@@ -70,17 +69,17 @@ pub(in crate::app) fn new_channel_ways(model: &Model, name: PackageName, channel
     {
         let entries = package.channel(from.as_str()).map_or(0, |channel| channel.entries.len());
         let note = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
-        ways.push(Way { label: format!("copy of {from}"), note, then: Then::Edit(copy) });
+        ways.push(Way { label: format!("copy of {from}"), note, then: Leads::Edit(copy) });
         let top = model.selection().bundle.as_ref().and_then(|bundle| package.version_of(bundle.as_str()));
         let top = top.map(|version| version.version.to_string()).unwrap_or_default();
         ways.push(Way {
             label: format!("copy of {from} up to ..."),
             note: "asks for a version".to_owned(),
-            then: Then::Ask(Asked::UpTo { channel: channel.clone(), from }, top),
+            then: Leads::Ask(Asked::UpTo { channel: channel.clone(), from }, top),
         });
     }
     let note = "entries are added with a".to_owned();
-    ways.push(Way { label: "empty".to_owned(), note, then: Then::Edit(empty) });
+    ways.push(Way { label: "empty".to_owned(), note, then: Leads::Edit(empty) });
     let title = format!("New channel {channel}");
     Overlay::Choose(Box::new(Choose::new(model, Purpose::Edit, name, title, ways)))
 }

@@ -4,16 +4,15 @@ use super::ask;
 use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        dialogs::{
-            ask::{Asked, Purpose, called},
-            choose_state::{Choose, Then, Way},
-            state::Overlay,
-        },
+        dialogs::{choose_state::Choose, state::Overlay},
         keys::Screen,
         parts::{list::ListId, text::one_line},
         screens::deprecations::rows::{DeprecationRow, Listed},
         session::model::{Model, Pane},
-        work::Effect,
+        work::{
+            Effect,
+            opening::{Asked, Leads, Purpose, Way, called},
+        },
     },
     catalog::{PackageName, blob::DeprecationTarget},
     review::deprecations::Suggestion,
@@ -95,7 +94,7 @@ pub fn deprecate(model: &mut Model) -> Vec<Effect> {
                 other => called(&package, other),
             },
             note: said.map(|said| format!("is deprecated: {}", one_line(said))).unwrap_or_default(),
-            then: Then::Ask(Asked::Deprecated(target), said.map(one_line).unwrap_or_default()),
+            then: Leads::Ask(Asked::Deprecated(target), said.map(one_line).unwrap_or_default()),
         }
     };
     let ways = targets.into_iter().map(way).collect();

@@ -71,12 +71,12 @@ pub(in crate::app) use what_if::{
 };
 
 use crate::app::{
-    dialogs::{
-        ask::{Ask, Asked, Purpose},
-        state::Overlay,
-    },
+    dialogs::{ask::Ask, state::Overlay},
     session::model::Model,
-    work::Effect,
+    work::{
+        Effect,
+        opening::{Asked, Purpose},
+    },
 };
 use crate::{app::keys::spec::Enabled, catalog::PackageName};
 

@@ -4,14 +4,13 @@ use super::deprecating;
 use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        dialogs::{
-            ask::{Purpose, called},
-            choose_state::{Choose, Then, Way},
-            state::Overlay,
-        },
+        dialogs::{choose_state::Choose, state::Overlay},
         keys::Screen,
         session::model::{Model, Pane},
-        work::Effect,
+        work::{
+            Effect,
+            opening::{Leads, Purpose, Way, called},
+        },
     },
     catalog::{BundleName, ChannelName, PackageName, package::Package},
     edit::Edit,
@@ -52,7 +51,7 @@ fn what(model: &Model) -> Result<What<'_>, String> {
         let way = Way {
             label: "take the deprecation back".to_owned(),
             note: String::new(),
-            then: Then::Edit(edit),
+            then: Leads::Edit(edit),
         };
         let title = format!("{name} is no longer deprecated");
         return Ok(What::Other(Removal { package, title, ways: vec![way] }));
@@ -94,7 +93,7 @@ fn of_channel(package: &Package, channel: &ChannelName) -> Result<Removal, Strin
     }
     let way = |label: String, note: String, default: Option<ChannelName>| {
         let edit = Edit::RemoveChannel { package: package.name.clone(), channel: channel.clone(), default };
-        Way { label, note, then: Then::Edit(edit) }
+        Way { label, note, then: Leads::Edit(edit) }
     };
     let (title, ways) = if package.default_channel() == Some(channel) {
         let ways = others.into_iter().map(|other| {
@@ -111,7 +110,7 @@ fn of_channel(package: &Package, channel: &ChannelName) -> Result<Removal, Strin
 }
 
 fn of_bundle(package: &Package, entry_of: Option<&ChannelName>, bundle: &BundleName) -> Removal {
-    let way = |label, note, edit| Way { label, note, then: Then::Edit(edit) };
+    let way = |label, note, edit| Way { label, note, then: Leads::Edit(edit) };
     let mut ways = Vec::new();
     let channels = package.channels_with(bundle).count();
     if let Some(channel) = entry_of {

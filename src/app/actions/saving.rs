@@ -5,12 +5,16 @@ use crate::{
     app::{
         dialogs::{
             prompt,
-            state::{Because, Overlay, PromptPurpose, Refused, Writing},
+            state::{Overlay, Refused},
             writing,
         },
         keys::{ActionId, Screen},
         session::model::{Busy, Model, Open},
-        work::{Effect, Source, effect::ToSave},
+        work::{
+            Effect, Source,
+            effect::ToSave,
+            opening::{Because, PromptPurpose, Writing},
+        },
     },
     review::Consequences,
     validate::Severity,

@@ -4,13 +4,12 @@ use super::ask;
 use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        dialogs::{
-            ask::{Asked, Purpose, called},
-            range_state::RangeTester,
-            state::Overlay,
-        },
+        dialogs::{range_state::RangeTester, state::Overlay},
         session::{model::Model, what_if},
-        work::Effect,
+        work::{
+            Effect,
+            opening::{Asked, Purpose, called},
+        },
     },
     catalog::blob::{DeprecationTarget, Entry, EntrySpec},
     edit::Edit,

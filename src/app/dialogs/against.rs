@@ -4,10 +4,11 @@ use crate::app::dialogs::{Press, Then, moves, page, prompt};
 use crate::app::{
     dialogs::{
         against_state::{Choice, Then as Way},
-        state::{Overlay, PromptPurpose},
+        state::Overlay,
     },
     keys::ActionId,
     session::{against, model::Model},
+    work::opening::PromptPurpose,
 };
 
 pub(in crate::app) fn key(model: &mut Model, mut choice: Box<Choice>, press: Press) -> Then {

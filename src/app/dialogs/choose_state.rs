@@ -1,33 +1,12 @@
 //! Choosing one of a few ways, each with what it would lead to.
 
+use crate::app::work::opening::{Leads, Way};
 use crate::app::{
-    dialogs::{
-        ask::{Ask, Asked, Purpose},
-        state::Preview,
-    },
-    session::{editing as edit_flow, model::Model},
+    dialogs::ask::Ask,
+    session::{editing as edit_flow, model::Model, outcome::Preview},
+    work::opening::{Asked, Purpose},
 };
 use crate::{catalog::PackageName, edit::Edit};
-
-/// A way one can go.
-#[derive(Clone, Debug)]
-pub struct Way {
-    /// What it is called.
-    pub label: String,
-    /// What else is to be said of it.
-    pub note: String,
-    /// What it leads to.
-    pub then: Then,
-}
-
-/// See [`Way`].
-#[derive(Clone, Debug)]
-pub enum Then {
-    /// An edit.
-    Edit(Edit),
-    /// A question, with what is proposed for an answer.
-    Ask(Asked, String),
-}
 
 /// The choice.
 #[derive(Debug)]
@@ -72,8 +51,8 @@ impl Choose {
     fn look(&mut self, model: &Model) {
         self.previewed = self.cursor;
         self.preview = match self.way().map(|way| &way.then) {
-            Some(Then::Edit(edit)) => Some(edit_flow::preview(model, edit.clone())),
-            Some(Then::Ask(..)) | None => None,
+            Some(Leads::Edit(edit)) => Some(edit_flow::preview(model, edit.clone())),
+            Some(Leads::Ask(..)) | None => None,
         };
     }
 
@@ -84,7 +63,7 @@ impl Choose {
 
     /// The question that the way under the cursor leads to.
     pub(in crate::app) fn question(&self, model: &Model) -> Option<Ask> {
-        let Then::Ask(asked, proposed) = &self.way()?.then else { return None };
+        let Leads::Ask(asked, proposed) = &self.way()?.then else { return None };
         Some(Ask::new(model, self.purpose, self.package.clone(), asked.clone(), proposed.clone()))
     }
 }

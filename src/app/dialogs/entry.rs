@@ -2,7 +2,7 @@
 
 use tui_input::Input;
 
-use crate::app::dialogs::state::Preview;
+use crate::app::session::outcome::Preview;
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
     edit::Edit,

@@ -7,9 +7,11 @@ use std::{
 };
 
 use crate::app::{
-    dialogs::state::{Outcome, Preview},
     keys::ActionId,
-    session::model::{Model, Open},
+    session::{
+        model::{Model, Open},
+        outcome::{Outcome, Preview},
+    },
     work::Source,
 };
 use crate::{

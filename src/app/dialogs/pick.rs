@@ -3,10 +3,11 @@
 use crate::app::dialogs::{Press, Then, moves, page};
 use crate::{
     app::{
-        dialogs::state::{Overlay, Pick, PickPurpose},
+        dialogs::state::{Overlay, Pick},
         keys::ActionId,
         parts::field,
         session::model::Model,
+        work::opening::PickPurpose,
     },
     catalog::BundleName,
 };

@@ -3,11 +3,12 @@
 use crate::app::dialogs::{Press, Then, moves, page};
 use crate::app::{
     dialogs::{
-        ask::{Ask, Asked, Purpose},
+        ask::Ask,
         state::{Overlay, Promote, PromoteTarget},
     },
     keys::ActionId,
     session::{editing as edit_flow, model::Model},
+    work::opening::{Asked, Purpose},
 };
 
 pub(in crate::app) fn key(model: &mut Model, mut promote: Box<Promote>, press: Press) -> Then {

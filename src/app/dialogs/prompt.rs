@@ -5,12 +5,12 @@ use crate::{
     app::{
         dialogs::{
             against_state as choice,
-            state::{Overlay, Prompt, PromptPurpose, Wrong},
+            state::{Overlay, Prompt, Wrong},
         },
         keys::ActionId,
         parts::field,
         session::{against, model::Model},
-        work::Base,
+        work::{Base, opening::PromptPurpose},
     },
     catalog::load::git::Revision,
     layout::{Floor, Fold, Line},

@@ -3,9 +3,10 @@
 use crate::app::dialogs::{Press, Then};
 use crate::app::{
     actions,
-    dialogs::state::{Because, Overlay, Refused, Writing},
+    dialogs::state::{Overlay, Refused},
     keys::ActionId,
     session::model::Model,
+    work::opening::{Because, Writing},
 };
 
 pub(in crate::app) fn key(model: &mut Model, refused: Refused, press: Press) -> Then {

@@ -1,5 +1,10 @@
 //! What lies over a screen and gets the keys while it does.
 
+use crate::app::session::outcome::Preview;
+use crate::app::work::opening::Because;
+use crate::app::work::opening::PickPurpose;
+use crate::app::work::opening::PromptPurpose;
+use crate::app::work::opening::Writing;
 use std::{path::PathBuf, sync::Arc};
 
 use tui_input::Input;
@@ -241,38 +246,6 @@ pub struct Refused {
     pub writing: Writing,
 }
 
-/// What speaks against writing a catalog.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Because {
-    /// So many errors the edits bring.
-    Errors(usize),
-    /// What its files would lose besides their content, a sentence each.
-    Costs(Vec<String>),
-}
-
-/// Where a catalog is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Writing {
-    /// To its own files.
-    InPlace,
-    /// Somewhere else.
-    Elsewhere,
-}
-
-/// What an edit would lead to.
-pub type Preview = Result<Arc<Outcome>, String>;
-
-/// See [`Preview`].
-#[derive(Debug)]
-pub struct Outcome {
-    /// The edit.
-    pub edit: Edit,
-    /// The state after it.
-    pub after: Arc<Snapshot>,
-    /// What changes in meaning.
-    pub consequences: Consequences,
-}
-
 /// See [`Overlay::Pick`].
 #[derive(Debug)]
 pub struct Pick {
@@ -315,17 +288,6 @@ impl Pick {
     }
 }
 
-/// What a choice is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PickPurpose {
-    /// The channel Classic is subscribed to.
-    Subscribed,
-    /// The channels v1 may choose from.
-    V1Channels,
-    /// The entry a fresh installation begins at; the first choice is none.
-    Starting,
-}
-
 /// See [`Overlay::Prompt`].
 #[derive(Debug)]
 pub struct Prompt {
@@ -358,27 +320,6 @@ impl From<String> for Wrong {
     fn from(message: String) -> Self {
         Self { message, ..Self::default() }
     }
-}
-
-/// What a line of text is for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PromptPurpose {
-    /// The version constraint of v1.
-    Version,
-    /// The lowest version the graph shows.
-    Floor,
-    /// The cluster's version of OpenShift.
-    OpenShift,
-    /// The revision to compare with.
-    Revision,
-    /// The path of the catalog to compare with.
-    BasePath,
-    /// Where to write the catalog.
-    SaveAs,
-    /// Where to write the graph, and as what.
-    Export(Format),
-    /// The file of upgrade expectations that gets one more.
-    Expectations,
 }
 
 impl Overlay {

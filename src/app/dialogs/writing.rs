@@ -6,14 +6,14 @@ use std::path::{Component, Path, PathBuf};
 use crate::app::dialogs::Then;
 use crate::{
     app::{
-        dialogs::state::{Overlay, Prompt, PromptPurpose, Wrong},
+        dialogs::state::{Overlay, Prompt, Wrong},
         keys::{ActionId, Dialog},
         parts::notice::About,
         session::{
             expecting,
             model::{Busy, Model},
         },
-        work::{Effect, outcome::Exported},
+        work::{Effect, opening::PromptPurpose, outcome::Exported},
     },
     catalog::{ChannelName, Origin, PackageName},
     export::graph::{Format, file_name},

@@ -4,14 +4,20 @@ use std::{collections::HashSet, sync::Arc};
 
 use crate::app::{
     dialogs::{
-        ask::{Purpose, best, newest_first, range_matches},
+        ask::{best, newest_first, range_matches},
         entry::{EntryField, EntryForm},
-        state::{Outcome, Preview, Promote},
+        state::Promote,
     },
     keys::{ActionId, Screen},
     parts::list::ListId,
     screens::deprecations::rows::DeprecationRow,
-    session::{loading::templates, model::Model, what_if},
+    session::{
+        loading::templates,
+        model::Model,
+        outcome::{Outcome, Preview},
+        what_if,
+    },
+    work::opening::Purpose,
 };
 use crate::{
     catalog::BundleName,

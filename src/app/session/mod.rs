@@ -8,6 +8,7 @@ pub mod expecting;
 pub mod history;
 pub mod loading;
 pub mod model;
+pub mod outcome;
 pub mod place;
 pub mod recovery;
 mod select;

@@ -6,9 +6,8 @@ use std::{
 };
 
 use crate::app::{
-    dialogs::state::Outcome,
     keys::{ActionId, spec::Reason},
-    session::{editing as edit_flow, model::Model},
+    session::{editing as edit_flow, model::Model, outcome::Outcome},
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},

@@ -9,7 +9,7 @@ use crate::app::{
     dialogs as overlays,
     dialogs::{
         Press,
-        state::{Because, Overlay, Refused, Writing},
+        state::{Overlay, Refused},
         writing,
     },
     keys::{
@@ -27,6 +27,7 @@ use crate::app::{
     shell::{mouse, table as action, tour},
     work::{
         Effect, Msg, Source,
+        opening::{Because, Writing},
         outcome::{LoadOutcome, NotSaved, SavedTo},
     },
 };

@@ -4,11 +4,13 @@ pub mod comparison;
 pub mod difference;
 pub mod effect;
 pub mod msg;
+pub mod opening;
 pub mod outcome;
 pub mod refusal;
 pub mod source;
 
 pub use effect::Effect;
 pub use msg::Msg;
+pub use opening::Opening;
 pub use refusal::Refusal;
 pub use source::{Base, Source};

@@ -4,8 +4,9 @@ use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
-    dialogs::ask::{Ask, Purpose},
+    dialogs::ask::Ask,
     keys::{ActionId, Dialog},
+    work::opening::Purpose,
 };
 use crate::ui::{
     canvas::{Canvas, wrap},

@@ -4,12 +4,10 @@ use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
-    dialogs::{
-        ask::Purpose,
-        choose_state::{Choose, Then},
-    },
+    dialogs::choose_state::Choose,
     keys::{ActionId, Dialog},
     parts::list::ListId,
+    work::opening::{Leads, Purpose},
 };
 use crate::ui::{
     canvas::{Canvas, pad, piece, width},
@@ -22,7 +20,7 @@ use crate::ui::{
 pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_>, area: Rect) {
     let ways = u16::try_from(choice.ways.len()).unwrap_or(u16::MAX);
     // Questions have no consequences to show; a box that grows and shrinks under the cursor would be worse than a large one.
-    let is_edit = choice.ways.iter().any(|way| matches!(way.then, Then::Edit(_)));
+    let is_edit = choice.ways.iter().any(|way| matches!(way.then, Leads::Edit(_)));
     let high = if is_edit { 22 } else { ways.saturating_add(4) };
     let box_area = centred(area, (area.width * 9 / 10).min(100), area.height.saturating_sub(2).min(high));
     let inner = canvas.boxed(box_area, &choice.title);
@@ -40,7 +38,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
     canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
     let lower =
         Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
-    let asks = choice.way().is_some_and(|way| matches!(way.then, Then::Ask(..)));
+    let asks = choice.way().is_some_and(|way| matches!(way.then, Leads::Ask(..)));
     if !asks {
         let lines = preview(model, choice.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
         body(canvas, lower, &lines);

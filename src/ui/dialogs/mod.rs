@@ -18,11 +18,13 @@ use crate::app::{
     Model,
     dialogs::{
         entry::{EntryField, EntryForm},
-        state::{Because, Commands, Finder, Overlay, Pick, Preview, Prompt, Refused},
+        state::{Commands, Finder, Overlay, Pick, Prompt, Refused},
     },
     keys::{ActionId, Dialog, Scope},
     parts::list::ListId,
+    session::outcome::Preview,
     shell::{table as action, table::permitted},
+    work::opening::Because,
 };
 use crate::ui::{
     canvas::{Canvas, Pieces, highlighted, pad, piece, text, width, wrap},

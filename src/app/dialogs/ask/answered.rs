@@ -4,14 +4,11 @@ use crate::app::dialogs::{Press, Then};
 use crate::{
     app::{
         actions,
-        dialogs::{
-            ask::{Ask, Asked},
-            entry::EntryForm,
-            state::Overlay,
-        },
+        dialogs::{ask::Ask, entry::EntryForm, state::Overlay},
         keys::ActionId,
         parts::field,
         session::{editing as edit_flow, model::Model},
+        work::opening::Asked,
     },
     catalog::ChannelName,
     edit::Edit,

@@ -4,16 +4,17 @@ pub(in crate::app) mod answered;
 mod meaning;
 mod proposals;
 
+use crate::app::work::opening::Asked;
+use crate::app::work::opening::Purpose;
+use crate::app::work::opening::all_called;
+use crate::app::work::opening::called;
 use std::sync::Arc;
 
 use tui_input::Input;
 
 pub(in crate::app) use proposals::{best, newest_first, range_matches};
 
-use crate::app::{
-    dialogs::state::Preview,
-    session::{editing as edit_flow, model::Model},
-};
+use crate::app::session::{editing as edit_flow, model::Model, outcome::Preview};
 use crate::{
     catalog::{
         BundleName, ChannelName, PackageName,
@@ -21,66 +22,6 @@ use crate::{
     },
     review::Judged,
 };
-
-/// What is asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Asked {
-    /// The lowest version that stays.
-    Below,
-    /// The skipRange of an entry.
-    SkipRange {
-        /// Its channel.
-        channel: ChannelName,
-        /// The entry.
-        entry: BundleName,
-        /// What it asks for now.
-        spec: EntrySpec,
-    },
-    /// What an entry skips too.
-    AlsoSkips {
-        /// Its channel.
-        channel: ChannelName,
-        /// The entry.
-        entry: BundleName,
-        /// What it asks for now.
-        spec: EntrySpec,
-    },
-    /// What users are told of something deprecated.
-    Deprecated(DeprecationTarget),
-    /// What users are told of all that is suggested together.
-    DeprecatedToo(Vec<DeprecationTarget>),
-    /// The bundle that is to become an entry of a channel.
-    NewEntry(ChannelName),
-    /// The name of a new channel. What is in it is asked next.
-    NewChannel,
-    /// The name of a new channel that a bundle is promoted to.
-    PromoteTo {
-        /// The bundle.
-        bundle: BundleName,
-        /// New channels that are in the dialog already.
-        taken: Vec<ChannelName>,
-    },
-    /// The highest version that a copy of a channel has.
-    UpTo {
-        /// The new channel.
-        channel: ChannelName,
-        /// The one that is copied.
-        from: ChannelName,
-    },
-    /// The new name of a channel.
-    Rename(ChannelName),
-    /// What the package says of itself.
-    Description,
-}
-
-/// What an answer is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
-    /// It is supposed, and made nowhere.
-    Suppose,
-    /// It becomes an edit.
-    Edit,
-}
 
 /// The question.
 #[derive(Debug)]
@@ -196,22 +137,5 @@ impl Ask {
     /// The package, whichever is selected.
     fn judged<'a>(&self, model: &'a Model) -> Option<&'a Arc<Judged>> {
         model.snapshot()?.package(self.package.as_str())
-    }
-}
-
-/// Several things that can be deprecated, in words.
-pub fn all_called(package: &PackageName, targets: &[DeprecationTarget]) -> String {
-    match targets {
-        [one] => called(package, one),
-        all => format!("{} bundles of {package}", all.len()),
-    }
-}
-
-/// Something that can be deprecated, in words.
-pub fn called(package: &PackageName, target: &DeprecationTarget) -> String {
-    match target {
-        DeprecationTarget::Package => format!("package {package}"),
-        DeprecationTarget::Channel(channel) => format!("channel {channel}"),
-        DeprecationTarget::Bundle(bundle) => bundle.to_string(),
     }
 }

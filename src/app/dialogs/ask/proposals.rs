@@ -1,8 +1,9 @@
 //! What would complete an answer.
 
 use crate::app::{
-    dialogs::ask::{Ask, Asked, Purpose, called},
+    dialogs::ask::Ask,
     parts::text::one_line,
+    work::opening::{Asked, Purpose, called},
 };
 use crate::{
     app::dialogs::finder::{Fuzzy, Matcher},

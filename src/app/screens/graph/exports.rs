@@ -6,9 +6,9 @@ use crate::app::{
 };
 use crate::{
     app::{
-        dialogs::{prompt, state::PromptPurpose, writing},
+        dialogs::{prompt, writing},
         session::model::Model,
-        work::Effect,
+        work::{Effect, opening::PromptPurpose},
     },
     export::graph::Format,
 };

@@ -3,12 +3,12 @@
 use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        dialogs::state::{Overlay, Prompt, PromptPurpose},
+        dialogs::state::{Overlay, Prompt},
         keys::ActionId,
         parts::list::ListId,
         screens::news::Way,
         session::{editing as edit_flow, model::Model},
-        work::Effect,
+        work::{Effect, opening::PromptPurpose},
     },
     edit::Edit,
 };

@@ -5,7 +5,7 @@ use crate::{
     app::{
         dialogs::{
             prompt,
-            state::{Overlay, Pick, PickPurpose, PromptPurpose},
+            state::{Overlay, Pick},
         },
         parts::list::ListId,
         screens::upgrades::rows::Sort,
@@ -13,7 +13,10 @@ use crate::{
             expecting,
             model::{Model, UpgradesFocus},
         },
-        work::Effect,
+        work::{
+            Effect,
+            opening::{PickPurpose, PromptPurpose},
+        },
     },
     upgrade::v1::Policy,
 };

@@ -1,0 +1,270 @@
+//! Which dialog is wanted, and for what.
+
+use crate::{
+    app::{keys::Scope, parts::list::ListId, work::outcome::LeftOver},
+    catalog::{
+        BundleName, ChannelName, PackageName,
+        blob::{DeprecationTarget, EntrySpec},
+    },
+    edit::Edit,
+    export::graph::Format,
+};
+
+/// A dialog that is wanted, with all that it begins with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Opening {
+    /// The filter of a list.
+    Filter(ListId),
+    /// The finder.
+    Finder,
+    /// What was told until now.
+    Log,
+    /// What keys do somewhere; every action where no place is named.
+    Commands(Option<Scope>),
+    /// The form of an entry.
+    Entry {
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// What it asks for; what is proposed, where it is to be added.
+        spec: EntrySpec,
+        /// Whether it is to be added.
+        is_new: bool,
+    },
+    /// The channels that a bundle is put into.
+    Promote {
+        /// The package.
+        package: PackageName,
+        /// The bundle.
+        bundle: BundleName,
+    },
+    /// A choice from a few things.
+    Pick {
+        /// What is asked.
+        title: &'static str,
+        /// What it is for.
+        purpose: PickPurpose,
+        /// Whether several may be chosen.
+        several: bool,
+        /// Whether typing narrows the choices down.
+        typed: bool,
+        /// The choices, each with whether it is chosen.
+        items: Vec<(String, bool)>,
+    },
+    /// A question that is answered with a line of text.
+    Prompt {
+        /// What is asked.
+        title: &'static str,
+        /// What it is for.
+        purpose: PromptPurpose,
+        /// The text it begins with.
+        text: String,
+    },
+    /// What the marks of the graph mean.
+    Legend,
+    /// A question that an edit or a supposition needs.
+    Ask {
+        /// What the answer is for.
+        purpose: Purpose,
+        /// The package.
+        package: PackageName,
+        /// What is asked.
+        asked: Asked,
+        /// The answer it begins with.
+        proposed: String,
+    },
+    /// A choice of ways.
+    Choose {
+        /// What it is for.
+        purpose: Purpose,
+        /// The package.
+        package: PackageName,
+        /// What is asked.
+        title: String,
+        /// The ways.
+        ways: Vec<Way>,
+    },
+    /// What to compare with.
+    Against,
+    /// What speaks against writing a catalog.
+    Refused {
+        /// What does.
+        because: Because,
+        /// What was asked for.
+        writing: Writing,
+    },
+    /// The range tester, with a range to begin with.
+    Range(String),
+    /// A file is no longer what was loaded, so nothing was written: which file, in words.
+    ChangedOnDisk(String),
+    /// Edits from before a crash.
+    Restore {
+        /// The catalog.
+        catalog: usize,
+        /// The edits.
+        left_over: LeftOver,
+    },
+    /// Edits that could not be made again.
+    Conflicts {
+        /// How many could.
+        made: usize,
+        /// The others, each with why.
+        refused: Vec<(String, String)>,
+    },
+    /// The other catalogs, for the last edit.
+    Elsewhere,
+    /// Leaving with unsaved edits.
+    Leave,
+    /// What is wrong in the configuration.
+    Configuration,
+}
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// The lowest version that stays.
+    Below,
+    /// The skipRange of an entry.
+    SkipRange {
+        /// Its channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// What it asks for now.
+        spec: EntrySpec,
+    },
+    /// What an entry skips too.
+    AlsoSkips {
+        /// Its channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// What it asks for now.
+        spec: EntrySpec,
+    },
+    /// What users are told of something deprecated.
+    Deprecated(DeprecationTarget),
+    /// What users are told of all that is suggested together.
+    DeprecatedToo(Vec<DeprecationTarget>),
+    /// The bundle that is to become an entry of a channel.
+    NewEntry(ChannelName),
+    /// The name of a new channel. What is in it is asked next.
+    NewChannel,
+    /// The name of a new channel that a bundle is promoted to.
+    PromoteTo {
+        /// The bundle.
+        bundle: BundleName,
+        /// New channels that are in the dialog already.
+        taken: Vec<ChannelName>,
+    },
+    /// The highest version that a copy of a channel has.
+    UpTo {
+        /// The new channel.
+        channel: ChannelName,
+        /// The one that is copied.
+        from: ChannelName,
+    },
+    /// The new name of a channel.
+    Rename(ChannelName),
+    /// What the package says of itself.
+    Description,
+}
+
+/// What an answer is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// It is supposed, and made nowhere.
+    Suppose,
+    /// It becomes an edit.
+    Edit,
+}
+
+/// A way one can go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Way {
+    /// What it is called.
+    pub label: String,
+    /// What else is to be said of it.
+    pub note: String,
+    /// What it leads to.
+    pub then: Leads,
+}
+
+/// What a [`Way`] leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Leads {
+    /// An edit.
+    Edit(Edit),
+    /// A question, with what is proposed for an answer.
+    Ask(Asked, String),
+}
+
+/// What a choice is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PickPurpose {
+    /// The channel Classic is subscribed to.
+    Subscribed,
+    /// The channels v1 may choose from.
+    V1Channels,
+    /// The entry a fresh installation begins at; the first choice is none.
+    Starting,
+}
+
+/// What a line of text is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PromptPurpose {
+    /// The version constraint of v1.
+    Version,
+    /// The lowest version the graph shows.
+    Floor,
+    /// The cluster's version of OpenShift.
+    OpenShift,
+    /// The revision to compare with.
+    Revision,
+    /// The path of the catalog to compare with.
+    BasePath,
+    /// Where to write the catalog.
+    SaveAs,
+    /// Where to write the graph, and as what.
+    Export(Format),
+    /// The file of upgrade expectations that gets one more.
+    Expectations,
+}
+
+/// What speaks against writing a catalog.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Because {
+    /// So many errors the edits bring.
+    Errors(usize),
+    /// What its files would lose besides their content, a sentence each.
+    Costs(Vec<String>),
+}
+
+/// Where a catalog is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Writing {
+    /// To its own files.
+    InPlace,
+    /// Somewhere else.
+    Elsewhere,
+}
+
+/// Several things that can be deprecated, in words.
+pub fn all_called(package: &PackageName, targets: &[DeprecationTarget]) -> String {
+    match targets {
+        [one] => called(package, one),
+        all => format!("{} bundles of {package}", all.len()),
+    }
+}
+
+/// Something that can be deprecated, in words.
+pub fn called(package: &PackageName, target: &DeprecationTarget) -> String {
+    match target {
+        DeprecationTarget::Package => format!("package {package}"),
+        DeprecationTarget::Channel(channel) => format!("channel {channel}"),
+        DeprecationTarget::Bundle(bundle) => bundle.to_string(),
+    }
+}
