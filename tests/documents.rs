@@ -139,13 +139,13 @@ fn the_demo_shows_every_mark_its_readme_tells_of() {
         let [package, channel, version] = at.split(" > ").collect::<Vec<_>>()[..] else { panic!("{at}") };
         let mut hand = Hand::demo(160, 40);
         hand.press(&format!("/ '{package}' enter l / '{channel}' enter g esc l 2"));
-        assert_eq!(hand.model.selection().channel.as_ref().unwrap(), channel);
+        assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), channel);
         let bundle = format!("{package}-operator.v{version}");
         let rows = &hand.model.derived.layout().unwrap().rows;
         let down = rows.iter().position(|row| row.name == bundle.as_str()).unwrap_or_else(|| panic!("{at}"));
         hand.press("g");
         hand.press(&"j ".repeat(down));
-        assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), bundle.as_str());
+        assert_eq!(hand.model.session.selection().bundle.as_ref().unwrap(), bundle.as_str());
         if marks.starts_with("`m`") {
             hand.press("m");
         }
@@ -171,5 +171,5 @@ fn the_demo_promotes_as_its_readme_tells() {
     hand.press("enter 6");
     assert!(hand.shows("+  skipRange: '>=2.2.0 <2.4.1'"), "{}", hand.screen());
     hand.press("u");
-    assert_eq!(hand.model.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved(), 0);
 }

@@ -55,7 +55,7 @@ const PLACES: [Where; 21] = [
 /// Presses each key of a place a few times, in a package and its default channel; gives the times of each key.
 fn press(hand: &mut Hand, package: &str, place: &Where, rounds: usize) -> Vec<(&'static str, Vec<Duration>)> {
     hand.press("1 h h home");
-    while hand.model.selection().package.as_ref().is_some_and(|selected| *selected != package) {
+    while hand.model.session.selection().package.as_ref().is_some_and(|selected| *selected != package) {
         hand.press("j");
     }
     hand.press("l home l home h h").press(place.before);

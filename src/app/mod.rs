@@ -14,9 +14,13 @@ pub mod work;
 
 pub use keys::{Keymap, Screen};
 pub use parts::look::{Look, ThemeName};
-pub use session::model::{Configuration, Model, Settings, Stage};
+pub use session::{
+    open::Stage,
+    settings::{Configuration, Settings},
+};
 pub use shell::{
     describe,
+    model::Model,
     table::{keymap, table},
     update::update,
 };

@@ -16,7 +16,7 @@ use super::{
     repository, source,
 };
 use crate::{
-    app::{Settings, Source, ThemeName, shell::tour::Tour, work::Base},
+    app::{Settings, Source, ThemeName, work::Base},
     catalog::load::LoadError,
     config::Color,
     runtime::{self, Ended},
@@ -38,7 +38,7 @@ pub fn run(
         sources.push(source::standing_in().map_or(Source::Demo, Source::Path));
     }
     check_terminal()?;
-    let tour = (sources == [Source::Demo]).then(Tour::default);
+    let tour = sources == [Source::Demo];
     let against = against.map(base).transpose()?;
     let settings = Settings {
         expectations,
@@ -103,7 +103,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         keymap: Some(Arc::new(keymap)),
         configuration: Arc::new(file),
         against: None,
-        tour: None,
+        tour: false,
         expectations: None,
     }
 }

@@ -49,6 +49,20 @@ pub struct Snapshot {
     counts: BTreeMap<Severity, usize>,
 }
 
+/// A state equals only itself: two that were made from the same bytes are two.
+impl PartialEq for Snapshot {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// A judged package equals only itself.
+impl PartialEq for Judged {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
 impl Snapshot {
     fn of(catalog: Catalog, packages: BTreeMap<PackageName, Arc<Judged>>) -> Self {
         let outside = validate::outside_packages(&catalog);

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     app::{
-        Effect, Look, Model, Msg, Settings, Source, parts::hit::HitMap, session::model::Busy, update,
+        Effect, Look, Model, Msg, Settings, Source, parts::hit::HitMap, session::open::Busy, update,
         work::effect::Spot,
     },
     ui::{self, Theme},
@@ -36,7 +36,7 @@ const BEAT: Duration = Duration::from_millis(80);
 pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
     let (sender, receiver) = mpsc::channel();
     // Whoever was through it is not led again; the key for it stays.
-    let tour = settings.tour.filter(|_| settings.read_only.is_some() || !state::had_tour());
+    let tour = settings.tour && (settings.read_only.is_some() || !state::had_tour());
     let settings = Settings { tour, ..settings };
     let signals = Signals::listen(sender.clone()).context("cannot listen for signals")?;
     let guard = Guard::enter().context("cannot take the terminal over")?;
@@ -54,18 +54,18 @@ pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
         guard,
         beat: None,
     };
-    let sources = explorer.model.sources.clone();
+    let sources = explorer.model.session.sources.clone();
     if explorer.model.read_only().is_none() {
         for (catalog, place) in state::places(&sources) {
-            explorer.model.return_to(catalog, place);
+            explorer.model.session.return_to(catalog, place);
         }
     }
-    let mouse = Effect::CaptureMouse(explorer.model.captures_mouse);
+    let mouse = Effect::CaptureMouse(explorer.model.frame.captures_mouse);
     explorer.carry_out(vec![mouse, Effect::Load { generation: 0, sources, show: true }])?;
     let ended = explorer.turn(&receiver)?;
     if explorer.model.read_only().is_none() {
         // Where one is, and was, is not worth a word when it cannot be kept.
-        let _ = state::keep_places(explorer.model.last_places());
+        let _ = state::keep_places(explorer.model.session.last_places());
         if explorer.model.tour_is_over() {
             let _ = state::keep_tour();
         }
@@ -117,11 +117,11 @@ impl Explorer {
 
     /// Brings a save to its end: what is half done now is done in a moment.
     fn finish_saving(&mut self, receiver: &Receiver<Event>) -> anyhow::Result<()> {
-        if self.model.busy != Some(Busy::Saving) {
+        if self.model.session.busy != Some(Busy::Saving) {
             return Ok(());
         }
         let deadline = self.signals.wait_for_save();
-        while self.model.busy == Some(Busy::Saving) {
+        while self.model.session.busy == Some(Busy::Saving) {
             match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(Event::Msg(msg @ Msg::Saved { .. })) => self.tell(msg)?,
                 Ok(_) => {}
@@ -133,7 +133,7 @@ impl Explorer {
 
     /// The next event; `None` when there will be none.
     fn wait(&mut self, receiver: &Receiver<Event>) -> Option<Event> {
-        if !self.model.is_waiting() {
+        if !self.model.session.is_waiting() {
             self.beat = None;
             return receiver.recv().ok();
         }
@@ -210,7 +210,7 @@ impl Explorer {
         let mut hits = HitMap::default();
         self.guard.draw(|frame| hits = ui::view(model, theme, frame)).context("cannot draw")?;
         // Scrolling depends on how tall a list was drawn: tell `update` at once when that is news.
-        if hits != self.model.hits {
+        if hits != self.model.frame.hits {
             self.tell(Msg::Drawn(hits))?;
         }
         Ok(())

@@ -19,7 +19,7 @@ pub use theme::{Role, Theme};
 
 use ratatui::{Frame, layout::Rect};
 
-use crate::app::{Model, Screen, Stage, parts::hit::HitMap, session::model::Busy};
+use crate::app::{Model, Screen, Stage, parts::hit::HitMap, session::open::Busy};
 use canvas::Canvas;
 use screens::{catalog, changes, deprecations, differences, graph, problems, upgrades};
 use shell::{frame, notices, tour};
@@ -47,14 +47,14 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let rows = |y, height| Rect { x: area.x, y: area.y + y, width: area.width, height };
     let hints = area.height - 1;
-    let bottom = hints - model.tour_rows().min(hints - 2);
+    let bottom = hints - model.frame.tour_rows.min(hints - 2);
     frame::header(model, canvas, rows(0, 1));
-    match &model.stage {
+    match &model.session.stage {
         Stage::Ready => {
             frame::tabs(model, canvas, rows(1, 1));
             let body = rows(2, bottom - 2);
-            match model.screen {
-                Screen::Graph | Screen::Upgrades if model.package_is_unread() => {
+            match model.session.screen {
+                Screen::Graph | Screen::Upgrades if model.session.package_is_unread() => {
                     catalog::empty(canvas, body, catalog::UNREAD);
                 }
                 Screen::Catalog => catalog::draw(model, canvas, body),
@@ -62,11 +62,11 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 Screen::Upgrades => upgrades::draw(model, canvas, body),
                 Screen::Problems => problems::draw(model, canvas, body),
                 Screen::Deprecations => deprecations::draw(model, canvas, body),
-                Screen::Changes if model.shows_comparison() => differences::draw(model, canvas, body),
+                Screen::Changes if model.session.shows_comparison() => differences::draw(model, canvas, body),
                 Screen::Changes => changes::draw(model, canvas, body),
             }
             // What is looked at may be out of date: it can be read meanwhile, and one sees that it is old.
-            if model.busy == Some(Busy::Reading) && model.waits_for().is_some() {
+            if model.session.busy == Some(Busy::Reading) && model.session.waits_for().is_some() {
                 canvas.tint(body, Role::Stale);
             }
         }

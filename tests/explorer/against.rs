@@ -9,7 +9,7 @@ use olmap::{
         Effect, LoadOutcome, Msg, Screen, Settings, Source,
         dialogs::state::Overlay,
         parts::list::ListId,
-        session::model::Pane,
+        session::place::Pane,
         work::{Base, comparison::Comparison},
     },
     catalog::load,
@@ -139,7 +139,7 @@ fn compared(columns: u16, rows: u16) -> Hand {
 }
 
 fn selected(hand: &Hand) -> String {
-    let selection = hand.model.selection();
+    let selection = hand.model.session.selection();
     let name = |name: Option<String>| name.unwrap_or_default();
     format!(
         "{} {} {}",
@@ -185,20 +185,20 @@ fn what_differs_is_told_by_meaning_and_enter_goes_there() {
     assert!(hand.shows("~ 1.2.0: replaces 1.1.0 => 1.0.0"), "{}", hand.screen());
     assert!(hand.shows("bundle 1.2.0 is not what was published"), "{}", hand.screen());
     assert!(hand.shows("deprecates 1.0.0: Old."), "{}", hand.screen());
-    let told = &hand.model.comparison().unwrap().rows;
+    let told = &hand.model.session.comparison().unwrap().rows;
     assert!(told.iter().all(|row| !row.words.contains("raft")), "what is the same is not told of");
     hand.press("/ 'published' enter");
     assert!(hand.shows("~ ship") && !hand.shows("skiff"), "{}", hand.screen());
     hand.press("G enter");
-    assert_eq!((hand.model.screen, hand.model.pane), (Screen::Catalog, Pane::Entries));
+    assert_eq!((hand.model.session.screen, hand.model.session.pane), (Screen::Catalog, Pane::Entries));
     assert_eq!(selected(&hand), "ship stable ship.v1.2.0");
     // What is gone cannot be gone to, but where it was can.
     hand.press("6 esc / '1.1.0:' enter G enter");
-    assert_eq!(hand.model.screen, Screen::Graph, "{}", hand.screen());
-    assert_eq!(hand.model.selection().channel.as_ref().unwrap().as_str(), "stable");
+    assert_eq!(hand.model.session.screen, Screen::Graph, "{}", hand.screen());
+    assert_eq!(hand.model.session.selection().channel.as_ref().unwrap().as_str(), "stable");
     assert!(hand.shows("ship.v1.1.0 is gone; this is where it was"), "{}", hand.screen());
     hand.press("6 esc g enter");
-    assert_eq!(hand.model.screen, Screen::Changes);
+    assert_eq!(hand.model.session.screen, Screen::Changes);
     assert!(hand.shows("boat is gone"), "{}", hand.screen());
 }
 
@@ -210,7 +210,7 @@ fn who_is_moved_is_gone_to_where_that_is_told() {
         .position(|row| hand.model.difference(row).unwrap().words.starts_with("stable: 1.2.0: stays"))
         .unwrap();
     hand.press(&"j ".repeat(moved)).press("enter");
-    assert_eq!(hand.model.screen, Screen::Upgrades, "{}", hand.screen());
+    assert_eq!(hand.model.session.screen, Screen::Upgrades, "{}", hand.screen());
     assert!(selected(&hand).starts_with("ship stable ship.v1."), "{}", selected(&hand));
 }
 
@@ -308,7 +308,7 @@ fn enter_writes_nothing_while_a_comparison_is_shown() {
     settle(&mut hand);
     hand.press("6 enter");
     assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save { .. })));
-    assert_eq!(hand.model.busy, None);
+    assert_eq!(hand.model.session.busy, None);
     hand.press("6 : 'write' enter");
     assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save { .. })));
     hand.press("esc 6 tab enter");
@@ -386,7 +386,7 @@ fn a_base_from_the_command_line_is_read_for_each_catalog_one_looks_at() {
     choose(&mut hand, "nothing");
     hand.press("< >");
     settle(&mut hand);
-    assert_eq!(hand.model.base(), None);
+    assert_eq!(hand.model.session.base(), None);
 }
 
 #[test]

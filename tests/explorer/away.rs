@@ -104,10 +104,10 @@ fn what_only_unsaved_edits_have_opens_where_it_will_be() {
     let (mut hand, _folder, path) = on_disk(Settings::default());
     // The first entry goes: lines on the screen are no longer those on disk.
     hand.press("l j l x enter");
-    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
     assert_eq!(line(&mut hand, &path), (20, "  name: ship.v1.0.0"));
     hand.press("h A 'new' enter enter");
-    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "new", "{}", hand.screen());
+    assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "new", "{}", hand.screen());
     assert_eq!(line(&mut hand, &path), (3, "name: ship"), "the package it will be in");
 }
 
@@ -170,7 +170,7 @@ fn the_path_begins_at_the_mark_where_there_is_one() {
     hand.press("2 G k m g");
     let (what, text) = copied(&mut hand, "y p");
     let (from, to) =
-        (hand.model.graph.mark.clone().unwrap().1, hand.model.selection().bundle.clone().unwrap());
+        (hand.model.session.mark.clone().unwrap().1, hand.model.session.selection().bundle.clone().unwrap());
     assert!(text.contains(&format!(": {from} to {to}\n")), "{what}: {text}");
 }
 
@@ -199,8 +199,8 @@ fn the_command_asks_what_the_screen_asks() {
     assert_eq!(what, "the commands, one for each OLM,");
     assert_eq!(commands, [with(&["--channel", "other", "--engine", "classic"]), with(&["--engine", "v1"])]);
     // What v1 is asked for stands in a field of the screen, and its blanks and signs mean nothing to a shell.
-    hand.model.query.version = ">=1.0.0 <2 || '".to_owned();
-    hand.model.query.channels = vec!["other".into()];
+    hand.model.session.question.query.version = ">=1.0.0 <2 || '".to_owned();
+    hand.model.session.question.query.channels = vec!["other".into()];
     let (_, commands) = asked(&mut hand);
     assert_eq!(commands, [with(&["--channel", "other", "--version", ">=1.0.0 <2 || '"])]);
 }
@@ -209,7 +209,7 @@ fn the_command_asks_what_the_screen_asks() {
 fn the_command_says_that_it_knows_nothing_of_unsaved_edits() {
     let (mut hand, _folder, _) = on_disk(Settings::default());
     hand.press("l l e ctrl-u enter");
-    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
     assert_eq!(copied(&mut hand, "y s").0, "the command, which asks the files as they are on disk,");
 }
 
@@ -266,7 +266,7 @@ fn the_mouse_is_left_to_the_terminal_and_taken_back() {
     assert!(!hand.shows("takes the mouse back"), "{}", hand.screen());
     let settings = Settings { no_mouse: true, ..Settings::default() };
     let (hand, ..) = on_disk(settings);
-    assert!(!hand.model.captures_mouse && !hand.shows("takes the mouse back"), "{}", hand.screen());
+    assert!(!hand.model.frame.captures_mouse && !hand.shows("takes the mouse back"), "{}", hand.screen());
 }
 
 #[test]

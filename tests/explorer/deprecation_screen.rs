@@ -50,7 +50,7 @@ fn conditions_are_those_of_the_channels_that_v1_is_asked_for() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 j j j");
     assert!(hand.shows("shows with 1.2.0: PackageDeprecated, ChannelDeprecated, BundleDeprecated"));
-    hand.model.query.channels = vec!["stable".into()];
+    hand.model.session.question.query.channels = vec!["stable".into()];
     hand.press("k j");
     assert!(hand.shows("shows with 1.2.0: PackageDeprecated, BundleDeprecated"), "{}", hand.screen());
 }
@@ -65,7 +65,7 @@ fn what_is_suggested_is_deprecated_together_with_the_words_proposed() {
     assert!(hand.shows("1.3.1 is deprecated: 1 installed version is on it"));
     assert!(hand.shows("everybody on it keeps a way out, and v1 stops nowhere"));
     hand.press("enter");
-    let edits = hand.model.catalog().unwrap().history.last_edit().unwrap().edit.clone();
+    let edits = hand.model.session.catalog().unwrap().history.last_edit().unwrap().edit.clone();
     let Edit::Several { edits, .. } = edits else { panic!("{edits:?}") };
     assert_eq!(edits.len(), 2);
     let Edit::Deprecate { message, .. } = &edits[0] else { panic!("{edits:?}") };
@@ -82,7 +82,7 @@ fn a_suggestion_without_words_deprecates_nothing() {
     hand.press("5 G d ctrl-u");
     assert!(hand.shows("Nothing is changed yet."));
     hand.press("enter esc");
-    assert_eq!(hand.model.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved(), 0);
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn enter_goes_to_what_is_suggested_and_nothing_is_taken_back_of_it() {
     hand.press("x");
     assert!(hand.shows("it is not deprecated, only suggested"), "{}", hand.screen());
     hand.press("enter");
-    assert_eq!(hand.model.screen, Screen::Catalog);
-    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "stable-2.2");
+    assert_eq!(hand.model.session.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "stable-2.2");
 }
 
 #[test]

@@ -48,11 +48,11 @@ fn ship() -> Hand {
 }
 
 fn text(hand: &Hand) -> String {
-    String::from_utf8(hand.model.catalog().unwrap().history.now().catalog.files()[0].bytes()).unwrap()
+    String::from_utf8(hand.model.session.catalog().unwrap().history.now().catalog.files()[0].bytes()).unwrap()
 }
 
 fn package(hand: &Hand) -> Package {
-    (**hand.model.package().unwrap().package()).clone()
+    (**hand.model.session.package().unwrap().package()).clone()
 }
 
 fn said_of(hand: &Hand, target: &DeprecationTarget) -> Option<String> {
@@ -65,7 +65,7 @@ fn bundle(name: &str) -> DeprecationTarget {
 
 /// The edit is one that undo takes back, to the byte, and redo makes again.
 fn is_one_edit(hand: &mut Hand) {
-    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
     let edited = text(hand);
     hand.press("u");
     assert_eq!(text(hand), SHIP);
@@ -123,7 +123,7 @@ fn a_deprecation_is_told_otherwise_or_taken_back_by_emptying_it() {
     assert!(hand.shows("empty: the deprecation is taken back"), "{}", hand.screen());
     hand.press("enter");
     assert_eq!(text(&hand), SHIP);
-    assert_eq!(hand.model.unsaved(), 3);
+    assert_eq!(hand.model.session.unsaved(), 3);
     hand.press("d");
     assert!(hand.shows("nothing is selected here"), "{}", hand.screen());
 }
@@ -155,7 +155,11 @@ fn an_entry_leaves_its_channel_or_the_bundle_the_catalog() {
     hand.press("enter");
     let entries = |hand: &Hand, channel: &str| package(hand).channel(channel).unwrap().entries.len();
     assert_eq!((entries(&hand, "stable"), entries(&hand, "fast")), (2, 2));
-    assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), "ship.v1.1.0", "one stays about there");
+    assert_eq!(
+        hand.model.session.selection().bundle.as_ref().unwrap(),
+        "ship.v1.1.0",
+        "one stays about there"
+    );
     is_one_edit(&mut hand);
     hand.press("u g x j enter");
     assert!(package(&hand).bundle("ship.v1.2.0").is_none());
@@ -174,7 +178,7 @@ fn who_replaced_what_is_removed_from_a_channel_replaces_what_it_replaced() {
     let removed = "- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
     let wanted = SHIP.replace(removed, "").replace("replaces: ship.v1.1.0   #", "replaces: ship.v1.0.0   #");
     assert_eq!(text(&hand), wanted);
-    assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), "ship.v1.0.0", "the next row");
+    assert_eq!(hand.model.session.selection().bundle.as_ref().unwrap(), "ship.v1.0.0", "the next row");
     is_one_edit(&mut hand);
 }
 
@@ -193,7 +197,7 @@ fn a_channel_goes_and_the_default_one_once_another_is_chosen() {
     assert!(hand.shows("Remove stable; the default channel is then"), "{}", hand.screen());
     hand.press("enter");
     assert_eq!(package(&hand).default_channel().unwrap(), "fast");
-    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "fast");
+    assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "fast");
     is_one_edit(&mut hand);
 }
 
@@ -236,7 +240,7 @@ fn an_entry_is_added_by_a_few_letters_and_gets_its_edges_in_the_form() {
     let added = stable.entries.iter().find(|entry| entry.name.value == "ship.v1.3.0").unwrap().spec();
     assert_eq!(added.replaces.unwrap(), "ship.v1.2.0");
     assert_eq!(added.skip_range.unwrap(), ">=1.0.0 <1.3.0");
-    assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), "ship.v1.3.0");
+    assert_eq!(hand.model.session.selection().bundle.as_ref().unwrap(), "ship.v1.3.0");
     is_one_edit(&mut hand);
     hand.press("a");
     assert!(hand.shows("every bundle of the package is an entry of stable already"), "{}", hand.screen());
@@ -276,7 +280,11 @@ fn a_channel_is_made_empty_or_as_a_copy_or_up_to_a_version() {
         let slow = package(&hand).channel("slow").unwrap().clone();
         let names: Vec<&str> = slow.entries.iter().map(|e| &e.name.value.as_str()[6..]).collect();
         assert_eq!(names, entries);
-        assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "slow", "one sees what was made");
+        assert_eq!(
+            hand.model.session.selection().channel.as_ref().unwrap(),
+            "slow",
+            "one sees what was made"
+        );
         is_one_edit(&mut hand);
     }
     let mut hand = ship();
@@ -307,7 +315,7 @@ fn a_channel_is_renamed_and_stays_selected() {
     assert!(hand.shows("Rename channel stable"), "{}", hand.screen());
     hand.press("'-1' enter");
     assert_eq!(package(&hand).default_channel().unwrap(), "stable-1");
-    let selection = hand.model.selection();
+    let selection = hand.model.session.selection();
     assert_eq!(selection.channel.as_ref().unwrap(), "stable-1");
     assert_eq!(selection.bundle.as_ref().unwrap(), "ship.v1.1.0");
     is_one_edit(&mut hand);
@@ -351,7 +359,7 @@ fn a_new_channel_can_be_the_only_one() {
     let mut hand = ship();
     hand.press("l j l g p j j j enter 'rapid' enter enter");
     assert_eq!(package(&hand).channel("rapid").unwrap().entries.len(), 1, "{}", hand.screen());
-    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "fast", "one stays where one is");
+    assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "fast", "one stays where one is");
     is_one_edit(&mut hand);
 }
 

@@ -137,7 +137,7 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
     hand.press("C enter");
     assert!(hand.shows("in 1 other catalog too: add ship.v1.1.0 to tested"), "{}", hand.screen());
     let unsaved = |hand: &Hand| -> Vec<usize> {
-        hand.model.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
+        hand.model.session.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
     };
     assert_eq!(unsaved(&hand), [1, 1, 0]);
     hand.press("ctrl-s");
@@ -178,7 +178,7 @@ fn a_conflict_is_told_in_words_and_cannot_be_chosen() {
     hand.press("enter");
     assert!(hand.shows("no catalog is chosen"), "{}", hand.screen());
     hand.press("esc");
-    assert_eq!(hand.model.unsaved(), 1);
+    assert_eq!(hand.model.session.unsaved(), 1);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_catalog_that_a_template_makes_says_so_and_the_edit_goes_there_too() {
     hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace), warning: None });
     // It is open already: turned to.
     hand.press("1 T");
-    assert_eq!(hand.model.current, 3);
+    assert_eq!(hand.model.session.current, 3);
     assert!(hand.shows("[4/4]"), "{}", hand.screen());
 }
 

@@ -8,7 +8,7 @@ use olmap::{
         Configuration, LoadOutcome, Msg, Screen, Settings, Source,
         dialogs::{entry::EntryField, state::Overlay},
         keys::{ActionId, Dialog, Scope},
-        session::model::Pane,
+        session::place::Pane,
         shell::table as action,
         work::outcome::LeftOver,
     },
@@ -131,11 +131,11 @@ fn dialog(hand: &Hand) -> Option<Dialog> {
 }
 
 fn bundle(hand: &Hand) -> &str {
-    hand.model.selection().bundle.as_ref().unwrap().as_str()
+    hand.model.session.selection().bundle.as_ref().unwrap().as_str()
 }
 
 fn package(hand: &Hand) -> &str {
-    hand.model.selection().package.as_ref().unwrap().as_str()
+    hand.model.session.selection().package.as_ref().unwrap().as_str()
 }
 
 fn row(hand: &Hand) -> usize {
@@ -144,7 +144,7 @@ fn row(hand: &Hand) -> usize {
 
 /// The state before, with which a script may compare.
 fn asks(hand: &Hand) -> bool {
-    dialog(hand).is_some() || hand.model.what_if().is_some() || hand.model.unsaved() > 0
+    dialog(hand).is_some() || hand.model.session.what_if().is_some() || hand.model.session.unsaved() > 0
 }
 
 fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
@@ -161,27 +161,27 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::HalfUp, Demo, "G", Seen::State(|h| package(h) != "tinsel-operator"));
     add(A::PageDown, Demo, "", Seen::State(|h| package(h) != "ballast-operator"));
     add(A::PageUp, Demo, "G", Seen::State(|h| package(h) != "tinsel-operator"));
-    add(A::In, Demo, "", Seen::State(|h| h.model.pane == Pane::Channels));
-    add(A::Out, Demo, "l", Seen::State(|h| h.model.pane == Pane::Packages));
-    add(A::Back, Demo, "l", Seen::State(|h| h.model.pane == Pane::Packages));
+    add(A::In, Demo, "", Seen::State(|h| h.model.session.pane == Pane::Channels));
+    add(A::Out, Demo, "l", Seen::State(|h| h.model.session.pane == Pane::Packages));
+    add(A::Back, Demo, "l", Seen::State(|h| h.model.session.pane == Pane::Packages));
     add(A::BackOrQuit, Demo, "", Seen::State(|h| h.model.leaving));
-    add(A::NextPane, Demo, "", Seen::State(|h| h.model.pane == Pane::Channels));
-    add(A::PreviousPane, Demo, "", Seen::State(|h| h.model.pane == Pane::Details));
+    add(A::NextPane, Demo, "", Seen::State(|h| h.model.session.pane == Pane::Channels));
+    add(A::PreviousPane, Demo, "", Seen::State(|h| h.model.session.pane == Pane::Details));
     add(A::GrowPane, Demo, "", Seen::Drawn);
     add(A::ShrinkPane, Demo, "+ +", Seen::Drawn);
     add(A::ResetPanes, Demo, "+ +", Seen::Drawn);
-    add(A::ShowCatalog, Demo, "2", Seen::State(|h| h.model.screen == Screen::Catalog));
-    add(A::ShowGraph, Demo, "", Seen::State(|h| h.model.screen == Screen::Graph));
-    add(A::ShowUpgrades, Demo, "", Seen::State(|h| h.model.screen == Screen::Upgrades));
-    add(A::ShowProblems, Demo, "", Seen::State(|h| h.model.screen == Screen::Problems));
-    add(A::ShowDeprecations, Demo, "", Seen::State(|h| h.model.screen == Screen::Deprecations));
-    add(A::ShowChanges, Demo, "", Seen::State(|h| h.model.screen == Screen::Changes));
-    add(A::PlaceBack, Demo, "2", Seen::State(|h| h.model.screen == Screen::Catalog));
-    add(A::PlaceForward, Demo, "2 [", Seen::State(|h| h.model.screen == Screen::Graph));
-    add(A::NextCatalog, Two, "", Seen::State(|h| h.model.current == 1));
-    add(A::PreviousCatalog, Two, "", Seen::State(|h| h.model.current == 1));
+    add(A::ShowCatalog, Demo, "2", Seen::State(|h| h.model.session.screen == Screen::Catalog));
+    add(A::ShowGraph, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Graph));
+    add(A::ShowUpgrades, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Upgrades));
+    add(A::ShowProblems, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Problems));
+    add(A::ShowDeprecations, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Deprecations));
+    add(A::ShowChanges, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Changes));
+    add(A::PlaceBack, Demo, "2", Seen::State(|h| h.model.session.screen == Screen::Catalog));
+    add(A::PlaceForward, Demo, "2 [", Seen::State(|h| h.model.session.screen == Screen::Graph));
+    add(A::NextCatalog, Two, "", Seen::State(|h| h.model.session.current == 1));
+    add(A::PreviousCatalog, Two, "", Seen::State(|h| h.model.session.current == 1));
     add(A::CompareWith, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Against)));
-    add(A::StopComparing, Demo, "B g j enter", Seen::State(|h| h.model.base().is_none()));
+    add(A::StopComparing, Demo, "B g j enter", Seen::State(|h| h.model.session.base().is_none()));
     add(A::Filter, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Filter)));
     add(A::Find, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Finder)));
     add(A::Palette, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Commands) && h.shows("Actions")));
@@ -200,14 +200,14 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::AddChannel, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
     add(A::RenameChannel, Demo, "l", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
     add(A::Describe, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
-    add(A::SetDefault, Demo, "l j", Seen::State(|h| h.model.unsaved() == 1));
+    add(A::SetDefault, Demo, "l j", Seen::State(|h| h.model.session.unsaved() == 1));
     add(A::Deprecate, Demo, "l l", Seen::State(asks));
     add(A::Remove, Demo, "l l", Seen::State(asks));
-    add(A::Undo, Demo, "l j s", Seen::State(|h| h.model.unsaved() == 0));
-    add(A::Redo, Demo, "l j s u", Seen::State(|h| h.model.unsaved() == 1));
+    add(A::Undo, Demo, "l j s", Seen::State(|h| h.model.session.unsaved() == 0));
+    add(A::Redo, Demo, "l j s u", Seen::State(|h| h.model.session.unsaved() == 1));
     add(A::EditElsewhere, Two, "l j s", Seen::State(|h| dialog(h) == Some(Dialog::Elsewhere)));
     add(A::OpenTemplate, Two, "", Seen::Asked);
-    add(A::Review, Demo, "l j s", Seen::State(|h| h.model.screen == Screen::Changes));
+    add(A::Review, Demo, "l j s", Seen::State(|h| h.model.session.screen == Screen::Changes));
     add(A::Write, Disk, "l j s 6", Seen::Asked);
     add(A::SaveAs, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
     add(A::Reload, Disk, "", Seen::Asked);
@@ -234,8 +234,8 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::PreviousNews, Demo, &graph("G"), Seen::State(|h| bundle(h) != "granary-operator.v1.9.1"));
     add(A::NextFound, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
     add(A::PreviousFound, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
-    add(A::Mark, Demo, GRAPH, Seen::State(|h| h.model.graph.mark.is_some()));
-    add(A::OpenWay, Demo, &graph("j j j j m g"), Seen::State(|h| h.model.unsaved() == 1));
+    add(A::Mark, Demo, GRAPH, Seen::State(|h| h.model.session.mark.is_some()));
+    add(A::OpenWay, Demo, &graph("j j j j m g"), Seen::State(|h| h.model.session.unsaved() == 1));
     add(A::Legend, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Legend)));
     add(A::Focus, Demo, GRAPH, Seen::State(|h| h.model.graph.focus));
     add(A::Fold, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
@@ -246,16 +246,16 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::DifferencesOnly, Demo, "/ 'gran' enter 3", Seen::State(|h| h.model.upgrades.differences));
     add(A::AddExpectation, Demo, "/ 'gran' enter l l 3", Seen::State(asks));
     add(A::Sort, Demo, "3", Seen::Drawn);
-    add(A::ApplyFix, Demo, "4", Seen::State(|h| h.model.unsaved() == 1));
+    add(A::ApplyFix, Demo, "4", Seen::State(|h| h.model.session.unsaved() == 1));
     for id in [A::WhatIfBelow, A::WhatIfWithout, A::WhatIfRange, A::WhatIfSkip, A::WhatIfDeprecateBundle] {
         add(id, Demo, GRAPH, Seen::State(asks));
     }
     for id in [A::WhatIfDeprecateChannel, A::WhatIfDeprecatePackage, A::WhatIfRemoveChannel] {
         add(id, Demo, GRAPH, Seen::State(asks));
     }
-    add(A::WhatIfUndo, Demo, &graph("W l"), Seen::State(|h| h.model.what_if().is_none()));
-    add(A::WhatIfDrop, Demo, &graph("W l"), Seen::State(|h| h.model.what_if().is_none()));
-    add(A::WhatIfKeep, Demo, &graph("W l"), Seen::State(|h| h.model.unsaved() == 1));
+    add(A::WhatIfUndo, Demo, &graph("W l"), Seen::State(|h| h.model.session.what_if().is_none()));
+    add(A::WhatIfDrop, Demo, &graph("W l"), Seen::State(|h| h.model.session.what_if().is_none()));
+    add(A::WhatIfKeep, Demo, &graph("W l"), Seen::State(|h| h.model.session.unsaved() == 1));
     add(A::TestRange, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Range)));
     add(A::Accept, Demo, "ctrl-p 'tide'", Seen::State(|h| package(h) == "tidewater-operator"));
     add(A::Cancel, Demo, "ctrl-p", Seen::State(|h| dialog(h).is_none()));
@@ -274,7 +274,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::PromoteRange, Demo, "/ 'tide' enter l l p j", Seen::Drawn);
     add(A::WriteAnyway, Disk, "l l g e ctrl-u enter ctrl-s enter", Seen::Asked);
     add(A::ForgetEdits, Open::LeftOver, "", Seen::State(|h| format!("{:?}", h.effects).contains("Forget")));
-    add(A::ReviewFirst, Demo, "l j s ctrl-c", Seen::State(|h| h.model.screen == Screen::Changes));
+    add(A::ReviewFirst, Demo, "l j s ctrl-c", Seen::State(|h| h.model.session.screen == Screen::Changes));
     add(A::DiscardEdits, Demo, "l j s ctrl-c", Seen::State(|h| h.model.leaving));
     add(A::DialogHelp, Demo, "l l p", Seen::State(|h| h.shows("Keys in promoting")));
     all
@@ -318,7 +318,7 @@ fn every_action_does_what_it_says_by_every_key() {
         let before = ready(id, open, &setup, folder.path());
         let scope = match dialog(&before) {
             Some(dialog) => Scope::Dialog(dialog),
-            None => Scope::Screen(before.model.screen),
+            None => Scope::Screen(before.model.session.screen),
         };
         let mut keys: Vec<String> = before.model.keymap.labels(scope, id).map(str::to_owned).collect();
         if keys.is_empty() {

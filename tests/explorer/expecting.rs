@@ -27,7 +27,7 @@ fn granary(file: &str, columns: u16, rows: u16) -> Hand {
 }
 
 fn found(hand: &mut Hand, file: &str) {
-    let (source, path) = (hand.model.open[0].source.clone(), PathBuf::from("demo/expectations.yaml"));
+    let (source, path) = (hand.model.session.open[0].source.clone(), PathBuf::from("demo/expectations.yaml"));
     hand.send(Msg::Expectations { source, path, outcome: Ok(Some(file.into())) });
 }
 
@@ -92,7 +92,7 @@ fn unsaved_edits_count_and_what_they_break_is_told_before_they_are_written() {
     let mut hand = granary(FILE, 120, 36);
     // 3.1.0 skips 2.6.4: the way is open.
     hand.press("2 g j e tab ctrl-u 'granary-operator.v3.0.1,' space 'granary-operator.v2.6.4' enter 3");
-    assert!(hand.model.unsaved() == 1 && hand.shows("1 expectation not met"), "{}", hand.screen());
+    assert!(hand.model.session.unsaved() == 1 && hand.shows("1 expectation not met"), "{}", hand.screen());
     hand.press("u");
     assert!(hand.shows("2 expectations not met"), "{}", hand.screen());
     // Without its entry nobody goes to 3.0.0.
@@ -111,7 +111,7 @@ fn the_selected_row_is_added_to_the_file_that_is_known() {
         rows,
         ["classic granary-operator.v2.6.4 stays", "v1 granary-operator.v2.6.4 pick granary-operator.v3.0.1"]
     );
-    let source = hand.model.open[0].source.clone();
+    let source = hand.model.session.open[0].source.clone();
     let bytes =
         format!("{FILE}- {{package: granary-operator, installed: 2.6.4, engine: v1, expect: stays}}\n");
     let grown = Grown { path: path.clone().into(), bytes: bytes.into_bytes(), added: 2 };
@@ -136,7 +136,7 @@ fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
     hand.press("ctrl-u 'mine.yaml' enter");
     let (path, rows) = added(&hand);
     assert_eq!((path.as_str(), rows.len()), ("mine.yaml", 2));
-    let source = hand.model.open[0].source.clone();
+    let source = hand.model.session.open[0].source.clone();
     let refused = Err(Refusal::new("mine.yaml: it is no list of rows"));
     hand.send(Msg::ExpectationsAdded { source: source.clone(), asked: "mine.yaml".into(), outcome: refused });
     assert!(hand.shows("it is no list of rows"), "{}", hand.screen());
@@ -153,7 +153,7 @@ fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
 #[test]
 fn the_question_that_is_asked_is_the_one_that_is_expected() {
     let mut hand = granary(FILE, 120, 36);
-    hand.model.query.version = ">=2.6.0 <3".to_owned();
+    hand.model.session.question.query.version = ">=2.6.0 <3".to_owned();
     hand.press("j j j j X");
     let Some(Effect::AddExpectations { rows, .. }) = hand.effects.last() else {
         panic!("{:?}", hand.effects)

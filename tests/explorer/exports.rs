@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Exported, Msg, NotSaved, SavedTo, Settings, Source, session::model::Busy},
+    app::{Effect, Exported, Msg, NotSaved, SavedTo, Settings, Source, session::open::Busy},
     catalog::{Origin, load},
     export::graph::Format,
 };
@@ -177,11 +177,11 @@ fn saving_a_copy_keeps_the_question_too() {
     hand.press(": 'save' space 'as' enter");
     assert!(hand.shows("a new directory with all files of the catalog"), "{}", hand.screen());
     hand.press("ctrl-u 'taken' enter");
-    assert_eq!(hand.model.busy, Some(Busy::Saving));
-    let (catalog, written) = (hand.model.current, hand.model.snapshot().unwrap().clone());
+    assert_eq!(hand.model.session.busy, Some(Busy::Saving));
+    let (catalog, written) = (hand.model.session.current, hand.model.session.snapshot().unwrap().clone());
     let outcome = Err(NotSaved::Failed(Refusal::new("taken exists already")));
     hand.send(Msg::Saved { written: vec![(catalog, written.clone())], outcome, warning: None });
-    assert_eq!(hand.model.busy, None);
+    assert_eq!(hand.model.session.busy, None);
     assert!(hand.shows("Save as") && hand.shows("taken exists already."), "{}", hand.screen());
     hand.press("'-not' enter");
     let path = hand.effects.iter().rev().find_map(|effect| match effect {

@@ -41,7 +41,7 @@ fn the_dead_end_of_the_demo_is_mended_with_one_key() {
     hand.press("4 / 'dead-end' enter");
     assert!(hand.shows("mends it"), "{}", hand.screen());
     hand.press(".");
-    assert!(!hand.model.snapshot().unwrap().findings().any(|f| f.rule.id == "dead-end"));
+    assert!(!hand.model.session.snapshot().unwrap().findings().any(|f| f.rule.id == "dead-end"));
     hand.press("6");
     assert!(hand.shows("+  - granary-operator.v2.6.4"), "{}", hand.screen());
 }
@@ -51,14 +51,14 @@ fn a_dot_on_the_problems_screen_applies_the_fix() {
     let mut hand = Hand::open(Source::Path("broken".into()), broken().catalog.as_ref().clone(), 120, 40);
     hand.press("4 / 'unknown-key' enter");
     let count = |hand: &Hand| {
-        let findings = hand.model.snapshot().unwrap().findings();
+        let findings = hand.model.session.snapshot().unwrap().findings();
         findings.filter(|f| f.rule.id == "unknown-key" && f.fix.is_some()).count()
     };
     let before = count(&hand);
     assert!(before > 0);
     hand.press(".");
     assert_eq!(count(&hand), before - 1);
-    assert_eq!(hand.model.unsaved(), 1);
+    assert_eq!(hand.model.session.unsaved(), 1);
     hand.press("u");
     assert_eq!(count(&hand), before);
 }

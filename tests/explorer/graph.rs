@@ -32,7 +32,7 @@ fn long(columns: u16, rows: u16) -> Hand {
 }
 
 fn selected(hand: &Hand) -> &str {
-    hand.model.selection().bundle.as_ref().map(AsRef::as_ref).unwrap_or_default()
+    hand.model.session.selection().bundle.as_ref().map(AsRef::as_ref).unwrap_or_default()
 }
 
 fn folded(hand: &Hand) -> usize {
@@ -162,7 +162,7 @@ fn a_line_says_what_it_is_when_it_is_pointed_at() {
     let layout = hand.model.derived.layout().unwrap().clone();
     // The top row's line to the right of its node: it replaces the row below.
     let column = u16::try_from(layout.columns.node + 2).unwrap();
-    let list = *hand.model.hits.list(olmap::app::parts::list::ListId::Graph).unwrap();
+    let list = *hand.model.frame.hits.list(olmap::app::parts::list::ListId::Graph).unwrap();
     click(&mut hand, list.area.x + 1 + column, list.area.y);
     assert!(hand.shows("1.20.0 replaces 1.19.0"), "{}", hand.screen());
 }

@@ -4,7 +4,7 @@ use olmap::app::Refusal;
 use std::{path::PathBuf, sync::Arc};
 
 use olmap::{
-    app::{Effect, Msg, Settings, Source, Stage, session::model::Busy},
+    app::{Effect, Msg, Settings, Source, Stage, session::open::Busy},
     catalog::load::{self, Progress},
     review::Snapshot,
 };
@@ -55,7 +55,7 @@ fn growing() -> (Hand, Arc<Snapshot>) {
 #[test]
 fn what_is_there_is_shown_and_the_rest_is_listed() {
     let (mut hand, whole) = growing();
-    assert_eq!(hand.model.stage, Stage::Ready);
+    assert_eq!(hand.model.session.stage, Stage::Ready);
     insta::assert_snapshot!(hand.screen());
     // The package that is selected is wanted before the others, once.
     hand.press("G");
@@ -76,10 +76,14 @@ fn what_is_there_is_shown_and_the_rest_is_listed() {
     assert!(hand.shows("Findings are there once all of the catalog is read"), "{}", hand.screen());
     hand.press("1");
     hand.loaded(source(), Ok(whole));
-    assert_eq!(hand.model.selection().package.as_ref().unwrap().as_str(), "mill", "where one was");
-    assert_eq!(hand.model.selection().channel.as_ref().unwrap().as_str(), "stable", "the default channel");
+    assert_eq!(hand.model.session.selection().package.as_ref().unwrap().as_str(), "mill", "where one was");
+    assert_eq!(
+        hand.model.session.selection().channel.as_ref().unwrap().as_str(),
+        "stable",
+        "the default channel"
+    );
     assert!(hand.shows("0 errors"), "{}", hand.screen());
-    assert_eq!(hand.model.busy, None);
+    assert_eq!(hand.model.session.busy, None);
 }
 
 #[test]
@@ -107,7 +111,7 @@ fn reading_can_be_stopped_and_what_is_there_stays() {
     hand.press("k l l e");
     assert!(hand.shows("only a part of this catalog was read"), "{}", hand.screen());
     hand.press("r");
-    assert_eq!(hand.model.busy, Some(Busy::Reading));
+    assert_eq!(hand.model.session.busy, Some(Busy::Reading));
     hand.loaded(source(), Ok(whole));
     assert!(!hand.shows("read in part"), "{}", hand.screen());
     hand.press("e");
@@ -133,8 +137,8 @@ fn catalogs_are_shown_one_by_one_as_they_are_read() {
     hand.send(Msg::Grown { generation: 0, source: source(), snapshot: whole.clone() });
     assert!(hand.shows("kiln"), "{}", hand.screen());
     hand.send(Msg::Grown { generation: 7, source: other.clone(), snapshot: whole.clone() });
-    assert_eq!(hand.model.open.len(), 1, "of another loading");
+    assert_eq!(hand.model.session.open.len(), 1, "of another loading");
     hand.send(Msg::Grown { generation: 0, source: other, snapshot: whole });
-    assert_eq!(hand.model.open.len(), 2);
+    assert_eq!(hand.model.session.open.len(), 2);
     assert!(hand.shows("[1/2]"), "{}", hand.screen());
 }

@@ -99,7 +99,7 @@ fn what_is_shown_as_a_key_is_what_is_configured() {
     hand.press("space f10");
     assert!(hand.shows("(f7 takes it back, f8 saves)"), "{}", hand.screen());
     hand.press("f7");
-    assert_eq!(hand.model.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved(), 0);
     hand.press("backspace backspace backspace");
     assert!(hand.shows("this is the top: f9 quits"), "{}", hand.screen());
     hand.press("j");

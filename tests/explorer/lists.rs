@@ -15,16 +15,16 @@ fn packages_are_sorted_by_name_by_bundles_and_by_findings() {
         hand.model.derived.packages().iter().map(ToString::to_string).collect()
     };
     let by_name = names(&hand);
-    let selected = hand.model.selection().package.clone();
+    let selected = hand.model.session.selection().package.clone();
     hand.press("S");
     let bundles =
-        |name: &String| hand.model.snapshot().unwrap().package(name).unwrap().package().bundles.len();
+        |name: &String| hand.model.session.snapshot().unwrap().package(name).unwrap().package().bundles.len();
     let by_bundles = names(&hand);
     assert!(by_bundles.windows(2).all(|pair| bundles(&pair[0]) >= bundles(&pair[1])), "{by_bundles:?}");
     assert_ne!(by_bundles, by_name);
-    assert_eq!(hand.model.selection().package, selected, "what is selected stays so");
+    assert_eq!(hand.model.session.selection().package, selected, "what is selected stays so");
     hand.press("S");
-    let worst = |name: &String| hand.model.snapshot().unwrap().package(name).unwrap().worst();
+    let worst = |name: &String| hand.model.session.snapshot().unwrap().package(name).unwrap().worst();
     let by_findings = names(&hand);
     assert!(worst(&by_findings[0]).is_some());
     assert_eq!(worst(by_findings.last().unwrap()), None, "what is clean comes last");

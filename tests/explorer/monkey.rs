@@ -78,9 +78,9 @@ fn lean(hand: &mut Hand, deeds: &[Deed]) {
 
 /// What is selected is there; where there is anything, something is selected.
 fn selection_is_there(hand: &Hand) {
-    let selection = hand.model.selection();
-    let Some(package) = hand.model.package() else {
-        let packages = hand.model.snapshot().map_or(0, |snapshot| snapshot.packages().len());
+    let selection = hand.model.session.selection();
+    let Some(package) = hand.model.session.package() else {
+        let packages = hand.model.session.snapshot().map_or(0, |snapshot| snapshot.packages().len());
         assert_eq!((packages, &selection.package), (0, &None), "a package that is there");
         return;
     };
@@ -123,13 +123,13 @@ proptest! {
     fn read_only_writes_nothing(deeds in prop::collection::vec(deed(), 1..50)) {
         let mut hand = Hand::demo(80, 24);
         hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
-        let before = hand.model.snapshot().unwrap().clone();
+        let before = hand.model.session.snapshot().unwrap().clone();
         lean(&mut hand, &deeds);
         // Writing the graph to a file of its own is no edit.
         let writes = hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. }));
         prop_assert!(!writes);
         // What is supposed is nowhere: what counts is what could be saved.
-        let now = hand.model.catalog().unwrap().history.now();
+        let now = hand.model.session.catalog().unwrap().history.now();
         prop_assert!(now.catalog.files_changed_since(&before.catalog).is_empty());
     }
 }

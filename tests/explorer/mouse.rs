@@ -10,7 +10,7 @@ use olmap::{
             notice::About,
             splits::Splitter,
         },
-        session::model::Pane,
+        session::place::Pane,
     },
     catalog::{
         PackageName,
@@ -37,7 +37,7 @@ fn drag(hand: &mut Hand, from: (u16, u16), to: (u16, u16)) {
 }
 
 fn area(hand: &Hand, hit: Hit) -> Area {
-    hand.model.hits.area(hit).unwrap_or_else(|| panic!("{hit:?} is not drawn\n{}", hand.screen()))
+    hand.model.frame.hits.area(hit).unwrap_or_else(|| panic!("{hit:?} is not drawn\n{}", hand.screen()))
 }
 
 fn corner(area: Area) -> (u16, u16) {
@@ -45,7 +45,7 @@ fn corner(area: Area) -> (u16, u16) {
 }
 
 fn at(hand: &Hand, splitter: Splitter) -> u16 {
-    hand.model.hits.splitter(splitter).unwrap_or_else(|| panic!("{splitter:?} is not drawn")).at
+    hand.model.frame.hits.splitter(splitter).unwrap_or_else(|| panic!("{splitter:?} is not drawn")).at
 }
 
 #[test]
@@ -98,12 +98,12 @@ fn names_in_the_header_lead_to_where_they_are_chosen() {
     hand.press("/ 'granary' enter 3");
     let channel = corner(area(&hand, Hit::Crumb(Crumb::Channel)));
     press(&mut hand, channel);
-    assert_eq!((hand.model.screen, hand.model.pane), (Screen::Catalog, Pane::Channels));
+    assert_eq!((hand.model.session.screen, hand.model.session.pane), (Screen::Catalog, Pane::Channels));
     let package = corner(area(&hand, Hit::Crumb(Crumb::Package)));
     press(&mut hand, package);
-    assert_eq!(hand.model.pane, Pane::Packages);
+    assert_eq!(hand.model.session.pane, Pane::Packages);
     hand.press("[");
-    assert_eq!(hand.model.screen, Screen::Upgrades, "one can go back from there");
+    assert_eq!(hand.model.session.screen, Screen::Upgrades, "one can go back from there");
 }
 
 #[test]
@@ -121,23 +121,23 @@ fn a_scroll_bar_goes_to_both_ends() {
     hand.press("/ 'granary' enter l l tab");
     let bar = area(&hand, Hit::ScrollBar(ListId::Details));
     press(&mut hand, (bar.x, bar.y + bar.height - 1));
-    assert!(hand.model.lists.first(ListId::Details) > 0);
+    assert!(hand.model.session.lists.first(ListId::Details) > 0);
 }
 
 #[test]
 fn a_click_selects_and_a_second_one_goes_in() {
     let mut hand = Hand::demo(120, 36);
-    let list = hand.model.hits.list(ListId::Packages).unwrap().area;
+    let list = hand.model.frame.hits.list(ListId::Packages).unwrap().area;
     let second = (list.x + 2, list.y + 1);
     press(&mut hand, second);
-    let name = hand.model.selection().package.clone();
-    assert_eq!(hand.model.pane, Pane::Packages);
+    let name = hand.model.session.selection().package.clone();
+    assert_eq!(hand.model.session.pane, Pane::Packages);
     press(&mut hand, second);
-    assert_eq!(hand.model.pane, Pane::Channels, "as Enter does");
-    assert_eq!(hand.model.selection().package, name);
+    assert_eq!(hand.model.session.pane, Pane::Channels, "as Enter does");
+    assert_eq!(hand.model.session.selection().package, name);
     // Turning to a pane on its selected row is not going in.
     press(&mut hand, second);
-    assert_eq!(hand.model.pane, Pane::Packages);
+    assert_eq!(hand.model.session.pane, Pane::Packages);
 }
 
 #[test]
@@ -146,12 +146,12 @@ fn what_went_wrong_takes_no_key_and_goes_with_esc_or_a_click() {
     hand.model.notices.failed(About::Reading, "the disk is gone");
     hand.press("j");
     assert!(hand.shows("the disk is gone"));
-    assert_ne!(hand.model.selection().package, first(&hand), "the key did what it does");
+    assert_ne!(hand.model.session.selection().package, first(&hand), "the key did what it does");
     hand.press("/ 'o' enter l");
     assert!(hand.shows("the disk is gone"), "no other key puts it away");
     hand.press("esc");
     assert!(!hand.shows("the disk is gone"));
-    assert_eq!(hand.model.pane, Pane::Channels, "putting it away is all that esc did");
+    assert_eq!(hand.model.session.pane, Pane::Channels, "putting it away is all that esc did");
     hand.press("L");
     assert!(hand.shows("the disk is gone"), "it can be read again");
     hand.press("esc");
@@ -206,7 +206,7 @@ fn hints_and_keys_that_can_follow_can_be_clicked() {
     press(&mut hand, mermaid);
     assert!(hand.shows("Mermaid"), "{}", hand.screen());
     // What lies below a dialog is out of reach.
-    let filter = hand.model.hits.area(Hit::Action(ActionId::Filter));
+    let filter = hand.model.frame.hits.area(Hit::Action(ActionId::Filter));
     assert_eq!(filter, None, "{}", hand.screen());
 }
 

@@ -7,7 +7,7 @@ use olmap::{
         keys::{ActionId, Key, key as keys},
         parts::{hit::Hit, list::ListId},
         screens::graph::view::GraphMode,
-        session::model::{Pane, Stage},
+        session::{open::Stage, place::Pane},
         shell::table as action,
     },
     catalog::load::{self, Progress},
@@ -50,17 +50,17 @@ fn ship() -> Hand {
 }
 
 fn bundle(hand: &Hand) -> String {
-    hand.model.selection().bundle.as_ref().map(ToString::to_string).unwrap_or_default()
+    hand.model.session.selection().bundle.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
 fn text_now(hand: &Hand) -> String {
-    String::from_utf8(hand.model.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+    String::from_utf8(hand.model.session.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
 }
 
 #[test]
 fn the_default_channel_and_its_head_are_selected_first() {
     let hand = ship();
-    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "stable");
+    assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "stable");
     assert_eq!(bundle(&hand), "ship.v1.2.0");
 }
 
@@ -68,16 +68,16 @@ fn the_default_channel_and_its_head_are_selected_first() {
 fn going_in_leads_from_packages_to_the_graph_and_back_out_again() {
     let mut hand = ship();
     hand.press("l l");
-    assert_eq!(hand.model.pane, Pane::Entries);
+    assert_eq!(hand.model.session.pane, Pane::Entries);
     hand.press("j enter");
-    assert_eq!(hand.model.screen, Screen::Graph);
+    assert_eq!(hand.model.session.screen, Screen::Graph);
     assert_eq!(bundle(&hand), "ship.v1.1.0", "the selection is shared by all screens");
     hand.press("[");
-    assert_eq!(hand.model.screen, Screen::Catalog, "a jump can be taken back");
+    assert_eq!(hand.model.session.screen, Screen::Catalog, "a jump can be taken back");
     hand.press("]");
-    assert_eq!(hand.model.screen, Screen::Graph);
+    assert_eq!(hand.model.session.screen, Screen::Graph);
     hand.press("esc h h");
-    assert_eq!(hand.model.pane, Pane::Packages);
+    assert_eq!(hand.model.session.pane, Pane::Packages);
 }
 
 #[test]
@@ -89,14 +89,14 @@ fn an_edit_shows_what_it_breaks_while_it_is_typed_and_can_be_dropped() {
     assert!(hand.shows("2 heads"), "{}", hand.screen());
     hand.press("esc");
     assert_eq!(text_now(&hand), SHIP);
-    assert_eq!(hand.model.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved(), 0);
 }
 
 #[test]
 fn a_kept_edit_touches_only_its_bytes_and_undo_gives_the_old_ones_back() {
     let mut hand = ship();
     hand.press("l l e tab tab '>=1.0.0' enter");
-    assert_eq!(hand.model.unsaved(), 1);
+    assert_eq!(hand.model.session.unsaved(), 1);
     let edited = text_now(&hand);
     let line = edited.lines().find(|line| line.contains("skipRange")).unwrap();
     assert!(line.contains(">=1.0.0"), "{line}");
@@ -127,7 +127,7 @@ fn changes_are_shown_before_they_are_written() {
         40,
     );
     hand.press("l l e ctrl-u 'ship.v1.0.0' enter ctrl-s");
-    assert_eq!(hand.model.screen, Screen::Changes);
+    assert_eq!(hand.model.session.screen, Screen::Changes);
     assert!(hand.shows("-  replaces: ship.v1.1.0   # as ever"), "{}", hand.screen());
     assert!(hand.shows("+  replaces: ship.v1.0.0   # as ever"), "{}", hand.screen());
     assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not before Enter");
@@ -138,9 +138,9 @@ fn changes_are_shown_before_they_are_written() {
     hand.press("w");
     assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })));
     hand.saved();
-    assert_eq!(hand.model.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved(), 0);
     hand.press("u");
-    assert_eq!(hand.model.unsaved(), 1, "what is taken back after saving is unsaved again");
+    assert_eq!(hand.model.session.unsaved(), 1, "what is taken back after saving is unsaved again");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
 fn a_filter_narrows_the_list_and_the_selection_follows() {
     let mut hand = Hand::demo(100, 30);
     hand.press("/ 'tide'");
-    assert_eq!(hand.model.selection().package.as_ref().unwrap(), "tidewater-operator");
+    assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "tidewater-operator");
     hand.press("enter");
     assert!(!hand.shows("quill-operator"));
     hand.press("esc");
@@ -246,8 +246,8 @@ fn a_filter_narrows_the_list_and_the_selection_follows() {
 fn anything_can_be_found_by_a_few_letters() {
     let mut hand = Hand::demo(100, 30);
     hand.press("ctrl-p 'granary' space 'stable' enter");
-    assert_eq!(hand.model.selection().package.as_ref().unwrap(), "granary-operator");
-    assert_eq!(hand.model.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "granary-operator");
+    assert_eq!(hand.model.session.screen, Screen::Catalog);
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn the_palette_runs_what_is_chosen_and_says_why_not() {
     hand.press(": 'undo'");
     assert!(hand.shows("not now: there is no edit to take back"), "{}", hand.screen());
     hand.press("esc : 'problems' enter");
-    assert_eq!(hand.model.screen, Screen::Problems);
+    assert_eq!(hand.model.session.screen, Screen::Problems);
 }
 
 #[test]
@@ -296,9 +296,9 @@ fn the_zoom_follows_the_selection_and_its_keys_lead_from_box_to_box() {
     hand.press("k J");
     assert!(around(&hand, "1.1.0"), "so do rows and edges");
     hand.press("esc");
-    assert_eq!((hand.model.screen, hand.model.graph.mode), (Screen::Graph, GraphMode::Channel));
+    assert_eq!((hand.model.session.screen, hand.model.graph.mode), (Screen::Graph, GraphMode::Channel));
     hand.press("z z l");
-    assert_eq!(hand.model.screen, Screen::Upgrades, "out of the zoom l goes in as ever");
+    assert_eq!(hand.model.session.screen, Screen::Upgrades, "out of the zoom l goes in as ever");
     hand.press("[ z 1 2");
     assert_eq!(hand.model.graph.mode, GraphMode::Zoom, "kept while one looks at other screens");
 }
@@ -309,6 +309,7 @@ fn a_click_on_a_box_selects_its_bundle() {
     hand.press("2 z");
     let (area, _) = *hand
         .model
+        .frame
         .hits
         .hits
         .iter()
@@ -333,18 +334,18 @@ fn what_v1_is_asked_for_can_be_changed_in_place() {
     hand.press("3 G");
     assert_eq!(bundle(&hand), "ship.v1.0.0");
     let next = |hand: &Hand| {
-        let table = hand.model.derived.table().unwrap();
+        let table = hand.model.session.answers.table().unwrap();
         table.row(&"ship.v1.0.0".into()).unwrap().v1.clone()
     };
     hand.press("shift-tab shift-tab enter");
-    assert_eq!(hand.model.query.policy.as_str(), "SelfCertified");
+    assert_eq!(hand.model.session.question.query.policy.as_str(), "SelfCertified");
     assert_eq!(next(&hand).target().unwrap(), "ship.v1.2.0");
     hand.press("shift-tab enter '<1.2.0' enter");
     assert_eq!(next(&hand).target().unwrap(), "ship.v1.1.0");
     hand.press("enter 'nonsense'");
-    assert_eq!(hand.model.query.version, "<1.2.0", "what cannot be read changes nothing");
+    assert_eq!(hand.model.session.question.query.version, "<1.2.0", "what cannot be read changes nothing");
     hand.press("ctrl-u '<1' enter enter ctrl-u '>9' esc");
-    assert_eq!(hand.model.query.version, "<1", "what is not taken is put back");
+    assert_eq!(hand.model.session.question.query.version, "<1", "what is not taken is put back");
 }
 
 #[test]
@@ -353,7 +354,7 @@ fn a_catalog_that_cannot_be_opened_says_why_and_how_to_go_on() {
     let mut hand = Hand::starting(vec![source.clone()], Settings::default(), 80, 24);
     assert!(hand.shows("Opening /nowhere"));
     hand.loaded(source, Err(Refusal::new("cannot open /nowhere: not there").with_hint("try another")));
-    assert!(matches!(hand.model.stage, Stage::Failed(_)));
+    assert!(matches!(hand.model.session.stage, Stage::Failed(_)));
     assert!(hand.shows("not there") && hand.shows("try another"));
     hand.press("q");
     assert!(hand.model.leaving);
@@ -362,10 +363,10 @@ fn a_catalog_that_cannot_be_opened_says_why_and_how_to_go_on() {
 #[test]
 fn an_answer_to_an_older_question_is_dropped() {
     let mut hand = ship();
-    hand.model.generation = 7;
-    let snapshot = hand.model.snapshot().unwrap().clone();
+    hand.model.session.generation = 7;
+    let snapshot = hand.model.session.snapshot().unwrap().clone();
     hand.send(olmap::app::Msg::Loaded { generation: 6, outcomes: Vec::new() });
-    assert!(std::sync::Arc::ptr_eq(hand.model.snapshot().unwrap(), &snapshot));
+    assert!(std::sync::Arc::ptr_eq(hand.model.session.snapshot().unwrap(), &snapshot));
 }
 
 #[test]
@@ -380,7 +381,7 @@ fn what_was_saved_then_taken_back_and_forgotten_is_still_unsaved() {
     hand.saved();
     hand.press("u 1 e tab 'x' enter u");
     assert_eq!(text_now(&hand), SHIP, "memory holds what was loaded, the disk what was saved");
-    assert!(hand.model.unsaved() > 0);
+    assert!(hand.model.session.unsaved() > 0);
     hand.press("6");
     assert!(!hand.shows("Nothing is unsaved"));
     hand.effects.clear();
@@ -435,14 +436,14 @@ fn nothing_is_edited_while_files_are_written() {
     assert!(hand.shows("the files are being written"));
     hand.saved();
     hand.press("u");
-    assert_eq!(hand.model.unsaved(), 1);
+    assert_eq!(hand.model.session.unsaved(), 1);
 }
 
 #[test]
 fn undoing_a_promotion_leaves_something_selected() {
     let mut hand = ship();
     hand.press("l l p space enter h / 'fast' enter l");
-    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "fast");
+    assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "fast");
     assert_eq!(bundle(&hand), "ship.v1.2.0");
     hand.press("u");
     assert_eq!(bundle(&hand), "ship.v1.1.0", "the selected entry is gone");
@@ -452,11 +453,11 @@ fn undoing_a_promotion_leaves_something_selected() {
 fn what_was_asked_for_one_package_is_not_asked_of_another() {
     let mut hand = Hand::demo(100, 30);
     hand.press("/ 'granary' enter 3 shift-tab shift-tab shift-tab shift-tab enter space enter");
-    assert_eq!(hand.model.query.channels.len(), 1);
+    assert_eq!(hand.model.session.question.query.channels.len(), 1);
     hand.press("1 esc / ctrl-u 'quill' enter");
-    assert!(hand.model.query.channels.is_empty());
+    assert!(hand.model.session.question.query.channels.is_empty());
     hand.press("[");
-    assert!(hand.model.query.channels.is_empty());
+    assert!(hand.model.session.question.query.channels.is_empty());
 }
 
 #[test]
@@ -486,12 +487,12 @@ fn a_finding_is_found_by_its_rule_and_shown_where_it_is_listed() {
     hand.press("4 / 'nothing-of-the-kind' enter 1 ctrl-p 'dead-end' space 'granary'");
     assert!(hand.shows("help:"), "the preview says what to do: {}", hand.screen());
     hand.press("enter");
-    assert_eq!(hand.model.screen, Screen::Problems);
+    assert_eq!(hand.model.session.screen, Screen::Problems);
     let row = hand.model.cursor(ListId::Problems).unwrap();
     let problem = &hand.model.derived.problems()[row];
     assert_eq!(problem.finding.rule.id, "dead-end");
     hand.press("[");
-    assert_eq!(hand.model.screen, Screen::Catalog, "one can go back");
+    assert_eq!(hand.model.session.screen, Screen::Catalog, "one can go back");
 }
 
 #[test]

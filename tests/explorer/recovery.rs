@@ -46,11 +46,11 @@ fn ship() -> Hand {
 /// Gives 1.1.0 a range.
 fn with_range(hand: &mut Hand) {
     hand.press("l l e tab tab '>=1.0.0' space '<1.1.0' enter");
-    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
 }
 
 fn text_now(hand: &Hand) -> String {
-    String::from_utf8(hand.model.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+    String::from_utf8(hand.model.session.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
 }
 
 /// The edits a journal was last told of.
@@ -83,7 +83,7 @@ fn opened_with_left_over(text: &str, settings: Settings) -> Hand {
     let left_over = LeftOver { journal, age: Duration::from_secs(200), edits: vec![range_edit()] };
     let outcomes =
         vec![LoadOutcome { source: source(), result: Ok(state(text)), left_over: Some(left_over) }];
-    hand.send(Msg::Loaded { generation: hand.model.generation, outcomes });
+    hand.send(Msg::Loaded { generation: hand.model.session.generation, outcomes });
     hand
 }
 
@@ -96,7 +96,7 @@ fn edits_are_made_again_on_what_somebody_else_wrote() {
     let mut hand = ship();
     with_range(&mut hand);
     hand.press("ctrl-s enter");
-    let written = hand.model.snapshot().unwrap().clone();
+    let written = hand.model.session.snapshot().unwrap().clone();
     let changed = "catalog.yaml was changed by someone else since it was loaded".to_owned();
     hand.send(Msg::Saved {
         written: vec![(0, written)],
@@ -112,7 +112,7 @@ fn edits_are_made_again_on_what_somebody_else_wrote() {
         "{}",
         text_now(&hand)
     );
-    assert_eq!(hand.model.unsaved(), 1);
+    assert_eq!(hand.model.session.unsaved(), 1);
     hand.press("u");
     assert_eq!(text_now(&hand), SHIP.replace("# newest", "# best"));
 }
@@ -127,7 +127,7 @@ fn an_edit_that_somebody_elses_is_in_the_way_of_is_named_and_left_out() {
     assert!(hand.shows("1 edit not made again"), "{}", hand.screen());
     assert!(hand.shows("there is now skips ship.v1.0.0"), "{}", hand.screen());
     hand.press("esc");
-    assert_eq!((text_now(&hand), hand.model.unsaved()), (theirs, 0));
+    assert_eq!((text_now(&hand), hand.model.session.unsaved()), (theirs, 0));
 }
 
 #[test]
@@ -175,10 +175,10 @@ fn edits_from_before_a_crash_come_back_when_one_wants_them() {
 fn edits_from_before_a_crash_are_forgotten_or_kept_for_later() {
     let mut hand = opened_with_left_over(SHIP, Settings::default());
     hand.press("d");
-    assert!(forgotten(&hand) && hand.model.unsaved() == 0);
+    assert!(forgotten(&hand) && hand.model.session.unsaved() == 0);
     let mut hand = opened_with_left_over(SHIP, Settings::default());
     hand.press("esc");
-    assert!(!forgotten(&hand) && hand.model.unsaved() == 0);
+    assert!(!forgotten(&hand) && hand.model.session.unsaved() == 0);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn what_another_program_writes_is_read_with_place_and_edits_kept() {
     let mut hand = ship();
     with_range(&mut hand);
     hand.press("2 j");
-    let selected = hand.model.selection().clone();
+    let selected = hand.model.session.selection().clone();
     written_by_another(&mut hand, &SHIP.replace("# newest", "# best"));
     assert!(hand.shows("changed on disk: read again, with your edits on top"), "{}", hand.screen());
     assert!(
@@ -228,7 +228,7 @@ fn what_another_program_writes_is_read_with_place_and_edits_kept() {
         "{}",
         text_now(&hand)
     );
-    assert_eq!((hand.model.selection(), hand.model.unsaved()), (&selected, 1));
+    assert_eq!((hand.model.session.selection(), hand.model.session.unsaved()), (&selected, 1));
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn what_another_program_broke_is_no_good_news() {
     with_range(&mut hand);
     // The entry is another: so the edit of it is not made again.
     written_by_another(&mut hand, &SHIP.replace("replaces: ship.v1.0.0", "skips: [ship.v1.0.0]"));
-    assert_eq!(hand.model.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved(), 0);
     let last = hand.model.notices.log.last().unwrap();
     assert!(last.tone != Tone::Done && last.text.contains("none of your edits is left"), "{last:?}");
     hand.press("enter");
@@ -280,7 +280,7 @@ fn what_this_program_writes_is_no_news() {
         "it is being saved"
     );
     hand.saved();
-    let baseline = hand.model.open[0].baseline.clone();
+    let baseline = hand.model.session.open[0].baseline.clone();
     assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::LookAgain { .. })));
     hand.send(Msg::LookedAgain { source: source(), baseline, news: None });
     assert!(!hand.shows("another program"), "{}", hand.screen());

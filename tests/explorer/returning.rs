@@ -5,7 +5,10 @@ use std::{path::PathBuf, sync::Arc};
 use olmap::{
     app::{
         Msg, Screen, Settings, Source,
-        session::{loading::returning::LastPlace, model::Pane, place::Selection},
+        session::{
+            loading::returning::LastPlace,
+            place::{Pane, Selection},
+        },
     },
     catalog::load::{self, Progress},
     review::Snapshot,
@@ -60,12 +63,12 @@ fn place(screen: Screen, [package, channel, bundle]: [&str; 3]) -> LastPlace {
 /// The explorer on a catalog that it was on before.
 fn coming_back(to: LastPlace) -> Hand {
     let mut hand = Hand::starting(vec![source()], Settings::default(), 100, 20);
-    hand.model.return_to(path(), to);
+    hand.model.session.return_to(path(), to);
     hand
 }
 
 fn names(hand: &Hand) -> [String; 3] {
-    let Selection { package, channel, bundle } = hand.model.selection().clone();
+    let Selection { package, channel, bundle } = hand.model.session.selection().clone();
     [package.unwrap().to_string(), channel.unwrap().to_string(), bundle.unwrap().to_string()]
 }
 
@@ -76,9 +79,9 @@ fn one_comes_back_to_the_same_place_and_that_is_what_is_kept() {
     hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
     assert_eq!(names(&hand), ["loom", "beta", "loom.v1.0.0"]);
     assert!(hand.shows("[2 Graph]") && hand.shows("beta: 2 bundles"), "{}", hand.screen());
-    assert_eq!(hand.model.last_places(), [(path(), to)]);
+    assert_eq!(hand.model.session.last_places(), [(path(), to)]);
     hand.press("1 h");
-    assert_eq!(hand.model.last_places()[0].1.pane, Pane::Channels);
+    assert_eq!(hand.model.session.last_places()[0].1.pane, Pane::Channels);
 }
 
 #[test]
@@ -126,7 +129,7 @@ fn what_is_not_read_yet_is_waited_for() {
 }
 
 fn names_of_channel(hand: &Hand) -> Option<String> {
-    hand.model.selection().channel.as_ref().map(ToString::to_string)
+    hand.model.session.selection().channel.as_ref().map(ToString::to_string)
 }
 
 #[test]
@@ -135,12 +138,12 @@ fn whoever_goes_elsewhere_meanwhile_stays_there() {
     let mut hand = coming_back(place(Screen::Graph, ["mill", "beta", "mill.v1.0.0"]));
     grown(&mut hand, &shown[0]);
     hand.press("1 h h g");
-    let here = hand.model.selection().package.clone();
+    let here = hand.model.session.selection().package.clone();
     for snapshot in &shown {
         grown(&mut hand, snapshot);
     }
     hand.loaded(source(), Ok(whole));
-    assert_eq!(hand.model.selection().package, here);
+    assert_eq!(hand.model.session.selection().package, here);
     assert!(hand.shows("[1 Catalog]"), "{}", hand.screen());
 }
 
@@ -148,9 +151,9 @@ fn whoever_goes_elsewhere_meanwhile_stays_there() {
 fn whoever_leaves_before_it_is_there_is_still_where_he_was() {
     let (shown, _) = parts();
     let mut hand = coming_back(place(Screen::Graph, ["mill", "beta", "mill.v1.0.0"]));
-    assert!(hand.model.last_places().is_empty());
+    assert!(hand.model.session.last_places().is_empty());
     grown(&mut hand, &shown[0]);
-    assert!(hand.model.last_places().is_empty(), "nothing new is to be kept");
+    assert!(hand.model.session.last_places().is_empty(), "nothing new is to be kept");
 }
 
 #[test]
@@ -163,6 +166,6 @@ fn keys_pressed_early_begin_where_one_was() {
 
 #[test]
 fn nothing_is_kept_of_what_has_no_file() {
-    assert!(Hand::demo(100, 30).model.last_places().is_empty());
-    assert!(Hand::text(&package("kiln", 0), 100, 30).model.last_places().is_empty());
+    assert!(Hand::demo(100, 30).model.session.last_places().is_empty());
+    assert!(Hand::text(&package("kiln", 0), 100, 30).model.session.last_places().is_empty());
 }

@@ -36,11 +36,11 @@ fn ship() -> Hand {
 }
 
 fn bundle(hand: &Hand) -> String {
-    hand.model.selection().bundle.as_ref().map(ToString::to_string).unwrap_or_default()
+    hand.model.session.selection().bundle.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
 fn channel(hand: &Hand) -> String {
-    hand.model.selection().channel.as_ref().map(ToString::to_string).unwrap_or_default()
+    hand.model.session.selection().channel.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
 #[test]
@@ -57,22 +57,22 @@ fn all_channels_stand_side_by_side_and_one_moves_between_them() {
     hand.press("left right h l k");
     assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
     hand.press("esc");
-    assert_eq!((hand.model.screen, hand.model.is_side_by_side()), (Screen::Graph, false));
+    assert_eq!((hand.model.session.screen, hand.model.is_side_by_side()), (Screen::Graph, false));
     hand.press("esc");
-    assert_eq!(hand.model.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.screen, Screen::Catalog);
 }
 
 #[test]
 fn enter_goes_into_the_graph_of_the_channel_at_what_it_has_next_to_the_row() {
     let mut hand = ship();
     hand.press("2 w l enter");
-    assert_eq!((hand.model.screen, hand.model.is_side_by_side()), (Screen::Graph, false));
+    assert_eq!((hand.model.session.screen, hand.model.is_side_by_side()), (Screen::Graph, false));
     assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
     assert!(hand.shows("fast has no ship.v1.2.0"), "{}", hand.screen());
     hand.press("w G w");
     assert_eq!(bundle(&hand), "ship.v1.1.0", "upwards where nothing is below");
     hand.press("l");
-    assert_eq!(hand.model.screen, Screen::Upgrades, "in the graph of one channel l goes in, as ever");
+    assert_eq!(hand.model.session.screen, Screen::Upgrades, "in the graph of one channel l goes in, as ever");
     // From all channels the zoom is about what the selected one has.
     hand.press("2 w l k k");
     assert_eq!(bundle(&hand), "ship.v1.2.0");
@@ -87,9 +87,9 @@ fn side_by_side_lasts_while_one_looks_at_other_screens_and_packages() {
     let mut hand = Hand::demo(100, 30);
     hand.press("2 w l 1 j 2");
     assert!(hand.model.is_side_by_side());
-    let package = hand.model.selection().package.clone().unwrap();
+    let package = hand.model.session.selection().package.clone().unwrap();
     let side = hand.model.derived.side_by_side().unwrap();
-    let channels = &hand.model.package().unwrap().package().channels;
+    let channels = &hand.model.session.package().unwrap().package().channels;
     assert_eq!(side.channels.len(), channels.len(), "of {package}");
     // What is edited is drawn anew.
     let rows = side.rows.len();
@@ -109,7 +109,7 @@ fn a_mark_shows_the_path_from_it_among_all_channels_too() {
     assert!(hand.shows("All channels: any key closes") && !hand.shows("skipRange"), "{}", hand.screen());
     // Esc leaves what came last first.
     hand.press("esc esc");
-    assert!(!hand.model.is_side_by_side() && hand.model.graph.mark.is_some());
+    assert!(!hand.model.is_side_by_side() && hand.model.session.mark.is_some());
 }
 
 #[test]

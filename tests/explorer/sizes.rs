@@ -90,7 +90,7 @@ fn every_size_is_drawn() {
             for (index, columns) in widths.into_iter().enumerate() {
                 // Every width with some heights, every height with some widths.
                 for rows in heights.into_iter().skip(index % 4).step_by(4) {
-                    hand.model.size = (columns, rows);
+                    hand.model.frame.size = (columns, rows);
                     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
                     let drawn = terminal
                         .draw(|frame| drop(ui::view(&hand.model, &Theme::terminal(), frame)))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Settings, Source, shell::tour::Tour},
+    app::{Settings, Source},
     catalog::demo::demo,
     review::Snapshot,
 };
@@ -12,7 +12,7 @@ use olmap::{
 use super::support::Hand;
 
 fn opened(columns: u16, rows: u16) -> Hand {
-    let settings = Settings { tour: Some(Tour::default()), ..Settings::default() };
+    let settings = Settings { tour: true, ..Settings::default() };
     let mut hand = Hand::starting(vec![Source::Demo], settings, columns, rows);
     hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
     hand
@@ -36,7 +36,7 @@ fn each_step_is_done_by_doing_what_it_says() {
     hand.press("3 enter");
     assert!(hand.shows("Tour 4 of 4"), "{}", hand.screen());
     hand.press("4 / 'dead-end' enter .");
-    while hand.model.unsaved() == 0 {
+    while hand.model.session.unsaved() == 0 {
         hand.press("enter");
     }
     assert!(hand.shows("that is all"), "{}", hand.screen());
@@ -64,11 +64,11 @@ fn it_is_over_once_it_was_ended_and_not_before() {
 /// Before there is something to go through, nobody is led.
 #[test]
 fn it_begins_when_the_demo_is_there() {
-    let settings = Settings { tour: Some(Tour::default()), ..Settings::default() };
+    let settings = Settings { tour: true, ..Settings::default() };
     let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);
     hand.resize(100, 30);
     assert!(!hand.shows("Tour"), "{}", hand.screen());
-    assert_eq!(hand.model.tour_rows(), 0);
+    assert_eq!(hand.model.frame.tour_rows, 0);
     hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
     assert!(hand.shows("Tour 1 of 4"), "{}", hand.screen());
 }

@@ -30,7 +30,7 @@ fn a_constraint_that_cannot_be_read_shows_where() {
 fn the_table_is_sorted_and_cut_down_by_key_and_by_click() {
     let mut hand = granary();
     let first = |hand: &Hand| {
-        let table = hand.model.derived.table().unwrap();
+        let table = hand.model.session.answers.table().unwrap();
         table.rows[hand.model.derived.rows()[0]].installed.name.to_string()
     };
     assert_eq!(first(&hand), "granary-operator.v3.1.1");
@@ -74,11 +74,11 @@ fn a_fresh_install_begins_where_starting_csv_says() {
     hand.press("enter 'nowhere' enter");
     assert!(hand.shows("nothing matches"), "{}", hand.screen());
     hand.press("esc enter up up up up up up up up up enter");
-    assert_eq!(hand.model.upgrades.starting, None);
+    assert_eq!(hand.model.session.question.starting, None);
     // Another channel has other entries.
     hand.press("enter '3.1.0' enter shift-tab enter j enter");
-    assert_eq!(hand.model.subscribed.as_ref().unwrap().as_str(), "stable-1.9");
-    assert_eq!(hand.model.upgrades.starting, None);
+    assert_eq!(hand.model.session.question.subscribed.as_ref().unwrap().as_str(), "stable-1.9");
+    assert_eq!(hand.model.session.question.starting, None);
 }
 
 #[test]
@@ -93,5 +93,5 @@ fn what_blocks_the_cluster_is_said_with_the_way_out() {
     hand.press("esc shift-tab enter 'x'");
     assert!(hand.shows("`4.18x` is no OpenShift version"), "{}", hand.screen());
     hand.press("ctrl-u enter");
-    assert_eq!(hand.model.upgrades.openshift, None);
+    assert_eq!(hand.model.session.question.openshift, None);
 }

@@ -38,7 +38,7 @@ fn on_disk(settings: Settings) -> (Hand, tempfile::TempDir) {
 fn keys_pressed_before_there_is_anything_are_pressed_once_there_is() {
     let mut hand = waiting();
     hand.press("j l");
-    assert_eq!(hand.model.stage, Stage::Loading(LoadProgress::default()));
+    assert_eq!(hand.model.session.stage, Stage::Loading(LoadProgress::default()));
     arrives(&mut hand);
     let mut later = waiting();
     arrives(&mut later);
@@ -65,7 +65,11 @@ fn keys_are_not_kept_without_end() {
     }
     hand.press("2");
     arrives(&mut hand);
-    assert_eq!(hand.model.screen.title(), "Catalog", "what was pressed after the last that fits is not kept");
+    assert_eq!(
+        hand.model.session.screen.title(),
+        "Catalog",
+        "what was pressed after the last that fits is not kept"
+    );
 }
 
 #[test]
@@ -83,24 +87,24 @@ fn a_question_nobody_has_seen_is_not_answered() {
     });
     assert_eq!(hand.model.overlays.len(), 1, "the question is still there");
     hand.press("esc");
-    assert_eq!(hand.model.pane, olmap::app::session::model::Pane::Packages, "the early key is gone");
+    assert_eq!(hand.model.session.pane, olmap::app::session::place::Pane::Packages, "the early key is gone");
 }
 
 #[test]
 fn that_one_waits_is_told_when_it_takes_long_and_no_longer() {
     let (mut hand, _folder) = on_disk(Settings::default());
     hand.press("r");
-    assert!(hand.model.is_waiting());
+    assert!(hand.model.session.is_waiting());
     assert!(!hand.shows("reading"), "nothing is said at once: {}", hand.screen());
     hand.send(Msg::Waited(LoadProgress::default()));
     assert!(hand.shows("reading again"), "{}", hand.screen());
     let first = hand.screen();
     hand.send(Msg::Waited(LoadProgress::default()));
     assert_ne!(hand.screen(), first, "it moves");
-    let source = hand.model.sources[0].clone();
-    let snapshot = hand.model.snapshot().unwrap().clone();
+    let source = hand.model.session.sources[0].clone();
+    let snapshot = hand.model.session.snapshot().unwrap().clone();
     hand.loaded(source, Ok(snapshot));
-    assert!(!hand.model.is_waiting());
+    assert!(!hand.model.session.is_waiting());
     assert!(!hand.shows("reading again"), "{}", hand.screen());
     assert!(hand.shows("read again from disk"), "{}", hand.screen());
 }

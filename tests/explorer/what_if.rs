@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, session::model::Busy},
+    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open::Busy},
     catalog::{blob::DeprecationTarget, load},
     edit,
     review::Snapshot,
@@ -54,12 +54,12 @@ fn ship() -> Hand {
 
 /// The bytes that are looked at.
 fn supposed(hand: &Hand) -> String {
-    String::from_utf8(hand.model.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+    String::from_utf8(hand.model.session.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
 }
 
 /// The bytes as they are, whatever is supposed.
 fn real(hand: &Hand) -> String {
-    let open = hand.model.catalog().unwrap();
+    let open = hand.model.session.catalog().unwrap();
     String::from_utf8(open.history.now().catalog.files()[0].bytes()).unwrap()
 }
 
@@ -74,7 +74,7 @@ fn what_is_supposed_shows_everywhere_and_touches_nothing() {
         assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
     }
     assert_eq!(real(&hand), SHIP);
-    assert_eq!(hand.model.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved(), 0);
     assert!(supposed(&hand).contains("skipRange: '>=1.0.0 <1.2.0'"), "{}", supposed(&hand));
     hand.press("2");
     let screen = hand.screen();
@@ -107,7 +107,7 @@ fn suppositions_add_up_and_are_taken_back_last_first() {
     assert!(hand.shows("WHAT IF 2"));
     let target = DeprecationTarget::Bundle("ship.v1.2.0".into());
     let deprecated = |hand: &Hand| {
-        hand.model.package().unwrap().package().deprecation(&target).map(|d| d.message.value.clone())
+        hand.model.session.package().unwrap().package().deprecation(&target).map(|d| d.message.value.clone())
     };
     assert_eq!(deprecated(&hand).as_deref(), Some("ship.v1.2.0 is deprecated"));
     hand.press("W d");
@@ -130,8 +130,8 @@ fn what_is_kept_is_one_edit_and_undo_gives_the_old_bytes_back() {
     hand.press("W s '1.0.0' enter W r '>=1.0.0' enter");
     let wished = supposed(&hand);
     hand.press("W k");
-    assert!(hand.model.what_if().is_none() && !hand.shows("WHAT IF"));
-    assert_eq!(hand.model.unsaved(), 1);
+    assert!(hand.model.session.what_if().is_none() && !hand.shows("WHAT IF"));
+    assert_eq!(hand.model.session.unsaved(), 1);
     assert_eq!(real(&hand), wished);
     hand.press("u");
     assert_eq!(real(&hand), SHIP);
@@ -168,11 +168,11 @@ proptest! {
         deeds in prop::collection::vec(prop::sample::select(DEEDS), 0..14),
     ) {
         let mut hand = ship();
-        let real_state = hand.model.snapshot().unwrap().clone();
+        let real_state = hand.model.session.snapshot().unwrap().clone();
         hand.press(&deeds.join(" ")).press("esc 2");
         prop_assert_eq!(real(&hand), SHIP);
-        prop_assert_eq!(hand.model.unsaved(), 0);
-        let edits = hand.model.what_if().map(|what_if| what_if.edits.clone()).unwrap_or_default();
+        prop_assert_eq!(hand.model.session.unsaved(), 0);
+        let edits = hand.model.session.what_if().map(|what_if| what_if.edits.clone()).unwrap_or_default();
         let wished = supposed(&hand);
         let by_hand = edits.iter().fold(load::from_bytes(SHIP.as_bytes().to_vec()), |catalog, edit| {
             edit::apply(&catalog, edit).unwrap()
@@ -181,15 +181,15 @@ proptest! {
 
         let mut other = ship();
         other.press(&deeds.join(" ")).press("esc 2 W q");
-        prop_assert!(other.model.what_if().is_none());
+        prop_assert!(other.model.session.what_if().is_none());
         prop_assert_eq!(supposed(&other), SHIP);
         let findings = |state: &Snapshot| state.findings().map(|f| f.message.clone()).collect::<Vec<_>>();
-        prop_assert_eq!(findings(other.model.snapshot().unwrap()), findings(&real_state));
+        prop_assert_eq!(findings(other.model.session.snapshot().unwrap()), findings(&real_state));
 
         hand.press("W k");
-        prop_assert!(hand.model.what_if().is_none());
+        prop_assert!(hand.model.session.what_if().is_none());
         prop_assert_eq!(real(&hand), wished);
-        prop_assert_eq!(hand.model.unsaved(), usize::from(!edits.is_empty()));
+        prop_assert_eq!(hand.model.session.unsaved(), usize::from(!edits.is_empty()));
         hand.press("u");
         prop_assert_eq!(real(&hand), SHIP);
     }
@@ -199,7 +199,7 @@ proptest! {
 fn another_catalog_is_as_it_is_and_may_be_edited() {
     let mut hand =
         Hand::starting(vec![Source::Demo, Source::Path("ship".into())], Settings::default(), 110, 30);
-    let generation = hand.model.generation;
+    let generation = hand.model.session.generation;
     let outcome = |source| LoadOutcome {
         source,
         result: Ok(Arc::new(Snapshot::new(load::from_bytes(SHIP.as_bytes().to_vec())))),
@@ -213,7 +213,7 @@ fn another_catalog_is_as_it_is_and_may_be_edited() {
     assert!(!hand.shows("WHAT IF"), "{}", hand.screen());
     assert_eq!(supposed(&hand), SHIP);
     hand.press("1 l j s");
-    assert_eq!(hand.model.unsaved(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
     hand.press("u r");
     assert!(hand.shows("a what-if is on"), "reading again would lose it: {}", hand.screen());
     hand.press(">");
@@ -223,21 +223,25 @@ fn another_catalog_is_as_it_is_and_may_be_edited() {
 #[test]
 fn nothing_is_supposed_of_what_is_being_read() {
     let mut hand = ship();
-    hand.model.busy = Some(Busy::Reading);
+    hand.model.session.busy = Some(Busy::Reading);
     hand.press("W l");
     assert!(hand.shows("the files are being read"), "{}", hand.screen());
-    assert!(hand.model.what_if().is_none());
+    assert!(hand.model.session.what_if().is_none());
 }
 
 #[test]
 fn what_is_dropped_is_forgotten() {
     let mut hand = ship();
     hand.press("W l");
-    assert_eq!(hand.model.selection().bundle.as_ref().unwrap(), "ship.v1.2.0", "the head is left out");
+    assert_eq!(
+        hand.model.session.selection().bundle.as_ref().unwrap(),
+        "ship.v1.2.0",
+        "the head is left out"
+    );
     hand.press("W q");
     assert!(hand.shows("dropped") && hand.shows("1.3.0"), "{}", hand.screen());
     assert_eq!(supposed(&hand), SHIP);
-    assert_eq!(hand.model.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved(), 0);
 }
 
 #[test]
@@ -253,7 +257,7 @@ fn below_a_version_is_asked_with_the_selected_one_and_others_to_complete() {
     assert_eq!(hand.model.overlays.len(), 1, "what is no version is not taken");
     hand.press("'.0' enter");
     assert!(hand.shows("2 bundles left out"), "{}", hand.screen());
-    let package = hand.model.package().unwrap().package().clone();
+    let package = hand.model.session.package().unwrap().package().clone();
     assert_eq!((package.bundles.len(), package.channels.len()), (2, 1));
 }
 
@@ -273,7 +277,7 @@ fn a_supposition_that_cannot_be_says_why() {
     hand.press("enter esc W d ctrl-u enter");
     assert!(hand.shows("a deprecation needs a message"), "{}", hand.screen());
     hand.press("esc");
-    assert!(hand.model.what_if().is_none());
+    assert!(hand.model.session.what_if().is_none());
 }
 
 #[test]
@@ -286,13 +290,13 @@ fn the_default_channel_goes_once_another_is_chosen_for_it() {
         hand.screen()
     );
     hand.press("enter");
-    let package = hand.model.package().unwrap().package().clone();
+    let package = hand.model.session.package().unwrap().package().clone();
     assert_eq!(package.default_channel().unwrap(), "old");
-    assert_eq!(hand.model.selection().channel.as_ref().unwrap(), "old");
+    assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "old");
     hand.press("W x");
     assert!(hand.shows("it is the only channel of the package"), "{}", hand.screen());
     hand.press("W q 1 l G 2 W x");
-    assert_eq!(hand.model.package().unwrap().package().channels.len(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.package().unwrap().package().channels.len(), 1, "{}", hand.screen());
 }
 
 #[test]
@@ -333,7 +337,7 @@ fn a_range_is_read_in_both_dialects_as_it_is_typed() {
     assert_eq!(at(caret, '^'), at(range, '<') + 2, "the field is two columns further left: {screen}");
     hand.press("enter");
     assert!(hand.model.overlays.is_empty());
-    assert_eq!(hand.model.screen, Screen::Graph);
+    assert_eq!(hand.model.session.screen, Screen::Graph);
 }
 
 #[test]

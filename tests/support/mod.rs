@@ -67,7 +67,7 @@ impl Hand {
 
     /// Loading answers.
     pub fn loaded(&mut self, source: Source, result: Result<Arc<Snapshot>, Refusal>) {
-        let generation = self.model.generation;
+        let generation = self.model.session.generation;
         self.send(Msg::Loaded {
             generation,
             outcomes: vec![LoadOutcome { source, result, left_over: None }],
@@ -76,8 +76,8 @@ impl Hand {
 
     /// Saving succeeds.
     pub fn saved(&mut self) {
-        let written = self.model.snapshot().unwrap().clone();
-        let catalog = self.model.current;
+        let written = self.model.session.snapshot().unwrap().clone();
+        let catalog = self.model.session.current;
         self.send(Msg::Saved {
             written: vec![(catalog, written)],
             outcome: Ok(SavedTo::InPlace),
@@ -132,7 +132,7 @@ impl Hand {
         assert!(bad.is_none(), "a cell holds what acts or hides: {bad:?}");
         // As the runtime does: only what is news is told.
         let hits = hits.unwrap();
-        if hits != self.model.hits {
+        if hits != self.model.frame.hits {
             update(&mut self.model, Msg::Drawn(hits));
         }
     }
@@ -174,7 +174,7 @@ impl Hand {
 
     /// The action of a key on the present screen.
     pub fn action(&self, key: &str) -> Option<ActionId> {
-        match self.model.keymap.find(self.model.screen, &[Key::parse(key)?]) {
+        match self.model.keymap.find(self.model.session.screen, &[Key::parse(key)?]) {
             Match::Action(spec) => Some(spec.id),
             Match::Prefix | Match::Nothing => None,
         }

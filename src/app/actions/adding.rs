@@ -6,7 +6,7 @@ use crate::{
     app::{
         dialogs::{choose_state::Choose, state::Overlay},
         parts::text::one_line,
-        session::model::Model,
+        shell::model::Model,
         work::{
             Effect,
             opening::{Asked, Leads, Purpose, Way},
@@ -17,23 +17,27 @@ use crate::{
 };
 
 fn package(model: &Model) -> Result<&Package, String> {
-    model.package().map(|judged| &**judged.package()).ok_or_else(|| "no package is selected".to_owned())
+    model
+        .session
+        .package()
+        .map(|judged| &**judged.package())
+        .ok_or_else(|| "no package is selected".to_owned())
 }
 
 fn channel(model: &Model) -> Result<&ChannelName, String> {
-    model.selection().channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())
+    model.session.selection().channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())
 }
 
 pub fn can_add_entry(model: &Model) -> Enabled {
     let (_, channel) = (package(model)?, channel(model)?);
-    if !model.derived.has_other_bundles() {
+    if !model.session.answers.has_other_bundles() {
         return Err(format!("every bundle of the package is an entry of {channel} already"));
     }
     Ok(())
 }
 
 pub fn add_entry(model: &mut Model) -> Vec<Effect> {
-    let selection = model.selection().clone();
+    let selection = model.session.selection().clone();
     match (selection.package, selection.channel) {
         (Some(package), Some(channel)) => {
             ask(model, Purpose::Edit, package, Asked::NewEntry(channel), String::new())
@@ -52,7 +56,7 @@ pub fn has_definition(model: &Model) -> Enabled {
 }
 
 pub fn add_channel(model: &mut Model) -> Vec<Effect> {
-    match model.selection().package.clone() {
+    match model.session.selection().package.clone() {
         Some(package) => ask(model, Purpose::Edit, package, Asked::NewChannel, String::new()),
         None => Vec::new(),
     }
@@ -62,15 +66,16 @@ pub fn add_channel(model: &mut Model) -> Vec<Effect> {
 pub(in crate::app) fn new_channel_ways(model: &Model, name: PackageName, channel: &ChannelName) -> Overlay {
     let empty = Edit::AddChannel { package: name.clone(), channel: channel.clone(), entries: Vec::new() };
     let mut ways = Vec::new();
-    let judged = model.snapshot().and_then(|s| s.package(name.as_str()));
-    let from = model.selection().channel.clone();
+    let judged = model.session.snapshot().and_then(|s| s.package(name.as_str()));
+    let from = model.session.selection().channel.clone();
     if let Some((package, from)) = judged.map(|judged| judged.package()).zip(from)
         && let Some(copy) = Edit::copy_channel(package, from.as_str(), channel.clone(), None)
     {
         let entries = package.channel(from.as_str()).map_or(0, |channel| channel.entries.len());
         let note = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
         ways.push(Way { label: format!("copy of {from}"), note, then: Leads::Edit(copy) });
-        let top = model.selection().bundle.as_ref().and_then(|bundle| package.version_of(bundle.as_str()));
+        let top =
+            model.session.selection().bundle.as_ref().and_then(|bundle| package.version_of(bundle.as_str()));
         let top = top.map(|version| version.version.to_string()).unwrap_or_default();
         ways.push(Way {
             label: format!("copy of {from} up to ..."),
@@ -90,7 +95,7 @@ pub fn has_channel(model: &Model) -> Enabled {
 }
 
 pub fn rename_channel(model: &mut Model) -> Vec<Effect> {
-    let selection = model.selection().clone();
+    let selection = model.session.selection().clone();
     match (selection.package, selection.channel) {
         (Some(package), Some(channel)) => {
             let name = channel.to_string();

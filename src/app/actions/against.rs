@@ -2,24 +2,22 @@
 
 use crate::app::keys::spec::Enabled;
 use crate::app::screens::graph::folds as picture;
+use crate::app::work::Opening;
 use crate::app::{
-    dialogs::{against_state::Choice, state::Overlay},
     keys::Screen,
     parts::list::ListId,
     screens::{news as walk, news::Way},
-    session::{
-        against,
-        model::{Model, Pane},
-    },
+    session::{against, place::Pane},
+    shell::model::Model,
     work::{Effect, Source, difference::To},
 };
 
 pub fn can_compare(model: &Model) -> Enabled {
     super::has_catalog(model)?;
-    if model.is_growing() {
+    if model.session.is_growing() {
         return Err("the files are being read".to_owned());
     }
-    if model.unread().is_some() {
+    if model.session.unread().is_some() {
         return Err("only a part of this catalog was read".to_owned());
     }
     Ok(())
@@ -27,33 +25,37 @@ pub fn can_compare(model: &Model) -> Enabled {
 
 /// Opens the choice. Whether the catalog is in a repository is asked each time: one may be made meanwhile.
 pub fn compare_with(model: &mut Model) -> Vec<Effect> {
-    model.overlays.push(Overlay::Against(Box::new(Choice::new(model))));
-    match model.catalog().map(|open| &open.source) {
+    model.open(Opening::Against);
+    match model.session.catalog().map(|open| &open.source) {
         Some(Source::Path(path)) => {
-            vec![Effect::FindRepository { catalog: model.current, path: path.clone() }]
+            vec![Effect::FindRepository { catalog: model.session.current, path: path.clone() }]
         }
         _ => Vec::new(),
     }
 }
 
 pub fn compares(model: &Model) -> Enabled {
-    let is_asked = model.catalog().is_some_and(|open| open.comparing.asked().is_some());
-    if model.base().is_some() || is_asked { Ok(()) } else { Err("nothing is compared now".to_owned()) }
+    let is_asked = model.session.catalog().is_some_and(|open| open.comparing.asked().is_some());
+    if model.session.base().is_some() || is_asked {
+        Ok(())
+    } else {
+        Err("nothing is compared now".to_owned())
+    }
 }
 
 pub fn stop_comparing(model: &mut Model) -> Vec<Effect> {
-    against::choose(model, None)
+    model.with(|cx| against::choose(cx, None))
 }
 
 /// Whether there is something that `{` and `}` go to on this screen.
 pub fn has_news(model: &Model) -> Enabled {
-    if model.comparison().is_some() || model.what_if().is_some() {
+    if model.session.comparison().is_some() || model.session.what_if().is_some() {
         return Ok(());
     }
     if compares(model).is_ok() {
         return Err("what differs is being worked out".to_owned());
     }
-    if model.screen == Screen::Graph {
+    if model.session.screen == Screen::Graph {
         return super::has_layout(model);
     }
     let key = model.key(crate::app::keys::ActionId::CompareWith);
@@ -69,7 +71,7 @@ pub fn previous_news(model: &mut Model) -> Vec<Effect> {
 }
 
 fn news(model: &mut Model, way: Way) -> Vec<Effect> {
-    if model.comparison().is_none() && model.what_if().is_none() {
+    if model.session.comparison().is_none() && model.session.what_if().is_none() {
         picture::go_to_news(model, way);
     } else if !walk::go(model, way) {
         let words = match way {
@@ -89,7 +91,7 @@ pub(in crate::app) fn go_to_difference(model: &mut Model) {
         model.notices.refused("this belongs to no package");
         return;
     };
-    let Some(judged) = model.snapshot().and_then(|now| now.package(name.as_str())).cloned() else {
+    let Some(judged) = model.session.snapshot().and_then(|now| now.package(name.as_str())).cloned() else {
         model.notices.refused(format!("{name} is gone: it is only in what one compares with"));
         return;
     };
@@ -115,10 +117,10 @@ pub(in crate::app) fn go_to_difference(model: &mut Model) {
     };
     let screen = if gone.is_some() && screen == Screen::Upgrades { Screen::Catalog } else { screen };
     model.jump(|model| {
-        model.show(name, kept, found, pane);
-        model.screen = screen;
+        model.session.show(name, kept, found, pane);
+        model.session.screen = screen;
         if screen == Screen::Graph {
-            model.graph.mode = crate::app::screens::graph::view::GraphMode::Channel;
+            model.draw_graph(crate::app::screens::graph::view::GraphMode::Channel);
         }
     });
     if let Some(gone) = gone {

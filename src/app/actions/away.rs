@@ -5,7 +5,7 @@ use crate::{
     app::{
         actions::copy,
         keys::{ActionId, spec::Reason},
-        session::model::Model,
+        shell::model::Model,
         work::{Effect, effect::Copied},
     },
     config::Clipboard,
@@ -100,12 +100,12 @@ pub fn copy_place(model: &mut Model) -> Vec<Effect> {
 }
 
 pub fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
-    model.captures_mouse = !model.captures_mouse;
-    if model.captures_mouse {
+    model.frame.captures_mouse = !model.frame.captures_mouse;
+    if model.frame.captures_mouse {
         model.notices.done("the mouse works here again");
     } else {
         let key = model.key(ActionId::ToggleMouse);
         model.notices.done(format!("the mouse selects text as in any terminal; {key} takes it back"));
     }
-    vec![Effect::CaptureMouse(model.captures_mouse)]
+    vec![Effect::CaptureMouse(model.frame.captures_mouse)]
 }

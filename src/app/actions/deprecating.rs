@@ -2,13 +2,14 @@
 
 use super::ask;
 use crate::app::keys::spec::Enabled;
+use crate::app::work::Opening;
 use crate::{
     app::{
-        dialogs::{choose_state::Choose, state::Overlay},
         keys::Screen,
         parts::{list::ListId, text::one_line},
         screens::deprecations::rows::{DeprecationRow, Listed},
-        session::model::{Model, Pane},
+        session::place::Pane,
+        shell::model::Model,
         work::{
             Effect,
             opening::{Asked, Leads, Purpose, Way, called},
@@ -31,7 +32,7 @@ pub(in crate::app) fn target(row: &DeprecationRow) -> Result<DeprecationTarget, 
 
 /// What is suggested where one stands.
 fn suggested(model: &Model) -> Option<&Suggestion> {
-    if model.screen != Screen::Deprecations {
+    if model.session.screen != Screen::Deprecations {
         return None;
     }
     match &row(model).ok()?.listed {
@@ -42,24 +43,24 @@ fn suggested(model: &Model) -> Option<&Suggestion> {
 
 /// What can be deprecated here, the likeliest first.
 fn targets(model: &Model) -> Result<(PackageName, Vec<DeprecationTarget>), String> {
-    if model.screen == Screen::Deprecations {
+    if model.session.screen == Screen::Deprecations {
         let row = row(model)?;
         return Ok((row.package.clone(), vec![target(row)?]));
     }
-    let judged = model.package().ok_or_else(|| "no package is selected".to_owned())?;
-    let selection = model.selection();
+    let judged = model.session.package().ok_or_else(|| "no package is selected".to_owned())?;
+    let selection = model.session.selection();
     let named = selection.bundle.as_ref();
     let bundle = named.filter(|name| judged.package().bundle(name.as_str()).is_some());
     let bundle = bundle.map(|name| DeprecationTarget::Bundle(name.clone()));
     let channel = selection.channel.clone().map(DeprecationTarget::Channel);
-    let targets: Vec<DeprecationTarget> = match (model.screen, model.pane) {
+    let targets: Vec<DeprecationTarget> = match (model.session.screen, model.session.pane) {
         (Screen::Catalog, Pane::Packages) => vec![DeprecationTarget::Package],
         (Screen::Catalog, Pane::Channels) => channel.into_iter().collect(),
         (Screen::Catalog, Pane::Entries | Pane::Details) => bundle.into_iter().collect(),
         _ => bundle.into_iter().chain(channel).chain([DeprecationTarget::Package]).collect(),
     };
     if targets.is_empty() {
-        return Err(match (named, model.pane) {
+        return Err(match (named, model.session.pane) {
             (Some(name), Pane::Entries | Pane::Details) => format!("{name} is no bundle of the package"),
             _ => "nothing is selected that can be deprecated".to_owned(),
         });
@@ -79,7 +80,9 @@ pub fn deprecate(model: &mut Model) -> Vec<Effect> {
         return ask(model, Purpose::Edit, package, Asked::DeprecatedToo(targets), message);
     }
     let Ok((package, targets)) = targets(model) else { return Vec::new() };
-    let Some(judged) = model.snapshot().and_then(|s| s.package(package.as_str())) else { return Vec::new() };
+    let Some(judged) = model.session.snapshot().and_then(|s| s.package(package.as_str())) else {
+        return Vec::new();
+    };
     let message =
         |target: &DeprecationTarget| judged.package().deprecation(target).map(|d| d.message.value.as_str());
     if let [only] = targets.as_slice() {
@@ -98,7 +101,7 @@ pub fn deprecate(model: &mut Model) -> Vec<Effect> {
         }
     };
     let ways = targets.into_iter().map(way).collect();
-    let choice = Choose::new(model, Purpose::Edit, package, "Deprecate which?".to_owned(), ways);
-    model.overlays.push(Overlay::Choose(Box::new(choice)));
+    let title = "Deprecate which?".to_owned();
+    model.open(Opening::Choose { purpose: Purpose::Edit, package, title, ways });
     Vec::new()
 }

@@ -1,25 +1,17 @@
 //! An entry's edges, promotion, fixes, the default channel; undo.
 
 use crate::app::keys::spec::Enabled;
+use crate::app::shell::keeping;
+use crate::app::work::Opening;
 use crate::{
-    app::{
-        dialogs::{
-            entry::EntryForm,
-            state::{Overlay, Promote, PromoteTarget},
-        },
-        keys::ActionId,
-        parts::list::ListId,
-        session::{editing as edit_flow, model::Model},
-        work::Effect,
-    },
+    app::{keys::ActionId, parts::list::ListId, shell::model::Model, work::Effect},
     edit::Edit,
-    upgrade::promote::{Wish, offer},
 };
 
 /// Why the current catalog cannot be written in place is no reason not to edit it: it can be saved elsewhere.
 pub fn has_entry(model: &Model) -> Enabled {
-    let selection = model.selection();
-    let entry = model.package().and_then(|package| {
+    let selection = model.session.selection();
+    let entry = model.session.package().and_then(|package| {
         let channel = package.package().channel(selection.channel.as_ref()?.as_str())?;
         let bundle = selection.bundle.as_ref()?;
         channel.entries.iter().find(|e| &e.name.value == bundle).map(|_| ())
@@ -28,43 +20,24 @@ pub fn has_entry(model: &Model) -> Enabled {
 }
 
 pub fn edit_entry(model: &mut Model) -> Vec<Effect> {
-    let selection = model.selection().clone();
+    let selection = model.session.selection().clone();
     if let (Some(package), Some(channel), Some(bundle)) =
         (selection.package, selection.channel, selection.bundle)
-        && let Some(spec) = model.package().and_then(|p| {
+        && let Some(spec) = model.session.package().and_then(|p| {
             let entries = &p.package().channel(channel.as_str())?.entries;
             entries.iter().find(|e| e.name.value == bundle).map(crate::catalog::blob::Entry::spec)
         })
     {
-        let mut form = EntryForm::new(package, channel, bundle, spec);
-        edit_flow::refresh_form(model, &mut form);
-        model.overlays.push(Overlay::Entry(Box::new(form)));
+        model.open(Opening::Entry { package, channel, entry: bundle, spec, is_new: false });
     }
     Vec::new()
 }
 
 pub fn promote(model: &mut Model) -> Vec<Effect> {
-    let selection = model.selection().clone();
-    let (Some(judged), Some(package), Some(bundle)) = (model.package(), selection.package, selection.bundle)
-    else {
-        return Vec::new();
-    };
-    let targets = judged.graph.channels().iter().map(|upgrades| PromoteTarget {
-        channel: upgrades.graph.name().clone(),
-        offer: offer(judged.package(), &upgrades.graph, &bundle),
-        wish: Wish::default(),
-        chosen: false,
-        is_new: false,
-    });
-    let targets: Vec<PromoteTarget> = targets.collect();
-    let cursor = targets.iter().position(|t| t.offer.is_ok()).unwrap_or(targets.len());
-    model.overlays.push(Overlay::Promote(Box::new(Promote {
-        package,
-        bundle,
-        targets,
-        cursor,
-        preview: None,
-    })));
+    let selection = model.session.selection().clone();
+    if let (Some(package), Some(bundle)) = (selection.package, selection.bundle) {
+        model.open(Opening::Promote { package, bundle });
+    }
     Vec::new()
 }
 
@@ -89,15 +62,16 @@ pub fn apply_fix(model: &mut Model) -> Vec<Effect> {
 
 /// Makes an edit at once; undo takes it back.
 fn make(model: &mut Model, edit: Edit) {
-    match edit_flow::preview(model, edit) {
-        Ok(outcome) => edit_flow::accept(model, &outcome),
+    match model.session.preview(edit) {
+        Ok(outcome) => keeping::accept(model, &outcome),
         Err(error) => model.notices.refused(error),
     }
 }
 
 pub fn can_set_default(model: &Model) -> Enabled {
-    let channel = model.selection().channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())?;
-    let package = model.package().ok_or_else(|| "no package is selected".to_owned())?.package();
+    let channel =
+        model.session.selection().channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())?;
+    let package = model.session.package().ok_or_else(|| "no package is selected".to_owned())?.package();
     match package.default_channel() {
         Some(default) if default == channel => Err(format!("{channel} is the default channel already")),
         _ => Ok(()),
@@ -105,7 +79,7 @@ pub fn can_set_default(model: &Model) -> Enabled {
 }
 
 pub fn set_default(model: &mut Model) -> Vec<Effect> {
-    let selection = model.selection().clone();
+    let selection = model.session.selection().clone();
     if let (Some(package), Some(channel)) = (selection.package, selection.channel) {
         make(model, Edit::SetDefaultChannel { package, channel });
     }
@@ -113,18 +87,18 @@ pub fn set_default(model: &mut Model) -> Vec<Effect> {
 }
 
 pub fn can_undo(model: &Model) -> Enabled {
-    let undoable = model.catalog().and_then(|open| open.history.undoable());
+    let undoable = model.session.catalog().and_then(|open| open.history.undoable());
     undoable.map(|_| ()).ok_or_else(|| "there is no edit to take back".to_owned())
 }
 
 pub fn can_redo(model: &Model) -> Enabled {
-    let redoable = model.catalog().and_then(|open| open.history.redoable());
+    let redoable = model.session.catalog().and_then(|open| open.history.redoable());
     redoable.map(|_| ()).ok_or_else(|| "no edit was taken back".to_owned())
 }
 
 pub fn undo(model: &mut Model) -> Vec<Effect> {
-    let undone = model.catalog_mut().and_then(|open| open.history.undo().map(str::to_owned));
-    model.settle();
+    let undone = model.session.catalog_mut().and_then(|open| open.history.undo().map(str::to_owned));
+    model.session.settle();
     if let Some(title) = undone {
         model.notices.done(format!("taken back: {title}"));
     }
@@ -132,8 +106,8 @@ pub fn undo(model: &mut Model) -> Vec<Effect> {
 }
 
 pub fn redo(model: &mut Model) -> Vec<Effect> {
-    let redone = model.catalog_mut().and_then(|open| open.history.redo().map(str::to_owned));
-    model.settle();
+    let redone = model.session.catalog_mut().and_then(|open| open.history.redo().map(str::to_owned));
+    model.session.settle();
     if let Some(title) = redone {
         model.notices.done(format!("done again: {title}"));
     }

@@ -2,11 +2,12 @@
 
 use super::has_several;
 use crate::app::keys::spec::Enabled;
+use crate::app::work::Opening;
 use crate::{
     app::{
-        dialogs::{other_catalogs_state::Elsewhere, state::Overlay},
         keys::Screen,
-        session::model::{Busy, Model},
+        session::open::Busy,
+        shell::model::Model,
         work::{Effect, Source},
     },
     catalog::MadeFrom,
@@ -14,25 +15,24 @@ use crate::{
 
 pub fn can_edit_elsewhere(model: &Model) -> Enabled {
     has_several(model)?;
-    let edit = model.catalog().and_then(|open| open.history.last_edit());
+    let edit = model.session.catalog().and_then(|open| open.history.last_edit());
     edit.map(|_| ()).ok_or_else(|| "no edit was made in this catalog".to_owned())
 }
 
 pub fn edit_elsewhere(model: &mut Model) -> Vec<Effect> {
-    if let Some(elsewhere) = Elsewhere::of(model) {
-        model.overlays.push(Overlay::Elsewhere(Box::new(elsewhere)));
-    }
+    model.open(Opening::Elsewhere);
     Vec::new()
 }
 
 /// The template of the selected package; on the Changes screen of one that was edited, first one that is not open yet.
 fn template(model: &Model) -> Option<&MadeFrom> {
-    let open = model.catalog()?;
+    let open = model.session.catalog()?;
     let edited: Vec<&MadeFrom> = open.made_from().into_iter().map(|(_, template)| template).collect();
-    let is_shut = |template: &&&MadeFrom| !model.open.iter().any(|open| open.source == source(template));
+    let is_shut =
+        |template: &&&MadeFrom| !model.session.open.iter().any(|open| open.source == source(template));
     let edited = edited.iter().find(is_shut).or(edited.first()).copied();
     let selected = open.selection.package.as_ref().and_then(|name| open.now().catalog.made_from(name));
-    if model.screen == Screen::Changes { edited.or(selected) } else { selected.or(edited) }
+    if model.session.screen == Screen::Changes { edited.or(selected) } else { selected.or(edited) }
 }
 
 fn source(template: &MadeFrom) -> Source {
@@ -40,7 +40,7 @@ fn source(template: &MadeFrom) -> Source {
 }
 
 pub fn has_template(model: &Model) -> Enabled {
-    if let Some(busy) = model.busy {
+    if let Some(busy) = model.session.busy {
         return Err(busy.reason().to_owned());
     }
     template(model).map(|_| ()).ok_or_else(|| "no ci.yaml says that the package is made from one".to_owned())
@@ -51,14 +51,14 @@ pub fn open_template(model: &mut Model) -> Vec<Effect> {
     let Some(source) = template(model).map(source) else {
         return Vec::new();
     };
-    if let Some(open) = model.open.iter().position(|open| open.source == source) {
-        model.jump(|model| model.current = open);
+    if let Some(open) = model.session.open.iter().position(|open| open.source == source) {
+        model.jump(|model| model.session.current = open);
         return Vec::new();
     }
-    model.generation += 1;
-    model.busy = Some(Busy::Opening);
-    if !model.sources.contains(&source) {
-        model.sources.push(source.clone());
+    model.session.generation += 1;
+    model.session.busy = Some(Busy::Opening);
+    if !model.session.sources.contains(&source) {
+        model.session.sources.push(source.clone());
     }
-    vec![Effect::Load { generation: model.generation, sources: vec![source], show: false }]
+    vec![Effect::Load { generation: model.session.generation, sources: vec![source], show: false }]
 }

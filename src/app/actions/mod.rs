@@ -70,9 +70,9 @@ pub(in crate::app) use what_if::{
     what_if_keep, what_if_range, what_if_skip, what_if_undo, what_if_without,
 };
 
+use crate::app::work::Opening;
 use crate::app::{
-    dialogs::{ask::Ask, state::Overlay},
-    session::model::Model,
+    shell::model::Model,
     work::{
         Effect,
         opening::{Asked, Purpose},
@@ -88,15 +88,14 @@ fn ask(
     asked: Asked,
     proposed: String,
 ) -> Vec<Effect> {
-    let question = Ask::new(model, purpose, package, asked, proposed);
-    model.overlays.push(Overlay::Ask(Box::new(question)));
+    model.open(Opening::Ask { purpose, package, asked, proposed });
     Vec::new()
 }
 
 pub(in crate::app) fn has_catalog(model: &Model) -> Enabled {
-    model.catalog().map(|_| ()).ok_or_else(|| "no catalog is open".to_owned())
+    model.session.catalog().map(|_| ()).ok_or_else(|| "no catalog is open".to_owned())
 }
 
 pub(in crate::app) fn has_bundle(model: &Model) -> Enabled {
-    model.selection().bundle.as_ref().map(|_| ()).ok_or_else(|| "no bundle is selected".to_owned())
+    model.session.selection().bundle.as_ref().map(|_| ()).ok_or_else(|| "no bundle is selected".to_owned())
 }

@@ -2,11 +2,12 @@
 
 use super::deprecating;
 use crate::app::keys::spec::Enabled;
+use crate::app::work::Opening;
 use crate::{
     app::{
-        dialogs::{choose_state::Choose, state::Overlay},
         keys::Screen,
-        session::model::{Model, Pane},
+        session::place::Pane,
+        shell::model::Model,
         work::{
             Effect,
             opening::{Leads, Purpose, Way, called},
@@ -40,7 +41,7 @@ impl What<'_> {
 }
 
 fn what(model: &Model) -> Result<What<'_>, String> {
-    if model.screen == Screen::Deprecations {
+    if model.session.screen == Screen::Deprecations {
         let row = deprecating::row(model)?;
         if row.deprecated().is_none() {
             return Err("it is not deprecated, only suggested".to_owned());
@@ -56,10 +57,10 @@ fn what(model: &Model) -> Result<What<'_>, String> {
         let title = format!("{name} is no longer deprecated");
         return Ok(What::Other(Removal { package, title, ways: vec![way] }));
     }
-    let judged = model.package().ok_or_else(|| "no package is selected".to_owned())?;
+    let judged = model.session.package().ok_or_else(|| "no package is selected".to_owned())?;
     let package = judged.package();
-    let selection = model.selection();
-    match (model.screen, model.pane) {
+    let selection = model.session.selection();
+    match (model.session.screen, model.session.pane) {
         (Screen::Catalog, Pane::Packages) => {
             Err(format!("{} is a package: leave its files out of the catalog", package.name))
         }
@@ -149,22 +150,20 @@ pub fn remove(model: &mut Model) -> Vec<Effect> {
 
 fn open(model: &mut Model, purpose: Purpose, removal: Result<Removal, String>) -> Vec<Effect> {
     if let Ok(Removal { package, title, ways }) = removal {
-        let choice = Choose::new(model, purpose, package, title, ways);
-        model.overlays.push(Overlay::Choose(Box::new(choice)));
+        model.open(Opening::Choose { purpose, package, title, ways });
     }
     Vec::new()
 }
 
 /// Supposes that the selected channel is removed. Only of the default one something is asked.
 pub fn what_if_remove_channel(model: &mut Model) -> Vec<Effect> {
-    let channel = model.selection().channel.clone();
-    let Some((judged, channel)) = model.package().zip(channel) else { return Vec::new() };
+    let channel = model.session.selection().channel.clone();
+    let Some((judged, channel)) = model.session.package().zip(channel) else { return Vec::new() };
     let package = judged.package();
     if package.default_channel() == Some(&channel) {
         let removal = of_channel(package, &channel);
         return open(model, Purpose::Suppose, removal);
     }
     let edit = Edit::RemoveChannel { package: package.name.clone(), channel, default: None };
-    crate::app::session::what_if::suppose_at_once(model, edit);
-    Vec::new()
+    model.with(|cx| crate::app::session::what_if::suppose_at_once(cx, edit))
 }

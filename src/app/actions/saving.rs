@@ -1,15 +1,13 @@
 //! The way to disk.
 
 use crate::app::keys::spec::Enabled;
+use crate::app::work::Opening;
 use crate::{
     app::{
-        dialogs::{
-            prompt,
-            state::{Overlay, Refused},
-            writing,
-        },
+        dialogs::writing,
         keys::{ActionId, Screen},
-        session::model::{Busy, Model, Open},
+        session::open::{Busy, Open},
+        shell::model::Model,
         work::{
             Effect, Source,
             effect::ToSave,
@@ -21,20 +19,20 @@ use crate::{
 };
 
 pub fn has_changes(model: &Model) -> Enabled {
-    if model.screen == Screen::Changes && model.shows_comparison() {
+    if model.session.screen == Screen::Changes && model.session.shows_comparison() {
         return Err(format!("a comparison is shown: {} shows unsaved edits", model.key(ActionId::NextPane)));
     }
-    if model.unsaved() > 0 { Ok(()) } else { Err("there is nothing unsaved".to_owned()) }
+    if model.session.unsaved() > 0 { Ok(()) } else { Err("there is nothing unsaved".to_owned()) }
 }
 
 pub fn review(model: &mut Model) -> Vec<Effect> {
     // What is written is seen before it is, not how that compares with something else.
-    model.shows_bytes = true;
+    model.session.shows_bytes = true;
     super::show_changes(model)
 }
 
 pub fn write(model: &mut Model) -> Vec<Effect> {
-    let Some(open) = model.catalog() else { return Vec::new() };
+    let Some(open) = model.session.catalog() else { return Vec::new() };
     if !matches!(open.source, Source::Path(_)) {
         return save_as(model);
     }
@@ -49,13 +47,13 @@ pub fn write(model: &mut Model) -> Vec<Effect> {
 fn asks_first(model: &mut Model, writing: Writing) -> bool {
     let written: Vec<&Open> = match writing {
         Writing::InPlace => to_save(model).into_iter().map(|(_, open)| open).collect(),
-        Writing::Elsewhere => model.catalog().into_iter().collect(),
+        Writing::Elsewhere => model.session.catalog().into_iter().collect(),
     };
     let consequences = written.iter().map(|open| Consequences::between(&open.baseline, open.history.now()));
     let findings = consequences.flat_map(|consequences| consequences.new_findings);
     let errors = findings.filter(|finding| finding.severity() == Severity::Error).count();
     if errors > 0 {
-        model.overlays.push(Overlay::Refused(Refused { because: Because::Errors(errors), writing }));
+        model.open(Opening::Refused { because: Because::Errors(errors), writing });
     }
     errors > 0
 }
@@ -66,7 +64,7 @@ fn to_save(model: &Model) -> Vec<(usize, &Open)> {
         let (before, after) = (&open.baseline.catalog, &open.history.now().catalog);
         matches!(open.source, Source::Path(_)) && !after.files_changed_since(before).is_empty()
     };
-    model.open.iter().enumerate().filter(|(_, open)| differs(open)).collect()
+    model.session.open.iter().enumerate().filter(|(_, open)| differs(open)).collect()
 }
 
 /// Writes to the catalogs' own files. `knowing` says that one was told what they lose.
@@ -77,25 +75,25 @@ pub fn write_in_place(model: &mut Model, knowing: bool) -> Vec<Effect> {
         state: open.history.now().clone(),
     });
     let saves = saves.collect();
-    model.busy = Some(Busy::Saving);
+    model.session.busy = Some(Busy::Saving);
     vec![Effect::Save { saves, knowing }]
 }
 
 pub fn save_as(model: &mut Model) -> Vec<Effect> {
-    if model.catalog().is_none() {
+    if model.session.catalog().is_none() {
         return Vec::new();
     }
     // Saving is done on the Changes screen, so that what is written was seen.
-    if model.screen != Screen::Changes && model.unsaved() > 0 {
-        model.shows_bytes = true;
-        model.jump(|model| model.screen = Screen::Changes);
+    if model.session.screen != Screen::Changes && model.session.unsaved() > 0 {
+        model.session.shows_bytes = true;
+        model.jump(|model| model.session.screen = Screen::Changes);
     }
     if asks_first(model, Writing::Elsewhere) { Vec::new() } else { ask_where(model) }
 }
 
 /// Asks for the path of a copy.
 pub fn ask_where(model: &mut Model) -> Vec<Effect> {
-    let Some(open) = model.catalog() else { return Vec::new() };
+    let Some(open) = model.session.catalog() else { return Vec::new() };
     let name = match &open.source {
         Source::Demo => "demo-catalog".to_owned(),
         Source::Stdin(_) => "catalog.yaml".to_owned(),
@@ -105,7 +103,6 @@ pub fn ask_where(model: &mut Model) -> Vec<Effect> {
         }
     };
     let proposed = writing::proposed(model, &name);
-    let question = prompt::open(model, "Save as", PromptPurpose::SaveAs, proposed);
-    model.overlays.push(question);
+    model.open(Opening::Prompt { title: "Save as", purpose: PromptPurpose::SaveAs, text: proposed });
     Vec::new()
 }

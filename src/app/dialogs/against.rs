@@ -7,7 +7,8 @@ use crate::app::{
         state::Overlay,
     },
     keys::ActionId,
-    session::{against, model::Model},
+    session::against,
+    shell::model::Model,
     work::opening::PromptPurpose,
 };
 
@@ -17,8 +18,8 @@ pub(in crate::app) fn key(model: &mut Model, mut choice: Box<Choice>, press: Pre
         Press::Action(ActionId::Cancel) => return Then::Close,
         Press::Action(ActionId::Accept) => {
             return match choice.ways.get(choice.cursor).map(|way| way.then.clone()) {
-                Some(Ok(Way::End)) => Then::Do(against::choose(model, None)),
-                Some(Ok(Way::Base(base))) => Then::Do(against::choose(model, Some(base))),
+                Some(Ok(Way::End)) => Then::Do(model.with(|cx| against::choose(cx, None))),
+                Some(Ok(Way::Base(base))) => Then::Do(model.with(|cx| against::choose(cx, Some(base)))),
                 Some(Ok(Way::AskRevision)) => {
                     ask(model, "Revision to compare with: a branch, a tag, a commit", PromptPurpose::Revision)
                 }

@@ -1,11 +1,11 @@
 //! Choosing what to compare with.
 
+use crate::app::session::against::repository;
 use crate::app::work::Base;
 use crate::{
     app::{
         dialogs::{other_catalogs_state::labels, state::Overlay},
-        session::model::{Model, Open},
-        work::Source,
+        shell::model::Model,
     },
     catalog::load::git::Revision,
 };
@@ -47,7 +47,7 @@ impl Choice {
     /// What the catalog that is looked at can be compared with; the cursor on what it is compared with.
     pub(in crate::app) fn new(model: &Model) -> Self {
         let ways = ways(model);
-        let base = model.base().cloned();
+        let base = model.session.base().cloned();
         let is_it = |way: &Way| matches!(&way.then, Ok(Then::Base(of)) if Some(of) == base.as_ref());
         let first = ways.iter().position(|way| way.label == "HEAD");
         let cursor = ways.iter().position(is_it).or(first.filter(|_| base.is_none()));
@@ -67,7 +67,7 @@ pub(in crate::app) fn refresh(model: &mut Model) {
 }
 
 fn ways(model: &Model) -> Vec<Way> {
-    let Some(open) = model.catalog() else { return Vec::new() };
+    let Some(open) = model.session.catalog() else { return Vec::new() };
     let way = |label: &str, note: &str, then| Way { label: label.to_owned(), note: note.to_owned(), then };
     let compares = open.comparing.base().is_some() || open.comparing.asked().is_some();
     let end = if compares { Ok(Then::End) } else { Err("nothing is compared now".to_owned()) };
@@ -79,20 +79,10 @@ fn ways(model: &Model) -> Vec<Way> {
         way("another revision", "a branch, a tag, a commit", Ok(Then::AskRevision)),
         way("another catalog", "a directory or file on disk", Ok(Then::AskPath)),
     ];
-    let others = labels(&model.open).into_iter().zip(&model.open).enumerate();
-    for (number, (label, other)) in others.filter(|(number, _)| *number != model.current) {
+    let others = labels(&model.session.open).into_iter().zip(&model.session.open).enumerate();
+    for (number, (label, other)) in others.filter(|(number, _)| *number != model.session.current) {
         let then = Ok(Then::Base(Base::Open(other.source.clone())));
         ways.push(Way { label, note: format!("open as [{}]", number + 1), then });
     }
     ways
-}
-
-/// Whether the catalog is in a git repository as far as that is known, or why a revision needs a path of its own.
-pub(in crate::app) fn repository(open: &Open) -> Result<(), String> {
-    match (&open.source, &open.comparing.repository) {
-        (Source::Demo, _) => Err("the demo is in no git repository".to_owned()),
-        (Source::Stdin(_), _) => Err("standard input is in no git repository".to_owned()),
-        (Source::Path(_), Some(Err(why))) => Err(why.message.clone()),
-        (Source::Path(_), _) => Ok(()),
-    }
 }

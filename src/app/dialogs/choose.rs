@@ -1,10 +1,11 @@
 //! Choosing one of a few ways.
 
 use crate::app::dialogs::{Press, Then, moves, page};
+use crate::app::shell::keeping;
 use crate::app::{
     dialogs::{choose_state::Choose, state::Overlay},
     keys::ActionId,
-    session::{editing as edit_flow, model::Model},
+    shell::model::Model,
 };
 
 pub(in crate::app) fn key(model: &mut Model, mut choice: Box<Choose>, press: Press) -> Then {
@@ -17,8 +18,7 @@ pub(in crate::app) fn key(model: &mut Model, mut choice: Box<Choose>, press: Pre
             let Some(Ok(outcome)) = choice.preview.clone() else {
                 return Then::Stay(Overlay::Choose(choice));
             };
-            edit_flow::keep(model, choice.purpose, &outcome);
-            return Then::Close;
+            return Then::Do(keeping::keep(model, choice.purpose, &outcome));
         }
         _ => {
             moves(&mut choice.cursor, choice.ways.len(), page(model), press);

@@ -1,12 +1,8 @@
 //! Choosing one of a few ways, each with what it would lead to.
 
 use crate::app::work::opening::{Leads, Way};
-use crate::app::{
-    dialogs::ask::Ask,
-    session::{editing as edit_flow, model::Model, outcome::Preview},
-    work::opening::{Asked, Purpose},
-};
-use crate::{catalog::PackageName, edit::Edit};
+use crate::app::{dialogs::ask::Ask, session::outcome::Preview, shell::model::Model, work::opening::Purpose};
+use crate::catalog::PackageName;
 
 /// The choice.
 #[derive(Debug)]
@@ -51,7 +47,7 @@ impl Choose {
     fn look(&mut self, model: &Model) {
         self.previewed = self.cursor;
         self.preview = match self.way().map(|way| &way.then) {
-            Some(Leads::Edit(edit)) => Some(edit_flow::preview(model, edit.clone())),
+            Some(Leads::Edit(edit)) => Some(model.session.preview(edit.clone())),
             Some(Leads::Ask(..)) | None => None,
         };
     }

@@ -1,5 +1,12 @@
 //! The form that edits an entry's edges, with the consequences while one types.
 
+use crate::app::dialogs::ask::proposals::best;
+use crate::app::dialogs::ask::proposals::newest_first;
+use crate::app::dialogs::ask::proposals::range_matches;
+use crate::app::shell::model::Model;
+use std::collections::HashSet;
+
+use crate::layout;
 use tui_input::Input;
 
 use crate::app::session::outcome::Preview;
@@ -163,4 +170,39 @@ impl EntryForm {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
+}
+
+/// Works out what the form would lead to, and what would complete the word being typed.
+pub(in crate::app) fn refresh_form(model: &Model, form: &mut EntryForm) {
+    form.preview = form.edit().map(|edit| model.session.preview(edit));
+    form.proposals = proposals(model, form);
+    let typed = form.inputs[EntryField::SkipRange as usize].value().trim();
+    form.range = match model.session.package() {
+        _ if typed.is_empty() => {
+            Ok("a range such as >=1.0.0 <1.2.0: versions that may be upgraded to this one".to_owned())
+        }
+        Some(judged) => range_matches(judged.package(), typed),
+        None => Ok(String::new()),
+    };
+}
+
+/// The names of the package that fit: those of the channel first, as its picture has them, then other bundles.
+fn proposals(model: &Model, form: &EntryForm) -> Vec<BundleName> {
+    const MOST: usize = 4;
+    let word = form.word();
+    let Some(judged) = model.session.package() else { return Vec::new() };
+    if word.is_empty() || form.field == EntryField::SkipRange {
+        return Vec::new();
+    }
+    let mut names: Vec<&BundleName> = Vec::new();
+    if let Some(channel) = judged.graph.channel(form.channel.as_str()) {
+        let order = layout::order(&channel.graph);
+        names.extend(order.into_iter().filter_map(|at| channel.graph.node(at)).map(|node| &node.name));
+    }
+    let known: HashSet<&BundleName> = names.iter().copied().collect();
+    names.extend(newest_first(judged.package()).filter(|name| !known.contains(name)));
+    let spec = form.spec();
+    let is_said = |name: &BundleName| form.field == EntryField::Skips && spec.skips.contains(name);
+    names.retain(|name| **name != form.bundle && **name != *word && !is_said(name));
+    best(names, word, MOST).into_iter().cloned().collect()
 }

@@ -15,12 +15,22 @@ mod promote;
 pub(in crate::app) mod prompt;
 mod range;
 pub mod range_state;
-mod recovery;
+pub mod recovery;
 mod refused;
 pub mod state;
 pub mod table;
 pub(in crate::app) mod writing;
 
+use crate::app::dialogs::against_state::Choice;
+use crate::app::dialogs::ask::Ask;
+use crate::app::dialogs::choose_state::Choose;
+use crate::app::dialogs::other_catalogs_state::Elsewhere;
+use crate::app::dialogs::range_state::RangeTester;
+use crate::app::dialogs::recovery::Conflicts;
+use crate::app::dialogs::state::Promote;
+use crate::app::dialogs::state::Refused;
+use crate::app::shell::keeping;
+use crate::app::work::Opening;
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 use tui_input::Input;
 
@@ -33,11 +43,8 @@ use crate::app::{
     },
     keys::{ActionId, Key, Scope, keymap::Match},
     parts::{field, list::ListId},
-    session::{
-        editing as edit_flow,
-        model::{Model, Pane},
-    },
-    shell::{table as action, update},
+    session::place::Pane,
+    shell::{model::Model, table as action, update},
     work::Effect,
 };
 
@@ -207,18 +214,18 @@ fn moves(cursor: &mut usize, rows: usize, page: usize, press: Press) -> bool {
 }
 
 fn page_of(model: &Model, list: ListId) -> isize {
-    model.hits.list(list).map_or(1, |l| isize::try_from(l.area.height).unwrap_or(1)).max(1)
+    model.frame.hits.list(list).map_or(1, |l| isize::try_from(l.area.height).unwrap_or(1)).max(1)
 }
 
 fn page(model: &Model) -> usize {
-    model.hits.list(ListId::Overlay).map_or(5, |l| usize::from(l.area.height)).max(1)
+    model.frame.hits.list(ListId::Overlay).map_or(5, |l| usize::from(l.area.height)).max(1)
 }
 
 fn filter_key(model: &mut Model, mut filter: Filter, press: Press) -> Then {
     match press {
         Press::Action(ActionId::Accept) => return Then::Close,
         Press::Action(ActionId::Cancel) => {
-            model.lists.set_filter(filter.list, String::new());
+            model.session.lists.set_filter(filter.list, String::new());
             return Then::Close;
         }
         Press::Action(ActionId::RowDown) => model.move_in(filter.list, 1),
@@ -228,7 +235,7 @@ fn filter_key(model: &mut Model, mut filter: Filter, press: Press) -> Then {
         _ => {}
     }
     if field::type_into(&mut filter.input, press) {
-        model.lists.set_filter(filter.list, filter.input.value().to_owned());
+        model.session.lists.set_filter(filter.list, filter.input.value().to_owned());
         model.derive();
         if filter.list == ListId::Graph {
             actions::search_from_here(model);
@@ -258,9 +265,9 @@ fn finder_key(model: &mut Model, mut finder: Box<Finder>, press: Press) -> Then 
                 (None, None) => Pane::Packages,
             };
             model.jump(|model| {
-                model.current = found.place.catalog.min(model.open.len().saturating_sub(1));
+                model.session.current = found.place.catalog.min(model.session.open.len().saturating_sub(1));
                 if let Some(package) = selection.package {
-                    model.show(package, selection.channel, selection.bundle, pane);
+                    model.session.show(package, selection.channel, selection.bundle, pane);
                 }
             });
         }
@@ -328,9 +335,9 @@ fn entry_key(model: &mut Model, mut form: Box<EntryForm>, press: Press) -> Then 
                 None => Then::Close,
                 Some(Ok(outcome)) => {
                     let outcome = outcome.clone();
-                    edit_flow::accept(model, &outcome);
+                    keeping::accept(model, &outcome);
                     if form.is_new {
-                        model.select_bundle(form.bundle);
+                        model.session.select_bundle(form.bundle);
                     }
                     Then::Close
                 }
@@ -350,7 +357,7 @@ fn entry_key(model: &mut Model, mut form: Box<EntryForm>, press: Press) -> Then 
             }
         }
     }
-    edit_flow::refresh_form(model, &mut form);
+    crate::app::dialogs::entry::refresh_form(model, &mut form);
     Then::Stay(Overlay::Entry(form))
 }
 
@@ -369,8 +376,8 @@ fn leave_key(model: &mut Model, press: Press) -> Then {
             Then::Do(vec![Effect::Quit])
         }
         Press::Action(ActionId::ReviewFirst) => {
-            let unsaved = model.open.iter().position(|open| open.history.unsaved(&open.baseline) > 0);
-            model.current = unsaved.unwrap_or(model.current);
+            let unsaved = model.session.open.iter().position(|open| open.history.unsaved(&open.baseline) > 0);
+            model.session.current = unsaved.unwrap_or(model.session.current);
             match action::table().find(ActionId::Review) {
                 Some(spec) => Then::Do(update::perform(model, spec)),
                 None => Then::Close,
@@ -378,5 +385,68 @@ fn leave_key(model: &mut Model, press: Press) -> Then {
         }
         Press::Action(ActionId::Cancel) => Then::Close,
         _ => Then::Stay(Overlay::Leave),
+    }
+}
+
+/// The dialog that is wanted.
+pub(in crate::app) fn opened(model: &Model, opening: Opening) -> Overlay {
+    match opening {
+        Opening::Filter(list) => {
+            Overlay::Filter(Filter { list, input: model.session.lists.filter(list).to_owned().into() })
+        }
+        Opening::Finder => {
+            let mut finder = Box::<Finder>::default();
+            find::update(model, &mut finder);
+            Overlay::Finder(finder)
+        }
+        Opening::Log => {
+            let messages = model.notices.log.iter().rev().cloned().collect();
+            Overlay::Log(Log { messages, cursor: 0 })
+        }
+        Opening::Commands(scope) => {
+            let found = palette::commands(model, scope, "");
+            let all = found.len();
+            Overlay::Commands(Commands { scope, input: "".into(), all, found, cursor: 0 })
+        }
+        Opening::Entry { package, channel, entry, spec, is_new } => {
+            let mut form = if is_new {
+                EntryForm::adding(package, channel, entry, spec)
+            } else {
+                EntryForm::new(package, channel, entry, spec)
+            };
+            entry::refresh_form(model, &mut form);
+            Overlay::Entry(Box::new(form))
+        }
+        Opening::Promote { package, bundle } => {
+            Overlay::Promote(Box::new(Promote::new(model, package, bundle)))
+        }
+        Opening::Pick { title, purpose, several, typed, items } => {
+            let pick = Pick::new(title, purpose, several, items);
+            Overlay::Pick(if typed { pick.typed() } else { pick })
+        }
+        Opening::Prompt { title, purpose, text } => prompt::open(model, title, purpose, text),
+        Opening::Legend => Overlay::Legend,
+        Opening::Ask { purpose, package, asked, proposed } => {
+            Overlay::Ask(Box::new(Ask::new(model, purpose, package, asked, proposed)))
+        }
+        Opening::Choose { purpose, package, title, ways } => {
+            Overlay::Choose(Box::new(Choose::new(model, purpose, package, title, ways)))
+        }
+        Opening::Against => Overlay::Against(Box::new(Choice::new(model))),
+        Opening::Refused { because, writing } => Overlay::Refused(Refused { because, writing }),
+        Opening::Range(range) => Overlay::Range(Box::new(RangeTester::new(model, range))),
+        Opening::ChangedOnDisk(message) => Overlay::Question(recovery::Question::ChangedOnDisk { message }),
+        Opening::Restore { catalog, left_over } => {
+            Overlay::Question(recovery::Question::Restore { catalog, left_over })
+        }
+        Opening::Conflicts { made, refused } => Overlay::Conflicts(Conflicts { made, refused, cursor: 0 }),
+        Opening::Elsewhere => match Elsewhere::of(model) {
+            Some(elsewhere) => Overlay::Elsewhere(Box::new(elsewhere)),
+            None => Overlay::Legend,
+        },
+        Opening::Leave => Overlay::Leave,
+        Opening::Configuration => {
+            Overlay::Configuration { row: 0, of: model.settings.configuration.problems.len() }
+        }
     }
 }

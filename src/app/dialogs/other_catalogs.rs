@@ -4,7 +4,7 @@ use crate::app::dialogs::{Press, Then, moves, page};
 use crate::app::{
     dialogs::{other_catalogs_state::Elsewhere, state::Overlay},
     keys::{ActionId, Dialog},
-    session::model::Model,
+    shell::model::Model,
 };
 
 pub(in crate::app) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, press: Press) -> Then {

@@ -9,9 +9,10 @@ use std::{
 use crate::app::{
     keys::ActionId,
     session::{
-        model::{Model, Open},
+        open::Open,
         outcome::{Outcome, Preview},
     },
+    shell::model::Model,
     work::Source,
 };
 use crate::{
@@ -55,10 +56,15 @@ impl There {
 impl Elsewhere {
     /// Tries the last edit of the catalog that is looked at in the others. Those that take it without a new error are chosen.
     pub(in crate::app) fn of(model: &Model) -> Option<Self> {
-        let edit = model.catalog()?.history.last_edit()?.clone();
-        let labels = labels(&model.open);
-        let others =
-            model.open.iter().zip(labels).enumerate().filter(|(catalog, _)| *catalog != model.current);
+        let edit = model.session.catalog()?.history.last_edit()?.clone();
+        let labels = labels(&model.session.open);
+        let others = model
+            .session
+            .open
+            .iter()
+            .zip(labels)
+            .enumerate()
+            .filter(|(catalog, _)| *catalog != model.session.current);
         let rows = others.map(|(catalog, (open, label))| {
             let mut there = There { catalog, label, outcome: tried(model, open, &edit), chosen: false };
             there.chosen = there.outcome.is_ok() && there.new_errors() == 0;
@@ -71,12 +77,12 @@ impl Elsewhere {
     pub(in crate::app) fn make(self, model: &mut Model) -> usize {
         let mut made = 0;
         for there in self.rows.into_iter().filter(|there| there.chosen) {
-            if let (Ok(outcome), Some(open)) = (there.outcome, model.open.get_mut(there.catalog)) {
+            if let (Ok(outcome), Some(open)) = (there.outcome, model.session.open.get_mut(there.catalog)) {
                 open.history.push(outcome.after.clone(), outcome.edit.clone());
                 made += 1;
             }
         }
-        model.settle_all();
+        model.session.settle_all();
         made
     }
 }

@@ -6,8 +6,7 @@ use crate::app::{
         Scope,
         spec::{ActionSpec, Context},
     },
-    session::model::Model,
-    shell::table as action,
+    shell::{model::Model, table as action},
 };
 
 /// How well an action fits what is typed, best first.
@@ -39,7 +38,7 @@ pub(in crate::app) fn commands(model: &Model, scope: Option<Scope>, typed: &str)
         matches!((scope, spec.context), (Some(Scope::Screen(_)), Context::In(_)))
             && !model.keymap.keys(spec.id).is_empty()
     };
-    let present = Scope::Screen(model.screen);
+    let present = Scope::Screen(model.session.screen);
     let mut found: Vec<(Fit, bool, bool, usize, FoundAction)> = action::table()
         .all()
         .filter(|spec| here(spec) || later(spec))

@@ -6,7 +6,7 @@ use crate::{
         dialogs::state::{Overlay, Pick},
         keys::ActionId,
         parts::field,
-        session::model::Model,
+        shell::model::Model,
         work::opening::PickPurpose,
     },
     catalog::BundleName,
@@ -49,13 +49,13 @@ fn take(model: &mut Model, pick: &Pick) {
     };
     let mut names = chosen.iter().map(|(_, name)| (*name).into());
     match pick.purpose {
-        PickPurpose::Subscribed => model.subscribed = names.next(),
-        PickPurpose::V1Channels => model.query.channels = names.collect(),
+        PickPurpose::Subscribed => model.session.question.subscribed = names.next(),
+        PickPurpose::V1Channels => model.session.question.query.channels = names.collect(),
         PickPurpose::Starting => {
             let entry = chosen.first().filter(|(at, _)| *at > 0);
-            model.upgrades.starting = entry.map(|(_, name)| BundleName::from(*name));
+            model.session.question.starting = entry.map(|(_, name)| BundleName::from(*name));
         }
     }
     // What was chosen for another channel may mean nothing in this one.
-    model.settle();
+    model.session.settle();
 }

@@ -1,13 +1,14 @@
 //! Choosing the channels a bundle is put into, and its edges in each.
 
 use crate::app::dialogs::{Press, Then, moves, page};
+use crate::app::shell::keeping;
 use crate::app::{
     dialogs::{
         ask::Ask,
         state::{Overlay, Promote, PromoteTarget},
     },
     keys::ActionId,
-    session::{editing as edit_flow, model::Model},
+    shell::model::Model,
     work::opening::{Asked, Purpose},
 };
 
@@ -26,7 +27,7 @@ pub(in crate::app) fn key(model: &mut Model, mut promote: Box<Promote>, press: P
                 choose(model, &mut promote);
             }
             if let Some(Ok(outcome)) = promote.preview.clone() {
-                edit_flow::accept(model, &outcome);
+                keeping::accept(model, &outcome);
                 return Then::Close;
             }
         }
@@ -65,7 +66,7 @@ fn choose(model: &mut Model, promote: &mut Promote) {
         }
         Ok(_) => target.chosen = !target.chosen,
     }
-    edit_flow::refresh_promote(model, promote);
+    crate::app::dialogs::promote::refresh_promote(model, promote);
 }
 
 /// Other edges in the channel under the cursor, which is chosen by that.
@@ -77,6 +78,11 @@ fn wish(model: &mut Model, promote: &mut Promote, change: impl Fn(&mut PromoteTa
         model.notices.refused(format!("the head of {} has nothing of the kind to take over", target.channel));
     } else {
         target.chosen = true;
-        edit_flow::refresh_promote(model, promote);
+        crate::app::dialogs::promote::refresh_promote(model, promote);
     }
+}
+
+/// Works out what promoting to the chosen channels would lead to.
+pub(in crate::app) fn refresh_promote(model: &Model, promote: &mut Promote) {
+    promote.preview = promote.edit().map(|edit| model.session.preview(edit));
 }

@@ -3,13 +3,11 @@
 use crate::app::dialogs::{Press, Then, writing};
 use crate::{
     app::{
-        dialogs::{
-            against_state as choice,
-            state::{Overlay, Prompt, Wrong},
-        },
+        dialogs::state::{Overlay, Prompt, Wrong},
         keys::ActionId,
         parts::field,
-        session::{against, model::Model},
+        session::against,
+        shell::model::Model,
         work::{Base, opening::PromptPurpose},
     },
     catalog::load::git::Revision,
@@ -97,7 +95,7 @@ fn remark_on_version(model: &Model, text: &str) -> Result<String, Wrong> {
         column: Some(error.column + before),
         hint: error.hint,
     })?;
-    let bundles = model.package().map(|p| p.package().bundles.as_slice()).unwrap_or_default();
+    let bundles = model.session.package().map(|p| p.package().bundles.as_slice()).unwrap_or_default();
     let versions = bundles.iter().filter_map(|b| b.version.as_ref());
     let matched = versions.filter(|v| constraint.matches(&v.version)).count();
     Ok(format!("matches {matched} of {} bundles", bundles.len()))
@@ -124,8 +122,8 @@ fn remark_on_floor(model: &Model, floor: Option<Floor>) -> String {
 fn take(model: &mut Model, prompt: &Prompt) {
     let typed = prompt.input.value().trim();
     match prompt.purpose {
-        PromptPurpose::Version => typed.clone_into(&mut model.query.version),
-        PromptPurpose::OpenShift => model.upgrades.openshift = OpenShift::parse(typed).ok(),
+        PromptPurpose::Version => typed.clone_into(&mut model.session.question.query.version),
+        PromptPurpose::OpenShift => model.session.question.openshift = OpenShift::parse(typed).ok(),
         PromptPurpose::Floor => model.graph.floor = read_floor(typed).unwrap_or_default(),
         PromptPurpose::Revision
         | PromptPurpose::BasePath
@@ -153,7 +151,7 @@ fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
         _ => None,
     };
     if base.is_some() {
-        return Then::Do(against::choose(model, base));
+        return Then::Do(model.with(|cx| against::choose(cx, base)));
     }
     take(model, &prompt);
     Then::Close
@@ -171,7 +169,7 @@ fn remark_on_revision(model: &Model, text: &str) -> Result<String, Wrong> {
         return Ok("such as main, v1.2 or HEAD~1; with :PATH the catalog at another path".to_owned());
     }
     let revision = revision(typed).ok_or_else(|| "a revision is needed before the path".to_owned())?;
-    let without = model.catalog().map_or(Ok(()), choice::repository);
+    let without = model.session.catalog().map_or(Ok(()), against::repository);
     match (revision.path, without) {
         (None, Err(why)) => Err(format!("{why}; with REV:PATH that of a repository one stands in").into()),
         (None, Ok(())) => Ok("the catalog at the same path, as it was there".to_owned()),

@@ -5,7 +5,7 @@ use crate::app::{
     dialogs::{range_state::RangeTester, state::Overlay},
     keys::ActionId,
     parts::field,
-    session::model::Model,
+    shell::model::Model,
 };
 
 pub(in crate::app) fn key(model: &mut Model, mut tester: Box<RangeTester>, press: Press) -> Then {

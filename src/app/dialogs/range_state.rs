@@ -2,7 +2,7 @@
 
 use tui_input::Input;
 
-use crate::app::session::model::Model;
+use crate::app::shell::model::Model;
 use crate::export::range::{Dialect, Matched, Reading, matching};
 
 /// The range tester.
@@ -30,7 +30,8 @@ impl RangeTester {
     /// Reads what is typed.
     pub(in crate::app) fn refresh(&mut self, model: &Model) {
         self.readings = read(self.input.value());
-        self.rows = model.package().map(|p| matching(&self.readings, p.package())).unwrap_or_default();
+        self.rows =
+            model.session.package().map(|p| matching(&self.readings, p.package())).unwrap_or_default();
         self.cursor = 0;
     }
 

@@ -5,7 +5,7 @@ use crate::app::{
     actions,
     dialogs::state::{Overlay, Refused},
     keys::ActionId,
-    session::model::Model,
+    shell::model::Model,
     work::opening::{Because, Writing},
 };
 

@@ -1,18 +1,25 @@
 //! What lies over a screen and gets the keys while it does.
 
 use crate::app::session::outcome::Preview;
+use crate::app::shell::model::Model;
 use crate::app::work::opening::Because;
 use crate::app::work::opening::PickPurpose;
 use crate::app::work::opening::PromptPurpose;
 use crate::app::work::opening::Writing;
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 use tui_input::Input;
 
 use crate::app::{
     dialogs::{
-        against_state::Choice, ask::Ask, choose_state::Choose, entry::EntryForm, finder::Search,
-        other_catalogs_state::Elsewhere, range_state::RangeTester,
+        against_state::Choice,
+        ask::Ask,
+        choose_state::Choose,
+        entry::EntryForm,
+        finder::Search,
+        other_catalogs_state::Elsewhere,
+        range_state::RangeTester,
+        recovery::{Conflicts, Question},
     },
     keys::{ActionId, Dialog, Scope},
     parts::{
@@ -20,18 +27,12 @@ use crate::app::{
         memo::Memo,
         notice::Notice,
     },
-    session::{
-        answers::Answers,
-        place::Place,
-        recovery::{Conflicts, Question},
-    },
+    session::{answers::Picks, place::Place},
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
     edit::Edit,
-    export::graph::Format,
-    review::{Consequences, Snapshot},
-    upgrade::promote::{Offer, Refusal, Wish},
+    upgrade::promote::{Offer, Refusal, Wish, offer},
 };
 
 /// An overlay; focus is the top one.
@@ -103,14 +104,14 @@ pub struct Finder {
     /// The row.
     pub cursor: usize,
     /// What both OLMs do with the bundle on that row.
-    pub(in crate::app) answers: Memo<Option<Found>, Answers>,
+    pub(in crate::app) answers: Memo<Option<Found>, Picks>,
     /// What it looks through.
     pub(in crate::app) search: Search,
 }
 
 impl Finder {
     /// What both OLMs do with the bundle on the row.
-    pub fn answers(&self) -> &Answers {
+    pub fn answers(&self) -> &Picks {
         &self.answers.value
     }
 }
@@ -196,6 +197,23 @@ pub struct PromoteTarget {
 }
 
 impl Promote {
+    /// The channels of a package, with the cursor on the first that the bundle can go to.
+    pub(in crate::app) fn new(model: &Model, package: PackageName, bundle: BundleName) -> Self {
+        let judged = model.session.snapshot().and_then(|now| now.package(package.as_str()));
+        let channels = judged.into_iter().flat_map(|judged| {
+            judged.graph.channels().iter().map(|upgrades| PromoteTarget {
+                channel: upgrades.graph.name().clone(),
+                offer: offer(judged.package(), &upgrades.graph, &bundle),
+                wish: Wish::default(),
+                chosen: false,
+                is_new: false,
+            })
+        });
+        let targets: Vec<PromoteTarget> = channels.collect();
+        let cursor = targets.iter().position(|target| target.offer.is_ok()).unwrap_or(targets.len());
+        Self { package, bundle, targets, cursor, preview: None }
+    }
+
     /// The edit the chosen channels stand for; `None` while none is chosen.
     pub fn edit(&self) -> Option<Edit> {
         let chosen = || self.targets.iter().filter(|target| target.chosen);

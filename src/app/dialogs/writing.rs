@@ -1,6 +1,8 @@
 //! Asking where to write something. The question stays until it is written, so that a refusal costs no typing.
 
 use crate::app::work::Refusal;
+use crate::app::work::Source;
+use crate::app::work::outcome::Grown;
 use std::path::{Component, Path, PathBuf};
 
 use crate::app::dialogs::Then;
@@ -9,10 +11,8 @@ use crate::{
         dialogs::state::{Overlay, Prompt, Wrong},
         keys::{ActionId, Dialog},
         parts::notice::About,
-        session::{
-            expecting,
-            model::{Busy, Model},
-        },
+        session::{expecting, open::Busy},
+        shell::model::Model,
         work::{Effect, opening::PromptPurpose, outcome::Exported},
     },
     catalog::{ChannelName, Origin, PackageName},
@@ -21,7 +21,7 @@ use crate::{
 
 /// What to propose for a file or folder beside the catalog: opm reads whatever is in a catalog's own folder.
 pub(in crate::app) fn proposed(model: &Model, name: &str) -> String {
-    let in_catalog = match model.snapshot().map(|snapshot| &snapshot.catalog.origin) {
+    let in_catalog = match model.session.snapshot().map(|snapshot| &snapshot.catalog.origin) {
         // As far as that can be known without looking at the disk; whoever writes looks there.
         Some(Origin::Directory(root)) => root.components().all(|part| part == Component::CurDir),
         _ => false,
@@ -36,7 +36,7 @@ fn enter(model: &Model) -> &str {
 
 pub(in crate::app) fn remark_on_copy(model: &Model) -> String {
     let enter = enter(model);
-    let catalog = model.snapshot().map(|snapshot| &snapshot.catalog);
+    let catalog = model.session.snapshot().map(|snapshot| &snapshot.catalog);
     match catalog {
         Some(catalog) if catalog.files().len() == 1 && catalog.origin != Origin::Demo => {
             format!("{enter} writes a new file")
@@ -47,11 +47,11 @@ pub(in crate::app) fn remark_on_copy(model: &Model) -> String {
 
 /// The channel whose picture is on the screen; `None` where it is that of all of them.
 fn shown_channel(model: &Model) -> Option<&ChannelName> {
-    model.selection().channel.as_ref().filter(|_| !model.is_side_by_side())
+    model.session.selection().channel.as_ref().filter(|_| !model.is_side_by_side())
 }
 
 pub(in crate::app) fn remark_on_export(model: &Model) -> String {
-    let unsaved = match model.catalog() {
+    let unsaved = match model.session.catalog() {
         Some(open) if open.what_if.is_some() => ", with what is supposed",
         Some(open) if open.history.unsaved(&open.baseline) > 0 => ", with the edits that are not on disk",
         _ => "",
@@ -64,14 +64,14 @@ pub(in crate::app) fn remark_on_export(model: &Model) -> String {
 }
 
 pub(in crate::app) fn remark_on_expectations(model: &Model) -> String {
-    let rows = expecting::rows(model).len();
+    let rows = expecting::rows(&model.session).len();
     let s = if rows == 1 { "" } else { "s" };
     format!("{} adds {rows} row{s}, what happens now, and makes the file if need be", enter(model))
 }
 
 /// What to call the file that is asked for.
 pub(in crate::app) fn export_name(model: &Model, format: Format) -> String {
-    let package = model.selection().package.as_ref().map(PackageName::as_str);
+    let package = model.session.selection().package.as_ref().map(PackageName::as_str);
     let channel = shown_channel(model).map(ChannelName::as_str);
     let name = file_name(package.unwrap_or_default(), channel, format);
     proposed(model, &name)
@@ -90,7 +90,7 @@ pub(in crate::app) fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
     let path = PathBuf::from(text);
     let effect = match prompt.purpose {
         PromptPurpose::Export(format) => export(model, format, path.clone()),
-        PromptPurpose::Expectations => expecting::add(model, path.clone()),
+        PromptPurpose::Expectations => expecting::add(&model.session, path.clone()),
         _ => copy(model, path.clone()),
     };
     let Some(effect) = effect else { return Then::Close };
@@ -100,19 +100,19 @@ pub(in crate::app) fn answered(model: &mut Model, mut prompt: Prompt) -> Then {
 }
 
 fn copy(model: &mut Model, path: PathBuf) -> Option<Effect> {
-    let state = model.catalog()?.history.now().clone();
-    model.busy = Some(Busy::Saving);
-    Some(Effect::SaveAs { catalog: model.current, state, path })
+    let state = model.session.catalog()?.history.now().clone();
+    model.session.busy = Some(Busy::Saving);
+    Some(Effect::SaveAs { catalog: model.session.current, state, path })
 }
 
 fn export(model: &Model, format: Format, path: PathBuf) -> Option<Effect> {
-    let package = model.package()?.clone();
+    let package = model.session.package()?.clone();
     let channel = shown_channel(model).cloned();
     // Files that were read again meanwhile may have no such channel any more.
     if channel.is_none() && !model.is_side_by_side() {
         return None;
     }
-    let origin = model.snapshot()?.catalog.origin.clone();
+    let origin = model.session.snapshot()?.catalog.origin.clone();
     Some(Effect::Export { package, channel, format, ascii: model.settings.ascii, origin, path })
 }
 
@@ -157,6 +157,28 @@ pub(in crate::app) fn exported(model: &mut Model, asked: &Path, outcome: Result<
             let reason = refusal.to_string();
             if !settled(model, asked, Some(&reason)) {
                 model.notices.failed(About::Writing, format!("not written: {reason}"));
+            }
+        }
+    }
+}
+
+/// Expectations were added, or were not.
+pub(in crate::app) fn expected(
+    model: &mut Model,
+    source: &Source,
+    asked: &Path,
+    outcome: Result<Grown, Refusal>,
+) {
+    match outcome {
+        Ok(grown) => {
+            settled(model, asked, None);
+            let words = expecting::added(&mut model.session, source, grown);
+            model.notices.done(words);
+        }
+        Err(refusal) => {
+            let reason = refusal.to_string();
+            if !settled(model, asked, Some(&reason)) {
+                model.notices.failed(About::Writing, format!("nothing added: {reason}"));
             }
         }
     }

@@ -146,3 +146,12 @@ pub(super) fn scopes(spec: &ActionSpec) -> Vec<Scope> {
         Context::In(dialogs) => dialogs.iter().copied().map(Scope::Dialog).collect(),
     }
 }
+
+/// Keys that wait for another one.
+#[derive(Debug)]
+pub struct Pending {
+    /// What was pressed so far.
+    pub pressed: Vec<Key>,
+    /// What can follow.
+    pub following: Vec<(Key, ActionId)>,
+}

@@ -3,8 +3,7 @@
 use crate::app::{
     keys::{ActionId, Screen},
     parts::{list::ListId, splits::Splitter},
-    screens::upgrades::rows::Sort,
-    session::model::UpgradesFocus,
+    screens::upgrades::rows::{Sort, UpgradesFocus},
 };
 
 /// A rectangle of cells.
@@ -70,6 +69,17 @@ pub enum Crumb {
     Package,
     /// The channel.
     Channel,
+}
+
+/// What a pressed button holds on to until it is let go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Drag {
+    /// A line between panes.
+    Splitter(Splitter),
+    /// The scroll bar of a list.
+    ScrollBar(ListId),
+    /// The overview beside a list.
+    Ruler(ListId),
 }
 
 /// A line between panes as it was drawn.

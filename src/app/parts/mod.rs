@@ -1,6 +1,7 @@
 //! What every screen and dialog is made of: lists and their orders, fields of text, panes, places to click, notices.
 
 pub mod field;
+pub mod frame;
 pub mod hit;
 pub mod list;
 pub mod look;

@@ -1,13 +1,8 @@
 //! Going from one change to the next.
 
 use crate::{
-    app::{
-        keys::Screen,
-        parts::list::ListId,
-        session::model::{Model, Pane},
-    },
-    catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    review::diff::Fate,
+    app::{keys::Screen, parts::list::ListId, session::place::Pane, shell::model::Model},
+    catalog::BundleName,
 };
 
 /// Which way.
@@ -20,28 +15,9 @@ pub enum Way {
 }
 
 impl Model {
-    /// What became of a package.
-    pub fn package_fate(&self, name: &PackageName) -> Option<Fate> {
-        self.comparison()?.package(name).map(|package| package.fate)
-    }
-
-    /// What became of a channel of the selected package.
-    pub fn channel_fate(&self, name: &ChannelName) -> Option<Fate> {
-        let package = self.comparison()?.package(self.selection().package.as_ref()?)?;
-        let is_it = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Channel(of)) if of == name);
-        let deprecated = package.deprecations.iter().any(|deprecation| is_it(&deprecation.target));
-        let fate = package.channel(name.as_str()).map(|channel| channel.fate);
-        fate.or(deprecated.then_some(Fate::Changed))
-    }
-
-    /// What became of an entry of the selected channel.
-    pub fn entry_fate(&self, name: &BundleName) -> Option<Fate> {
-        self.derived.marks().fate(name)
-    }
-
     /// Whether something is to be seen of an entry: it differs, or another one comes next.
     fn entry_differs(&self, name: &BundleName) -> bool {
-        self.entry_fate(name).is_some() || self.derived.was(name).is_some()
+        self.session.entry_fate(name).is_some() || self.session.answers.was(name).is_some()
     }
 }
 
@@ -55,7 +31,7 @@ fn next(rows: usize, from: Option<usize>, way: Way, differs: impl Fn(usize) -> b
 
 /// Selects the next change; whether there is one.
 pub(in crate::app) fn go(model: &mut Model, way: Way) -> bool {
-    match (model.screen, model.pane) {
+    match (model.session.screen, model.session.pane) {
         (Screen::Changes, _) => in_list(model, ListId::Differences, way, |model, row| {
             model.difference(row).is_some_and(|row| row.level == 0)
         }),
@@ -67,8 +43,9 @@ pub(in crate::app) fn go(model: &mut Model, way: Way) -> bool {
             in_list(model, list, way, graph_row)
         }
         (Screen::Upgrades, _) => in_list(model, ListId::Upgrades, way, |model, row| {
-            upgrade_row(model, row)
-                .is_some_and(|name| model.derived.was(&name).is_some() || model.is_new_bundle(&name))
+            upgrade_row(model, row).is_some_and(|name| {
+                model.session.answers.was(&name).is_some() || model.session.is_new_bundle(&name)
+            })
         }),
         _ => false,
     }
@@ -95,18 +72,18 @@ fn graph_row(model: &Model, line: usize) -> bool {
 
 fn upgrade_row(model: &Model, row: usize) -> Option<BundleName> {
     let index = model.derived.rows().get(row)?;
-    Some(model.derived.table()?.rows.get(*index)?.installed.name.clone())
+    Some(model.session.answers.table()?.rows.get(*index)?.installed.name.clone())
 }
 
 fn packages(model: &mut Model, way: Way) -> bool {
     in_list(model, ListId::Packages, way, |model, row| {
-        model.derived.packages().get(row).is_some_and(|name| model.package_fate(name).is_some())
+        model.derived.packages().get(row).is_some_and(|name| model.session.package_fate(name).is_some())
     })
 }
 
 fn channels(model: &mut Model, way: Way) -> bool {
     in_list(model, ListId::Channels, way, |model, row| {
-        model.derived.channels().get(row).is_some_and(|name| model.channel_fate(name).is_some())
+        model.derived.channels().get(row).is_some_and(|name| model.session.channel_fate(name).is_some())
     })
 }
 
@@ -123,8 +100,9 @@ fn first_channel(model: &mut Model, way: Way) -> bool {
     }
     model.derive();
     let rows = model.rows(ListId::Channels);
-    let differs =
-        |row: usize| model.derived.channels().get(row).is_some_and(|name| model.channel_fate(name).is_some());
+    let differs = |row: usize| {
+        model.derived.channels().get(row).is_some_and(|name| model.session.channel_fate(name).is_some())
+    };
     // A package may differ in something else.
     if let Some(row) = next(rows, None, way, differs) {
         model.select(ListId::Channels, row);

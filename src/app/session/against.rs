@@ -3,13 +3,20 @@
 //! The other side is read, and the two are compared, on a worker. What is chosen counts only once it is there; answers to
 //! older questions are dropped.
 
+use crate::app::session::Session;
+use crate::app::session::cx::Cx;
 use crate::app::work::Base;
 use crate::app::work::Refusal;
+use crate::catalog::BundleName;
+use crate::catalog::ChannelName;
+use crate::catalog::PackageName;
+use crate::catalog::blob::DeprecationTarget;
+use crate::review::diff::Fate;
 use std::{path::Path, sync::Arc};
 
 use crate::app::{
     parts::notice::About,
-    session::model::{Model, Open, Stage},
+    session::open::{Open, Stage},
     work::{Effect, Source},
 };
 use crate::review::{Judged, Snapshot};
@@ -37,7 +44,7 @@ pub struct Comparing {
     /// Whether what was asked for on the command line was begun.
     begun: bool,
     /// Whether the catalog is in a git repository, or why it is in none, once that is known.
-    pub(in crate::app) repository: Option<Result<(), Refusal>>,
+    repository: Option<Result<(), Refusal>>,
 }
 
 impl Comparing {
@@ -62,7 +69,7 @@ impl Open {
     }
 }
 
-impl Model {
+impl Session {
     /// What the catalog that is looked at is compared with.
     pub fn base(&self) -> Option<&Base> {
         self.catalog()?.comparing.base()
@@ -100,6 +107,39 @@ impl Model {
         compares && !self.shows_bytes
     }
 
+    /// What became of a package.
+    pub fn package_fate(&self, name: &PackageName) -> Option<Fate> {
+        self.comparison()?.package(name).map(|package| package.fate)
+    }
+
+    /// What became of a channel of the selected package.
+    pub fn channel_fate(&self, name: &ChannelName) -> Option<Fate> {
+        let package = self.comparison()?.package(self.selection().package.as_ref()?)?;
+        let is_it = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Channel(of)) if of == name);
+        let deprecated = package.deprecations.iter().any(|deprecation| is_it(&deprecation.target));
+        let fate = package.channel(name.as_str()).map(|channel| channel.fate);
+        fate.or(deprecated.then_some(Fate::Changed))
+    }
+
+    /// What became of an entry of the selected channel.
+    pub fn entry_fate(&self, name: &BundleName) -> Option<Fate> {
+        self.answers.marks().fate(name)
+    }
+
+    /// Whether a bundle is new in the selected package, compared with what one compares with.
+    pub fn is_new_bundle(&self, name: &BundleName) -> bool {
+        let compares = self.base_state().is_some() && self.what_if().is_none();
+        let known = self.base_package().map(Arc::as_ref);
+        compares && known.is_none_or(|judged| judged.package().bundle(name.as_str()).is_none())
+    }
+
+    /// How many bundles of the selected package what one compares with has, and the catalog has no more.
+    pub fn gone_bundles(&self) -> usize {
+        let (Some(before), Some(now)) = (self.base_package(), self.package()) else { return 0 };
+        let bundles = &before.package().bundles;
+        bundles.iter().filter(|bundle| now.package().bundle(bundle.name.value.as_str()).is_none()).count()
+    }
+
     fn request(&mut self) -> u64 {
         self.requests += 1;
         self.requests
@@ -107,72 +147,70 @@ impl Model {
 }
 
 /// Compares the catalog that is looked at with something; `None` ends that.
-pub(in crate::app) fn choose(model: &mut Model, base: Option<Base>) -> Vec<Effect> {
-    let catalog = model.current;
-    let number = model.request();
-    model.shows_bytes = false;
-    let Some(open) = model.catalog_mut() else { return Vec::new() };
+pub(in crate::app) fn choose(cx: &mut Cx<'_>, base: Option<Base>) {
+    let catalog = cx.session.current;
+    let number = cx.session.request();
+    cx.session.shows_bytes = false;
+    let Some(open) = cx.session.catalog_mut() else { return };
     open.comparing.asked = None;
     let Some(base) = base else {
         open.comparing.against = None;
-        model.notices.done("nothing is compared any more");
-        return Vec::new();
+        cx.notices.done("nothing is compared any more");
+        return;
     };
     if base.is_read() {
         let like = open.path().map(Path::to_owned);
         open.comparing.asked = Some((base.clone(), number));
-        return vec![Effect::ReadBase { catalog, number, base, like }];
+        cx.ask(Effect::ReadBase { catalog, number, base, like });
+        return;
     }
     open.comparing.against = Some(Against { base, read: None, comparison: None });
-    Vec::new()
 }
 
 /// Reads anew what one compares with: a branch may have moved, files may have changed.
-pub(in crate::app) fn read_again(model: &mut Model) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    for catalog in 0..model.open.len() {
-        let number = model.request();
-        let Some(open) = model.open.get_mut(catalog) else { continue };
+pub(in crate::app) fn read_again(cx: &mut Cx<'_>) {
+    for catalog in 0..cx.session.open.len() {
+        let number = cx.session.request();
+        let Some(open) = cx.session.open.get_mut(catalog) else { continue };
         let known = open.comparing.asked().or(open.comparing.base()).filter(|base| base.is_read()).cloned();
         if let Some(base) = known {
             let like = open.path().map(Path::to_owned);
             open.comparing.asked = Some((base.clone(), number));
-            effects.push(Effect::ReadBase { catalog, number, base, like });
+            cx.ask(Effect::ReadBase { catalog, number, base, like });
         }
     }
-    effects
 }
 
 /// What there is to compare with was read, or was not.
 pub(in crate::app) fn was_read(
-    model: &mut Model,
+    cx: &mut Cx<'_>,
     catalog: usize,
     number: u64,
     result: Result<Arc<Snapshot>, Refusal>,
 ) {
-    let Some(open) = model.open.get_mut(catalog) else { return };
+    let Some(open) = cx.session.open.get_mut(catalog) else { return };
     let Some((base, _)) = open.comparing.asked.take_if(|(_, asked)| *asked == number) else { return };
     match result {
         Ok(read) => {
             open.comparing.against = Some(Against { base, read: Some(read), comparison: None });
-            model.notices.succeeded(About::Comparing);
+            cx.notices.succeeded(About::Comparing);
         }
         Err(Refusal { message: why, hint }) => {
             let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
             let words = format!("cannot compare with {}: {why}{hint}", base.label());
-            model.notices.failed(About::Comparing, words);
+            cx.notices.failed(About::Comparing, words);
         }
     }
 }
 
 /// A comparison is there.
 pub(in crate::app) fn was_compared(
-    model: &mut Model,
+    session: &mut Session,
     catalog: usize,
     number: u64,
     comparison: Arc<Comparison>,
 ) {
-    let Some(open) = model.open.get_mut(catalog) else { return };
+    let Some(open) = session.open.get_mut(catalog) else { return };
     if open.comparing.underway.take_if(|underway| *underway == number).is_none() {
         return;
     }
@@ -182,40 +220,48 @@ pub(in crate::app) fn was_compared(
 }
 
 /// It is known whether a catalog is in a git repository.
-pub(in crate::app) fn found_repository(model: &mut Model, catalog: usize, outcome: Result<(), Refusal>) {
-    if let Some(open) = model.open.get_mut(catalog) {
+pub(in crate::app) fn found_repository(session: &mut Session, catalog: usize, outcome: Result<(), Refusal>) {
+    if let Some(open) = session.open.get_mut(catalog) {
         open.comparing.repository = Some(outcome);
     }
-    crate::app::dialogs::against_state::refresh(model);
 }
 
-/// What is to be done so that the comparison that is looked at is that of the present state.
-pub(in crate::app) fn want(model: &mut Model) -> Vec<Effect> {
+/// Asks for what makes the comparison that is looked at that of the present state.
+pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     // Of a part of a catalog the rest is not gone.
-    if model.stage != Stage::Ready || model.is_growing() || model.unread().is_some() {
-        return Vec::new();
+    let session = &*cx.session;
+    if session.stage != Stage::Ready || session.is_growing() || session.unread().is_some() {
+        return;
     }
-    let mut effects = Vec::new();
-    let asked = model.settings.against.clone();
-    if let (Some(base), Some(open)) = (asked, model.catalog_mut())
+    let asked = cx.settings.against.clone();
+    if let (Some(base), Some(open)) = (asked, cx.session.catalog_mut())
         && !std::mem::replace(&mut open.comparing.begun, true)
     {
-        effects.extend(choose(model, Some(base)));
+        choose(cx, Some(base));
     }
-    let Some((before, after)) = model.base_state().cloned().zip(model.snapshot().cloned()) else {
-        return effects;
+    let session = &*cx.session;
+    let Some((before, after)) = session.base_state().cloned().zip(session.snapshot().cloned()) else {
+        return;
     };
-    let catalog = model.current;
-    let is_known = model.comparison().is_some_and(|known| known.is_of(&before, &after));
+    let is_known = session.comparison().is_some_and(|known| known.is_of(&before, &after));
     // One at a time: the next begins with what there is when this one is through.
-    let is_underway = model.catalog().is_some_and(|open| open.comparing.underway.is_some());
+    let is_underway = session.catalog().is_some_and(|open| open.comparing.underway.is_some());
     if is_known || is_underway {
-        return effects;
+        return;
     }
-    let number = model.request();
-    if let Some(open) = model.catalog_mut() {
+    let (catalog, number) = (session.current, cx.session.request());
+    if let Some(open) = cx.session.catalog_mut() {
         open.comparing.underway = Some(number);
-        effects.push(Effect::Compare { catalog, number, before, after });
+        cx.ask(Effect::Compare { catalog, number, before, after });
     }
-    effects
+}
+
+/// Whether the catalog is in a git repository as far as that is known, or why a revision needs a path of its own.
+pub(in crate::app) fn repository(open: &Open) -> Result<(), String> {
+    match (&open.source, &open.comparing.repository) {
+        (Source::Demo, _) => Err("the demo is in no git repository".to_owned()),
+        (Source::Stdin(_), _) => Err("standard input is in no git repository".to_owned()),
+        (Source::Path(_), Some(Err(why))) => Err(why.message.clone()),
+        (Source::Path(_), _) => Ok(()),
+    }
 }

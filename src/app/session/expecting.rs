@@ -1,18 +1,20 @@
 //! Upgrade expectations beside a catalog: which file they are in, whether they are met, and one more from what is on the
 //! screen.
 
+use crate::app::session::Session;
+use crate::app::session::cx::Cx;
+use crate::app::session::cx::See;
 use crate::app::work::Refusal;
 use crate::app::work::outcome::Grown;
 use std::{path::PathBuf, sync::Arc};
 
 use crate::app::{
-    dialogs::writing,
     keys::Screen,
     parts::{
         memo::{Memo, Same},
         notice::About,
     },
-    session::model::{Model, Open},
+    session::open::Open,
     work::{Effect, Source},
 };
 use crate::{
@@ -42,22 +44,25 @@ pub(in crate::app) fn beside(origin: &Origin) -> Option<PathBuf> {
 }
 
 /// Where the expectations of a catalog are, or would be.
-pub(in crate::app) fn path(model: &Model, open: &Open) -> Option<PathBuf> {
+pub(in crate::app) fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
     let known = open.expectations.as_ref().map(|file| file.path.clone());
-    known.or_else(|| model.settings.expectations.clone()).or_else(|| beside(&open.baseline.catalog.origin))
+    known.or_else(|| see.settings.expectations.clone()).or_else(|| beside(&open.baseline.catalog.origin))
 }
 
 /// Asks for the files of expectations of all catalogs.
-pub(in crate::app) fn look(model: &Model) -> Vec<Effect> {
-    let read = |open: &Open| {
-        Some(Effect::ReadExpectations { source: open.source.clone(), path: path(model, open)? })
-    };
-    model.open.iter().filter_map(read).collect()
+pub(in crate::app) fn look(cx: &mut Cx<'_>) {
+    let see = cx.see();
+    let read =
+        |open: &Open| Some(Effect::ReadExpectations { source: open.source.clone(), path: path(&see, open)? });
+    let effects: Vec<Effect> = see.session.open.iter().filter_map(read).collect();
+    for effect in effects {
+        cx.ask(effect);
+    }
 }
 
 /// A file was read: `None` where there is none.
 pub(in crate::app) fn found(
-    model: &mut Model,
+    cx: &mut Cx<'_>,
     source: &Source,
     path: PathBuf,
     outcome: Result<Option<Vec<u8>>, Refusal>,
@@ -65,66 +70,51 @@ pub(in crate::app) fn found(
     let bytes = match outcome {
         Ok(Some(bytes)) => Some(bytes),
         // One that is named begins with the first row.
-        Ok(None) => (model.settings.expectations.as_ref() == Some(&path)).then(Vec::new),
+        Ok(None) => (cx.settings.expectations.as_ref() == Some(&path)).then(Vec::new),
         Err(Refusal { message, .. }) => {
-            model.notices.failed(About::Reading, format!("{}: {message}", path.display()));
+            cx.notices.failed(About::Reading, format!("{}: {message}", path.display()));
             return;
         }
     };
     let file = bytes.map(|bytes| Arc::new(Expectations::read(path, bytes)));
-    if let Some(open) = model.open.iter_mut().find(|open| open.source == *source) {
+    if let Some(open) = cx.session.open.iter_mut().find(|open| open.source == *source) {
         open.expectations = file;
     }
 }
 
-/// Rows were added, or were not and here is why.
-pub(in crate::app) fn added(
-    model: &mut Model,
-    source: &Source,
-    asked: &std::path::Path,
-    outcome: Result<Grown, Refusal>,
-) {
-    match outcome {
-        Ok(Grown { path, bytes, added }) => {
-            writing::settled(model, asked, None);
-            let shown = path.display().to_string();
-            let file = Arc::new(Expectations::read(path, bytes));
-            // Who looks at the same file from several catalogs sees the row in all.
-            for open in &mut model.open {
-                let is_same = open.expectations.as_ref().is_some_and(|known| known.path == file.path);
-                if open.source == *source || is_same {
-                    open.expectations = Some(Arc::clone(&file));
-                }
-            }
-            model.notices.done(match added {
-                0 => format!("{shown} expects that already"),
-                1 => format!("1 expectation added to {shown}"),
-                n => format!("{n} expectations added to {shown}"),
-            });
+/// Rows were added. What to say of it.
+pub(in crate::app) fn added(session: &mut Session, source: &Source, grown: Grown) -> String {
+    let Grown { path, bytes, added } = grown;
+    let shown = path.display().to_string();
+    let file = Arc::new(Expectations::read(path, bytes));
+    // Who looks at the same file from several catalogs sees the row in all.
+    for open in &mut session.open {
+        let is_same = open.expectations.as_ref().is_some_and(|known| known.path == file.path);
+        if open.source == *source || is_same {
+            open.expectations = Some(Arc::clone(&file));
         }
-        Err(refusal) => {
-            let reason = refusal.to_string();
-            if !writing::settled(model, asked, Some(&reason)) {
-                model.notices.failed(About::Writing, format!("nothing added: {reason}"));
-            }
-        }
+    }
+    match added {
+        0 => format!("{shown} expects that already"),
+        1 => format!("1 expectation added to {shown}"),
+        n => format!("{n} expectations added to {shown}"),
     }
 }
 
 /// The effect that adds what happens to the selected row.
-pub(in crate::app) fn add(model: &Model, path: PathBuf) -> Option<Effect> {
-    let open = model.catalog()?;
+pub(in crate::app) fn add(session: &Session, path: PathBuf) -> Option<Effect> {
+    let open = session.catalog()?;
     let origin = open.baseline.catalog.origin.clone();
-    Some(Effect::AddExpectations { source: open.source.clone(), path, rows: rows(model), origin })
+    Some(Effect::AddExpectations { source: open.source.clone(), path, rows: rows(session), origin })
 }
 
 /// What happens to the selected row of the upgrade table, as rows: Classic in the subscribed channel, v1 as it is asked.
-pub(in crate::app) fn rows(model: &Model) -> Vec<Row> {
+pub(in crate::app) fn rows(session: &Session) -> Vec<Row> {
     let wanted = || {
         Some((
-            model.selection().package.as_ref()?,
-            model.derived.table()?,
-            model.selection().bundle.as_ref()?,
+            session.selection().package.as_ref()?,
+            session.answers.table()?,
+            session.selection().bundle.as_ref()?,
         ))
     };
     let Some((package, table, bundle)) = wanted() else { return Vec::new() };
@@ -152,15 +142,14 @@ pub(in crate::app) struct Expected {
 
 impl Expected {
     /// Holds them against the state that is looked at, and on the Changes screen against what is on disk.
-    pub fn update(&mut self, model: &Model) {
-        if !matches!(model.screen, Screen::Upgrades | Screen::Changes) {
+    pub fn update(&mut self, screen: Screen, open: Option<&Open>) {
+        if !matches!(screen, Screen::Upgrades | Screen::Changes) {
             return;
         }
-        let open = model.catalog();
         let file = open.and_then(|open| open.expectations.as_ref());
-        let (now, baseline) = (model.snapshot(), open.map(|open| &open.baseline));
+        let (now, baseline) = (open.map(Open::now), open.map(|open| &open.baseline));
         self.report.update((Same::of(now), Same::of(file)), |_| Some(Report::new(file?, now?)));
-        if model.screen == Screen::Changes {
+        if screen == Screen::Changes {
             self.before.update((Same::of(baseline), Same::of(file)), |_| {
                 file.zip(baseline)
                     .map(|(file, baseline)| Report::new(file, baseline).failing())
@@ -181,7 +170,7 @@ impl Expected {
     }
 }
 
-impl Model {
+impl Session {
     /// The expectations of the catalog that is looked at.
     pub fn expectations(&self) -> Option<&Arc<Expectations>> {
         self.catalog()?.expectations.as_ref()
@@ -190,7 +179,7 @@ impl Model {
     /// What is not as expected of the selected package.
     pub fn unexpected(&self) -> impl Iterator<Item = &Case> {
         let package = self.selection().package.as_ref();
-        let unmet = self.derived.expected().into_iter().flat_map(Report::unmet);
+        let unmet = self.answers.expected().into_iter().flat_map(Report::unmet);
         unmet.filter(move |case| Some(&case.package) == package)
     }
 }

@@ -1,16 +1,226 @@
 //! The open catalogs, what is selected and asked of them, and what follows from that for every screen.
+//!
+//! A session knows no screen and no dialog: what only one of them shows or keeps is theirs.
 
 pub mod action;
 pub mod against;
 pub mod answers;
+pub mod cx;
 pub mod editing;
 pub mod expecting;
 pub mod history;
 pub mod loading;
-pub mod model;
+pub mod open;
 pub mod outcome;
 pub mod place;
 pub mod recovery;
 mod select;
+pub mod settings;
 pub mod spot;
 pub mod what_if;
+
+use crate::app::keys::Screen;
+use crate::app::parts::list::Lists;
+use crate::app::parts::orders::Orders;
+use crate::app::session::answers::Answers;
+use crate::app::session::loading::returning::Return;
+use crate::app::session::loading::waiting::Waiting;
+use crate::app::session::open::Busy;
+use crate::app::session::open::Open;
+use crate::app::session::open::Stage;
+use crate::app::session::place::Pane;
+use crate::app::session::place::Place;
+use crate::app::session::place::Selection;
+use crate::app::session::place::Trail;
+use crate::app::session::what_if::WhatIf;
+use crate::app::work::Source;
+use crate::app::work::outcome::LoadProgress;
+use crate::catalog::BundleName;
+use crate::catalog::ChannelName;
+use crate::catalog::PackageName;
+use crate::layout;
+use crate::review::Judged;
+use crate::review::Snapshot;
+use crate::upgrade::openshift::OpenShift;
+use crate::upgrade::v1::Query;
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+/// What both OLMs are asked, on every screen.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Question {
+    /// What v1 is asked for.
+    pub query: Query,
+    /// The channel Classic is subscribed to, where it is not the selected one.
+    pub subscribed: Option<ChannelName>,
+    /// Where a fresh installation under Classic begins; `None`: at the head.
+    pub starting: Option<BundleName>,
+    /// The cluster's version of OpenShift, where that is asked about.
+    pub openshift: Option<OpenShift>,
+}
+
+/// Which bundles can be selected on a screen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reach {
+    /// Those that the selected channel names.
+    #[default]
+    Channel,
+    /// Those that any channel of the package names, and its other bundles.
+    Named,
+    /// Those that the selected channel names, and every bundle of the package.
+    Bundles,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Session {
+    /// How far opening is.
+    pub stage: Stage,
+    /// What was asked to be opened.
+    pub sources: Vec<Source>,
+    /// The open catalogs.
+    pub open: Vec<Open>,
+    /// The one that is looked at.
+    pub current: usize,
+    /// The screen that is looked at.
+    pub screen: Screen,
+    /// The pane of the Catalog screen that has the keys.
+    pub pane: Pane,
+    /// What both OLMs are asked.
+    pub question: Question,
+    /// The bundle from which the path to the selected one is shown.
+    pub mark: Option<(PackageName, BundleName)>,
+    /// Scroll positions and filters.
+    pub lists: Lists,
+    /// What lists are sorted by.
+    pub orders: Orders,
+    /// Where one has been.
+    pub trail: Trail,
+    /// What follows from the above, kept so that it is not worked out for every frame.
+    pub answers: Answers,
+    /// Whether unsaved edits are shown though something is compared.
+    pub shows_bytes: bool,
+    /// What is being waited for.
+    pub busy: Option<Busy>,
+    /// What one sees and types while something is waited for.
+    pub waiting: Waiting,
+    /// Number of the last loading request.
+    pub generation: u64,
+    /// Number of the last request for something to compare with, or for a comparison.
+    requests: u64,
+    /// Which bundles can be selected on each screen, where that is not what is usual.
+    reaches: BTreeMap<Screen, Reach>,
+    /// Catalogs in which one does not stand yet where one was when olmap was left.
+    returning: Vec<Return>,
+    /// The package that was last asked to be read before the others.
+    wanted: Option<PackageName>,
+}
+
+impl Session {
+    /// A session before anything is loaded.
+    pub fn new(sources: Vec<Source>) -> Self {
+        Self {
+            stage: Stage::Loading(LoadProgress::default()),
+            sources,
+            open: Vec::new(),
+            current: 0,
+            screen: Screen::default(),
+            pane: Pane::default(),
+            question: Question::default(),
+            mark: None,
+            lists: Lists::default(),
+            orders: Orders::default(),
+            trail: Trail::default(),
+            answers: Answers::default(),
+            shows_bytes: false,
+            busy: None,
+            waiting: Waiting::default(),
+            generation: 0,
+            requests: 0,
+            reaches: BTreeMap::new(),
+            returning: Vec::new(),
+            wanted: None,
+        }
+    }
+
+    /// Says which bundles can be selected on a screen.
+    pub fn set_reach(&mut self, screen: Screen, reach: Reach) {
+        self.reaches.insert(screen, reach);
+    }
+
+    /// Forgets which package was asked to be read before the others.
+    pub(in crate::app) fn want_nothing(&mut self) {
+        self.wanted = None;
+    }
+
+    fn reach(&self) -> Reach {
+        self.reaches.get(&self.screen).copied().unwrap_or_default()
+    }
+
+    /// The catalog that is looked at.
+    pub fn catalog(&self) -> Option<&Open> {
+        self.open.get(self.current)
+    }
+
+    /// The same, to be changed.
+    pub(in crate::app) fn catalog_mut(&mut self) -> Option<&mut Open> {
+        self.open.get_mut(self.current)
+    }
+
+    /// The present state of the catalog that is looked at, with what is supposed of it.
+    pub fn snapshot(&self) -> Option<&Arc<Snapshot>> {
+        self.catalog().map(Open::now)
+    }
+
+    /// What is supposed of the catalog that is looked at.
+    pub fn what_if(&self) -> Option<&WhatIf> {
+        self.catalog()?.what_if.as_ref()
+    }
+
+    /// What is selected.
+    pub fn selection(&self) -> &Selection {
+        self.catalog().map_or(&Selection::NOTHING, |open| &open.selection)
+    }
+
+    /// The selected package.
+    pub fn package(&self) -> Option<&Arc<Judged>> {
+        self.snapshot()?.package(self.selection().package.as_ref()?.as_str())
+    }
+
+    /// The channel the Upgrades screen is about: the one chosen there, else the selected one.
+    pub fn subscribed_channel(&self) -> Option<&ChannelName> {
+        self.question.subscribed.as_ref().or(self.selection().channel.as_ref())
+    }
+
+    /// Where one is.
+    pub fn place(&self) -> Place {
+        Place { catalog: self.current, screen: self.screen, selection: self.selection().clone() }
+    }
+
+    /// How many edits of a catalog are not on disk.
+    pub fn unsaved(&self) -> usize {
+        self.open.iter().map(|open| open.history.unsaved(&open.baseline)).sum()
+    }
+
+    /// A file of a package that may not be written.
+    pub fn protected_file(&self, package: &PackageName) -> Option<&Path> {
+        let catalog = &self.snapshot()?.catalog;
+        // Asked of many actions for each frame: few files are cheaper to ask than many documents.
+        if catalog.files().iter().all(|file| file.writable) {
+            return None;
+        }
+        let documents = self.snapshot()?.package(package.as_str())?.package().documents();
+        let mut files = documents.filter_map(|doc| catalog.file(doc.file));
+        files.find(|file| !file.writable).map(|file| file.shown())
+    }
+
+    /// What `startingCSV` may name: the entries of the subscribed channel, newest first.
+    pub(in crate::app) fn starting_csvs(&self) -> Vec<BundleName> {
+        let graph = self.package().zip(self.subscribed_channel());
+        let Some(channel) = graph.and_then(|(package, name)| package.graph.channel(name.as_str())) else {
+            return Vec::new();
+        };
+        let order = layout::order(&channel.graph);
+        let entries = order.into_iter().filter_map(|at| channel.graph.node(at));
+        entries.filter(|node| node.entry.is_some()).map(|node| node.name.clone()).collect()
+    }
+}

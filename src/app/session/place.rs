@@ -18,6 +18,26 @@ pub struct Selection {
     pub bundle: Option<BundleName>,
 }
 
+/// The panes of the Catalog screen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pane {
+    /// Packages.
+    #[default]
+    Packages,
+    /// Channels of the package.
+    Channels,
+    /// Entries of the channel.
+    Entries,
+    /// What is known of the selected thing.
+    Details,
+}
+
+impl Selection {
+    /// Nothing is selected.
+    pub(in crate::app) const NOTHING: Self = Self { package: None, channel: None, bundle: None };
+}
+
 /// A place one can come back to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {

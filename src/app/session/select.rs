@@ -1,28 +1,29 @@
 //! Selecting: by name, by row, by jump.
 
+use crate::app::session::Reach;
+use crate::app::session::Session;
 use petgraph::graph::NodeIndex;
 
 use crate::app::{
-    dialogs::state::{Found, Overlay},
     keys::Screen,
     parts::list::ListId,
-    session::{
-        model::{Model, Pane},
-        place::Place,
-    },
+    session::place::{Pane, Place},
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
-    layout::Line,
     review::Judged,
-    validate::Diagnostic,
 };
 
-impl Model {
+impl Session {
     /// Goes somewhere in a way one can come back from.
     pub(in crate::app) fn jump(&mut self, go: impl FnOnce(&mut Self)) {
         let place = self.place();
         go(self);
+        self.left(place);
+    }
+
+    /// Remembers a place that was left, where it was.
+    pub(in crate::app) fn left(&mut self, place: Place) {
         if self.place() != place {
             self.trail.leave(place);
         }
@@ -44,9 +45,9 @@ impl Model {
 
     /// Forgets the channels chosen on the Upgrades screen: they are those of one package.
     fn ask_for_nothing(&mut self) {
-        self.subscribed = None;
-        self.query.channels.clear();
-        self.upgrades.starting = None;
+        self.question.subscribed = None;
+        self.question.query.channels.clear();
+        self.question.starting = None;
     }
 
     /// Selects a package, and in it the default channel and its head.
@@ -68,7 +69,7 @@ impl Model {
     /// Selects a channel of the package, and in it the bundle it had, else its head.
     pub(in crate::app) fn select_channel(&mut self, name: ChannelName) {
         if self.selection().channel.as_ref() != Some(&name) {
-            self.subscribed = None;
+            self.question.subscribed = None;
             if let Some(open) = self.catalog_mut() {
                 open.selection.channel = Some(name);
             }
@@ -94,7 +95,7 @@ impl Model {
         }
     }
 
-    /// [`Model::settle`] in every catalog.
+    /// [`Session::settle`] in every catalog.
     pub(in crate::app) fn settle_all(&mut self) {
         let looked_at = self.current.min(self.open.len().saturating_sub(1));
         for current in 0..self.open.len() {
@@ -126,10 +127,10 @@ impl Model {
             return;
         };
         let package = judged.package();
-        if self.subscribed.as_ref().is_some_and(|name| package.channel(name.as_str()).is_none()) {
-            self.subscribed = None;
+        if self.question.subscribed.as_ref().is_some_and(|name| package.channel(name.as_str()).is_none()) {
+            self.question.subscribed = None;
         }
-        self.query.channels.retain(|name| package.channel(name.as_str()).is_some());
+        self.question.query.channels.retain(|name| package.channel(name.as_str()).is_some());
         let channel = selection
             .channel
             .filter(|name| package.channel(name.as_str()).is_some())
@@ -142,8 +143,11 @@ impl Model {
             .bundle
             .filter(|name| {
                 graph.is_some_and(|g| g.find(name.as_str()).is_some())
-                    || (self.screen == Screen::Graph && self.is_side_by_side() && names(judged, name))
-                    || (self.screen == Screen::Upgrades && package.bundle(name.as_str()).is_some())
+                    || match self.reach() {
+                        Reach::Channel => false,
+                        Reach::Named => names(judged, name),
+                        Reach::Bundles => package.bundle(name.as_str()).is_some(),
+                    }
             })
             .or_else(|| {
                 let graph = graph?;
@@ -158,187 +162,8 @@ impl Model {
             open.selection =
                 crate::app::session::place::Selection { package: selection.package, channel, bundle };
         }
-        let starting = self.upgrades.starting.take();
-        self.upgrades.starting = starting.filter(|name| self.starting_csvs().contains(name));
-    }
-
-    /// How many rows a list has.
-    pub fn rows(&self, id: ListId) -> usize {
-        match id {
-            ListId::Packages => self.derived.packages().len(),
-            ListId::Channels => self.derived.channels().len(),
-            ListId::Entries => self.derived.entries().len(),
-            ListId::Graph => self.derived.graph_lines().lines.len(),
-            ListId::SideBySide => self.derived.side_by_side().map_or(0, |side| side.rows.len()),
-            ListId::Upgrades => self.derived.rows().len(),
-            ListId::Problems => self.derived.problems().len(),
-            ListId::Deprecations => self.derived.deprecations().len(),
-            ListId::Differences => self.derived.differences().len(),
-            ListId::Overlay => self.overlays.last().map_or(0, Overlay::rows),
-            ListId::Details | ListId::Reasons | ListId::Changes => {
-                self.hits.list(id).map_or(0, |drawn| drawn.rows)
-            }
-        }
-    }
-
-    /// The row of a list that is selected; `None` where that is not among its rows.
-    pub fn cursor(&self, id: ListId) -> Option<usize> {
-        let selection = self.selection();
-        match id {
-            ListId::Packages => {
-                let name = selection.package.as_ref()?;
-                self.derived.packages().place(name)
-            }
-            ListId::Channels => {
-                let name = selection.channel.as_ref()?;
-                self.derived.channels().place(name)
-            }
-            ListId::Entries => {
-                let name = selection.bundle.as_ref()?;
-                self.derived.entries().place(name)
-            }
-            ListId::Graph => {
-                let name = selection.bundle.as_ref()?;
-                let row = self.derived.layout()?.rows.iter().position(|row| &row.name == name)?;
-                self.derived.graph_lines().lines.iter().position(|line| line.rows().contains(&row))
-            }
-            ListId::SideBySide => self.derived.side_by_side()?.row_of(selection.bundle.as_ref()?.as_str()),
-            ListId::Upgrades => {
-                let name = selection.bundle.as_ref()?;
-                let place = self.derived.table()?.place(name)?;
-                self.derived.rows().iter().position(|row| *row == place)
-            }
-            ListId::Problems => Some(self.problem.min(self.rows(id).checked_sub(1)?)),
-            ListId::Deprecations => Some(self.deprecation.min(self.rows(id).checked_sub(1)?)),
-            ListId::Differences => Some(self.change.min(self.rows(id).checked_sub(1)?)),
-            ListId::Overlay => self.overlays.last()?.cursor(),
-            ListId::Details | ListId::Reasons | ListId::Changes => None,
-        }
-    }
-
-    /// Selects a row of a list.
-    pub(in crate::app) fn select(&mut self, id: ListId, row: usize) {
-        match id {
-            ListId::Packages => {
-                if let Some(name) = self.derived.packages().get(row).cloned() {
-                    self.select_package(name);
-                }
-            }
-            ListId::Channels => {
-                if let Some(name) = self.derived.channels().get(row).cloned() {
-                    self.select_channel(name);
-                }
-            }
-            ListId::Entries => {
-                if let Some(name) = self.derived.entries().get(row).cloned() {
-                    self.select_bundle(name);
-                }
-            }
-            ListId::Graph => {
-                let row = self.row_of_line(row);
-                let layout = self.derived.layout();
-                if let Some(name) = row.and_then(|row| Some(layout?.rows.get(row)?.name.clone())) {
-                    self.select_bundle(name);
-                }
-            }
-            ListId::SideBySide => {
-                let row = self.derived.side_by_side().and_then(|side| side.rows.get(row));
-                if let Some(name) = row.map(|row| row.name.clone()) {
-                    self.select_bundle(name);
-                }
-            }
-            ListId::Upgrades => {
-                let index = self.derived.rows().get(row).copied();
-                let table = self.derived.table().cloned();
-                if let Some(row) = table.zip(index).and_then(|(table, index)| table.rows.get(index).cloned())
-                {
-                    self.lists.set_first(ListId::Reasons, 0);
-                    self.select_bundle(row.installed.name);
-                }
-            }
-            ListId::Problems => self.problem = row,
-            ListId::Deprecations => self.deprecation = row,
-            ListId::Differences => self.change = row,
-            ListId::Overlay => {
-                if let Some(overlay) = self.overlays.last_mut() {
-                    overlay.set_cursor(row);
-                }
-            }
-            ListId::Details | ListId::Reasons | ListId::Changes => self.lists.set_first(id, row),
-        }
-        if matches!(
-            id,
-            ListId::Packages | ListId::Channels | ListId::Entries | ListId::Graph | ListId::SideBySide
-        ) {
-            self.lists.set_first(ListId::Details, 0);
-        }
-    }
-
-    /// The row of the graph that a line stands for. A fold is stepped over, in the direction one comes from; where nothing
-    /// lies behind it, it is entered.
-    fn row_of_line(&self, line: usize) -> Option<usize> {
-        let lines = &self.derived.graph_lines().lines;
-        let is_row = |line: &&Line| matches!(line, Line::Row(_));
-        let after = lines.get(line..)?;
-        let found = if self.cursor(ListId::Graph).is_some_and(|cursor| cursor > line) {
-            lines.get(..=line)?.iter().rev().find(is_row).or_else(|| after.first())
-        } else {
-            after.iter().find(is_row).or_else(|| after.first())
-        };
-        found.map(|line| line.rows().start)
-    }
-
-    /// Goes to what the selected finding is about.
-    pub(in crate::app) fn go_to_problem(&mut self) {
-        let row = self.cursor(ListId::Problems).and_then(|row| self.derived.problems().get(row));
-        let Some(finding) = row.map(|p| p.finding.clone()) else { return };
-        let Some(package) = finding.package else {
-            self.notices.refused("this finding belongs to no package: see its place above");
-            return;
-        };
-        let pane = match (&finding.channel, &finding.bundle) {
-            (_, Some(_)) => Pane::Entries,
-            (Some(_), None) => Pane::Channels,
-            (None, None) => Pane::Packages,
-        };
-        self.show_in_catalog(package, finding.channel, finding.bundle, pane);
-    }
-
-    /// Goes to a finding that the finder found.
-    pub(in crate::app) fn show_finding(&mut self, found: &Found) {
-        self.current = found.place.catalog.min(self.open.len().saturating_sub(1));
-        self.screen = Screen::Problems;
-        self.lists.set_filter(ListId::Problems, String::new());
-        self.derive();
-        let Some(snapshot) = self.snapshot().cloned() else { return };
-        let package = found.place.selection.package.as_ref();
-        let findings = match package {
-            Some(package) => snapshot.package(package.as_str()).map_or(&[][..], |judged| &judged.findings),
-            None => snapshot.outside(),
-        };
-        let Some(wanted) = found.finding.and_then(|nth| findings.get(nth)) else { return };
-        let is_it = |finding: &Diagnostic| {
-            finding.rule.id == wanted.rule.id
-                && finding.message == wanted.message
-                && finding.package == wanted.package
-                && finding.at == wanted.at
-        };
-        if let Some(row) = self.derived.problems().iter().position(|problem| is_it(&problem.finding)) {
-            self.select(ListId::Problems, row);
-        }
-    }
-
-    /// Goes to what the selected deprecation is about.
-    pub(in crate::app) fn go_to_deprecation(&mut self) {
-        use crate::catalog::blob::DeprecationTarget;
-        let row = self.cursor(ListId::Deprecations).and_then(|row| self.derived.deprecations().get(row));
-        let Some(row) = row.cloned() else { return };
-        let (channel, bundle, pane) = match row.target().cloned() {
-            Some(DeprecationTarget::Channel(channel)) => (Some(channel), None, Pane::Channels),
-            Some(DeprecationTarget::Bundle(bundle)) => (None, Some(bundle), Pane::Entries),
-            Some(DeprecationTarget::Package) | None => (None, None, Pane::Packages),
-        };
-        self.show_in_catalog(row.package, channel, bundle, pane);
+        let starting = self.question.starting.take();
+        self.question.starting = starting.filter(|name| self.starting_csvs().contains(name));
     }
 
     /// Goes to the Catalog screen and shows something there.
@@ -349,7 +174,7 @@ impl Model {
         bundle: Option<BundleName>,
         pane: Pane,
     ) {
-        self.jump(|model| model.show(package, channel, bundle, pane));
+        self.jump(|session| session.show(package, channel, bundle, pane));
     }
 
     /// Shows something on the Catalog screen; a bundle in a channel that has it.

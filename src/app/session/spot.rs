@@ -1,30 +1,28 @@
 //! Where the selected thing stands in a file on disk.
 
+use crate::app::session::Session;
 use crate::app::work::effect::Spot;
 
 use crate::app::{
     keys::{Screen, spec::Reason},
-    parts::list::ListId,
     session::{
-        model::{Model, Open, Pane},
-        place::Selection,
+        open::Open,
+        place::{Pane, Selection},
     },
     work::Source,
 };
-use crate::{
-    catalog::{
-        BundleName, Catalog, ChannelName, blob::DeprecationTarget, file::DocId, package::Package, span::Span,
-    },
-    validate::Location,
-};
+use crate::catalog::{BundleName, Catalog, ChannelName, file::DocId, package::Package, span::Span};
 
-impl Model {
+/// Where the row of a list stands, in the catalog that is on disk.
+pub(in crate::app) type Listed<'a> = &'a dyn Fn(&Catalog) -> Option<Spot>;
+
+impl Session {
     /// Where the selected thing stands on disk. What an unsaved edit added stands nowhere yet: then where it will be.
     ///
     /// # Errors
     ///
     /// When nothing of it is on disk: why.
-    pub fn spot(&self) -> Result<Spot, Reason> {
+    pub(in crate::app) fn spot(&self, listed: Option<Listed<'_>>) -> Result<Spot, Reason> {
         let open = self.catalog().ok_or("no catalog is open")?;
         match open.source {
             Source::Demo => return Err("the demo is built into olmap: it has no file".to_owned()),
@@ -32,12 +30,8 @@ impl Model {
             Source::Path(_) => {}
         }
         let catalog = &open.baseline.catalog;
-        let listed = match self.screen {
-            Screen::Problems => self.of_finding(catalog),
-            Screen::Deprecations => self.of_deprecation(catalog),
-            _ => None,
-        };
         listed
+            .and_then(|listed| listed(catalog))
             .or_else(|| spot(catalog, self.selected(open)?))
             .or_else(|| spot(catalog, (catalog.documents().next()?, Span::default())))
             .ok_or_else(|| "nothing of this is on disk yet".to_owned())
@@ -53,37 +47,13 @@ impl Model {
         let names = [channel.map(ChannelName::as_str), bundle.map(BundleName::as_str)];
         named(package, names)
     }
-
-    fn of_finding(&self, catalog: &Catalog) -> Option<Spot> {
-        let finding = &self.derived.problems().get(self.cursor(ListId::Problems)?)?.finding;
-        match finding.at.as_ref()? {
-            Location::Document(doc, span) => spot(catalog, (*doc, *span)),
-            Location::File(path) => {
-                let disk = catalog.files().iter().find(|file| file.shown() == path)?.disk.clone()?;
-                Some(Spot { path: disk, line: 1 })
-            }
-        }
-    }
-
-    fn of_deprecation(&self, catalog: &Catalog) -> Option<Spot> {
-        let row = self.derived.deprecations().get(self.cursor(ListId::Deprecations)?)?;
-        let package = catalog.package(row.package.as_str())?;
-        let of_target = match row.target() {
-            Some(DeprecationTarget::Channel(name)) => [Some(name.as_str()), None],
-            Some(DeprecationTarget::Bundle(name)) => [None, Some(name.as_str())],
-            Some(DeprecationTarget::Package) | None => [None, None],
-        };
-        let is_it = |target: Option<&DeprecationTarget>| target == row.target();
-        let stated = package.deprecations.iter().find_map(|blob| {
-            let entry = blob.entries.iter().find(|entry| is_it(entry.target.as_ref()))?;
-            Some((blob.doc, entry.span))
-        });
-        spot(catalog, stated.or_else(|| named(package, of_target))?)
-    }
 }
 
 /// The most exact of what is there: an entry, its bundle, who speaks of it, the channel, the package.
-fn named(package: &Package, [channel, bundle]: [Option<&str>; 2]) -> Option<(DocId, Span)> {
+pub(in crate::app) fn named(
+    package: &Package,
+    [channel, bundle]: [Option<&str>; 2],
+) -> Option<(DocId, Span)> {
     let channel = channel.and_then(|name| package.channel(name));
     let entry = || {
         let (channel, name) = (channel?, bundle?);
@@ -103,7 +73,7 @@ fn named(package: &Package, [channel, bundle]: [Option<&str>; 2]) -> Option<(Doc
 }
 
 /// The line of a part of a document, where that is on disk.
-fn spot(catalog: &Catalog, (doc, span): (DocId, Span)) -> Option<Spot> {
+pub(in crate::app) fn spot(catalog: &Catalog, (doc, span): (DocId, Span)) -> Option<Spot> {
     let file = catalog.file(doc.file).filter(|file| file.segment(doc.serial).is_some())?;
     let path = file.disk.clone()?;
     Some(Spot { path, line: file.place(doc.serial, span.range()).line })

@@ -1,16 +1,15 @@
 //! Filtering, finding, and the lists of actions.
 
 use crate::app::keys::spec::Enabled;
+use crate::app::work::Opening;
 use crate::{
     app::{
-        dialogs::{
-            finder as find,
-            state::{Commands, Filter, Finder, Log, Overlay},
-        },
         keys::{ActionId, Scope},
         parts::{list::ListId, orders::Order},
-        session::model::Model,
-        shell::tour::{self, Tour},
+        shell::{
+            model::Model,
+            tour::{self, Tour},
+        },
         work::Effect,
     },
     export::plain,
@@ -24,7 +23,7 @@ pub(in crate::app) fn can_filter(model: &Model) -> Enabled {
         ListId::Details | ListId::Reasons | ListId::Changes | ListId::Overlay => {
             Err("there is no list to filter here".to_owned())
         }
-        list if model.rows(list) == 0 && model.lists.filter(list).is_empty() => {
+        list if model.rows(list) == 0 && model.session.lists.filter(list).is_empty() => {
             Err("there is nothing to filter here".to_owned())
         }
         _ => Ok(()),
@@ -33,8 +32,7 @@ pub(in crate::app) fn can_filter(model: &Model) -> Enabled {
 
 pub(in crate::app) fn filter(model: &mut Model) -> Vec<Effect> {
     let list = model.list_below();
-    let input = model.lists.filter(list).to_owned().into();
-    model.overlays.push(Overlay::Filter(Filter { list, input }));
+    model.open(Opening::Filter(list));
     Vec::new()
 }
 
@@ -60,8 +58,8 @@ pub(in crate::app) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> 
         crate::app::screens::upgrades::fields::cycle_sort(model);
         return Vec::new();
     }
-    model.orders.turn(list);
-    if let Some(order) = model.orders.of(list) {
+    model.session.orders.turn(list);
+    if let Some(order) = model.session.orders.of(list) {
         model.notices.done(format!("sorted {}", order.words()));
     }
     if matches!(list, ListId::Problems | ListId::Deprecations) {
@@ -74,9 +72,7 @@ pub(in crate::app) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> 
 }
 
 pub(in crate::app) fn find(model: &mut Model) -> Vec<Effect> {
-    let mut finder = Box::<Finder>::default();
-    find::update(model, &mut finder);
-    model.overlays.push(Overlay::Finder(finder));
+    model.open(Opening::Finder);
     Vec::new()
 }
 
@@ -99,9 +95,8 @@ pub(in crate::app) fn has_log(model: &Model) -> Enabled {
 /// Whoever reads all of it has seen what stands over the screen.
 pub(in crate::app) fn show_log(model: &mut Model) -> Vec<Effect> {
     model.notices.put_away();
-    let messages = model.notices.log.iter().rev().cloned().collect();
-    model.overlays.push(Overlay::Log(Log { messages, cursor: 0 }));
-    model.lists.set_first(ListId::Overlay, 0);
+    model.open(Opening::Log);
+    model.session.lists.set_first(ListId::Overlay, 0);
     Vec::new()
 }
 
@@ -110,7 +105,7 @@ pub(in crate::app) fn palette(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::app) fn help(model: &mut Model) -> Vec<Effect> {
-    commands(model, Some(Scope::Screen(model.screen)))
+    commands(model, Some(Scope::Screen(model.session.screen)))
 }
 
 pub(in crate::app) fn has_configuration_problems(model: &Model) -> Enabled {
@@ -125,17 +120,14 @@ pub(in crate::app) fn has_configuration_problems(model: &Model) -> Enabled {
 }
 
 pub(in crate::app) fn show_configuration(model: &mut Model) -> Vec<Effect> {
-    let of = model.settings.configuration.problems.len();
-    model.overlays.push(Overlay::Configuration { row: 0, of });
-    model.lists.set_first(ListId::Overlay, 0);
+    model.open(Opening::Configuration);
+    model.session.lists.set_first(ListId::Overlay, 0);
     Vec::new()
 }
 
 /// What keys do somewhere, or every action.
 pub(in crate::app) fn commands(model: &mut Model, scope: Option<Scope>) -> Vec<Effect> {
-    let found = crate::app::dialogs::palette::commands(model, scope, "");
-    let all = found.len();
-    model.overlays.push(Overlay::Commands(Commands { scope, input: "".into(), all, found, cursor: 0 }));
-    model.lists.set_first(ListId::Overlay, 0);
+    model.open(Opening::Commands(scope));
+    model.session.lists.set_first(ListId::Overlay, 0);
     Vec::new()
 }

@@ -1,11 +1,17 @@
 //! The one update: keys, mouse, moving about, places; and what is said of the actions.
 
+pub mod derived;
 pub mod describe;
 pub mod finding;
+pub mod flow;
+pub(in crate::app) mod keeping;
+pub mod model;
 pub mod mouse;
 pub mod moving;
 pub mod panes;
 pub mod places;
+mod rows;
+mod spot;
 pub mod table;
 pub mod tables;
 #[cfg(test)]

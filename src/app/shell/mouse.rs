@@ -1,14 +1,16 @@
 //! The mouse: whatever it does, keys do too.
 
+use crate::app::parts::hit::Drag;
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use crate::app::{
     actions, dialogs as overlays,
     dialogs::{Press, state::Overlay},
     keys::{ActionId, Screen},
-    parts::{hit::Hit, list::ListId, splits::Splitter},
-    session::model::{Model, Pane, UpgradesFocus},
-    shell::{table as action, update},
+    parts::{hit::Hit, list::ListId},
+    screens::upgrades::rows::UpgradesFocus,
+    session::place::Pane,
+    shell::{model::Model, table as action, update},
     work::Effect,
 };
 use crate::{layout::Line, upgrade::EdgeKind};
@@ -16,31 +18,20 @@ use crate::{layout::Line, upgrade::EdgeKind};
 /// Rows a turn of the wheel scrolls.
 const WHEEL: isize = 3;
 
-/// What a pressed button holds on to until it is let go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Drag {
-    /// A line between panes.
-    Splitter(Splitter),
-    /// The scroll bar of a list.
-    ScrollBar(ListId),
-    /// The overview beside a list.
-    Ruler(ListId),
-}
-
 /// Does what the mouse asks for.
 pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     if event.kind != MouseEventKind::Moved {
-        model.stay_here();
+        model.session.stay_here();
     }
     let (x, y) = (event.column, event.row);
-    let hit = model.hits.at(x, y);
+    let hit = model.frame.hits.at(x, y);
     // What lies below a dialog is out of reach.
     let in_overlay = model.overlays.last().is_some_and(|o| !matches!(o, Overlay::Filter(_)));
     let within_reach = |id: ListId| !in_overlay || id == ListId::Overlay;
     match event.kind {
         MouseEventKind::Down(button) => {
             model.pending = None;
-            model.dragging = None;
+            model.frame.dragging = None;
             match (button, hit) {
                 (MouseButton::Left, Some(Hit::Toast)) => drop(model.notices.put_away()),
                 (MouseButton::Left, Some(Hit::List(id))) if within_reach(id) => {
@@ -54,11 +45,11 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
             }
         }
         MouseEventKind::Drag(MouseButton::Left) => {
-            if let Some(drag) = model.dragging {
+            if let Some(drag) = model.frame.dragging {
                 follow(model, drag, x, y);
             }
         }
-        MouseEventKind::Up(_) => model.dragging = None,
+        MouseEventKind::Up(_) => model.frame.dragging = None,
         MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
             let by = if event.kind == MouseEventKind::ScrollDown { WHEEL } else { -WHEEL };
             match hit {
@@ -79,12 +70,12 @@ fn click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
         Hit::Ruler(id) => hold(model, Drag::Ruler(id), x, y),
         Hit::Splitter(splitter) => hold(model, Drag::Splitter(splitter), x, y),
         Hit::Channel(number) => model.select_channel_number(number),
-        Hit::Tab(screen) => model.jump(|model| model.screen = screen),
+        Hit::Tab(screen) => model.jump(|model| model.session.screen = screen),
         Hit::Crumb(crumb) => return actions::go_to_crumb(model, crumb),
         Hit::Box(index) => {
             let clicked = model.derived.zoom().and_then(|zoom| zoom.boxes.get(index));
             if let Some(at) = clicked.and_then(|b| b.members.first()).copied() {
-                model.select_node(at);
+                model.session.select_node(at);
             }
         }
         Hit::Field(field) => {
@@ -103,7 +94,7 @@ fn click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
 
 /// Takes hold of something; it goes at once to where the mouse is.
 fn hold(model: &mut Model, drag: Drag, x: u16, y: u16) {
-    model.dragging = Some(drag);
+    model.frame.dragging = Some(drag);
     // A line that is taken hold of is where it is already.
     if !matches!(drag, Drag::Splitter(_)) {
         follow(model, drag, x, y);
@@ -113,9 +104,9 @@ fn hold(model: &mut Model, drag: Drag, x: u16, y: u16) {
 fn follow(model: &mut Model, drag: Drag, x: u16, y: u16) {
     match drag {
         Drag::Splitter(splitter) => {
-            if let Some(drawn) = model.hits.splitter(splitter).copied() {
+            if let Some(drawn) = model.frame.hits.splitter(splitter).copied() {
                 let at = if splitter.is_upright() { x } else { y };
-                model.splits.put(splitter, at.saturating_sub(drawn.from), drawn.length);
+                model.frame.splits.put(splitter, at.saturating_sub(drawn.from), drawn.length);
             }
         }
         Drag::ScrollBar(id) => scroll_to(model, id, Hit::ScrollBar(id), y),
@@ -125,7 +116,7 @@ fn follow(model: &mut Model, drag: Drag, x: u16, y: u16) {
 
 /// Goes to the row of a list that a row beside it stands for.
 fn scroll_to(model: &mut Model, id: ListId, beside: Hit, y: u16) {
-    let Some(area) = model.hits.area(beside) else { return };
+    let Some(area) = model.frame.hits.area(beside) else { return };
     let rows = model.rows(id);
     let from_top = usize::from(y.saturating_sub(area.y).min(area.height.saturating_sub(1)));
     let row = match usize::from(area.height.saturating_sub(1)) {
@@ -138,8 +129,8 @@ fn scroll_to(model: &mut Model, id: ListId, beside: Hit, y: u16) {
             model.select(id, row);
         }
     } else {
-        let height = model.hits.list(id).map_or(1, |list| usize::from(list.area.height));
-        model.lists.set_first(id, row.min(rows.saturating_sub(height)));
+        let height = model.frame.hits.list(id).map_or(1, |list| usize::from(list.area.height));
+        model.session.lists.set_first(id, row.min(rows.saturating_sub(height)));
     }
 }
 
@@ -147,13 +138,13 @@ fn scroll_to(model: &mut Model, id: ListId, beside: Hit, y: u16) {
 fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
     let had_keys = model.focused_list() == id;
     focus(model, id);
-    let row = model.hits.list(id).map(|l| l.first + usize::from(event.row.saturating_sub(l.area.y)));
+    let row = model.frame.hits.list(id).map(|l| l.first + usize::from(event.row.saturating_sub(l.area.y)));
     let Some(row) = row.filter(|&row| id.has_cursor() && row < model.rows(id)) else { return Vec::new() };
     let again = had_keys && model.cursor(id) == Some(row);
     let mut told = if id == ListId::Graph { pointed_at(model, row, event.column) } else { None };
     model.select(id, row);
     if id == ListId::SideBySide
-        && let Some((number, column)) = model.hits.channel_at(event.column, event.row)
+        && let Some((number, column)) = model.frame.hits.channel_at(event.column, event.row)
     {
         model.select_channel_number(number);
         told = model.line_at(number, row, column);
@@ -176,7 +167,7 @@ fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
 
 /// What the line of the graph that is pointed at stands for: the first of its edges, and how many more.
 fn pointed_at(model: &Model, line: usize, column: u16) -> Option<String> {
-    let drawing = model.hits.area(Hit::Drawing)?;
+    let drawing = model.frame.hits.area(Hit::Drawing)?;
     let column = usize::from(column.checked_sub(drawing.x)?);
     let Line::Row(row) = *model.derived.graph_lines().lines.get(line)? else { return None };
     let layout = model.derived.layout()?;
@@ -198,11 +189,11 @@ fn pointed_at(model: &Model, line: usize, column: u16) -> Option<String> {
 /// Gives the keys to the pane a list is in.
 fn focus(model: &mut Model, id: ListId) {
     match id {
-        ListId::Packages => model.pane = Pane::Packages,
-        ListId::Channels => model.pane = Pane::Channels,
-        ListId::Entries => model.pane = Pane::Entries,
-        ListId::Details if model.screen == Screen::Graph => model.graph.reading = true,
-        ListId::Details => model.pane = Pane::Details,
+        ListId::Packages => model.session.pane = Pane::Packages,
+        ListId::Channels => model.session.pane = Pane::Channels,
+        ListId::Entries => model.session.pane = Pane::Entries,
+        ListId::Details if model.session.screen == Screen::Graph => model.graph.reading = true,
+        ListId::Details => model.session.pane = Pane::Details,
         ListId::Graph => model.graph.reading = false,
         ListId::Upgrades => model.upgrades_focus = UpgradesFocus::Table,
         ListId::Reasons => model.upgrades_focus = UpgradesFocus::Reasons,

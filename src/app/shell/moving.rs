@@ -6,8 +6,9 @@ use crate::app::{
         hit::Crumb,
         list::{self, ListId},
     },
-    screens::graph::view::GraphMode,
-    session::model::{Model, Pane, UpgradesFocus},
+    screens::{graph::view::GraphMode, upgrades::rows::UpgradesFocus},
+    session::place::Pane,
+    shell::model::Model,
     work::Effect,
 };
 
@@ -51,7 +52,7 @@ pub(in crate::app) fn page_up(model: &mut Model) -> Vec<Effect> {
 
 /// Rows of the list as it was drawn last.
 fn page(model: &Model) -> isize {
-    let drawn = model.hits.list(model.focused_list());
+    let drawn = model.frame.hits.list(model.focused_list());
     drawn.map_or(1, |list| (list.area.height as isize).max(1))
 }
 
@@ -66,10 +67,10 @@ impl Model {
     pub(in crate::app) fn move_in(&mut self, id: ListId, by: isize) {
         if !id.has_cursor() {
             // How long such a list is only its drawing knows; it stops at its end.
-            let height = self.hits.list(id).map_or(1, |l| usize::from(l.area.height));
-            let last = self.hits.list(id).map_or(0, |l| l.rows.saturating_sub(height));
-            let first = self.lists.first(id).saturating_add_signed(by).min(last);
-            self.lists.set_first(id, first);
+            let height = self.frame.hits.list(id).map_or(1, |l| usize::from(l.area.height));
+            let last = self.frame.hits.list(id).map_or(0, |l| l.rows.saturating_sub(height));
+            let first = self.session.lists.first(id).saturating_add_signed(by).min(last);
+            self.session.lists.set_first(id, first);
             return;
         }
         let rows = self.rows(id);
@@ -82,37 +83,39 @@ impl Model {
     /// Keeps the cursor of a list in sight, given how tall it was drawn last.
     pub(in crate::app) fn keep_in_sight(&mut self, id: ListId) {
         // What was not drawn yet has no height to fit into; its first frame finds the place itself.
-        let Some(drawn) = self.hits.list(id).filter(|_| id.has_cursor()) else { return };
+        let Some(drawn) = self.frame.hits.list(id).filter(|_| id.has_cursor()) else { return };
         let height = usize::from(drawn.area.height);
         let cursor = self.cursor(id).unwrap_or_default();
-        let first = list::first_visible(self.lists.first(id), cursor, height, self.rows(id));
-        self.lists.set_first(id, first);
+        let first = list::first_visible(self.session.lists.first(id), cursor, height, self.rows(id));
+        self.session.lists.set_first(id, first);
     }
 }
 
 pub(in crate::app) fn go_in(model: &mut Model) -> Vec<Effect> {
-    match model.screen {
-        Screen::Catalog => match model.pane {
-            Pane::Packages => model.pane = Pane::Channels,
-            Pane::Channels => model.pane = Pane::Entries,
-            Pane::Entries => model.jump(|model| model.screen = Screen::Graph),
+    match model.session.screen {
+        Screen::Catalog => match model.session.pane {
+            Pane::Packages => model.session.pane = Pane::Channels,
+            Pane::Channels => model.session.pane = Pane::Entries,
+            Pane::Entries => model.jump(|model| model.session.screen = Screen::Graph),
             Pane::Details => {}
         },
         Screen::Graph if model.is_side_by_side() => model.leave_side_by_side(),
-        Screen::Graph => model.jump(|model| model.screen = Screen::Upgrades),
+        Screen::Graph => model.jump(|model| model.session.screen = Screen::Upgrades),
         Screen::Upgrades => crate::app::screens::upgrades::fields::go_in(model),
         Screen::Problems => model.go_to_problem(),
         Screen::Deprecations => model.go_to_deprecation(),
-        Screen::Changes if model.shows_comparison() => crate::app::actions::against::go_to_difference(model),
+        Screen::Changes if model.session.shows_comparison() => {
+            crate::app::actions::against::go_to_difference(model);
+        }
         Screen::Changes => {}
     }
     NOTHING
 }
 
 pub(in crate::app) fn go_out(model: &mut Model) -> Vec<Effect> {
-    match model.screen {
+    match model.session.screen {
         Screen::Catalog => {
-            model.pane = match model.pane {
+            model.session.pane = match model.session.pane {
                 Pane::Packages | Pane::Channels => Pane::Packages,
                 Pane::Entries => Pane::Channels,
                 Pane::Details => Pane::Entries,
@@ -143,35 +146,35 @@ pub(in crate::app) fn back_or_quit(model: &mut Model) -> Vec<Effect> {
 /// Goes back, unless this is the top.
 fn has_gone_back(model: &mut Model) -> bool {
     let filtered = model.focused_list();
-    if !model.lists.filter(filtered).is_empty() {
-        model.lists.set_filter(filtered, String::new());
+    if !model.session.lists.filter(filtered).is_empty() {
+        model.session.lists.set_filter(filtered, String::new());
         return true;
     }
-    match model.screen {
-        Screen::Catalog if model.pane == Pane::Packages => return false,
+    match model.session.screen {
+        Screen::Catalog if model.session.pane == Pane::Packages => return false,
         Screen::Catalog => {
             go_out(model);
         }
         Screen::Upgrades if model.upgrades_focus != UpgradesFocus::Table => {
             model.upgrades_focus = UpgradesFocus::Table;
         }
-        Screen::Graph if model.graph.mode == GraphMode::Zoom => model.graph.mode = GraphMode::Channel,
+        Screen::Graph if model.graph.mode == GraphMode::Zoom => model.draw_graph(GraphMode::Channel),
         Screen::Graph if model.graph.reading => model.graph.reading = false,
         Screen::Graph if model.is_side_by_side() => model.leave_side_by_side(),
-        Screen::Graph if model.graph.mark.is_some() => model.graph.mark = None,
-        _ => model.screen = Screen::Catalog,
+        Screen::Graph if model.session.mark.is_some() => model.session.mark = None,
+        _ => model.session.screen = Screen::Catalog,
     }
     true
 }
 
 /// Goes to the list that a name in the header is chosen from.
 pub(in crate::app) fn go_to_crumb(model: &mut Model, crumb: Crumb) -> Vec<Effect> {
-    if crumb == Crumb::Catalog && model.open.len() > 1 {
+    if crumb == Crumb::Catalog && model.session.open.len() > 1 {
         return crate::app::actions::next_catalog(model);
     }
     model.jump(|model| {
-        model.screen = Screen::Catalog;
-        model.pane = match crumb {
+        model.session.screen = Screen::Catalog;
+        model.session.pane = match crumb {
             Crumb::Catalog | Crumb::Package => Pane::Packages,
             Crumb::Channel => Pane::Channels,
         };
@@ -199,8 +202,8 @@ fn pane(model: &mut Model, by: isize) -> Vec<Effect> {
         UpgradesFocus::Policy,
         UpgradesFocus::OpenShift,
     ];
-    match model.screen {
-        Screen::Catalog => model.pane = turn(&PANES, model.pane, by),
+    match model.session.screen {
+        Screen::Catalog => model.session.pane = turn(&PANES, model.session.pane, by),
         Screen::Graph => model.graph.reading = !model.graph.reading,
         Screen::Changes => model.turn_changes(),
         Screen::Upgrades => model.upgrades_focus = turn(&RING, model.upgrades_focus, by),

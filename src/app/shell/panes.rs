@@ -2,15 +2,12 @@
 
 use crate::app::keys::spec::Enabled;
 use crate::app::{
-    keys::Screen,
-    parts::splits::Splitter,
-    session::model::{Model, Pane},
-    work::Effect,
+    keys::Screen, parts::splits::Splitter, session::place::Pane, shell::model::Model, work::Effect,
 };
 
 /// The line that is moved to give the pane with the keys more room, and whether that pane lies before it.
 fn splitter(model: &Model) -> (Splitter, bool) {
-    match (model.screen, model.pane) {
+    match (model.session.screen, model.session.pane) {
         (Screen::Catalog, Pane::Packages) => (Splitter::Packages, true),
         (Screen::Catalog, Pane::Channels) => (Splitter::Channels, true),
         (Screen::Catalog, Pane::Entries) => (Splitter::Details, true),
@@ -23,14 +20,14 @@ fn splitter(model: &Model) -> (Splitter, bool) {
 }
 
 pub(in crate::app) fn has_splitter(model: &Model) -> Enabled {
-    match model.hits.splitter(splitter(model).0) {
+    match model.frame.hits.splitter(splitter(model).0) {
         Some(_) => Ok(()),
         None => Err("this pane has all the room there is".to_owned()),
     }
 }
 
 pub(in crate::app) fn has_moved_panes(model: &Model) -> Enabled {
-    if model.splits.is_moved() { Ok(()) } else { Err("all panes have their usual size".to_owned()) }
+    if model.frame.splits.is_moved() { Ok(()) } else { Err("all panes have their usual size".to_owned()) }
 }
 
 pub(in crate::app) fn grow_pane(model: &mut Model) -> Vec<Effect> {
@@ -44,16 +41,16 @@ pub(in crate::app) fn shrink_pane(model: &mut Model) -> Vec<Effect> {
 /// Moves the line by a twentieth of what it divides.
 fn resize(model: &mut Model, grow: bool) -> Vec<Effect> {
     let (splitter, is_before) = splitter(model);
-    if let Some(drawn) = model.hits.splitter(splitter).copied() {
+    if let Some(drawn) = model.frame.hits.splitter(splitter).copied() {
         let step = (drawn.length / 20).max(1);
         let at = drawn.at.saturating_sub(drawn.from);
         let at = if grow == is_before { at.saturating_add(step) } else { at.saturating_sub(step) };
-        model.splits.put(splitter, at, drawn.length);
+        model.frame.splits.put(splitter, at, drawn.length);
     }
     Vec::new()
 }
 
 pub(in crate::app) fn reset_panes(model: &mut Model) -> Vec<Effect> {
-    model.splits.reset();
+    model.frame.splits.reset();
     Vec::new()
 }

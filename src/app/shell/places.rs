@@ -1,21 +1,23 @@
 //! Screens, places, catalogs, and leaving.
 
 use crate::app::keys::spec::Enabled;
+use crate::app::work::Opening;
 use crate::app::{
     dialogs::state::Overlay,
     keys::Screen,
     parts::look::Colours,
     session::{
         against,
-        model::{Busy, Model, Stage},
+        open::{Busy, Stage},
         recovery, what_if,
     },
+    shell::model::Model,
     work::{Effect, Source, outcome::LoadProgress},
 };
 
 fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
-    if model.screen != screen {
-        model.jump(|model| model.screen = screen);
+    if model.session.screen != screen {
+        model.jump(|model| model.session.screen = screen);
     }
     Vec::new()
 }
@@ -45,31 +47,35 @@ pub(in crate::app) fn show_changes(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::app) fn has_place_back(model: &Model) -> Enabled {
-    if model.trail.has_back() { Ok(()) } else { Err("there is no place before".to_owned()) }
+    if model.session.trail.has_back() { Ok(()) } else { Err("there is no place before".to_owned()) }
 }
 
 pub(in crate::app) fn has_place_forward(model: &Model) -> Enabled {
-    if model.trail.has_forward() { Ok(()) } else { Err("one did not come back from anywhere".to_owned()) }
+    if model.session.trail.has_forward() {
+        Ok(())
+    } else {
+        Err("one did not come back from anywhere".to_owned())
+    }
 }
 
 pub(in crate::app) fn place_back(model: &mut Model) -> Vec<Effect> {
-    let now = model.place();
-    if let Some(place) = model.trail.back(now) {
-        model.go(place);
+    let now = model.session.place();
+    if let Some(place) = model.session.trail.back(now) {
+        model.session.go(place);
     }
     Vec::new()
 }
 
 pub(in crate::app) fn place_forward(model: &mut Model) -> Vec<Effect> {
-    let now = model.place();
-    if let Some(place) = model.trail.forward(now) {
-        model.go(place);
+    let now = model.session.place();
+    if let Some(place) = model.session.trail.forward(now) {
+        model.session.go(place);
     }
     Vec::new()
 }
 
 pub(in crate::app) fn has_several(model: &Model) -> Enabled {
-    if model.open.len() > 1 { Ok(()) } else { Err("only one catalog is open".to_owned()) }
+    if model.session.open.len() > 1 { Ok(()) } else { Err("only one catalog is open".to_owned()) }
 }
 
 pub(in crate::app) fn next_catalog(model: &mut Model) -> Vec<Effect> {
@@ -77,56 +83,59 @@ pub(in crate::app) fn next_catalog(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::app) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
-    turn(model, model.open.len().saturating_sub(1))
+    turn(model, model.session.open.len().saturating_sub(1))
 }
 
 /// Another catalog, at the same names where it has them: that is how catalogs are compared.
 fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
-    let selection = model.selection().clone();
-    let next = (model.current + by) % model.open.len().max(1);
+    let selection = model.session.selection().clone();
+    let next = (model.session.current + by) % model.session.open.len().max(1);
     model.jump(|model| {
-        model.current = next;
-        let there = selection
-            .package
-            .as_ref()
-            .is_some_and(|package| model.snapshot().is_some_and(|s| s.package(package.as_str()).is_some()));
-        if there && let Some(open) = model.catalog_mut() {
+        model.session.current = next;
+        let there = selection.package.as_ref().is_some_and(|package| {
+            model.session.snapshot().is_some_and(|s| s.package(package.as_str()).is_some())
+        });
+        if there && let Some(open) = model.session.catalog_mut() {
             open.selection = selection;
         }
-        model.settle();
+        model.session.settle();
     });
     Vec::new()
 }
 
 pub(in crate::app) fn can_reload(model: &Model) -> Enabled {
-    if !model.open.iter().all(recovery::can_rebase) {
+    if !model.session.open.iter().all(recovery::can_rebase) {
         return Err("edits were taken back that are saved: save again or redo them first".to_owned());
     }
-    if model.open.iter().any(|open| open.what_if.is_some()) {
-        return Err(what_if::in_the_way(model));
+    if model.session.open.iter().any(|open| open.what_if.is_some()) {
+        return Err(what_if::in_the_way(&model.see()));
     }
-    if model.sources.iter().all(|s| !matches!(s, Source::Path(_))) {
+    if model.session.sources.iter().all(|s| !matches!(s, Source::Path(_))) {
         return Err("nothing of this is on disk".to_owned());
     }
     Ok(())
 }
 
 pub(in crate::app) fn reload(model: &mut Model) -> Vec<Effect> {
-    model.generation += 1;
-    model.busy = Some(Busy::Reading);
-    let show = model.open.is_empty();
+    model.session.generation += 1;
+    model.session.busy = Some(Busy::Reading);
+    let show = model.session.open.is_empty();
     if show {
-        model.stage = Stage::Loading(LoadProgress::default());
+        model.session.stage = Stage::Loading(LoadProgress::default());
     }
-    let mut effects = against::read_again(model);
-    effects.push(Effect::Load { generation: model.generation, sources: model.sources.clone(), show });
+    let mut effects = model.with(against::read_again);
+    effects.push(Effect::Load {
+        generation: model.session.generation,
+        sources: model.session.sources.clone(),
+        show,
+    });
     effects
 }
 
 pub(in crate::app) fn quit(model: &mut Model) -> Vec<Effect> {
-    if model.unsaved() > 0 {
+    if model.session.unsaved() > 0 {
         if !matches!(model.overlays.last(), Some(Overlay::Leave)) {
-            model.overlays.push(Overlay::Leave);
+            model.open(Opening::Leave);
         }
         return Vec::new();
     }

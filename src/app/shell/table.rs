@@ -11,7 +11,8 @@ use crate::{
             spec::{ActionSpec, Context, Reason, Table, Writes},
         },
         parts::list::ListId,
-        session::{action::Action, model::Model, what_if},
+        session::{action::Action, what_if},
+        shell::model::Model,
     },
     catalog::PackageName,
     export::plain,
@@ -40,7 +41,7 @@ pub(in crate::app) fn action(id: ActionId) -> Option<&'static Action<Model>> {
 
 /// The package that an action changes: that of the row, where the screen lists such of several.
 fn meant(model: &Model, id: ActionId) -> Option<&PackageName> {
-    match (model.screen, id) {
+    match (model.session.screen, id) {
         (Screen::Deprecations, ActionId::Deprecate | ActionId::Remove) => {
             let row = model.cursor(ListId::Deprecations)?;
             Some(&model.derived.deprecations().get(row)?.package)
@@ -49,7 +50,7 @@ fn meant(model: &Model, id: ActionId) -> Option<&PackageName> {
             let row = model.cursor(ListId::Problems)?;
             model.derived.problems().get(row)?.finding.package.as_ref()
         }
-        _ => model.selection().package.as_ref(),
+        _ => model.session.selection().package.as_ref(),
     }
 }
 
@@ -68,19 +69,19 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         return Err(format!("read-only: {reason}"));
     }
     if spec.writes == Writes::Package
-        && let Some(file) = meant(model, spec.id).and_then(|package| model.protected_file(package))
+        && let Some(file) = meant(model, spec.id).and_then(|package| model.session.protected_file(package))
     {
         let file = plain::line(&file.display().to_string()).into_owned();
         return Err(format!("{file} is write-protected; save as makes a copy that can be edited"));
     }
     // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
-    if spec.mutates() && !spec.ends_what_if && model.what_if().is_some() {
-        return Err(what_if::in_the_way(model));
+    if spec.mutates() && !spec.ends_what_if && model.session.what_if().is_some() {
+        return Err(what_if::in_the_way(&model.see()));
     }
-    if let Some(busy) = model.busy.filter(|_| spec.mutates()) {
+    if let Some(busy) = model.session.busy.filter(|_| spec.mutates()) {
         return Err(busy.reason().to_owned());
     }
-    if spec.mutates() && model.unread().is_some() {
+    if spec.mutates() && model.session.unread().is_some() {
         return Err(format!(
             "only a part of this catalog was read: {} reads all of it",
             model.key(ActionId::Reload)

@@ -2,7 +2,7 @@
 
 use crate::app::{
     keys::{ActionId, Screen},
-    session::model::Model,
+    shell::model::Model,
     work::Source,
 };
 
@@ -42,7 +42,7 @@ const STEPS: [Step; 4] = [
         },
         short: |model| format!("{}, gran, enter", model.key(ActionId::Find)),
         is_done: |model| {
-            let package = model.selection().package.as_ref();
+            let package = model.session.selection().package.as_ref();
             model.overlays.is_empty() && package.is_some_and(|name| name.as_str() == PACKAGE)
         },
     },
@@ -59,7 +59,7 @@ const STEPS: [Step; 4] = [
         short: |model| {
             format!("{}, then {} to DEAD END", model.key(ActionId::ShowGraph), model.key(ActionId::Down))
         },
-        is_done: |model| model.screen == Screen::Graph && is_dead_end(model),
+        is_done: |model| model.session.screen == Screen::Graph && is_dead_end(model),
     },
     Step {
         title: "ask why",
@@ -72,7 +72,7 @@ const STEPS: [Step; 4] = [
             )
         },
         short: |model| format!("{}, then {}", model.key(ActionId::ShowUpgrades), model.key(ActionId::In)),
-        is_done: |model| model.screen == Screen::Upgrades && model.is_reading_reasons(),
+        is_done: |model| model.session.screen == Screen::Upgrades && model.is_reading_reasons(),
     },
     Step {
         title: "mend it",
@@ -92,7 +92,7 @@ const STEPS: [Step; 4] = [
                 model.key(ActionId::ApplyFix)
             )
         },
-        is_done: |model| model.unsaved() > 0,
+        is_done: |model| model.session.unsaved() > 0,
     },
 ];
 
@@ -136,13 +136,14 @@ impl Tour {
 impl Model {
     /// Whether the tour that the program began with was gone through, or ended.
     pub fn tour_is_over(&self) -> bool {
-        self.settings.tour.is_some() && self.tour.is_none_or(|tour| tour.done >= STEPS.len())
+        self.settings.tour && self.tour.is_none_or(|tour| tour.done >= STEPS.len())
     }
 }
 
 /// Whether the selected bundle is one that Classic never leaves.
 fn is_dead_end(model: &Model) -> bool {
-    let row = model.selection().bundle.as_ref().and_then(|name| model.derived.table()?.row(name));
+    let row =
+        model.session.selection().bundle.as_ref().and_then(|name| model.session.answers.table()?.row(name));
     row.is_some_and(|row| row.dead_end)
 }
 
@@ -157,7 +158,7 @@ pub(in crate::app) fn follow(model: &mut Model) {
 
 /// Whether the tour can begin here.
 pub(in crate::app) fn is_possible(model: &Model) -> Result<(), String> {
-    let is_demo = model.catalog().is_some_and(|open| open.source == Source::Demo);
+    let is_demo = model.session.catalog().is_some_and(|open| open.source == Source::Demo);
     if is_demo || model.tour.is_some() {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! The one function that changes the explorer's state. Pure: what the world is asked to do comes back as data.
 
+use crate::app::work::Opening;
 use crate::app::work::Refusal;
 use std::sync::Arc;
 
@@ -7,24 +8,20 @@ use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
 use crate::app::{
     dialogs as overlays,
-    dialogs::{
-        Press,
-        state::{Overlay, Refused},
-        writing,
-    },
+    dialogs::{Press, writing},
     keys::{
         ActionId, Key, key as keys,
-        keymap::{INTERRUPT, Match},
+        keymap::{INTERRUPT, Match, Pending},
         spec::ActionSpec,
     },
     parts::{list::ListId, notice::About},
     session::{
         against, expecting,
         loading::{growing, templates},
-        model::{Busy, Failed, Model, Open, Pending, Stage},
-        recovery::{self, Question},
+        open::{Busy, Failed, Open, Stage},
+        recovery,
     },
-    shell::{mouse, table as action, tour},
+    shell::{model::Model, mouse, table as action, tour},
     work::{
         Effect, Msg, Source,
         opening::{Because, Writing},
@@ -41,7 +38,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Mouse(event) => mouse::mouse(model, event),
         Msg::Paste(text) => overlays::paste(model, &text),
         Msg::Resize(columns, rows) => {
-            model.size = (columns, rows);
+            model.frame.size = (columns, rows);
             Vec::new()
         }
         Msg::Background(background) => {
@@ -49,22 +46,19 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Drawn(hits) => {
-            model.hits = hits;
+            model.frame.hits = hits;
             Vec::new()
         }
         Msg::Waited(progress) => {
-            model.waited(progress);
+            model.session.waited(progress);
             Vec::new()
         }
-        Msg::FocusGained => {
-            recovery::focus_gained(model);
-            Vec::new()
-        }
+        Msg::FocusGained => model.with(recovery::focus_gained),
         Msg::Edited(outcome) => {
             if let Err(Refusal { message, .. }) = outcome {
                 model.notices.failed(About::Others, message);
             }
-            recovery::look_at_all(model);
+            recovery::look_at_all(&mut model.session);
             Vec::new()
         }
         Msg::AlsoOpen { source, process } => {
@@ -89,16 +83,16 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Grown { generation, source, snapshot } => {
-            if generation == model.generation {
-                growing::grown(model, source, snapshot);
+            if generation == model.session.generation {
+                growing::grown(&mut model.session, source, snapshot);
             }
             Vec::new()
         }
         Msg::Loaded { generation, outcomes } => {
             // An answer to an older question is out of date.
-            if generation == model.generation {
+            if generation == model.session.generation {
                 loaded(model, outcomes);
-                expecting::look(model)
+                model.with(expecting::look)
             } else {
                 Vec::new()
             }
@@ -111,12 +105,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             effects
         }
         Msg::Touched(source) => {
-            recovery::touched(model, &source);
+            recovery::touched(&mut model.session, &source);
             Vec::new()
         }
         Msg::LookedAgain { source, baseline, news } => {
-            recovery::looked_again(model, &source, &baseline, news);
-            Vec::new()
+            let in_dialog = !model.overlays.is_empty();
+            model.with(|cx| recovery::looked_again(cx, &source, &baseline, news, in_dialog))
         }
         Msg::NoJournal(reason) => {
             model
@@ -125,23 +119,22 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Expectations { source, path, outcome } => {
-            expecting::found(model, &source, path, outcome);
-            Vec::new()
+            model.with(|cx| expecting::found(cx, &source, path, outcome))
         }
         Msg::ExpectationsAdded { source, asked, outcome } => {
-            expecting::added(model, &source, &asked, outcome);
+            writing::expected(model, &source, &asked, outcome);
             Vec::new()
         }
         Msg::BaseRead { catalog, number, result } => {
-            against::was_read(model, catalog, number, result);
-            Vec::new()
+            model.with(|cx| against::was_read(cx, catalog, number, result))
         }
         Msg::Compared { catalog, number, comparison } => {
-            against::was_compared(model, catalog, number, comparison);
+            against::was_compared(&mut model.session, catalog, number, comparison);
             Vec::new()
         }
         Msg::FoundRepository { catalog, outcome } => {
-            against::found_repository(model, catalog, outcome);
+            against::found_repository(&mut model.session, catalog, outcome);
+            crate::app::dialogs::against_state::refresh(model);
             Vec::new()
         }
         Msg::Exported { asked, outcome } => {
@@ -150,12 +143,16 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
     };
     effects.extend(early_keys(model));
-    effects.extend(recovery::look_again(model));
-    effects.extend(growing::want(model));
-    effects.extend(against::want(model));
+    let in_dialog = !model.overlays.is_empty();
+    effects.extend(model.with(|cx| {
+        recovery::look_again(cx, in_dialog);
+        growing::want(cx);
+        against::want(cx);
+    }));
     // What is kept comes before what is forgotten.
-    effects.splice(0..0, recovery::journal(model));
-    model.settle_waiting();
+    effects.splice(0..0, recovery::journal(&mut model.session));
+    model.session.settle_waiting();
+    model.frame.tour_rows = model.tour_rows();
     model.derive();
     tour::follow(model);
     overlays::refresh(model);
@@ -176,35 +173,35 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     if !model.overlays.is_empty() && !interrupt {
         return overlays::key(model, key);
     }
-    let meaning = match model.keymap.find(model.screen, &[key]) {
+    let meaning = match model.keymap.find(model.session.screen, &[key]) {
         Match::Action(spec) => Some(spec.id),
         Match::Prefix | Match::Nothing => None,
     };
-    if !matches!(model.stage, Stage::Ready) {
+    if !matches!(model.session.stage, Stage::Ready) {
         // While loading there is nothing to act on but the wish to leave; the rest waits until there is.
         let leaving = [ActionId::Back, ActionId::BackOrQuit, ActionId::Quit];
         if interrupt || meaning.is_some_and(|id| leaving.contains(&id)) {
             model.leaving = true;
             return vec![Effect::StopLoading, Effect::Quit];
         }
-        if matches!(model.stage, Stage::Loading(_)) {
-            model.waiting.keep(key);
+        if matches!(model.session.stage, Stage::Loading(_)) {
+            model.session.waiting.keep(key);
         }
         return Vec::new();
     }
-    model.stay_here();
+    model.session.stay_here();
     let begun = model.pending.take().map(|pending| pending.pressed);
-    if model.is_growing() && meaning == Some(ActionId::Back) && begun.is_none() {
+    if model.session.is_growing() && meaning == Some(ActionId::Back) && begun.is_none() {
         model.notices.done("stopping");
         return vec![Effect::StopLoading];
     }
     let is_first = begun.is_none();
     let mut pressed = begun.unwrap_or_default();
     pressed.push(key);
-    match model.keymap.find(model.screen, &pressed) {
+    match model.keymap.find(model.session.screen, &pressed) {
         Match::Action(spec) => perform(model, instead(model, spec)),
         Match::Prefix => {
-            let following = model.keymap.following(model.screen, &pressed);
+            let following = model.keymap.following(model.session.screen, &pressed);
             let following = following.into_iter().map(|(key, spec)| (key, spec.id)).collect();
             model.pending = Some(Pending { pressed, following });
             Vec::new()
@@ -221,12 +218,12 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
 
 /// Presses the keys that came before there was anything to press them on.
 fn early_keys(model: &mut Model) -> Vec<Effect> {
-    if matches!(model.stage, Stage::Loading(_)) {
+    if matches!(model.session.stage, Stage::Loading(_)) {
         return Vec::new();
     }
-    let early = model.waiting.early();
+    let early = model.session.waiting.early();
     // Nobody answers a question that he has not seen.
-    if early.is_empty() || !model.overlays.is_empty() || model.stage != Stage::Ready {
+    if early.is_empty() || !model.overlays.is_empty() || model.session.stage != Stage::Ready {
         return Vec::new();
     }
     let mut effects = Vec::new();
@@ -240,7 +237,7 @@ fn early_keys(model: &mut Model) -> Vec<Effect> {
 
 /// Where a comparison is shown there is nothing to write: Enter goes in, as on every other list.
 fn instead(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
-    let goes_in = spec.id == ActionId::Write && model.shows_comparison();
+    let goes_in = spec.id == ActionId::Write && model.session.shows_comparison();
     action::table().find(ActionId::In).filter(|_| goes_in).unwrap_or(spec)
 }
 
@@ -261,31 +258,33 @@ pub(in crate::app) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effec
 fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let mut failed = Vec::new();
     // The first loading, and the one after a copy was saved, are not worth a word.
-    let busy = model.busy.take();
-    model.wanted = None;
+    let busy = model.session.busy.take();
+    model.session.want_nothing();
     let again = busy == Some(Busy::Reading);
     let mut questions = Vec::new();
-    let outcomes = templates::told(model, outcomes);
+    let outcomes = templates::told(&model.session, outcomes);
     for LoadOutcome { source, result, left_over } in outcomes {
-        let known = model.open.iter().position(|open| open.source == source);
+        let known = model.session.open.iter().position(|open| open.source == source);
         match (result, known) {
             (Ok(snapshot), None) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
-                    questions.push(Question::Restore { catalog: model.open.len(), left_over });
+                    questions.push(Opening::Restore { catalog: model.session.open.len(), left_over });
                 }
-                model.open.push(Open::new(source, snapshot));
+                model.session.open.push(Open::new(source, snapshot));
             }
             (Ok(snapshot), Some(known)) if busy == Some(Busy::Loading) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
-                    questions.push(Question::Restore { catalog: known, left_over });
+                    questions.push(Opening::Restore { catalog: known, left_over });
                 }
-                if let Some(open) = model.open.get_mut(known) {
+                if let Some(open) = model.session.open.get_mut(known) {
                     open.show(snapshot);
                 }
             }
-            (Ok(snapshot), Some(known)) => recovery::rebase(model, known, snapshot),
+            (Ok(snapshot), Some(known)) => {
+                drop(model.with(|cx| recovery::rebase(cx, known, snapshot)));
+            }
             (Err(_), Some(known)) if busy == Some(Busy::Loading) => {
-                model.notices.refused(growing::stopped(model, known));
+                model.notices.refused(growing::stopped(&model.see(), known));
             }
             // A reload that fails takes nothing away.
             (Err(Refusal { message, hint }), _) => {
@@ -294,7 +293,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         }
     }
     if busy == Some(Busy::Opening) && failed.is_empty() {
-        let last = model.open.len();
+        let last = model.session.open.len();
         let (there, open) = (model.key(ActionId::EditElsewhere), model.key(ActionId::OpenTemplate));
         let words =
             format!("open as [{last}/{last}]: {there} makes the last edit there too, {open} turns to it");
@@ -304,13 +303,13 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         model.notices.succeeded(About::Reading);
         model.notices.done("read again from disk");
     }
-    if model.open.is_empty() {
-        model.stage = Stage::Failed(failed);
+    if model.session.open.is_empty() {
+        model.session.stage = Stage::Failed(failed);
         return;
     }
-    model.stage = Stage::Ready;
+    model.session.stage = Stage::Ready;
     // Among what opm says of things that are there twice, the cause would go unseen.
-    let problems = model.open.iter().map(|open| open.baseline.catalog.problems());
+    let problems = model.session.open.iter().map(|open| open.baseline.catalog.problems());
     let left: usize = problems.map(|problems| problems.count(|kind| *kind == ProblemKind::LeftOver)).sum();
     if left > 0 {
         let files = if left == 1 { "a file".to_owned() } else { format!("{left} files") };
@@ -322,10 +321,12 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     for Failed { label, message, .. } in failed {
         model.notices.failed(About::Reading, format!("{label}: {message}"));
     }
-    model.settle_all();
-    model.come_back();
+    model.session.settle_all();
+    model.session.come_back();
     // The first catalog's is on top.
-    model.overlays.extend(questions.into_iter().rev().map(Overlay::Question));
+    for question in questions.into_iter().rev() {
+        model.open(question);
+    }
 }
 
 fn saved(
@@ -339,11 +340,11 @@ fn saved(
     match outcome {
         Ok(SavedTo::InPlace) => {
             for (catalog, written) in written {
-                if let Some(open) = model.open.get_mut(*catalog) {
+                if let Some(open) = model.session.open.get_mut(*catalog) {
                     open.baseline = written.clone();
                 }
             }
-            model.busy = None;
+            model.session.busy = None;
             model.notices.done(match written.len() {
                 0 | 1 => "saved".to_owned(),
                 several => format!("saved: {several} catalogs"),
@@ -355,28 +356,31 @@ fn saved(
             // From now on it is the copy that one looks at and edits.
             let source = Source::Path(path);
             if let Some((catalog, written)) = written.first()
-                && let Some(open) = model.open.get_mut(*catalog)
+                && let Some(open) = model.session.open.get_mut(*catalog)
             {
                 open.baseline = written.clone();
-                if let Some(asked) = model.sources.iter_mut().find(|asked| **asked == open.source) {
+                if let Some(asked) = model.session.sources.iter_mut().find(|asked| **asked == open.source) {
                     *asked = source.clone();
                 }
                 open.source = source.clone();
             }
-            model.generation += 1;
-            return vec![Effect::Load { generation: model.generation, sources: vec![source], show: false }];
+            model.session.generation += 1;
+            return vec![Effect::Load {
+                generation: model.session.generation,
+                sources: vec![source],
+                show: false,
+            }];
         }
         Err(NotSaved::ChangedOnDisk(message)) => {
-            model.busy = None;
-            model.overlays.push(Overlay::Question(Question::ChangedOnDisk { message }));
+            model.session.busy = None;
+            model.open(Opening::ChangedOnDisk(message));
         }
         Err(NotSaved::Costs(costs)) => {
-            model.busy = None;
-            let refused = Refused { because: Because::Costs(costs), writing: Writing::InPlace };
-            model.overlays.push(Overlay::Refused(refused));
+            model.session.busy = None;
+            model.open(Opening::Refused { because: Because::Costs(costs), writing: Writing::InPlace });
         }
         Err(NotSaved::Failed(refusal)) => {
-            model.busy = None;
+            model.session.busy = None;
             let reason = refusal.to_string();
             if !writing::copied(model, Some(&reason)) {
                 model.notices.failed(About::Writing, format!("not saved: {reason}"));

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A catalog whose files are to be written.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct ToSave {
     /// The catalog.
     pub catalog: usize,
@@ -22,7 +22,7 @@ pub struct ToSave {
 }
 
 /// Something the world is asked to do. Work that takes time comes back as a [`Msg`].
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
     /// Read and judge catalogs.
     Load {

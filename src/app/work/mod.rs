@@ -3,6 +3,7 @@
 pub mod comparison;
 pub mod difference;
 pub mod effect;
+pub mod flow;
 pub mod msg;
 pub mod opening;
 pub mod outcome;
@@ -10,6 +11,7 @@ pub mod refusal;
 pub mod source;
 
 pub use effect::Effect;
+pub use flow::{Answer, Flow, Jump, Reply};
 pub use msg::Msg;
 pub use opening::Opening;
 pub use refusal::Refusal;

@@ -66,7 +66,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     for (sign, meaning) in if strips { AROUND } else { BESIDE } {
         add(sign, meaning);
     }
-    if model.comparison().is_some() && !strips {
+    if model.session.comparison().is_some() && !strips {
         add("+ - ~", "new, gone, or another entry or bundle than in what one compares with");
     }
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height);

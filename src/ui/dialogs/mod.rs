@@ -466,7 +466,7 @@ fn leave(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if inner.is_empty() {
         return;
     }
-    let words = format!("{} not on disk.", plural(model.unsaved(), "edit"));
+    let words = format!("{} not on disk.", plural(model.session.unsaved(), "edit"));
     canvas.put(inner.x, inner.y, inner.width, &words, Role::Warning);
     let keys = [
         (ActionId::ReviewFirst, "review and save"),

@@ -29,10 +29,10 @@ pub fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect)
 }
 
 fn lines(model: &Model, finder: &Finder, found: &Found, columns: usize, ascii: bool) -> Option<Vec<Pieces>> {
-    let open = model.open.get(found.place.catalog)?;
+    let open = model.session.open.get(found.place.catalog)?;
     let snapshot = open.now();
     let mut lines = Vec::new();
-    if model.open.len() > 1 {
+    if model.session.open.len() > 1 {
         paragraph(&mut lines, &open.source.label(), Role::Dim, columns);
     }
     let selection = &found.place.selection;

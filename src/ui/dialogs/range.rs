@@ -20,7 +20,7 @@ use crate::{
 
 /// Draws the tester.
 pub(in crate::ui) fn draw(model: &Model, tester: &RangeTester, canvas: &mut Canvas<'_>, area: Rect) {
-    let package = model.selection().package.as_ref().map(ToString::to_string).unwrap_or_default();
+    let package = model.session.selection().package.as_ref().map(ToString::to_string).unwrap_or_default();
     let box_area = centred(area, (area.width * 9 / 10).min(90), area.height.saturating_sub(2).min(34));
     let inner = canvas.boxed(box_area, &format!("Range tester: {package}"));
     if inner.is_empty() {
@@ -44,7 +44,7 @@ pub(in crate::ui) fn draw(model: &Model, tester: &RangeTester, canvas: &mut Canv
         }
         return;
     }
-    let bundles = model.package().map_or(0, |judged| judged.package().bundles.len());
+    let bundles = model.session.package().map_or(0, |judged| judged.package().bundles.len());
     let columns = usize::from(room.width);
     let mut lines: Vec<Pieces> = Vec::new();
     for (at, reading) in tester.readings.iter().enumerate() {

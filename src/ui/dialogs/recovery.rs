@@ -6,9 +6,9 @@ use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
+    dialogs::recovery::{Conflicts, Question},
     keys::{ActionId, Dialog},
     parts::list::ListId,
-    session::recovery::{Conflicts, Question},
     work::outcome::LeftOver,
 };
 use crate::ui::{

@@ -4,9 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
-    keys::{ActionId, Key},
+    keys::{ActionId, Key, keymap::Pending},
     parts::hit::Hit,
-    session::model::Pending,
     shell::{table as action, table::permitted},
 };
 use crate::ui::{

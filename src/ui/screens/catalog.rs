@@ -13,7 +13,7 @@ use crate::{
         Model,
         keys::ActionId,
         parts::{hit::Hit, list::ListId, orders::Order, splits::Splitter},
-        session::model::Pane,
+        session::place::Pane,
     },
     catalog::{BundleName, blob::DeprecationTarget, package::Package},
     review::Judged,
@@ -34,15 +34,15 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return one_pane(model, canvas, area);
     }
     let usual = area.height - (area.height * 2 / 5).clamp(6, 18) - 1;
-    let above = model.splits.before(Splitter::Details, usual, area.height);
+    let above = model.frame.splits.before(Splitter::Details, usual, area.height);
     let (lists, below) = canvas.split(area, Splitter::Details, above);
     let widest = model.derived.packages().widest();
     let extra = usize::from(PACKAGE_EXTRA + marks_width(model));
     let wanted = u16::try_from(widest + extra).unwrap_or(u16::MAX);
     let usual = wanted.clamp(area.width / 5, area.width / 3).max(16);
-    let first = model.splits.before(Splitter::Packages, usual, area.width);
+    let first = model.frame.splits.before(Splitter::Packages, usual, area.width);
     let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
-    let second = model.splits.before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
+    let second = model.frame.splits.before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
     let columns = [
         Rect { width: first, ..lists },
         Rect { width: second, ..right },
@@ -58,11 +58,11 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// Columns for the marks of what differs.
 fn marks_width(model: &Model) -> u16 {
-    if model.comparison().is_some() { 2 } else { 0 }
+    if model.session.comparison().is_some() { 2 } else { 0 }
 }
 
 fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    match model.pane {
+    match model.session.pane {
         Pane::Packages => packages(model, canvas, area),
         Pane::Channels => channels(model, canvas, area),
         Pane::Entries if area.height >= 9 => {
@@ -87,7 +87,7 @@ pub fn list_heading(
 ) -> Rect {
     let focused = model.focused_list() == id && model.overlays.is_empty();
     let mut heading = vec![text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
-    let filter = model.lists.filter(id);
+    let filter = model.session.lists.filter(id);
     if !filter.is_empty() {
         heading.push(piece(format!("  /{filter}"), Role::Match));
     }
@@ -102,7 +102,7 @@ pub fn list_heading(
 
 /// What stands right of the heading of a list: the title of its last column, or the order somebody chose.
 pub fn order_of(model: &Model, id: ListId, usual: &str) -> [Piece; 1] {
-    let order = model.orders.of(id).filter(|order| Order::all(id).first() != Some(order));
+    let order = model.session.orders.of(id).filter(|order| Order::all(id).first() != Some(order));
     [match order {
         Some(order) => piece(format!("{} ", order.words()), Role::Active),
         None => piece(usual, Role::Dim),
@@ -116,7 +116,7 @@ pub fn list_view(model: &Model, id: ListId) -> ListView {
         id,
         rows: model.rows(id),
         cursor: model.cursor(id),
-        first: model.lists.first(id),
+        first: model.session.lists.first(id),
         focused: on_top,
     }
 }
@@ -124,7 +124,7 @@ pub fn list_view(model: &Model, id: ListId) -> ListView {
 /// What would stand where there is no channel to show, and how to get one.
 pub fn without_channel(model: &Model, would_be: &str) -> String {
     let key = |id| model.key(id);
-    let way = match model.package().map(|judged| judged.package()) {
+    let way = match model.session.package().map(|judged| judged.package()) {
         None => {
             format!("This catalog has no package: {} says what was found in it.", key(ActionId::ShowProblems))
         }
@@ -138,7 +138,7 @@ pub fn without_channel(model: &Model, would_be: &str) -> String {
 
 /// Says what an empty list would hold, or that the filter leaves nothing.
 pub fn nothing(model: &Model, canvas: &mut Canvas<'_>, area: Rect, id: ListId, words: &str) {
-    let filter = model.lists.filter(id);
+    let filter = model.session.lists.filter(id);
     if filter.is_empty() {
         return empty(canvas, area, words);
     }
@@ -155,8 +155,8 @@ pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
 
 fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.derived.packages();
-    let all = model.snapshot().map_or(0, |s| s.packages().len());
-    let gone = model.comparison().map_or(0, |comparison| comparison.gone_packages());
+    let all = model.session.snapshot().map_or(0, |s| s.packages().len());
+    let gone = model.session.comparison().map_or(0, |comparison| comparison.gone_packages());
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
     let title = format!("Packages {}{gone}", count(names.len(), all));
     let inner = list_heading(
@@ -174,11 +174,11 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     let marks = usize::from(marks_width(model));
     let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA)).saturating_sub(marks);
-    let unread = model.unread();
-    let filter = model.lists.filter(ListId::Packages);
+    let unread = model.session.unread();
+    let filter = model.session.lists.filter(ListId::Packages);
     canvas.list(inner, &list_view(model, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
-        let judged = model.snapshot().and_then(|s| s.package(name.as_str()));
+        let judged = model.session.snapshot().and_then(|s| s.package(name.as_str()));
         let count = judged.map_or(0, |j| j.package().bundles.len());
         let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
         if unread.is_some_and(|unread| unread.packages.contains(name)) {
@@ -188,7 +188,7 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let deprecated =
             judged.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
         let role = if deprecated { Role::Deprecated } else { Role::Text };
-        let mut pieces: Pieces = what_if::fate(model, model.package_fate(name)).into_iter().collect();
+        let mut pieces: Pieces = what_if::fate(model, model.session.package_fate(name)).into_iter().collect();
         pieces.extend(lit(&pad(label, room, ascii), role, filter));
         pieces.extend([
             piece(format!(" {count:>3}"), Role::Dim),
@@ -215,7 +215,7 @@ pub fn severity_mark(worst: Option<Severity>) -> Piece {
 
 fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.derived.channels();
-    let all = model.package().map_or(0, |p| p.package().channels.len());
+    let all = model.session.package().map_or(0, |p| p.package().channels.len());
     let title = format!("Channels {}", count(names.len(), all));
     let inner = list_heading(
         model,
@@ -226,14 +226,14 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         &order_of(model, ListId::Channels, "head "),
     );
     if names.is_empty() {
-        if model.package_is_unread() {
+        if model.session.package_is_unread() {
             return empty(canvas, inner, UNREAD);
         }
         let words = without_channel(model, "Channels of the selected package stand here.");
         return nothing(model, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
-    let Some(judged) = model.package() else { return };
+    let Some(judged) = model.session.package() else { return };
     let default = judged.package().default_channel();
     let targets = judged.package().deprecations.iter().flat_map(|blob| &blob.entries);
     let any_deprecated =
@@ -242,7 +242,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let marks = usize::from(marks_width(model));
     let room = usize::from(inner.width).saturating_sub(5 + usize::from(any_deprecated) + marks);
     let longest = names.widest();
-    let filter = model.lists.filter(ListId::Channels);
+    let filter = model.session.lists.filter(ListId::Channels);
     canvas.list(inner, &list_view(model, ListId::Channels), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let upgrades = judged.graph.channel(name.as_str());
@@ -261,7 +261,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let head_room = crate::ui::canvas::width(&head).min(room.saturating_sub(longest)).min(16);
         // A stump of a version says less than a whole name.
         let head_room = if head_room < crate::ui::canvas::width(&head).min(5) { 0 } else { head_room };
-        let mut pieces: Pieces = what_if::fate(model, model.channel_fate(name)).into_iter().collect();
+        let mut pieces: Pieces = what_if::fate(model, model.session.channel_fate(name)).into_iter().collect();
         pieces.push(piece(mark, Role::Good));
         let role = if deprecated { Role::Deprecated } else { Role::Text };
         pieces.extend(lit(&pad(name.as_str(), room - head_room, ascii), role, filter));
@@ -284,8 +284,8 @@ fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         &title,
         &order_of(model, ListId::Entries, "newest first "),
     );
-    let selection = model.selection();
-    let upgrades = model.package().zip(selection.channel.as_ref());
+    let selection = model.session.selection();
+    let upgrades = model.session.package().zip(selection.channel.as_ref());
     let Some((judged, graph)) = upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
     else {
         return empty(canvas, inner, &without_channel(model, "Entries of the selected channel stand here."));
@@ -314,7 +314,7 @@ fn entry(
     column: usize,
     ascii: bool,
 ) -> Pieces {
-    let dead_end = model.derived.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
+    let dead_end = model.session.answers.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
     let package = judged.package();
     let at = graph.find(name.as_str());
     let skipped = at.is_some_and(|at| graph.is_skipped(at));
@@ -329,10 +329,10 @@ fn entry(
         _ => ("    ", Role::Dim),
     };
     let label = if missing { name.to_string() } else { short(package, name) };
-    let mut pieces: Pieces = what_if::fate(model, model.entry_fate(name)).into_iter().collect();
+    let mut pieces: Pieces = what_if::fate(model, model.session.entry_fate(name)).into_iter().collect();
     pieces.extend([piece(mark, role), text(" ")]);
     let words = if skipped { Role::Skipped } else { Role::Text };
-    pieces.extend(lit(&pad(&label, column, ascii), words, model.lists.filter(ListId::Entries)));
+    pieces.extend(lit(&pad(&label, column, ascii), words, model.session.lists.filter(ListId::Entries)));
     let bare = pieces.len();
     pieces.extend(what_if::was(model, name, ascii).into_iter().flat_map(|was| [text("  "), was]));
     if missing {

@@ -18,7 +18,7 @@ use crate::{
         dialogs::other_catalogs_state::labels,
         keys::ActionId,
         parts::list::ListId,
-        session::{model::Open, what_if::WhatIf},
+        session::{open::Open, what_if::WhatIf},
     },
     catalog::{BundleName, PackageName, TemplateKind},
     export::{
@@ -35,16 +35,16 @@ use crate::{
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let Some(open) = model.catalog() else { return };
+    let Some(open) = model.session.catalog() else { return };
     let edits = open.history.since(&open.baseline);
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let columns = usize::from(inner.width).saturating_sub(2);
     let mut lines: Vec<Pieces> = Vec::new();
-    if let Some(what_if) = model.what_if() {
+    if let Some(what_if) = model.session.what_if() {
         supposed(model, &mut lines, what_if, columns);
     }
     let elsewhere = model.derived.changes_elsewhere();
-    if edits.is_empty() && model.what_if().is_none() && elsewhere.is_empty() {
+    if edits.is_empty() && model.session.what_if().is_none() && elsewhere.is_empty() {
         lines.push(vec![piece("Nothing is unsaved.", Role::Title)]);
         let key = |id| model.key(id);
         let how = format!(
@@ -63,7 +63,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         ] {
             lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
         }
-        let words = match model.base() {
+        let words = match model.session.base() {
             Some(base) => format!("{} shows what differs from {}.", key(ActionId::NextPane), base.label()),
             None => format!(
                 "{} compares with HEAD or another revision of git, or with another catalog.",
@@ -76,7 +76,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         summary(model, &mut lines, &edits, columns);
         elsewhere_too(model, &mut lines, columns);
     }
-    canvas.lines(inner, ListId::Changes, model.lists.first(ListId::Changes), true, &lines);
+    canvas.lines(inner, ListId::Changes, model.session.lists.first(ListId::Changes), true, &lines);
 }
 
 /// What is looked at and not made.
@@ -100,14 +100,14 @@ fn supposed(model: &Model, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: u
 fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
     let report = model.derived.changes();
     // What is supposed here is no part of what is written with the others.
-    let others = if model.what_if().is_none() { model.derived.changes_elsewhere() } else { &[] };
+    let others = if model.session.what_if().is_none() { model.derived.changes_elsewhere() } else { &[] };
     let reports = || [report].into_iter().chain(others.iter().map(|(_, report)| report));
     let new = reports().flat_map(|report| &report.consequences.new_findings);
     let new_errors = new.filter(|f| f.severity() == Severity::Error).count();
     let files = plural(reports().map(|report| report.files.len()).sum(), "file");
-    let mut verdict = match (model.what_if(), edits.len()) {
+    let mut verdict = match (model.session.what_if(), edits.len()) {
         (None, made) if !others.is_empty() => vec![
-            piece(plural(model.unsaved(), "edit"), Role::Title),
+            piece(plural(model.session.unsaved(), "edit"), Role::Title),
             text(format!(" in {}, {files} to write. ", plural(others.len() + made.min(1), "catalog"))),
         ],
         (None, made) => vec![piece(plural(made, "edit"), Role::Title), text(format!(", {files} to write. "))],
@@ -124,12 +124,12 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     } else {
         verdict.push(piece("No new errors.", Role::Good));
     }
-    let broken = model.derived.broken().len();
+    let broken = model.session.answers.broken().len();
     if broken > 0 {
         verdict.push(piece(format!(" Breaks {}.", plural(broken, "expectation")), Role::Error));
     }
     lines.push(verdict);
-    if model.what_if().is_none() {
+    if model.session.what_if().is_none() {
         let (writes, takes_back) = match others {
             [] => (" writes, ", " takes the last one back"),
             _ => (" writes all catalogs, ", " takes the last one of this catalog back"),
@@ -147,7 +147,7 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     for (title, reverted) in edits {
         listed(lines, title, *reverted, columns);
     }
-    if let Some(open) = model.catalog() {
+    if let Some(open) = model.session.catalog() {
         made_from(model, open, lines, columns);
     }
     details(model, lines, report, expected::broken(model, columns), columns);
@@ -165,7 +165,7 @@ fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize
             format!(
                 "{path} makes the channels of {package}: edits to them are overwritten when it is used again."
             )
-        } else if model.open.iter().any(is_edited) {
+        } else if model.session.open.iter().any(is_edited) {
             format!("{path} makes {package}; it has unsaved edits, too.")
         } else {
             format!(
@@ -179,9 +179,9 @@ fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize
 
 /// What is written of the other catalogs.
 fn elsewhere_too(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
-    let labels = labels(&model.open);
+    let labels = labels(&model.session.open);
     for (number, report) in model.derived.changes_elsewhere() {
-        let Some((open, label)) = model.open.get(*number).zip(labels.get(*number)) else { continue };
+        let Some((open, label)) = model.session.open.get(*number).zip(labels.get(*number)) else { continue };
         lines.push(Vec::new());
         lines.push(vec![
             piece(format!("Also in {label}"), Role::Active),
@@ -275,7 +275,7 @@ fn moves(model: &Model, lines: &mut Vec<Pieces>, consequences: &Consequences, co
 pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for effects in &consequences.deprecations {
-        let judged = model.snapshot().and_then(|s| s.package(effects.package.as_str()));
+        let judged = model.session.snapshot().and_then(|s| s.package(effects.package.as_str()));
         for (fate, words) in deprecations::effects(effects, judged.map(|judged| &**judged.package())) {
             let (mark, role) = fate_mark(fate);
             for (index, line) in wrap(&words, columns.saturating_sub(4)).into_iter().enumerate() {
@@ -300,7 +300,7 @@ pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
 /// Installed bundles whose successor changes, from what to what.
 pub fn moved_lines(model: &Model, moved: &[Moved], columns: usize) -> Vec<Pieces> {
     let label = |package: &PackageName, name: &BundleName| {
-        let judged = model.snapshot().and_then(|s| s.package(package.as_str()));
+        let judged = model.session.snapshot().and_then(|s| s.package(package.as_str()));
         judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
     };
     let mut lines = Vec::new();

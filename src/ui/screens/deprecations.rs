@@ -39,7 +39,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let (upper, lower) = if below == 0 {
         (area, None)
     } else {
-        let above = model.splits.before(Splitter::Deprecations, area.height - below - 1, area.height);
+        let above = model.frame.splits.before(Splitter::Deprecations, area.height - below - 1, area.height);
         let (upper, lower) = canvas.split(area, Splitter::Deprecations, above);
         (upper, Some(lower))
     };
@@ -86,7 +86,7 @@ fn list(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[DeprecationR
     let packages = rows.iter().map(|r| width(r.package.as_str())).max().unwrap_or(0).min(part);
     let names = rows.iter().map(|r| width(&label(model, r))).max().unwrap_or(0).min(part);
     let verdicts = rows.iter().map(|r| width(&verdict(r).text)).max().unwrap_or(0);
-    let filter = model.lists.filter(ListId::Deprecations);
+    let filter = model.session.lists.filter(ListId::Deprecations);
     let is_narrow = area.width < NARROW;
     canvas.list(area, &list_view(model, ListId::Deprecations), |row| {
         let Some(row) = rows.get(row) else { return Vec::new() };
@@ -130,6 +130,7 @@ fn label(model: &Model, row: &DeprecationRow) -> String {
         DeprecationTarget::Package => "all of it".to_owned(),
         DeprecationTarget::Channel(name) => name.to_string(),
         DeprecationTarget::Bundle(name) => model
+            .session
             .snapshot()
             .and_then(|s| s.package(row.package.as_str()))
             .map_or_else(|| name.to_string(), |judged| short(judged.package(), name)),
@@ -144,7 +145,7 @@ fn label(model: &Model, row: &DeprecationRow) -> String {
 }
 
 fn reason(model: &Model, suggestion: &Suggestion) -> String {
-    let judged = model.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
+    let judged = model.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
     suggestion.reason(|name| judged.map_or_else(|| name.to_string(), |it| short(it.package(), name)))
 }
 
@@ -267,7 +268,7 @@ fn of_suggestion(model: &Model, suggestion: &Suggestion, columns: usize) -> Vec<
         lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
     };
     paragraph(&format!("Why: {}", reason(model, suggestion)), Role::Text);
-    let judged = model.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
+    let judged = model.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
     let names = suggestion.targets.iter().map(|target| match (target, judged) {
         (DeprecationTarget::Bundle(name), Some(judged)) => short(judged.package(), name),
         (DeprecationTarget::Bundle(name), None) => name.to_string(),

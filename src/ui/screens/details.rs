@@ -9,7 +9,7 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{Model, parts::list::ListId, session::model::Pane},
+    app::{Model, parts::list::ListId, session::place::Pane},
     catalog::{
         BundleName, ChannelName,
         blob::{BundleBlob, Dependency, DeprecationTarget},
@@ -29,7 +29,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let lines = lines(model, columns, canvas.ascii);
     let description = description(model);
     let focused = model.focused_list() == ListId::Details;
-    let first = model.lists.first(ListId::Details);
+    let first = model.session.lists.first(ListId::Details);
     let rows = lines.len() + description.len();
     let view = ListView { id: ListId::Details, rows, cursor: None, first, focused };
     // A description may have thousands of lines, of which few are seen.
@@ -42,7 +42,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 /// The description of what is shown, where it comes last.
 fn description(model: &Model) -> &[Line] {
     let of_package = model.derived.package_description();
-    match (model.pane, &model.selection().channel, &model.selection().bundle) {
+    match (model.session.pane, &model.session.selection().channel, &model.session.selection().bundle) {
         (Pane::Channels, Some(_), _) => &[],
         (Pane::Entries | Pane::Details, _, Some(_)) => model.derived.bundle_description(),
         _ if of_package.len() <= SHORT => &[],
@@ -65,13 +65,14 @@ fn pieces(line: &Line) -> Pieces {
 }
 
 fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let Some((judged, snapshot)) = model.package().zip(model.snapshot()) else {
+    let Some((judged, snapshot)) = model.session.package().zip(model.session.snapshot()) else {
         let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
-        lines.extend(model.snapshot().into_iter().flat_map(|snapshot| of_template(snapshot, columns)));
+        lines
+            .extend(model.session.snapshot().into_iter().flat_map(|snapshot| of_template(snapshot, columns)));
         return lines;
     };
-    let selection = model.selection();
-    match (model.pane, &selection.channel, &selection.bundle) {
+    let selection = model.session.selection();
+    match (model.session.pane, &selection.channel, &selection.bundle) {
         (Pane::Packages, ..) => package(model, snapshot, judged, columns),
         (Pane::Channels, Some(name), _) => of_channel(snapshot, judged, name, columns),
         (_, _, Some(name)) => bundle(model, snapshot, judged, name, columns, ascii),
@@ -282,7 +283,8 @@ fn bundle(
 ) -> Vec<Pieces> {
     let answers = answers(model, judged, columns, ascii);
     let mut lines = of_bundle(snapshot, judged, name, answers, columns);
-    let Some(details) = model.derived.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
+    let Some(details) =
+        model.session.answers.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
     else {
         return lines;
     };
@@ -367,7 +369,7 @@ fn needs(blob: &BundleBlob) -> Vec<Pieces> {
 
 /// What both OLMs do with the selected bundle, a line each and what would block it.
 pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let answers = model.derived.answers();
+    let answers = model.session.answers.picks();
     let mut lines = Vec::new();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
         lines.extend(answer_lines(judged, answer, columns, ascii));
@@ -378,7 +380,7 @@ pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> V
 
 /// The same with what each does first and the reasons after: for places with hardly any room.
 pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let answers = model.derived.answers();
+    let answers = model.session.answers.picks();
     let mut lines = Vec::new();
     let mut reasons = Vec::new();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
@@ -392,10 +394,11 @@ pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool
 }
 
 fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize) -> Vec<Pieces> {
-    let Some(snapshot) = model.snapshot() else { return Vec::new() };
+    let Some(snapshot) = model.session.snapshot() else { return Vec::new() };
     let pick = answer.moves_to().and_then(|pick| judged.package().bundle(pick.as_str()));
     let Some(pick) = pick else { return Vec::new() };
-    let reasons = blocked::reasons(&snapshot.catalog, pick, answer.engine, &model.query.channels);
+    let reasons =
+        blocked::reasons(&snapshot.catalog, pick, answer.engine, &model.session.question.query.channels);
     let wrapped = reasons
         .into_iter()
         .flat_map(|reason| wrap(&format!("         but on a cluster: {}", reason.text), columns));

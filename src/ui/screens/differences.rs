@@ -29,9 +29,9 @@ const ROOMY: u16 = 9;
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let heading = Rect { height: 1, ..area };
     let right = way_out(model, usize::from(area.width));
-    let waits = model.catalog().and_then(|open| open.comparing.asked());
-    let Some(base) = waits.or(model.base()) else { return };
-    let Some(comparison) = model.comparison().filter(|_| waits.is_none()) else {
+    let waits = model.session.catalog().and_then(|open| open.comparing.asked());
+    let Some(base) = waits.or(model.session.base()) else { return };
+    let Some(comparison) = model.session.comparison().filter(|_| waits.is_none()) else {
         let what = if waits.is_some() { "Reading" } else { "Comparing with" };
         canvas.heading(
             heading,
@@ -49,7 +49,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let shown = model.derived.differences();
     if shown.is_empty() {
-        let filter = model.lists.filter(ListId::Differences);
+        let filter = model.session.lists.filter(ListId::Differences);
         if !filter.is_empty() {
             let words = format!("nothing matches /{filter}; {} clears it", model.key(ActionId::Back));
             empty(canvas, area, &words);
@@ -62,7 +62,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let height = if below.is_some() { WORDS.min(area.height / 3) } else { 0 };
     let list = Rect { height: area.height - height - u16::from(height > 0), ..area };
     let ascii = canvas.ascii;
-    let filter = model.lists.filter(ListId::Differences);
+    let filter = model.session.lists.filter(ListId::Differences);
     canvas.list(list, &list_view(model, ListId::Differences), |row| {
         let Some(row) = model.difference(row) else { return Vec::new() };
         let role = role(row.ink);
@@ -148,7 +148,7 @@ fn wrap_pieces(sentences: &[(String, Role)], columns: usize) -> Vec<Pieces> {
 /// What the keys do that lead away from the comparison.
 fn way_out(model: &Model, columns: usize) -> Pieces {
     let mut pieces = Vec::new();
-    let unsaved = model.unsaved();
+    let unsaved = model.session.unsaved();
     if unsaved > 0 && columns >= 60 {
         pieces.push(piece(model.key(ActionId::NextPane), Role::Key));
         pieces.push(piece(format!(" {}  ", plural(unsaved, "unsaved edit")), Role::Dim));

@@ -18,13 +18,16 @@ pub const UNEXPECTED: &str = "UNEXPECTED";
 
 /// Whether something is not as expected of an installed bundle.
 pub fn is_unexpected(model: &Model, installed: &BundleName) -> bool {
-    model.unexpected().any(|case| case.installed.as_ref().is_some_and(|known| known.name == *installed))
+    model
+        .session
+        .unexpected()
+        .any(|case| case.installed.as_ref().is_some_and(|known| known.name == *installed))
 }
 
 /// What is not as expected of a fresh installation.
 pub fn fresh(model: &Model) -> Pieces {
-    let Some(file) = model.expectations() else { return Vec::new() };
-    let cases = model.unexpected().filter(|case| case.installed.is_none());
+    let Some(file) = model.session.expectations() else { return Vec::new() };
+    let cases = model.session.unexpected().filter(|case| case.installed.is_none());
     let words = cases.filter_map(|case| {
         let row = file.rows.get(case.row)?;
         let engine = match case.traveller.engine() {
@@ -41,11 +44,12 @@ pub fn fresh(model: &Model) -> Pieces {
 /// What is not as expected of an installed bundle.
 pub fn lines(model: &Model, installed: &BundleName, columns: usize) -> Vec<Pieces> {
     let about = |case: &&Case| case.installed.as_ref().is_some_and(|known| known.name == *installed);
-    model.unexpected().filter(about).flat_map(|case| lines_of(model, case, "", columns)).collect()
+    model.session.unexpected().filter(about).flat_map(|case| lines_of(model, case, "", columns)).collect()
 }
 
 fn lines_of(model: &Model, case: &Case, indent: &str, columns: usize) -> Vec<Pieces> {
-    let Some((file, row)) = model.expectations().and_then(|file| Some((file, file.rows.get(case.row)?)))
+    let Some((file, row)) =
+        model.session.expectations().and_then(|file| Some((file, file.rows.get(case.row)?)))
     else {
         return Vec::new();
     };
@@ -57,12 +61,14 @@ fn lines_of(model: &Model, case: &Case, indent: &str, columns: usize) -> Vec<Pie
 
 /// How many expectations are not met, for the heading; nothing where there are none.
 pub fn counts(model: &Model) -> Pieces {
-    let Some((file, report)) = model.expectations().zip(model.derived.expected()) else { return Vec::new() };
+    let Some((file, report)) = model.session.expectations().zip(model.session.answers.expected()) else {
+        return Vec::new();
+    };
     let mut pieces = Vec::new();
     let mistakes = file.mistakes.len() + report.mistakes.len();
     let failing = report.failing().len() - report.mistaken().len();
     if failing > 0 {
-        let here = model.unexpected().next().is_some();
+        let here = model.session.unexpected().next().is_some();
         let elsewhere = if here { "" } else { " in other packages" };
         let words = format!(", {} not met{elsewhere}", plural(failing, "expectation"));
         pieces.push(piece(words, if here { Role::Error } else { Role::Warning }));
@@ -78,8 +84,8 @@ pub fn counts(model: &Model) -> Pieces {
 
 /// The expectations that edits break, a few lines each.
 pub fn broken(model: &Model, columns: usize) -> Vec<Pieces> {
-    let (broken, report) = (model.derived.broken(), model.derived.expected());
-    let Some((report, file)) = report.zip(model.expectations()).filter(|_| !broken.is_empty()) else {
+    let (broken, report) = (model.session.answers.broken(), model.session.answers.expected());
+    let Some((report, file)) = report.zip(model.session.expectations()).filter(|_| !broken.is_empty()) else {
         return Vec::new();
     };
     let mut lines =

@@ -15,7 +15,7 @@ use crate::{
         Model,
         keys::ActionId,
         parts::{list::ListId, splits::Splitter},
-        session::answers::Problem,
+        shell::derived::Problem,
     },
     catalog::PackageName,
 };
@@ -27,7 +27,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let (upper, lower) = if below == 0 {
         (area, None)
     } else {
-        let above = model.splits.before(Splitter::Problems, area.height - below - 1, area.height);
+        let above = model.frame.splits.before(Splitter::Problems, area.height - below - 1, area.height);
         let (upper, lower) = canvas.split(area, Splitter::Problems, above);
         (upper, Some(lower))
     };
@@ -41,9 +41,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         &order_of(model, ListId::Problems, "worst first "),
     );
     if problems.is_empty() {
-        let nothing_there = model.snapshot().is_none_or(|s| s.packages().len() == 0);
+        let nothing_there = model.session.snapshot().is_none_or(|s| s.packages().len() == 0);
         let words = match nothing_there {
-            _ if model.unread().is_some() => "Findings are there once all of the catalog is read.",
+            _ if model.session.unread().is_some() => "Findings are there once all of the catalog is read.",
             false => "Nothing found: this catalog is clean.",
             true => "There is nothing in this catalog to judge: no package, channel or bundle.",
         };
@@ -62,7 +62,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         0..100 => 0,
         _ => widest(&mut problems.iter().map(|p| p.finding.rule.id.len()), quarter),
     };
-    let filter = model.lists.filter(ListId::Problems);
+    let filter = model.session.lists.filter(ListId::Problems);
     let packages = widest(&mut of_packages.iter().map(|name| width(name.as_str())), quarter);
     canvas.list(inner, &list_view(model, ListId::Problems), |row| {
         let Some(problem) = problems.get(row) else { return Vec::new() };
@@ -112,7 +112,7 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
         if lines.len() >= usize::from(area.height) {
             break;
         }
-        let place = model.snapshot().and_then(|s| related.at.place(&s.catalog));
+        let place = model.session.snapshot().and_then(|s| related.at.place(&s.catalog));
         let place = place.map(|p| format!("{}:{}: ", p.path.display(), p.line)).unwrap_or_default();
         let words = wrap(&format!("{place}{}", related.message), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));

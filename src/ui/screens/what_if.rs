@@ -10,8 +10,8 @@ use crate::{app::Model, catalog::BundleName, review::diff::Fate, upgrade::table:
 
 /// What an installed bundle really does, or did, where it is supposed to do, or does, something else.
 pub fn was(model: &Model, bundle: &BundleName, ascii: bool) -> Option<Piece> {
-    let was = model.derived.was(bundle)?;
-    let package = model.package()?.package();
+    let was = model.session.answers.was(bundle)?;
+    let package = model.session.package()?.package();
     let words = |next: &Next| match next {
         Next::Stays => "stayed".to_owned(),
         Next::To(name) => format!("was {}", short(package, name)),
@@ -43,8 +43,8 @@ pub fn was(model: &Model, bundle: &BundleName, ascii: bool) -> Option<Piece> {
 
 /// How much is changed, for the heading of a list.
 pub fn counts(model: &Model) -> Pieces {
-    let Some(what_if) = model.what_if() else { return differing(model) };
-    let mut words = format!("{} changed", plural(model.derived.sent_elsewhere(), "row"));
+    let Some(what_if) = model.session.what_if() else { return differing(model) };
+    let mut words = format!("{} changed", plural(model.session.answers.sent_elsewhere(), "row"));
     let gone = what_if.left_out;
     if gone > 0 {
         words += &format!(", {} left out", plural(gone, "bundle"));
@@ -54,10 +54,12 @@ pub fn counts(model: &Model) -> Pieces {
 
 /// The same of what one compares with.
 fn differing(model: &Model) -> Pieces {
-    let Some(base) = model.base().filter(|_| model.base_state().is_some()) else { return Vec::new() };
-    let rows = model.derived.sent_elsewhere();
+    let Some(base) = model.session.base().filter(|_| model.session.base_state().is_some()) else {
+        return Vec::new();
+    };
+    let rows = model.session.answers.sent_elsewhere();
     let verb = if rows == 1 { "differs" } else { "differ" };
-    let words = match model.gone_bundles() {
+    let words = match model.session.gone_bundles() {
         0 => format!("{} {verb} from {}  ", plural(rows, "answer"), base.short()),
         // They have no row; whoever has one installed is told of on Changes.
         gone => format!("{rows} {verb} from {}, {gone} gone  ", base.short()),
@@ -67,7 +69,7 @@ fn differing(model: &Model) -> Pieces {
 
 /// The mark of what became of something, in a column of its own; nothing where nothing is compared.
 pub fn fate(model: &Model, fate: Option<Fate>) -> Option<Piece> {
-    model.comparison()?;
+    model.session.comparison()?;
     Some(match fate {
         Some(fate) => piece(format!("{} ", fate.mark()), fate_role(fate)),
         None => piece("  ", Role::Text),
@@ -85,7 +87,7 @@ pub fn fate_role(fate: Fate) -> Role {
 
 /// What is gone of a channel, for a line of its own.
 pub fn gone(model: &Model, columns: usize, ascii: bool) -> Option<Pieces> {
-    let gone = &model.derived.marks().gone;
+    let gone = &model.session.answers.marks().gone;
     if gone.is_empty() {
         return None;
     }

@@ -18,7 +18,8 @@ use crate::{
             hit::{Crumb, Hit},
             list::ListId,
         },
-        session::model::{Failed, Pane, UpgradesFocus},
+        screens::upgrades::rows::UpgradesFocus,
+        session::{open::Failed, place::Pane},
         shell::{table as action, table::permitted},
     },
     validate::Severity,
@@ -59,13 +60,13 @@ enum Label {
 
 fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Vec<(Piece, Option<Crumb>)> {
     let mut pieces = vec![(piece(" olmap  ", Role::Active), None)];
-    let Some(open) = model.catalog() else {
-        let labels: Vec<String> = model.sources.iter().map(Source::label).collect();
+    let Some(open) = model.session.catalog() else {
+        let labels: Vec<String> = model.session.sources.iter().map(Source::label).collect();
         pieces.push((piece(labels.join(", "), Role::Title), None));
         return pieces;
     };
-    if model.open.len() > 1 {
-        let which = format!("[{}/{}] ", model.current + 1, model.open.len());
+    if model.session.open.len() > 1 {
+        let which = format!("[{}/{}] ", model.session.current + 1, model.session.open.len());
         pieces.push((piece(which, Role::Key), Some(Crumb::Catalog)));
     }
     let name = match (label, &open.source) {
@@ -76,7 +77,7 @@ fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Vec<(Piece, Option<
         (Label::Last, source) => source.label(),
         (Label::None, _) => String::new(),
     };
-    let selection = model.selection();
+    let selection = model.session.selection();
     let names = [
         (name, Crumb::Catalog),
         (selection.package.as_ref().map(ToString::to_string).unwrap_or_default(), Crumb::Package),
@@ -93,29 +94,29 @@ fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Vec<(Piece, Option<
 
 fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
     let mut pieces = Vec::new();
-    if let Some((what, beats)) = model.waits_for() {
+    if let Some((what, beats)) = model.session.waits_for() {
         let turned = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
         let [unicode, ascii] = turned.get(beats % turned.len()).copied().unwrap_or_default();
         pieces.push(piece(format!("{} ", canvas.either(unicode, ascii)), Role::Active));
         // How far reading is stands there anyway, where something can be looked at meanwhile.
-        if !model.is_growing() {
+        if !model.session.is_growing() {
             pieces.push(piece(format!("{what}  "), Role::Active));
         }
     }
-    let Some(snapshot) = model.snapshot() else { return pieces };
-    if let Some(what_if) = model.what_if() {
+    let Some(snapshot) = model.session.snapshot() else { return pieces };
+    if let Some(what_if) = model.session.what_if() {
         pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Role::Active));
     }
     if let Some(against) = against(model) {
         pieces.push(piece(format!("{against}  "), Role::Active));
     }
-    let unsaved = model.unsaved();
+    let unsaved = model.session.unsaved();
     if unsaved > 0 {
         pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
     }
     if let Some(unread) = snapshot.catalog.unread() {
         let percent = (unread.read * 100).checked_div(unread.found).unwrap_or_default();
-        pieces.extend(match (model.is_growing(), unread.is_listed) {
+        pieces.extend(match (model.session.is_growing(), unread.is_listed) {
             (true, true) => [
                 piece(format!("reading {percent} %  "), Role::Active),
                 piece(model.key(ActionId::Back), Role::Key),
@@ -149,10 +150,10 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
 /// What one compares with, or waits for in order to; in fewer letters where there is little room.
 fn against(model: &Model) -> Option<String> {
     const LETTERS: usize = 24;
-    let asked = model.catalog()?.comparing.asked();
-    let base = asked.or(model.base())?.short();
+    let asked = model.session.catalog()?.comparing.asked();
+    let base = asked.or(model.session.base())?.short();
     let what = if asked.is_some() { "reading" } else { "against" };
-    Some(if model.size.0 < 70 {
+    Some(if model.frame.size.0 < 70 {
         format!("{what} {}", fit(&base, LETTERS / 3, model.settings.ascii))
     } else {
         format!("{what} {}", fit(&base, LETTERS, model.settings.ascii))
@@ -166,7 +167,7 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let short = full > usize::from(area.width);
     let mut x = area.x + 1;
     for (index, screen) in Screen::ALL.into_iter().enumerate() {
-        let active = screen == model.screen;
+        let active = screen == model.session.screen;
         let title = if short && !active { String::new() } else { format!(" {}", screen.title()) };
         let label = format!("{}{title}{}", index + 1, badge(model, screen));
         let label = if active { format!("[{label}]") } else { format!(" {label} ") };
@@ -179,8 +180,8 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 fn badge(model: &Model, screen: Screen) -> String {
     let count = match screen {
-        Screen::Problems => model.snapshot().map_or(0, |s| s.total()),
-        Screen::Changes => model.unsaved(),
+        Screen::Problems => model.session.snapshot().map_or(0, |s| s.total()),
+        Screen::Changes => model.session.unsaved(),
         _ => 0,
     };
     if count > 0 { format!(" {count}") } else { String::new() }
@@ -209,7 +210,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         }
         return;
     }
-    if !matches!(model.stage, Stage::Ready) {
+    if !matches!(model.session.stage, Stage::Ready) {
         canvas.line(
             Rect { x: area.x + 1, ..area },
             &[piece(model.key(ActionId::BackOrQuit), Role::Key), piece(" quit", Role::Dim)],
@@ -218,31 +219,32 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let mut pieces: Pieces = vec![text(" ")];
     // Whoever configured that the mouse is the terminal's need not be told how to get it back.
-    if !model.captures_mouse && !model.settings.no_mouse {
+    if !model.frame.captures_mouse && !model.settings.no_mouse {
         let key = piece(model.key(ActionId::ToggleMouse), Role::Key);
         pieces.extend([key, piece(" takes the mouse back  ", Role::Warning)]);
     }
     // What is special here comes first.
-    let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.screen));
-    let here = action::table().all().filter(|spec| spec.hint.is_some() && spec.applies_to(model.screen));
+    let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.session.screen));
+    let here =
+        action::table().all().filter(|spec| spec.hint.is_some() && spec.applies_to(model.session.screen));
     let mut hinted: Vec<_> = here.collect();
     hinted.sort_by_key(|spec| rank(spec));
     let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
     if let Some(enter) = enter(model) {
         // Enter has another name where it writes otherwise.
-        let goes_in = if model.shows_comparison() && model.screen == Screen::Changes {
+        let goes_in = if model.session.shows_comparison() && model.session.screen == Screen::Changes {
             ActionId::Write
         } else {
             ActionId::In
         };
         pieces.extend([piece(model.key(goes_in), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
     }
-    if model.screen == Screen::Graph && model.is_side_by_side() && area.width >= 50 {
+    if model.session.screen == Screen::Graph && model.is_side_by_side() && area.width >= 50 {
         let keys = format!("{} {}", model.key(ActionId::GraphLeft), model.key(ActionId::GraphRight));
         pieces.extend([piece(keys, Role::Key), piece(" channel  ", Role::Dim)]);
     }
     let hint = |spec: &ActionSpec| {
-        let key = model.keymap.labels(model.screen, spec.id).next();
+        let key = model.keymap.labels(model.session.screen, spec.id).next();
         let key = key.filter(|_| permitted(model, spec).is_ok())?;
         Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
     };
@@ -298,14 +300,14 @@ fn filter_line(model: &Model, input: &Input, canvas: &mut Canvas<'_>, area: Rect
 /// What the key that goes in does with what is selected; `None` where nothing is.
 fn enter(model: &Model) -> Option<&'static str> {
     let of = |list, words| (model.rows(list) > 0).then_some(words);
-    match model.screen {
-        Screen::Changes if model.shows_comparison() => of(ListId::Differences, "go there"),
+    match model.session.screen {
+        Screen::Changes if model.session.shows_comparison() => of(ListId::Differences, "go there"),
         Screen::Changes => None,
         Screen::Problems => of(ListId::Problems, "go there"),
         Screen::Deprecations => of(ListId::Deprecations, "go there"),
         Screen::Graph if model.is_side_by_side() => of(ListId::SideBySide, "its graph"),
         Screen::Graph => of(ListId::Graph, "upgrades"),
-        Screen::Catalog if model.pane == Pane::Details => None,
+        Screen::Catalog if model.session.pane == Pane::Details => None,
         Screen::Catalog => of(model.list_below(), "in"),
         Screen::Upgrades if model.upgrades_focus == UpgradesFocus::Table => {
             of(ListId::Upgrades, "why / change field")
@@ -316,7 +318,7 @@ fn enter(model: &Model) -> Option<&'static str> {
 
 /// While catalogs are being read.
 pub fn loading(model: &Model, progress: &LoadProgress, canvas: &mut Canvas<'_>, area: Rect) {
-    let names: Vec<String> = model.sources.iter().map(Source::label).collect();
+    let names: Vec<String> = model.session.sources.iter().map(Source::label).collect();
     let middle =
         Rect { y: area.y + area.height / 2, height: 1, x: area.x + 2, width: area.width.saturating_sub(4) };
     let bytes = progress.bytes as f64 / 1e6;

@@ -6,10 +6,8 @@ use crate::app::{
         ActionId,
         spec::{Context::Everywhere, Writes},
     },
-    session::{
-        action::{Action, action},
-        model::Model,
-    },
+    session::action::{Action, action},
+    shell::model::Model,
 };
 
 pub(in crate::app) static AWAY: &[Action<Model>] = &[

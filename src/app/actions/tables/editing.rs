@@ -9,10 +9,8 @@ use crate::app::{
             Writes,
         },
     },
-    session::{
-        action::{Action, action},
-        model::Model,
-    },
+    session::action::{Action, action},
+    shell::model::Model,
 };
 
 /// Where something is selected that can be deprecated or removed.

@@ -1,13 +1,14 @@
 //! Asking for a line of text.
 
 use crate::app::dialogs::{Press, Then};
+use crate::app::shell::keeping;
 use crate::{
     app::{
         actions,
         dialogs::{ask::Ask, entry::EntryForm, state::Overlay},
         keys::ActionId,
         parts::field,
-        session::{editing as edit_flow, model::Model},
+        shell::model::Model,
         work::opening::Asked,
     },
     catalog::ChannelName,
@@ -42,18 +43,18 @@ fn answered(model: &mut Model, question: Box<Ask>) -> Then {
     match (&question.asked, &outcome.edit) {
         (Asked::NewEntry(_), Edit::AddEntry { package, channel, entry, spec }) => {
             let mut form = EntryForm::adding(package.clone(), channel.clone(), entry.clone(), spec.clone());
-            edit_flow::refresh_form(model, &mut form);
+            crate::app::dialogs::entry::refresh_form(model, &mut form);
             return Then::Stay(Overlay::Entry(Box::new(form)));
         }
         (Asked::PromoteTo { .. }, Edit::AddChannel { channel, .. }) => {
             // The dialog that asks is below.
             if let Some(Overlay::Promote(mut promote)) = model.overlays.pop() {
                 promote.add_new(channel.clone());
-                edit_flow::refresh_promote(model, &mut promote);
+                crate::app::dialogs::promote::refresh_promote(model, &mut promote);
                 return Then::Stay(Overlay::Promote(promote));
             }
         }
-        _ => edit_flow::keep(model, question.purpose, outcome),
+        _ => return Then::Do(keeping::keep(model, question.purpose, outcome)),
     }
     Then::Close
 }

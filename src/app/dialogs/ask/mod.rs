@@ -2,7 +2,7 @@
 
 pub(in crate::app) mod answered;
 mod meaning;
-mod proposals;
+pub(in crate::app) mod proposals;
 
 use crate::app::work::opening::Asked;
 use crate::app::work::opening::Purpose;
@@ -12,16 +12,8 @@ use std::sync::Arc;
 
 use tui_input::Input;
 
-pub(in crate::app) use proposals::{best, newest_first, range_matches};
-
-use crate::app::session::{editing as edit_flow, model::Model, outcome::Preview};
-use crate::{
-    catalog::{
-        BundleName, ChannelName, PackageName,
-        blob::{DeprecationTarget, EntrySpec},
-    },
-    review::Judged,
-};
+use crate::app::{session::outcome::Preview, shell::model::Model};
+use crate::{catalog::PackageName, review::Judged};
 
 /// The question.
 #[derive(Debug)]
@@ -113,7 +105,7 @@ impl Ask {
         match meaning::of(self, &judged) {
             Ok((edit, remark)) => {
                 self.remark = Ok(remark);
-                self.preview = edit.map(|edit| edit_flow::preview(model, edit));
+                self.preview = edit.map(|edit| model.session.preview(edit));
             }
             Err(wrong) => {
                 self.remark = Err(wrong);
@@ -136,6 +128,6 @@ impl Ask {
 
     /// The package, whichever is selected.
     fn judged<'a>(&self, model: &'a Model) -> Option<&'a Arc<Judged>> {
-        model.snapshot()?.package(self.package.as_str())
+        model.session.snapshot()?.package(self.package.as_str())
     }
 }

@@ -5,10 +5,8 @@ use std::{borrow::Cow, sync::Arc};
 use crate::app::{
     dialogs::state::Found,
     keys::Screen,
-    session::{
-        model::Model,
-        place::{Place, Selection},
-    },
+    session::place::{Place, Selection},
+    shell::model::Model,
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::BundleBlob},
@@ -54,7 +52,7 @@ impl Haystack {
     /// Gathers what is there.
     pub fn new(model: &Model) -> Self {
         let mut all = Self::default();
-        for (catalog, open) in model.open.iter().enumerate() {
+        for (catalog, open) in model.session.open.iter().enumerate() {
             for (_, judged) in open.now().packages() {
                 all.packages.push((catalog, Arc::clone(judged)));
                 let package = all.packages.len() - 1;

@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use crate::app::{
     dialogs::state::{Finder, Found},
     parts::memo::{Memo, Same},
-    session::{answers::Answers, model::Model},
+    session::answers::Picks,
+    shell::model::Model,
 };
 use crate::{
     review::Snapshot,
@@ -63,7 +64,7 @@ pub(in crate::app) struct Search {
 impl Search {
     /// The things that match, best first and at most so many of them, and how many match in all.
     fn find(&mut self, model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
-        let states = model.open.iter().map(|open| Same::of(Some(open.now()))).collect();
+        let states = model.session.open.iter().map(|open| Same::of(Some(open.now()))).collect();
         let last = &mut self.last;
         self.haystack.update(states, |_| {
             *last = None;
@@ -113,7 +114,7 @@ pub(in crate::app) fn answer(model: &Model, finder: &mut Finder) {
     finder.answers.update(found, |found| {
         let answers = || {
             let place = &found.as_ref().filter(|found| found.finding.is_none())?.place;
-            let snapshot = model.open.get(place.catalog)?.now();
+            let snapshot = model.session.open.get(place.catalog)?.now();
             let judged = snapshot.package(place.selection.package.as_ref()?.as_str())?;
             let bundle = place.selection.bundle.as_ref()?;
             let package = judged.package();
@@ -122,7 +123,7 @@ pub(in crate::app) fn answer(model: &Model, finder: &mut Finder) {
             let first = package.channels_with(bundle).map(|channel| &channel.name.value).min();
             let default = package.default_channel();
             let channel = channels.find(|name| Some(*name) == default).or(first);
-            Some(Answers {
+            Some(Picks {
                 classic: channel.map(|name| judged.graph.classic(name.as_str(), Some(&installed))),
                 v1: Some(judged.graph.v1(&Query::default(), Some(&installed))),
             })

@@ -3,7 +3,7 @@
 use crate::{
     app::{
         parts::memo::{Memo, Same},
-        session::model::Model,
+        shell::model::Model,
     },
     catalog::{BundleName, details::BundleDetails},
     export::description::{self, Line},
@@ -25,16 +25,16 @@ pub(in crate::app) struct Descriptions {
 impl Descriptions {
     pub fn update(&mut self, model: &Model, details: Option<&BundleDetails>) {
         // What is known of the selection stands below all columns, with a blank at each side and room for a scroll bar.
-        let columns = usize::from(model.size.0).saturating_sub(3).min(WIDEST);
+        let columns = usize::from(model.frame.size.0).saturating_sub(3).min(WIDEST);
         let ascii = model.settings.ascii;
-        let judged = model.package();
+        let judged = model.session.package();
         let lines = |text: &str| description::lines(text.trim(), columns, ascii);
         self.package.update((Same::of(judged), None, columns, ascii), |_| {
             let definition = judged.and_then(|judged| judged.package().definition());
             let text = definition.and_then(|definition| definition.description.as_ref());
             text.map(|text| lines(&text.value)).unwrap_or_default()
         });
-        let bundle = model.selection().bundle.clone();
+        let bundle = model.session.selection().bundle.clone();
         self.bundle.update((Same::of(judged), bundle, columns, ascii), |_| {
             details.map(|details| lines(&details.description)).unwrap_or_default()
         });

@@ -124,10 +124,10 @@ pub(in crate::app) struct Deprecations {
 
 impl Deprecations {
     pub(in crate::app) fn update(&mut self, model: &Model) {
-        let snapshot = model.snapshot();
+        let snapshot = model.session.snapshot();
         let today = model.settings.today;
-        let filter = model.lists.filter(ListId::Deprecations);
-        let order = model.orders.of(ListId::Deprecations);
+        let filter = model.session.lists.filter(ListId::Deprecations);
+        let order = model.session.orders.of(ListId::Deprecations);
         let key = || (Same::of(snapshot), filter.to_owned(), order, today);
         let (known, of_day) = (&mut self.known, &mut self.of_day);
         self.rows.update(key(), |(_, filter, order, today)| {
@@ -141,7 +141,7 @@ impl Deprecations {
         // What `Model::cursor` says, which asks the list that is being made.
         let at = model.deprecation.min(self.rows.value.len().saturating_sub(1));
         let row = self.rows.value.get(at);
-        self.told.update((key(), at, model.query.clone()), |(_, _, query)| {
+        self.told.update((key(), at, model.session.question.query.clone()), |(_, _, query)| {
             row.zip(snapshot).map(|(row, snapshot)| told(row, snapshot, query)).unwrap_or_default()
         });
     }

@@ -1,13 +1,14 @@
 //! Writing the graph that is looked at to a file. No catalog is changed, so read-only mode has nothing against it.
 
+use crate::app::work::Opening;
 use crate::app::{
     actions::{has_channels, has_layout},
     keys::spec::Enabled,
 };
 use crate::{
     app::{
-        dialogs::{prompt, writing},
-        session::model::Model,
+        dialogs::writing,
+        shell::model::Model,
         work::{Effect, opening::PromptPurpose},
     },
     export::graph::Format,
@@ -45,7 +46,6 @@ pub(in crate::app) fn export_jsonl(model: &mut Model) -> Vec<Effect> {
 
 fn ask(model: &mut Model, title: &'static str, format: Format) -> Vec<Effect> {
     let name = writing::export_name(model, format);
-    let question = prompt::open(model, title, PromptPurpose::Export(format), name);
-    model.overlays.push(question);
+    model.open(Opening::Prompt { title, purpose: PromptPurpose::Export(format), text: name });
     Vec::new()
 }

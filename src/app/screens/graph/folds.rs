@@ -1,13 +1,15 @@
 //! How the graph is looked at: folds, focus, search, marks.
 
 use crate::app::keys::spec::Enabled;
+use crate::app::shell::keeping;
+use crate::app::work::Opening;
 use crate::{
     app::{
         dialogs::state::{Overlay, Prompt},
         keys::ActionId,
         parts::list::ListId,
         screens::news::Way,
-        session::{editing as edit_flow, model::Model},
+        shell::model::Model,
         work::{Effect, opening::PromptPurpose},
     },
     edit::Edit,
@@ -23,7 +25,7 @@ pub(in crate::app) fn has_layout(model: &Model) -> Enabled {
 
 pub(in crate::app) fn has_search(model: &Model) -> Enabled {
     has_layout(model)?;
-    if model.lists.filter(ListId::Graph).is_empty() {
+    if model.session.lists.filter(ListId::Graph).is_empty() {
         return Err(format!("nothing is searched: {} searches", model.key(ActionId::Filter)));
     }
     if model.derived.graph_lines().found.is_empty() { Err("nothing was found".to_owned()) } else { Ok(()) }
@@ -41,9 +43,9 @@ pub(in crate::app) fn fold(model: &mut Model) -> Vec<Effect> {
 
 /// Marks the selected bundle; where it is the marked one already, takes the mark away.
 pub(in crate::app) fn mark(model: &mut Model) -> Vec<Effect> {
-    let selection = model.selection();
+    let selection = model.session.selection();
     let here = selection.package.clone().zip(selection.bundle.clone());
-    model.graph.mark = if model.graph.mark == here { None } else { here };
+    model.session.mark = if model.session.mark == here { None } else { here };
     Vec::new()
 }
 
@@ -53,7 +55,7 @@ fn opening(model: &Model) -> Option<&Edit> {
 }
 
 pub(in crate::app) fn has_opening(model: &Model) -> Enabled {
-    if model.graph.mark.is_none() {
+    if model.session.mark.is_none() {
         return Err("m marks where the way begins".to_owned());
     }
     opening(model).map(|_| ()).ok_or_else(|| "there is no way to open here".to_owned())
@@ -61,15 +63,15 @@ pub(in crate::app) fn has_opening(model: &Model) -> Enabled {
 
 pub(in crate::app) fn open_way(model: &mut Model) -> Vec<Effect> {
     let Some(edit) = opening(model).cloned() else { return Vec::new() };
-    match edit_flow::preview(model, edit) {
-        Ok(outcome) => edit_flow::accept(model, &outcome),
+    match model.session.preview(edit) {
+        Ok(outcome) => keeping::accept(model, &outcome),
         Err(reason) => model.notices.refused(reason),
     }
     Vec::new()
 }
 
 pub(in crate::app) fn legend(model: &mut Model) -> Vec<Effect> {
-    model.overlays.push(Overlay::Legend);
+    model.open(Opening::Legend);
     Vec::new()
 }
 
@@ -110,7 +112,7 @@ pub(in crate::app) fn search_from_here(model: &mut Model) {
     let found = &model.derived.graph_lines().found;
     let next = found.iter().find(|&&row| row >= here).or_else(|| found.first());
     if let Some(row) = next.and_then(|&row| layout.rows.get(row)) {
-        model.select_bundle(row.name.clone());
+        model.session.select_bundle(row.name.clone());
     }
 }
 
@@ -143,6 +145,6 @@ fn go(model: &mut Model, rows: &[usize], way: Way) -> bool {
     let Some(row) = next.filter(|&&row| row != here).and_then(|&row| layout.rows.get(row)) else {
         return false;
     };
-    model.select_bundle(row.name.clone());
+    model.session.select_bundle(row.name.clone());
     true
 }

@@ -7,7 +7,7 @@ use crate::app::{
     screens::graph::{side_by_side, zoom},
 };
 use crate::{
-    app::{screens::graph::view::GraphMode, session::model::Model, work::Effect},
+    app::{screens::graph::view::GraphMode, shell::model::Model, work::Effect},
     catalog::BundleName,
     upgrade::{Answer, ChannelGraph, EdgeKind},
 };
@@ -58,25 +58,25 @@ fn follow(
     nowhere: &str,
     next: impl Fn(&ChannelGraph, NodeIndex) -> Option<NodeIndex>,
 ) -> Vec<Effect> {
-    let target = model.package().and_then(|package| {
-        let graph = &package.graph.channel(model.selection().channel.as_ref()?.as_str())?.graph;
-        let at = graph.find(model.selection().bundle.as_ref()?.as_str())?;
+    let target = model.session.package().and_then(|package| {
+        let graph = &package.graph.channel(model.session.selection().channel.as_ref()?.as_str())?.graph;
+        let at = graph.find(model.session.selection().bundle.as_ref()?.as_str())?;
         Some(graph.node(next(graph, at)?)?.name.clone())
     });
     match target {
-        Some(name) => model.select_bundle(name),
+        Some(name) => model.session.select_bundle(name),
         None => model.notices.refused(nowhere),
     }
     Vec::new()
 }
 
 pub(in crate::app) fn jump_classic(model: &mut Model) -> Vec<Effect> {
-    let answer = model.derived.answers().classic.clone();
+    let answer = model.session.answers.picks().classic.clone();
     jump(model, answer, "Classic")
 }
 
 pub(in crate::app) fn jump_v1(model: &mut Model) -> Vec<Effect> {
-    let answer = model.derived.answers().v1.clone();
+    let answer = model.session.answers.picks().v1.clone();
     jump(model, answer, "v1")
 }
 
@@ -91,8 +91,8 @@ fn jump(model: &mut Model, answer: Option<Answer>, engine: &str) -> Vec<Effect> 
 
 /// Selects a bundle, in a channel that has it where this one has not.
 fn show(model: &mut Model, pick: BundleName, engine: &str) {
-    let here = model.selection().channel.clone();
-    let elsewhere = model.package().and_then(|package| {
+    let here = model.session.selection().channel.clone();
+    let elsewhere = model.session.package().and_then(|package| {
         let mut channels = package.package().channels_with(&pick).map(|c| c.name.value.clone());
         let first = channels.next()?;
         (Some(&first) != here.as_ref() && !channels.any(|c| Some(&c) == here.as_ref())).then_some(first)
@@ -100,8 +100,8 @@ fn show(model: &mut Model, pick: BundleName, engine: &str) {
     model.jump(|model| {
         if let Some(channel) = elsewhere {
             model.notices.done(format!("{engine} leaves this channel: {pick} is in {channel}"));
-            model.select_channel(channel);
+            model.session.select_channel(channel);
         }
-        model.select_bundle(pick);
+        model.session.select_bundle(pick);
     });
 }

@@ -1,14 +1,16 @@
 //! All channels of a package side by side.
 
+use crate::app::keys::Screen;
 use crate::app::keys::spec::Enabled;
+use crate::app::session::Reach;
 use crate::{
-    app::{screens::graph::view::GraphMode, session::model::Model, work::Effect},
+    app::{screens::graph::view::GraphMode, shell::model::Model, work::Effect},
     catalog::BundleName,
 };
 
 pub(in crate::app) fn has_channels(model: &Model) -> Enabled {
     let has_some = model.is_side_by_side()
-        || model.package().is_some_and(|package| !package.package().channels.is_empty());
+        || model.session.package().is_some_and(|package| !package.package().channels.is_empty());
     if has_some { Ok(()) } else { Err("the package has no channels".to_owned()) }
 }
 
@@ -16,7 +18,7 @@ pub(in crate::app) fn all_channels(model: &mut Model) -> Vec<Effect> {
     if model.is_side_by_side() {
         model.leave_side_by_side();
     } else {
-        model.graph.mode = GraphMode::SideBySide;
+        model.draw_graph(GraphMode::SideBySide);
     }
     Vec::new()
 }
@@ -30,6 +32,13 @@ pub(in crate::app) fn step(model: &mut Model, by: isize) {
 }
 
 impl Model {
+    /// Draws the graph another way; side by side the bundles of all channels can be selected.
+    pub(in crate::app) fn draw_graph(&mut self, mode: GraphMode) {
+        self.graph.mode = mode;
+        let reach = if mode == GraphMode::SideBySide { Reach::Named } else { Reach::Channel };
+        self.session.set_reach(Screen::Graph, reach);
+    }
+
     /// Whether the Graph screen draws all channels side by side.
     pub fn is_side_by_side(&self) -> bool {
         self.graph.mode == GraphMode::SideBySide
@@ -37,14 +46,14 @@ impl Model {
 
     /// The number of the selected channel among those side by side.
     pub fn selected_channel_number(&self) -> Option<usize> {
-        self.derived.side_by_side()?.channel_of(self.selection().channel.as_ref()?.as_str())
+        self.derived.side_by_side()?.channel_of(self.session.selection().channel.as_ref()?.as_str())
     }
 
     /// Selects a channel by its number among those side by side.
     pub(in crate::app) fn select_channel_number(&mut self, number: usize) {
         let channel = self.derived.side_by_side().and_then(|side| side.channels.get(number));
         if let Some(name) = channel.map(|channel| channel.name.clone()) {
-            self.select_channel(name);
+            self.session.select_channel(name);
         }
     }
 
@@ -69,14 +78,14 @@ impl Model {
     /// of which it has.
     pub(in crate::app) fn leave_side_by_side(&mut self) {
         if let Some(name) = self.nearest_in_channel() {
-            let here = self.selection().bundle.clone();
-            if let (Some(here), Some(channel)) = (here, self.selection().channel.clone()) {
+            let here = self.session.selection().bundle.clone();
+            if let (Some(here), Some(channel)) = (here, self.session.selection().channel.clone()) {
                 self.notices.done(format!("{channel} has no {here}; this is the nearest it has"));
             }
-            self.select_bundle(name);
+            self.session.select_bundle(name);
         }
-        self.graph.mode = GraphMode::Channel;
-        self.settle();
+        self.draw_graph(GraphMode::Channel);
+        self.session.settle();
     }
 
     /// What to select instead of a bundle that the selected channel does not name.
@@ -84,7 +93,7 @@ impl Model {
         let side = self.derived.side_by_side()?;
         let number = self.selected_channel_number()?;
         let strip = side.strips.iter().find(|strip| strip.channel == number)?;
-        let row = side.row_of(self.selection().bundle.as_ref()?.as_str())?;
+        let row = side.row_of(self.session.selection().bundle.as_ref()?.as_str())?;
         if strip.place(row).is_some() {
             return None;
         }

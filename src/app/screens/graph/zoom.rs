@@ -1,7 +1,7 @@
 //! The neighbourhood of the selected bundle.
 
 use crate::{
-    app::{screens::graph::view::GraphMode, session::model::Model, work::Effect},
+    app::{screens::graph::view::GraphMode, shell::model::Model, work::Effect},
     layout::neighbourhood::Side,
 };
 
@@ -10,7 +10,8 @@ pub(in crate::app) fn zoom(model: &mut Model) -> Vec<Effect> {
         // The zoom is about what the channel has.
         model.leave_side_by_side();
     }
-    model.graph.mode = if model.graph.mode == GraphMode::Zoom { GraphMode::Channel } else { GraphMode::Zoom };
+    let mode = if model.graph.mode == GraphMode::Zoom { GraphMode::Channel } else { GraphMode::Zoom };
+    model.draw_graph(mode);
     Vec::new()
 }
 
@@ -24,7 +25,7 @@ pub(in crate::app) fn newer(model: &mut Model) {
 
 fn go(model: &mut Model, side: Side, nowhere: &str) {
     match model.derived.zoom().and_then(|zoom| zoom.first(side)) {
-        Some(at) => model.select_node(at),
+        Some(at) => model.session.select_node(at),
         None => model.notices.refused(nowhere),
     }
 }

@@ -11,11 +11,10 @@ use crate::app::{
         list::{ListId, passes},
         memo::{Memo, Same},
     },
-    session::model::Model,
+    shell::model::Model,
 };
 use crate::{
     catalog::{BundleName, ChannelName, package::Package},
-    layout,
     review::Judged,
     upgrade::{
         UpgradeRow, UpgradeTable,
@@ -25,6 +24,34 @@ use crate::{
         v1::Query,
     },
 };
+
+/// Where the keys go on the Upgrades screen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum UpgradesFocus {
+    /// The subscribed channel.
+    Channel,
+    /// Where a fresh installation begins.
+    Starting,
+    /// The channels v1 may choose from.
+    V1Channels,
+    /// The version constraint.
+    Version,
+    /// The policy.
+    Policy,
+    /// The cluster's version of OpenShift.
+    OpenShift,
+    /// The rows.
+    #[default]
+    Table,
+    /// The reasons for the selected row.
+    Reasons,
+}
+
+impl UpgradesFocus {
+    /// The fields above the table, in their order.
+    pub const FIELDS: [Self; 6] =
+        [Self::Channel, Self::Starting, Self::V1Channels, Self::Version, Self::Policy, Self::OpenShift];
+}
 
 /// What the rows are sorted by. Entries of the subscribed channel always come first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -61,10 +88,6 @@ pub struct UpgradesView {
     pub reversed: bool,
     /// Whether only rows where Classic and v1 differ are shown.
     pub differences: bool,
-    /// Where a fresh installation under Classic begins; `None`: at the head.
-    pub starting: Option<BundleName>,
-    /// The cluster's version of OpenShift, where that is asked about.
-    pub openshift: Option<OpenShift>,
 }
 
 impl UpgradesView {
@@ -121,7 +144,7 @@ impl UpgradesView {
     }
 }
 
-type RowsKey = (Same<UpgradeTable>, String, UpgradesView);
+type RowsKey = (Same<UpgradeTable>, String, UpgradesView, Option<OpenShift>);
 type FreshKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
 /// What the screen shows of the table, and beside it.
@@ -145,35 +168,33 @@ impl Shown {
         table: Option<&Arc<UpgradeTable>>,
     ) {
         let view = &model.upgrades;
+        let question = &model.session.question;
         let known = package.map(|judged| judged.package()).zip(table);
-        self.update.update((Same::of(table), view.openshift), |(_, openshift)| {
+        self.update.update((Same::of(table), question.openshift), |(_, openshift)| {
             let (package, table) = known?;
             Some(ClusterUpdate::new(package, table, (*openshift)?))
         });
-        let key = (Same::of(table), model.lists.filter(ListId::Upgrades).to_owned(), view.clone());
+        let key = (
+            Same::of(table),
+            model.session.lists.filter(ListId::Upgrades).to_owned(),
+            view.clone(),
+            question.openshift,
+        );
         let update = self.update.value.as_ref();
-        self.rows.update(key, |(_, filter, view)| {
+        self.rows.update(key, |(_, filter, view, _)| {
             known.map(|(package, table)| view.rows(package, table, update, filter)).unwrap_or_default()
         });
-        if model.screen == Screen::Upgrades {
-            let key = (Same::of(package), subscribed.cloned(), view.starting.clone(), model.query.clone());
+        if model.session.screen == Screen::Upgrades {
+            let key = (
+                Same::of(package),
+                subscribed.cloned(),
+                question.starting.clone(),
+                model.session.question.query.clone(),
+            );
             self.fresh.update(key, |(_, channel, starting, query)| {
                 Some(Fresh::new(&package?.graph, channel.as_ref()?, starting.as_ref(), query))
             });
         }
-    }
-}
-
-impl Model {
-    /// What `startingCSV` may name: the entries of the subscribed channel, newest first.
-    pub(in crate::app) fn starting_csvs(&self) -> Vec<BundleName> {
-        let graph = self.package().zip(self.subscribed_channel());
-        let Some(channel) = graph.and_then(|(package, name)| package.graph.channel(name.as_str())) else {
-            return Vec::new();
-        };
-        let order = layout::order(&channel.graph);
-        let entries = order.into_iter().filter_map(|at| channel.graph.node(at));
-        entries.filter(|node| node.entry.is_some()).map(|node| node.name.clone()).collect()
     }
 }
 
@@ -201,8 +222,17 @@ mod tests {
     use crate::upgrade::{PackageGraph, fixture::channels, v1::Query};
 
     fn rows(graph: &PackageGraph, view: &UpgradesView, filter: &str) -> Vec<String> {
+        rows_on(graph, view, None, filter)
+    }
+
+    fn rows_on(
+        graph: &PackageGraph,
+        view: &UpgradesView,
+        openshift: Option<OpenShift>,
+        filter: &str,
+    ) -> Vec<String> {
         let table = UpgradeTable::new(graph, &"c".into(), &Query::default());
-        let update = view.openshift.map(|from| ClusterUpdate::new(&graph.package, &table, from));
+        let update = openshift.map(|from| ClusterUpdate::new(&graph.package, &table, from));
         let rows = view.rows(&graph.package, &table, update.as_ref(), filter);
         rows.into_iter().map(|row| graph.package.short_name(&table.rows[row].installed.name)).collect()
     }
@@ -259,7 +289,6 @@ mod tests {
         let quiet = UpgradesView { sort: Sort::Trouble, ..UpgradesView::default() };
         assert_eq!(rows(&graph, &quiet, "")[0], "2.0.0");
         let graph = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0 max=4.18"), ("d", "0.9.0")]);
-        let asked = UpgradesView { openshift: OpenShift::parse("4.18").ok(), ..quiet };
-        assert_eq!(rows(&graph, &asked, ""), ["1.0.0", "2.0.0", "0.9.0"]);
+        assert_eq!(rows_on(&graph, &quiet, OpenShift::parse("4.18").ok(), ""), ["1.0.0", "2.0.0", "0.9.0"]);
     }
 }

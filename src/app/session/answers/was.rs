@@ -1,27 +1,24 @@
-//! What a what-if changes: the answers as they really are, where they are others now.
+//! What installed bundles did before: without what is supposed, or in what one compares with.
 
-use std::collections::BTreeMap;
+use crate::app::parts::memo::Memo;
+use crate::app::parts::memo::Same;
+use crate::app::session::answers::Answers;
+use crate::catalog::BundleName;
+use crate::catalog::ChannelName;
+use crate::review::Judged;
+use crate::upgrade::table::Next;
+use crate::upgrade::table::PathEnd;
+use crate::upgrade::table::UpgradeRow;
+use crate::upgrade::table::UpgradeTable;
+use crate::upgrade::v1::Query;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::app::{
-    parts::memo::{Memo, Same},
-    session::answers::{Derived, TableKey},
-};
-use crate::{
-    app::{
-        keys::Screen,
-        session::{
-            model::Model,
-            what_if::{self, Was, With},
-        },
-    },
-    catalog::BundleName,
-    review::Judged,
-};
+use super::TableKey;
 
-/// By the real package, and by the supposed one with channel and query.
-pub(in crate::app) type Compared = Memo<(Same<Judged>, TableKey), BTreeMap<BundleName, Was>>;
+/// By the package before, and by the present one with channel and query.
+pub(super) type Compared = Memo<(Same<Judged>, TableKey), BTreeMap<BundleName, Was>>;
 
-impl Derived {
+impl Answers {
     /// What a bundle really does, where a what-if sends it elsewhere, or did in what one compares with: in the channel the
     /// screen is about.
     pub fn was(&self, bundle: &BundleName) -> Option<&Was> {
@@ -32,29 +29,78 @@ impl Derived {
     pub fn sent_elsewhere(&self) -> usize {
         self.was.value.len()
     }
+}
 
-    pub(in crate::app) fn compare_with_real(&mut self, model: &Model) {
-        let package = model.package();
-        let selection = model.selection();
-        let supposed = model.what_if().and(model.catalog()).and_then(|open| {
-            let package = selection.package.as_ref()?;
-            open.history.now().package(package.as_str())
-        });
-        // What is supposed is told first: that is what one tries out.
-        let (real, with) = match model.what_if() {
-            Some(_) => (supposed, With::Supposed),
-            None => (model.base_package(), With::Base),
+/// What an installed bundle did before anything was supposed, or in what one compares with, where it did something else.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Was {
+    /// Under Classic.
+    pub classic: Option<Next>,
+    /// Under v1.
+    pub v1: Option<Next>,
+    /// Where upgrades ended under Classic, where the next one is the same.
+    pub classic_end: Option<BundleName>,
+    /// The same under v1.
+    pub v1_end: Option<BundleName>,
+    /// Whether it was a dead end under Classic, where that is another answer and the next upgrade the same.
+    pub dead_end: Option<bool>,
+    /// Whether v1 left the channel, where that is another answer and the next upgrade the same.
+    pub escapes: Option<bool>,
+}
+
+impl Was {
+    /// What a row said that says something else now.
+    fn between(was: &UpgradeRow, now: &UpgradeRow) -> Self {
+        let next = |was: &Next, now: &Next| (was != now).then(|| was.clone());
+        let flag = |is_same: bool, was: bool, now: bool| (is_same && was != now).then_some(was);
+        let end = |is_same: bool, was: &PathEnd, now: &PathEnd| {
+            (is_same && was.name != now.name).then(|| was.name.clone())
         };
-        let about = match model.screen {
-            Screen::Upgrades => model.subscribed_channel(),
-            _ => selection.channel.as_ref(),
-        };
-        let key = (Same::of(real), (Same::of(package), about.cloned(), model.query.clone()));
-        self.was.update(key, |(_, (_, channel, query))| match (real, package, channel) {
-            (Some(real), Some(supposed), Some(channel)) => {
-                what_if::compare(real, supposed, channel, query, with)
-            }
-            _ => BTreeMap::new(),
-        });
+        let (classic, v1) = (next(&was.classic, &now.classic), next(&was.v1, &now.v1));
+        let (same, v1_same) = (classic.is_none(), v1.is_none());
+        Self {
+            classic_end: end(same, &was.classic_end, &now.classic_end),
+            v1_end: end(v1_same, &was.v1_end, &now.v1_end),
+            dead_end: flag(same, was.dead_end, now.dead_end),
+            escapes: flag(v1_same, was.escapes, now.escapes),
+            classic,
+            v1,
+        }
     }
+}
+
+/// What answers are compared with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::app) enum With {
+    /// The catalog as it is: what is supposed moves somebody at once, or not.
+    Supposed,
+    /// Another state: where upgrades end counts too.
+    Base,
+}
+
+/// The bundles of a package that go elsewhere than they really do, Classic in a channel and v1 by a query.
+pub(in crate::app) fn compare(
+    real: &Judged,
+    supposed: &Judged,
+    channel: &ChannelName,
+    query: &Query,
+    with: With,
+) -> BTreeMap<BundleName, Was> {
+    let [before, after] = [real, supposed].map(|judged| UpgradeTable::new(&judged.graph, channel, query));
+    let before: HashMap<_, _> =
+        before.rows.into_iter().map(|row| (row.installed.name.clone(), row)).collect();
+    let rows = after.rows.into_iter().filter_map(|now| {
+        let was = before.get(&now.installed.name)?;
+        let other = |was: &Next, now: &Next| (was != now).then(|| was.clone());
+        let was = match with {
+            With::Supposed => Was {
+                classic: other(&was.classic, &now.classic),
+                v1: other(&was.v1, &now.v1),
+                ..Was::default()
+            },
+            With::Base => Was::between(was, &now),
+        };
+        (was != Was::default()).then_some((now.installed.name, was))
+    });
+    rows.collect()
 }

@@ -1,94 +1,56 @@
 //! Catalogs that are looked at while they are being read.
 
+use crate::app::session::Session;
+use crate::app::session::cx::Cx;
+use crate::app::session::cx::See;
 use std::sync::Arc;
 
 use crate::app::{
     keys::ActionId,
-    session::{
-        against::Comparing,
-        history::History,
-        model::{Busy, Model, Open, Stage},
-        place::Selection,
-    },
+    session::open::{Busy, Open, Stage},
     work::{Effect, Source},
 };
 use crate::{catalog::Unread, review::Snapshot};
 
 /// Shows what is there of a catalog that is opened for the first time.
-pub(in crate::app) fn grown(model: &mut Model, source: Source, snapshot: Arc<Snapshot>) {
-    let known = model.open.iter_mut().find(|open| open.source == source);
+pub(in crate::app) fn grown(session: &mut Session, source: Source, snapshot: Arc<Snapshot>) {
+    let known = session.open.iter_mut().find(|open| open.source == source);
     match known {
         Some(open) => open.show(snapshot),
-        None => model.open.push(Open::new(source, snapshot)),
+        None => session.open.push(Open::new(source, snapshot)),
     }
-    model.stage = Stage::Ready;
-    model.busy = Some(Busy::Loading);
-    model.settle_all();
-    model.come_back();
+    session.stage = Stage::Ready;
+    session.busy = Some(Busy::Loading);
+    session.settle_all();
+    session.come_back();
 }
 
 /// Asks for the selected package to be read first, where it waits.
-pub(in crate::app) fn want(model: &mut Model) -> Vec<Effect> {
-    if model.busy != Some(Busy::Loading) {
-        return Vec::new();
+pub(in crate::app) fn want(cx: &mut Cx<'_>) {
+    let session = &*cx.session;
+    let selected = &session.selection().package;
+    if session.busy != Some(Busy::Loading) || !session.package_is_unread() || *selected == session.wanted {
+        return;
     }
-    let selected = model.selection().package.clone();
-    let Some(package) =
-        selected.filter(|_| model.package_is_unread() && model.selection().package != model.wanted)
-    else {
-        return Vec::new();
-    };
-    model.wanted = Some(package.clone());
-    vec![Effect::Want { package }]
+    if let Some(package) = selected.clone() {
+        cx.session.wanted = Some(package.clone());
+        cx.ask(Effect::Want { package });
+    }
 }
 
 /// What to say when reading was stopped and only a part of a catalog is there.
-pub(in crate::app) fn stopped(model: &Model, catalog: usize) -> String {
-    let there = model.open.get(catalog).map(|open| &open.baseline.catalog);
+pub(in crate::app) fn stopped(see: &See<'_>, catalog: usize) -> String {
+    let there = see.session.open.get(catalog).map(|open| &open.baseline.catalog);
     let Some((catalog, unread)) = there.and_then(|catalog| Some((catalog, catalog.unread()?))) else {
         return "reading was stopped".to_owned();
     };
     let known = catalog.packages().len();
     let read = known.saturating_sub(unread.packages.len());
     let of = if unread.is_listed { format!(" of {known}") } else { String::new() };
-    format!("stopped at {read}{of} packages: {} reads all", model.key(ActionId::Reload))
+    format!("stopped at {read}{of} packages: {} reads all", see.key(ActionId::Reload))
 }
 
-impl Open {
-    /// A catalog that was just opened.
-    pub(in crate::app) fn new(source: Source, snapshot: Arc<Snapshot>) -> Self {
-        Self {
-            source,
-            history: History::new(snapshot.clone()),
-            baseline: snapshot,
-            selection: Selection::default(),
-            touched: false,
-            journaled: None,
-            comparing: Comparing::default(),
-            what_if: None,
-            expectations: None,
-        }
-    }
-
-    /// Puts another state in place of one that nobody edited. Where the selected package has another default channel now,
-    /// the selection in it is chosen anew: that channel was not there, or not known as such.
-    pub(in crate::app) fn show(&mut self, snapshot: Arc<Snapshot>) {
-        let default = |snapshot: &Snapshot| {
-            let name = self.selection.package.as_ref()?;
-            let package = snapshot.package(name.as_str())?.package();
-            let default = package.default_channel()?;
-            package.channel(default.as_str()).map(|channel| channel.name.value.clone())
-        };
-        if default(&self.baseline) != default(&snapshot) {
-            self.selection.channel = None;
-            self.selection.bundle = None;
-        }
-        self.history = History::new(snapshot.clone());
-        self.baseline = snapshot;
-    }
-}
-
-impl Model {
+impl Session {
     /// What is missing of the catalog that is looked at.
     pub fn unread(&self) -> Option<&Unread> {
         self.snapshot()?.catalog.unread()

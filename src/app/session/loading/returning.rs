@@ -1,15 +1,13 @@
 //! Coming back to where one was in a catalog when olmap was left.
 
+use crate::app::session::Session;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::app::{
     keys::Screen,
-    session::{
-        model::{Model, Pane},
-        place::Selection,
-    },
+    session::place::{Pane, Selection},
     work::Source,
 };
 
@@ -38,7 +36,7 @@ pub struct Return {
     begun: bool,
 }
 
-impl Model {
+impl Session {
     /// Goes to a place as soon as it is there to go to, unless somebody goes elsewhere before.
     pub fn return_to(&mut self, catalog: PathBuf, to: LastPlace) {
         self.returning.push(Return { catalog, to, begun: false });

@@ -1,11 +1,9 @@
 //! Templates among the open catalogs.
 
+use crate::app::session::Session;
 use std::sync::Arc;
 
-use crate::app::{
-    session::model::{Model, Open},
-    work::outcome::LoadOutcome,
-};
+use crate::app::{session::open::Open, work::outcome::LoadOutcome};
 use crate::{
     catalog::{Known, MadeFrom, PackageName},
     export::plain,
@@ -13,13 +11,13 @@ use crate::{
 };
 
 /// Tells templates that were loaded what the catalogs beside them know of their bundles.
-pub(in crate::app) fn told(model: &Model, mut outcomes: Vec<LoadOutcome>) -> Vec<LoadOutcome> {
+pub(in crate::app) fn told(session: &Session, mut outcomes: Vec<LoadOutcome>) -> Vec<LoadOutcome> {
     let is_template = |snapshot: &Arc<Snapshot>| snapshot.catalog.template().is_some();
     if !outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok()).any(is_template) {
         return outcomes;
     }
     let loaded = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
-    let open = model.open.iter().map(|open| &open.baseline);
+    let open = session.open.iter().map(|open| &open.baseline);
     let known = Arc::new(Known::of(loaded.chain(open).map(|snapshot| &*snapshot.catalog)));
     for outcome in &mut outcomes {
         if let Ok(snapshot) = &mut outcome.result

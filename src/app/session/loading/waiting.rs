@@ -1,8 +1,9 @@
 //! What one sees and types while something takes its time.
 
+use crate::app::session::Session;
 use crate::app::{
     keys::Key,
-    session::model::{Busy, Model, Stage},
+    session::open::{Busy, Stage},
     work::outcome::LoadProgress,
 };
 
@@ -32,7 +33,7 @@ impl Waiting {
     }
 }
 
-impl Model {
+impl Session {
     /// Whether the answer of some work will replace or settle the state.
     pub fn is_waiting(&self) -> bool {
         self.busy.is_some() || matches!(self.stage, Stage::Loading(_))

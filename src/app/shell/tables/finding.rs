@@ -6,10 +6,8 @@ use crate::app::{
         ActionId, Screen,
         spec::Context::{Everywhere, On},
     },
-    session::{
-        action::{Action, action},
-        model::Model,
-    },
+    session::action::{Action, action},
+    shell::model::Model,
 };
 
 pub(in crate::app) static FINDING: &[Action<Model>] = &[

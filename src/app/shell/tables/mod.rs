@@ -8,7 +8,8 @@ use crate::app::{
     actions::tables::{away, editing, what_if},
     keys::spec::Prefix,
     screens::{changes::table as screens, graph::table as graph, upgrades::table as upgrades},
-    session::{action::Action, model::Model},
+    session::action::Action,
+    shell::model::Model,
 };
 
 /// All tables but that of dialogs, in order.

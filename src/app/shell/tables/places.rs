@@ -3,10 +3,8 @@
 use crate::app::{
     actions as run,
     keys::{ActionId, spec::Context::Everywhere},
-    session::{
-        action::{Action, action},
-        model::Model,
-    },
+    session::action::{Action, action},
+    shell::model::Model,
 };
 
 pub(in crate::app) static PLACES: &[Action<Model>] = &[

@@ -33,7 +33,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if model.is_side_by_side() {
         return side::draw(model, canvas, area);
     }
-    let Some((layout, judged)) = model.derived.layout().zip(model.package()) else {
+    let Some((layout, judged)) = model.derived.layout().zip(model.session.package()) else {
         let words = without_channel(model, "Here stands who can upgrade to what in a channel.");
         return empty(canvas, area, &words);
     };
@@ -45,7 +45,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         // The selected row stays in sight while its answers are read.
         height if model.graph.reading => (height * 2 / 3).min(height - 5),
         9..16 => 3,
-        height if model.graph.mark.is_some() => height / 2,
+        height if model.session.mark.is_some() => height / 2,
         height => height / 3,
     };
     // Room is kept for a scroll bar.
@@ -62,7 +62,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             (upper, Some(Rect { y: upper.bottom() + 1, height: below, ..area }))
         }
         None => {
-            let above = model.splits.before(Splitter::Graph, above, area.height);
+            let above = model.frame.splits.before(Splitter::Graph, above, area.height);
             let (upper, lower) = canvas.split(area, Splitter::Graph, above);
             (upper, Some(lower))
         }
@@ -78,7 +78,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canvas<'_>, area: Rect) {
-    let channel = model.selection().channel.as_ref();
+    let channel = model.session.selection().channel.as_ref();
     let name = channel.map(ToString::to_string).unwrap_or_default();
     let title = format!("{name}: {}", plural(layout.rows.len(), "bundle"));
     let inner = list_heading(model, canvas, area, ListId::Graph, &title, &remarks(model, layout, package));
@@ -114,13 +114,13 @@ fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
     if package.deprecation(&DeprecationTarget::Package).is_some() {
         remarks.push(piece("package DEPRECATED  ", Role::Deprecated));
     }
-    let channel = model.selection().channel.as_ref();
+    let channel = model.session.selection().channel.as_ref();
     if channel.is_some_and(|channel| package.channel_deprecation(channel).is_some()) {
         remarks.push(piece("channel DEPRECATED  ", Role::Deprecated));
     }
     remarks.extend(what_if::counts(model));
     let found = &model.derived.graph_lines().found;
-    if !model.lists.filter(ListId::Graph).is_empty() {
+    if !model.session.lists.filter(ListId::Graph).is_empty() {
         let here = layout.rows.iter().position(|row| row.reach.selected);
         let nth = here.and_then(|row| found.binary_search(&row).ok());
         let words = match (nth, found.len()) {

@@ -53,13 +53,13 @@ pub(in crate::ui) fn answers(
 
 /// The marked bundle, where it is one of the selected package.
 pub(in crate::ui) fn marked(model: &Model) -> Option<&BundleName> {
-    let (package, bundle) = model.graph.mark.as_ref()?;
-    (Some(package) == model.selection().package.as_ref()).then_some(bundle)
+    let (package, bundle) = model.session.mark.as_ref()?;
+    (Some(package) == model.session.selection().package.as_ref()).then_some(bundle)
 }
 
 /// The paths from the marked bundle to the selected one.
 fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
-    let here = model.selection().bundle.as_ref();
+    let here = model.session.selection().bundle.as_ref();
     let Some(from) = marked(model).filter(|from| Some(*from) != here) else {
         let mark = model.key(ActionId::Mark);
         let words = format!(
@@ -98,7 +98,7 @@ fn role(ink: Ink) -> Role {
 
 /// Draws them, and says so where not all fit.
 pub(in crate::ui) fn draw(model: &Model, lines: &[Pieces], canvas: &mut Canvas<'_>, area: Rect) {
-    let first = model.lists.first(ListId::Details);
+    let first = model.session.lists.first(ListId::Details);
     canvas.lines(area, ListId::Details, first, model.graph.reading, lines);
     let hidden = lines.len().saturating_sub(usize::from(area.height));
     if hidden > 0 && !model.graph.reading && area.width > 20 && area.height > 0 {

@@ -62,11 +62,12 @@ impl<'a> Picture<'a> {
     fn new(model: &'a Model, layout: &'a Layout, columns: usize, ascii: bool) -> Self {
         let widest = layout.rows.iter().map(|row| width(&row.version)).max().unwrap_or(7);
         let most = columns.saturating_sub(layout.width() + 10) / 2;
-        let package = model.selection().package.as_ref();
-        let marked = model.graph.mark.as_ref().filter(|(of, _)| Some(of) == package).map(|(_, name)| name);
+        let package = model.session.selection().package.as_ref();
+        let marked = model.session.mark.as_ref().filter(|(of, _)| Some(of) == package).map(|(_, name)| name);
         let findings = model
+            .session
             .package()
-            .zip(model.selection().channel.as_ref())
+            .zip(model.session.selection().channel.as_ref())
             .map(|(judged, channel)| findings(judged, channel))
             .unwrap_or_default();
         Self {
@@ -97,7 +98,7 @@ impl<'a> Picture<'a> {
         put(columns.node, columns.spine.len() + 1, "replaces");
         put(columns.ranges.start + 1, columns.ranges.len().saturating_sub(1), "range");
         let lanes: String = heading.into_iter().collect();
-        let marks = match (self.model.comparison().is_some(), self.ascii) {
+        let marks = match (self.model.session.comparison().is_some(), self.ascii) {
             (true, false) => "≠ ",
             (true, true) => "# ",
             (false, _) => "",
@@ -145,7 +146,7 @@ impl<'a> Picture<'a> {
         pieces.push(piece(format!(" {mark}"), Role::Note));
         pieces.push(piece(flag, flag_role));
         pieces.push(text(" "));
-        pieces.extend(what_if::fate(self.model, self.model.entry_fate(&row.name)));
+        pieces.extend(what_if::fate(self.model, self.model.session.entry_fate(&row.name)));
         let words = if self.found.binary_search(&index).is_ok() { Role::Match } else { words_role(row) };
         pieces.push(piece(pad(&row.version, self.version, self.ascii), words));
         pieces.push(text("  "));

@@ -46,13 +46,13 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let below = match area.height {
         height if model.graph.reading => height * 2 / 3,
-        height @ 16.. if model.graph.mark.is_some() => height / 2,
+        height @ 16.. if model.session.mark.is_some() => height / 2,
         height => answer_rows(height),
     };
     let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
     let picture = Picture::new(model, side, canvas.ascii, upper);
     picture.draw(model, canvas, upper);
-    if let (true, Some(judged)) = (below > 0, model.package()) {
+    if let (true, Some(judged)) = (below > 0, model.session.package()) {
         canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
         let inner =
             Rect { x: area.x + 1, y: upper.bottom() + 1, width: area.width.saturating_sub(2), height: below };

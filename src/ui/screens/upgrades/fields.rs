@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, keys::ActionId, parts::hit::Hit, session::model::UpgradesFocus},
+    app::{Model, keys::ActionId, parts::hit::Hit, screens::upgrades::rows::UpgradesFocus},
     ui::{
         canvas::{Canvas, Pieces, piece, width},
         screens::catalog::short,
@@ -77,22 +77,23 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
 
 fn fields(model: &Model) -> Vec<Field> {
     let or = |text: String, none: &str| if text.is_empty() { none.to_owned() } else { text };
-    let view = &model.upgrades;
-    let query = &model.query;
+    let query = &model.session.question.query;
     let channels: Vec<&str> = query.channels.iter().map(AsRef::as_ref).collect();
-    let starting = view.starting.as_ref().zip(model.package());
+    let starting = model.session.question.starting.as_ref().zip(model.session.package());
     let starting = starting.map(|(name, judged)| short(judged.package(), name)).unwrap_or_default();
-    let openshift = view.openshift.map(|from| format!("{from} -> {}", from.next())).unwrap_or_default();
+    let openshift =
+        model.session.question.openshift.map(|from| format!("{from} -> {}", from.next())).unwrap_or_default();
     UpgradesFocus::FIELDS
         .into_iter()
         .filter_map(|focus| {
             let (label, value, usual) = match focus {
                 UpgradesFocus::Channel => {
-                    let name = model.subscribed_channel().map(ToString::to_string).unwrap_or_default();
-                    ("Classic in", name, model.subscribed.is_none())
+                    let name =
+                        model.session.subscribed_channel().map(ToString::to_string).unwrap_or_default();
+                    ("Classic in", name, model.session.question.subscribed.is_none())
                 }
                 UpgradesFocus::Starting => {
-                    ("startingCSV", or(starting.clone(), "none"), view.starting.is_none())
+                    ("startingCSV", or(starting.clone(), "none"), model.session.question.starting.is_none())
                 }
                 UpgradesFocus::V1Channels => {
                     ("v1 in", or(channels.join(","), "any"), query.channels.is_empty())
@@ -104,7 +105,7 @@ fn fields(model: &Model) -> Vec<Field> {
                     ("policy", query.policy.as_str().to_owned(), query.policy == Policy::CatalogProvided)
                 }
                 UpgradesFocus::OpenShift => {
-                    ("OpenShift", or(openshift.clone(), "off"), view.openshift.is_none())
+                    ("OpenShift", or(openshift.clone(), "off"), model.session.question.openshift.is_none())
                 }
                 UpgradesFocus::Table | UpgradesFocus::Reasons => return None,
             };
@@ -115,7 +116,8 @@ fn fields(model: &Model) -> Vec<Field> {
 
 /// What is asked that surprises.
 fn note(model: &Model) -> Option<&'static str> {
-    (model.query.policy == Policy::SelfCertified).then_some("v1 ignores edges: any version, up or down")
+    (model.session.question.query.policy == Policy::SelfCertified)
+        .then_some("v1 ignores edges: any version, up or down")
 }
 
 /// What a field means, and what Enter does with it.

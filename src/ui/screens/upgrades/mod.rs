@@ -7,7 +7,7 @@ mod table;
 
 use ratatui::layout::Rect;
 
-use crate::app::{Model, parts::splits::Splitter, session::model::UpgradesFocus};
+use crate::app::{Model, parts::splits::Splitter, screens::upgrades::rows::UpgradesFocus};
 use crate::ui::{
     canvas::Canvas,
     screens::catalog::{empty, without_channel},
@@ -28,7 +28,7 @@ const LINES_ABOVE: u16 = 4;
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let used = fields::draw(model, canvas, area);
     let body = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
-    let Some(judged) = model.package() else {
+    let Some(judged) = model.session.package() else {
         return empty(canvas, body, &without_channel(model, WOULD_BE));
     };
     let reads = model.upgrades_focus == UpgradesFocus::Reasons;
@@ -42,10 +42,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let share = if reads { body.height * 3 / 5 } else { body.height * 2 / 5 };
     // A table that needs less leaves the rest; the filter moves nothing.
-    let rows_of = model.derived.table().map_or(0, |table| table.rows.len());
+    let rows_of = model.session.answers.table().map_or(0, |table| table.rows.len());
     let needed = u16::try_from(rows_of).unwrap_or(u16::MAX).max(1).saturating_add(LINES_ABOVE);
     let below = share.max((body.height - 1).saturating_sub(needed));
-    let above = model.splits.before(Splitter::Upgrades, body.height - below - 1, body.height);
+    let above = model.frame.splits.before(Splitter::Upgrades, body.height - below - 1, body.height);
     let (upper, lower) = canvas.split(body, Splitter::Upgrades, above);
     rows(model, judged, canvas, upper);
     reasons::draw(model, judged, canvas, lower);
@@ -53,7 +53,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// The table with what is said of it as a whole.
 fn rows(model: &Model, judged: &crate::review::Judged, canvas: &mut Canvas<'_>, area: Rect) {
-    let Some(upgrades) = model.derived.table() else {
+    let Some(upgrades) = model.session.answers.table() else {
         return empty(canvas, area, &without_channel(model, WOULD_BE));
     };
     let used = summary::draw(model, judged, upgrades, canvas, area);

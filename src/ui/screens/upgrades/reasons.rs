@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, keys::ActionId, parts::list::ListId, session::model::UpgradesFocus},
+    app::{Model, keys::ActionId, parts::list::ListId, screens::upgrades::rows::UpgradesFocus},
     catalog::{BundleName, package::Package},
     review::Judged,
     ui::{
@@ -32,7 +32,7 @@ const INDENT: usize = 4;
 /// Draws the pane.
 pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_>, area: Rect) {
     let focused = model.upgrades_focus == UpgradesFocus::Reasons;
-    let Some(name) = &model.selection().bundle else { return };
+    let Some(name) = &model.session.selection().bundle else { return };
     let title = format!("Why, with {} installed", short(judged.package(), name));
     let heading = [text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
     let keys = if focused {
@@ -53,19 +53,19 @@ pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_
     let mut lines = expected::lines(model, name, columns);
     lines.extend(remarks(model, judged, name, columns));
     lines.extend(details::answers(model, judged, columns, canvas.ascii));
-    let answers = model.derived.answers();
+    let answers = model.session.answers.picks();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
         lines.push(Vec::new());
         lines.extend(candidates(judged.package(), answer, columns));
     }
-    canvas.lines(inner, ListId::Reasons, model.lists.first(ListId::Reasons), focused, &lines);
+    canvas.lines(inner, ListId::Reasons, model.session.lists.first(ListId::Reasons), focused, &lines);
 }
 
 /// The words of the row in full, and why the cluster cannot be updated.
 fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines: Vec<Pieces> = Vec::new();
-    let Some(table) = model.derived.table() else { return lines };
+    let Some(table) = model.session.answers.table() else { return lines };
     let words: String = table
         .row(name)
         .map(|row| {

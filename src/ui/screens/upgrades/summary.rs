@@ -41,7 +41,7 @@ pub(in crate::ui) fn draw(
         let role = if update.summary(table).block > 0 { Role::Warning } else { Role::Good };
         line(canvas, &[text(" "), piece(words, role)], &[]);
     }
-    let roomy = area.height >= ROOMY || model.upgrades.starting.is_some();
+    let roomy = area.height >= ROOMY || model.session.question.starting.is_some();
     if let Some(fresh) = model.derived.fresh().filter(|_| roomy) {
         let package = judged.package();
         let long = fresh_install(model, package, fresh, canvas.ascii);
@@ -74,7 +74,7 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
     if outside > 0 && !model.upgrades.differences {
         left.push(piece(format!(", {outside} not in {}", table.channel), Role::Dim));
     }
-    let filter = model.lists.filter(ListId::Upgrades);
+    let filter = model.session.lists.filter(ListId::Upgrades);
     if model.upgrades.differences {
         let total = table.rows.iter().filter(|row| row.in_channel).count();
         let shown = model.derived.rows().len();
@@ -93,7 +93,7 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
 fn fresh_install(model: &Model, package: &Package, fresh: &Fresh, ascii: bool) -> Pieces {
     let mut pieces = vec![text(" "), piece("fresh install  ", Role::Title)];
     pieces.push(piece("Classic ", Role::Classic));
-    let place = if model.upgrades.starting.is_some() { "startingCSV" } else { "the head" };
+    let place = if model.session.question.starting.is_some() { "startingCSV" } else { "the head" };
     start(&mut pieces, package, &fresh.classic, place, ascii);
     if fresh.dead_end {
         pieces.push(piece(" DEAD END", Role::Error));

@@ -189,7 +189,7 @@ pub(in crate::ui) fn draw(
     }
     let ascii = canvas.ascii;
     let update = model.derived.cluster_update();
-    let filter = model.lists.filter(ListId::Upgrades);
+    let filter = model.session.lists.filter(ListId::Upgrades);
     canvas.list(list, &list_view(model, ListId::Upgrades), |row| {
         let Some(&row) = shown.get(row) else { return Vec::new() };
         let mut pieces: Pieces = columns
@@ -205,7 +205,7 @@ pub(in crate::ui) fn draw(
         // The mark of the selected row and, maybe, a scroll bar take a column each.
         let room = usize::from(list.width).saturating_sub(used + 2);
         let was = what_if::was(model, &row.installed.name, ascii);
-        let new = model.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
+        let new = model.session.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
         let was = was.or(new).into_iter().flat_map(|was| [was, text("  ")]);
         let unexpected = expected::is_unexpected(model, &row.installed.name);
         let unexpected = unexpected.then(|| piece(format!("{}  ", expected::UNEXPECTED), Role::Error));
@@ -251,7 +251,7 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
 
 /// Why no row is shown, and which key brings them back.
 fn why_empty(model: &Model, table: &UpgradeTable) -> String {
-    let filter = model.lists.filter(ListId::Upgrades);
+    let filter = model.session.lists.filter(ListId::Upgrades);
     let (back, all) = (model.key(ActionId::Back), model.key(ActionId::DifferencesOnly));
     match (table.rows.is_empty(), filter.is_empty(), model.upgrades.differences) {
         (true, ..) => "the package has no bundles".to_owned(),

@@ -1,0 +1,71 @@
+//! What is wanted next: data that the shell carries out.
+
+use super::{Effect, Opening};
+use crate::{
+    app::{
+        keys::{ActionId, Screen},
+        parts::list::ListId,
+    },
+    catalog::{BundleName, ChannelName, PackageName},
+    layout::Floor,
+};
+
+/// Something that is wanted.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Flow {
+    /// The world is to do something.
+    Do(Effect),
+    /// A dialog is to open.
+    Open(Opening),
+    /// Somebody wants to go somewhere.
+    Go(Jump),
+    /// An action is to be done, as its key would.
+    Run(ActionId),
+    /// The shown screen is told something.
+    Answer(Answer),
+    /// The dialog that is on top then is told something.
+    Reply(Reply),
+}
+
+/// Somewhere to go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Jump {
+    /// To a screen.
+    Screen(Screen),
+    /// To something on the Catalog screen; where a catalog is named, in that.
+    Catalog {
+        /// The catalog.
+        catalog: Option<usize>,
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: Option<ChannelName>,
+        /// The bundle.
+        bundle: Option<BundleName>,
+    },
+    /// To a finding on the Problems screen.
+    Finding {
+        /// The catalog.
+        catalog: usize,
+        /// The package, where it belongs to one.
+        package: Option<PackageName>,
+        /// Which of those it has.
+        nth: usize,
+    },
+}
+
+/// What a screen is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// A list was filtered while one types.
+    Filtered(ListId),
+    /// The lowest version to show.
+    Floor(Option<Floor>),
+}
+
+/// What the dialog below another one is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reply {
+    /// The name of a channel that is to be made.
+    Channel(ChannelName),
+}
