@@ -109,6 +109,34 @@ pub struct Written {
     pub test: bool,
 }
 
+/// The module that a file is, from the crate root: `edit::save` for `edit/save.rs` and for `edit/save/mod.rs`.
+pub fn module(file: &str) -> Vec<&str> {
+    let mut parts: Vec<_> = file.strip_suffix(".rs").unwrap_or(file).split('/').collect();
+    if matches!(parts.last(), Some(&("mod" | "lib" | "main"))) {
+        parts.pop();
+    }
+    parts
+}
+
+/// What a path in a file names, from the crate root, where it starts there or climbs out of what is written around
+/// it: by `crate`, `olmap`, `self` or `super`. Any other path begins at something that a `use` or a `mod` of the same
+/// file brought in.
+pub fn from_root<'a>(path: &'a Written, file: &'a str) -> Option<Vec<&'a str>> {
+    let first = path.segments.first()?;
+    let rest = path.segments.iter().map(String::as_str).filter(|s| *s != "self");
+    if first == "crate" || (first == "olmap" && path.segments.len() > 1) {
+        return Some(rest.skip(1).collect());
+    }
+    if first != "self" && first != "super" {
+        return None;
+    }
+    let ups = rest.clone().take_while(|s| *s == "super").count();
+    let mut named = module(file);
+    named.truncate(named.len().saturating_sub(ups.checked_sub(path.inside)?));
+    named.extend(rest.skip(ups));
+    Some(named)
+}
+
 /// Every path of a file, single words included.
 pub fn paths(tokens: &[Token]) -> Vec<Written> {
     let text = |i: usize| tokens.get(i).map_or("", |t| t.text.as_str());
