@@ -2,10 +2,15 @@
 //!
 //! Every `.rs` file below `src/` is cut into tokens (comments and literals fall away), and every path in it is
 //! spelled out, grouped `use` trees too. A finding names the file, the line and the rule. The scanner has tests
-//! of its own at the end, because a check that cannot fail says nothing.
+//! of its own at the end, because a check that cannot fail says nothing. `app` and `ui` have an order inside too:
+//! `architecture/inner.rs`.
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "architecture/exceptions.rs"]
+mod exceptions;
+#[path = "architecture/inner.rs"]
+mod inner;
 #[path = "architecture/scan.rs"]
 mod scan;
 
@@ -52,12 +57,17 @@ fn test_places(file: &str, source: &str) -> Vec<String> {
         .collect()
 }
 
+/// Whether a file is test code, by its name or because `tests`, files and folders, were declared to be.
+fn is_test(file: &str, tests: &[String]) -> bool {
+    file.ends_with("/tests.rs") || file.contains("/tests/") || is_in(file, tests)
+}
+
 /// Judges one file; `file` is its path below `src/`, with `/`. `tests`: files and folders that are test code.
 fn judge(file: &str, source: &str, tests: &[String]) -> Vec<String> {
     let room = file.split_once('/').map_or("", |(room, _)| room);
     // main.rs and lib.rs are no room; they stand right of everything.
     let own = rank(room).unwrap_or(ROOMS.len());
-    let is_tests = file.ends_with("/tests.rs") || file.contains("/tests/") || is_in(file, tests);
+    let is_tests = is_test(file, tests);
     let worldly = own >= ROOMS.len() || is_in(file, &WORLDLY);
     let mut out = Vec::new();
     if room.is_empty() && file != "lib.rs" && file != "main.rs" && !is_tests {
@@ -169,6 +179,11 @@ fn sources() -> Vec<(String, String)> {
     out
 }
 
+/// The files and folders below `src/` that are declared to be test code.
+fn all_test_places(sources: &[(String, String)]) -> Vec<String> {
+    sources.iter().flat_map(|(file, source)| test_places(file, source)).collect()
+}
+
 fn assert_none(findings: &[String]) {
     assert!(findings.is_empty(), "{} finding(s):\n{}", findings.len(), findings.join("\n"));
 }
@@ -176,8 +191,21 @@ fn assert_none(findings: &[String]) {
 #[test]
 fn every_room_keeps_to_its_layer() {
     let sources = sources();
-    let tests: Vec<_> = sources.iter().flat_map(|(file, source)| test_places(file, source)).collect();
+    let tests = all_test_places(&sources);
     assert_none(&sources.iter().flat_map(|(file, source)| judge(file, source, &tests)).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_rooms_of_app_and_ui_keep_their_order() {
+    let sources = sources();
+    let tests = all_test_places(&sources);
+    let files: Vec<_> = sources.iter().map(|(file, _)| file.clone()).collect();
+    let findings: Vec<_> = sources
+        .iter()
+        .filter(|(file, _)| !is_test(file, &tests))
+        .flat_map(|(file, source)| inner::judge(file, source, &files))
+        .collect();
+    exceptions::assert_listed(&findings);
 }
 
 #[test]

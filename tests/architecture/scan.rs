@@ -107,6 +107,8 @@ pub struct Written {
     pub inside: usize,
     /// Whether it belongs to an item under `#[cfg(test)]`.
     pub test: bool,
+    /// Whether it only says who may see an item: `pub(super)`, `pub(in a::b)`.
+    pub sight: bool,
 }
 
 /// The module that a file is, from the crate root: `edit::save` for `edit/save.rs` and for `edit/save/mod.rs`.
@@ -156,10 +158,12 @@ pub fn paths(tokens: &[Token]) -> Vec<Written> {
             }
             word if is_word(word) && !KEYWORDS.contains(&word) => {
                 let first = out.len();
+                let sight = says_who_may_see(tokens, i);
                 i = spell_out(tokens, i, &mut Vec::new(), &mut out);
                 for path in &mut out[first..] {
                     path.inside = modules.len();
                     path.test = ranges.iter().any(|r| r.contains(&(i - 1)));
+                    path.sight = sight;
                 }
                 continue;
             }
@@ -168,6 +172,14 @@ pub fn paths(tokens: &[Token]) -> Vec<Written> {
         i += 1;
     }
     out
+}
+
+/// Whether the path at `i` stands in `pub(..)`. One without `in` is a single word: `pub (super::A, B)` are two types.
+fn says_who_may_see(tokens: &[Token], i: usize) -> bool {
+    let before = |n: usize| i.checked_sub(n).and_then(|i| tokens.get(i)).map_or("", |t| t.text.as_str());
+    let single = tokens.get(i + 1).is_some_and(|t| t.text == ")");
+    (before(1) == "in" && before(2) == "(" && before(3) == "pub")
+        || (before(1) == "(" && before(2) == "pub" && single)
 }
 
 fn is_word(text: &str) -> bool {
@@ -211,7 +223,7 @@ fn spell_out(tokens: &[Token], mut i: usize, prefix: &mut Vec<String>, out: &mut
         }
         i += 2;
     }
-    out.push(Written { segments: prefix.clone(), line, inside: 0, test: false });
+    out.push(Written { segments: prefix.clone(), line, inside: 0, test: false, sight: false });
     prefix.truncate(kept);
     i
 }
