@@ -107,6 +107,36 @@ pub struct Written {
     pub inside: usize,
     /// Whether it belongs to an item under `#[cfg(test)]`.
     pub test: bool,
+    /// Whether it only says who may see an item: `pub(super)`, `pub(in a::b)`.
+    pub sight: bool,
+}
+
+/// The module that a file is, from the crate root: `edit::save` for `edit/save.rs` and for `edit/save/mod.rs`.
+pub fn module(file: &str) -> Vec<&str> {
+    let mut parts: Vec<_> = file.strip_suffix(".rs").unwrap_or(file).split('/').collect();
+    if matches!(parts.last(), Some(&("mod" | "lib" | "main"))) {
+        parts.pop();
+    }
+    parts
+}
+
+/// What a path in a file names, from the crate root, where it starts there or climbs out of what is written around
+/// it: by `crate`, `olmap`, `self` or `super`. Any other path begins at something that a `use` or a `mod` of the same
+/// file brought in.
+pub fn from_root<'a>(path: &'a Written, file: &'a str) -> Option<Vec<&'a str>> {
+    let first = path.segments.first()?;
+    let rest = path.segments.iter().map(String::as_str).filter(|s| *s != "self");
+    if first == "crate" || (first == "olmap" && path.segments.len() > 1) {
+        return Some(rest.skip(1).collect());
+    }
+    if first != "self" && first != "super" {
+        return None;
+    }
+    let ups = rest.clone().take_while(|s| *s == "super").count();
+    let mut named = module(file);
+    named.truncate(named.len().saturating_sub(ups.checked_sub(path.inside)?));
+    named.extend(rest.skip(ups));
+    Some(named)
 }
 
 /// Every path of a file, single words included.
@@ -128,10 +158,12 @@ pub fn paths(tokens: &[Token]) -> Vec<Written> {
             }
             word if is_word(word) && !KEYWORDS.contains(&word) => {
                 let first = out.len();
+                let sight = says_who_may_see(tokens, i);
                 i = spell_out(tokens, i, &mut Vec::new(), &mut out);
                 for path in &mut out[first..] {
                     path.inside = modules.len();
                     path.test = ranges.iter().any(|r| r.contains(&(i - 1)));
+                    path.sight = sight;
                 }
                 continue;
             }
@@ -140,6 +172,14 @@ pub fn paths(tokens: &[Token]) -> Vec<Written> {
         i += 1;
     }
     out
+}
+
+/// Whether the path at `i` stands in `pub(..)`. One without `in` is a single word: `pub (super::A, B)` are two types.
+fn says_who_may_see(tokens: &[Token], i: usize) -> bool {
+    let before = |n: usize| i.checked_sub(n).and_then(|i| tokens.get(i)).map_or("", |t| t.text.as_str());
+    let single = tokens.get(i + 1).is_some_and(|t| t.text == ")");
+    (before(1) == "in" && before(2) == "(" && before(3) == "pub")
+        || (before(1) == "(" && before(2) == "pub" && single)
 }
 
 fn is_word(text: &str) -> bool {
@@ -183,7 +223,7 @@ fn spell_out(tokens: &[Token], mut i: usize, prefix: &mut Vec<String>, out: &mut
         }
         i += 2;
     }
-    out.push(Written { segments: prefix.clone(), line, inside: 0, test: false });
+    out.push(Written { segments: prefix.clone(), line, inside: 0, test: false, sight: false });
     prefix.truncate(kept);
     i
 }
