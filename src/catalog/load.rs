@@ -28,7 +28,6 @@ use super::{
 };
 
 pub use again::open_again;
-pub use made_from::MadeFrom;
 use made_from::Repository;
 use read::Portion;
 use walk::Walk;

@@ -35,7 +35,6 @@ pub mod yaml;
 mod tests;
 
 pub use file::{DocId, FileId, Place, SourceFile};
-pub use load::MadeFrom;
 pub use meta::{Head, MetaError, MetaErrorKind};
 pub use model::{Catalog, Origin, Unread};
 pub use names::{BundleName, ChannelName, PackageName};
@@ -43,5 +42,5 @@ pub use node::{Member, Node, Number, Value};
 pub use read_error::{ReadError, ReadErrorKind};
 pub use span::{Span, Spanned};
 pub use split::{Chunk, ChunkKind, Format};
-pub use template::{Known, Template, TemplateKind};
+pub use template::{Known, MadeFrom, Template, TemplateKind};
 pub use text::Text;

@@ -16,7 +16,6 @@ use super::{
     blob::OtherBlob,
     file::{DocId, FileId, Place, SourceFile},
     indexignore::IgnoreSet,
-    load::MadeFrom,
     names::PackageName,
     node::Node,
     package::Package,
@@ -24,7 +23,7 @@ use super::{
     read_error::ReadError,
     span::Span,
     split::{self, Format},
-    template::{Known, Template},
+    template::{Known, MadeFrom, Template},
 };
 
 pub use change::{ChangedFile, DocChange};

@@ -8,7 +8,10 @@
 //! An `olm.semver` lists images, and opm makes the channels; an `olm.template.substitutes` is not understood. Of both
 //! there is a remark and nothing to edit.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
 
 use super::{
     blob::{Blob, BundleBlob},
@@ -66,6 +69,17 @@ impl Template {
     pub fn bundle(&self, position: usize) -> Option<&Fact> {
         self.bundles.get(position)?.as_ref()
     }
+}
+
+/// The template that a package of a catalog is made from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MadeFrom {
+    /// Where it is, from the root of the repository on: for people.
+    pub shown: PathBuf,
+    /// Where it is on disk.
+    pub path: PathBuf,
+    /// What it is; `None` for a kind that is not known here.
+    pub kind: Option<TemplateKind>,
 }
 
 /// What is known of a bundle of which a template has the image.
