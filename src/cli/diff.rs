@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{Outcome, args::ReportFormat, failure::Failure, out::Out, progress, source};
+use super::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, progress, source};
 use crate::{
     catalog::{
         Catalog, PackageName,

@@ -7,10 +7,11 @@ use nix::sys::utsname::uname;
 use serde_json::{Map, Value};
 
 use super::{
-    Outcome,
-    args::{Global, TextOrJson},
     configuration, explore,
+    format::TextOrJson,
+    global::Global,
     out::{Out, Stream},
+    outcome::Outcome,
 };
 use crate::{
     app::{

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use super::{Outcome, failure::Failure, out::Out, source};
+use super::{failure::Failure, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{
         Catalog, Node,
