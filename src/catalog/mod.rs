@@ -25,6 +25,7 @@ pub mod package;
 pub mod plain;
 pub mod problem;
 pub mod read_error;
+mod separator;
 pub mod span;
 pub mod split;
 pub mod template;

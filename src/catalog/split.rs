@@ -12,6 +12,7 @@ use super::{
     json,
     node::Node,
     read_error::{ReadError, ReadErrorKind},
+    separator::separator,
     yaml,
 };
 
@@ -248,25 +249,6 @@ fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
             let one_line = memchr::memchr(b'\n', text).is_none_or(|at| at + 1 == text.len());
             if is_last && one_line { ChunkKind::NoObject } else { ChunkKind::Document(Format::Yaml) }
         }
-    }
-}
-
-/// Judges the `---` line that a chunk may begin with: only blanks or a comment may follow on the line.
-pub(super) fn separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
-    let after = chunk.strip_prefix(b"---")?;
-    let line = &after[..memchr::memchr(b'\n', after).unwrap_or(after.len())];
-    let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    let trimmed = text.trim_start();
-    let at = 3 + text.len() - trimmed.len();
-    let is_fine = match trimmed.chars().next() {
-        Some(c) => c == '#',
-        // Blanks to the end of the line, or bytes that are no text.
-        None => at == 3 + line.len(),
-    };
-    if is_fine {
-        Some(Ok(()))
-    } else {
-        Some(Err(ReadErrorKind::Separator.at(at..3 + line.trim_ascii_end().len())))
     }
 }
 

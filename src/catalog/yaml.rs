@@ -21,6 +21,7 @@ mod unfold;
 use super::{
     node::{Node, Value},
     read_error::{ReadError, ReadErrorKind},
+    separator::separator,
     span::Span,
 };
 
@@ -73,8 +74,8 @@ fn moved(span: Span, by: usize) -> Span {
 /// Where the YAML proper begins: after the separator line and a byte order mark.
 fn content_start(text: &[u8]) -> Result<usize, ReadError> {
     let mut start = 0;
-    if let Some(separator) = super::split::separator(text) {
-        separator?;
+    if let Some(judged) = separator(text) {
+        judged?;
         start = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
     }
     match &text[start..] {
