@@ -6,10 +6,11 @@ use super::{
 };
 use crate::{
     catalog::{
-        BundleName, ChannelName, PackageName, emit,
+        BundleName, ChannelName, PackageName,
         node::{Node, Value},
         package::Package,
         span::Span,
+        text::emit,
     },
     export::{Style, path, plain},
     upgrade::{

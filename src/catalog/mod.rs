@@ -1,18 +1,13 @@
 //! What a catalog is: files, documents, decoded blobs, and where each came from.
 
-mod blanks;
 pub mod blob;
-pub mod canonical;
 pub mod decode;
 pub mod demo;
 pub mod details;
-pub mod emit;
 pub mod file;
 pub mod glob;
-mod heading;
 pub mod image_ref;
 pub mod indexignore;
-pub mod json;
 pub mod leftover;
 pub mod lifecycle;
 pub mod load;
@@ -24,13 +19,9 @@ pub mod node;
 pub mod package;
 pub mod plain;
 pub mod problem;
-pub mod read_error;
-mod separator;
 pub mod span;
-pub mod split;
 pub mod template;
 pub mod text;
-pub mod yaml;
 
 #[cfg(test)]
 mod tests;
@@ -40,8 +31,10 @@ pub use meta::{Head, MetaError, MetaErrorKind};
 pub use model::{Catalog, Origin, Unread};
 pub use names::{BundleName, ChannelName, PackageName};
 pub use node::{Member, Node, Number, Value};
-pub use read_error::{ReadError, ReadErrorKind};
 pub use span::{Span, Spanned};
-pub use split::{Chunk, ChunkKind, Format};
 pub use template::{Known, MadeFrom, Template, TemplateKind};
-pub use text::Text;
+pub use text::{
+    Text,
+    read_error::{ReadError, ReadErrorKind},
+    split::{Chunk, ChunkKind, Format},
+};

@@ -9,8 +9,8 @@ use super::{failure::Failure, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{
         Catalog, Node,
-        canonical::{self, RenderFormat},
         problem::{ProblemKind, Problems},
+        text::canonical::{self, RenderFormat},
     },
     export::{left_out, plain},
 };

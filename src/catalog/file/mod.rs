@@ -9,9 +9,9 @@ use std::{
     time::SystemTime,
 };
 
-use super::{
+use super::text::{
+    Text,
     split::{self, ChunkKind, Format},
-    text::Text,
 };
 use lines::{Lines, Position};
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::regular;
-use crate::catalog::{Catalog, MadeFrom, Node, PackageName, TemplateKind, package::Package, yaml};
+use crate::catalog::{Catalog, MadeFrom, Node, PackageName, TemplateKind, package::Package, text::yaml};
 
 /// The folder of an operator's templates.
 const TEMPLATES: &str = "catalog-templates";

@@ -4,6 +4,7 @@
 mod change;
 mod gather;
 mod growing;
+mod heading;
 
 use std::{
     collections::BTreeMap,
@@ -20,10 +21,12 @@ use super::{
     node::Node,
     package::Package,
     problem::{Problem, ProblemKind, ProblemPlace, Problems},
-    read_error::ReadError,
     span::Span,
-    split::{self, Format},
     template::{Known, MadeFrom, Template},
+    text::{
+        read_error::ReadError,
+        split::{self, Format},
+    },
 };
 
 pub use change::{ChangedFile, DocChange};

@@ -5,7 +5,7 @@ mod sort;
 
 use std::path::PathBuf;
 
-use super::{file::DocId, meta::MetaError, read_error::ReadError, span::Span};
+use super::{file::DocId, meta::MetaError, span::Span, text::read_error::ReadError};
 
 pub use many::{MOST, Problems, Rest};
 

@@ -7,10 +7,9 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{Catalog, Origin, gather};
+use super::{Catalog, Origin, gather, heading::heading};
 use crate::catalog::{
     file::{DocId, SourceFile},
-    heading::heading,
     names::PackageName,
     package::Package,
     problem::{Problem, Problems},
