@@ -8,8 +8,8 @@ use super::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, 
 use crate::{
     catalog::{
         Catalog, PackageName,
-        glob::Glob,
         load::git::{self, Revision},
+        paths::glob::Glob,
     },
     export::{
         diff::{Compared, json, markdown, text},

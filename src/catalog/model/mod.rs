@@ -16,10 +16,10 @@ use std::{
 use super::{
     blob::OtherBlob,
     file::{DocId, FileId, Place, SourceFile},
-    indexignore::IgnoreSet,
     names::PackageName,
     node::Node,
     package::Package,
+    paths::indexignore::IgnoreSet,
     problem::{Problem, ProblemKind, ProblemPlace, Problems},
     span::Span,
     template::{Known, MadeFrom, Template},

@@ -3,7 +3,7 @@
 use super::sha256::hex_digest;
 use crate::catalog::{
     ChunkKind, Node,
-    indexignore::{self, IgnoreSet},
+    paths::indexignore::{self, IgnoreSet},
     text::{
         canonical::{RenderFormat, render},
         split,

@@ -34,14 +34,14 @@ pub struct LineTooLong {
 /// The patterns of all `.indexignore` files of a tree.
 ///
 /// ```
-/// use olmap::catalog::indexignore::IgnoreSet;
+/// use olmap::catalog::paths::indexignore::IgnoreSet;
 ///
 /// let mut set = IgnoreSet::new();
 /// set.add(&[], "*.md\nobjects/\n")?;
 /// set.add(&["foo"], "!README.md\n")?;
 /// assert!(set.ignores(&["foo", "objects", "csv.yaml"]));
 /// assert!(!set.ignores(&["foo", "README.md"]));
-/// # Ok::<(), olmap::catalog::indexignore::LineTooLong>(())
+/// # Ok::<(), olmap::catalog::paths::indexignore::LineTooLong>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IgnoreSet {
