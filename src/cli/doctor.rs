@@ -18,7 +18,10 @@ use crate::{
         Settings,
         look::{Background, Colours},
     },
-    export::{Ink, json, plain, style::width},
+    export::{
+        Ink, json,
+        plain::{self, width},
+    },
     runtime,
 };
 
