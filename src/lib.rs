@@ -11,8 +11,9 @@
 //!
 //! `version < catalog < edit < upgrade < validate < review < layout < export < config < app < ui < runtime < cli`
 //!
-//! Side effects live in [`runtime`], [`cli`], [`catalog::load`] and [`edit::save`] only. [`app::update()`] is a
-//! pure function from state and message to state and effects; [`ui::view()`] is a pure function from state to cells.
+//! Side effects live in `runtime`, `cli`, [`catalog::load`] and [`edit::save`] only; the first two are the program's own,
+//! and of them only [`main`] is seen from outside. [`app::update()`] is a pure function from state and message to state
+//! and effects; [`ui::view()`] is a pure function from state to cells.
 //!
 //! # Words
 //!
@@ -24,7 +25,7 @@
 
 pub mod app;
 pub mod catalog;
-pub mod cli;
+mod cli;
 pub mod config;
 #[cfg(test)]
 mod conformance;
@@ -32,8 +33,13 @@ pub mod edit;
 pub mod export;
 pub mod layout;
 pub mod review;
-pub mod runtime;
+mod runtime;
 pub mod ui;
 pub mod upgrade;
 pub mod validate;
 pub mod version;
+
+pub use cli::main;
+/// For the tests that see what becomes of a terminal when the program panics.
+#[doc(hidden)]
+pub use runtime::Guard;

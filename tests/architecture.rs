@@ -249,7 +249,7 @@ mod scanner {
     #[test]
     fn a_room_may_name_itself_and_the_left() {
         findings("upgrade/graph.rs", "use crate::version::Version; use crate::upgrade::Head;", 0);
-        findings("main.rs", "fn main() { olmap::cli::main() }", 0);
+        findings("main.rs", "fn main() { olmap::main() }", 0);
         findings("cli/list.rs", "use crate::{app::Model, runtime, ui::*};", 0);
     }
 
