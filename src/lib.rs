@@ -13,7 +13,8 @@
 //!
 //! Side effects live in `runtime`, `cli`, [`catalog::load`] and [`edit::save`] only; the first two are the program's own,
 //! and of them only [`main`] is seen from outside. [`app::update()`] is a pure function from state and message to state
-//! and effects; [`ui::view()`] is a pure function from state to cells.
+//! and effects; [`ui::view()`] is a pure function from state to cells. Without the feature `tui` the rooms from `app` on
+//! are not there, nor is what only they need.
 //!
 //! # Words
 //!
@@ -23,8 +24,10 @@
 //! *dangling* (a target that is not in the channel), *escape* (v1 leaves the default channel), *place* (file, line,
 //! column), *finding* (what a rule reports), *splice* (bytes replaced in a document).
 
+#[cfg(feature = "tui")]
 pub mod app;
 pub mod catalog;
+#[cfg(feature = "tui")]
 mod cli;
 pub mod config;
 #[cfg(test)]
@@ -33,13 +36,17 @@ pub mod edit;
 pub mod export;
 pub mod layout;
 pub mod review;
+#[cfg(feature = "tui")]
 mod runtime;
+#[cfg(feature = "tui")]
 pub mod ui;
 pub mod upgrade;
 pub mod validate;
 pub mod version;
 
+#[cfg(feature = "tui")]
 pub use cli::main;
 /// For the tests that see what becomes of a terminal when the program panics.
 #[doc(hidden)]
+#[cfg(feature = "tui")]
 pub use runtime::Guard;
