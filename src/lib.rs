@@ -11,8 +11,10 @@
 //!
 //! `version < catalog < edit < upgrade < validate < review < layout < export < config < app < ui < runtime < cli`
 //!
-//! Side effects live in [`runtime`], [`cli`], [`catalog::load`] and [`edit::save`] only. [`app::update()`] is a
-//! pure function from state and message to state and effects; [`ui::view()`] is a pure function from state to cells.
+//! Side effects live in `runtime`, `cli`, [`catalog::load`] and [`edit::save`] only; the first two are the program's own,
+//! and of them only [`main`] is seen from outside. [`app::update()`] is a pure function from state and message to state
+//! and effects; [`ui::view()`] is a pure function from state to cells. Without the feature `tui` the rooms from `app` on
+//! are not there, nor is what only they need.
 //!
 //! # Words
 //!
@@ -22,9 +24,11 @@
 //! *dangling* (a target that is not in the channel), *escape* (v1 leaves the default channel), *place* (file, line,
 //! column), *finding* (what a rule reports), *splice* (bytes replaced in a document).
 
+#[cfg(feature = "tui")]
 pub mod app;
 pub mod catalog;
-pub mod cli;
+#[cfg(feature = "tui")]
+mod cli;
 pub mod config;
 #[cfg(test)]
 mod conformance;
@@ -32,8 +36,17 @@ pub mod edit;
 pub mod export;
 pub mod layout;
 pub mod review;
-pub mod runtime;
+#[cfg(feature = "tui")]
+mod runtime;
+#[cfg(feature = "tui")]
 pub mod ui;
 pub mod upgrade;
 pub mod validate;
 pub mod version;
+
+#[cfg(feature = "tui")]
+pub use cli::main;
+/// For the tests that see what becomes of a terminal when the program panics.
+#[doc(hidden)]
+#[cfg(feature = "tui")]
+pub use runtime::Guard;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    olmap::cli::main()
+    olmap::main()
 }

@@ -1,7 +1,7 @@
 //! Memory grows with the input: of what an attack repeats a hundred thousand times, three times as much takes three times the
 //! memory, and no byte of it more than a few. One test, for all of a program share the allocator.
 //!
-//! How the time grows is the business of `src/catalog/yaml/cost_tests.rs`, which counts, and of the fuzz target `cost`, which
+//! How the time grows is the business of `src/catalog/text/yaml/cost_tests.rs`, which counts, and of the fuzz target `cost`, which
 //! measures.
 
 use olmap::{catalog::load, review::Snapshot};

@@ -11,7 +11,7 @@ use std::{
 };
 
 use olmap::{
-    catalog::leftover::is_leftover,
+    catalog::paths::leftover::is_leftover,
     edit::save::{FileChange, Lock, StateDirectory, Step, Watch, save, save_watched},
 };
 

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use olmap::catalog::{canonical, split};
+use olmap::catalog::text::{canonical, split};
 
 /// A catalog of about a size, as opm renders it.
 pub fn write(path: &Path, bytes: usize, json: bool) -> std::io::Result<()> {

@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use arbitrary::Arbitrary;
-use olmap::catalog::{canonical, emit, load};
+use olmap::catalog::{
+    load,
+    text::{canonical, emit},
+};
 
 /// One package.
 #[derive(Arbitrary, Debug)]

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::catalog::yaml;
+use olmap::catalog::text::yaml;
 
 fuzz_target!(|bytes: &[u8]| {
     assert_eq!(yaml::parse(bytes), yaml::parse_in_full(bytes));

@@ -4,7 +4,7 @@ use base64::Engine as _;
 
 use super::{
     node::{Node, Value},
-    split::{self, Format},
+    text::split::{self, Format},
 };
 
 /// The ClusterServiceVersion of a bundle, in so far as people read it.

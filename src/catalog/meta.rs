@@ -147,7 +147,7 @@ pub fn fold(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Head, MetaErrorKind, fold, head};
-    use crate::catalog::yaml;
+    use crate::catalog::text::yaml;
 
     fn read(text: &str) -> Result<Head, (MetaErrorKind, String)> {
         let node = yaml::parse(text.as_bytes()).unwrap();

@@ -1,19 +1,11 @@
 //! What a catalog is: files, documents, decoded blobs, and where each came from.
 
-mod blanks;
 pub mod blob;
-pub mod canonical;
 pub mod decode;
 pub mod demo;
 pub mod details;
-pub mod emit;
 pub mod file;
-pub mod glob;
-mod heading;
 pub mod image_ref;
-pub mod indexignore;
-pub mod json;
-pub mod leftover;
 pub mod lifecycle;
 pub mod load;
 pub mod meta;
@@ -22,26 +14,25 @@ pub mod names;
 pub mod near;
 pub mod node;
 pub mod package;
+pub mod paths;
 pub mod plain;
 pub mod problem;
-pub mod read_error;
 pub mod span;
-pub mod split;
 pub mod template;
 pub mod text;
-pub mod yaml;
 
 #[cfg(test)]
 mod tests;
 
 pub use file::{DocId, FileId, Place, SourceFile};
-pub use load::MadeFrom;
 pub use meta::{Head, MetaError, MetaErrorKind};
 pub use model::{Catalog, Origin, Unread};
 pub use names::{BundleName, ChannelName, PackageName};
 pub use node::{Member, Node, Number, Value};
-pub use read_error::{ReadError, ReadErrorKind};
 pub use span::{Span, Spanned};
-pub use split::{Chunk, ChunkKind, Format};
-pub use template::{Known, Template, TemplateKind};
-pub use text::Text;
+pub use template::{Known, MadeFrom, Template, TemplateKind};
+pub use text::{
+    Text,
+    read_error::{ReadError, ReadErrorKind},
+    split::{Chunk, ChunkKind, Format},
+};

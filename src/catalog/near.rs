@@ -130,25 +130,12 @@ fn same_words(a: &str, b: &str) -> bool {
 
 /// How many letters to add, drop, change or swap with their neighbour to get from one text to the other.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let lengths = (a.chars().count(), b.chars().count());
     // Far apart whatever the letters are; also keeps long texts cheap.
-    if a.len().abs_diff(b.len()) > 8 || a.len() > 300 {
+    if lengths.0.abs_diff(lengths.1) > 8 || lengths.0 > 300 {
         return usize::MAX;
     }
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let mut cost = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                cost = cost.min(before[j - 1] + 1);
-            }
-            row.push(cost);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().unwrap_or_default()
+    strsim::osa_distance(a, b)
 }
 
 #[cfg(test)]

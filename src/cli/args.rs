@@ -1,17 +1,12 @@
-//! The command line as a whole.
+//! The command line as a whole. It names every command, and no command names it.
 
 use std::path::PathBuf;
 
-use clap::{
-    Args, Parser, Subcommand, ValueEnum,
-    builder::{PossibleValuesParser, TypedValueParser as _},
-};
-
-use crate::app::ThemeName;
+use clap::{Parser, Subcommand};
 
 use super::{
-    completions, config, deprecations, diff, doctor, edit, examples, expect, explain, graph, keys, list, man,
-    path, range, render, successors, validate,
+    completions, config, deprecations, diff, doctor, edit, examples, expect, explain, global::Global, graph,
+    keys, list, man, path, range, render, successors, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -37,42 +32,6 @@ pub struct Cli {
     pub global: Global,
     #[command(subcommand)]
     pub command: Option<Command>,
-}
-
-/// What every command understands.
-#[derive(Clone, Debug, Default, Args)]
-pub struct Global {
-    /// The configuration, in place of the usual file; none goes without.
-    #[arg(long, global = true, value_name = "PATH")]
-    pub config: Option<PathBuf>,
-    /// When to use colours; auto: on a terminal, unless `NO_COLOR` is set.
-    #[arg(long, global = true, value_name = "WHEN")]
-    pub color: Option<ColorWhen>,
-    /// How the explorer looks; auto: dark or light, as the terminal's background is.
-    #[arg(long, global = true, value_name = "NAME", value_parser = themes())]
-    pub theme: Option<ThemeName>,
-    /// Draw with ASCII only.
-    #[arg(long, global = true)]
-    pub ascii: bool,
-    /// Open the explorer without the means to change anything.
-    #[arg(long, global = true)]
-    pub read_only: bool,
-    /// The explorer does not look whether other programs write to what is open; r reads it again.
-    #[arg(long, global = true)]
-    pub no_watch: bool,
-}
-
-fn themes() -> impl clap::builder::TypedValueParser<Value = ThemeName> {
-    let names = PossibleValuesParser::new(ThemeName::ALL.map(ThemeName::name));
-    names.map(|name| ThemeName::parse(&name).unwrap_or_default())
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ColorWhen {
-    Auto,
-    Always,
-    Never,
 }
 
 #[derive(Debug, Subcommand)]
@@ -128,24 +87,4 @@ pub enum Command {
     /// What a bug report needs: the program, the terminal, and what the explorer makes of them.
     #[command(after_help = examples::DOCTOR)]
     Doctor(doctor::Args),
-}
-
-/// Formats of commands that print text for people or JSON for programs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum TextOrJson {
-    /// For people.
-    Text,
-    /// For programs; the shapes are in docs/cli.md.
-    Json,
-}
-
-/// Formats of commands whose report may become a comment on a pull request.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ReportFormat {
-    /// For people.
-    Text,
-    /// For programs; the shape is in docs/cli.md.
-    Json,
-    /// For a comment on a pull request.
-    Markdown,
 }

@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context as _;
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Outcome, failure::Failure, out::Out};
+use super::{failure::Failure, out::Out, outcome::Outcome};
 use crate::export::json;
 
 /// Answers are kept back until this many bytes are ready, unless the asker is waiting for them.

@@ -1,9 +1,8 @@
 //! Completions for shells.
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use super::{Outcome, args::Cli, out::Out};
+use super::{out::Out, outcome::Outcome};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -13,9 +12,9 @@ pub struct Args {
 }
 
 /// Prints a script that completes commands, options and their values.
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, mut command: clap::Command, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "olmap", &mut script);
+    clap_complete::generate(args.shell, &mut command, "olmap", &mut script);
     out.print(&String::from_utf8_lossy(&script))?;
     Ok(Outcome::Fine)
 }

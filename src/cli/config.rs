@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Outcome, configuration, failure::Failure, out::Out};
+use super::{configuration, failure::Failure, out::Out, outcome::Outcome};
 use crate::{
     app::{Configuration, shell::describe},
     export::{Ink, json, plain},

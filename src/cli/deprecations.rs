@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::SystemTime};
 
-use super::{Outcome, args::ReportFormat, failure::Failure, out::Out, source};
+use super::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{Catalog, lifecycle::Date, load::git::since},
     export::{

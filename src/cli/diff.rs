@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{Outcome, args::ReportFormat, failure::Failure, out::Out, progress, source};
+use super::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, progress, source};
 use crate::{
     catalog::{
         Catalog, PackageName,
-        glob::Glob,
         load::git::{self, Revision},
+        paths::glob::Glob,
     },
     export::{
         diff::{Compared, json, markdown, text},

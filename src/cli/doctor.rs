@@ -7,17 +7,21 @@ use nix::sys::utsname::uname;
 use serde_json::{Map, Value};
 
 use super::{
-    Outcome,
-    args::{Global, TextOrJson},
     configuration, explore,
+    format::TextOrJson,
+    global::Global,
     out::{Out, Stream},
+    outcome::Outcome,
 };
 use crate::{
     app::{
         Settings,
         parts::look::{Background, Colours},
     },
-    export::{Ink, json, plain, style::width},
+    export::{
+        Ink, json,
+        plain::{self, width},
+    },
     runtime,
 };
 

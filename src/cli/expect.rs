@@ -7,7 +7,7 @@ use std::{
 
 use clap::ValueEnum;
 
-use super::{Outcome, failure::Failure, out::Out, query::Engines, source};
+use super::{failure::Failure, out::Out, outcome::Outcome, query::Engines, source};
 use crate::{
     catalog::Catalog,
     edit::save::{self, Lock, Overwrite},

@@ -1,6 +1,6 @@
 //! `olmap explain`: the story of a rule.
 
-use super::{Outcome, failure::Failure, out::Out};
+use super::{failure::Failure, out::Out, outcome::Outcome};
 use crate::{export::rule, validate::rules};
 
 #[derive(Debug, clap::Args)]

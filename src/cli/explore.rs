@@ -7,12 +7,12 @@ use std::{
 };
 
 use super::{
-    Outcome,
-    args::{ColorWhen, Global},
     configuration::{self, Configured},
     deprecations::today,
     failure::Failure,
+    global::{ColorWhen, Global},
     out::{self, Stream},
+    outcome::Outcome,
     repository, source,
 };
 use crate::{

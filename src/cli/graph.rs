@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::{
-    Outcome,
     failure::{self, Failure},
     out::Out,
+    outcome::Outcome,
     source,
 };
 use crate::{catalog::Catalog, export::graph, upgrade::PackageGraph};

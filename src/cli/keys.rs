@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use super::{Outcome, configuration, out::Out};
+use super::{configuration, out::Out, outcome::Outcome};
 use crate::{app::shell::describe, export::json};
 
 #[derive(Debug, clap::Args)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Outcome, args::TextOrJson, failure, failure::Failure, out::Out, source};
+use super::{failure, failure::Failure, format::TextOrJson, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::Catalog,
     export::{

@@ -6,13 +6,12 @@ use std::{
 };
 
 use anyhow::Context as _;
-use clap::CommandFactory as _;
 use clap_mangen::{
     Man,
     roff::{Roff, bold, roman},
 };
 
-use super::{Outcome, args::Cli, configuration::VARIABLE, examples, out::Out};
+use super::{configuration::VARIABLE, examples, out::Out, outcome::Outcome};
 use crate::app::{keymap, shell::describe};
 
 #[derive(Debug, clap::Args)]
@@ -23,8 +22,7 @@ pub struct Args {
 }
 
 /// Prints the page, or writes all pages.
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let mut command = Cli::command();
+pub fn run(args: &Args, mut command: clap::Command, out: &mut Out) -> anyhow::Result<Outcome> {
     command.build();
     match &args.dir {
         None => out.print(&page(&command)?)?,

@@ -15,11 +15,14 @@ mod expect;
 mod explain;
 mod explore;
 mod failure;
+mod format;
+mod global;
 mod graph;
 mod keys;
 mod list;
 mod man;
 mod out;
+mod outcome;
 mod path;
 mod progress;
 mod query;
@@ -34,25 +37,10 @@ mod validate;
 use std::{env, process::ExitCode};
 
 use args::{Cli, Command};
+use clap::CommandFactory as _;
 use failure::Failure;
 use out::Out;
-
-/// How a run ended that did what it was asked to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Outcome {
-    /// Nothing to complain about.
-    Fine,
-    /// There are findings, or an expectation is not met.
-    Findings,
-    /// A signal ended it.
-    Signal(i32),
-}
-
-impl From<bool> for Outcome {
-    fn from(has_findings: bool) -> Self {
-        if has_findings { Self::Findings } else { Self::Fine }
-    }
-}
+use outcome::Outcome;
 
 /// Runs the program on the process arguments. Exit code 0: fine; 1: findings; 2: it could not be done.
 pub fn main() -> ExitCode {
@@ -94,8 +82,8 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Edit(args)) => edit::run(&args, out),
         Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),
         Some(Command::Config(args)) => config::run(&args, cli.global.config.as_deref(), out),
-        Some(Command::Completions(args)) => completions::run(&args, out),
-        Some(Command::Man(args)) => man::run(&args, out),
+        Some(Command::Completions(args)) => completions::run(&args, Cli::command(), out),
+        Some(Command::Man(args)) => man::run(&args, Cli::command(), out),
         Some(Command::Doctor(args)) => doctor::run(&args, &cli.global, out),
     }
 }

@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::args::{ColorWhen, Global};
+use super::global::{ColorWhen, Global};
 use crate::export::{Style, github::Commands, log, plain};
 
 /// Standard output and standard error.

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use super::{
-    Outcome,
-    args::TextOrJson,
     failure::Failure,
+    format::TextOrJson,
     out::Out,
+    outcome::Outcome,
     query::{self, QueryArgs, Wish},
     source,
 };

@@ -6,11 +6,11 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use super::{
-    Outcome,
-    args::TextOrJson,
     batch,
     failure::{self, Failure},
+    format::TextOrJson,
     out::Out,
+    outcome::Outcome,
     source,
 };
 use crate::{

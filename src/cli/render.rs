@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use super::{Outcome, failure::Failure, out::Out, source};
+use super::{failure::Failure, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{
         Catalog, Node,
-        canonical::{self, RenderFormat},
         problem::{ProblemKind, Problems},
+        text::canonical::{self, RenderFormat},
     },
     export::{left_out, plain},
 };

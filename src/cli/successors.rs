@@ -6,11 +6,11 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use super::{
-    Outcome,
     ask::{self, Asker},
     batch,
     failure::Failure,
     out::Out,
+    outcome::Outcome,
     query::{self, Engines, Policy, QueryArgs, Wish},
     source,
 };

@@ -12,7 +12,8 @@ use std::{
 use clap::Parser as _;
 
 use super::{
-    args::{Cli, Global},
+    args::Cli,
+    global::Global,
     out::{Out, print_error},
 };
 use crate::export::plain;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Outcome, explain, failure::Failure, out::Out, source};
+use super::{explain, failure::Failure, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::PackageName,
     export::{

@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod operation;
+mod repair;
 pub mod replay;
 pub mod rewrite;
 pub mod save;

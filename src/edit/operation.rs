@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::apply;
+use super::repair;
 use crate::{
     catalog::{
         BundleName, ChannelName, PackageName,
@@ -253,7 +253,7 @@ impl Edit {
     pub fn take_out(package: &Package, channel: &str, entry: &BundleName) -> Option<Self> {
         let blob = package.channel(channel)?;
         let (name, channel) = (&package.name, &blob.name.value);
-        let repairs = apply::bundle::handed_on(blob, entry).into_iter();
+        let repairs = repair::handed_on(blob, entry).into_iter();
         let repairs = repairs.map(|(other, spec)| Self::SetEntry {
             package: name.clone(),
             channel: channel.clone(),

@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    plain,
+    plain::{self, wrap},
     style::{Ink, Style},
     table::{Cell, Table},
-    wrap,
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, package::Package},

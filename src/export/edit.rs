@@ -5,9 +5,9 @@ use std::{fmt::Write as _, path::Path};
 use serde::Serialize;
 
 use super::{
-    deprecations, finding, moved, plain,
+    deprecations, finding, moved,
+    plain::{self, wrap},
     style::{Ink, Style},
-    wrap,
 };
 use crate::{
     catalog::{BundleName, PackageName},

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{
-    plain,
-    style::{Ink, Style, width},
+    plain::{self, width},
+    style::{Ink, Style},
     table::cut,
 };
 

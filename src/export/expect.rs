@@ -10,9 +10,9 @@ use super::{
     github::Commands,
     left_out::LeftOut,
     markdown::{self, quote},
-    path, plain,
+    path,
+    plain::{self, wrap},
     style::{Ink, Style},
-    wrap,
 };
 use crate::{
     catalog::Place,

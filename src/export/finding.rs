@@ -6,9 +6,8 @@ use serde::Serialize;
 
 use super::{
     excerpt::Excerpt,
-    plain,
-    style::{Ink, Style, width},
-    wrap,
+    plain::{self, width, wrap},
+    style::{Ink, Style},
 };
 use crate::{
     catalog::{Catalog, Origin, Place, Span},

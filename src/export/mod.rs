@@ -26,7 +26,6 @@ pub mod rule;
 pub mod sarif;
 pub mod style;
 pub mod table;
-pub mod wrap;
 
 pub use crate::catalog::plain;
 pub use style::{Ink, Style};

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{
     answer,
-    style::{Ink, Style, width},
-    wrap,
+    plain::{width, wrap},
+    style::{Ink, Style},
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use super::{
     finding::ink,
-    plain,
+    plain::{self, wrap},
     style::{Ink, Style},
-    wrap,
 };
 use crate::validate::{Rule, rules, story::Example};
 

@@ -70,9 +70,6 @@ impl Style {
     }
 }
 
-/// Columns that a text takes on a terminal, as it is shown there.
-pub use plain::width;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,11 +79,6 @@ mod tests {
         let colour = Style { colour: true, ..Style::PLAIN };
         assert_eq!(colour.paint(Ink::Bold, "a\x1b[2Jb"), "\x1b[1ma\u{241b}[2Jb\x1b[0m");
         assert_eq!(Style::PLAIN.paint(Ink::Bold, "a\x1b[2Jb"), "a\u{241b}[2Jb");
-    }
-
-    #[test]
-    fn the_width_is_that_of_what_is_shown() {
-        assert_eq!((width("a\u{202e}b"), width("\u{1b}"), width("\u{6f14}")), (10, 1, 2));
     }
 
     #[test]

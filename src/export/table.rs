@@ -1,9 +1,8 @@
 //! Tables with aligned columns.
 
 use super::{
-    plain,
-    style::{Ink, Style, width},
-    wrap,
+    plain::{self, width, wrap},
+    style::{Ink, Style},
 };
 
 /// The blanks between columns.

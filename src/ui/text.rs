@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-pub use crate::export::plain::width;
+pub use crate::export::plain::{width, wrap::wrap};
 
 use super::{
     canvas::{Pieces, piece},
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     app::parts::list,
-    export::plain::{self, columns, letter},
+    export::plain::{self, columns},
 };
 
 fn mark(ascii: bool) -> &'static str {
@@ -100,82 +100,6 @@ fn lit_where(text: &str, role: Role, mut is_lit: impl FnMut(usize, &str) -> bool
         }
     }
     pieces
-}
-
-/// Breaks text into lines of at most a width, at blanks where there are any. A letter that is wider than that is left
-/// away.
-pub fn wrap(text: &str, max: usize) -> Vec<String> {
-    let max = max.max(1);
-    let mut lines = Vec::new();
-    for source in plain::lines(text) {
-        let indent: String = source.chars().take_while(|c| *c == ' ').take(max / 2).collect();
-        let mut line = Line { text: indent.clone(), used: indent.len(), is_empty: true, indent: &indent };
-        for word in words(&source) {
-            let (gap, wide) = (usize::from(!line.is_empty), columns(word));
-            if line.used + gap + wide <= max {
-                line.text.extend(std::iter::repeat_n(' ', gap));
-                line.push(word, gap + wide);
-                continue;
-            }
-            if !line.is_empty {
-                lines.push(line.end());
-            }
-            for grapheme in word.graphemes(true) {
-                let wide = letter(grapheme);
-                if line.used + wide > max && !line.is_empty {
-                    lines.push(line.end());
-                }
-                if line.used + wide > max {
-                    // Better without its indent than without its letters.
-                    line.text.clear();
-                    line.used = 0;
-                }
-                if wide <= max {
-                    line.push(grapheme, wide);
-                }
-            }
-        }
-        lines.push(line.text);
-    }
-    lines
-}
-
-/// What stands between blanks. A blank with a mark on it is a letter.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = line;
-    std::iter::from_fn(move || {
-        let is_blank = |grapheme: &str| grapheme.chars().all(char::is_whitespace);
-        let length = |rest: &str, blank: bool| -> usize {
-            rest.graphemes(true).take_while(|grapheme| is_blank(grapheme) == blank).map(str::len).sum()
-        };
-        rest = rest.get(length(rest, true)..)?;
-        let (word, after) = rest.split_at_checked(length(rest, false))?;
-        rest = after;
-        (!word.is_empty()).then_some(word)
-    })
-}
-
-/// A line that is being filled.
-struct Line<'a> {
-    text: String,
-    used: usize,
-    /// Whether nothing stands in it but its indent.
-    is_empty: bool,
-    indent: &'a str,
-}
-
-impl Line<'_> {
-    fn push(&mut self, text: &str, columns: usize) {
-        self.text.push_str(text);
-        self.used += columns;
-        self.is_empty = false;
-    }
-
-    /// The line so far; a new one begins.
-    fn end(&mut self) -> String {
-        (self.used, self.is_empty) = (self.indent.len(), true);
-        std::mem::replace(&mut self.text, self.indent.to_owned())
-    }
 }
 
 /// The part of a text field that is seen.

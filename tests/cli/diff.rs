@@ -221,7 +221,7 @@ fn step(folder: &TempDir, workflow: &Node<'_>, name: &str) -> (i32, String, Stri
 #[test]
 fn the_sample_workflow_stops_a_bad_release_and_lets_a_good_one_pass() {
     let text = fs::read_to_string(root().join("demo/ci/review.yaml")).unwrap();
-    let workflow = olmap::catalog::yaml::parse(text.as_bytes()).unwrap();
+    let workflow = olmap::catalog::text::yaml::parse(text.as_bytes()).unwrap();
     let good = repository();
     let bad = release();
     for folder in [&good, &bad] {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use olmap::{
     catalog::{
         blob::{DeprecationTarget, EntrySpec},
-        split,
+        text::split,
     },
     edit::{Edit, operation::NewIcon},
     version::Version,

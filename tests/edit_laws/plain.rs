@@ -1,6 +1,6 @@
 //! Documents as plain data.
 
-use olmap::catalog::{Catalog, DocId, Node, Value as NodeValue, split};
+use olmap::catalog::{Catalog, DocId, Node, Value as NodeValue, text::split};
 use serde_json::{Value, json};
 
 /// A document: where it stands and what it says.

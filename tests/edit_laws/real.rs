@@ -11,9 +11,9 @@ use olmap::{
     catalog::{
         BundleName, Catalog, PackageName,
         blob::{ChannelBlob, DeprecationTarget, EntrySpec},
-        canonical::RenderFormat,
         load,
         package::Package,
+        text::canonical::RenderFormat,
     },
     edit::{self, Edit, operation::NewIcon},
     version::Version,

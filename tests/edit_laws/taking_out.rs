@@ -7,8 +7,11 @@ use olmap::{
     catalog::{
         Catalog,
         blob::DeprecationTarget,
-        canonical::{self, RenderFormat},
-        load, split,
+        load,
+        text::{
+            canonical::{self, RenderFormat},
+            split,
+        },
     },
     edit::{self, Edit},
     review::Snapshot,

@@ -56,7 +56,7 @@ fn one_signal_ends_it_whatever_it_is_at() {
 #[test]
 #[ignore = "run by another test, in a terminal"]
 fn takes_the_terminal_and_panics() {
-    let _guard = olmap::runtime::Guard::enter().unwrap();
+    let _guard = olmap::Guard::enter().unwrap();
     panic!("on purpose");
 }
 
@@ -85,7 +85,7 @@ fn a_path_that_is_not_there_is_said_and_can_be_left() {
 #[test]
 #[ignore = "run by another test, in a terminal"]
 fn takes_the_terminal_while_another_thread_panics() {
-    let mut guard = olmap::runtime::Guard::enter().unwrap();
+    let mut guard = olmap::Guard::enter().unwrap();
     guard.draw(|frame| frame.render_widget("drawn", frame.area())).unwrap();
     std::thread::spawn(|| panic!("elsewhere")).join().unwrap_err();
     assert!(guard.draw(|_| ()).is_err(), "it draws on a terminal that is not its own any more");

@@ -4,10 +4,11 @@ use crate::app::work::effect::Copied;
 use crate::app::{keys::spec::Reason, shell::model::Model, work::Source};
 use crate::{
     catalog::{
-        BundleName, ChannelName, PackageName, emit,
+        BundleName, ChannelName, PackageName,
         node::{Node, Value},
         package::Package,
         span::Span,
+        text::emit,
     },
     export::{Style, path, plain},
     upgrade::{

@@ -11,7 +11,7 @@ use crate::{
         node::{Node, Value},
         problem::ProblemKind,
         span::{Span, Spanned},
-        split::{self, Format},
+        text::split::{self, Format},
     },
     version::{Version, VersionRelease, VersionReleaseError},
 };

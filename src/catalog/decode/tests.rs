@@ -5,7 +5,7 @@ use crate::catalog::{
     blob::Blob,
     file::{DocId, FileId},
     problem::ProblemPlace,
-    split::{Format, parse},
+    text::split::{Format, parse},
 };
 
 /// Each problem of a document: what is wrong, and the text at its place.

@@ -9,21 +9,10 @@ use std::{
 };
 
 use super::regular;
-use crate::catalog::{Catalog, Node, PackageName, TemplateKind, package::Package, yaml};
+use crate::catalog::{Catalog, MadeFrom, Node, PackageName, TemplateKind, package::Package, text::yaml};
 
 /// The folder of an operator's templates.
 const TEMPLATES: &str = "catalog-templates";
-
-/// The template that a package of a catalog is made from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MadeFrom {
-    /// Where it is, from the root of the repository on: for people.
-    pub shown: PathBuf,
-    /// Where it is on disk.
-    pub path: PathBuf,
-    /// What it is; `None` for a kind that is not known here.
-    pub kind: Option<TemplateKind>,
-}
 
 /// A catalog of a repository.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use crate::catalog::leftover::{SUFFIX, is_leftover};
+use crate::catalog::paths::leftover::{SUFFIX, is_leftover};
 
 /// What stands under such a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

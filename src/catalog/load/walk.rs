@@ -12,7 +12,7 @@ use super::{
     staged::{Staged, stands_at},
 };
 use crate::catalog::{
-    indexignore::{self, IgnoreSet},
+    paths::indexignore::{self, IgnoreSet},
     problem::{Problem, ProblemKind, ProblemPlace},
 };
 

@@ -2,13 +2,11 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::{Catalog, gather::Touched};
+use super::{Catalog, gather::Touched, heading::heading};
 use crate::catalog::{
     file::{DocId, FileId, SourceFile},
-    heading::heading,
     problem::Problem,
-    split::ChunkKind,
-    text::Text,
+    text::{Text, split::ChunkKind},
 };
 
 /// A change of one document of a catalog.

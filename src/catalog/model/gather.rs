@@ -15,9 +15,11 @@ use crate::catalog::{
     names::PackageName,
     package::{Package, Shared},
     problem::{Problem, ProblemKind, ProblemPlace, Problems},
-    read_error::ReadError,
-    split::{self, ChunkKind},
     template::{self, Known, Template},
+    text::{
+        read_error::ReadError,
+        split::{self, ChunkKind},
+    },
 };
 
 /// Documents that one core takes at a time: few, for bundles may be big.

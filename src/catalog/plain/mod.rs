@@ -10,6 +10,7 @@
 //! is a finding (`look-alike-names`). Only in prose ([`prose`]) does what changes nothing for a reader go without a trace.
 
 mod invisible;
+pub mod wrap;
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -188,6 +189,11 @@ mod tests {
         {
             assert_eq!(prose(hidden), line(hidden), "{hidden:?}");
         }
+    }
+
+    #[test]
+    fn the_width_is_that_of_what_is_shown() {
+        assert_eq!((width("a\u{202e}b"), width("\u{1b}"), width("\u{6f14}")), (10, 1, 2));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::mem::{Discriminant, discriminant};
 
 use super::{ProblemKind, is_in_property_value};
-use crate::catalog::{meta::MetaErrorKind, read_error::ReadErrorKind};
+use crate::catalog::{meta::MetaErrorKind, text::read_error::ReadErrorKind};
 
 /// What problems have in common that are reported by one rule, and that mean the same for what is around them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::catalog::{SourceFile, Text, split::ChunkKind, split::Format};
+use crate::catalog::{
+    SourceFile, Text,
+    text::split::{ChunkKind, Format},
+};
 
 fn file(text: &str) -> SourceFile {
     SourceFile::new(PathBuf::from("f.yaml"), None, text.as_bytes().to_vec())

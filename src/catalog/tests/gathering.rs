@@ -164,7 +164,7 @@ properties:
       owned: [{name: ships.example.com, kind: Ship, version: v1}]
     installModes: [{type: AllNamespaces, supported: true}, {type: OwnNamespace, supported: false}]
 ";
-    let tree = crate::catalog::yaml::parse(metadata.as_bytes()).unwrap();
+    let tree = crate::catalog::text::yaml::parse(metadata.as_bytes()).unwrap();
     let details = BundleDetails::of(&tree);
     assert_eq!((details.display_name.as_str(), details.provider.as_str()), ("Ship", "Example"));
     assert_eq!(details.owned[0].kind, "Ship");
@@ -173,6 +173,6 @@ properties:
     let csv = r#"{"kind":"ClusterServiceVersion","spec":{"displayName":"Boat"}}"#;
     let data = base64::engine::general_purpose::STANDARD.encode(csv);
     let object = format!("properties:\n- type: olm.bundle.object\n  value: {{data: {data}}}\n");
-    let tree = crate::catalog::yaml::parse(object.as_bytes()).unwrap();
+    let tree = crate::catalog::text::yaml::parse(object.as_bytes()).unwrap();
     assert_eq!(BundleDetails::of(&tree).display_name, "Boat");
 }

@@ -1,6 +1,7 @@
 //! `olmap edit`: one edit of one or several catalogs, shown or written.
 
 mod operation;
+mod place;
 
 use std::{
     fs,
@@ -8,9 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use clap::ValueEnum;
-
-use super::{Outcome, explain, failure::Failure, out::Out, source};
+use super::{explain, failure::Failure, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{Catalog, near, package::Package},
     edit::{
@@ -27,47 +26,12 @@ use crate::{
     validate::rules,
 };
 use operation::Operation;
+use place::{Format, Where};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
     operation: Operation,
-}
-
-/// Where an edit is to be made, and how it is told of.
-#[derive(Debug, clap::Args)]
-pub struct Where {
-    /// The catalogs: directories, files, or - for standard input. All of them are edited, or none.
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
-    /// The package; may be left out where the catalog has one, or where only one has the bundle.
-    #[arg(long, value_name = "NAME")]
-    package: Option<String>,
-    /// Leave out catalogs in which the edit cannot be made; one at least must be left.
-    #[arg(long = "where-possible")]
-    if_possible: bool,
-    /// Write nothing, only tell what would be.
-    #[arg(long, short = 'n')]
-    dry_run: bool,
-    /// Write nothing if the edit brings new errors, and exit with 1.
-    #[arg(long)]
-    deny: bool,
-    /// Write the edited catalog to another file or directory, which must not be there yet.
-    #[arg(long, short, value_name = "PATH")]
-    output: Option<PathBuf>,
-    /// How to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// What changes, for findings and for users.
-    Text,
-    /// The changed lines, as git apply and patch -p1 take them.
-    Diff,
-    /// For programs; the shapes are in docs/cli.md.
-    Json,
 }
 
 /// A catalog that is edited.
@@ -223,31 +187,6 @@ fn refused(refusals: Vec<(String, Failure)>, everywhere: bool) -> Failure {
             .of(&label)
             .also("nothing was written; --where-possible leaves out catalogs in which it cannot be made"),
         None => Failure::new("no catalog was named"),
-    }
-}
-
-impl Where {
-    /// Whether a catalog comes through standard input.
-    fn has_stdin(&self) -> bool {
-        self.paths.iter().any(|path| path.as_os_str() == source::STDIN)
-    }
-
-    /// Whether the edited catalog goes where it came from: through.
-    fn is_stdin(&self) -> bool {
-        self.output.is_none() && self.has_stdin()
-    }
-
-    /// Whether something is written, unless it is denied.
-    fn writes(&self) -> bool {
-        !self.dry_run && !self.is_stdin()
-    }
-
-    /// The directories of the catalogs that are edited.
-    fn roots(&self) -> Result<Vec<PathBuf>, Failure> {
-        if self.output.is_some() {
-            return Ok(Vec::new());
-        }
-        Ok(if self.paths.is_empty() { save::roots(&[source::here()?]) } else { save::roots(&self.paths) })
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 use clap::{Args, Subcommand};
 
+use super::place::Where;
 use crate::{
     catalog::{
         BundleName, ChannelName,
@@ -43,7 +44,7 @@ pub enum Operation {
         #[arg(long)]
         with_range: bool,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Add an entry with edges of your own to a channel.
     AddEntry {
@@ -55,7 +56,7 @@ pub enum Operation {
         #[command(flatten)]
         edges: Edges,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Change the edges of an entry. What is not named stays.
     SetEntry {
@@ -79,7 +80,7 @@ pub enum Operation {
         #[arg(long, conflicts_with = "skip_range")]
         no_skip_range: bool,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Take an entry out of a channel. Others that name it are left as they are, without --repair.
     RemoveEntry {
@@ -92,14 +93,14 @@ pub enum Operation {
         #[arg(long)]
         repair: bool,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Make a channel the one that a subscription without one gets.
     DefaultChannel {
         /// The channel.
         channel: String,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Make a channel: empty, or with the entries of another one.
     AddChannel {
@@ -112,7 +113,7 @@ pub enum Operation {
         #[arg(long, value_name = "VERSION", requires = "from")]
         up_to: Option<String>,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Give a channel another name: as the default channel and in deprecations too.
     RenameChannel {
@@ -121,7 +122,7 @@ pub enum Operation {
         /// Its new name.
         to: String,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Take a channel out, with its deprecation. Its bundles stay.
     RemoveChannel {
@@ -131,42 +132,42 @@ pub enum Operation {
         #[arg(long, value_name = "NAME")]
         default: Option<String>,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Describe the package.
     Describe {
         /// What it is, in Markdown; empty: no description.
         text: String,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Give the package an icon.
     SetIcon {
         /// The picture: svg, png, jpeg or gif.
         file: PathBuf,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Add a bundle from its rendered blob, such as opm render IMAGE prints.
     AddBundle {
         /// The file (- for standard input).
         file: PathBuf,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Take a bundle out, with its entries: who replaced it now replaces what it replaced, and skips what it skipped.
     RemoveBundle {
         /// The bundle.
         bundle: String,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Take every bundle below a version out.
     LeaveOutBelow {
         /// The lowest version that stays.
         version: String,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Deprecate a bundle, a channel or the package.
     Deprecate {
@@ -176,14 +177,14 @@ pub enum Operation {
         #[arg(long, value_name = "TEXT")]
         message: String,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Take a deprecation back.
     Undeprecate {
         #[command(flatten)]
         target: Target,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Make the edits that mend findings, where there is one right answer.
     Fix {
@@ -191,14 +192,14 @@ pub enum Operation {
         #[arg(long = "rule", value_name = "RULE")]
         rules: Vec<String>,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
     /// Make edits written as JSON: one, or a list of them, as --format json prints them.
     Apply {
         /// The file (- for standard input).
         file: PathBuf,
         #[command(flatten)]
-        where_: super::Where,
+        where_: Where,
     },
 }
 
@@ -229,7 +230,7 @@ pub struct Target {
 
 impl Operation {
     /// Where it is to be done, and how it is told of.
-    pub fn where_(&self) -> &super::Where {
+    pub fn where_(&self) -> &Where {
         match self {
             Self::Promote { where_, .. }
             | Self::AddEntry { where_, .. }

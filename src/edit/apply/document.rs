@@ -3,12 +3,14 @@
 use super::EditError;
 use crate::{
     catalog::{
-        Catalog, FileId, Node, canonical,
+        Catalog, FileId, Node,
         decode::same_key,
-        emit,
         file::{DocId, Segment, SourceFile},
         model::DocChange,
-        split::{self, Before, ChunkKind, Format},
+        text::{
+            canonical, emit,
+            split::{self, Before, ChunkKind, Format},
+        },
     },
     edit::rewrite::{self, Plain},
 };

@@ -6,11 +6,14 @@ use super::{
 };
 use crate::{
     catalog::{
-        Catalog, FileId, Node, Origin, Value, emit,
+        Catalog, FileId, Node, Origin, Value,
         file::DocId,
         model::DocChange,
         package::Package,
-        split::{self, Format},
+        text::{
+            emit,
+            split::{self, Format},
+        },
     },
     edit::rewrite::Plain,
 };

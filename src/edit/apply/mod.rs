@@ -1,6 +1,6 @@
 //! Carrying out an edit: from names to the documents that say it, to the bytes of those documents.
 
-pub(super) mod bundle;
+mod bundle;
 mod channel;
 mod deprecation;
 mod document;

@@ -9,7 +9,7 @@ use super::{
 use crate::catalog::{
     Catalog, Node, Value,
     package::Package,
-    split::{self, ChunkKind, Format},
+    text::split::{self, ChunkKind, Format},
 };
 
 /// Puts the blob among the bundles of the package: in opm's place where they are in opm's order, otherwise behind the

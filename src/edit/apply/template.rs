@@ -9,11 +9,13 @@ use super::{
 };
 use crate::{
     catalog::{
-        BundleName, Catalog, Member, Node, PackageName, Span, Template, TemplateKind, Value, emit, load,
-        meta,
+        BundleName, Catalog, Member, Node, PackageName, Span, Template, TemplateKind, Value, load, meta,
         model::DocChange,
-        split::{self, Format},
         template::Fact,
+        text::{
+            emit,
+            split::{self, Format},
+        },
     },
     edit::{operation::Edit, rewrite::Plain},
 };

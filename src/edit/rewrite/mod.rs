@@ -49,7 +49,7 @@ use self::{
 };
 use crate::catalog::{
     Node,
-    split::{Format, parse},
+    text::split::{Format, parse},
 };
 
 /// Bytes of a text that are replaced by others.
@@ -70,7 +70,7 @@ pub struct Rewritten {
     pub splices: Vec<Splice>,
 }
 
-/// Rewrites `text` (a document as [`crate::catalog::split`] cuts it out of a file, with its `---` line) so that it means
+/// Rewrites `text` (a document as [`crate::catalog::text::split`] cuts it out of a file, with its `---` line) so that it means
 /// `new`. `old` is the tree that was read from `text`.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::catalog::{
     Node, Span, Value,
-    emit::{self, scalar_yaml},
+    text::emit::{self, scalar_yaml},
 };
 
 /// How a string is written.

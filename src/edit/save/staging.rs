@@ -19,7 +19,7 @@ use std::{
 use tempfile::TempPath;
 
 use super::StateDirectory;
-use crate::catalog::{indexignore, leftover};
+use crate::catalog::paths::{indexignore, leftover};
 
 /// The folder of the state directory in which new content stands.
 const FOLDER: &str = "staging";

@@ -6,7 +6,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::{FileChange, Lock, Overwrite, SaveError, Saved, StateDirectory, Step, Unwatched, Watch, fs, io};
-use crate::catalog::{indexignore::IgnoreSet, leftover::is_leftover};
+use crate::catalog::paths::{indexignore::IgnoreSet, leftover::is_leftover};
 
 /// Saves with nothing but the directories of the files to keep anything in.
 pub(super) fn save(changes: &[FileChange<'_>]) -> Result<Saved, SaveError> {

@@ -7,9 +7,8 @@ use crate::{
     export::{
         finding::{self, plural},
         left_out::OF_THE_REST,
-        plain,
+        plain::{self, wrap},
         style::{Ink, Style},
-        wrap,
     },
     review::deprecations::{Deprecated, Suggestion},
     upgrade::{Engine, v1::Query},

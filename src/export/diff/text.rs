@@ -8,9 +8,8 @@ use super::{
     words,
 };
 use crate::export::{
-    plain,
+    plain::{self, wrap},
     style::{Ink, Style},
-    wrap,
 };
 
 /// All of it: a headline, package by package what differs and who is moved, then what a release must not do.

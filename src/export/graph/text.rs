@@ -4,7 +4,10 @@ use std::fmt::Write;
 
 use super::mark::{channel_title, package_title};
 use crate::{
-    export::plain,
+    export::plain::{
+        self,
+        wrap::{Long, fill},
+    },
     layout::{Cell, Glyph, Layout, Options, Row, layout, legend::Seen},
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
@@ -138,17 +141,7 @@ impl Page<'_> {
 
 /// Breaks a note into lines at blanks; a word that is too long stays whole.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in plain::line(text).split(' ') {
-        match lines.last_mut() {
-            Some(line) if plain::columns(line) + 1 + plain::columns(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
+    fill(plain::line(text).split(' '), ("", ""), width, Long::Whole)
 }
 
 /// Explains the signs that were seen; `reach` where the column of that name says something.

@@ -8,10 +8,9 @@ use serde::Serialize;
 
 use super::{
     excerpt::Excerpt,
-    plain,
+    plain::{self, wrap},
     style::{Ink, Style},
     table::{Cell, Table},
-    wrap,
 };
 use crate::version::{
     RangeError, Version, VersionError, blang,

@@ -10,7 +10,10 @@ use super::{
     hops::{CENTRE, COLUMNS},
     links::{self, Net},
 };
-use crate::catalog::plain;
+use crate::catalog::plain::{
+    self,
+    wrap::{Long, fill},
+};
 
 /// The least a column of boxes takes when there is more than one: `DEAD END` and its frame.
 const LEAST_COLUMN: usize = 10;
@@ -155,16 +158,13 @@ fn space(framed: bool) -> usize {
 
 /// The note of a draft in lines; what is too much stays in the last one, to be cut there with a mark.
 fn notes(draft: &Draft, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in draft.note.split_whitespace() {
-        let full = lines.len() >= MOST_NOTES;
-        match lines.last_mut() {
-            Some(line) if full || plain::width(line) + 1 + plain::width(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
+    if draft.note.trim().is_empty() {
+        return Vec::new();
+    }
+    let mut lines = fill(draft.note.split_whitespace(), ("", ""), width, Long::Whole);
+    if lines.len() > MOST_NOTES {
+        let last = lines.split_off(MOST_NOTES - 1).join(" ");
+        lines.push(last);
     }
     lines
 }

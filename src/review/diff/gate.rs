@@ -2,7 +2,7 @@
 
 use super::{Difference, Fate, users::Fortune};
 use crate::{
-    catalog::{PackageName, glob::Glob},
+    catalog::{PackageName, paths::glob::Glob},
     review::{Moved, Snapshot},
     upgrade::table::Next,
     validate::Severity,

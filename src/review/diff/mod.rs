@@ -17,7 +17,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Consequences, Snapshot, snapshot::Judged};
-use crate::catalog::{Catalog, DocId, Node, PackageName, canonical, package::Package};
+use crate::catalog::{Catalog, DocId, Node, PackageName, package::Package, text::canonical};
 
 pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
 pub use channel::{ChannelDiff, Edge, EntryDiff};

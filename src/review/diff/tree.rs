@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::{Node, Value, emit};
+use crate::catalog::{Node, Value, text::emit};
 
 /// A part of a value that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ fn items<'n, 'a, 'b>(path: &str, old: &'n [Node<'a>], new: &'n [Node<'b>]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::yaml;
+    use crate::catalog::text::yaml;
 
     fn compare(before: &str, after: &str) -> Vec<String> {
         let (before, after) =

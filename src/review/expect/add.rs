@@ -1,7 +1,7 @@
 //! One more row in a file that somebody else laid out: put in without changing a byte of what is there.
 
 use super::{Expectations, Row};
-use crate::catalog::{Node, Value, yaml};
+use crate::catalog::{Node, Value, text::yaml};
 
 /// A file with rows added.
 #[derive(Clone, PartialEq, Eq, Debug)]

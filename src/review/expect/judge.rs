@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{Expect, Expectation, Expectations, Mistake};
 use crate::{
-    catalog::{BundleName, ChannelName, PackageName, Spanned, glob::Glob, near, package::Package},
+    catalog::{BundleName, ChannelName, PackageName, Spanned, near, package::Package, paths::glob::Glob},
     review::{Judged, Snapshot},
     upgrade::{
         Answer, Engine, Installed, PackageGraph, ResolveError,

@@ -2,7 +2,10 @@
 
 use super::{Expect, Expectation, Mistake};
 use crate::{
-    catalog::{ChannelName, ChunkKind, Member, Node, PackageName, Span, Spanned, Value, near, split, yaml},
+    catalog::{
+        ChannelName, ChunkKind, Member, Node, PackageName, Span, Spanned, Value, near,
+        text::{split, yaml},
+    },
     upgrade::{Engine, v1::Policy},
     version::masterminds::Constraint,
 };

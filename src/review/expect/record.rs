@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Expect, answered, write};
 use crate::{
-    catalog::{BundleName, ChannelName, emit::scalar_yaml, package::Package},
+    catalog::{BundleName, ChannelName, package::Package, text::emit::scalar_yaml},
     review::{Judged, Snapshot},
     upgrade::{
         Engine, Installed,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Expect, Expectations};
 use crate::{
-    catalog::{BundleName, ChannelName, PackageName, emit::scalar_yaml},
+    catalog::{BundleName, ChannelName, PackageName, text::emit::scalar_yaml},
     upgrade::{path::Traveller, table::Next, v1::Policy},
 };
 

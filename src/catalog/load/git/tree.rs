@@ -14,10 +14,12 @@ use super::{
 };
 use crate::catalog::{
     file::SourceFile,
-    indexignore::{self, IgnoreSet},
-    leftover::is_leftover,
     load::{LoadError, Progress, lfs, walk::file_problem},
     model::{AtRevision, Catalog, Origin},
+    paths::{
+        indexignore::{self, IgnoreSet},
+        leftover::is_leftover,
+    },
     problem::ProblemKind,
 };
 

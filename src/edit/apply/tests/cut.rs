@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::{
-    catalog::{Catalog, DocId, FileId, load, model::DocChange, split},
+    catalog::{Catalog, DocId, FileId, load, model::DocChange, text::split},
     edit::apply::document::is_cut_as_meant,
 };
 

@@ -5,8 +5,11 @@ use crate::{
     catalog::{
         Catalog, Origin,
         blob::DeprecationTarget,
-        canonical::{self, RenderFormat},
-        load, split,
+        load,
+        text::{
+            canonical::{self, RenderFormat},
+            split,
+        },
     },
     edit::{Edit, EditError, apply},
 };

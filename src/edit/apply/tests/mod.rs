@@ -8,7 +8,10 @@ mod entry;
 mod making;
 
 use crate::{
-    catalog::{Catalog, canonical, load, split},
+    catalog::{
+        Catalog, load,
+        text::{canonical, split},
+    },
     edit::{Edit, EditError, apply},
 };
 

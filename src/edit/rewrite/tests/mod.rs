@@ -7,7 +7,7 @@ mod plain;
 mod random;
 
 use super::*;
-use crate::catalog::{Span, split};
+use crate::catalog::{Span, text::split};
 
 /// Reads one document.
 fn read(format: Format, text: &[u8]) -> Node<'_> {

@@ -1,0 +1,195 @@
+//! What a document is about, told from a glance: enough to list packages before their documents are read.
+//!
+//! A heading is a guess for listing and for the order of reading, nothing more: what a document really says, and whether
+//! it says anything, [`decode`](crate::catalog::decode) finds out. On what opm, jq, yq and kubectl write the guess is right.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use crate::catalog::text::split::Format;
+
+/// The schema of a document and the package it belongs to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Heading<'a> {
+    pub schema: Cow<'a, str>,
+    /// Of an `olm.package`, its name.
+    pub package: Cow<'a, str>,
+}
+
+/// Looks for the fields that make a heading. `None` where they are not written as programs write them, or are not there.
+pub(super) fn heading(format: Format, text: &[u8]) -> Option<Heading<'_>> {
+    match format {
+        Format::Json => Json { rest: text }.heading(),
+        Format::Yaml => {
+            let schema = yaml_field(text, b"schema:")?;
+            let key: &[u8] = if schema == "olm.package" { b"name:" } else { b"package:" };
+            Some(Heading { schema, package: yaml_field(text, key)? })
+        }
+    }
+}
+
+/// The value of a key that stands at the beginning of a line: no deeper key does.
+fn yaml_field<'a>(text: &'a [u8], key: &[u8]) -> Option<Cow<'a, str>> {
+    let at = if text.starts_with(key) {
+        0
+    } else {
+        let mut found = memmem::find_iter(text, key);
+        found.find(|&at| at.checked_sub(1).and_then(|before| text.get(before)) == Some(&b'\n'))?
+    };
+    let rest = text.get(at + key.len()..)?;
+    let line = rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len()))?;
+    let value = std::str::from_utf8(line).ok()?.trim();
+    let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    if let Some(quoted) = inner('"').or_else(|| inner('\'')) {
+        return (!quoted.contains(['"', '\'', '\\'])).then_some(Cow::Borrowed(quoted));
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/');
+    (!value.is_empty() && value.chars().all(is_name)).then_some(Cow::Borrowed(value))
+}
+
+/// A JSON object that is gone through member by member, values passed over.
+struct Json<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Json<'a> {
+    fn heading(mut self) -> Option<Heading<'a>> {
+        let (mut schema, mut package, mut name) = (None, None, None);
+        self.blanks();
+        self.byte(b'{')?;
+        loop {
+            self.blanks();
+            let key = self.string()?;
+            self.blanks();
+            self.byte(b':')?;
+            self.blanks();
+            let wanted = match key {
+                b"schema" => Some(&mut schema),
+                b"package" => Some(&mut package),
+                b"name" => Some(&mut name),
+                _ => None,
+            };
+            match wanted {
+                Some(field) => *field = Some(self.string()?),
+                None => self.pass_over()?,
+            }
+            let home = match schema {
+                Some(b"olm.package") => name,
+                Some(_) => package,
+                None => None,
+            };
+            if let Some((schema, home)) = schema.zip(home) {
+                return Some(Heading { schema: plain(schema)?, package: plain(home)? });
+            }
+            self.blanks();
+            self.byte(b',')?;
+        }
+    }
+
+    fn blanks(&mut self) {
+        self.rest = self.rest.trim_ascii_start();
+    }
+
+    fn byte(&mut self, wanted: u8) -> Option<()> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        (*first == wanted).then_some(())
+    }
+
+    /// A string, as it is written between its quotes.
+    fn string(&mut self) -> Option<&'a [u8]> {
+        self.byte(b'"')?;
+        let text = self.rest;
+        let mut at = 0;
+        loop {
+            at += memchr::memchr2(b'"', b'\\', text.get(at..)?)?;
+            if text.get(at) == Some(&b'"') {
+                self.rest = text.get(at + 1..)?;
+                return text.get(..at);
+            }
+            at += 2;
+        }
+    }
+
+    fn pass_over(&mut self) -> Option<()> {
+        let mut depth = 0usize;
+        loop {
+            let next = self.rest.iter().position(|b| matches!(b, b'"' | b'{' | b'}' | b'[' | b']' | b','))?;
+            self.rest = self.rest.get(next..)?;
+            match self.rest.first()? {
+                b'"' => {
+                    self.string()?;
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                // The end of the object that the value is the last of, or of its neighbour.
+                b'}' | b']' | b',' if depth == 0 => return Some(()),
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+            self.rest = self.rest.get(1..)?;
+        }
+    }
+}
+
+fn plain(text: &[u8]) -> Option<Cow<'_, str>> {
+    let text = std::str::from_utf8(text).ok()?;
+    (!text.contains('\\')).then_some(Cow::Borrowed(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(format: Format, text: &str) -> Option<(String, String)> {
+        heading(format, text.as_bytes()).map(|h| (h.schema.into_owned(), h.package.into_owned()))
+    }
+
+    fn of(schema: &str, package: &str) -> (String, String) {
+        (schema.to_owned(), package.to_owned())
+    }
+
+    #[test]
+    fn yaml_is_read_in_any_order_of_its_keys() {
+        let yaml = |text| read(Format::Yaml, text);
+        assert_eq!(yaml("---\nschema: olm.package\nname: ship\n"), Some(of("olm.package", "ship")));
+        let bundle = "---\nimage: a\nname: ship.v1\npackage: 'ship'\nproperties:\n- type: x\n  value:\n    schema: y\n    package: other\nschema: \"olm.bundle\"\n";
+        assert_eq!(yaml(bundle), Some(of("olm.bundle", "ship")));
+        assert_eq!(yaml("package: ship\r\nschema: olm.channel\r\n"), Some(of("olm.channel", "ship")));
+    }
+
+    #[test]
+    fn yaml_that_takes_reading_is_left_to_reading() {
+        for text in [
+            "schema: olm.bundle\n",
+            "schema: &a olm.bundle\npackage: *a\n",
+            "schema: 'a''b'\npackage: c\n",
+            "{schema: a, package: b}",
+            "",
+        ] {
+            assert_eq!(read(Format::Yaml, text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn json_is_read_in_any_order_of_its_keys() {
+        let json = |text| read(Format::Json, text);
+        assert_eq!(
+            json(r#" {"schema": "olm.package", "defaultChannel": "a", "name": "ship"}"#),
+            Some(of("olm.package", "ship"))
+        );
+        let bundle = r#"{"name":"a\"}","n":-1.5e3,"t":[true,{"schema":"x","package":["]"]}],"package":"ship","schema":"olm.bundle"}"#;
+        assert_eq!(json(bundle), Some(of("olm.bundle", "ship")));
+        assert_eq!(
+            json(r#"{"schema":"olm.bundle","package":"ship", broken"#),
+            Some(of("olm.bundle", "ship")),
+            "a glance"
+        );
+        for text in
+            [r#"{"schema":"a"}"#, r#"{"schema":1,"package":"b"}"#, "[]", "{", r#"{"a":"#, r#"{"a":"\"#, ""]
+        {
+            assert_eq!(json(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! A catalog as a value: files, packages, problems. Cloning is cheap and an edit gives a new one, so that undo is
+//! keeping the old one.
+
+mod change;
+mod gather;
+mod growing;
+mod heading;
+
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    blob::OtherBlob,
+    file::{DocId, FileId, Place, SourceFile},
+    names::PackageName,
+    node::Node,
+    package::Package,
+    paths::indexignore::IgnoreSet,
+    problem::{Problem, ProblemKind, ProblemPlace, Problems},
+    span::Span,
+    template::{Known, MadeFrom, Template},
+    text::{
+        read_error::ReadError,
+        split::{self, Format},
+    },
+};
+
+pub use change::{ChangedFile, DocChange};
+pub(super) use growing::Growing;
+pub use growing::Unread;
+
+/// Where a catalog came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A directory tree, by its root.
+    Directory(PathBuf),
+    /// A single file.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// The demo catalog that is built into the program.
+    Demo,
+    /// The history of a git repository.
+    Revision(AtRevision),
+}
+
+/// A directory tree or a file as it was in a commit of a git repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtRevision {
+    /// How people name it: `git:REV[:PATH]`.
+    pub label: String,
+    /// Where it was, from the repository's root on.
+    pub path: PathBuf,
+    /// Whether it was a single file.
+    pub is_file: bool,
+}
+
+impl Origin {
+    /// How people call it.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Directory(path) | Self::File(path) => path.display().to_string(),
+            Self::Stdin => "standard input".to_owned(),
+            Self::Demo => "demo catalog".to_owned(),
+            Self::Revision(at) => at.label.clone(),
+        }
+    }
+}
+
+/// A file-based catalog.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    /// Where it came from.
+    pub origin: Origin,
+    /// Counts the edits (and undos) since loading; what is derived from a catalog is cached by it.
+    pub revision: u64,
+    files: Vec<Arc<SourceFile>>,
+    packages: BTreeMap<PackageName, Arc<Package>>,
+    /// Blobs that name no package.
+    others: Vec<OtherBlob>,
+    /// Problems outside any package.
+    problems: Problems,
+    template: Option<Arc<Template>>,
+    /// What is known of bundles of which a template has the images.
+    known: Arc<Known>,
+    /// What its `.indexignore` files leave out.
+    ignored: Arc<IgnoreSet>,
+    made_from: Arc<BTreeMap<PackageName, MadeFrom>>,
+    /// While it is being read: what is missing.
+    unread: Option<Arc<Unread>>,
+}
+
+impl Catalog {
+    /// What is missing of a catalog that is being read, or whose reading was stopped; `None` for a whole one.
+    pub fn unread(&self) -> Option<&Unread> {
+        self.unread.as_deref()
+    }
+
+    /// The template whose objects these are, where the catalog is no catalog but that.
+    pub fn template(&self) -> Option<&Template> {
+        self.template.as_deref()
+    }
+
+    /// The template that a package is made from, where the repository around the catalog says so.
+    pub fn made_from(&self, package: &PackageName) -> Option<&MadeFrom> {
+        self.made_from.get(package)
+    }
+
+    pub(super) fn set_made_from(&mut self, made_from: BTreeMap<PackageName, MadeFrom>) {
+        self.made_from = Arc::new(made_from);
+    }
+
+    /// The same catalog, if it is a template, with what open catalogs know of its bundles.
+    #[must_use]
+    pub fn with_known(&self, known: Arc<Known>) -> Self {
+        match &self.template {
+            Some(_) => self.read_again(self.files.clone(), known),
+            None => self.clone(),
+        }
+    }
+
+    /// A template is one document, whatever of it changes.
+    fn read_again(&self, files: Vec<Arc<SourceFile>>, known: Arc<Known>) -> Self {
+        let about_files = self.problems.about_files().cloned().collect();
+        let again = Self::read(self.origin.clone(), files, about_files, known);
+        Self { revision: self.revision, ..again }
+    }
+
+    /// The same, with what its `.indexignore` files leave out.
+    pub(super) fn ignoring(self, ignored: IgnoreSet) -> Self {
+        Self { ignored: Arc::new(ignored), ..self }
+    }
+
+    /// Whether it leaves out files by the same rules.
+    pub(super) fn ignores_as(&self, ignored: &IgnoreSet) -> bool {
+        *self.ignored == *ignored
+    }
+
+    /// Whether opm would leave out a file of this path, relative to the catalog's directory.
+    pub fn ignores(&self, path: &Path) -> bool {
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        self.ignored.ignores(&parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>())
+    }
+
+    /// The files in the order they were read.
+    pub fn files(&self) -> &[Arc<SourceFile>] {
+        &self.files
+    }
+
+    /// One file.
+    pub fn file(&self, file: FileId) -> Option<&Arc<SourceFile>> {
+        self.files.get(file.0 as usize)
+    }
+
+    /// The packages by name. Blobs that forgot to name their package are under the empty name.
+    pub fn packages(&self) -> impl ExactSizeIterator<Item = &Arc<Package>> {
+        self.packages.values()
+    }
+
+    /// The packages, to be shared out among threads.
+    pub fn packages_by_name(&self) -> &BTreeMap<PackageName, Arc<Package>> {
+        &self.packages
+    }
+
+    /// One package.
+    pub fn package(&self, name: &str) -> Option<&Arc<Package>> {
+        self.packages.get(name)
+    }
+
+    /// Blobs of other schemas that name no package.
+    pub fn others(&self) -> &[OtherBlob] {
+        &self.others
+    }
+
+    /// Problems that belong to no package.
+    pub fn problems(&self) -> &Problems {
+        &self.problems
+    }
+
+    /// Whether any document was left out because it could not be read, or any read in part only.
+    pub fn has_problems(&self) -> bool {
+        self.all_problems().any(|problems| problems.count(ProblemKind::is_error) > 0)
+    }
+
+    /// The problems outside packages, then those of each package.
+    pub fn all_problems(&self) -> impl Iterator<Item = &Problems> {
+        std::iter::once(&self.problems).chain(self.packages().map(|package| &package.problems))
+    }
+
+    /// The text of a document's chunk, separator and comments included.
+    pub fn text(&self, doc: DocId) -> Option<&[u8]> {
+        Some(self.file(doc.file)?.segment(doc.serial)?.text.bytes())
+    }
+
+    /// Whether the text of a document may be shown in a finding about it: it stands in the catalog itself.
+    pub fn may_quote(&self, doc: DocId) -> bool {
+        self.file(doc.file).is_some_and(|file| !file.foreign)
+    }
+
+    /// The format of a document.
+    pub fn format(&self, doc: DocId) -> Option<Format> {
+        self.file(doc.file)?.segment(doc.serial)?.format()
+    }
+
+    /// The whole tree of a document, read again from its text.
+    pub fn tree(&self, doc: DocId) -> Option<Result<Node<'_>, ReadError>> {
+        Some(split::parse(self.format(doc)?, self.text(doc)?))
+    }
+
+    /// Every document in the order in which opm reads them.
+    pub fn documents(&self) -> impl Iterator<Item = DocId> + '_ {
+        (0..).zip(&self.files).flat_map(|(file, source)| {
+            let documents = source.segments().iter().filter(|s| s.format().is_some());
+            documents.map(move |s| DocId { file: FileId(file), serial: s.serial })
+        })
+    }
+
+    /// Line and column of a part of a document.
+    pub fn place(&self, doc: DocId, span: Span) -> Option<Place> {
+        self.file(doc.file).map(|f| f.place(doc.serial, span.range()))
+    }
+
+    /// Line and column of a problem.
+    pub fn problem_place(&self, problem: &Problem) -> Option<Place> {
+        match &problem.at {
+            ProblemPlace::Document(doc, span) => self.place(*doc, *span),
+            ProblemPlace::File(path) => {
+                Some(Place { path: path.clone(), line: 1, column: 1, bytes: Range::default() })
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Text broken into lines: sentences for who reads a file or a pipe, where names stay whole, and text in a room on a screen,
+//! where nothing may stand out.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{letter, line, lines, width};
+
+/// What becomes of a word that is longer than a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Long {
+    /// It stays whole.
+    Whole,
+    /// It is broken between letters. A letter that is wider than a line is left away.
+    Broken,
+}
+
+/// Fills lines of so many columns with words, a blank between two of them. The first line and the others begin with an
+/// indentation each. There is always a line, though it may have no word.
+pub fn fill<'w>(
+    words: impl IntoIterator<Item = &'w str>,
+    (first, rest): (&str, &str),
+    columns: usize,
+    long: Long,
+) -> Vec<String> {
+    let mut filling = Filling {
+        lines: Vec::new(),
+        line: first.to_owned(),
+        used: width(first),
+        is_empty: true,
+        indent: (rest, width(rest)),
+    };
+    for word in words {
+        let (gap, wide) = (usize::from(!filling.is_empty), width(word));
+        if filling.used + gap + wide <= columns {
+            filling.line.extend(std::iter::repeat_n(' ', gap));
+            filling.push(word, gap + wide);
+            continue;
+        }
+        if !filling.is_empty {
+            filling.end();
+        }
+        match long {
+            Long::Whole => filling.push(word, wide),
+            Long::Broken => filling.push_letters(word, columns),
+        }
+    }
+    filling.end();
+    filling.lines
+}
+
+/// A line that is being filled, and those that are.
+struct Filling<'a> {
+    lines: Vec<String>,
+    line: String,
+    used: usize,
+    /// Whether nothing stands in it but its indentation.
+    is_empty: bool,
+    /// What a new line begins with, and its columns.
+    indent: (&'a str, usize),
+}
+
+impl Filling<'_> {
+    fn push(&mut self, text: &str, columns: usize) {
+        self.line.push_str(text);
+        self.used += columns;
+        self.is_empty = false;
+    }
+
+    fn push_letters(&mut self, word: &str, columns: usize) {
+        for grapheme in word.graphemes(true) {
+            let wide = letter(grapheme);
+            if self.used + wide > columns && !self.is_empty {
+                self.end();
+            }
+            if self.used + wide > columns {
+                // Better without its indentation than without its letters.
+                self.line.clear();
+                self.used = 0;
+            }
+            if wide <= columns {
+                self.push(grapheme, wide);
+            }
+        }
+    }
+
+    /// A new line begins.
+    fn end(&mut self) {
+        let (indent, columns) = self.indent;
+        self.lines.push(std::mem::replace(&mut self.line, indent.to_owned()));
+        (self.used, self.is_empty) = (columns, true);
+    }
+}
+
+/// A sentence, made harmless, on as many lines as it needs, each indented and ended. Words longer than a line stay whole.
+pub fn wrapped(text: &str, indent: &str, columns: usize) -> String {
+    hanging(text, indent, indent, columns)
+}
+
+/// The same, with another indentation for the first line.
+pub fn hanging(text: &str, first: &str, rest: &str, columns: usize) -> String {
+    let text = line(text);
+    let words = text.split(' ').filter(|word| !word.is_empty());
+    let mut out = fill(words, (first, rest), columns, Long::Whole).join("\n");
+    out.push('\n');
+    out
+}
+
+/// Breaks text into lines of at most a width, at blanks where there are any; what is indented stays so.
+pub fn wrap(text: &str, max: usize) -> Vec<String> {
+    let max = max.max(1);
+    let mut out = Vec::new();
+    for source in lines(text) {
+        let indent: String = source.chars().take_while(|c| *c == ' ').take(max / 2).collect();
+        out.extend(fill(words(&source), (&indent, &indent), max, Long::Broken));
+    }
+    out
+}
+
+/// What stands between blanks. A blank with a mark on it is a letter.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        let is_blank = |grapheme: &str| grapheme.chars().all(char::is_whitespace);
+        let length = |rest: &str, blank: bool| -> usize {
+            rest.graphemes(true).take_while(|grapheme| is_blank(grapheme) == blank).map(str::len).sum()
+        };
+        rest = rest.get(length(rest, true)..)?;
+        let (word, after) = rest.split_at_checked(length(rest, false))?;
+        rest = after;
+        (!word.is_empty()).then_some(word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_folded_between_words() {
+        assert_eq!(wrapped("one two three", "  ", 9), "  one two\n  three\n");
+        assert_eq!(hanging("one two three", "= ", "  ", 9), "= one two\n  three\n");
+    }
+
+    #[test]
+    fn a_word_that_is_too_long_stays_whole() {
+        assert_eq!(wrapped("a example.com/ns/name b", "", 8), "a\nexample.com/ns/name\nb\n");
+    }
+
+    #[test]
+    fn wide_characters_count_twice() {
+        assert_eq!(wrapped("演算 演算", "", 8), "演算\n演算\n");
+        assert_eq!(wrapped("演算 演算", "", 9), "演算 演算\n");
+    }
+
+    #[test]
+    fn on_a_screen_a_word_that_is_too_long_is_broken_and_what_is_indented_stays_so() {
+        assert_eq!(wrap("  abcdefgh ij\nk", 6), ["  abcd", "  efgh", "  ij", "k"]);
+        assert_eq!(fill(["abcdef"], ("", ""), 4, Long::Whole), ["abcdef"]);
+        assert_eq!(fill([], ("", ""), 4, Long::Whole), [""]);
+    }
+
+    #[test]
+    fn harmful_text_is_shown_not_sent() {
+        assert_eq!(wrapped("a\nb\x1b", "", 80), "a\u{240a}b\u{241b}\n");
+    }
+}

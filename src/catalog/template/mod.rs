@@ -1,0 +1,299 @@
+//! Templates: documents that opm makes catalogs from (operator-registry `alpha/template`).
+//!
+//! A file that holds nothing but an `olm.template.basic` is read as the catalog it stands for: its `entries` are package,
+//! channels and bundles. Of a bundle it has the image only; name and version are in the image, which is not pulled, so
+//! they are taken from bundles with that image (or that name) in catalogs that are open beside it: [`Known`]. Everything
+//! that is read has its place in the one document there is.
+//!
+//! An `olm.semver` lists images, and opm makes the channels; an `olm.template.substitutes` is not understood. Of both
+//! there is a remark and nothing to edit.
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
+
+use super::{
+    blob::{Blob, BundleBlob},
+    decode::{self, Decoded},
+    file::DocId,
+    meta,
+    model::Catalog,
+    names::{BundleName, PackageName},
+    node::{Member, Node},
+    problem::{Problem, ProblemKind, ProblemPlace, Problems},
+    span::{Span, Spanned},
+};
+use crate::version::VersionRelease;
+
+/// What sort of template a document is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TemplateKind {
+    /// `olm.template.basic`
+    Basic,
+    /// `olm.semver`
+    Semver,
+    /// `olm.template.substitutes`
+    Substitutes,
+}
+
+impl TemplateKind {
+    /// The kind of a schema; `None` for what is no template.
+    pub fn of(schema: &str) -> Option<Self> {
+        [Self::Basic, Self::Semver, Self::Substitutes].into_iter().find(|kind| kind.schema() == schema)
+    }
+
+    /// The schema.
+    pub fn schema(self) -> &'static str {
+        match self {
+            Self::Basic => "olm.template.basic",
+            Self::Semver => "olm.semver",
+            Self::Substitutes => "olm.template.substitutes",
+        }
+    }
+}
+
+/// A catalog's template: the only document of its only file.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// The document.
+    pub doc: DocId,
+    /// Its kind.
+    pub kind: TemplateKind,
+    /// What is known of each item of the `entries` of an `olm.template.basic` that is a bundle.
+    bundles: Vec<Option<Fact>>,
+}
+
+impl Template {
+    /// What is known of the bundle at a position of the `entries`.
+    pub fn bundle(&self, position: usize) -> Option<&Fact> {
+        self.bundles.get(position)?.as_ref()
+    }
+}
+
+/// The template that a package of a catalog is made from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MadeFrom {
+    /// Where it is, from the root of the repository on: for people.
+    pub shown: PathBuf,
+    /// Where it is on disk.
+    pub path: PathBuf,
+    /// What it is; `None` for a kind that is not known here.
+    pub kind: Option<TemplateKind>,
+}
+
+/// What is known of a bundle of which a template has the image.
+#[derive(Clone, Debug)]
+pub struct Fact {
+    /// Its package.
+    pub package: PackageName,
+    /// Its name.
+    pub name: BundleName,
+    /// Its version, where that is known.
+    pub version: Option<VersionRelease>,
+}
+
+/// The bundles of open catalogs, by image and by name.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    by_image: HashMap<String, Fact>,
+    by_name: HashMap<BundleName, Fact>,
+}
+
+impl Known {
+    /// What catalogs know. Those that are templates themselves know nothing.
+    pub fn of<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
+        let mut known = Self::default();
+        let catalogs = catalogs.into_iter().filter(|catalog| catalog.template().is_none());
+        for bundle in catalogs.flat_map(Catalog::packages).flat_map(|package| &package.bundles) {
+            let fact = Fact {
+                package: bundle.package.value.clone(),
+                name: bundle.name.value.clone(),
+                version: bundle.version.clone(),
+            };
+            if let Some(image) = &bundle.image {
+                known.by_image.entry(image.value.clone()).or_insert_with(|| fact.clone());
+            }
+            known.by_name.entry(fact.name.clone()).or_insert(fact);
+        }
+        known
+    }
+
+    fn look_up(&self, bundle: &BundleBlob) -> Option<&Fact> {
+        let image = bundle.image.as_ref().and_then(|image| self.by_image.get(&image.value));
+        image.or_else(|| self.by_name.get(&bundle.name.value))
+    }
+}
+
+/// Reads a document if it is a template: what it is, and the objects it stands for.
+pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> Option<(Template, Vec<Decoded>)> {
+    let head = meta::head(node).ok()?;
+    let kind = TemplateKind::of(&head.schema.value)?;
+    let mut template = Template { doc, kind, bundles: Vec::new() };
+    let mut decoded = match kind {
+        TemplateKind::Basic => basic(&mut template, node, known),
+        TemplateKind::Semver | TemplateKind::Substitutes => Vec::new(),
+    };
+    if let Some(remark) = remark(kind, node, &decoded) {
+        let at = ProblemPlace::Document(doc, head.schema.span);
+        let remark = Problem { at, kind: remark };
+        decoded.push(Decoded { blob: None, problems: [remark].into_iter().collect() });
+    }
+    Some((template, decoded))
+}
+
+fn remark(kind: TemplateKind, node: &Node, decoded: &[Decoded]) -> Option<ProblemKind> {
+    let (text, help, lists) = match kind {
+        TemplateKind::Basic => {
+            let words = match without_version(decoded)? {
+                (1, 1) => "the version of its only bundle is not known".to_owned(),
+                (unknown, all) if unknown == all => {
+                    format!("the versions of all {all} bundles are not known")
+                }
+                (unknown, all) => format!("the versions of {unknown} of {all} bundles are not known"),
+            };
+            let help = "open a catalog made from it as well: olmap TEMPLATE CATALOG";
+            (format!("{words}: of a bundle a template has the image only"), help, Vec::new())
+        }
+        TemplateKind::Semver => {
+            let text = "opm makes channels of what this olm.semver template lists: edits to them in a catalog are \
+                        overwritten when it is made again";
+            (text.to_owned(), "change what the template lists, in an editor", streams(node))
+        }
+        TemplateKind::Substitutes => {
+            let text = "olm.template.substitutes is not supported: nothing of it is shown";
+            (text.to_owned(), "open the catalog that is made from it", Vec::new())
+        }
+    };
+    Some(ProblemKind::Template { text, help, lists })
+}
+
+fn basic(template: &mut Template, node: &Node, known: &Known) -> Vec<Decoded> {
+    let items = member(node, "entries").map(|entries| entries.value.items()).unwrap_or_default();
+    let mut decoded: Vec<Decoded> = items.iter().map(|item| decode::decode(template.doc, item)).collect();
+    let defined = |document: &Decoded| match &document.blob {
+        Some(Blob::Package(blob)) => Some(blob.name.clone()),
+        _ => None,
+    };
+    let mut packages = decoded.iter().filter_map(defined);
+    // A bundle does not say of which package it is.
+    let home = packages.next().filter(|_| packages.next().is_none());
+    let mut nameless = 0;
+    for document in &mut decoded {
+        let Some(Blob::Bundle(bundle)) = &mut document.blob else {
+            template.bundles.push(None);
+            continue;
+        };
+        let fact = known.look_up(bundle);
+        if bundle.package.value.as_str().is_empty() {
+            let home = home.as_ref().map(|home| home.value.clone());
+            let package = home.or_else(|| fact.map(|fact| fact.package.clone()));
+            bundle.package.value = package.unwrap_or_default();
+        }
+        if bundle.name.value.as_str().is_empty()
+            && let Some(fact) = fact
+        {
+            let span = bundle.image.as_ref().map_or(bundle.name.span, |image| image.span);
+            bundle.name = Spanned::new(fact.name.clone(), span);
+        }
+        bundle.version = bundle.version.take().or(fact.and_then(|fact| fact.version.clone()));
+        let (package, name) = (bundle.package.value.clone(), bundle.name.value.clone());
+        if name.as_str().is_empty() {
+            nameless += 1;
+            document.blob = None;
+            template.bundles.push(None);
+        } else {
+            let version = bundle.version.clone();
+            template.bundles.push(Some(Fact { package, name, version }));
+        }
+    }
+    if nameless > 0 {
+        let supposed = supposed(template.doc, &decoded);
+        decoded.extend(supposed);
+    }
+    decoded
+}
+
+/// The bundles that the entries of channels name and the template has by image only: which image is whose is not known.
+fn supposed(doc: DocId, decoded: &[Decoded]) -> Vec<Decoded> {
+    let mut there: HashSet<(&PackageName, &BundleName)> = HashSet::new();
+    for document in decoded {
+        if let Some(Blob::Bundle(bundle)) = &document.blob {
+            there.insert((&bundle.package.value, &bundle.name.value));
+        }
+    }
+    let mut supposed = Vec::new();
+    for document in decoded {
+        let Some(Blob::Channel(channel)) = &document.blob else { continue };
+        for entry in &channel.entries {
+            if !entry.name.value.as_str().is_empty()
+                && there.insert((&channel.package.value, &entry.name.value))
+            {
+                let bundle = nothing_but(doc, channel.package.clone(), entry.name.clone());
+                supposed.push(Decoded {
+                    blob: Some(Blob::Bundle(Box::new(bundle))),
+                    problems: Problems::default(),
+                });
+            }
+        }
+    }
+    supposed
+}
+
+fn nothing_but(doc: DocId, package: Spanned<PackageName>, name: Spanned<BundleName>) -> BundleBlob {
+    BundleBlob {
+        doc,
+        package,
+        name,
+        image: None,
+        related_images: Vec::new(),
+        properties: Vec::new(),
+        package_properties: Vec::new(),
+        version: None,
+        requires: Vec::new(),
+        provides: Vec::new(),
+        max_openshift: None,
+        csv: None,
+        has_objects: false,
+    }
+}
+
+/// How many bundles have no known version, of how many; `None` where all have one.
+fn without_version(decoded: &[Decoded]) -> Option<(usize, usize)> {
+    let versions = || {
+        decoded.iter().filter_map(|document| match &document.blob {
+            Some(Blob::Bundle(bundle)) => Some(bundle.version.is_some()),
+            _ => None,
+        })
+    };
+    let unknown = versions().filter(|known| !known).count();
+    (unknown > 0).then(|| (unknown, versions().count()))
+}
+
+/// What an `olm.semver` lists for each of its channels, in words.
+fn streams(node: &Node) -> Vec<(String, Span)> {
+    let stream = |name: &str| {
+        let stream = member(node, name)?;
+        let bundles =
+            member(&stream.value, "bundles").map(|bundles| bundles.value.items()).unwrap_or_default();
+        let image = |bundle: &Node| member(bundle, "image")?.value.as_str().map(str::to_owned);
+        let images: Vec<String> = bundles.iter().filter_map(image).collect();
+        let words = match images.as_slice() {
+            [] => format!("{} lists no bundle", stream.key),
+            [only] => format!("{} lists one bundle: {only}", stream.key),
+            [first, .., last] => {
+                format!("{} lists {} bundles: {first} to {last}", stream.key, images.len())
+            }
+        };
+        Some((words, stream.key_span))
+    };
+    ["candidate", "fast", "stable"].into_iter().filter_map(stream).collect()
+}
+
+/// A member by its name, in any case.
+fn member<'n>(node: &'n Node, name: &str) -> Option<&'n Member<'n>> {
+    node.members().iter().rev().find(|member| meta::fold(&member.key) == name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! Trees of no schema we know: custom metas and property values.
+
+use std::borrow::Cow;
+
+use crate::catalog::{
+    node::{Member, Node, Number, Value},
+    span::Span,
+    text::emit::{json_number, last_of_each},
+};
+
+/// A tree as opm holds it: of repeated keys the last, keys sorted by bytes, numbers through a 64-bit float.
+pub(super) fn generic<'a>(node: &'a Node) -> Value<'a> {
+    // A stack of ours: nesting goes to 10,000.
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut next = node;
+    loop {
+        let mut finished = match &next.value {
+            Value::List(items) => {
+                open.push(Open::List { items: items.iter(), done: Vec::with_capacity(items.len()) });
+                None
+            }
+            Value::Map(members) => {
+                let mut members = last_of_each(members);
+                members.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+                let done = Vec::with_capacity(members.len());
+                open.push(Open::Map { members: members.into_iter(), key: Cow::default(), done });
+                None
+            }
+            Value::Number(Number(text)) => Some(Value::Number(Number(json_number(text).into()))),
+            Value::String(text) => Some(Value::String(Cow::Borrowed(text))),
+            scalar @ (Value::Null | Value::Bool(_)) => Some(scalar.clone()),
+        };
+        next = loop {
+            if let Some(value) = finished.take() {
+                match open.last_mut() {
+                    Some(parent) => parent.add(value),
+                    None => return value,
+                }
+            }
+            if let Some(child) = open.last_mut().and_then(Open::next) {
+                break child;
+            }
+            // Something is open: `finished` was empty, or its parent took it.
+            finished = open.pop().map(Open::close);
+        };
+    }
+}
+
+/// A list or mapping being rebuilt.
+enum Open<'a> {
+    List { items: std::slice::Iter<'a, Node<'a>>, done: Vec<Node<'a>> },
+    Map { members: std::vec::IntoIter<&'a Member<'a>>, key: Cow<'a, str>, done: Vec<Member<'a>> },
+}
+
+impl<'a> Open<'a> {
+    fn next(&mut self) -> Option<&'a Node<'a>> {
+        match self {
+            Self::List { items, .. } => items.next(),
+            Self::Map { members, key, .. } => {
+                let member = members.next()?;
+                *key = Cow::Borrowed(&member.key);
+                Some(&member.value)
+            }
+        }
+    }
+
+    fn add(&mut self, value: Value<'a>) {
+        let node = Node { span: Span::default(), value };
+        match self {
+            Self::List { done, .. } => done.push(node),
+            Self::Map { key, done, .. } => {
+                done.push(Member { key: std::mem::take(key), key_span: Span::default(), value: node });
+            }
+        }
+    }
+
+    fn close(self) -> Value<'a> {
+        match self {
+            Self::List { done, .. } => Value::List(done),
+            Self::Map { done, .. } => Value::Map(done),
+        }
+    }
+}

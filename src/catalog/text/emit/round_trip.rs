@@ -1,0 +1,172 @@
+//! Whatever is written reads back as what it was, for trees with the nastiest strings.
+
+use super::{json, scalar_yaml, yaml};
+use crate::catalog::{
+    Member, Node, Number, Span, Value,
+    text::{json as json_reader, yaml as yaml_reader},
+};
+use proptest::prelude::*;
+
+/// Pieces that mean something to a YAML reader, or have a length of their own.
+fn piece() -> impl Strategy<Value = String> {
+    let fixed = prop::sample::select(vec![
+        " ",
+        " ",
+        "  ",
+        "\n",
+        "\n\n",
+        "\t",
+        "\r",
+        ":",
+        ": ",
+        "#",
+        " #",
+        "'",
+        "\"",
+        "\\",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        "&",
+        "*",
+        "!",
+        "!!str ",
+        "|",
+        ">",
+        "%",
+        "@",
+        "`",
+        "?",
+        "? ",
+        "-",
+        "- ",
+        "---",
+        "...",
+        "=",
+        "<<",
+        "~",
+        "_",
+        ".",
+        "+",
+        "yes",
+        "No",
+        "y",
+        "null",
+        "true",
+        "1",
+        "0",
+        "8",
+        "0x1F",
+        "0b1",
+        "1e3",
+        "e400",
+        ".5",
+        ".inf",
+        "1_000",
+        "1:30",
+        "2001-01-01",
+        "T1:2:3Z",
+        " 1:2:3",
+        "a",
+        "word",
+        "é",
+        "日本",
+        "\u{1F431}",
+        "\u{a0}",
+        "\u{2028}",
+        "\u{2029}",
+        "\u{85}",
+        "\u{feff}",
+        "\0",
+        "\u{1}",
+        "\u{1b}",
+        "\u{7f}",
+        "\u{9f}",
+        "\u{fffd}",
+        "\u{ffff}",
+        "\u{10ffff}",
+    ]);
+    prop_oneof![
+        20 => fixed.prop_map(str::to_owned),
+        1 => (60usize..140).prop_map(|length| "w".repeat(length)),
+        1 => (5usize..60).prop_map(|count| "lorem ipsum ".repeat(count)),
+        1 => any::<char>().prop_map(String::from),
+    ]
+}
+
+fn string() -> impl Strategy<Value = String> {
+    prop::collection::vec(piece(), 0..10).prop_map(|pieces| pieces.concat())
+}
+
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<i64>().prop_map(|n| n.to_string()),
+        any::<u64>().prop_map(|n| n.to_string()),
+        prop::num::f64::NORMAL.prop_map(|n| format!("{n:e}")),
+        prop::num::f64::NORMAL.prop_map(|n| format!("{}", n.clamp(-1e25, 1e25))),
+    ]
+    .prop_map(|text| super::json_number(&text))
+}
+
+fn at_no_place(value: Value<'static>) -> Node<'static> {
+    Node { span: Span::default(), value }
+}
+
+fn any_tree() -> impl Strategy<Value = Node<'static>> {
+    let leaf = prop_oneof![
+        1 => Just(Value::Null),
+        1 => any::<bool>().prop_map(Value::Bool),
+        2 => number().prop_map(|text| Value::Number(Number(text.into()))),
+        8 => string().prop_map(|text| Value::String(text.into())),
+    ];
+    leaf.prop_map(at_no_place).prop_recursive(5, 40, 5, |inner| {
+        let member = (string(), inner.clone()).prop_map(|(key, value)| Member {
+            key: key.into(),
+            key_span: Span::default(),
+            value,
+        });
+        prop_oneof![
+            prop::collection::vec(inner, 0..5).prop_map(|items| at_no_place(Value::List(items))),
+            prop::collection::vec(member, 0..5).prop_map(|members| at_no_place(Value::Map(members))),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn yaml_reads_back_as_what_was_written(tree in any_tree()) {
+        let text = yaml(&tree);
+        let again = yaml_reader::parse(text.as_bytes());
+        let again = again.map_err(|error| TestCaseError::fail(format!("{error} in\n{text}")))?;
+        prop_assert!(again.same_meaning(&tree), "{again:?} from\n{text}");
+        // What is canonical stays as it is.
+        prop_assert_eq!(&yaml(&again), &text);
+    }
+
+    #[test]
+    fn json_reads_back_as_what_was_written(tree in any_tree()) {
+        let tree = at_no_place(Value::Map(vec![Member { key: "".into(), key_span: Span::default(), value: tree }]));
+        let text = json(&tree);
+        let again = json_reader::parse(text.as_bytes());
+        let again = again.map_err(|error| TestCaseError::fail(format!("{error} in\n{text}")))?;
+        prop_assert!(again.same_meaning(&tree), "{again:?} from\n{text}");
+    }
+
+    #[test]
+    fn a_scalar_is_one_line_and_reads_back_anywhere(text in string()) {
+        let scalar = scalar_yaml(&text);
+        let breaks = scalar.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
+        prop_assert!(!breaks);
+        for around in ["k: @ # comment\n", "- @\n", "[a, @, {b: @}]\n"] {
+            let source = around.replace('@', &scalar);
+            let tree = yaml_reader::parse(source.as_bytes());
+            let tree = tree.map_err(|error| TestCaseError::fail(format!("{error} in\n{source}")))?;
+            let found = tree.get("k").or_else(|| tree.items().get(1)).or_else(|| tree.items().first());
+            prop_assert_eq!(found.and_then(Node::as_str), Some(text.as_str()), "{}", source);
+        }
+    }
+}

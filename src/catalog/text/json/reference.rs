@@ -1,0 +1,190 @@
+//! JSON read slowly, in two passes that are easy to believe: what [`parse`](super::parse) is held to.
+
+use serde::de::IgnoredAny;
+
+use super::{quoted::push_lossy, syntax_error};
+use crate::catalog::{
+    node::{MAX_DEPTH, Member, Node, Number, Value},
+    span::Span,
+    text::read_error::{ReadError, ReadErrorKind},
+};
+
+/// What [`parse`](super::parse) must give, tree or error.
+pub(super) fn parse(text: &[u8]) -> Result<Node<'static>, ReadError> {
+    serde_json::from_slice::<IgnoredAny>(text).map_err(|error| syntax_error(text, &error))?;
+    Walker { text, at: 0, open: Vec::new() }.walk()
+}
+
+/// A collection that is not closed yet.
+struct Open {
+    start: usize,
+    value: Collection,
+}
+
+enum Collection {
+    List(Vec<Node<'static>>),
+    /// Members so far, and the key that waits for its value.
+    Map(Vec<Member<'static>>, Option<(String, Span)>),
+}
+
+/// Walks over text that is known to be well-formed: commas and colons need no second look.
+struct Walker<'a> {
+    text: &'a [u8],
+    at: usize,
+    open: Vec<Open>,
+}
+
+impl Walker<'_> {
+    fn walk(mut self) -> Result<Node<'static>, ReadError> {
+        loop {
+            let start = self.at;
+            let Some(byte) = self.text.get(start) else {
+                return Err(ReadErrorKind::Json("EOF while parsing a value".to_owned()).at(start..start));
+            };
+            let value = match byte {
+                b'{' => {
+                    self.open(Collection::Map(Vec::new(), None))?;
+                    continue;
+                }
+                b'[' => {
+                    self.open(Collection::List(Vec::new()))?;
+                    continue;
+                }
+                b'}' | b']' => {
+                    self.at += 1;
+                    match self.open.pop() {
+                        Some(open) => Node::new(open.value.finish(), Span::new(open.start, self.at)),
+                        None => continue,
+                    }
+                }
+                b'"' => {
+                    let text = self.string();
+                    let span = Span::new(start, self.at);
+                    if let Some(Open { value: Collection::Map(_, key @ None), .. }) = self.open.last_mut() {
+                        *key = Some((text, span));
+                        continue;
+                    }
+                    Node::new(Value::String(text.into()), span)
+                }
+                b't' => self.word(Value::Bool(true), 4),
+                b'f' => self.word(Value::Bool(false), 5),
+                b'n' => self.word(Value::Null, 4),
+                b'-' | b'0'..=b'9' => self.number()?,
+                _ => {
+                    self.at += 1;
+                    continue;
+                }
+            };
+            match self.open.last_mut() {
+                None => return Ok(value),
+                Some(open) => open.value.add(value),
+            }
+        }
+    }
+
+    fn open(&mut self, value: Collection) -> Result<(), ReadError> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(ReadErrorKind::TooDeep.at(self.at..self.at + 1));
+        }
+        self.open.push(Open { start: self.at, value });
+        self.at += 1;
+        Ok(())
+    }
+
+    fn word(&mut self, value: Value<'static>, length: usize) -> Node<'static> {
+        let start = self.at;
+        self.at += length;
+        Node::new(value, Span::new(start, self.at))
+    }
+
+    fn number(&mut self) -> Result<Node<'static>, ReadError> {
+        let start = self.at;
+        let rest = &self.text[start..];
+        let length =
+            rest.iter().take_while(|b| matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')).count();
+        self.at += length;
+        let span = Span::new(start, self.at);
+        let text = String::from_utf8_lossy(&rest[..length]);
+        let number = text.parse().ok().and_then(Number::from_f64);
+        match number {
+            Some(number) => Ok(Node::new(Value::Number(number), span)),
+            None => Err(ReadErrorKind::NotFinite(text.into_owned()).at(span)),
+        }
+    }
+
+    /// Reads the string that begins here.
+    fn string(&mut self) -> String {
+        let start = self.at + 1;
+        let mut out = String::new();
+        let mut from = start;
+        loop {
+            let rest = self.text.get(from..).unwrap_or_default();
+            let length = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+            push_lossy(&mut out, &rest[..length]);
+            from += length;
+            if self.text.get(from) == Some(&b'\\') {
+                from = self.escape(from + 1, &mut out);
+            } else {
+                self.at = (from + 1).min(self.text.len());
+                return out;
+            }
+        }
+    }
+
+    /// Reads the escape whose letter is at `at`; gives back the place after it.
+    fn escape(&self, at: usize, out: &mut String) -> usize {
+        let c = match self.text.get(at) {
+            Some(b'b') => '\x08',
+            Some(b'f') => '\x0C',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode(at, out),
+            Some(byte) => char::from(*byte),
+            None => return at,
+        };
+        out.push(c);
+        at + 1
+    }
+
+    /// `\uXXXX` and surrogate pairs; a lone surrogate is U+FFFD.
+    fn unicode(&self, at: usize, out: &mut String) -> usize {
+        let unit = |at: usize| {
+            let digits = self.text.get(at..at + 4).and_then(|d| std::str::from_utf8(d).ok())?;
+            u16::from_str_radix(digits, 16).ok()
+        };
+        let Some(first) = unit(at + 1) else { return at + 1 };
+        let after = at + 5;
+        let second = match self.text.get(after..after + 2) {
+            Some(b"\\u") => unit(after + 2),
+            _ => None,
+        };
+        let pair = second.and_then(|second| char::decode_utf16([first, second]).next()?.ok());
+        if let Some(c) = pair.filter(|c| c.len_utf16() == 2) {
+            out.push(c);
+            return after + 6;
+        }
+        out.push(char::from_u32(u32::from(first)).unwrap_or(char::REPLACEMENT_CHARACTER));
+        after
+    }
+}
+
+impl Collection {
+    fn add(&mut self, value: Node<'static>) {
+        match self {
+            Self::List(items) => items.push(value),
+            Self::Map(members, key) => {
+                if let Some((key, key_span)) = key.take() {
+                    members.push(Member { key: key.into(), key_span, value });
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Value<'static> {
+        match self {
+            Self::List(items) => Value::List(items),
+            Self::Map(members, _) => Value::Map(members),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The grammar of JSON (RFC 8259), as strict as `serde_json`, with bytes of any kind within strings.
+
+use super::quoted::{Quoted, plain_run};
+use crate::catalog::{
+    span::Span,
+    text::{
+        blanks::leading_spaces,
+        read_error::{ReadError, ReadErrorKind},
+    },
+};
+
+/// A value that has no parts.
+pub(super) enum Scalar<'a> {
+    Null,
+    Bool(bool),
+    /// Its text.
+    Number(&'a [u8]),
+    String(Quoted<'a>),
+}
+
+/// Is told what a text consists of, in order.
+pub(super) trait Visit {
+    /// A list or map begins; `close` gets back what this gives. `depth` counts those around it.
+    fn open(&mut self, is_map: bool, depth: usize, at: usize) -> Result<usize, ReadError>;
+    /// The key of the next value.
+    fn key(&mut self, key: Quoted<'_>);
+    /// A scalar: the value of the last key (`in_map`) or an item.
+    fn scalar(&mut self, scalar: Scalar<'_>, span: Span, in_map: bool) -> Result<(), ReadError>;
+    /// The list or map ends that began when `open` gave `mark`.
+    fn close(&mut self, is_map: bool, mark: usize, span: Span, in_map: bool);
+}
+
+/// A list or map that is not closed yet.
+struct Open {
+    is_map: bool,
+    start: usize,
+    mark: usize,
+}
+
+/// Goes over one value of a text.
+pub(super) struct Scan<'a> {
+    text: &'a [u8],
+    /// How far it is.
+    pub at: usize,
+    open: Vec<Open>,
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn new(text: &'a [u8], at: usize) -> Self {
+        Self { text, at, open: Vec::new() }
+    }
+
+    /// Visits the value that begins at the next place that is no blank; in the end `at` is right after it.
+    pub(super) fn value(&mut self, visit: &mut impl Visit) -> Result<(), ReadError> {
+        loop {
+            self.at = skip_space(self.text, self.at);
+            let byte = self.peek();
+            if let Some(bracket @ (b'{' | b'[')) = byte {
+                let is_map = bracket == b'{';
+                let mark = visit.open(is_map, self.open.len(), self.at)?;
+                self.open.push(Open { is_map, start: self.at, mark });
+                self.at = skip_space(self.text, self.at + 1);
+                let is_empty = self.peek() == Some(if is_map { b'}' } else { b']' });
+                if !is_empty {
+                    if is_map {
+                        self.key(visit)?;
+                    }
+                    continue;
+                }
+            } else {
+                let start = self.at;
+                let scalar = self.scalar(byte)?;
+                visit.scalar(scalar, Span::new(start, self.at), self.in_map())?;
+            }
+            if self.after_value(visit)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What may follow a value, up to where the next begins. Gives back whether the value was the last.
+    fn after_value(&mut self, visit: &mut impl Visit) -> Result<bool, ReadError> {
+        while let Some(&Open { is_map, start, mark }) = self.open.last() {
+            self.at = skip_space(self.text, self.at);
+            match (self.peek(), is_map) {
+                (Some(b','), _) => {
+                    self.at = skip_space(self.text, self.at + 1);
+                    if is_map {
+                        self.key(visit)?;
+                    }
+                    return Ok(false);
+                }
+                (Some(b'}'), true) | (Some(b']'), false) => {
+                    self.at += 1;
+                    self.open.pop();
+                    visit.close(is_map, mark, Span::new(start, self.at), self.in_map());
+                }
+                _ => return Err(self.unexpected()),
+            }
+        }
+        Ok(true)
+    }
+
+    fn in_map(&self) -> bool {
+        self.open.last().is_some_and(|open| open.is_map)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    /// A key, if one stands here, and its colon.
+    fn key(&mut self, visit: &mut impl Visit) -> Result<(), ReadError> {
+        let key = self.string()?;
+        visit.key(key);
+        self.at = skip_space(self.text, self.at);
+        if self.peek() != Some(b':') {
+            return Err(self.unexpected());
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// The scalar that begins here, with `byte`.
+    fn scalar(&mut self, byte: Option<u8>) -> Result<Scalar<'a>, ReadError> {
+        match byte {
+            Some(b'"') => self.string().map(Scalar::String),
+            Some(b'-' | b'0'..=b'9') => self.number().map(Scalar::Number),
+            Some(b't') => self.word(b"true", Scalar::Bool(true)),
+            Some(b'f') => self.word(b"false", Scalar::Bool(false)),
+            Some(b'n') => self.word(b"null", Scalar::Null),
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    fn word(&mut self, word: &[u8], meaning: Scalar<'a>) -> Result<Scalar<'a>, ReadError> {
+        if !self.rest().starts_with(word) {
+            return Err(self.unexpected());
+        }
+        self.at += word.len();
+        Ok(meaning)
+    }
+
+    /// `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?`
+    fn number(&mut self) -> Result<&'a [u8], ReadError> {
+        let start = self.at;
+        self.at += usize::from(self.peek() == Some(b'-'));
+        let begins_with_zero = self.peek() == Some(b'0');
+        if self.digits()? > 1 && begins_with_zero {
+            return Err(self.unexpected());
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
+            self.digits()?;
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Result<usize, ReadError> {
+        let count = self.rest().iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += count;
+        if count == 0 { Err(self.unexpected()) } else { Ok(count) }
+    }
+
+    /// The string whose opening quote stands here.
+    fn string(&mut self) -> Result<Quoted<'a>, ReadError> {
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected());
+        }
+        let start = self.at + 1;
+        let mut is_escaped = false;
+        self.at = start;
+        loop {
+            self.at += plain_run(self.rest());
+            match self.peek() {
+                Some(b'"') => {
+                    let inner = &self.text[start..self.at];
+                    self.at += 1;
+                    return Ok(Quoted { inner, start, is_escaped });
+                }
+                Some(b'\\') => {
+                    is_escaped = true;
+                    self.escape()?;
+                }
+                _ => return Err(self.unexpected()),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), ReadError> {
+        match self.text.get(self.at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
+            Some(b'u') => {
+                let digits = self.text.get(self.at + 2..self.at + 6);
+                if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
+                    return Err(self.unexpected());
+                }
+                self.at += 6;
+            }
+            _ => return Err(self.unexpected()),
+        }
+        Ok(())
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        &self.text[self.at..]
+    }
+
+    /// Syntax stops making sense here; better words are [`parse`](super::parse)'s business.
+    pub(super) fn unexpected(&self) -> ReadError {
+        let end = (self.at + 1).min(self.text.len());
+        ReadErrorKind::Json("no JSON".to_owned()).at(self.at.min(end)..end)
+    }
+}
+
+/// The next place from `at` on that is no blank.
+#[inline]
+pub(in crate::catalog) fn skip_space(text: &[u8], mut at: usize) -> usize {
+    loop {
+        match text.get(at) {
+            // Most blanks are indentation.
+            Some(b'\n') => at += 1 + leading_spaces(&text[at + 1..]),
+            Some(b' ' | b'\t' | b'\r') => at += 1,
+            _ => return at,
+        }
+    }
+}

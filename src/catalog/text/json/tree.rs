@@ -1,0 +1,96 @@
+//! Making the tree of a text while going over it.
+
+use std::borrow::Cow;
+
+use super::{
+    quoted::Quoted,
+    scan::{Scalar, Scan, Visit, skip_space},
+};
+use crate::catalog::{
+    node::{MAX_DEPTH, Node, Number, Parts, Value},
+    span::Span,
+    text::read_error::{ReadError, ReadErrorKind},
+};
+
+/// Numbers with fewer bytes than this, and no exponent, are finite.
+const SURELY_FINITE: usize = 300;
+/// Whole numbers with no more bytes than this are written as they are: every digit fits into a 64-bit float.
+const SURELY_EXACT: usize = 15;
+
+/// The tree of a text that is one value with blanks around it.
+pub(super) fn read(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    let mut builder = Builder { document: std::str::from_utf8(text).ok(), parts: Parts::default() };
+    let mut scan = Scan::new(text, 0);
+    scan.value(&mut builder)?;
+    scan.at = skip_space(text, scan.at);
+    match builder.parts.root() {
+        Some(root) if scan.at == text.len() => Ok(root),
+        _ => Err(scan.unexpected()),
+    }
+}
+
+struct Builder<'a> {
+    /// The text, if all of it is UTF-8.
+    document: Option<&'a str>,
+    parts: Parts<'a>,
+}
+
+impl<'a> Builder<'a> {
+    fn add(&mut self, node: Node<'a>, in_map: bool) {
+        if in_map { self.parts.value(node) } else { self.parts.item(node) }
+    }
+
+    /// A number as a 64-bit float has it.
+    fn number(&self, text: &[u8], span: Span) -> Option<Number<'a>> {
+        if text.len() <= SURELY_EXACT
+            && text.iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
+            && let Some(text) = self.document.and_then(|document| document.get(span.range()))
+        {
+            return Some(Number(Cow::Borrowed(text)));
+        }
+        Number::from_f64(float(text)?)
+    }
+}
+
+fn float(text: &[u8]) -> Option<f64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Whether a 64-bit float can hold a number.
+pub(super) fn is_finite(text: &[u8]) -> bool {
+    let is_short = text.len() < SURELY_FINITE && !text.iter().any(|byte| matches!(byte, b'e' | b'E'));
+    is_short || float(text).is_some_and(f64::is_finite)
+}
+
+impl Visit for Builder<'_> {
+    fn open(&mut self, is_map: bool, depth: usize, at: usize) -> Result<usize, ReadError> {
+        if depth >= MAX_DEPTH {
+            return Err(ReadErrorKind::TooDeep.at(at..at + 1));
+        }
+        Ok(self.parts.mark(is_map))
+    }
+
+    fn key(&mut self, key: Quoted<'_>) {
+        let span = Span::new(key.start - 1, key.end() + 1);
+        self.parts.key(key.text(self.document), span, Span::default());
+    }
+
+    fn scalar(&mut self, scalar: Scalar<'_>, span: Span, in_map: bool) -> Result<(), ReadError> {
+        let value = match scalar {
+            Scalar::Null => Value::Null,
+            Scalar::Bool(value) => Value::Bool(value),
+            Scalar::String(quoted) => Value::String(quoted.text(self.document)),
+            Scalar::Number(text) => {
+                let not_finite = || ReadErrorKind::NotFinite(String::from_utf8_lossy(text).into_owned());
+                Value::Number(self.number(text, span).ok_or_else(|| not_finite().at(span))?)
+            }
+        };
+        self.add(Node::new(value, span), in_map);
+        Ok(())
+    }
+
+    fn close(&mut self, is_map: bool, mark: usize, span: Span, in_map: bool) {
+        let value = self.parts.take(is_map, mark);
+        self.add(Node::new(value, span), in_map);
+    }
+}

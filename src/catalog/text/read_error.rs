@@ -1,0 +1,131 @@
+//! Why a chunk of a catalog file cannot be read.
+
+use thiserror::Error;
+
+use crate::catalog::span::Span;
+
+/// What is wrong with the text of a chunk, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{kind}")]
+pub struct ReadError {
+    /// The place, relative to the first byte of the chunk. It may be empty (a place between two bytes).
+    pub span: Span,
+    /// What is wrong there.
+    pub kind: ReadErrorKind,
+}
+
+/// The ways in which text is refused. All of them make opm refuse the whole catalog.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum ReadErrorKind {
+    /// Broken YAML syntax, in the words of the YAML scanner.
+    #[error("{problem}{}", context.map_or(String::new(), |c| format!(" {c}")))]
+    Yaml {
+        /// What was found, or missing.
+        problem: &'static str,
+        /// What was being read.
+        context: Option<&'static str>,
+    },
+    /// Broken JSON syntax.
+    #[error("{0}")]
+    Json(String),
+    /// Bytes that are no UTF-8, in YAML.
+    #[error("invalid UTF-8")]
+    InvalidUtf8,
+    /// A UTF-16 byte order mark.
+    #[error("the text is UTF-16, not UTF-8")]
+    Utf16,
+    /// A character that YAML does not allow in a file.
+    #[error("control character U+{:04X} is not allowed", u32::from(*.0))]
+    ControlCharacter(char),
+    /// Text after `---` on the same line.
+    #[error("only blanks or a comment may follow `---`")]
+    Separator,
+    /// A byte order mark after a `---` line that begins the file: text, to opm.
+    #[error("a byte order mark must be the very first thing in the file")]
+    ByteOrderMark,
+    /// Lists and maps inside each other beyond [`MAX_DEPTH`](crate::catalog::node::MAX_DEPTH).
+    #[error("nested deeper than {} levels", crate::catalog::node::MAX_DEPTH)]
+    TooDeep,
+    /// Aliases that would blow the document up.
+    #[error("excessive aliasing")]
+    ExcessiveAliasing,
+    /// An alias to a name that no anchor before it defines.
+    #[error("unknown anchor `{0}`")]
+    UnknownAnchor(String),
+    /// An alias inside the very node its anchor names.
+    #[error("anchor `{0}` contains itself")]
+    RecursiveAnchor(String),
+    /// `<<:` with something else than a map, or a list of maps.
+    #[error("only a map, or a list of maps, can be merged with `<<`")]
+    BadMerge,
+    /// A key that is null or too large a number.
+    #[error("a key must be a string, a number or a boolean")]
+    BadKey,
+    /// A list or map as a key.
+    #[error("a list or a map cannot be a key")]
+    CollectionKey,
+    /// `.inf`, `.nan`, or a JSON number beyond the range of a 64-bit float.
+    #[error("{0} is no number that JSON can hold")]
+    NotFinite(String),
+    /// `!!binary` on text that is not base64.
+    #[error("`!!binary` on a value that is not base64")]
+    BadBase64,
+    /// A tag that promises another type than the value has.
+    #[error("`{value}` cannot be read as {tag}")]
+    TagMismatch {
+        /// The tag in its short form (`!!int`).
+        tag: String,
+        /// The text it stands before.
+        value: String,
+    },
+}
+
+impl ReadErrorKind {
+    /// This error at a place.
+    pub fn at(self, span: impl Into<Span>) -> ReadError {
+        ReadError { span: span.into(), kind: self }
+    }
+}
+
+impl ReadError {
+    /// What to try, where that is not plain from the message.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match &self.kind {
+            ReadErrorKind::Yaml { problem, .. } => return yaml_hint(problem),
+            ReadErrorKind::ByteOrderMark => "remove it",
+            ReadErrorKind::InvalidUtf8 | ReadErrorKind::Utf16 => "save the file as UTF-8",
+            ReadErrorKind::ControlCharacter(_) => "remove it, or write it as an escape in double quotes",
+            ReadErrorKind::Separator => "put the text on the line after `---`",
+            ReadErrorKind::UnknownAnchor(_) => {
+                "an anchor counts only after its definition and in its own document"
+            }
+            ReadErrorKind::BadKey | ReadErrorKind::TagMismatch { .. } | ReadErrorKind::NotFinite(_) => {
+                "quote it if it is meant as text"
+            }
+            ReadErrorKind::Json(_)
+            | ReadErrorKind::TooDeep
+            | ReadErrorKind::ExcessiveAliasing
+            | ReadErrorKind::RecursiveAnchor(_)
+            | ReadErrorKind::BadMerge
+            | ReadErrorKind::CollectionKey
+            | ReadErrorKind::BadBase64 => return None,
+        })
+    }
+}
+
+fn yaml_hint(problem: &str) -> Option<&'static str> {
+    Some(match problem {
+        "mapping values are not allowed in this context" => "quote a value that contains `: `",
+        "found character that cannot start any token" => "quote it; a tab cannot indent YAML",
+        "found a tab character that violates indentation"
+        | "found a tab character where an indentation space is expected" => "indent with spaces",
+        "did not find expected key" => "check the indentation of this line and of the lines before it",
+        "could not find expected ':'" => "a key needs a `:`; text that goes on must be indented",
+        "found unexpected end of stream" => {
+            "close the quote; a line that begins with `---` ends the document, in quotes too"
+        }
+        "found unknown escape character" => "write a backslash in double quotes as `\\\\`",
+        _ => return None,
+    })
+}

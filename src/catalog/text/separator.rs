@@ -1,0 +1,22 @@
+//! The line that separates the YAML documents of a file. Who cuts a file into chunks and who reads a chunk judge it alike.
+
+use super::read_error::{ReadError, ReadErrorKind};
+
+/// Judges the `---` line that a chunk may begin with: only blanks or a comment may follow on the line.
+pub(super) fn separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
+    let after = chunk.strip_prefix(b"---")?;
+    let line = &after[..memchr::memchr(b'\n', after).unwrap_or(after.len())];
+    let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let trimmed = text.trim_start();
+    let at = 3 + text.len() - trimmed.len();
+    let is_fine = match trimmed.chars().next() {
+        Some(c) => c == '#',
+        // Blanks to the end of the line, or bytes that are no text.
+        None => at == 3 + line.len(),
+    };
+    if is_fine {
+        Some(Ok(()))
+    } else {
+        Some(Err(ReadErrorKind::Separator.at(at..3 + line.trim_ascii_end().len())))
+    }
+}

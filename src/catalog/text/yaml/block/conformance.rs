@@ -1,0 +1,131 @@
+//! The quick reader is held to the full one on published catalogs, on odd documents, and on both with changed bytes.
+
+use std::{fs, path::Path};
+
+use super::read;
+use crate::{
+    catalog::{
+        ChunkKind, Format,
+        text::{
+            split::{split, tests::files},
+            yaml::parse_in_full,
+        },
+    },
+    conformance::data,
+};
+
+/// The YAML documents below a folder.
+fn documents(folder: &Path) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    files(folder, &mut found);
+    found.sort();
+    let mut documents = Vec::new();
+    for bytes in found.iter().map(|path| fs::read(path).unwrap()) {
+        let chunks =
+            split(&bytes).into_iter().filter(|chunk| chunk.kind == ChunkKind::Document(Format::Yaml));
+        documents.extend(chunks.map(|chunk| bytes[chunk.range].to_vec()));
+    }
+    documents
+}
+
+/// Every one of them in a release build; the full reader takes its time in others.
+fn sample(documents: Vec<Vec<u8>>, every: usize) -> Vec<Vec<u8>> {
+    documents.into_iter().step_by(if cfg!(debug_assertions) { every } else { 1 }).collect()
+}
+
+/// Whether a document is read quickly; if so, it is read as the full reader reads it.
+fn is_quick(text: &[u8]) -> bool {
+    let Some(tree) = read(text) else { return false };
+    let full = parse_in_full(text);
+    assert!(full.as_ref() == Ok(&tree), "{}\n{tree:?}\n{full:?}", String::from_utf8_lossy(text));
+    true
+}
+
+#[test]
+fn published_catalogs_are_read_quickly_and_rightly() {
+    let Some(folder) = data() else { return };
+    let documents = sample(documents(&folder.join("repo/catalogs")), 8);
+    let slow = documents.iter().filter(|text| !is_quick(text)).count();
+    assert_eq!(slow, 0, "of {} documents", documents.len());
+}
+
+#[test]
+fn odd_documents_are_read_rightly_or_not_at_all() {
+    let Some(folder) = data() else { return };
+    for text in sample(documents(&folder.join("validate/cases")), 3) {
+        is_quick(&text);
+    }
+    for text in edge_cases(&folder) {
+        is_quick(&text);
+    }
+}
+
+fn edge_cases(folder: &Path) -> Vec<Vec<u8>> {
+    let cases = fs::read(folder.join("yaml-edge.json")).unwrap();
+    let cases: Vec<serde_json::Value> = serde_json::from_slice(&cases).unwrap();
+    cases.iter().filter_map(|case| Some(case["input"].as_str()?.as_bytes().to_vec())).collect()
+}
+
+/// Always the same numbers (Marsaglia's xorshift64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) as usize % limit.max(1)
+    }
+
+    /// Some lines of a text, where it is long.
+    fn lines(&mut self, text: &[u8]) -> Vec<u8> {
+        const MOST: usize = 3000;
+        let from = self.below(text.len().saturating_sub(MOST));
+        let line = memchr::memrchr(b'\n', &text[..from]).map_or(0, |at| at + 1);
+        let end = text.len().min(line + 200 + self.below(MOST));
+        text[line..end].to_vec()
+    }
+
+    /// A few bytes changed for those that matter in YAML.
+    fn change(&mut self, text: &mut Vec<u8>) {
+        const BYTES: &[u8] = b" \n\t-:#'\"|>?[]{}&*!%,.\\0123~<=x\r\x80\xE2";
+        for _ in 0..=self.below(3) {
+            let at = self.below(text.len());
+            let byte = BYTES[self.below(BYTES.len())];
+            match self.below(5) {
+                0 if !text.is_empty() => text[at] = byte,
+                1 => text.insert(at, byte),
+                2 if !text.is_empty() => {
+                    text.remove(at);
+                }
+                3 => text
+                    .splice(at..at, [b'\n', b' ', b' '].into_iter().take(1 + self.below(3)))
+                    .for_each(drop),
+                _ => {
+                    let end = text.len().min(at + self.below(8));
+                    text.drain(at..end);
+                }
+            }
+        }
+    }
+}
+
+/// `OLMAP_MUTATIONS` says how many are tried.
+#[test]
+fn changed_documents_are_read_rightly_or_not_at_all() {
+    let Some(folder) = data() else { return };
+    let wanted = std::env::var("OLMAP_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(6000);
+    let mut sources = documents(&folder.join("repo/catalogs/v4.22"));
+    sources.extend(documents(&folder.join("validate/cases")));
+    sources.extend(edge_cases(&folder));
+    let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
+    let mut quick = 0;
+    for _ in 0..wanted {
+        let source = &sources[numbers.below(sources.len())];
+        let mut text = numbers.lines(source);
+        numbers.change(&mut text);
+        quick += usize::from(is_quick(&text));
+    }
+    println!("{quick} of {wanted} changed documents were read quickly");
+    assert!(quick * 10 > wanted, "most changes leave nothing to compare: {quick} of {wanted}");
+}

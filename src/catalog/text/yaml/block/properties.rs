@@ -1,0 +1,223 @@
+//! The quick reader is held to the full one: on generated documents, and on what is left of them when bytes change.
+
+use proptest::prelude::*;
+
+use super::read;
+use crate::catalog::text::yaml::parse_in_full;
+
+/// A document's lists and maps, down to values as they are written.
+#[derive(Clone, Debug)]
+enum Made {
+    /// What stands after the key or dash, its further lines without their indentation.
+    Value(&'static str),
+    /// Whether a list under a key is indented, how many blanks follow its dashes, and its items.
+    List(bool, usize, Vec<Made>),
+    /// How much more than it must a map is indented, and its members.
+    Map(usize, Vec<(&'static str, Made)>),
+}
+
+const KEYS: &[&str] =
+    &["name", "schema", "'a: b'", "\"x\\ty\"", "yes", "1.10", "열쇠", "a#b", "-c", "d:e", "f g"];
+
+const VALUES: &[&str] = &[
+    "",
+    "stable",
+    "foo.v1.0.0",
+    "1",
+    "-1.5e3",
+    "0777",
+    "0x1F",
+    "1_000",
+    "yes",
+    "~",
+    "null",
+    "=",
+    "2026-01-02",
+    "a b  c",
+    "-x",
+    "a:b",
+    "a#b",
+    "http://x.y/z?a=b&c=d",
+    "한국어 값",
+    "[]",
+    "{}",
+    "''",
+    "\"\"",
+    "'it''s # fine: yes'",
+    "\"tab\\t \\\"q\\\" \\u00e9 \\U0001F431 \\x41\"",
+    "\" blanks \"",
+    "'tab\there'",
+    "folded\nover lines\n  and more",
+    "folded\n\n\nwith breaks  \n\n- and a dash",
+    "'quoted\n over   \n\n  lines'",
+    "'quoted\n\n'",
+    "\"quoted \\\n \\ over\n lines\\n\n\n  \"",
+    "|\nline\n\n  more\nend",
+    "|-\nline\n# no comment\n---",
+    "|+\nline\n\n\n",
+    "|\n\n\nline\n\ttab",
+    ">\nfolded\nline\n\nbreak\n  more\n  more\n\nend",
+    ">-\nfolded\n\n\n more\nend\n\n",
+    ">+\na\n\n b\n\n",
+];
+
+/// What may come between lines.
+const BETWEEN: &[&str] = &["", "", "", "\n", "   \n", "# comment: [\n", "    # comment\n\n"];
+
+fn made() -> impl Strategy<Value = Made> {
+    let leaf = prop::sample::select(VALUES).prop_map(Made::Value);
+    leaf.prop_recursive(4, 40, 5, |inner| {
+        let member = (prop::sample::select(KEYS), inner.clone());
+        prop_oneof![
+            (any::<bool>(), 1..4_usize, prop::collection::vec(inner, 1..5))
+                .prop_map(|(indented, blanks, items)| Made::List(indented, blanks, items)),
+            (0..3_usize, prop::collection::vec(member, 1..5))
+                .prop_map(|(more, members)| Made::Map(more, members)),
+        ]
+    })
+}
+
+/// Writes documents in the ways of many programs.
+struct Writer<'a> {
+    out: String,
+    between: std::iter::Cycle<std::slice::Iter<'a, u8>>,
+}
+
+impl Writer<'_> {
+    fn choose<T: Copy>(&mut self, among: &[T]) -> T {
+        among[usize::from(*self.between.next().unwrap()) % among.len()]
+    }
+
+    /// Writes a value after a key or dash, in an entry of the list or map in `column`.
+    fn value(&mut self, made: &Made, column: usize, after_key: bool) {
+        match made {
+            Made::Value(value) => self.scalar(value, column),
+            Made::List(indented, ..) if after_key => {
+                self.out.push('\n');
+                self.entries(made, if *indented { column + 2 } else { column }, false);
+            }
+            Made::Map(more, _) if after_key => {
+                self.out.push('\n');
+                self.entries(made, column + 1 + more, false);
+            }
+            Made::List(_, blanks, _) | Made::Map(blanks, _) => {
+                let blanks = 1 + blanks % 3;
+                if self.choose(&[false, false, true]) {
+                    self.out.push('\n');
+                    self.entries(made, column + blanks, false);
+                } else {
+                    self.out.push_str(&" ".repeat(blanks));
+                    self.entries(made, column + 1 + blanks, true);
+                }
+            }
+        }
+    }
+
+    fn entries(&mut self, made: &Made, column: usize, mut inline: bool) {
+        let mut begin = |writer: &mut Self| {
+            if !std::mem::take(&mut inline) {
+                let between = writer.choose(BETWEEN);
+                writer.out.push_str(between);
+                writer.out.push_str(&" ".repeat(column));
+            }
+        };
+        match made {
+            Made::Value(_) => {}
+            Made::List(_, _, items) => {
+                for item in items {
+                    begin(self);
+                    self.out.push('-');
+                    self.value(item, column, false);
+                }
+            }
+            Made::Map(_, members) => {
+                for (key, value) in members {
+                    begin(self);
+                    self.out.extend([key, ":"]);
+                    self.value(value, column, true);
+                }
+            }
+        }
+    }
+
+    fn scalar(&mut self, value: &str, column: usize) {
+        let mut lines = value.split('\n');
+        let first = lines.next().unwrap_or_default();
+        if !first.is_empty() {
+            let blanks = self.choose(&[" ", " ", "   "]);
+            self.out.extend([blanks, first]);
+        }
+        let is_block = first.starts_with(['|', '>']);
+        let content = column + self.choose(&[1, 2, 4]);
+        if is_block && self.choose(&[true, false]) {
+            self.out.push_str(&(content - column).to_string());
+        }
+        if !is_block {
+            let after = self.choose(&["", "", "", "  "]);
+            self.out.push_str(after);
+        }
+        self.out.push('\n');
+        for line in lines {
+            if !line.is_empty() {
+                self.out.push_str(&" ".repeat(content));
+            }
+            self.out.extend([line, "\n"]);
+        }
+    }
+}
+
+fn documents() -> impl Strategy<Value = String> {
+    let root = made().prop_filter("a document is a list or a map", |made| !matches!(made, Made::Value(_)));
+    (root, prop::collection::vec(any::<u8>(), 5..40), prop::sample::select(&["", "---\n", "# c\n---\n"][..2]))
+        .prop_map(|(root, between, head)| {
+            let mut writer = Writer { out: head.to_owned(), between: between.iter().cycle() };
+            writer.entries(&root, 0, false);
+            writer.out
+        })
+}
+
+fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
+    let bytes = prop_oneof![
+        1 => any::<u8>(),
+        9 => prop::sample::select(&b" \n\t-:#'\"|>?[]{}&*!%,.\\0123~<=x"[..]),
+    ];
+    prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, bytes), 1..4)
+}
+
+fn mutated(text: &str, changes: &[(prop::sample::Index, u8, u8)]) -> Vec<u8> {
+    let mut text = text.as_bytes().to_vec();
+    for (at, kind, byte) in changes {
+        if text.is_empty() {
+            break;
+        }
+        let at = at.index(text.len());
+        match kind {
+            0 => text[at] = *byte,
+            1 => text.insert(at, *byte),
+            2 => {
+                text.remove(at);
+            }
+            _ => text.truncate(at),
+        }
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn documents_as_programs_write_them_are_read_and_rightly(text in documents()) {
+        let tree = read(text.as_bytes());
+        prop_assert!(tree.is_some(), "unusual:\n{}", text);
+        prop_assert_eq!(tree, parse_in_full(text.as_bytes()).ok(), "{}", text);
+    }
+
+    #[test]
+    fn what_is_left_of_them_is_read_rightly_or_not_at_all(text in documents(), changes in changes()) {
+        let text = mutated(&text, &changes);
+        if let Some(tree) = read(&text) {
+            prop_assert_eq!(Ok(tree), parse_in_full(&text), "{}", String::from_utf8_lossy(&text));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Line ends with a carriage return too many (CR CR LF, what a text-mode copy makes of CR LF).
+//!
+//! opm turns CR LF into LF before the YAML parser sees it, and that takes CR LF for one line break. To a parser of the
+//! text as it stands, CR CR LF would be two.
+
+use super::parse_lines;
+use crate::catalog::{
+    node::{Node, Value},
+    span::Span,
+    text::read_error::ReadError,
+};
+
+/// Whether a text has such line ends.
+pub(super) fn occurs(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"\r\r\n").is_some()
+}
+
+/// Reads a text with such line ends.
+pub(super) fn parse(text: &[u8]) -> Result<Node<'static>, ReadError> {
+    let mut lines = Vec::with_capacity(text.len());
+    // Where, in `lines`, carriage returns are left out.
+    let mut removed = Vec::new();
+    let mut from = 0;
+    for at in memchr::memmem::find_iter(text, b"\r\n") {
+        lines.extend_from_slice(&text[from..at]);
+        removed.push(lines.len());
+        from = at + 1;
+    }
+    lines.extend_from_slice(&text[from..]);
+    // A place before a line break stays before all of it.
+    let place = |at: u32| at as usize + removed.partition_point(|removed| *removed < at as usize);
+    let back = |span: Span| Span::new(place(span.start), place(span.end));
+    match parse_lines(&lines) {
+        Ok(node) => {
+            let mut node = node.detached();
+            move_spans(&mut node, back);
+            Ok(node)
+        }
+        Err(error) => Err(ReadError { span: back(error.span), kind: error.kind }),
+    }
+}
+
+fn move_spans(node: &mut Node, place: impl Fn(Span) -> Span) {
+    let mut pending = vec![node];
+    while let Some(node) = pending.pop() {
+        node.span = place(node.span);
+        match &mut node.value {
+            Value::List(items) => pending.extend(items),
+            Value::Map(members) => pending.extend(members.iter_mut().map(|member| {
+                member.key_span = place(member.key_span);
+                &mut member.value
+            })),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::text::yaml::parse;
+
+    #[test]
+    fn cr_cr_lf_is_one_line_break() {
+        let text = "---\r\r\na: |\r\r\n  x\r\n  y\r\r\n\r\r\nb: 'c\r\r\n  d' \r\r\n";
+        let node = parse(text.as_bytes()).unwrap();
+        assert_eq!(node.get("a").unwrap().as_str(), Some("x\ny\n"));
+        assert_eq!(node.get("b").unwrap().as_str(), Some("c d"));
+        assert_eq!(&text[node.get("a").unwrap().span.range()], "|\r\r\n  x\r\n  y");
+        assert_eq!(&text[node.get("b").unwrap().span.range()], "'c\r\r\n  d'");
+        assert_eq!(parse(b"a: b\r\r\n c: d").unwrap_err().span.start, 9);
+    }
+}

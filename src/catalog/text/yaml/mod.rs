@@ -1,0 +1,99 @@
+//! YAML as opm reads it: YAML 1.1 by go-yaml v2, turned into JSON's data model.
+//!
+//! `scan` cuts the text into tokens, `parse` makes events of them, `tape` writes those down with their exact places, and
+//! `tree` resolves scalars, aliases and merge keys into a [`Node`]. In front of them all, `block` quickly reads what
+//! programs write, and leaves the rest to them.
+//!
+//! Scanner and grammar are those of go-yaml v2, which descends from libyaml, but go over a text in one way only, so that
+//! no text costs more than a constant for each of its bytes. Tests hold them to a port of libyaml.
+
+mod block;
+mod cursor;
+mod doubled;
+mod parse;
+mod scalar;
+mod scan;
+mod tape;
+mod timestamp;
+mod tree;
+mod unfold;
+
+use super::{
+    read_error::{ReadError, ReadErrorKind},
+    separator::separator,
+};
+use crate::catalog::{
+    node::{Node, Value},
+    span::Span,
+};
+
+pub(in crate::catalog) use timestamp::is_timestamp;
+
+/// Whether a plain (unquoted) scalar with this text is read as text: not as null, a boolean or a number.
+pub fn is_plain_text(text: &str) -> bool {
+    scalar::guess(text).is_none()
+}
+
+/// Reads one chunk of a YAML file, its `---` line included. Spans are relative to `text`.
+///
+/// A chunk without content is `null`. Only the first document of the chunk counts (what follows `...` is not even
+/// looked at), as for opm.
+///
+/// # Errors
+///
+/// Whatever opm refuses: broken syntax, invalid UTF-8, control characters, list and null keys, infinities, nesting
+/// beyond [`MAX_DEPTH`](crate::catalog::node::MAX_DEPTH), excessive aliasing.
+pub fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    block::read(text).map_or_else(|| parse_in_full(text), Ok)
+}
+
+/// Reads like [`parse`], without the quick reader for what programs write: what that one is held to.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_in_full(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    if doubled::occurs(text) { doubled::parse(text) } else { parse_lines(text) }
+}
+
+fn parse_lines(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    let start = content_start(text)?;
+    let content = std::str::from_utf8(&text[start..]).map_err(|error| {
+        let at = start + error.valid_up_to();
+        ReadErrorKind::InvalidUtf8.at(at..at + error.error_len().unwrap_or(text.len() - at))
+    })?;
+    let shift = |error: ReadError| ReadError { span: moved(error.span, start), kind: error.kind };
+    let Some(tape) = tape::read(content).map_err(shift)? else {
+        return Ok(Node::new(Value::Null, Span::new(start, start)));
+    };
+    tree::build(tape, start).map_err(shift)
+}
+
+fn moved(span: Span, by: usize) -> Span {
+    Span::new(span.start as usize + by, span.end as usize + by)
+}
+
+/// Where the YAML proper begins: after the separator line and a byte order mark.
+fn content_start(text: &[u8]) -> Result<usize, ReadError> {
+    let mut start = 0;
+    if let Some(judged) = separator(text) {
+        judged?;
+        start = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
+    }
+    match &text[start..] {
+        [0xEF, 0xBB, 0xBF, ..] => Ok(start + 3),
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Err(ReadErrorKind::Utf16.at(start..start + 2)),
+        _ => Ok(start),
+    }
+}
+
+#[cfg(test)]
+mod cost_tests;
+#[cfg(test)]
+mod libyaml_tests;
+#[cfg(test)]
+mod span_property;
+#[cfg(test)]
+mod span_tests;
+#[cfg(test)]
+mod tests;

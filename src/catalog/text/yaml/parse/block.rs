@@ -1,0 +1,72 @@
+//! Lists and maps by indentation.
+
+use super::{Event, Parsed, Parser, State};
+use crate::catalog::text::yaml::scan::TokenKind;
+
+impl<'a> Parser<'a> {
+    pub(super) fn block_sequence_entry(&mut self) -> Parsed<'a> {
+        match self.scanner.peek()?.kind {
+            TokenKind::BlockEntry => {
+                let at = self.scanner.take()?.end;
+                match self.scanner.peek()?.kind {
+                    TokenKind::BlockEntry | TokenKind::BlockEnd => {
+                        Ok(self.absent(at, State::BlockSequenceEntry))
+                    }
+                    _ => self.node_then(State::BlockSequenceEntry, true, false),
+                }
+            }
+            TokenKind::BlockEnd => {
+                self.scanner.take()?;
+                Ok(Event::Close { bracket: None })
+            }
+            _ => self.refuse("while parsing a block collection", "did not find expected '-' indicator"),
+        }
+    }
+
+    /// An item of a list in the very column of its key.
+    pub(super) fn indentless_sequence_entry(&mut self) -> Parsed<'a> {
+        if !matches!(self.scanner.peek()?.kind, TokenKind::BlockEntry) {
+            return Ok(Event::Close { bracket: None });
+        }
+        let at = self.scanner.take()?.end;
+        match self.scanner.peek()?.kind {
+            TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
+                Ok(self.absent(at, State::IndentlessSequenceEntry))
+            }
+            _ => self.node_then(State::IndentlessSequenceEntry, true, false),
+        }
+    }
+
+    pub(super) fn block_mapping_key(&mut self) -> Parsed<'a> {
+        match self.scanner.peek()?.kind {
+            TokenKind::Key => {
+                let at = self.scanner.take()?.end;
+                match self.scanner.peek()?.kind {
+                    TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
+                        Ok(self.absent(at, State::BlockMappingValue))
+                    }
+                    _ => self.node_then(State::BlockMappingValue, true, true),
+                }
+            }
+            TokenKind::BlockEnd => {
+                self.scanner.take()?;
+                Ok(Event::Close { bracket: None })
+            }
+            _ => self.refuse("while parsing a block mapping", "did not find expected key"),
+        }
+    }
+
+    pub(super) fn block_mapping_value(&mut self) -> Parsed<'a> {
+        if !matches!(self.scanner.peek()?.kind, TokenKind::Value) {
+            self.states.push(State::BlockMappingKey);
+            return Ok(Event::NoValue);
+        }
+        let at = self.scanner.take()?.end;
+        match self.scanner.peek()?.kind {
+            TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
+                Ok(self.absent(at, State::BlockMappingKey))
+            }
+            _ => self.node_then(State::BlockMappingKey, true, true),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Lists and maps in brackets.
+
+use super::{Event, Parsed, Parser, State};
+use crate::catalog::text::yaml::scan::{Bracket, TokenKind};
+
+impl<'a> Parser<'a> {
+    /// What follows an item of a list.
+    pub(super) fn flow_sequence_entry(&mut self) -> Parsed<'a> {
+        match &self.scanner.peek()?.kind {
+            TokenKind::FlowEntry => {
+                self.scanner.take()?;
+            }
+            TokenKind::FlowEnd(Bracket::Square) => {}
+            _ => return self.refuse("while parsing a flow sequence", "did not find expected ',' or ']'"),
+        }
+        self.flow_sequence_item()
+    }
+
+    /// An item of a list, or its end.
+    pub(super) fn flow_sequence_item(&mut self) -> Parsed<'a> {
+        match self.scanner.peek()?.kind {
+            TokenKind::FlowEnd(Bracket::Square) => self.closed(),
+            TokenKind::Key => {
+                let start = self.scanner.take()?.start;
+                self.states.push(State::FlowPairKey);
+                Ok(Event::Open { is_map: true, start, name: None })
+            }
+            _ => self.node_then(State::FlowSequenceEntry, false, false),
+        }
+    }
+
+    fn closed(&mut self) -> Parsed<'a> {
+        Ok(Event::Close { bracket: Some(self.scanner.take()?.end) })
+    }
+
+    pub(super) fn flow_pair_key(&mut self) -> Parsed<'a> {
+        match self.scanner.peek()?.kind {
+            TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowEnd(Bracket::Square) => {
+                // libyaml forgets this token, and go-yaml with it.
+                let at = self.scanner.take()?.end;
+                Ok(self.absent(at, State::FlowPairValue))
+            }
+            _ => self.node_then(State::FlowPairValue, false, false),
+        }
+    }
+
+    pub(super) fn flow_pair_value(&mut self) -> Parsed<'a> {
+        if !matches!(self.scanner.peek()?.kind, TokenKind::Value) {
+            self.states.push(State::FlowPairEnd);
+            return Ok(Event::NoValue);
+        }
+        let at = self.scanner.take()?.end;
+        match self.scanner.peek()?.kind {
+            TokenKind::FlowEntry | TokenKind::FlowEnd(Bracket::Square) => {
+                Ok(self.absent(at, State::FlowPairEnd))
+            }
+            _ => self.node_then(State::FlowPairEnd, false, false),
+        }
+    }
+
+    /// What follows a pair of a map.
+    pub(super) fn flow_mapping_key(&mut self) -> Parsed<'a> {
+        match self.scanner.peek()?.kind {
+            TokenKind::FlowEntry => {
+                self.scanner.take()?;
+            }
+            TokenKind::FlowEnd(Bracket::Curly) => {}
+            _ => return self.refuse("while parsing a flow mapping", "did not find expected ',' or '}'"),
+        }
+        self.flow_mapping_item()
+    }
+
+    /// A key of a map, or its end.
+    pub(super) fn flow_mapping_item(&mut self) -> Parsed<'a> {
+        match self.scanner.peek()?.kind {
+            TokenKind::FlowEnd(Bracket::Curly) => self.closed(),
+            TokenKind::Key => {
+                self.scanner.take()?;
+                let next = self.scanner.peek()?;
+                match next.kind {
+                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowEnd(Bracket::Curly) => {
+                        let at = next.start;
+                        Ok(self.absent(at, State::FlowMappingValue))
+                    }
+                    _ => self.node_then(State::FlowMappingValue, false, false),
+                }
+            }
+            _ => self.node_then(State::FlowMappingNoValue, false, false),
+        }
+    }
+
+    pub(super) fn flow_mapping_value(&mut self) -> Parsed<'a> {
+        if !matches!(self.scanner.peek()?.kind, TokenKind::Value) {
+            self.states.push(State::FlowMappingKey);
+            return Ok(Event::NoValue);
+        }
+        let at = self.scanner.take()?.end;
+        match self.scanner.peek()?.kind {
+            TokenKind::FlowEntry | TokenKind::FlowEnd(Bracket::Curly) => {
+                Ok(self.absent(at, State::FlowMappingKey))
+            }
+            _ => self.node_then(State::FlowMappingKey, false, false),
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! From text to tokens, as the scanner of go-yaml v2 cuts it (a port of libyaml with ways of its own).
+//!
+//! Each byte is looked at a bounded number of times, whatever the text: `[` a thousand levels deep, or a thousand keys
+//! that are none.
+
+mod block_scalar;
+mod directive;
+mod keys;
+mod plain;
+mod property;
+mod quoted;
+mod token;
+
+use std::collections::VecDeque;
+
+use super::cursor::Cursor;
+use crate::catalog::text::read_error::{ReadError, ReadErrorKind};
+use keys::{NoColon, SimpleKey, SimpleKeys};
+pub(super) use token::{Bracket, Style, Token, TokenKind};
+
+type Scanned<T> = Result<T, ReadError>;
+
+/// Cuts a text into tokens.
+pub(super) struct Scanner<'a> {
+    cursor: Cursor<'a>,
+    /// Tokens that wait until it is clear whether they are keys.
+    queue: VecDeque<Queued<'a>>,
+    /// Tokens that nothing can change any more.
+    ready: VecDeque<Token<'a>>,
+    /// How many tokens have left the queue.
+    taken: usize,
+    keys: SimpleKeys,
+    /// Whether a key may begin here.
+    may_begin_key: bool,
+    /// How many brackets are open.
+    level: usize,
+    /// The column of the innermost list or map outside of brackets; none around everything.
+    indent: Option<usize>,
+    /// Those around it.
+    indents: Vec<Option<usize>>,
+}
+
+struct Queued<'a> {
+    token: Token<'a>,
+    /// What it turned out to begin.
+    begins: Begins,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Begins {
+    Nothing,
+    Key,
+    /// A map, by its first key.
+    Map,
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            cursor: Cursor::new(text),
+            queue: VecDeque::new(),
+            ready: VecDeque::new(),
+            taken: 0,
+            keys: SimpleKeys::default(),
+            may_begin_key: true,
+            level: 0,
+            indent: None,
+            indents: Vec::new(),
+        }
+    }
+
+    /// Whether anything depended on where the text ends.
+    pub(super) fn saw_end(&self) -> bool {
+        self.cursor.saw_end
+    }
+
+    /// The next token, which stays the next. After the end of the text there is none, and nobody asks.
+    pub(super) fn peek(&mut self) -> Scanned<&Token<'a>> {
+        if self.ready.is_empty() {
+            self.make_ready()?;
+        }
+        match self.ready.front() {
+            Some(token) => Ok(token),
+            None => Err(ended(&self.cursor)),
+        }
+    }
+
+    /// The next token.
+    pub(super) fn take(&mut self) -> Scanned<Token<'a>> {
+        self.peek()?;
+        self.ready.pop_front().ok_or_else(|| ended(&self.cursor))
+    }
+
+    fn make_ready(&mut self) -> Scanned<()> {
+        loop {
+            if !self.queue.is_empty() {
+                self.drop_stale_keys()?;
+                if !self.keys.may_be(self.taken) {
+                    break;
+                }
+            }
+            self.fetch()?;
+        }
+        let Some(Queued { token, begins }) = self.queue.pop_front() else { return Ok(()) };
+        self.taken += 1;
+        let start = token.start;
+        let mark = |kind| Token { kind, start, end: start };
+        if begins == Begins::Map {
+            self.ready.push_back(mark(TokenKind::BlockMappingStart));
+        }
+        if begins != Begins::Nothing {
+            self.ready.push_back(mark(TokenKind::Key));
+        }
+        self.ready.push_back(token);
+        Ok(())
+    }
+
+    /// Puts the token that begins next into the queue, and before it what its place means.
+    fn fetch(&mut self) -> Scanned<()> {
+        self.go_to_token();
+        self.drop_stale_keys()?;
+        self.close_blocks(Some(self.cursor.column()));
+        let Some(byte) = self.cursor.byte(0) else { return self.stream_end() };
+        if self.cursor.column() == 0 {
+            let marker = match byte {
+                b'%' => return self.directive(),
+                b'-' => TokenKind::DocumentStart,
+                _ => TokenKind::DocumentEnd,
+            };
+            if self.cursor.is_at_marker() {
+                self.close_blocks(None);
+                self.forget_key()?;
+                self.may_begin_key = false;
+                self.indicator(marker, 3);
+                return Ok(());
+            }
+        }
+        let in_flow = self.level > 0;
+        match byte {
+            b'[' => self.flow_start(Bracket::Square),
+            b'{' => self.flow_start(Bracket::Curly),
+            b']' => self.flow_end(Bracket::Square),
+            b'}' => self.flow_end(Bracket::Curly),
+            b',' => {
+                self.forget_key()?;
+                self.may_begin_key = true;
+                self.indicator(TokenKind::FlowEntry, 1);
+                Ok(())
+            }
+            b'-' if self.cursor.is_space(1) => self.block_entry(),
+            b'?' if in_flow || self.cursor.is_space(1) => self.key(),
+            b':' if in_flow || self.cursor.is_space(1) => self.value(),
+            b'*' => self.may_be_key(|scanner| scanner.name("while scanning an alias", TokenKind::Alias)),
+            b'&' => self.may_be_key(|scanner| scanner.name("while scanning an anchor", TokenKind::Anchor)),
+            b'!' => self.may_be_key(Self::tag),
+            b'|' | b'>' if !in_flow => self.block_scalar(),
+            b'\'' | b'"' => self.may_be_key(Self::quoted),
+            // These may begin text where they mean nothing else.
+            b'-' | b'?' | b':' => self.may_be_key(Self::plain),
+            b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => Err(self
+                .error("while scanning for the next token", "found character that cannot start any token")),
+            _ => self.may_be_key(Self::plain),
+        }
+    }
+
+    /// Goes over blanks, comments and line breaks.
+    fn go_to_token(&mut self) {
+        loop {
+            // A tab may be where an indentation would not count.
+            while self.cursor.is(b' ') || (self.level > 0 || !self.may_begin_key) && self.cursor.is(b'\t') {
+                self.cursor.skip();
+            }
+            self.cursor.skip_comment();
+            if self.cursor.line_break(0) == 0 {
+                return;
+            }
+            self.cursor.skip_line_break();
+            if self.level == 0 {
+                self.may_begin_key = true;
+            }
+        }
+    }
+
+    fn push(&mut self, token: Token<'a>) {
+        self.queue.push_back(Queued { token, begins: Begins::Nothing });
+    }
+
+    /// A token that stands nowhere but between others.
+    fn push_mark(&mut self, kind: TokenKind<'a>) {
+        let at = self.cursor.at;
+        self.push(Token { kind, start: at, end: at });
+    }
+
+    /// A token of so many characters, each of one byte.
+    fn indicator(&mut self, kind: TokenKind<'a>, length: usize) {
+        let start = self.cursor.at;
+        (0..length).for_each(|_| self.cursor.skip());
+        self.push(Token { kind, start, end: self.cursor.at });
+    }
+
+    fn stream_end(&mut self) -> Scanned<()> {
+        self.close_blocks(None);
+        self.forget_key()?;
+        self.may_begin_key = false;
+        self.push_mark(TokenKind::StreamEnd);
+        Ok(())
+    }
+
+    fn flow_start(&mut self, bracket: Bracket) -> Scanned<()> {
+        self.note_key()?;
+        self.level += 1;
+        self.may_begin_key = true;
+        self.indicator(TokenKind::FlowStart(bracket), 1);
+        Ok(())
+    }
+
+    fn flow_end(&mut self, bracket: Bracket) -> Scanned<()> {
+        self.forget_key()?;
+        self.level = self.level.saturating_sub(1);
+        self.may_begin_key = false;
+        self.indicator(TokenKind::FlowEnd(bracket), 1);
+        Ok(())
+    }
+
+    fn block_entry(&mut self) -> Scanned<()> {
+        self.open_block_here(
+            TokenKind::BlockSequenceStart,
+            "block sequence entries are not allowed in this context",
+        )?;
+        self.forget_key()?;
+        self.may_begin_key = true;
+        self.indicator(TokenKind::BlockEntry, 1);
+        Ok(())
+    }
+
+    /// `?`
+    fn key(&mut self) -> Scanned<()> {
+        self.open_block_here(TokenKind::BlockMappingStart, "mapping keys are not allowed in this context")?;
+        self.forget_key()?;
+        self.may_begin_key = self.level == 0;
+        self.indicator(TokenKind::Key, 1);
+        Ok(())
+    }
+
+    /// `:`
+    fn value(&mut self) -> Scanned<()> {
+        if let Some(key) = self.keys.take(self.level) {
+            let opens = self.open_block(key.column);
+            if let Some(queued) = self.queue.get_mut(key.token - self.taken) {
+                queued.begins = if opens { Begins::Map } else { Begins::Key };
+            }
+            self.may_begin_key = false;
+        } else {
+            self.open_block_here(
+                TokenKind::BlockMappingStart,
+                "mapping values are not allowed in this context",
+            )?;
+            self.may_begin_key = self.level == 0;
+        }
+        self.indicator(TokenKind::Value, 1);
+        Ok(())
+    }
+
+    /// A token that is a key if a `:` follows.
+    fn may_be_key(&mut self, scan: impl FnOnce(&mut Self) -> Scanned<Token<'a>>) -> Scanned<()> {
+        self.note_key()?;
+        self.may_begin_key = false;
+        let token = scan(self)?;
+        self.push(token);
+        Ok(())
+    }
+
+    /// Begins a list or map at a column, outside of brackets and where it is further right than what is around it.
+    fn open_block(&mut self, column: usize) -> bool {
+        let opens = self.level == 0 && self.indent.is_none_or(|indent| indent < column);
+        if opens {
+            self.indents.push(self.indent.replace(column));
+        }
+        opens
+    }
+
+    /// The same for one whose entry begins here, where one may begin.
+    fn open_block_here(&mut self, kind: TokenKind<'a>, otherwise: &'static str) -> Scanned<()> {
+        if self.level == 0 && !self.may_begin_key {
+            return Err(self.error("", otherwise));
+        }
+        if self.open_block(self.cursor.column()) {
+            self.push_mark(kind);
+        }
+        Ok(())
+    }
+
+    /// Ends the lists and maps that stand further right than a column; all of them for none.
+    fn close_blocks(&mut self, column: Option<usize>) {
+        if self.level > 0 {
+            return;
+        }
+        while self.indent > column {
+            self.push_mark(TokenKind::BlockEnd);
+            self.indent = self.indents.pop().flatten();
+        }
+    }
+
+    fn note_key(&mut self) -> Scanned<()> {
+        if !self.may_begin_key {
+            return Ok(());
+        }
+        let is_required = self.level == 0 && self.indent == Some(self.cursor.column());
+        let number = self.taken + self.queue.len();
+        let key = SimpleKey::here(&self.cursor, self.level, number, is_required);
+        self.keys.note(key).map_err(|NoColon| self.no_colon())
+    }
+
+    fn forget_key(&mut self) -> Scanned<()> {
+        self.keys.forget(self.level).map_err(|NoColon| self.no_colon())
+    }
+
+    fn drop_stale_keys(&mut self) -> Scanned<()> {
+        self.keys.drop_stale(&self.cursor).map_err(|NoColon| self.no_colon())
+    }
+
+    fn no_colon(&self) -> ReadError {
+        self.error("while scanning a simple key", "could not find expected ':'")
+    }
+
+    /// Something is wrong with the character that is here.
+    fn error(&self, context: &'static str, problem: &'static str) -> ReadError {
+        error_at(self.cursor.text, self.cursor.at, context, problem)
+    }
+}
+
+/// Something is wrong with the character at a place.
+pub(super) fn error_at(text: &str, at: usize, context: &'static str, problem: &'static str) -> ReadError {
+    let at = at.min(text.len());
+    let length = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    let context = Some(context).filter(|context| !context.is_empty());
+    ReadErrorKind::Yaml { problem, context }.at(at..at + length)
+}
+
+fn ended(cursor: &Cursor<'_>) -> ReadError {
+    error_at(cursor.text, cursor.at, "", "the document has ended")
+}

@@ -1,0 +1,79 @@
+//! Scalars without quotes.
+
+use std::borrow::Cow;
+
+use super::{Scanned, Scanner, Style, Token, TokenKind};
+use crate::catalog::text::yaml::unfold;
+
+impl<'a> Scanner<'a> {
+    /// The plain scalar that begins here. After it come its blanks and line breaks, up to what is none of it any more.
+    pub(super) fn plain(&mut self) -> Scanned<Token<'a>> {
+        let start = self.cursor.at;
+        let mut end = start;
+        let mut text = "";
+        let mut has_breaks = false;
+        // Whether line breaks come after what was read so far.
+        let mut ends_line = false;
+        while !self.cursor.is_at_marker() && !self.cursor.is(b'#') {
+            let before = self.cursor.at;
+            self.run();
+            if self.cursor.at > before {
+                has_breaks |= ends_line;
+                ends_line = false;
+                end = self.cursor.at;
+                text = self.cursor.since(start);
+            }
+            if !self.cursor.is_blank(0) && self.cursor.line_break(0) == 0 {
+                break;
+            }
+            ends_line |= self.gap()?;
+            if self.level == 0 && !self.is_indented() {
+                break;
+            }
+        }
+        if ends_line {
+            self.may_begin_key = true;
+        }
+        let text = if has_breaks { Cow::Owned(unfold::plain(text)) } else { Cow::Borrowed(text) };
+        Ok(Token { kind: TokenKind::Scalar { text, style: Style::Plain }, start, end })
+    }
+
+    /// Goes over what is neither blank nor an indicator.
+    fn run(&mut self) {
+        let in_flow = self.level > 0;
+        while let Some(byte) = self.cursor.byte(0) {
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => return,
+                b':' if self.cursor.is_space(1) => return,
+                // go-yaml's own: `?` ends the scalar, and `:` may stand before any of these.
+                b',' | b'?' | b'[' | b']' | b'{' | b'}' if in_flow => return,
+                0xC2 | 0xE2 if self.cursor.is_space(0) => return,
+                _ => self.cursor.skip(),
+            }
+        }
+    }
+
+    /// Goes over blanks and line breaks; gives back whether there are such.
+    fn gap(&mut self) -> Scanned<bool> {
+        let mut ends_line = false;
+        loop {
+            if self.cursor.is_blank(0) {
+                if ends_line && self.cursor.is(b'\t') && !self.is_indented() {
+                    let problem = "found a tab character that violates indentation";
+                    return Err(self.error("while scanning a plain scalar", problem));
+                }
+                self.cursor.skip();
+            } else if self.cursor.line_break(0) > 0 {
+                self.cursor.skip_line_break();
+                ends_line = true;
+            } else {
+                return Ok(ends_line);
+            }
+        }
+    }
+
+    /// Whether this place is further right than the list or map around it begins.
+    fn is_indented(&self) -> bool {
+        Some(self.cursor.column()) > self.indent
+    }
+}

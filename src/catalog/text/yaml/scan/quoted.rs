@@ -1,0 +1,93 @@
+//! Scalars in quotes.
+
+use std::borrow::Cow;
+
+use super::{Scanned, Scanner, Style, Token, TokenKind, error_at};
+use crate::catalog::text::yaml::unfold;
+
+const CONTEXT: &str = "while scanning a quoted scalar";
+
+impl<'a> Scanner<'a> {
+    /// The scalar whose opening quote is here.
+    pub(super) fn quoted(&mut self) -> Scanned<Token<'a>> {
+        let start = self.cursor.at;
+        let quote = self.cursor.byte(0).unwrap_or(b'\'');
+        self.cursor.skip();
+        let is_double = quote == b'"';
+        // Whether it means something else than what stands there.
+        let (mut has_breaks, mut has_escapes) = (false, false);
+        loop {
+            let Some(byte) = self.cursor.byte(0) else {
+                return Err(self.error(CONTEXT, "found unexpected end of stream"));
+            };
+            if byte == quote {
+                self.cursor.skip();
+                if is_double || !self.cursor.is(quote) {
+                    break;
+                }
+                has_escapes = true;
+                self.cursor.skip();
+            } else if byte == b'\\' && is_double {
+                has_escapes = true;
+                self.escape()?;
+            } else if self.cursor.line_break(0) > 0 {
+                has_breaks = true;
+                self.cursor.skip_line_break();
+            } else {
+                self.cursor.skip();
+                continue;
+            }
+            if self.cursor.is_at_marker() {
+                return Err(self.error(CONTEXT, "found unexpected document indicator"));
+            }
+        }
+        let source = self.cursor.since(start);
+        let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
+        let text = match (is_double, has_breaks || has_escapes) {
+            (_, false) => Cow::Borrowed(inner),
+            (true, true) => Cow::Owned(unfold::double_quoted(source)),
+            (false, true) => Cow::Owned(unfold::single_quoted(inner)),
+        };
+        Ok(Token { kind: TokenKind::Scalar { text, style: Style::Quoted }, start, end: self.cursor.at })
+    }
+
+    /// Goes over an escape, or a line break whose backslash is here.
+    fn escape(&mut self) -> Scanned<()> {
+        const CONTEXT: &str = "while parsing a quoted scalar";
+        if self.cursor.line_break(1) > 0 {
+            self.cursor.skip();
+            self.cursor.skip_line_break();
+            return Ok(());
+        }
+        let digits = match self.cursor.byte(1) {
+            Some(b'0' | b'a' | b'b' | b't' | b'\t' | b'n' | b'v' | b'f' | b'r' | b'e' | b' ') => 0,
+            // `\'` is go-yaml's own, and `\/`, which JSON has, is not.
+            Some(b'"' | b'\'' | b'\\' | b'N' | b'_' | b'L' | b'P') => 0,
+            Some(b'x') => 2,
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            _ => {
+                let mut error = self.error(CONTEXT, "found unknown escape character");
+                // The backslash and what follows it.
+                let letter = error_at(self.cursor.text, self.cursor.at + 1, "", "");
+                error.span.end = letter.span.end;
+                return Err(error);
+            }
+        };
+        self.cursor.skip();
+        self.cursor.skip();
+        let mut code = 0u32;
+        for ahead in 0..digits {
+            let digit = self.cursor.byte(ahead).and_then(|byte| char::from(byte).to_digit(16));
+            let Some(digit) = digit else {
+                return Err(self.error(CONTEXT, "did not find expected hexdecimal number"));
+            };
+            code = code << 4 | digit;
+        }
+        if char::from_u32(code).is_none() {
+            return Err(self.error(CONTEXT, "found invalid Unicode character escape code"));
+        }
+        (0..digits).for_each(|_| self.cursor.skip());
+        Ok(())
+    }
+}

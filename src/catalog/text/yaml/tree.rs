@@ -1,0 +1,295 @@
+//! From the tape to the tree: scalars resolved, aliases copied in, merge keys applied.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use super::{
+    scalar::{self, Scalar},
+    tape::{Index, Source, Tape, What},
+};
+use crate::catalog::{
+    node::{MAX_DEPTH, Node, Parts, Value},
+    span::Span,
+    text::read_error::{ReadError, ReadErrorKind},
+};
+
+/// How much text aliases may copy. (Go shares the strings, so opm has no such limit; no catalog comes near it.)
+const MAX_COPIED_TEXT: usize = 64 << 20;
+
+/// Builds the tree of a document whose text begins at `base` in its chunk.
+pub(super) fn build(tape: Tape<'_>, base: usize) -> Result<Node<'_>, ReadError> {
+    let budget = Budget { decoded: 1, copied: 0, text: 0 };
+    let (open, parts, no_json) = (Vec::new(), Parts::default(), Vec::new());
+    let mut builder = Builder { tape, base, open, parts, budget, no_json };
+    let tree = builder.run()?;
+    match builder.first_surviving(&tree) {
+        Some(error) => Err(error),
+        None => Ok(tree),
+    }
+}
+
+/// go-yaml's guard against aliases that blow a document up: how much of what is decoded may come from aliases.
+struct Budget {
+    decoded: usize,
+    copied: usize,
+    text: usize,
+}
+
+impl Budget {
+    /// Counts one decoded node.
+    fn count(&mut self, aliased: bool) -> Result<(), ReadErrorKind> {
+        self.decoded += 1;
+        if aliased {
+            self.copied += 1;
+        }
+        let share = || self.copied as f64 / self.decoded as f64;
+        if self.copied > 100 && self.decoded > 1000 && share() > allowed_share(self.decoded) {
+            return Err(ReadErrorKind::ExcessiveAliasing);
+        }
+        Ok(())
+    }
+
+    fn copy_text(&mut self, length: usize) -> Result<(), ReadErrorKind> {
+        self.text += length;
+        if self.text > MAX_COPIED_TEXT { Err(ReadErrorKind::ExcessiveAliasing) } else { Ok(()) }
+    }
+}
+
+/// 99 % up to 400,000 decoded nodes, falling to 10 % at 4,000,000.
+fn allowed_share(decoded: usize) -> f64 {
+    const LOW: f64 = 400_000.0;
+    const HIGH: f64 = 4_000_000.0;
+    let decoded = decoded as f64;
+    if decoded <= LOW {
+        0.99
+    } else if decoded >= HIGH {
+        0.10
+    } else {
+        0.99 - 0.89 * ((decoded - LOW) / (HIGH - LOW))
+    }
+}
+
+/// A list or map that is being built.
+struct Open {
+    from: Index,
+    /// The next of its children, and the end of them.
+    next: Index,
+    end: Index,
+    /// The alias it is copied in through.
+    alias: Option<Span>,
+    depth: usize,
+    purpose: Purpose,
+}
+
+/// What a list or map is built for.
+#[derive(Clone, Copy)]
+enum Purpose {
+    /// To be the next child of the one below it on the stack; what [`Parts`] needs to know.
+    Child(usize),
+    /// For its members, which become those of the map below it.
+    Merge,
+}
+
+struct Builder<'a> {
+    tape: Tape<'a>,
+    base: usize,
+    open: Vec<Open>,
+    parts: Parts<'a>,
+    budget: Budget,
+    /// Values and keys that YAML has and JSON does not. They are errors only where no later duplicate of a key
+    /// overrides what they are in; until that is known they stand as `null`, or as text.
+    no_json: Vec<ReadError>,
+}
+
+/// A node found while following aliases: complete, or a list or map still to be built.
+enum Found<'a> {
+    Done(Node<'a>),
+    Parent(Index, Option<Span>),
+}
+
+impl<'a> Builder<'a> {
+    fn run(&mut self) -> Result<Node<'a>, ReadError> {
+        self.child(0, None, 1, false)?;
+        while let Some(top) = self.open.last() {
+            let Open { from, next, end, alias, depth, .. } = *top;
+            let is_map = matches!(self.tape.what(from), What::Map(_));
+            if next >= end {
+                self.close();
+            } else if !is_map {
+                self.advance(self.tape.after(next));
+                self.child(next, alias, depth + 1, false)?;
+            } else {
+                let value = self.tape.after(next);
+                self.advance(self.tape.after(value));
+                if self.tape.is_merge(next) {
+                    self.merge(value, alias, depth)?;
+                } else {
+                    let (key, key_span) = self.key(next, alias)?;
+                    self.parts.key(key, key_span, key_span);
+                    self.child(value, alias, depth + 1, true)?;
+                }
+            }
+        }
+        std::mem::take(&mut self.parts).root().ok_or_else(|| ReadErrorKind::TooDeep.at(0..0))
+    }
+
+    /// Where the innermost list or map goes on.
+    fn advance(&mut self, next: Index) {
+        if let Some(top) = self.open.last_mut() {
+            top.next = next;
+        }
+    }
+
+    /// Adds an item of the innermost list, or the value of the innermost map's last key, or begins to.
+    fn child(&mut self, at: Index, alias: Option<Span>, depth: usize, in_map: bool) -> Result<(), ReadError> {
+        match self.find(at, alias)? {
+            Found::Done(node) if in_map => self.parts.value(node),
+            Found::Done(node) => self.parts.item(node),
+            Found::Parent(from, alias) => {
+                let is_map = matches!(self.tape.what(from), What::Map(_));
+                self.open(from, alias, depth, Purpose::Child(self.parts.mark(is_map)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn open(
+        &mut self,
+        from: Index,
+        alias: Option<Span>,
+        depth: usize,
+        purpose: Purpose,
+    ) -> Result<(), ReadError> {
+        if depth > MAX_DEPTH {
+            return Err(ReadErrorKind::TooDeep.at(self.local(from, alias)));
+        }
+        self.open.push(Open { from, next: from + 1, end: self.tape.after(from), alias, depth, purpose });
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        let Some(Open { from, alias, purpose: Purpose::Child(mark), .. }) = self.open.pop() else { return };
+        let value = self.parts.take(matches!(self.tape.what(from), What::Map(_)), mark);
+        let node = Node::new(value, self.place(from, alias));
+        // Merged maps are no parents; what they merge is added to the map that asks for it.
+        let parent = self.open.last().map(|open| self.tape.what(open.from));
+        match parent {
+            Some(What::Map(_)) => self.parts.value(node),
+            _ => self.parts.item(node),
+        }
+    }
+
+    /// Follows an alias and resolves a scalar, counting what go-yaml counts.
+    fn find(&mut self, at: Index, alias: Option<Span>) -> Result<Found<'a>, ReadError> {
+        let (at, alias) = self.follow(at, alias)?;
+        if let What::List(_) | What::Map(_) = self.tape.what(at) {
+            return Ok(Found::Parent(at, alias));
+        }
+        let value = match self.source(at, alias)? {
+            Source { text, tag: None, is_plain: true } => scalar::plain(text),
+            source => self.resolve(source, at, alias)?.into_value(),
+        };
+        let value = value.unwrap_or_else(|kind| {
+            self.no_json.push(kind.at(self.local(at, alias)));
+            Value::Null
+        });
+        Ok(Found::Done(Node::new(value, self.place(at, alias))))
+    }
+
+    /// What a node stands for, and the alias it is copied in through.
+    fn follow(&mut self, mut at: Index, mut alias: Option<Span>) -> Result<(Index, Option<Span>), ReadError> {
+        loop {
+            let counted = self.budget.count(alias.is_some());
+            counted.map_err(|kind| kind.at(self.local(at, alias)))?;
+            let What::Alias(target) = self.tape.what(at) else { return Ok((at, alias)) };
+            alias = Some(self.place(at, alias));
+            at = target;
+        }
+    }
+
+    fn source(&mut self, at: Index, alias: Option<Span>) -> Result<Source<'a>, ReadError> {
+        let source = self.tape.take_scalar(at);
+        if alias.is_some() {
+            let counted = self.budget.copy_text(source.text.len());
+            counted.map_err(|kind| kind.at(self.local(at, alias)))?;
+        }
+        Ok(source)
+    }
+
+    fn resolve(&self, source: Source<'a>, at: Index, alias: Option<Span>) -> Result<Scalar<'a>, ReadError> {
+        let Source { text, tag, is_plain } = source;
+        scalar::resolve(tag.as_deref(), is_plain, text).map_err(|kind| kind.at(self.local(at, alias)))
+    }
+
+    fn key(&mut self, at: Index, alias: Option<Span>) -> Result<(Cow<'a, str>, Span), ReadError> {
+        let (at, alias) = self.follow(at, alias)?;
+        if let What::List(_) | What::Map(_) = self.tape.what(at) {
+            return Err(ReadErrorKind::CollectionKey.at(self.local(at, alias)));
+        }
+        let source = self.source(at, alias)?;
+        let key = self.resolve(source, at, alias)?.into_key().unwrap_or_else(|kind| {
+            self.no_json.push(kind.at(self.local(at, alias)));
+            Cow::Borrowed("")
+        });
+        Ok((key, self.place(at, alias)))
+    }
+
+    /// Puts what `<<: value` merges on the stack. Of a list the last map is applied first, so that the first wins.
+    fn merge(&mut self, value: Index, alias: Option<Span>, depth: usize) -> Result<(), ReadError> {
+        let (mut at, end) = match self.tape.what(value) {
+            What::List(_) => (value + 1, self.tape.after(value)),
+            _ => (value, self.tape.after(value)),
+        };
+        while at < end {
+            let (map, alias) = self.merged_map(at, alias)?;
+            self.open(map, alias, depth, Purpose::Merge)?;
+            at = self.tape.after(at);
+        }
+        Ok(())
+    }
+
+    /// The map behind an item to merge.
+    fn merged_map(&mut self, at: Index, alias: Option<Span>) -> Result<(Index, Option<Span>), ReadError> {
+        let place = self.local(at, alias);
+        self.budget.count(alias.is_some()).map_err(|kind| kind.at(place))?;
+        match self.tape.what(at) {
+            What::Map(_) => Ok((at, alias)),
+            What::Alias(target) if matches!(self.tape.what(target), What::Map(_)) => {
+                self.budget.count(true).map_err(|kind| kind.at(place))?;
+                Ok((target, Some(self.place(at, alias))))
+            }
+            _ => Err(ReadErrorKind::BadMerge.at(place)),
+        }
+    }
+
+    /// The first thing that is no JSON and that no later duplicate of a key overrides.
+    fn first_surviving(&mut self, tree: &Node) -> Option<ReadError> {
+        if self.no_json.is_empty() {
+            return None;
+        }
+        let bad: HashMap<Span, ReadError> =
+            self.no_json.drain(..).rev().map(|error| (super::moved(error.span, self.base), error)).collect();
+        let mut first: Option<&ReadError> = None;
+        let mut pending = vec![tree];
+        while let Some(node) = pending.pop() {
+            let keys = node.members().iter().map(|member| member.key_span);
+            let here = std::iter::once(node.span).filter(|_| node.is_null()).chain(keys);
+            first = here.filter_map(|span| bad.get(&span)).chain(first).min_by_key(|error| error.span);
+            pending.extend(node.items());
+            let last: HashMap<_, _> =
+                node.members().iter().map(|member| (&member.key, &member.value)).collect();
+            pending.extend(last.into_values());
+        }
+        first.cloned()
+    }
+
+    /// A node's place in the chunk: its own, or that of the alias it is copied in through.
+    fn place(&self, at: Index, alias: Option<Span>) -> Span {
+        alias.unwrap_or_else(|| super::moved(self.tape.span(at), self.base))
+    }
+
+    /// The same relative to the YAML text, for errors (which are moved later).
+    fn local(&self, at: Index, alias: Option<Span>) -> Span {
+        let back = |n: u32| n as usize - self.base;
+        alias.map_or(self.tape.span(at), |s| Span::new(back(s.start), back(s.end)))
+    }
+}

@@ -1,0 +1,71 @@
+//! Where an edit is to be made, and how it is told of: what every operation of `olmap edit` understands.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use crate::{
+    cli::{failure::Failure, source},
+    edit::save,
+};
+
+/// Where an edit is to be made, and how it is told of.
+#[derive(Debug, clap::Args)]
+pub struct Where {
+    /// The catalogs: directories, files, or - for standard input. All of them are edited, or none.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The package; may be left out where the catalog has one, or where only one has the bundle.
+    #[arg(long, value_name = "NAME")]
+    pub package: Option<String>,
+    /// Leave out catalogs in which the edit cannot be made; one at least must be left.
+    #[arg(long = "where-possible")]
+    pub if_possible: bool,
+    /// Write nothing, only tell what would be.
+    #[arg(long, short = 'n')]
+    pub dry_run: bool,
+    /// Write nothing if the edit brings new errors, and exit with 1.
+    #[arg(long)]
+    pub deny: bool,
+    /// Write the edited catalog to another file or directory, which must not be there yet.
+    #[arg(long, short, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// What changes, for findings and for users.
+    Text,
+    /// The changed lines, as git apply and patch -p1 take them.
+    Diff,
+    /// For programs; the shapes are in docs/cli.md.
+    Json,
+}
+
+impl Where {
+    /// Whether a catalog comes through standard input.
+    pub fn has_stdin(&self) -> bool {
+        self.paths.iter().any(|path| path.as_os_str() == source::STDIN)
+    }
+
+    /// Whether the edited catalog goes where it came from: through.
+    pub fn is_stdin(&self) -> bool {
+        self.output.is_none() && self.has_stdin()
+    }
+
+    /// Whether something is written, unless it is denied.
+    pub fn writes(&self) -> bool {
+        !self.dry_run && !self.is_stdin()
+    }
+
+    /// The directories of the catalogs that are edited.
+    pub fn roots(&self) -> Result<Vec<PathBuf>, Failure> {
+        if self.output.is_some() {
+            return Ok(Vec::new());
+        }
+        Ok(if self.paths.is_empty() { save::roots(&[source::here()?]) } else { save::roots(&self.paths) })
+    }
+}

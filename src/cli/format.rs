@@ -1,0 +1,23 @@
+//! The formats that several commands print in.
+
+use clap::ValueEnum;
+
+/// Formats of commands that print text for people or JSON for programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TextOrJson {
+    /// For people.
+    Text,
+    /// For programs; the shapes are in docs/cli.md.
+    Json,
+}
+
+/// Formats of commands whose report may become a comment on a pull request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ReportFormat {
+    /// For people.
+    Text,
+    /// For programs; the shape is in docs/cli.md.
+    Json,
+    /// For a comment on a pull request.
+    Markdown,
+}
