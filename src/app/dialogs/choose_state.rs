@@ -1,7 +1,11 @@
 //! Choosing one of a few ways, each with what it would lead to.
 
 use crate::app::work::opening::{Leads, Way};
-use crate::app::{dialogs::ask::Ask, session::outcome::Preview, shell::model::Model, work::opening::Purpose};
+use crate::app::{
+    dialogs::ask::Ask,
+    shell::model::Model,
+    work::{opening::Purpose, preview::Preview},
+};
 use crate::catalog::PackageName;
 
 /// The choice.

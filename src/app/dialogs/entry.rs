@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use crate::layout;
 use tui_input::Input;
 
-use crate::app::session::outcome::Preview;
+use crate::app::work::preview::Preview;
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
     edit::Edit,

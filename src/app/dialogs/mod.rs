@@ -5,6 +5,7 @@ pub mod against_state;
 pub mod ask;
 mod choose;
 pub mod choose_state;
+pub mod dialog;
 pub mod entry;
 pub mod finder;
 mod other_catalogs;

@@ -8,12 +8,12 @@ use std::{
 
 use crate::app::{
     keys::ActionId,
-    session::{
-        open::Open,
-        outcome::{Outcome, Preview},
-    },
+    session::open::Open,
     shell::model::Model,
-    work::Source,
+    work::{
+        Source,
+        preview::{Outcome, Preview},
+    },
 };
 use crate::{
     edit::{Conflict, Recorded},

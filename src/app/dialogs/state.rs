@@ -1,11 +1,11 @@
 //! What lies over a screen and gets the keys while it does.
 
-use crate::app::session::outcome::Preview;
 use crate::app::shell::model::Model;
 use crate::app::work::opening::Because;
 use crate::app::work::opening::PickPurpose;
 use crate::app::work::opening::PromptPurpose;
 use crate::app::work::opening::Writing;
+use crate::app::work::preview::Preview;
 use std::path::PathBuf;
 
 use tui_input::Input;

@@ -1,5 +1,7 @@
 //! What a screen, a dialog or an action may touch, and what it may see.
 
+use crate::app::work::opening::Purpose;
+use crate::app::work::preview::Outcome;
 use crate::app::{
     keys::{ActionId, Keymap, Scope, Screen},
     parts::{frame::Frame, notice::Notices},
@@ -9,6 +11,7 @@ use crate::app::{
         flow::{Answer, Flow, Jump, Reply},
     },
 };
+use std::sync::Arc;
 
 /// What may be seen.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +24,8 @@ pub struct See<'a> {
     pub keys: &'a Keymap,
     /// The last frame.
     pub frame: &'a Frame,
+    /// What there is to tell.
+    pub notices: &'a Notices,
 }
 
 /// What may be touched. What is wanted of others comes after: it is data, carried out by the shell.
@@ -63,7 +68,13 @@ pub fn keys(keymap: &Keymap, screen: Screen, id: ActionId) -> Vec<&str> {
 impl Cx<'_> {
     /// The same to look at.
     pub fn see(&self) -> See<'_> {
-        See { session: self.session, settings: self.settings, keys: self.keys, frame: self.frame }
+        See {
+            session: self.session,
+            settings: self.settings,
+            keys: self.keys,
+            frame: self.frame,
+            notices: self.notices,
+        }
     }
 
     /// See [`See::key`].
@@ -89,6 +100,11 @@ impl Cx<'_> {
     /// Wants an action to be done, as its key would.
     pub fn perform(&mut self, id: ActionId) {
         self.then.push(Flow::Run(id));
+    }
+
+    /// Wants what an edit leads to as the present state, or supposed.
+    pub fn keep(&mut self, purpose: Purpose, outcome: Arc<Outcome>) {
+        self.then.push(Flow::Keep(purpose, outcome));
     }
 
     /// Tells the shown screen something.

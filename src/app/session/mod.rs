@@ -11,7 +11,6 @@ pub mod expecting;
 pub mod history;
 pub mod loading;
 pub mod open;
-pub mod outcome;
 pub mod place;
 pub mod recovery;
 mod select;

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::app::{
     keys::{ActionId, spec::Reason},
-    session::outcome::Outcome,
+    work::preview::Outcome,
 };
 use crate::{
     catalog::{BundleName, PackageName},

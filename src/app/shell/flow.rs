@@ -12,7 +12,12 @@ pub(in crate::app) fn carry_out(model: &mut Model, then: Vec<Flow>) -> Vec<Effec
         match flow {
             Flow::Do(effect) => effects.push(effect),
             Flow::Open(opening) => model.open(opening),
-            Flow::Go(_) | Flow::Run(_) | Flow::Answer(_) | Flow::Reply(_) => {}
+            Flow::Go(_)
+            | Flow::Run(_)
+            | Flow::Keep(..)
+            | Flow::Select(_)
+            | Flow::Answer(_)
+            | Flow::Reply(_) => {}
         }
     }
     effects

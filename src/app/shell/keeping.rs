@@ -3,11 +3,11 @@
 use crate::app::keys::Screen;
 use crate::app::parts::list::ListId;
 use crate::app::screens::deprecations::rows::DeprecationRow;
-use crate::app::session::outcome::Outcome;
 use crate::app::session::{editing::told, what_if};
 use crate::app::shell::model::Model;
 use crate::app::work::Effect;
 use crate::app::work::opening::Purpose;
+use crate::app::work::preview::Outcome;
 use crate::edit::Edit;
 
 /// Makes the state an edit leads to the present one. Of what is gone, the next row is selected.

@@ -89,7 +89,13 @@ impl Model {
 
     /// What a screen, a dialog or an action may see.
     pub fn see(&self) -> See<'_> {
-        See { session: &self.session, settings: &self.settings, keys: &self.keymap, frame: &self.frame }
+        See {
+            session: &self.session,
+            settings: &self.settings,
+            keys: &self.keymap,
+            frame: &self.frame,
+            notices: &self.notices,
+        }
     }
 
     /// Lets something touch what is everybody's, and carries out what it wants then.

@@ -1,6 +1,8 @@
 //! What is wanted next: data that the shell carries out.
 
-use super::{Effect, Opening};
+use std::sync::Arc;
+
+use super::{Effect, Opening, opening::Purpose, preview::Outcome};
 use crate::{
     app::{
         keys::{ActionId, Screen},
@@ -21,6 +23,10 @@ pub enum Flow {
     Go(Jump),
     /// An action is to be done, as its key would.
     Run(ActionId),
+    /// What an edit leads to is to become the present state, or to be supposed.
+    Keep(Purpose, Arc<Outcome>),
+    /// A bundle is to be selected.
+    Select(BundleName),
     /// The shown screen is told something.
     Answer(Answer),
     /// The dialog that is on top then is told something.

@@ -7,6 +7,7 @@ pub mod flow;
 pub mod msg;
 pub mod opening;
 pub mod outcome;
+pub mod preview;
 pub mod refusal;
 pub mod source;
 

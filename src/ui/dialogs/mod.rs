@@ -22,9 +22,8 @@ use crate::app::{
     },
     keys::{ActionId, Dialog, Scope},
     parts::list::ListId,
-    session::outcome::Preview,
     shell::{table as action, table::permitted},
-    work::opening::Because,
+    work::{opening::Because, preview::Preview},
 };
 use crate::ui::{
     canvas::{Canvas, Pieces, highlighted, pad, piece, text, width, wrap},

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use tui_input::Input;
 
-use crate::app::{session::outcome::Preview, shell::model::Model};
+use crate::app::{shell::model::Model, work::preview::Preview};
 use crate::{catalog::PackageName, review::Judged};
 
 /// The question.

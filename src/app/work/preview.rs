@@ -20,3 +20,10 @@ pub struct Outcome {
     /// What changes in meaning.
     pub consequences: Consequences,
 }
+
+/// Two are the same where their edits are: what an edit leads to follows from the state it is made in.
+impl PartialEq for Outcome {
+    fn eq(&self, other: &Self) -> bool {
+        self.edit == other.edit
+    }
+}
