@@ -8,6 +8,7 @@ mod canvas;
 mod canvas_tests;
 pub mod capture;
 mod dialogs;
+mod parts;
 mod screens;
 mod shell;
 mod text;

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use olmap::{
     app::{
         Effect, LoadOutcome, Msg, Screen, Settings, Source,
-        dialogs::state::Overlay,
+        dialogs::Overlay,
         parts::list::ListId,
         session::place::Pane,
         work::{Base, comparison::Comparison},
@@ -125,7 +125,7 @@ fn settle(hand: &mut Hand) {
 fn choose(hand: &mut Hand, called: &str) {
     hand.press("B g");
     let Some(Overlay::Against(choice)) = hand.model.overlays.last() else { panic!("no choice") };
-    let row = choice.ways.iter().position(|way| way.label == called);
+    let row = choice.others.iter().position(|other| other.label == called);
     let row = row.unwrap_or_else(|| panic!("nothing is called {called}"));
     hand.press(&"j ".repeat(row)).press("enter");
     settle(hand);

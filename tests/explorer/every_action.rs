@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
 use olmap::{
     app::{
         Configuration, LoadOutcome, Msg, Screen, Settings, Source,
-        dialogs::{entry::EntryField, state::Overlay},
+        dialogs::{Overlay, entry::EntryField},
         keys::{ActionId, Dialog, Scope},
         session::place::Pane,
         shell::table as action,
@@ -127,7 +127,7 @@ fn hand(open: Open, root: &Path) -> Hand {
 }
 
 fn dialog(hand: &Hand) -> Option<Dialog> {
-    hand.model.overlays.last().map(Overlay::dialog)
+    hand.model.overlays.last().map(|overlay| overlay.state().id())
 }
 
 fn bundle(hand: &Hand) -> &str {
@@ -139,7 +139,7 @@ fn package(hand: &Hand) -> &str {
 }
 
 fn row(hand: &Hand) -> usize {
-    hand.model.overlays.last().and_then(Overlay::cursor).unwrap()
+    hand.model.overlays.last().and_then(|overlay| overlay.state().cursor()).unwrap()
 }
 
 /// The state before, with which a script may compare.
@@ -264,7 +264,12 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::RowPageUp, Demo, "ctrl-p pgdn", Seen::State(|h| row(h) == 0));
     add(A::RowPageDown, Demo, "ctrl-p", Seen::State(|h| row(h) > 1));
     add(A::RowFirst, Demo, "l l p G", Seen::State(|h| row(h) == 0));
-    add(A::RowLast, Demo, "l l p g", Seen::State(|h| row(h) + 1 == h.model.overlays.last().unwrap().rows()));
+    add(
+        A::RowLast,
+        Demo,
+        "l l p g",
+        Seen::State(|h| row(h) + 1 == h.model.overlays.last().unwrap().state().rows()),
+    );
     add(A::NextField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::Skips)));
     add(A::PreviousField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::SkipRange)));
     add(A::Complete, Demo, "l l e tab 'ball'", Seen::Drawn);

@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duratio
 use olmap::{
     app::{
         Configuration, Effect, LoadOutcome, Msg, NotSaved, SavedTo, Screen, Settings, Source,
-        dialogs::state::Overlay,
+        dialogs::Overlay,
         keys::{ActionId, Dialog, spec::Context},
         shell::table as action,
         work::{comparison::Comparison, outcome::LeftOver},
@@ -89,7 +89,7 @@ impl<'a> Look<'a> {
 
     /// Looks at every cell.
     fn at_cells(&mut self) {
-        self.dialogs.extend(self.hand.model.overlays.last().map(Overlay::dialog));
+        self.dialogs.extend(self.hand.model.overlays.last().map(|overlay| overlay.state().id()));
         let frame = self.hand.frame();
         let bad = |c: char| c.is_control() || readers::acts(c) || readers::hides(c);
         for (at, cell) in frame.content().iter().enumerate() {

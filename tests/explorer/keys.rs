@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use olmap::{
-    app::{Configuration, Keymap, Settings, Source, dialogs::state::Overlay},
+    app::{Configuration, Keymap, Settings, Source, dialogs::Overlay},
     catalog::demo::demo,
     config::Config,
     review::Snapshot,

@@ -4,16 +4,14 @@ use super::ask;
 use crate::app::keys::spec::Enabled;
 use crate::{
     app::{
-        dialogs::{choose_state::Choose, state::Overlay},
         parts::text::one_line,
         shell::model::Model,
         work::{
             Effect,
-            opening::{Asked, Leads, Purpose, Way},
+            opening::{Asked, Purpose},
         },
     },
-    catalog::{ChannelName, PackageName, package::Package},
-    edit::Edit,
+    catalog::{ChannelName, package::Package},
 };
 
 fn package(model: &Model) -> Result<&Package, String> {
@@ -60,33 +58,6 @@ pub fn add_channel(model: &mut Model) -> Vec<Effect> {
         Some(package) => ask(model, Purpose::Edit, package, Asked::NewChannel, String::new()),
         None => Vec::new(),
     }
-}
-
-/// What can be in a new channel.
-pub(in crate::app) fn new_channel_ways(model: &Model, name: PackageName, channel: &ChannelName) -> Overlay {
-    let empty = Edit::AddChannel { package: name.clone(), channel: channel.clone(), entries: Vec::new() };
-    let mut ways = Vec::new();
-    let judged = model.session.snapshot().and_then(|s| s.package(name.as_str()));
-    let from = model.session.selection().channel.clone();
-    if let Some((package, from)) = judged.map(|judged| judged.package()).zip(from)
-        && let Some(copy) = Edit::copy_channel(package, from.as_str(), channel.clone(), None)
-    {
-        let entries = package.channel(from.as_str()).map_or(0, |channel| channel.entries.len());
-        let note = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
-        ways.push(Way { label: format!("copy of {from}"), note, then: Leads::Edit(copy) });
-        let top =
-            model.session.selection().bundle.as_ref().and_then(|bundle| package.version_of(bundle.as_str()));
-        let top = top.map(|version| version.version.to_string()).unwrap_or_default();
-        ways.push(Way {
-            label: format!("copy of {from} up to ..."),
-            note: "asks for a version".to_owned(),
-            then: Leads::Ask(Asked::UpTo { channel: channel.clone(), from }, top),
-        });
-    }
-    let note = "entries are added with a".to_owned();
-    ways.push(Way { label: "empty".to_owned(), note, then: Leads::Edit(empty) });
-    let title = format!("New channel {channel}");
-    Overlay::Choose(Box::new(Choose::new(model, Purpose::Edit, name, title, ways)))
 }
 
 pub fn has_channel(model: &Model) -> Enabled {

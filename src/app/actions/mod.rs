@@ -28,8 +28,8 @@ pub(in crate::app) use crate::app::screens::upgrades::fields::{
     add_expectation, has_row, has_table, sort_by, toggle_differences,
 };
 pub(in crate::app) use crate::app::shell::finding::{
-    can_filter, can_sort, can_tour, commands, filter, find, has_configuration_problems, has_log, help,
-    palette, show_configuration, show_log, sort, sort_list, tour,
+    can_filter, can_sort, can_tour, filter, find, has_configuration_problems, has_log, help, palette,
+    show_configuration, show_log, sort, sort_list, tour,
 };
 pub(in crate::app) use crate::app::shell::moving::{
     back, back_or_quit, bottom, down, go_in, go_out, go_to_crumb, half_down, half_up, next_pane, page_down,
@@ -44,8 +44,7 @@ pub(in crate::app) use crate::app::shell::places::{
     show_graph, show_problems, show_upgrades,
 };
 pub(in crate::app) use adding::{
-    add_channel, add_entry, can_add_entry, describe, has_channel, has_definition, new_channel_ways,
-    rename_channel,
+    add_channel, add_entry, can_add_entry, describe, has_channel, has_definition, rename_channel,
 };
 pub(in crate::app) use against::{
     can_compare, compare_with, compares, has_news, next_news, previous_news, stop_comparing,

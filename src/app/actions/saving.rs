@@ -4,7 +4,6 @@ use crate::app::keys::spec::Enabled;
 use crate::app::work::Opening;
 use crate::{
     app::{
-        dialogs::writing,
         keys::{ActionId, Screen},
         session::open::{Busy, Open},
         shell::model::Model,
@@ -102,7 +101,7 @@ pub fn ask_where(model: &mut Model) -> Vec<Effect> {
             format!("{}-copy", name.unwrap_or_else(|| "catalog".to_owned()))
         }
     };
-    let proposed = writing::proposed(model, &name);
+    let proposed = open.beside(&name);
     model.open(Opening::Prompt { title: "Save as", purpose: PromptPurpose::SaveAs, text: proposed });
     Vec::new()
 }

@@ -1,38 +1,144 @@
 //! Choosing what to compare with.
 
-use crate::app::dialogs::{Press, Then, moves, page, prompt};
-use crate::app::{
-    dialogs::{
-        against_state::{Choice, Then as Way},
-        state::Overlay,
+use super::{
+    dialog::{DialogState, Step},
+    rows::{moves, page},
+};
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        session::{
+            Session,
+            against::{self, repository},
+            cx::{Cx, See},
+            open::labels,
+        },
+        work::{Base, Opening, opening::PromptPurpose},
     },
-    keys::ActionId,
-    session::against,
-    shell::model::Model,
-    work::opening::PromptPurpose,
+    catalog::load::git::Revision,
 };
 
-pub(in crate::app) fn key(model: &mut Model, mut choice: Box<Choice>, press: Press) -> Then {
-    let ask = |model: &Model, title, purpose| Then::Stay(prompt::open(model, title, purpose, String::new()));
-    match press {
-        Press::Action(ActionId::Cancel) => return Then::Close,
-        Press::Action(ActionId::Accept) => {
-            return match choice.ways.get(choice.cursor).map(|way| way.then.clone()) {
-                Some(Ok(Way::End)) => Then::Do(model.with(|cx| against::choose(cx, None))),
-                Some(Ok(Way::Base(base))) => Then::Do(model.with(|cx| against::choose(cx, Some(base)))),
-                Some(Ok(Way::AskRevision)) => {
-                    ask(model, "Revision to compare with: a branch, a tag, a commit", PromptPurpose::Revision)
-                }
-                Some(Ok(Way::AskPath)) => {
-                    ask(model, "Catalog to compare with: a directory or file", PromptPurpose::BasePath)
-                }
-                // Why not stands in the box.
-                Some(Err(_)) | None => Then::Stay(Overlay::Against(choice)),
-            };
-        }
-        _ => {
-            moves(&mut choice.cursor, choice.ways.len(), page(model), press);
-        }
+/// The choice.
+#[derive(Debug)]
+pub struct Against {
+    /// What there is to choose from.
+    pub others: Vec<Other>,
+    /// The row.
+    pub cursor: usize,
+}
+
+/// One thing to compare with.
+#[derive(Clone, Debug)]
+pub struct Other {
+    /// What it is called.
+    pub label: String,
+    /// What else is to be said of it.
+    pub note: String,
+    /// What comes of choosing it, or why it cannot be chosen.
+    pub leads: Result<Comparand, String>,
+}
+
+/// See [`Other`].
+#[derive(Clone, Debug)]
+pub enum Comparand {
+    /// Nothing is compared any more.
+    Nothing,
+    /// This is compared with.
+    Base(Base),
+    /// A revision is asked for.
+    AskRevision,
+    /// A path is asked for.
+    AskPath,
+}
+
+impl Against {
+    /// What the catalog that is looked at can be compared with; the cursor on what it is compared with.
+    pub(in crate::app) fn new(session: &Session) -> Self {
+        let others = others(session);
+        let base = session.base().cloned();
+        let is_it =
+            |other: &Other| matches!(&other.leads, Ok(Comparand::Base(of)) if Some(of) == base.as_ref());
+        let first = others.iter().position(|other| other.label == "HEAD");
+        let cursor = others.iter().position(is_it).or(first.filter(|_| base.is_none()));
+        Self { others, cursor: cursor.unwrap_or_default() }
     }
-    Then::Stay(Overlay::Against(choice))
+}
+
+fn others(session: &Session) -> Vec<Other> {
+    let Some(open) = session.catalog() else { return Vec::new() };
+    let other =
+        |label: &str, note: &str, leads| Other { label: label.to_owned(), note: note.to_owned(), leads };
+    let compares = open.comparing.base().is_some() || open.comparing.asked().is_some();
+    let end = if compares { Ok(Comparand::Nothing) } else { Err("nothing is compared now".to_owned()) };
+    let head = Base::Revision(Revision { revision: "HEAD".to_owned(), path: None });
+    let head = repository(open).map(|()| Comparand::Base(head));
+    let loaded = Ok(Comparand::Base(Base::Loaded));
+    let mut others = vec![
+        other("nothing", "back to unsaved edits alone", end),
+        other("as loaded", "unsaved edits, told and marked as the others are", loaded),
+        other("HEAD", "the last commit of its git repository", head),
+        other("another revision", "a branch, a tag, a commit", Ok(Comparand::AskRevision)),
+        other("another catalog", "a directory or file on disk", Ok(Comparand::AskPath)),
+    ];
+    let catalogs = labels(&session.open).into_iter().zip(&session.open).enumerate();
+    for (number, (label, catalog)) in catalogs.filter(|(number, _)| *number != session.current) {
+        let leads = Ok(Comparand::Base(Base::Open(catalog.source.clone())));
+        others.push(Other { label, note: format!("open as [{}]", number + 1), leads });
+    }
+    others
+}
+
+fn ask(title: &'static str, purpose: PromptPurpose) -> Step {
+    Step::Instead(Opening::Prompt { title, purpose, text: String::new() })
+}
+
+impl DialogState for Against {
+    fn id(&self) -> Dialog {
+        Dialog::Against
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match press {
+            Press::Action(ActionId::Cancel) => return Step::Close,
+            Press::Action(ActionId::Accept) => {
+                match self.others.get(self.cursor).map(|other| &other.leads) {
+                    Some(Ok(Comparand::Nothing)) => against::choose(cx, None),
+                    Some(Ok(Comparand::Base(base))) => against::choose(cx, Some(base.clone())),
+                    Some(Ok(Comparand::AskRevision)) => {
+                        let title = "Revision to compare with: a branch, a tag, a commit";
+                        return ask(title, PromptPurpose::Revision);
+                    }
+                    Some(Ok(Comparand::AskPath)) => {
+                        let title = "Catalog to compare with: a directory or file";
+                        return ask(title, PromptPurpose::BasePath);
+                    }
+                    // Why not stands in the box.
+                    Some(Err(_)) | None => return Step::Stay,
+                }
+                return Step::Close;
+            }
+            _ => {
+                moves(&mut self.cursor, self.others.len(), page(cx.frame), press);
+            }
+        }
+        Step::Stay
+    }
+
+    fn rows(&self) -> usize {
+        self.others.len()
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+
+    /// Says what is known by now.
+    fn settle(&mut self, see: &See<'_>) {
+        self.others = others(see.session);
+        self.cursor = self.cursor.min(self.others.len().saturating_sub(1));
+    }
 }

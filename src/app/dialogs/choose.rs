@@ -1,28 +1,127 @@
-//! Choosing one of a few ways.
+//! Choosing one of a few ways, each with what it would lead to.
 
-use crate::app::dialogs::{Press, Then, moves, page};
-use crate::app::shell::keeping;
-use crate::app::{
-    dialogs::{choose_state::Choose, state::Overlay},
-    keys::ActionId,
-    shell::model::Model,
+use super::{
+    dialog::{DialogState, Step},
+    rows::{moves, page},
+};
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        session::{
+            Session,
+            cx::{Cx, See},
+        },
+        work::{
+            Opening,
+            opening::{Leads, Purpose, Way},
+            preview::Preview,
+        },
+    },
+    catalog::PackageName,
 };
 
-pub(in crate::app) fn key(model: &mut Model, mut choice: Box<Choose>, press: Press) -> Then {
-    match press {
-        Press::Action(ActionId::Cancel) => return Then::Close,
-        Press::Action(ActionId::Accept) => {
-            if let Some(question) = choice.question(model) {
-                return Then::Stay(Overlay::Ask(Box::new(question)));
+/// The choice.
+#[derive(Debug)]
+pub struct Choose {
+    /// What is asked.
+    pub title: String,
+    /// The package.
+    pub package: PackageName,
+    /// What the choice is for.
+    pub purpose: Purpose,
+    /// The ways.
+    pub ways: Vec<Way>,
+    /// The row.
+    pub cursor: usize,
+    /// What a way leads to; `None` where that is a question.
+    pub preview: Option<Preview>,
+    /// The way that the preview is of.
+    previewed: usize,
+}
+
+impl Choose {
+    /// The choice, with the cursor on the first way.
+    pub(in crate::app) fn new(
+        purpose: Purpose,
+        package: PackageName,
+        title: String,
+        ways: Vec<Way>,
+        session: &Session,
+    ) -> Self {
+        let mut choice = Self { title, package, purpose, ways, cursor: 0, preview: None, previewed: 0 };
+        choice.look(session);
+        choice
+    }
+
+    /// Works out what the way under the cursor leads to.
+    fn look(&mut self, session: &Session) {
+        self.previewed = self.cursor;
+        self.preview = match self.way().map(|way| &way.then) {
+            Some(Leads::Edit(edit)) => Some(session.preview(edit.clone())),
+            Some(Leads::Ask(..)) | None => None,
+        };
+    }
+
+    /// The way under the cursor.
+    pub fn way(&self) -> Option<&Way> {
+        self.ways.get(self.cursor)
+    }
+
+    /// The question that the way under the cursor leads to.
+    fn question(&self) -> Option<Opening> {
+        let Leads::Ask(asked, proposed) = &self.way()?.then else { return None };
+        Some(Opening::Ask {
+            purpose: self.purpose,
+            package: self.package.clone(),
+            asked: asked.clone(),
+            proposed: proposed.clone(),
+        })
+    }
+}
+
+impl DialogState for Choose {
+    fn id(&self) -> Dialog {
+        Dialog::Choose
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match press {
+            Press::Action(ActionId::Cancel) => return Step::Close,
+            Press::Action(ActionId::Accept) => {
+                if let Some(question) = self.question() {
+                    return Step::Instead(question);
+                }
+                if let Some(Ok(outcome)) = &self.preview {
+                    cx.keep_and_show(self.purpose, outcome);
+                    return Step::Close;
+                }
             }
-            let Some(Ok(outcome)) = choice.preview.clone() else {
-                return Then::Stay(Overlay::Choose(choice));
-            };
-            return Then::Do(keeping::keep(model, choice.purpose, &outcome));
+            _ => {
+                moves(&mut self.cursor, self.ways.len(), page(cx.frame), press);
+            }
         }
-        _ => {
-            moves(&mut choice.cursor, choice.ways.len(), page(model), press);
+        Step::Stay
+    }
+
+    fn rows(&self) -> usize {
+        self.ways.len()
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+
+    fn click_accepts(&self) -> bool {
+        true
+    }
+
+    fn settle(&mut self, see: &See<'_>) {
+        if self.previewed != self.cursor {
+            self.look(see.session);
         }
     }
-    Then::Stay(Overlay::Choose(choice))
 }

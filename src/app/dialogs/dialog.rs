@@ -5,19 +5,10 @@ use std::path::Path;
 use tui_input::Input;
 
 use crate::app::{
-    keys::{ActionId, Dialog, Key},
+    keys::{Dialog, Press},
     session::cx::{Cx, See},
     work::{Opening, Reply},
 };
-
-/// A key that was pressed, as far as the dialog is concerned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Press {
-    /// It is that of an action.
-    Action(ActionId),
-    /// It is typed.
-    Key(Key),
-}
 
 /// What becomes of a dialog after a key.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,18 +1,24 @@
 //! The form that edits an entry's edges, with the consequences while one types.
 
-use crate::app::dialogs::ask::proposals::best;
-use crate::app::dialogs::ask::proposals::newest_first;
-use crate::app::dialogs::ask::proposals::range_matches;
-use crate::app::shell::model::Model;
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
-use crate::layout;
 use tui_input::Input;
 
-use crate::app::work::preview::Preview;
+use super::dialog::{DialogState, Step};
 use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        parts::{
+            field,
+            proposing::{best, newest_first, range_matches},
+        },
+        session::{Session, cx::Cx},
+        work::{Flow, opening::Purpose, preview::Preview},
+    },
     catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
     edit::Edit,
+    layout,
+    review::Judged,
 };
 
 /// The fields of the form.
@@ -67,31 +73,30 @@ pub struct EntryForm {
 }
 
 impl EntryForm {
-    /// A form filled with what the entry asks for now.
-    pub fn new(package: PackageName, channel: ChannelName, bundle: BundleName, before: EntrySpec) -> Self {
+    /// A form filled with what the entry asks for now; with what is proposed, where it is to be added.
+    pub(in crate::app) fn new(
+        package: PackageName,
+        channel: ChannelName,
+        bundle: BundleName,
+        before: EntrySpec,
+        is_new: bool,
+        session: &Session,
+    ) -> Self {
         let inputs = Self::texts(&before).map(Input::new);
-        Self {
+        let mut form = Self {
             package,
             channel,
             bundle,
             before,
-            is_new: false,
+            is_new,
             inputs,
             field: EntryField::default(),
             proposals: Vec::new(),
             range: Ok(String::new()),
             preview: None,
-        }
-    }
-
-    /// A form for an entry that is not there yet, filled with what is proposed.
-    pub fn adding(
-        package: PackageName,
-        channel: ChannelName,
-        bundle: BundleName,
-        proposed: EntrySpec,
-    ) -> Self {
-        Self { is_new: true, ..Self::new(package, channel, bundle, proposed) }
+        };
+        form.refresh(session);
+        form
     }
 
     /// The fields as texts.
@@ -109,7 +114,7 @@ impl EntryForm {
         &self.inputs[self.field as usize]
     }
 
-    pub(in crate::app) fn input_mut(&mut self) -> &mut Input {
+    fn input_mut(&mut self) -> &mut Input {
         &mut self.inputs[self.field as usize]
     }
 
@@ -156,7 +161,7 @@ impl EntryForm {
     }
 
     /// Puts a name in place of the word that is being typed.
-    pub(in crate::app) fn complete(&mut self, name: &BundleName) {
+    fn complete(&mut self, name: &BundleName) {
         let value = self.input().value();
         let kept = value.len() - self.word().len();
         let value = match self.field {
@@ -166,43 +171,96 @@ impl EntryForm {
         };
         *self.input_mut() = Input::new(value);
     }
+
+    fn turn(&mut self, by: usize) {
+        let at = (self.field as usize + by) % EntryField::ALL.len();
+        self.field = EntryField::ALL[at];
+    }
+
+    /// The package, whichever is selected.
+    fn judged<'a>(&self, session: &'a Session) -> Option<&'a Arc<Judged>> {
+        session.snapshot()?.package(self.package.as_str())
+    }
+
+    /// Works out what the form would lead to, and what would complete the word being typed.
+    fn refresh(&mut self, session: &Session) {
+        self.preview = self.edit().map(|edit| session.preview(edit));
+        self.proposals = self.proposed(session);
+        let typed = self.inputs[EntryField::SkipRange as usize].value().trim();
+        self.range = match self.judged(session) {
+            _ if typed.is_empty() => {
+                Ok("a range such as >=1.0.0 <1.2.0: versions that may be upgraded to this one".to_owned())
+            }
+            Some(judged) => range_matches(judged.package(), typed),
+            None => Ok(String::new()),
+        };
+    }
+
+    /// The names of the package that fit: those of the channel first, as its picture has them, then other bundles.
+    fn proposed(&self, session: &Session) -> Vec<BundleName> {
+        const MOST: usize = 4;
+        let word = self.word();
+        let Some(judged) = self.judged(session) else { return Vec::new() };
+        if word.is_empty() || self.field == EntryField::SkipRange {
+            return Vec::new();
+        }
+        let mut names: Vec<&BundleName> = Vec::new();
+        if let Some(channel) = judged.graph.channel(self.channel.as_str()) {
+            let order = layout::order(&channel.graph);
+            names.extend(order.into_iter().filter_map(|at| channel.graph.node(at)).map(|node| &node.name));
+        }
+        let known: HashSet<&BundleName> = names.iter().copied().collect();
+        names.extend(newest_first(judged.package()).filter(|name| !known.contains(name)));
+        let spec = self.spec();
+        let is_said = |name: &BundleName| self.field == EntryField::Skips && spec.skips.contains(name);
+        names.retain(|name| **name != self.bundle && **name != *word && !is_said(name));
+        best(names, word, MOST).into_iter().cloned().collect()
+    }
+}
+
+impl DialogState for EntryForm {
+    fn id(&self) -> Dialog {
+        Dialog::Entry
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match press {
+            Press::Action(ActionId::Cancel) => return Step::Close,
+            Press::Action(ActionId::Accept) => {
+                match &self.preview {
+                    None => {}
+                    Some(Ok(outcome)) => {
+                        cx.keep(Purpose::Edit, Arc::clone(outcome));
+                        if self.is_new {
+                            cx.then.push(Flow::Select(self.bundle.clone()));
+                        }
+                    }
+                    Some(Err(_)) => return Step::Stay,
+                }
+                return Step::Close;
+            }
+            Press::Action(ActionId::NextField) => self.turn(1),
+            Press::Action(ActionId::PreviousField) => self.turn(EntryField::ALL.len() - 1),
+            Press::Action(ActionId::Complete) => {
+                if let Some(name) = self.proposals.first().cloned() {
+                    self.complete(&name);
+                }
+            }
+            _ => {
+                if !field::type_into(self.input_mut(), press) {
+                    return Step::Stay;
+                }
+            }
+        }
+        self.refresh(cx.session);
+        Step::Stay
+    }
+
+    fn field(&mut self) -> Option<&mut Input> {
+        Some(self.input_mut())
+    }
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
-}
-
-/// Works out what the form would lead to, and what would complete the word being typed.
-pub(in crate::app) fn refresh_form(model: &Model, form: &mut EntryForm) {
-    form.preview = form.edit().map(|edit| model.session.preview(edit));
-    form.proposals = proposals(model, form);
-    let typed = form.inputs[EntryField::SkipRange as usize].value().trim();
-    form.range = match model.session.package() {
-        _ if typed.is_empty() => {
-            Ok("a range such as >=1.0.0 <1.2.0: versions that may be upgraded to this one".to_owned())
-        }
-        Some(judged) => range_matches(judged.package(), typed),
-        None => Ok(String::new()),
-    };
-}
-
-/// The names of the package that fit: those of the channel first, as its picture has them, then other bundles.
-fn proposals(model: &Model, form: &EntryForm) -> Vec<BundleName> {
-    const MOST: usize = 4;
-    let word = form.word();
-    let Some(judged) = model.session.package() else { return Vec::new() };
-    if word.is_empty() || form.field == EntryField::SkipRange {
-        return Vec::new();
-    }
-    let mut names: Vec<&BundleName> = Vec::new();
-    if let Some(channel) = judged.graph.channel(form.channel.as_str()) {
-        let order = layout::order(&channel.graph);
-        names.extend(order.into_iter().filter_map(|at| channel.graph.node(at)).map(|node| &node.name));
-    }
-    let known: HashSet<&BundleName> = names.iter().copied().collect();
-    names.extend(newest_first(judged.package()).filter(|name| !known.contains(name)));
-    let spec = form.spec();
-    let is_said = |name: &BundleName| form.field == EntryField::Skips && spec.skips.contains(name);
-    names.retain(|name| **name != form.bundle && **name != *word && !is_said(name));
-    best(names, word, MOST).into_iter().cloned().collect()
 }

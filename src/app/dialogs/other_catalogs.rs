@@ -1,43 +1,165 @@
-//! Choosing the catalogs in which the last edit is made as well.
+//! The last edit, made in the other open catalogs as well.
 
-use crate::app::dialogs::{Press, Then, moves, page};
+use std::sync::Arc;
+
+use super::{
+    dialog::{DialogState, Step},
+    rows::{moves, page},
+};
 use crate::app::{
-    dialogs::{other_catalogs_state::Elsewhere, state::Overlay},
-    keys::{ActionId, Dialog},
-    shell::model::Model,
+    keys::{ActionId, Dialog, Press},
+    session::{
+        Session,
+        cx::{Cx, See},
+        open::{Open, labels},
+    },
+    work::preview::{Outcome, Preview},
+};
+use crate::{
+    edit::{Conflict, Recorded},
+    review::{Consequences, Snapshot},
+    validate::Severity,
 };
 
-pub(in crate::app) fn key(model: &mut Model, mut elsewhere: Box<Elsewhere>, press: Press) -> Then {
-    let last = elsewhere.rows.len().saturating_sub(1);
-    match press {
-        Press::Action(ActionId::Cancel) => return Then::Close,
-        Press::Action(ActionId::Accept) if elsewhere.rows.iter().any(|there| there.chosen) => {
-            let title = elsewhere.edit.edit.title();
-            let made = elsewhere.make(model);
-            let catalogs =
-                if made == 1 { "1 other catalog".to_owned() } else { format!("{made} other catalogs") };
-            let save = model.key(ActionId::Review);
-            let words = format!("in {catalogs} too: {title}   ({save} saves all)");
-            model.notices.done(words);
-            return Then::Close;
-        }
-        Press::Action(ActionId::Accept) => {
-            let choose = model.keymap.label(Dialog::Elsewhere, ActionId::Choose);
-            let words = format!("no catalog is chosen: {choose} chooses one");
-            model.notices.refused(words);
-        }
-        Press::Action(ActionId::Choose) => {
-            if let Some(there) = elsewhere.rows.get_mut(elsewhere.cursor) {
-                match &there.outcome {
-                    Ok(_) => there.chosen = !there.chosen,
-                    Err(reason) => model.notices.refused(format!("{}: {reason}", there.label)),
-                }
-            }
-            elsewhere.cursor = (elsewhere.cursor + 1).min(last);
-        }
-        _ => {
-            moves(&mut elsewhere.cursor, last + 1, page(model), press);
-        }
+/// The choice of catalogs.
+#[derive(Debug)]
+pub struct Elsewhere {
+    /// The edit, and what it was made over.
+    pub edit: Arc<Recorded>,
+    /// The other catalogs.
+    pub rows: Vec<There>,
+    /// The row.
+    pub cursor: usize,
+}
+
+/// What the edit would do in another catalog.
+#[derive(Clone, Debug)]
+pub struct There {
+    /// The catalog.
+    pub catalog: usize,
+    /// What it is called, as far as that tells it from the others.
+    pub label: String,
+    /// What it would lead to there, or why it cannot be made.
+    pub outcome: Preview,
+    /// Whether it is to be made there.
+    pub chosen: bool,
+}
+
+impl There {
+    /// How many errors it would bring.
+    pub fn new_errors(&self) -> usize {
+        let findings = self.outcome.as_ref().map(|outcome| outcome.consequences.new_findings.as_slice());
+        findings.unwrap_or_default().iter().filter(|f| f.severity() == Severity::Error).count()
     }
-    Then::Stay(Overlay::Elsewhere(elsewhere))
+}
+
+impl Elsewhere {
+    /// Tries the last edit of the catalog that is looked at in the others. Those that take it without a new error are chosen.
+    pub(in crate::app) fn of(see: &See<'_>) -> Option<Self> {
+        let session = see.session;
+        let edit = session.catalog()?.history.last_edit()?.clone();
+        let labels = labels(&session.open);
+        let others = session.open.iter().zip(labels).enumerate();
+        let rows =
+            others.filter(|(catalog, _)| *catalog != session.current).map(|(catalog, (open, label))| {
+                let mut there = There { catalog, label, outcome: tried(see, open, &edit), chosen: false };
+                there.chosen = there.outcome.is_ok() && there.new_errors() == 0;
+                there
+            });
+        Some(Self { rows: rows.collect(), edit, cursor: 0 })
+    }
+
+    /// Makes the edit in the chosen catalogs, one step of undo in each. How many there were.
+    fn make(&self, session: &mut Session) -> usize {
+        let mut made = 0;
+        for there in self.rows.iter().filter(|there| there.chosen) {
+            if let (Ok(outcome), Some(open)) = (&there.outcome, session.open.get_mut(there.catalog)) {
+                open.history.push(outcome.after.clone(), outcome.edit.clone());
+                made += 1;
+            }
+        }
+        session.settle_all();
+        made
+    }
+}
+
+fn tried(see: &See<'_>, open: &Open, edit: &Recorded) -> Preview {
+    if open.what_if.is_some() {
+        let (keep, drop) = (see.key(ActionId::WhatIfKeep), see.key(ActionId::WhatIfDrop));
+        return Err(format!("something is supposed of it: {keep} keeps that there, {drop} drops it"));
+    }
+    let before = open.history.now();
+    let catalog = edit.replay(&before.catalog).map_err(|conflict| words(&conflict))?;
+    let changed = catalog.files_changed_since(&before.catalog);
+    if changed.is_empty() {
+        return Err("it is so there already".to_owned());
+    }
+    let protected = changed.iter().filter_map(|changed| changed.before).find(|file| !file.writable);
+    if let Some(file) = protected {
+        return Err(format!("{} is write-protected", file.shown().display()));
+    }
+    let after: Arc<Snapshot> = Arc::new(before.after(catalog));
+    let consequences = Consequences::between(before, &after);
+    Ok(Arc::new(Outcome { edit: edit.edit.clone(), after, consequences }))
+}
+
+/// A conflict with another catalog is nobody's change.
+fn words(conflict: &Conflict) -> String {
+    let said = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
+    match conflict {
+        Conflict::Changed { was, now } => format!("differs: there {}, here it was {}", said(now), said(was)),
+        Conflict::Refused(error) => error.to_string(),
+    }
+}
+
+impl DialogState for Elsewhere {
+    fn id(&self) -> Dialog {
+        Dialog::Elsewhere
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        let last = self.rows.len().saturating_sub(1);
+        match press {
+            Press::Action(ActionId::Cancel) => return Step::Close,
+            Press::Action(ActionId::Accept) if self.rows.iter().any(|there| there.chosen) => {
+                let title = self.edit.edit.title();
+                let made = self.make(cx.session);
+                let catalogs =
+                    if made == 1 { "1 other catalog".to_owned() } else { format!("{made} other catalogs") };
+                let save = cx.key(ActionId::Review);
+                let words = format!("in {catalogs} too: {title}   ({save} saves all)");
+                cx.notices.done(words);
+                return Step::Close;
+            }
+            Press::Action(ActionId::Accept) => {
+                let choose = cx.keys.label(Dialog::Elsewhere, ActionId::Choose);
+                cx.notices.refused(format!("no catalog is chosen: {choose} chooses one"));
+            }
+            Press::Action(ActionId::Choose) => {
+                if let Some(there) = self.rows.get_mut(self.cursor) {
+                    match &there.outcome {
+                        Ok(_) => there.chosen = !there.chosen,
+                        Err(reason) => cx.notices.refused(format!("{}: {reason}", there.label)),
+                    }
+                }
+                self.cursor = (self.cursor + 1).min(last);
+            }
+            _ => {
+                moves(&mut self.cursor, last + 1, page(cx.frame), press);
+            }
+        }
+        Step::Stay
+    }
+
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
 }

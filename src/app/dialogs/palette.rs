@@ -1,13 +1,154 @@
-//! Finding an action by what it is called, by its key, by what it does.
+//! Every action: finding one by what it is called, by its key, by what it does; and what keys do somewhere.
 
+use std::collections::HashSet;
+
+use ratatui::crossterm::event::KeyCode;
+use tui_input::Input;
+
+use super::{
+    dialog::{DialogState, Step},
+    rows::{moves, page},
+};
 use crate::app::{
-    dialogs::state::FoundAction,
     keys::{
-        Scope,
+        ActionId, Dialog, Keymap, Press, Scope, Screen,
+        keymap::Match,
         spec::{ActionSpec, Context},
     },
-    shell::{model::Model, table as action},
+    parts::field,
+    session::cx::{Cx, See},
 };
+
+/// The actions.
+#[derive(Debug)]
+pub struct Commands {
+    /// Where it shows what keys do; `None` where it shows every action.
+    pub scope: Option<Scope>,
+    /// What is typed.
+    pub input: Input,
+    /// How many actions there are as long as nothing is typed.
+    pub all: usize,
+    /// The actions that match, best first.
+    pub found: Vec<FoundAction>,
+    /// The row.
+    pub cursor: usize,
+    /// What could not be done when it was opened.
+    refused: HashSet<ActionId>,
+}
+
+/// An action that was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundAction {
+    /// The action.
+    pub id: ActionId,
+    /// Characters of its title that match what was typed.
+    pub matched: Vec<usize>,
+}
+
+impl Commands {
+    /// What keys do somewhere, or every action. `allowed` says what can be done now.
+    pub(in crate::app) fn new(
+        scope: Option<Scope>,
+        see: &See<'_>,
+        allowed: &dyn Fn(&ActionSpec) -> bool,
+    ) -> Self {
+        let refused = see.keys.table().all().filter(|spec| !allowed(spec)).map(|spec| spec.id).collect();
+        let mut commands =
+            Self { scope, input: Input::default(), all: 0, found: Vec::new(), cursor: 0, refused };
+        commands.find(see.keys, see.session.screen);
+        commands.all = commands.found.len();
+        commands
+    }
+
+    /// Finds the actions that match: those of a screen or dialog where one is named, else every action; best first.
+    fn find(&mut self, keys: &Keymap, screen: Screen) {
+        let typed = self.input.value().trim();
+        let scope = self.scope;
+        let here = |spec: &ActionSpec| match scope {
+            Some(scope) => keys.labels(scope, spec.id).next().is_some(),
+            None => !matches!(spec.context, Context::In(_)),
+        };
+        // Keys in dialogs are told of after those that do something now.
+        let later = |spec: &ActionSpec| {
+            matches!((scope, spec.context), (Some(Scope::Screen(_)), Context::In(_)))
+                && !keys.keys(spec.id).is_empty()
+        };
+        let present = Scope::Screen(screen);
+        let mut found: Vec<(Fit, bool, bool, usize, FoundAction)> = keys
+            .table()
+            .all()
+            .filter(|spec| here(spec) || later(spec))
+            .enumerate()
+            .filter_map(|(place, spec)| {
+                let (fit, matched) = fit(keys, spec, typed)?;
+                let elsewhere = scope.is_none() && !spec.applies_to(present);
+                let refused = self.refused.contains(&spec.id);
+                Some((fit, elsewhere || !here(spec), refused, place, FoundAction { id: spec.id, matched }))
+            })
+            .collect();
+        found.sort_by_key(|(fit, elsewhere, refused, place, _)| (*fit, *elsewhere, *refused, *place));
+        self.found = found.into_iter().map(|(.., found)| found).collect();
+        self.cursor = 0;
+    }
+
+    /// The sign that opens help closes it, as long as nothing is typed.
+    fn is_closed_by(&self, press: Press, keys: &Keymap) -> bool {
+        let Press::Key(key) = press else { return false };
+        let is_sign = !matches!(key.code, KeyCode::Char(c) if c.is_alphanumeric());
+        let (scope, opens) = match self.scope {
+            Some(scope @ Scope::Screen(_)) => (scope, ActionId::Help),
+            Some(scope @ Scope::Dialog(_)) => (scope, ActionId::DialogHelp),
+            None => return false,
+        };
+        is_sign
+            && self.input.value().is_empty()
+            && matches!(keys.find(scope, &[key]), Match::Action(spec) if spec.id == opens)
+    }
+}
+
+impl DialogState for Commands {
+    fn id(&self) -> Dialog {
+        Dialog::Commands
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        if press == Press::Action(ActionId::Cancel) || self.is_closed_by(press, cx.keys) {
+            return Step::Close;
+        }
+        if press == Press::Action(ActionId::Accept) {
+            if let Some(found) = self.found.get(self.cursor) {
+                cx.perform(found.id);
+            }
+            return Step::Close;
+        }
+        if !moves(&mut self.cursor, self.found.len(), page(cx.frame), press)
+            && field::type_into(&mut self.input, press)
+        {
+            self.find(cx.keys, cx.session.screen);
+        }
+        Step::Stay
+    }
+
+    fn field(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
+    }
+
+    fn rows(&self) -> usize {
+        self.found.len()
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+
+    fn click_accepts(&self) -> bool {
+        true
+    }
+}
 
 /// How well an action fits what is typed, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -26,37 +167,9 @@ enum Fit {
     Nearly,
 }
 
-/// The actions that match: those of a screen or dialog where one is named, else every action; best first.
-pub(in crate::app) fn commands(model: &Model, scope: Option<Scope>, typed: &str) -> Vec<FoundAction> {
-    let typed = typed.trim();
-    let here = |spec: &ActionSpec| match scope {
-        Some(scope) => model.keymap.labels(scope, spec.id).next().is_some(),
-        None => !matches!(spec.context, Context::In(_)),
-    };
-    // Keys in dialogs are told of after those that do something now.
-    let later = |spec: &ActionSpec| {
-        matches!((scope, spec.context), (Some(Scope::Screen(_)), Context::In(_)))
-            && !model.keymap.keys(spec.id).is_empty()
-    };
-    let present = Scope::Screen(model.session.screen);
-    let mut found: Vec<(Fit, bool, bool, usize, FoundAction)> = action::table()
-        .all()
-        .filter(|spec| here(spec) || later(spec))
-        .enumerate()
-        .filter_map(|(place, spec)| {
-            let (fit, matched) = fit(model, spec, typed)?;
-            let elsewhere = scope.is_none() && !spec.applies_to(present);
-            let refused = action::permitted(model, spec).is_err();
-            Some((fit, elsewhere || !here(spec), refused, place, FoundAction { id: spec.id, matched }))
-        })
-        .collect();
-    found.sort_by_key(|(fit, elsewhere, refused, place, _)| (*fit, *elsewhere, *refused, *place));
-    found.into_iter().map(|(.., found)| found).collect()
-}
-
 /// How well it fits, and the characters of the title that match.
-fn fit(model: &Model, spec: &ActionSpec, typed: &str) -> Option<(Fit, Vec<usize>)> {
-    if typed.is_empty() || model.keymap.keys(spec.id).iter().any(|key| key == typed) {
+fn fit(keys: &Keymap, spec: &ActionSpec, typed: &str) -> Option<(Fit, Vec<usize>)> {
+    if typed.is_empty() || keys.keys(spec.id).iter().any(|key| key == typed) {
         return Some((Fit::Exact, Vec::new()));
     }
     let typed = typed.to_lowercase();
@@ -148,13 +261,15 @@ fn nearly(name: &str, typed: &str) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{Settings, Source};
+    use crate::app::{Model, Settings, Source, shell::table::permitted, table};
 
     /// The titles that are found, best first.
     fn titles(typed: &str) -> Vec<&'static str> {
         let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
-        let found = commands(&model, None, typed);
-        found.iter().filter_map(|found| Some(action::table().find(found.id)?.title)).collect()
+        let mut commands = Commands::new(None, &model.see(), &|spec| permitted(&model, spec).is_ok());
+        commands.input = Input::new(typed.to_owned());
+        commands.find(&model.keymap, model.session.screen);
+        commands.found.iter().filter_map(|found| Some(table().find(found.id)?.title)).collect()
     }
 
     #[test]
@@ -200,7 +315,7 @@ mod tests {
 
     #[test]
     fn nothing_typed_lists_everything_what_is_here_first() {
-        let all = action::table().all().filter(|spec| !matches!(spec.context, Context::In(_))).count();
+        let all = table().all().filter(|spec| !matches!(spec.context, Context::In(_))).count();
         assert_eq!(titles("").len(), all);
         let place = |title| titles("").iter().position(|other| *other == title);
         assert!(place("help") < place("undo"), "what cannot be done now comes after");

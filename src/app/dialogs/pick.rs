@@ -1,61 +1,129 @@
 //! Choosing from a few things.
 
-use crate::app::dialogs::{Press, Then, moves, page};
+use tui_input::Input;
+
+use super::{
+    dialog::{DialogState, Step},
+    rows::{moves, page},
+};
 use crate::{
     app::{
-        dialogs::state::{Overlay, Pick},
-        keys::ActionId,
-        parts::field,
-        shell::model::Model,
+        keys::{ActionId, Dialog, Press},
+        parts::{field, list::passes},
+        session::{Session, cx::Cx},
         work::opening::PickPurpose,
     },
     catalog::BundleName,
 };
 
-pub(in crate::app) fn key(model: &mut Model, mut pick: Pick, press: Press) -> Then {
-    let rows = pick.left().count();
-    match press {
-        Press::Action(ActionId::Cancel) => return Then::Close,
-        Press::Action(ActionId::Accept) if rows > 0 => {
-            take(model, &pick);
-            return Then::Close;
-        }
-        _ if moves(&mut pick.cursor, rows, page(model), press) => {}
-        _ if pick.input.is_some() => {
-            if let Some(input) = &mut pick.input
-                && field::type_into(input, press)
-            {
-                pick.cursor = 0;
-            }
-        }
-        Press::Action(ActionId::Choose) if pick.several => {
-            if let Some((_, chosen)) = pick.items.get_mut(pick.cursor) {
-                *chosen = !*chosen;
-            }
-        }
-        _ => {}
-    }
-    Then::Stay(Overlay::Pick(pick))
+/// The choice.
+#[derive(Debug)]
+pub struct Pick {
+    /// What is asked.
+    pub title: &'static str,
+    /// What it is for.
+    pub purpose: PickPurpose,
+    /// The choices, each with whether it is chosen.
+    pub items: Vec<(String, bool)>,
+    /// Whether several may be chosen.
+    pub several: bool,
+    /// What is typed, where typing narrows the choices down.
+    pub input: Option<Input>,
+    /// The row, among the choices that are left.
+    pub cursor: usize,
 }
 
-/// Makes the choice count.
-fn take(model: &mut Model, pick: &Pick) {
-    let under_cursor = pick.left().nth(pick.cursor);
-    let chosen: Vec<(usize, &str)> = if pick.several {
-        let chosen = pick.items.iter().enumerate().filter(|(_, (_, chosen))| *chosen);
-        chosen.map(|(at, (name, _))| (at, name.as_str())).collect()
-    } else {
-        under_cursor.map(|(at, (name, _))| (at, name.as_str())).into_iter().collect()
-    };
-    let mut names = chosen.iter().map(|(_, name)| (*name).into());
-    match pick.purpose {
-        PickPurpose::Subscribed => model.session.question.subscribed = names.next(),
-        PickPurpose::V1Channels => model.session.question.query.channels = names.collect(),
-        PickPurpose::Starting => {
-            let entry = chosen.first().filter(|(at, _)| *at > 0);
-            model.session.question.starting = entry.map(|(_, name)| BundleName::from(*name));
-        }
+impl Pick {
+    /// A choice with the cursor on the first thing that is chosen already.
+    pub(in crate::app) fn new(
+        title: &'static str,
+        purpose: PickPurpose,
+        several: bool,
+        items: Vec<(String, bool)>,
+    ) -> Self {
+        let cursor = items.iter().position(|(_, chosen)| *chosen).unwrap_or_default();
+        Self { title, purpose, items, several, input: None, cursor }
     }
-    // What was chosen for another channel may mean nothing in this one.
-    model.session.settle();
+
+    /// Lets typing narrow the choices down.
+    #[must_use]
+    pub(in crate::app) fn typed(self) -> Self {
+        Self { input: Some(Input::default()), ..self }
+    }
+
+    /// The choices that are left, with their positions among all.
+    pub fn left(&self) -> impl Iterator<Item = (usize, &(String, bool))> {
+        let typed = self.input.as_ref().map_or("", |input| input.value());
+        self.items.iter().enumerate().filter(move |(_, (name, _))| passes(typed, name))
+    }
+
+    /// Makes the choice count.
+    fn take(&self, session: &mut Session) {
+        let under_cursor = self.left().nth(self.cursor);
+        let chosen: Vec<(usize, &str)> = if self.several {
+            let chosen = self.items.iter().enumerate().filter(|(_, (_, chosen))| *chosen);
+            chosen.map(|(at, (name, _))| (at, name.as_str())).collect()
+        } else {
+            under_cursor.map(|(at, (name, _))| (at, name.as_str())).into_iter().collect()
+        };
+        let mut names = chosen.iter().map(|(_, name)| (*name).into());
+        match self.purpose {
+            PickPurpose::Subscribed => session.question.subscribed = names.next(),
+            PickPurpose::V1Channels => session.question.query.channels = names.collect(),
+            PickPurpose::Starting => {
+                let entry = chosen.first().filter(|(at, _)| *at > 0);
+                session.question.starting = entry.map(|(_, name)| BundleName::from(*name));
+            }
+        }
+        // What was chosen for another channel may mean nothing in this one.
+        session.settle();
+    }
+}
+
+impl DialogState for Pick {
+    fn id(&self) -> Dialog {
+        if self.input.is_some() { Dialog::TypedPick } else { Dialog::Pick }
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        let rows = self.left().count();
+        match press {
+            Press::Action(ActionId::Cancel) => return Step::Close,
+            Press::Action(ActionId::Accept) if rows > 0 => {
+                self.take(cx.session);
+                return Step::Close;
+            }
+            _ if moves(&mut self.cursor, rows, page(cx.frame), press) => {}
+            _ if self.input.is_some() => {
+                if let Some(input) = &mut self.input
+                    && field::type_into(input, press)
+                {
+                    self.cursor = 0;
+                }
+            }
+            Press::Action(ActionId::Choose) if self.several => {
+                if let Some((_, chosen)) = self.items.get_mut(self.cursor) {
+                    *chosen = !*chosen;
+                }
+            }
+            _ => {}
+        }
+        Step::Stay
+    }
+
+    fn field(&mut self) -> Option<&mut Input> {
+        self.input.as_mut()
+    }
+
+    fn rows(&self) -> usize {
+        self.left().count()
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
 }

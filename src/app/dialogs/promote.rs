@@ -1,88 +1,213 @@
 //! Choosing the channels a bundle is put into, and its edges in each.
 
-use crate::app::dialogs::{Press, Then, moves, page};
-use crate::app::shell::keeping;
-use crate::app::{
-    dialogs::{
-        ask::Ask,
-        state::{Overlay, Promote, PromoteTarget},
+use std::sync::Arc;
+
+use super::{
+    dialog::{DialogState, Step},
+    rows::{moves, page},
+};
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        session::{
+            Session,
+            cx::{Cx, See},
+        },
+        work::{
+            Opening, Reply,
+            opening::{Asked, Purpose},
+            preview::Preview,
+        },
     },
-    keys::ActionId,
-    shell::model::Model,
-    work::opening::{Asked, Purpose},
+    catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
+    edit::Edit,
+    upgrade::promote::{Offer, Refusal, Wish, offer},
 };
 
-pub(in crate::app) fn key(model: &mut Model, mut promote: Box<Promote>, press: Press) -> Then {
-    // The last row is for a channel that is not there.
-    let last = promote.targets.len();
-    let asks = promote.cursor == last;
-    match press {
-        Press::Action(ActionId::Cancel) => return Then::Close,
-        Press::Action(ActionId::Choose) if asks => return ask_name(model, promote),
-        Press::Action(ActionId::Accept) if asks && promote.preview.is_none() => {
-            return ask_name(model, promote);
+/// The choice of channels.
+#[derive(Debug)]
+pub struct Promote {
+    /// The package.
+    pub package: PackageName,
+    /// The bundle.
+    pub bundle: BundleName,
+    /// The channels of the package and what would happen in each.
+    pub targets: Vec<PromoteTarget>,
+    /// The row.
+    pub cursor: usize,
+    /// What the chosen ones would lead to; `None` while none is chosen.
+    pub preview: Option<Preview>,
+}
+
+/// A channel a bundle could be put into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromoteTarget {
+    /// The channel.
+    pub channel: ChannelName,
+    /// The edges it could have there, or why it cannot go there.
+    pub offer: Result<Offer, Refusal>,
+    /// Which of them are wanted.
+    pub wish: Wish,
+    /// Whether it is chosen.
+    pub chosen: bool,
+    /// Whether the channel is to be made for it.
+    pub is_new: bool,
+}
+
+impl Promote {
+    /// The channels of a package, with the cursor on the first that the bundle can go to.
+    pub(in crate::app) fn new(package: PackageName, bundle: BundleName, session: &Session) -> Self {
+        let judged = session.snapshot().and_then(|now| now.package(package.as_str()));
+        let channels = judged.into_iter().flat_map(|judged| {
+            judged.graph.channels().iter().map(|upgrades| PromoteTarget {
+                channel: upgrades.graph.name().clone(),
+                offer: offer(judged.package(), &upgrades.graph, &bundle),
+                wish: Wish::default(),
+                chosen: false,
+                is_new: false,
+            })
+        });
+        let targets: Vec<PromoteTarget> = channels.collect();
+        let cursor = targets.iter().position(|target| target.offer.is_ok()).unwrap_or(targets.len());
+        Self { package, bundle, targets, cursor, preview: None }
+    }
+
+    /// The edit the chosen channels stand for; `None` while none is chosen.
+    pub fn edit(&self) -> Option<Edit> {
+        let chosen = || self.targets.iter().filter(|target| target.chosen);
+        chosen().next()?;
+        let there = chosen().filter(|target| !target.is_new);
+        let there = there.filter_map(|target| Some((target.channel.clone(), target.spec()?)));
+        let new = chosen().filter(|target| target.is_new).map(|target| target.channel.clone());
+        Some(Edit::promote(&self.package, &self.bundle, there, new))
+    }
+
+    /// Chooses a channel that is to be made.
+    fn add_new(&mut self, channel: ChannelName) {
+        let offer = Offer { channel: channel.clone(), head: None, instead: None, range: None };
+        self.cursor = self.targets.len();
+        self.targets.push(PromoteTarget {
+            channel,
+            offer: Ok(offer),
+            wish: Wish::default(),
+            chosen: true,
+            is_new: true,
+        });
+    }
+
+    /// Works out what promoting to the chosen channels would lead to.
+    fn refresh(&mut self, session: &Session) {
+        self.preview = self.edit().map(|edit| session.preview(edit));
+    }
+
+    fn ask_name(&self) -> Step {
+        let taken = self.targets.iter().filter(|target| target.is_new);
+        let taken = taken.map(|target| target.channel.clone()).collect();
+        Step::Above(Opening::Ask {
+            purpose: Purpose::Edit,
+            package: self.package.clone(),
+            asked: Asked::PromoteTo { bundle: self.bundle.clone(), taken },
+            proposed: String::new(),
+        })
+    }
+
+    /// Chooses the channel under the cursor, or no longer; says why it cannot be chosen.
+    fn choose(&mut self, cx: &mut Cx<'_>) {
+        let Some(target) = self.targets.get_mut(self.cursor) else { return };
+        match &target.offer {
+            Err(refusal) => cx.notices.refused(format!("{} {}: {refusal}", self.bundle, target.channel)),
+            Ok(_) => target.chosen = !target.chosen,
         }
-        Press::Action(ActionId::Accept) => {
-            if promote.preview.is_none() {
-                choose(model, &mut promote);
+        self.refresh(cx.session);
+    }
+
+    /// Other edges in the channel under the cursor, which is chosen by that.
+    fn wish(&mut self, cx: &mut Cx<'_>, change: impl Fn(&mut PromoteTarget)) {
+        let Some(target) = self.targets.get_mut(self.cursor) else { return };
+        let before = target.wish;
+        change(target);
+        if target.wish == before {
+            let words = format!("the head of {} has nothing of the kind to take over", target.channel);
+            cx.notices.refused(words);
+        } else {
+            target.chosen = true;
+            self.refresh(cx.session);
+        }
+    }
+}
+
+impl PromoteTarget {
+    /// The edges it would get.
+    pub fn spec(&self) -> Option<EntrySpec> {
+        self.offer.as_ref().ok().map(|offer| offer.spec(self.wish))
+    }
+
+    /// Whether it could take the head's place.
+    pub fn has_instead(&self) -> bool {
+        self.offer.as_ref().is_ok_and(|offer| offer.instead.is_some())
+    }
+
+    /// Whether it could have a range like the head's.
+    pub fn has_range(&self) -> bool {
+        self.offer.as_ref().is_ok_and(|offer| offer.range.is_some())
+    }
+}
+
+impl DialogState for Promote {
+    fn id(&self) -> Dialog {
+        Dialog::Promote
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        // The last row is for a channel that is not there.
+        let last = self.targets.len();
+        let asks = self.cursor == last;
+        match press {
+            Press::Action(ActionId::Cancel) => return Step::Close,
+            Press::Action(ActionId::Choose) if asks => return self.ask_name(),
+            Press::Action(ActionId::Accept) if asks && self.preview.is_none() => return self.ask_name(),
+            Press::Action(ActionId::Accept) => {
+                if self.preview.is_none() {
+                    self.choose(cx);
+                }
+                if let Some(Ok(outcome)) = &self.preview {
+                    cx.keep(Purpose::Edit, Arc::clone(outcome));
+                    return Step::Close;
+                }
             }
-            if let Some(Ok(outcome)) = promote.preview.clone() {
-                keeping::accept(model, &outcome);
-                return Then::Close;
+            Press::Action(ActionId::Choose) => {
+                self.choose(cx);
+                self.cursor = (self.cursor + 1).min(last.saturating_sub(1));
+            }
+            Press::Action(ActionId::PromoteSkips) => self.wish(cx, |target| {
+                target.wish.instead = !target.wish.instead && target.has_instead();
+            }),
+            Press::Action(ActionId::PromoteRange) => self.wish(cx, |target| {
+                target.wish.range = !target.wish.range && target.has_range();
+            }),
+            _ => {
+                moves(&mut self.cursor, last + 1, page(cx.frame), press);
             }
         }
-        Press::Action(ActionId::Choose) => {
-            choose(model, &mut promote);
-            promote.cursor = (promote.cursor + 1).min(last.saturating_sub(1));
-        }
-        Press::Action(ActionId::PromoteSkips) => wish(model, &mut promote, |target| {
-            target.wish.instead = !target.wish.instead && target.has_instead();
-        }),
-        Press::Action(ActionId::PromoteRange) => wish(model, &mut promote, |target| {
-            target.wish.range = !target.wish.range && target.has_range();
-        }),
-        _ => {
-            moves(&mut promote.cursor, last + 1, page(model), press);
-        }
+        Step::Stay
     }
-    Then::Stay(Overlay::Promote(promote))
-}
 
-fn ask_name(model: &Model, promote: Box<Promote>) -> Then {
-    let taken = promote.targets.iter().filter(|target| target.is_new);
-    let taken = taken.map(|target| target.channel.clone()).collect();
-    let asked = Asked::PromoteTo { bundle: promote.bundle.clone(), taken };
-    let question = Ask::new(model, Purpose::Edit, promote.package.clone(), asked, String::new());
-    Then::Above(Overlay::Promote(promote), Overlay::Ask(Box::new(question)))
-}
-
-/// Chooses the channel under the cursor, or no longer; says why it cannot be chosen.
-fn choose(model: &mut Model, promote: &mut Promote) {
-    let Some(target) = promote.targets.get_mut(promote.cursor) else { return };
-    match &target.offer {
-        Err(refusal) => {
-            let text = format!("{} {}: {refusal}", promote.bundle, target.channel);
-            model.notices.refused(text);
-        }
-        Ok(_) => target.chosen = !target.chosen,
+    /// The last row is for a channel that is not there.
+    fn rows(&self) -> usize {
+        self.targets.len() + 1
     }
-    crate::app::dialogs::promote::refresh_promote(model, promote);
-}
 
-/// Other edges in the channel under the cursor, which is chosen by that.
-fn wish(model: &mut Model, promote: &mut Promote, change: impl Fn(&mut PromoteTarget)) {
-    let Some(target) = promote.targets.get_mut(promote.cursor) else { return };
-    let before = target.wish;
-    change(target);
-    if target.wish == before {
-        model.notices.refused(format!("the head of {} has nothing of the kind to take over", target.channel));
-    } else {
-        target.chosen = true;
-        crate::app::dialogs::promote::refresh_promote(model, promote);
+    fn cursor(&self) -> Option<usize> {
+        Some(self.cursor)
     }
-}
 
-/// Works out what promoting to the chosen channels would lead to.
-pub(in crate::app) fn refresh_promote(model: &Model, promote: &mut Promote) {
-    promote.preview = promote.edit().map(|edit| model.session.preview(edit));
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+
+    fn replied(&mut self, reply: Reply, see: &See<'_>) {
+        let Reply::Channel(channel) = reply;
+        self.add_new(channel);
+        self.refresh(see.session);
+    }
 }

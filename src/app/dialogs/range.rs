@@ -1,20 +1,89 @@
-//! Trying out ranges.
+//! Trying out ranges: what is typed, as both dialects read it, and the bundles of the package it matches.
 
-use crate::app::dialogs::{Press, Then, moves, page};
-use crate::app::{
-    dialogs::{range_state::RangeTester, state::Overlay},
-    keys::ActionId,
-    parts::field,
-    shell::model::Model,
+use tui_input::Input;
+
+use super::{
+    dialog::{DialogState, Step},
+    rows::{moves, page},
+};
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        parts::field,
+        session::{Session, cx::Cx},
+    },
+    export::range::{Dialect, Matched, Reading, matching},
 };
 
-pub(in crate::app) fn key(model: &mut Model, mut tester: Box<RangeTester>, press: Press) -> Then {
-    if matches!(press, Press::Action(ActionId::Cancel | ActionId::Accept)) {
-        return Then::Close;
+/// The range tester.
+#[derive(Debug)]
+pub struct RangeTester {
+    /// What is typed.
+    pub input: Input,
+    /// As a `skipRange` and as a version of OLM v1.
+    pub readings: [Reading; 2],
+    /// The bundles of the selected package that at least one of them matches.
+    pub rows: Vec<Matched>,
+    /// The row.
+    pub cursor: usize,
+}
+
+impl RangeTester {
+    /// A tester that begins with a range.
+    pub(in crate::app) fn new(range: String, session: &Session) -> Self {
+        let mut tester =
+            Self { readings: read(&range), input: Input::new(range), rows: Vec::new(), cursor: 0 };
+        tester.refresh(session);
+        tester
     }
-    let rows = tester.rows.len();
-    if !moves(&mut tester.cursor, rows, page(model), press) && field::type_into(&mut tester.input, press) {
-        tester.refresh(model);
+
+    /// Reads what is typed.
+    fn refresh(&mut self, session: &Session) {
+        self.readings = read(self.input.value());
+        self.rows = session.package().map(|p| matching(&self.readings, p.package())).unwrap_or_default();
+        self.cursor = 0;
     }
-    Then::Stay(Overlay::Range(tester))
+
+    /// How many bundles a reading, by its position, matches.
+    pub fn count(&self, reading: usize) -> usize {
+        self.rows.iter().filter(|row| row.is_in(reading)).count()
+    }
+}
+
+fn read(range: &str) -> [Reading; 2] {
+    [Dialect::Blang, Dialect::Masterminds].map(|dialect| Reading::new(dialect, range))
+}
+
+impl DialogState for RangeTester {
+    fn id(&self) -> Dialog {
+        Dialog::Range
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        if matches!(press, Press::Action(ActionId::Cancel | ActionId::Accept)) {
+            return Step::Close;
+        }
+        if !moves(&mut self.cursor, self.rows.len(), page(cx.frame), press)
+            && field::type_into(&mut self.input, press)
+        {
+            self.refresh(cx.session);
+        }
+        Step::Stay
+    }
+
+    fn field(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
+    }
+
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
 }

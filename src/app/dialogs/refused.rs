@@ -1,21 +1,38 @@
 //! Asking before a catalog is written that opm refuses, or of which files lose something.
 
-use crate::app::dialogs::{Press, Then};
+use super::dialog::{DialogState, Step};
 use crate::app::{
-    actions,
-    dialogs::state::{Overlay, Refused},
-    keys::ActionId,
-    shell::model::Model,
-    work::opening::{Because, Writing},
+    keys::{ActionId, Dialog, Press},
+    session::cx::Cx,
+    work::{
+        Flow,
+        opening::{Because, Writing},
+    },
 };
 
-pub(in crate::app) fn key(model: &mut Model, refused: Refused, press: Press) -> Then {
-    match press {
-        Press::Action(ActionId::WriteAnyway) => Then::Do(match refused.writing {
-            Writing::InPlace => actions::write_in_place(model, matches!(refused.because, Because::Costs(_))),
-            Writing::Elsewhere => actions::ask_where(model),
-        }),
-        Press::Action(ActionId::Cancel) => Then::Close,
-        _ => Then::Stay(Overlay::Refused(refused)),
+/// The question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// What speaks against it.
+    pub because: Because,
+    /// What was asked for.
+    pub writing: Writing,
+}
+
+impl DialogState for Refused {
+    fn id(&self) -> Dialog {
+        Dialog::Refused
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match press {
+            Press::Action(ActionId::WriteAnyway) => {
+                let knowing = matches!(self.because, Because::Costs(_));
+                cx.then.push(Flow::Write { writing: self.writing, knowing });
+            }
+            Press::Action(ActionId::Cancel) => {}
+            _ => return Step::Stay,
+        }
+        Step::Close
     }
 }

@@ -4,6 +4,7 @@ pub mod id;
 mod judge;
 pub mod key;
 pub mod keymap;
+pub mod press;
 pub mod scope;
 pub mod spec;
 #[cfg(test)]
@@ -12,4 +13,5 @@ mod tests;
 pub use id::ActionId;
 pub use key::Key;
 pub use keymap::Keymap;
+pub use press::Press;
 pub use scope::{Dialog, Scope, Screen};

@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 use tui_input::{Input, InputRequest as Request};
 
-use crate::app::{dialogs::Press, keys::ActionId};
+use crate::app::keys::{ActionId, Press};
 
 /// The most characters that a field holds: more than anybody writes in a line, and few enough to work with at each key.
 pub const LONGEST: usize = 10_000;

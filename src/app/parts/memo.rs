@@ -27,7 +27,7 @@ impl<K: PartialEq, V> Memo<K, V> {
 
 /// A shared value that equals only itself.
 #[derive(Debug)]
-pub(in crate::app) struct Same<T>(Option<Arc<T>>);
+pub struct Same<T>(Option<Arc<T>>);
 
 impl<T> PartialEq for Same<T> {
     fn eq(&self, other: &Self) -> bool {
@@ -39,8 +39,21 @@ impl<T> PartialEq for Same<T> {
     }
 }
 
+impl<T> Eq for Same<T> {}
+
+impl<T> Clone for Same<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
 impl<T> Same<T> {
     pub(in crate::app) fn of(value: Option<&Arc<T>>) -> Self {
         Self(value.cloned())
+    }
+
+    /// The value, where there is one.
+    pub(in crate::app) fn get(&self) -> Option<&T> {
+        self.0.as_deref()
     }
 }

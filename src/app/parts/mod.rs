@@ -2,6 +2,7 @@
 
 pub mod field;
 pub mod frame;
+pub mod fuzzy;
 pub mod hit;
 pub mod list;
 pub mod look;
@@ -9,5 +10,6 @@ pub(in crate::app) mod memo;
 pub mod names;
 pub mod notice;
 pub mod orders;
+pub mod proposing;
 pub mod splits;
 pub mod text;

@@ -39,6 +39,16 @@ pub struct Notice {
     pub times: usize,
 }
 
+impl Notice {
+    /// What it says, and how often.
+    pub fn words(&self) -> String {
+        match self.times {
+            0 | 1 => self.text.clone(),
+            times => format!("{} ({times} times)", self.text),
+        }
+    }
+}
+
 /// The messages on screen and those before them.
 #[derive(Clone, Debug, Default)]
 pub struct Notices {

@@ -11,6 +11,7 @@ use crate::app::{
         flow::{Answer, Flow, Jump, Reply},
     },
 };
+use crate::edit::Edit;
 use std::sync::Arc;
 
 /// What may be seen.
@@ -105,6 +106,14 @@ impl Cx<'_> {
     /// Wants what an edit leads to as the present state, or supposed.
     pub fn keep(&mut self, purpose: Purpose, outcome: Arc<Outcome>) {
         self.then.push(Flow::Keep(purpose, outcome));
+    }
+
+    /// The same; a channel that is new by it is selected.
+    pub fn keep_and_show(&mut self, purpose: Purpose, outcome: &Arc<Outcome>) {
+        self.keep(purpose, Arc::clone(outcome));
+        if let Edit::AddChannel { channel, .. } = &outcome.edit {
+            self.then.push(Flow::SelectChannel(channel.clone()));
+        }
     }
 
     /// Tells the shown screen something.

@@ -7,9 +7,14 @@ use crate::app::session::recovery::Journaled;
 use crate::app::session::what_if::WhatIf;
 use crate::app::work::Source;
 use crate::app::work::outcome::LoadProgress;
+use crate::catalog::Origin;
 use crate::review::Snapshot;
 use crate::review::expect::Expectations;
-use std::sync::Arc;
+use std::{
+    collections::HashSet,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
 
 /// An open catalog.
 #[derive(Clone, Debug)]
@@ -118,5 +123,82 @@ impl Open {
         }
         self.history = History::new(snapshot.clone());
         self.baseline = snapshot;
+    }
+}
+
+impl Open {
+    /// What to propose for a file or folder beside the catalog: opm reads whatever is in a catalog's own folder.
+    pub(in crate::app) fn beside(&self, name: &str) -> String {
+        let in_catalog = match &self.now().catalog.origin {
+            // As far as that can be known without looking at the disk; whoever writes looks there.
+            Origin::Directory(root) => root.components().all(|part| part == Component::CurDir),
+            _ => false,
+        };
+        if in_catalog { format!("../{name}") } else { name.to_owned() }
+    }
+}
+
+/// What catalogs are called: the last part of their paths where that tells them apart, otherwise without the folders that
+/// all of them have in common.
+pub fn labels(open: &[Open]) -> Vec<String> {
+    let paths: Vec<Option<&Path>> = open
+        .iter()
+        .map(|open| match &open.source {
+            Source::Path(path) => Some(path.as_path()),
+            Source::Demo | Source::Stdin(_) => None,
+        })
+        .collect();
+    let named: Vec<&Path> = paths.iter().copied().flatten().collect();
+    let mut short = short(&named).into_iter();
+    let label = |(open, path): (&Open, Option<&Path>)| {
+        let short = path.and_then(|_| short.next());
+        short.map_or_else(|| open.source.label(), |short| short.display().to_string())
+    };
+    open.iter().zip(paths.iter().copied()).map(label).collect()
+}
+
+/// What tells paths apart.
+fn short(paths: &[&Path]) -> Vec<PathBuf> {
+    let last: Vec<PathBuf> = paths.iter().filter_map(|path| path.file_name()).map(PathBuf::from).collect();
+    let different: HashSet<&PathBuf> = last.iter().collect();
+    if different.len() == paths.len() {
+        return last;
+    }
+    let shared = shared_folders(paths);
+    paths.iter().map(|path| path.components().skip(shared).collect()).collect()
+}
+
+/// How many folders at their beginning paths have in common; each keeps one part at least.
+fn shared_folders(paths: &[&Path]) -> usize {
+    let Some((first, others)) = paths.split_first() else { return 0 };
+    let shared = others.iter().map(|other| {
+        let same = first.components().zip(other.components()).take_while(|(a, b)| a == b).count();
+        let shortest = first.components().count().min(other.components().count());
+        same.min(shortest.saturating_sub(1))
+    });
+    shared.min().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn catalogs_are_called_by_what_tells_them_apart() {
+        let cases: [(&[&str], &[&str]); 5] = [
+            (&["/a/catalogs/v4.18", "/a/catalogs/v4.20", "/o/basic.yaml"], &["v4.18", "v4.20", "basic.yaml"]),
+            (
+                &["/a/v4.18/ship", "/a/v4.20/ship", "/a/o/basic.yaml"],
+                &["v4.18/ship", "v4.20/ship", "o/basic.yaml"],
+            ),
+            (&["a/b", "a/b"], &["b", "b"]),
+            (&["a/.."], &["a/.."]),
+            (&[], &[]),
+        ];
+        for (paths, expected) in cases {
+            let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
+            let expected: Vec<&Path> = expected.iter().map(Path::new).collect();
+            assert_eq!(short(&paths), expected, "{paths:?}");
+        }
     }
 }

@@ -54,17 +54,13 @@ fn follow(model: &mut Model, edit: &Edit) {
     }
 }
 
-/// Makes what was asked for: an edit, or a supposition. A channel that is new is shown.
+/// Makes what was asked for: an edit, or a supposition.
 pub(in crate::app) fn keep(model: &mut Model, purpose: Purpose, outcome: &Outcome) -> Vec<Effect> {
-    let effects = match purpose {
+    match purpose {
         Purpose::Suppose => model.with(|cx| what_if::suppose_at_once(cx, outcome.edit.clone())),
         Purpose::Edit => {
             accept(model, outcome);
             Vec::new()
         }
-    };
-    if let Edit::AddChannel { channel, .. } = &outcome.edit {
-        model.session.select_channel(channel.clone());
     }
-    effects
 }

@@ -2,6 +2,7 @@
 
 pub mod derived;
 pub mod describe;
+pub(in crate::app) mod dialogs;
 pub mod finding;
 pub mod flow;
 pub(in crate::app) mod keeping;

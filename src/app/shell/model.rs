@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::app::{
-    dialogs::{self, state::Overlay},
-    keys::{ActionId, Dialog, Keymap, Screen, keymap::Pending},
+    dialogs::{self, Overlay, configuration::ConfigurationProblems},
+    keys::{ActionId, Dialog, Keymap, Screen, keymap::Pending, spec::ActionSpec},
     parts::{frame::Frame, list::ListId, notice::Notices},
     screens::{
         graph::view::GraphView,
@@ -17,7 +17,7 @@ use crate::app::{
         place::Pane,
         settings::Settings,
     },
-    shell::{derived::Derived, flow, tour::Tour},
+    shell::{derived::Derived, flow, table::permitted, tour::Tour},
     work::{Effect, Flow, Opening, Source},
 };
 
@@ -75,7 +75,7 @@ impl Model {
             // Whoever configured something wants to know at once what of it does not count.
             overlays: match settings.configuration.problems.len() {
                 0 => Vec::new(),
-                of => vec![Overlay::Configuration { row: 0, of }],
+                _ => vec![Overlay::Configuration(ConfigurationProblems::new(&settings))],
             },
             frame: Frame { size, captures_mouse: !settings.no_mouse, ..Frame::default() },
             keymap: settings.keymap.clone().unwrap_or_else(|| Arc::new(crate::app::shell::table::keymap())),
@@ -114,8 +114,9 @@ impl Model {
 
     /// Opens a dialog over what is there.
     pub(in crate::app) fn open(&mut self, opening: Opening) {
-        let dialog = dialogs::opened(self, opening);
-        self.overlays.push(dialog);
+        let allowed = |spec: &ActionSpec| permitted(self, spec).is_ok();
+        let dialog = dialogs::opened(opening, &self.see(), &allowed);
+        self.overlays.extend(dialog);
     }
 
     /// The list the movement keys move in.
@@ -164,7 +165,7 @@ impl Model {
     /// The dialog on top, if there is one; palette and help are about what is below them.
     pub fn dialog(&self) -> Option<Dialog> {
         let dialogs = self.overlays.iter().rev().filter(|overlay| !matches!(overlay, Overlay::Commands(_)));
-        dialogs.map(Overlay::dialog).next()
+        dialogs.map(|overlay| overlay.state().id()).next()
     }
 
     /// See [`See::key`].

@@ -4,13 +4,13 @@ use crate::app::parts::hit::Drag;
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use crate::app::{
-    actions, dialogs as overlays,
-    dialogs::{Press, state::Overlay},
-    keys::{ActionId, Screen},
+    actions,
+    dialogs::Overlay,
+    keys::{ActionId, Press, Screen},
     parts::{hit::Hit, list::ListId},
     screens::upgrades::rows::UpgradesFocus,
     session::place::Pane,
-    shell::{model::Model, table as action, update},
+    shell::{dialogs, model::Model, table as action, update},
     work::Effect,
 };
 use crate::{layout::Line, upgrade::EdgeKind};
@@ -156,8 +156,8 @@ fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
     }
     match model.overlays.last() {
         _ if !again => Vec::new(),
-        Some(Overlay::Finder(_) | Overlay::Commands(_) | Overlay::Choose(_)) => {
-            overlays::press(model, Press::Action(ActionId::Accept))
+        Some(overlay) if overlay.state().click_accepts() => {
+            dialogs::press(model, Press::Action(ActionId::Accept))
         }
         // A dialog's Enter may write: there a click only selects.
         Some(_) => Vec::new(),

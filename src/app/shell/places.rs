@@ -3,7 +3,7 @@
 use crate::app::keys::spec::Enabled;
 use crate::app::work::Opening;
 use crate::app::{
-    dialogs::state::Overlay,
+    dialogs::Overlay,
     keys::Screen,
     parts::look::Colours,
     session::{
@@ -134,7 +134,7 @@ pub(in crate::app) fn reload(model: &mut Model) -> Vec<Effect> {
 
 pub(in crate::app) fn quit(model: &mut Model) -> Vec<Effect> {
     if model.session.unsaved() > 0 {
-        if !matches!(model.overlays.last(), Some(Overlay::Leave)) {
+        if !matches!(model.overlays.last(), Some(Overlay::Leave(_))) {
             model.open(Opening::Leave);
         }
         return Vec::new();

@@ -1,11 +1,10 @@
 //! The rows of lists: how many there are, which one is selected, selecting one.
 
-use crate::app::dialogs::state::Found;
-use crate::app::dialogs::state::Overlay;
 use crate::app::keys::Screen;
 use crate::app::parts::list::ListId;
 use crate::app::session::place::Pane;
 use crate::app::shell::model::Model;
+use crate::catalog::PackageName;
 use crate::layout::Line;
 use crate::validate::diagnostic::Diagnostic;
 
@@ -22,7 +21,7 @@ impl Model {
             ListId::Problems => self.derived.problems().len(),
             ListId::Deprecations => self.derived.deprecations().len(),
             ListId::Differences => self.derived.differences().len(),
-            ListId::Overlay => self.overlays.last().map_or(0, Overlay::rows),
+            ListId::Overlay => self.overlays.last().map_or(0, |overlay| overlay.state().rows()),
             ListId::Details | ListId::Reasons | ListId::Changes => {
                 self.frame.hits.list(id).map_or(0, |drawn| drawn.rows)
             }
@@ -59,7 +58,7 @@ impl Model {
             ListId::Problems => Some(self.problem.min(self.rows(id).checked_sub(1)?)),
             ListId::Deprecations => Some(self.deprecation.min(self.rows(id).checked_sub(1)?)),
             ListId::Differences => Some(self.change.min(self.rows(id).checked_sub(1)?)),
-            ListId::Overlay => self.overlays.last()?.cursor(),
+            ListId::Overlay => self.overlays.last()?.state().cursor(),
             ListId::Details | ListId::Reasons | ListId::Changes => None,
         }
     }
@@ -109,7 +108,7 @@ impl Model {
             ListId::Differences => self.change = row,
             ListId::Overlay => {
                 if let Some(overlay) = self.overlays.last_mut() {
-                    overlay.set_cursor(row);
+                    overlay.state_mut().set_cursor(row);
                 }
             }
             ListId::Details | ListId::Reasons | ListId::Changes => self.session.lists.set_first(id, row),
@@ -152,19 +151,18 @@ impl Model {
         self.session.show_in_catalog(package, finding.channel, finding.bundle, pane);
     }
 
-    /// Goes to a finding that the finder found.
-    pub(in crate::app) fn show_finding(&mut self, found: &Found) {
-        self.session.current = found.place.catalog.min(self.session.open.len().saturating_sub(1));
+    /// Shows a finding, by which of its package it is, on the Problems screen.
+    pub(in crate::app) fn show_finding(&mut self, catalog: usize, package: Option<&PackageName>, nth: usize) {
+        self.session.current = catalog.min(self.session.open.len().saturating_sub(1));
         self.session.screen = Screen::Problems;
         self.session.lists.set_filter(ListId::Problems, String::new());
         self.derive();
         let Some(snapshot) = self.session.snapshot().cloned() else { return };
-        let package = found.place.selection.package.as_ref();
         let findings = match package {
             Some(package) => snapshot.package(package.as_str()).map_or(&[][..], |judged| &judged.findings),
             None => snapshot.outside(),
         };
-        let Some(wanted) = found.finding.and_then(|nth| findings.get(nth)) else { return };
+        let Some(wanted) = findings.get(nth) else { return };
         let is_it = |finding: &Diagnostic| {
             finding.rule.id == wanted.rule.id
                 && finding.message == wanted.message

@@ -7,10 +7,8 @@ use std::sync::Arc;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
 use crate::app::{
-    dialogs as overlays,
-    dialogs::{Press, writing},
     keys::{
-        ActionId, Key, key as keys,
+        ActionId, Key, Press, key as keys,
         keymap::{INTERRUPT, Match, Pending},
         spec::ActionSpec,
     },
@@ -21,7 +19,7 @@ use crate::app::{
         open::{Busy, Failed, Open, Stage},
         recovery,
     },
-    shell::{model::Model, mouse, table as action, tour},
+    shell::{dialogs, model::Model, mouse, table as action, tour},
     work::{
         Effect, Msg, Source,
         opening::{Because, Writing},
@@ -36,7 +34,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
         Msg::Key(event) => key(model, Key::of(event)),
         Msg::Mouse(event) => mouse::mouse(model, event),
-        Msg::Paste(text) => overlays::paste(model, &text),
+        Msg::Paste(text) => dialogs::paste(model, &text),
         Msg::Resize(columns, rows) => {
             model.frame.size = (columns, rows);
             Vec::new()
@@ -122,7 +120,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.with(|cx| expecting::found(cx, &source, path, outcome))
         }
         Msg::ExpectationsAdded { source, asked, outcome } => {
-            writing::expected(model, &source, &asked, outcome);
+            dialogs::expected(model, &source, &asked, outcome);
             Vec::new()
         }
         Msg::BaseRead { catalog, number, result } => {
@@ -134,11 +132,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::FoundRepository { catalog, outcome } => {
             against::found_repository(&mut model.session, catalog, outcome);
-            crate::app::dialogs::against_state::refresh(model);
             Vec::new()
         }
         Msg::Exported { asked, outcome } => {
-            writing::exported(model, &asked, outcome);
+            dialogs::exported(model, &asked, outcome);
             Vec::new()
         }
     };
@@ -155,7 +152,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     model.frame.tour_rows = model.tour_rows();
     model.derive();
     tour::follow(model);
-    overlays::refresh(model);
+    dialogs::settle(model);
     let list = model.focused_list();
     model.keep_in_sight(list);
     for list in [ListId::Packages, ListId::Channels, ListId::Entries] {
@@ -171,7 +168,7 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         model.pending = None;
     }
     if !model.overlays.is_empty() && !interrupt {
-        return overlays::key(model, key);
+        return dialogs::key(model, key);
     }
     let meaning = match model.keymap.find(model.session.screen, &[key]) {
         Match::Action(spec) => Some(spec.id),
@@ -246,7 +243,7 @@ pub(in crate::app) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effec
     match action::permitted(model, spec) {
         Ok(()) => match action::action(spec.id) {
             Some(action) => (action.run)(model),
-            None => overlays::press(model, Press::Action(spec.id)),
+            None => dialogs::press(model, Press::Action(spec.id)),
         },
         Err(reason) => {
             model.notices.refused(format!("{}: {reason}", spec.title));
@@ -351,7 +348,7 @@ fn saved(
             });
         }
         Ok(SavedTo::Elsewhere(path)) => {
-            writing::copied(model, None);
+            dialogs::copied(model, None);
             model.notices.done(format!("saved as {}", path.display()));
             // From now on it is the copy that one looks at and edits.
             let source = Source::Path(path);
@@ -382,7 +379,7 @@ fn saved(
         Err(NotSaved::Failed(refusal)) => {
             model.session.busy = None;
             let reason = refusal.to_string();
-            if !writing::copied(model, Some(&reason)) {
+            if !dialogs::copied(model, Some(&reason)) {
                 model.notices.failed(About::Writing, format!("not saved: {reason}"));
             }
         }

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Effect, Opening, opening::Purpose, preview::Outcome};
+use super::{
+    Effect, Opening,
+    opening::{Purpose, Writing},
+    preview::Outcome,
+};
 use crate::{
     app::{
         keys::{ActionId, Screen},
@@ -27,6 +31,17 @@ pub enum Flow {
     Keep(Purpose, Arc<Outcome>),
     /// A bundle is to be selected.
     Select(BundleName),
+    /// A channel is to be selected.
+    SelectChannel(ChannelName),
+    /// A catalog is to be written all the same.
+    Write {
+        /// Where.
+        writing: Writing,
+        /// Whether the user was told what its files lose.
+        knowing: bool,
+    },
+    /// The program is to end, whatever is unsaved.
+    Leave,
     /// The shown screen is told something.
     Answer(Answer),
     /// The dialog that is on top then is told something.

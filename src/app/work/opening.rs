@@ -1,13 +1,18 @@
 //! Which dialog is wanted, and for what.
 
 use crate::{
-    app::{keys::Scope, parts::list::ListId, work::outcome::LeftOver},
+    app::{
+        keys::Scope,
+        parts::{list::ListId, memo::Same},
+        work::outcome::LeftOver,
+    },
     catalog::{
         BundleName, ChannelName, PackageName,
         blob::{DeprecationTarget, EntrySpec},
     },
     edit::Edit,
     export::graph::Format,
+    layout::Layout,
 };
 
 /// A dialog that is wanted, with all that it begins with.
@@ -218,8 +223,8 @@ pub enum PickPurpose {
 pub enum PromptPurpose {
     /// The version constraint of v1.
     Version,
-    /// The lowest version the graph shows.
-    Floor,
+    /// The lowest version the graph shows, of this picture.
+    Floor(Same<Layout>),
     /// The cluster's version of OpenShift.
     OpenShift,
     /// The revision to compare with.
@@ -228,8 +233,13 @@ pub enum PromptPurpose {
     BasePath,
     /// Where to write the catalog.
     SaveAs,
-    /// Where to write the graph, and as what.
-    Export(Format),
+    /// Where to write the graph.
+    Export {
+        /// As what.
+        format: Format,
+        /// Whether it is that of all channels side by side.
+        side_by_side: bool,
+    },
     /// The file of upgrade expectations that gets one more.
     Expectations,
 }

@@ -4,13 +4,13 @@ use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
-    dialogs::against_state::Choice,
+    dialogs::against::Against,
     keys::{ActionId, Dialog},
     parts::list::ListId,
 };
 use crate::ui::{
     canvas::{Canvas, pad, piece, width, wrap},
-    dialogs::{centred, way_out},
+    parts::boxes::{centred, way_out},
     screens::catalog::list_view,
     theme::Role,
 };
@@ -19,26 +19,26 @@ use crate::ui::{
 const REASON: u16 = 2;
 
 /// Draws the choice.
-pub(in crate::ui) fn draw(model: &Model, choice: &Choice, canvas: &mut Canvas<'_>, area: Rect) {
-    let ways = u16::try_from(choice.ways.len()).unwrap_or(u16::MAX);
-    let inner = canvas.boxed(centred(area, 84, ways.saturating_add(3 + REASON)), "Compare with");
+pub(in crate::ui) fn draw(model: &Model, choice: &Against, canvas: &mut Canvas<'_>, area: Rect) {
+    let rows = u16::try_from(choice.others.len()).unwrap_or(u16::MAX);
+    let inner = canvas.boxed(centred(area, 84, rows.saturating_add(3 + REASON)), "Compare with");
     if inner.is_empty() {
         return;
     }
     let below = (1 + REASON).min(inner.height.saturating_sub(1));
     let list = Rect { height: inner.height - below, ..inner };
     let ascii = canvas.ascii;
-    let widest = choice.ways.iter().map(|way| width(&way.label)).max().unwrap_or_default();
+    let widest = choice.others.iter().map(|other| width(&other.label)).max().unwrap_or_default();
     let column = widest.min(usize::from(inner.width) / 2);
     canvas.list(list, &list_view(model, ListId::Overlay), |row| {
-        let Some(way) = choice.ways.get(row) else { return Vec::new() };
-        let label = format!("{}  ", pad(&way.label, column, ascii));
-        match &way.then {
-            Ok(_) => vec![piece(label, Role::Text), piece(&way.note, Role::Dim)],
+        let Some(other) = choice.others.get(row) else { return Vec::new() };
+        let label = format!("{}  ", pad(&other.label, column, ascii));
+        match &other.leads {
+            Ok(_) => vec![piece(label, Role::Text), piece(&other.note, Role::Dim)],
             Err(why) => vec![piece(label, Role::Dim), piece(format!("not now: {why}"), Role::Warning)],
         }
     });
-    if let Some(Err(why)) = choice.ways.get(choice.cursor).map(|way| &way.then) {
+    if let Some(Err(why)) = choice.others.get(choice.cursor).map(|other| &other.leads) {
         let lines = wrap(why, usize::from(inner.width));
         for (y, line) in (list.bottom()..inner.bottom().saturating_sub(1)).zip(lines) {
             canvas.put(inner.x, y, inner.width, &line, Role::Warning);

@@ -10,7 +10,10 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Canvas, wrap},
-    dialogs::{body, centred, field, preview, proposals, way_out},
+    parts::{
+        boxes::{body, centred, field, proposals, way_out},
+        preview::preview,
+    },
     theme::Role,
 };
 

@@ -4,14 +4,17 @@ use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
-    dialogs::choose_state::Choose,
+    dialogs::choose::Choose,
     keys::{ActionId, Dialog},
     parts::list::ListId,
     work::opening::{Leads, Purpose},
 };
 use crate::ui::{
     canvas::{Canvas, pad, piece, width},
-    dialogs::{body, centred, preview, way_out},
+    parts::{
+        boxes::{body, centred, way_out},
+        preview::preview,
+    },
     screens::catalog::list_view,
     theme::Role,
 };

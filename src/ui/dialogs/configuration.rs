@@ -9,7 +9,7 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Canvas, piece, text, wrap},
-    dialogs::{centred, way_out},
+    parts::boxes::{centred, way_out},
     screens::catalog::list_view,
     shell::frame::plural,
     theme::Role,

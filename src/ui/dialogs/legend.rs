@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, wrap},
-    dialogs::centred,
+    parts::boxes::centred,
     theme::Role,
 };
 use crate::{

@@ -4,13 +4,16 @@ use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
-    dialogs::other_catalogs_state::{Elsewhere, There},
+    dialogs::other_catalogs::{Elsewhere, There},
     keys::{ActionId, Dialog},
     parts::list::ListId,
 };
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
-    dialogs::{body, centred, preview, way_out},
+    parts::{
+        boxes::{body, centred, way_out},
+        preview::preview,
+    },
     screens::catalog::list_view,
     shell::frame::plural,
     theme::Role,

@@ -4,14 +4,17 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width},
-    dialogs::{body, centred, preview, way_out},
+    parts::{
+        boxes::{body, centred, way_out},
+        preview::preview,
+    },
     screens::catalog::list_view,
     theme::Role,
 };
 use crate::{
     app::{
         Model,
-        dialogs::state::{Promote, PromoteTarget},
+        dialogs::promote::{Promote, PromoteTarget},
         keys::{ActionId, Dialog},
         parts::list::ListId,
     },

@@ -4,14 +4,14 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, fit, pad, piece, text, width, wrap},
-    dialogs::{centred, field, way_out},
+    parts::boxes::{centred, field, way_out},
     screens::catalog::list_view,
     theme::Role,
 };
 use crate::{
     app::{
         Model,
-        dialogs::range_state::RangeTester,
+        dialogs::range::RangeTester,
         keys::{ActionId, Dialog},
         parts::list::ListId,
     },

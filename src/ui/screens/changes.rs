@@ -15,10 +15,12 @@ use crate::ui::{
 use crate::{
     app::{
         Model, Source,
-        dialogs::other_catalogs_state::labels,
         keys::ActionId,
         parts::list::ListId,
-        session::{open::Open, what_if::WhatIf},
+        session::{
+            open::{Open, labels},
+            what_if::WhatIf,
+        },
     },
     catalog::{BundleName, PackageName, TemplateKind},
     export::{

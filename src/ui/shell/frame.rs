@@ -12,7 +12,7 @@ use crate::ui::{
 use crate::{
     app::{
         LoadProgress, Model, Screen, Source, Stage,
-        dialogs::state::Overlay,
+        dialogs::Overlay,
         keys::{ActionId, Dialog, spec::ActionSpec},
         parts::{
             hit::{Crumb, Hit},
@@ -204,7 +204,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(overlay) = model.overlays.last() {
         // The keys of the screen do nothing now; those of the dialog stand in it.
         if !matches!(overlay, Overlay::Commands(_)) {
-            let key = model.keymap.label(overlay.dialog(), ActionId::DialogHelp);
+            let key = model.keymap.label(overlay.state().id(), ActionId::DialogHelp);
             let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
             canvas.line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
         }

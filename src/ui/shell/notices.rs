@@ -1,20 +1,18 @@
-//! What went wrong, over the screen; and the log of all that was told.
+//! What went wrong, over the screen.
 
 use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
-    dialogs::state::{Log, Overlay},
-    keys::{ActionId, Dialog},
+    dialogs::Overlay,
+    keys::ActionId,
     parts::{
         hit::Hit,
-        list::ListId,
         notice::{Notice, Tone},
     },
 };
 use crate::ui::{
-    canvas::{Canvas, Piece, Pieces, piece, text, wrap},
-    screens::catalog::list_view,
+    canvas::{Canvas, Pieces, piece, wrap},
     theme::Role,
 };
 
@@ -57,7 +55,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let mut lines: Vec<(String, Role)> = Vec::new();
     for (_, notice) in shown {
         let role = mark(notice.tone, canvas).1;
-        let mut wrapped = wrap(&said(notice), room);
+        let mut wrapped = wrap(&notice.words(), room);
         if wrapped.len() > LINES {
             wrapped.truncate(LINES);
             if let Some(last) = wrapped.last_mut() {
@@ -105,46 +103,7 @@ fn line(canvas: &mut Canvas<'_>, area: Rect, count: usize, last: &Notice) {
     canvas.clear(row);
     canvas.line(
         Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..row },
-        &[piece(mark, role), piece(more, role), piece(said(last), role)],
+        &[piece(mark, role), piece(more, role), piece(last.words(), role)],
     );
     canvas.hit(row, Hit::Toast);
-}
-
-fn said(notice: &Notice) -> String {
-    match notice.times {
-        0 | 1 => notice.text.clone(),
-        times => format!("{} ({times} times)", notice.text),
-    }
-}
-
-/// Draws the log: newest first, and the selected message in full below.
-pub fn log(model: &Model, log: &Log, canvas: &mut Canvas<'_>, area: Rect) {
-    let inner = canvas.boxed(area, "Messages, newest first");
-    if inner.is_empty() {
-        return;
-    }
-    let view = list_view(model, ListId::Overlay);
-    let full = log.messages.get(log.cursor).map(said).unwrap_or_default();
-    let full = wrap(&full, usize::from(inner.width));
-    let below = u16::try_from(full.len()).unwrap_or(u16::MAX).min(inner.height / 2);
-    let list = Rect { height: inner.height.saturating_sub(below + 2), ..inner };
-    canvas.list(list, &view, |row| log.messages.get(row).map(row_of).unwrap_or_default());
-    canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
-    for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
-        canvas.put(inner.x, y, inner.width, line, Role::Text);
-    }
-    canvas.line(
-        Rect { y: inner.bottom() - 1, height: 1, ..inner },
-        &[piece(model.keymap.label(Dialog::Log, ActionId::Cancel), Role::Key), piece(" closes", Role::Dim)],
-    );
-}
-
-fn row_of(notice: &Notice) -> Vec<Piece> {
-    let (what, role) = match notice.tone {
-        Tone::Done => ("done     ", Role::Good),
-        Tone::Refused => ("not now  ", Role::Warning),
-        Tone::Warned => ("warning  ", Role::Warning),
-        Tone::Failed => ("error    ", Role::Error),
-    };
-    vec![piece(what, role), text(said(notice))]
 }

@@ -1,8 +1,8 @@
 //! What an answer means: an edit and what is to be said of it, or what is wrong with it.
 
 use crate::app::{
-    dialogs::ask::{Ask, proposals::range_matches},
-    parts::text::several_lines,
+    dialogs::ask::Ask,
+    parts::{proposing::range_matches, text::several_lines},
     work::opening::{Asked, Purpose, all_called},
 };
 use crate::{

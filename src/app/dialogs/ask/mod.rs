@@ -1,19 +1,29 @@
 //! A question that is answered with a line of text: what is typed, what would complete it, and what it would lead to.
 
-pub(in crate::app) mod answered;
 mod meaning;
-pub(in crate::app) mod proposals;
+mod new_channel;
+mod proposals;
 
-use crate::app::work::opening::Asked;
-use crate::app::work::opening::Purpose;
-use crate::app::work::opening::all_called;
-use crate::app::work::opening::called;
 use std::sync::Arc;
 
 use tui_input::Input;
 
-use crate::app::{shell::model::Model, work::preview::Preview};
-use crate::{catalog::PackageName, review::Judged};
+use super::dialog::{DialogState, Step};
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        parts::field,
+        session::{Session, cx::Cx},
+        work::{
+            Opening, Reply,
+            opening::{Asked, Purpose, all_called, called},
+            preview::Preview,
+        },
+    },
+    catalog::{ChannelName, PackageName},
+    edit::Edit,
+    review::Judged,
+};
 
 /// The question.
 #[derive(Debug)]
@@ -37,11 +47,11 @@ pub struct Ask {
 impl Ask {
     /// The question with an answer that is there to be changed.
     pub(in crate::app) fn new(
-        model: &Model,
         purpose: Purpose,
         package: PackageName,
         asked: Asked,
         proposed: String,
+        session: &Session,
     ) -> Self {
         let mut question = Self {
             package,
@@ -52,7 +62,7 @@ impl Ask {
             remark: Ok(String::new()),
             preview: None,
         };
-        question.refresh(model);
+        question.refresh(session);
         question
     }
 
@@ -99,13 +109,13 @@ impl Ask {
     }
 
     /// Works out what the typed text means and leads to.
-    pub(in crate::app) fn refresh(&mut self, model: &Model) {
-        let Some(judged) = self.judged(model).cloned() else { return };
+    fn refresh(&mut self, session: &Session) {
+        let Some(judged) = self.judged(session).cloned() else { return };
         self.proposals = proposals::of(self, &judged);
         match meaning::of(self, &judged) {
             Ok((edit, remark)) => {
                 self.remark = Ok(remark);
-                self.preview = edit.map(|edit| model.session.preview(edit));
+                self.preview = edit.map(|edit| session.preview(edit));
             }
             Err(wrong) => {
                 self.remark = Err(wrong);
@@ -115,19 +125,72 @@ impl Ask {
     }
 
     /// Takes a proposal.
-    pub(in crate::app) fn complete(&mut self) {
+    fn complete(&mut self) {
         if let Some(first) = self.proposals.first() {
             self.input = Input::new(first.clone());
         }
     }
 
     /// What is typed, without the blanks around it.
-    pub(in crate::app) fn typed(&self) -> &str {
+    fn typed(&self) -> &str {
         self.input.value().trim()
     }
 
     /// The package, whichever is selected.
-    fn judged<'a>(&self, model: &'a Model) -> Option<&'a Arc<Judged>> {
-        model.session.snapshot()?.package(self.package.as_str())
+    fn judged<'a>(&self, session: &'a Session) -> Option<&'a Arc<Judged>> {
+        session.snapshot()?.package(self.package.as_str())
+    }
+
+    fn answered(&mut self, cx: &mut Cx<'_>) -> Step {
+        if self.remark.is_err() {
+            return Step::Stay;
+        }
+        if self.asked == Asked::NewChannel {
+            let name = ChannelName::from(self.typed());
+            return Step::Instead(new_channel::ways(&self.package, &name, cx.session));
+        }
+        let Some(Ok(outcome)) = &self.preview else { return Step::Stay };
+        match (&self.asked, &outcome.edit) {
+            (Asked::NewEntry(_), Edit::AddEntry { package, channel, entry, spec }) => {
+                return Step::Instead(Opening::Entry {
+                    package: package.clone(),
+                    channel: channel.clone(),
+                    entry: entry.clone(),
+                    spec: spec.clone(),
+                    is_new: true,
+                });
+            }
+            // The dialog that asks is below.
+            (Asked::PromoteTo { .. }, Edit::AddChannel { channel, .. }) => {
+                cx.reply(Reply::Channel(channel.clone()));
+            }
+            _ => cx.keep_and_show(self.purpose, outcome),
+        }
+        Step::Close
+    }
+}
+
+impl DialogState for Ask {
+    fn id(&self) -> Dialog {
+        Dialog::Ask
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match press {
+            Press::Action(ActionId::Cancel) => return Step::Close,
+            Press::Action(ActionId::Accept) => return self.answered(cx),
+            Press::Action(ActionId::Complete) => self.complete(),
+            _ => {
+                if !field::type_into(&mut self.input, press) {
+                    return Step::Stay;
+                }
+            }
+        }
+        self.refresh(cx.session);
+        Step::Stay
+    }
+
+    fn field(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
     }
 }

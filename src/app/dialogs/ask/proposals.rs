@@ -2,30 +2,19 @@
 
 use crate::app::{
     dialogs::ask::Ask,
-    parts::text::one_line,
+    parts::{
+        proposing::{best, newest_first},
+        text::one_line,
+    },
     work::opening::{Asked, Purpose, called},
 };
 use crate::{
-    app::dialogs::finder::{Fuzzy, Matcher},
     catalog::{BundleName, blob::DeprecationTarget, package::Package},
     review::Judged,
-    version::blang::Range,
 };
 
 /// The most proposals.
 const MOST: usize = 5;
-
-/// The texts that fit what is typed, best first; among equals the order is as given.
-pub fn best<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, typed: &str, most: usize) -> Vec<T> {
-    let matcher = Fuzzy::default();
-    let scored = texts.into_iter().filter_map(|text| {
-        let (score, _) = matcher.score(text.as_ref(), typed)?;
-        Some((score, text))
-    });
-    let mut scored: Vec<(i64, T)> = scored.collect();
-    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    scored.into_iter().take(most).map(|(_, text)| text).collect()
-}
 
 pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Vec<String> {
     let (typed, package) = (ask.typed(), judged.package());
@@ -76,43 +65,4 @@ fn versions<'a>(names: impl Iterator<Item = &'a BundleName>, package: &Package, 
     texts.dedup();
     texts.truncate(MOST);
     texts
-}
-
-/// The bundles of a package, those without a version last.
-pub fn newest_first(package: &Package) -> impl Iterator<Item = &BundleName> {
-    let mut bundles: Vec<_> = package.bundles.iter().collect();
-    bundles.sort_by(|a, b| match (&a.version, &b.version) {
-        (Some(a), Some(b)) => b.cmp_precedence(a),
-        (a, b) => b.is_some().cmp(&a.is_some()),
-    });
-    bundles.into_iter().map(|bundle| &bundle.name.value)
-}
-
-/// What a skipRange holds of a package.
-///
-/// # Errors
-///
-/// With its column, where it is no range.
-pub fn range_matches(package: &Package, range: &str) -> Result<String, String> {
-    let range = Range::parse(range).map_err(|error| format!("column {}: {error}", error.column))?;
-    let versions = package.bundles.iter().filter_map(|b| b.version.as_ref());
-    let matched: Vec<String> =
-        versions.filter(|v| range.matches(&v.version)).map(ToString::to_string).collect();
-    Ok(match matched.as_slice() {
-        [] => "matches no bundle of the package".to_owned(),
-        some => format!("matches {} of {}: {}", some.len(), package.bundles.len(), some.join(" ")),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_may_be_left_out_and_the_closest_comes_first() {
-        let names = ["ship-operator.v1.12.0", "ship-operator.v1.2.0", "ship-operator.v1.1.0"];
-        assert_eq!(best(names, "shop1.2", 5), ["ship-operator.v1.2.0", "ship-operator.v1.12.0"]);
-        assert_eq!(best(names, "", 2), names[..2], "what is equal stays in its order");
-        assert!(best(names, "boat", 5).is_empty());
-    }
 }

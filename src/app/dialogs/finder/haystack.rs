@@ -2,11 +2,13 @@
 
 use std::{borrow::Cow, sync::Arc};
 
+use super::Found;
 use crate::app::{
-    dialogs::state::Found,
     keys::Screen,
-    session::place::{Place, Selection},
-    shell::model::Model,
+    session::{
+        Session,
+        place::{Place, Selection},
+    },
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::BundleBlob},
@@ -50,9 +52,9 @@ enum What {
 
 impl Haystack {
     /// Gathers what is there.
-    pub fn new(model: &Model) -> Self {
+    pub fn new(session: &Session) -> Self {
         let mut all = Self::default();
-        for (catalog, open) in model.session.open.iter().enumerate() {
+        for (catalog, open) in session.open.iter().enumerate() {
             for (_, judged) in open.now().packages() {
                 all.packages.push((catalog, Arc::clone(judged)));
                 let package = all.packages.len() - 1;

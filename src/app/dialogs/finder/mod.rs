@@ -6,44 +6,101 @@ mod tests;
 
 use std::cmp::Reverse;
 
-use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 use rayon::prelude::*;
+use tui_input::Input;
 
-use crate::app::{
-    dialogs::state::{Finder, Found},
-    parts::memo::{Memo, Same},
-    session::answers::Picks,
-    shell::model::Model,
+use super::{
+    dialog::{DialogState, Step},
+    rows::{moves, page},
 };
 use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        parts::{
+            field,
+            fuzzy::{Fuzzy, Matcher},
+            memo::{Memo, Same},
+        },
+        session::{
+            Session,
+            answers::Picks,
+            cx::{Cx, See},
+            place::Place,
+        },
+        work::Jump,
+    },
     review::Snapshot,
     upgrade::{Installed, v1::Query},
 };
 use haystack::Haystack;
 
-/// How well a text matches what was typed: a score, and the characters that match. Behind a trait, so that the
-/// matcher can be swapped.
-pub trait Matcher {
-    /// `None` where the text does not match.
-    fn score(&self, text: &str, typed: &str) -> Option<(i64, Vec<usize>)>;
+/// The finder.
+#[derive(Debug, Default)]
+pub struct Finder {
+    /// What is typed.
+    pub input: Input,
+    /// What matches, best first.
+    pub found: Vec<Found>,
+    /// How many things match, the ones that are not listed too.
+    pub total: usize,
+    /// The row.
+    pub cursor: usize,
+    /// What both OLMs do with the bundle on that row.
+    answers: Memo<Option<Found>, Picks>,
+    /// What it looks through.
+    search: Search,
 }
 
-/// The fuzzy-matcher crate, asked word by word: it takes a blank for a letter.
-#[derive(Default)]
-pub struct Fuzzy(SkimMatcherV2);
+impl Finder {
+    /// A finder that lists everything.
+    pub(in crate::app) fn new(session: &Session) -> Self {
+        let mut finder = Self::default();
+        finder.find(session);
+        finder
+    }
 
-impl Matcher for Fuzzy {
-    fn score(&self, text: &str, typed: &str) -> Option<(i64, Vec<usize>)> {
-        let mut total = 0;
-        let mut matched = Vec::new();
-        for word in typed.split_whitespace() {
-            let (score, indices) = self.0.fuzzy_indices(text, word)?;
-            total += score;
-            matched.extend(indices);
+    /// Finds what is typed.
+    fn find(&mut self, session: &Session) {
+        (self.found, self.total) = self.search.find(session, self.input.value(), MOST);
+        self.cursor = 0;
+    }
+
+    /// What both OLMs do with the bundle on the row.
+    pub fn answers(&self) -> &Picks {
+        &self.answers.value
+    }
+}
+
+/// Something the finder found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What sort of thing, such as `bundle`.
+    pub kind: &'static str,
+    /// What it is called.
+    pub text: String,
+    /// What else is known of it.
+    pub note: String,
+    /// Characters of the text that match what was typed.
+    pub matched: Vec<usize>,
+    /// Where it is.
+    pub place: Place,
+    /// Which finding of its package it is, where it is one: of the catalog's that belong to no package, where it has none.
+    pub finding: Option<usize>,
+}
+
+impl Found {
+    /// Where to go for it.
+    fn jump(self) -> Option<Jump> {
+        let Place { catalog, selection, .. } = self.place;
+        if let Some(nth) = self.finding {
+            return Some(Jump::Finding { catalog, package: selection.package, nth });
         }
-        matched.sort_unstable();
-        matched.dedup();
-        Some((total, matched))
+        Some(Jump::Catalog {
+            catalog: Some(catalog),
+            package: selection.package?,
+            channel: selection.channel,
+            bundle: selection.bundle,
+        })
     }
 }
 
@@ -63,12 +120,12 @@ pub(in crate::app) struct Search {
 
 impl Search {
     /// The things that match, best first and at most so many of them, and how many match in all.
-    fn find(&mut self, model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
-        let states = model.session.open.iter().map(|open| Same::of(Some(open.now()))).collect();
+    fn find(&mut self, session: &Session, typed: &str, most: usize) -> (Vec<Found>, usize) {
+        let states = session.open.iter().map(|open| Same::of(Some(open.now()))).collect();
         let last = &mut self.last;
         self.haystack.update(states, |_| {
             *last = None;
-            Haystack::new(model)
+            Haystack::new(session)
         });
         let haystack = &self.haystack.value;
         // With more typed, what did not match does not match again.
@@ -102,32 +159,71 @@ impl Search {
     }
 }
 
-/// Finds again after a letter was typed.
-pub(in crate::app) fn update(model: &Model, finder: &mut Finder) {
-    (finder.found, finder.total) = finder.search.find(model, finder.input.value(), MOST);
-    finder.cursor = 0;
-}
+impl DialogState for Finder {
+    fn id(&self) -> Dialog {
+        Dialog::Finder
+    }
 
-/// Works out what both OLMs do with the bundle on the row, for the preview.
-pub(in crate::app) fn answer(model: &Model, finder: &mut Finder) {
-    let found = finder.found.get(finder.cursor).cloned();
-    finder.answers.update(found, |found| {
-        let answers = || {
-            let place = &found.as_ref().filter(|found| found.finding.is_none())?.place;
-            let snapshot = model.session.open.get(place.catalog)?.now();
-            let judged = snapshot.package(place.selection.package.as_ref()?.as_str())?;
-            let bundle = place.selection.bundle.as_ref()?;
-            let package = judged.package();
-            let installed = Installed::of(package, bundle);
-            let mut channels = package.channels_with(bundle).map(|channel| &channel.name.value);
-            let first = package.channels_with(bundle).map(|channel| &channel.name.value).min();
-            let default = package.default_channel();
-            let channel = channels.find(|name| Some(*name) == default).or(first);
-            Some(Picks {
-                classic: channel.map(|name| judged.graph.classic(name.as_str(), Some(&installed))),
-                v1: Some(judged.graph.v1(&Query::default(), Some(&installed))),
-            })
-        };
-        answers().unwrap_or_default()
-    });
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match press {
+            Press::Action(ActionId::Cancel) => return Step::Close,
+            Press::Action(ActionId::Accept) => {
+                if let Some(jump) = self.found.get(self.cursor).cloned().and_then(Found::jump) {
+                    cx.go(jump);
+                }
+                return Step::Close;
+            }
+            _ => {}
+        }
+        if !moves(&mut self.cursor, self.found.len(), page(cx.frame), press)
+            && field::type_into(&mut self.input, press)
+        {
+            self.find(cx.session);
+        }
+        Step::Stay
+    }
+
+    fn field(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
+    }
+
+    fn rows(&self) -> usize {
+        self.found.len()
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+
+    fn click_accepts(&self) -> bool {
+        true
+    }
+
+    /// Works out what both OLMs do with the bundle on the row, for the preview.
+    fn settle(&mut self, see: &See<'_>) {
+        let found = self.found.get(self.cursor).cloned();
+        self.answers.update(found, |found| {
+            let answers = || {
+                let place = &found.as_ref().filter(|found| found.finding.is_none())?.place;
+                let snapshot = see.session.open.get(place.catalog)?.now();
+                let judged = snapshot.package(place.selection.package.as_ref()?.as_str())?;
+                let bundle = place.selection.bundle.as_ref()?;
+                let package = judged.package();
+                let installed = Installed::of(package, bundle);
+                let mut channels = package.channels_with(bundle).map(|channel| &channel.name.value);
+                let first = package.channels_with(bundle).map(|channel| &channel.name.value).min();
+                let default = package.default_channel();
+                let channel = channels.find(|name| Some(*name) == default).or(first);
+                Some(Picks {
+                    classic: channel.map(|name| judged.graph.classic(name.as_str(), Some(&installed))),
+                    v1: Some(judged.graph.v1(&Query::default(), Some(&installed))),
+                })
+            };
+            answers().unwrap_or_default()
+        });
+    }
 }

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use crate::app::dialogs::finder::{Fuzzy, Haystack, Matcher, Search};
+use super::{Found, Haystack, Search};
 use crate::{
-    app::{LoadOutcome, Model, Msg, Settings, Source, dialogs::state::Found, update},
+    app::{
+        LoadOutcome, Model, Msg, Settings, Source,
+        parts::fuzzy::{Fuzzy, Matcher},
+        update,
+    },
     catalog::{Catalog, demo::demo, load},
     review::Snapshot,
 };
@@ -27,7 +31,7 @@ fn model(catalogs: Vec<Catalog>) -> Model {
 
 /// Asks everything, and sorts it all.
 fn slowly(model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
-    let haystack = Haystack::new(model);
+    let haystack = Haystack::new(&model.session);
     let score = |at| {
         let (score, matched) = Fuzzy::default().score(&haystack.text(at), typed)?;
         let (score, distance) = match typed {
@@ -67,7 +71,7 @@ fn it_finds_what_asking_everything_finds() {
     proptest!(config, |(typed in typing(), most in 1..40_usize)| {
         let mut search = Search::default();
         for typed in typed {
-            prop_assert_eq!(search.find(&model, &typed, most), slowly(&model, &typed, most), "{:?}", typed);
+            prop_assert_eq!(search.find(&model.session, &typed, most), slowly(&model, &typed, most), "{:?}", typed);
         }
     });
 }
@@ -80,9 +84,12 @@ fn what_is_found_is_what_is_there_now() {
         let packages = found.into_iter().filter(|it| it.kind == "package");
         packages.map(|it| it.text).collect::<Vec<_>>()
     };
-    assert_eq!(names(search.find(&model(vec![text("sloop")]), "s", 9)), ["sloop"]);
-    assert_eq!(names(search.find(&model(vec![text("ship")]), "sh", 9)), ["ship"]);
-    assert_eq!(names(search.find(&model(vec![text("ship"), text("sloop")]), "s", 9)), ["ship", "sloop"]);
+    assert_eq!(names(search.find(&model(vec![text("sloop")]).session, "s", 9)), ["sloop"]);
+    assert_eq!(names(search.find(&model(vec![text("ship")]).session, "sh", 9)), ["ship"]);
+    assert_eq!(
+        names(search.find(&model(vec![text("ship"), text("sloop")]).session, "s", 9)),
+        ["ship", "sloop"]
+    );
 }
 
 #[test]
@@ -92,7 +99,7 @@ fn versions_are_found_that_no_name_says_and_findings_by_their_rule() {
     let model = model(vec![load::from_bytes(yaml.as_bytes().to_vec())]);
     let mut search = Search::default();
     let mut kinds = |typed: &str| {
-        let (found, _) = search.find(&model, typed, 9);
+        let (found, _) = search.find(&model.session, typed, 9);
         found.into_iter().map(|it| (it.kind, it.text)).collect::<Vec<_>>()
     };
     assert_eq!(kinds("4.7.1"), [("version", "ship 4.7.1".to_owned())]);

@@ -7,11 +7,11 @@ use crate::app::{
 };
 use crate::{
     app::{
-        dialogs::writing,
         shell::model::Model,
         work::{Effect, opening::PromptPurpose},
     },
-    export::graph::Format,
+    catalog::{ChannelName, PackageName},
+    export::graph::{Format, file_name},
 };
 
 pub(in crate::app) fn has_graph(model: &Model) -> Enabled {
@@ -45,7 +45,17 @@ pub(in crate::app) fn export_jsonl(model: &mut Model) -> Vec<Effect> {
 }
 
 fn ask(model: &mut Model, title: &'static str, format: Format) -> Vec<Effect> {
-    let name = writing::export_name(model, format);
-    model.open(Opening::Prompt { title, purpose: PromptPurpose::Export(format), text: name });
+    let side_by_side = model.is_side_by_side();
+    let purpose = PromptPurpose::Export { format, side_by_side };
+    model.open(Opening::Prompt { title, purpose, text: proposed(model, format) });
     Vec::new()
+}
+
+/// What to call the file that is asked for.
+fn proposed(model: &Model, format: Format) -> String {
+    let selection = model.session.selection();
+    let package = selection.package.as_ref().map(PackageName::as_str);
+    let channel = selection.channel.as_ref().filter(|_| !model.is_side_by_side());
+    let name = file_name(package.unwrap_or_default(), channel.map(ChannelName::as_str), format);
+    model.session.catalog().map_or_else(|| name.clone(), |open| open.beside(&name))
 }

@@ -5,9 +5,8 @@ use crate::app::shell::keeping;
 use crate::app::work::Opening;
 use crate::{
     app::{
-        dialogs::state::{Overlay, Prompt},
         keys::ActionId,
-        parts::list::ListId,
+        parts::{list::ListId, memo::Same},
         screens::news::Way,
         shell::model::Model,
         work::{Effect, opening::PromptPurpose},
@@ -81,14 +80,8 @@ pub(in crate::app) fn floor(model: &mut Model) -> Vec<Effect> {
         Some(floor) => floor.to_string(),
         None => selected.map(|row| minor(&row.version)).unwrap_or_default(),
     };
-    model.overlays.push(Overlay::Prompt(Prompt {
-        title: "Show versions from; empty shows all",
-        purpose: PromptPurpose::Floor,
-        input: proposed.into(),
-        before: model.graph.floor.map(|floor| floor.to_string()).unwrap_or_default(),
-        remark: Ok("such as 4 or 4.16".to_owned()),
-        writing: None,
-    }));
+    let purpose = PromptPurpose::Floor(Same::of(model.derived.layout()));
+    model.open(Opening::Prompt { title: "Show versions from; empty shows all", purpose, text: proposed });
     Vec::new()
 }
 

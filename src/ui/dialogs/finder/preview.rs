@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::{
     app::{
         Model,
-        dialogs::state::{Finder, Found},
+        dialogs::finder::{Finder, Found},
     },
     review::{Judged, Snapshot},
     ui::{
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Draws it; what does not fit is for the screen one goes to.
-pub fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(found) = finder.found.get(finder.cursor) else { return };
     let lines = lines(model, finder, found, usize::from(area.width), canvas.ascii).unwrap_or_default();
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {

@@ -1,0 +1,262 @@
+//! A line of text that is asked for. Where something is written to it, the question stays until that is done, so that a
+//! refusal costs no typing.
+
+mod writing;
+
+use std::path::{Path, PathBuf};
+
+use tui_input::Input;
+
+use super::dialog::{DialogState, Step, Waited};
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        parts::field,
+        session::{
+            against,
+            cx::{Cx, See},
+        },
+        work::{Answer, Base, opening::PromptPurpose},
+    },
+    catalog::load::git::Revision,
+    layout::{Floor, Fold, Layout, Line},
+    upgrade::openshift::OpenShift,
+    version::masterminds::Constraint,
+};
+
+/// The question.
+#[derive(Debug)]
+pub struct Prompt {
+    /// What is asked.
+    pub title: &'static str,
+    /// What it is for.
+    pub purpose: PromptPurpose,
+    /// What is typed.
+    pub input: Input,
+    /// What was there before.
+    pub before: String,
+    /// What is wrong with it, or what it would do.
+    pub remark: Result<String, Wrong>,
+    /// The path that is being written to. The question stays until that is done, so that a refusal costs no typing.
+    pub writing: Option<PathBuf>,
+}
+
+/// What is wrong with a line of text.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Wrong {
+    /// In words.
+    pub message: String,
+    /// Where, where that is known: 1-based, in characters of what is typed.
+    pub column: Option<usize>,
+    /// What to write instead, where that is known.
+    pub hint: Option<String>,
+}
+
+impl From<String> for Wrong {
+    fn from(message: String) -> Self {
+        Self { message, ..Self::default() }
+    }
+}
+
+impl Prompt {
+    /// The question, with a text to begin with.
+    pub(in crate::app) fn new(
+        title: &'static str,
+        purpose: PromptPurpose,
+        text: String,
+        see: &See<'_>,
+    ) -> Self {
+        let remark = match purpose {
+            // What is proposed is no answer yet.
+            PromptPurpose::Floor(_) => Ok("such as 4 or 4.16".to_owned()),
+            _ => remark(see, &purpose, &text),
+        };
+        Self { title, purpose, input: text.clone().into(), before: text, remark, writing: None }
+    }
+
+    /// What is typed, without the blanks around it.
+    fn typed(&self) -> &str {
+        self.input.value().trim()
+    }
+
+    fn refresh(&mut self, see: &See<'_>) {
+        self.remark = remark(see, &self.purpose, self.input.value());
+    }
+
+    /// Makes a text count that is followed while one types, where it can be read.
+    fn follow(&self, text: &str, cx: &mut Cx<'_>) {
+        let typed = text.trim();
+        let question = &mut cx.session.question;
+        match self.purpose {
+            PromptPurpose::Version => typed.clone_into(&mut question.query.version),
+            PromptPurpose::OpenShift => question.openshift = OpenShift::parse(typed).ok(),
+            PromptPurpose::Floor(_)
+            | PromptPurpose::Revision
+            | PromptPurpose::BasePath
+            | PromptPurpose::SaveAs
+            | PromptPurpose::Export { .. }
+            | PromptPurpose::Expectations => {}
+        }
+    }
+
+    fn answered(&mut self, cx: &mut Cx<'_>) -> Step {
+        if writing::is_path(&self.purpose) {
+            return self.write(cx);
+        }
+        self.refresh(&cx.see());
+        let is_base = matches!(self.purpose, PromptPurpose::Revision | PromptPurpose::BasePath);
+        if is_base && self.typed().is_empty() {
+            self.remark = Err("a name is needed".to_owned().into());
+        }
+        if self.remark.is_err() {
+            return Step::Stay;
+        }
+        let base = match self.purpose {
+            PromptPurpose::Revision => revision(self.typed()).map(Base::Revision),
+            PromptPurpose::BasePath => Some(Base::Path(self.typed().into())),
+            _ => None,
+        };
+        if base.is_some() {
+            against::choose(cx, base);
+            return Step::Close;
+        }
+        if matches!(self.purpose, PromptPurpose::Floor(_)) {
+            cx.answer(Answer::Floor(read_floor(self.typed()).unwrap_or_default()));
+        }
+        self.follow(self.input.value(), cx);
+        Step::Close
+    }
+
+    /// Has it written, where there is a path to write to.
+    fn write(&mut self, cx: &mut Cx<'_>) -> Step {
+        if self.writing.is_some() {
+            return Step::Stay;
+        }
+        if self.typed().is_empty() {
+            self.remark = Err("a path is needed".to_owned().into());
+            return Step::Stay;
+        }
+        let path = PathBuf::from(self.typed());
+        let Some(effect) = writing::effect(&self.purpose, path.clone(), cx) else { return Step::Close };
+        cx.ask(effect);
+        self.writing = Some(path);
+        self.remark = Ok("is being written".to_owned());
+        Step::Stay
+    }
+}
+
+impl DialogState for Prompt {
+    fn id(&self) -> Dialog {
+        Dialog::Prompt
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match press {
+            Press::Action(ActionId::Cancel) => {
+                self.follow(&self.before, cx);
+                return Step::Close;
+            }
+            Press::Action(ActionId::Accept) => return self.answered(cx),
+            _ => {}
+        }
+        if field::type_into(&mut self.input, press) {
+            self.refresh(&cx.see());
+            if self.remark.is_ok() {
+                self.follow(self.input.value(), cx);
+            }
+        }
+        Step::Stay
+    }
+
+    fn field(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
+    }
+
+    fn wrote(&mut self, asked: Option<&Path>, refused: Option<&str>) -> Waited {
+        let is_it = match asked {
+            Some(path) => self.writing.as_deref() == Some(path),
+            None => self.purpose == PromptPurpose::SaveAs && self.writing.is_some(),
+        };
+        match refused {
+            _ if !is_it => Waited::No,
+            None => Waited::Done,
+            Some(reason) => {
+                self.writing = None;
+                self.remark = Err(Wrong::from(reason.to_owned()));
+                Waited::Stays
+            }
+        }
+    }
+}
+
+/// What is to be said of a text, for whatever it is.
+fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, Wrong> {
+    match purpose {
+        PromptPurpose::Version => remark_on_version(see, text),
+        PromptPurpose::OpenShift if text.trim().is_empty() => Ok("no cluster is looked at".to_owned()),
+        PromptPurpose::OpenShift => {
+            let from = OpenShift::parse(text.trim()).map_err(|error| error.to_string())?;
+            Ok(format!("which installed bundles block the update {from} -> {}", from.next()))
+        }
+        PromptPurpose::Floor(layout) => Ok(remark_on_floor(layout.get(), read_floor(text)?)),
+        PromptPurpose::Revision => remark_on_revision(see, text),
+        PromptPurpose::BasePath => Ok("the whole of it is read; nothing is written".to_owned()),
+        PromptPurpose::SaveAs => Ok(writing::remark_on_copy(see)),
+        PromptPurpose::Export { side_by_side, .. } => Ok(writing::remark_on_export(see, *side_by_side)),
+        PromptPurpose::Expectations => Ok(writing::remark_on_expectations(see)),
+    }
+}
+
+fn remark_on_version(see: &See<'_>, text: &str) -> Result<String, Wrong> {
+    let typed = text.trim();
+    if typed.is_empty() {
+        return Ok("any version".to_owned());
+    }
+    let before = text.chars().take_while(|c| c.is_whitespace()).count();
+    let constraint = Constraint::parse(typed).map_err(|error| Wrong {
+        message: error.message,
+        column: Some(error.column + before),
+        hint: error.hint,
+    })?;
+    let bundles = see.session.package().map(|p| p.package().bundles.as_slice()).unwrap_or_default();
+    let versions = bundles.iter().filter_map(|b| b.version.as_ref());
+    let matched = versions.filter(|v| constraint.matches(&v.version)).count();
+    Ok(format!("matches {matched} of {} bundles", bundles.len()))
+}
+
+/// The lowest version to show; `None` for all.
+fn read_floor(text: &str) -> Result<Option<Floor>, String> {
+    let text = text.trim();
+    let text = text.strip_prefix('v').unwrap_or(text);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    Floor::parse(text).map(Some).ok_or_else(|| "one to three numbers, such as 4 or 4.16".to_owned())
+}
+
+fn remark_on_floor(layout: Option<&Layout>, floor: Option<Floor>) -> String {
+    let Some(layout) = layout else { return String::new() };
+    let lines = layout.lines(Fold { floor, ..Fold::default() });
+    let shown = lines.iter().filter(|line| matches!(line, Line::Row(_))).count();
+    format!("shows {shown} of {} bundles", layout.rows.len())
+}
+
+/// Reads a revision with or without `git:` before it.
+fn revision(typed: &str) -> Option<Revision> {
+    let typed = typed.strip_prefix("git:").unwrap_or(typed);
+    Revision::parse(&format!("git:{typed}"))
+}
+
+fn remark_on_revision(see: &See<'_>, text: &str) -> Result<String, Wrong> {
+    let typed = text.trim();
+    if typed.is_empty() {
+        return Ok("such as main, v1.2 or HEAD~1; with :PATH the catalog at another path".to_owned());
+    }
+    let revision = revision(typed).ok_or_else(|| "a revision is needed before the path".to_owned())?;
+    let without = see.session.catalog().map_or(Ok(()), against::repository);
+    match (revision.path, without) {
+        (None, Err(why)) => Err(format!("{why}; with REV:PATH that of a repository one stands in").into()),
+        (None, Ok(())) => Ok("the catalog at the same path, as it was there".to_owned()),
+        (Some(path), _) => Ok(format!("the catalog at {} there", path.display())),
+    }
+}

@@ -1,0 +1,89 @@
+//! Writing something to the path that is typed.
+
+use std::path::PathBuf;
+
+use crate::{
+    app::{
+        keys::{ActionId, Dialog},
+        session::{
+            Session,
+            cx::{Cx, See},
+            expecting,
+            open::Busy,
+        },
+        work::{Effect, opening::PromptPurpose},
+    },
+    catalog::{ChannelName, Origin},
+    export::graph::Format,
+};
+
+/// Whether an answer is a path that is written to.
+pub(super) fn is_path(purpose: &PromptPurpose) -> bool {
+    matches!(purpose, PromptPurpose::SaveAs | PromptPurpose::Export { .. } | PromptPurpose::Expectations)
+}
+
+/// The key that writes.
+fn enter<'a>(see: &See<'a>) -> &'a str {
+    see.keys.label(Dialog::Prompt, ActionId::Accept)
+}
+
+pub(super) fn remark_on_copy(see: &See<'_>) -> String {
+    let enter = enter(see);
+    let catalog = see.session.snapshot().map(|snapshot| &snapshot.catalog);
+    match catalog {
+        Some(catalog) if catalog.files().len() == 1 && catalog.origin != Origin::Demo => {
+            format!("{enter} writes a new file")
+        }
+        _ => format!("{enter} makes a new directory with all files of the catalog"),
+    }
+}
+
+/// The channel that is drawn; `None` where all of them are.
+fn shown_channel(session: &Session, side_by_side: bool) -> Option<&ChannelName> {
+    session.selection().channel.as_ref().filter(|_| !side_by_side)
+}
+
+pub(super) fn remark_on_export(see: &See<'_>, side_by_side: bool) -> String {
+    let unsaved = match see.session.catalog() {
+        Some(open) if open.what_if.is_some() => ", with what is supposed",
+        Some(open) if open.history.unsaved(&open.baseline) > 0 => ", with the edits that are not on disk",
+        _ => "",
+    };
+    let enter = enter(see);
+    match shown_channel(see.session, side_by_side) {
+        Some(channel) => format!("{enter} writes the channel {channel}{unsaved}"),
+        None => format!("{enter} writes all channels of the package{unsaved}"),
+    }
+}
+
+pub(super) fn remark_on_expectations(see: &See<'_>) -> String {
+    let rows = expecting::rows(see.session).len();
+    let s = if rows == 1 { "" } else { "s" };
+    format!("{} adds {rows} row{s}, what happens now, and makes the file if need be", enter(see))
+}
+
+/// What has it written; `None` where there is nothing to write any more.
+pub(super) fn effect(purpose: &PromptPurpose, path: PathBuf, cx: &mut Cx<'_>) -> Option<Effect> {
+    match *purpose {
+        PromptPurpose::Export { format, side_by_side } => export(&cx.see(), format, side_by_side, path),
+        PromptPurpose::Expectations => expecting::add(cx.session, path),
+        _ => copy(cx.session, path),
+    }
+}
+
+fn copy(session: &mut Session, path: PathBuf) -> Option<Effect> {
+    let state = session.catalog()?.history.now().clone();
+    session.busy = Some(Busy::Saving);
+    Some(Effect::SaveAs { catalog: session.current, state, path })
+}
+
+fn export(see: &See<'_>, format: Format, side_by_side: bool, path: PathBuf) -> Option<Effect> {
+    let package = see.session.package()?.clone();
+    let channel = shown_channel(see.session, side_by_side).cloned();
+    // Files that were read again meanwhile may have no such channel any more.
+    if channel.is_none() && !side_by_side {
+        return None;
+    }
+    let origin = see.session.snapshot()?.catalog.origin.clone();
+    Some(Effect::Export { package, channel, format, ascii: see.settings.ascii, origin, path })
+}

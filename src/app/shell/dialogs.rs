@@ -1,0 +1,186 @@
+//! The open dialogs: who gets the keys, what becomes of a dialog then, and who waits for what.
+
+use std::path::Path;
+
+use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+
+use crate::app::{
+    dialogs::{
+        Overlay,
+        dialog::{DialogState, Step, Waited},
+    },
+    keys::{ActionId, Key, Press, Scope, keymap::Match},
+    parts::{field, list::ListId, notice::About},
+    session::{
+        cx::{Cx, See},
+        expecting,
+    },
+    shell::{finding, flow, model::Model},
+    work::{
+        Effect, Refusal, Reply, Source,
+        outcome::{Exported, Grown},
+    },
+};
+
+/// Gives a key to the top dialog.
+pub(in crate::app) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
+    let Some(dialog) = model.overlays.last().map(|overlay| overlay.state().id()) else { return Vec::new() };
+    let action = match model.keymap.find(dialog, &[key]) {
+        Match::Action(spec) => Some(spec.id),
+        Match::Prefix | Match::Nothing => None,
+    };
+    press(model, action.map_or(Press::Key(key), Press::Action))
+}
+
+/// Does in the top dialog what a key stands for.
+pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
+    if press == Press::Action(ActionId::DialogHelp)
+        && let Some(dialog) = model.dialog()
+    {
+        // In help it closes help: there is none of help itself.
+        return match model.overlays.last() {
+            Some(Overlay::Commands(_)) => {
+                model.overlays.pop();
+                Vec::new()
+            }
+            _ => finding::commands(model, Some(Scope::Dialog(dialog))),
+        };
+    }
+    let Some(top) = model.overlays.last_mut().map(Overlay::state_mut) else { return Vec::new() };
+    if top.field().is_some_and(|input| field::is_refused(input, press)) {
+        model.notices.refused(format!("the field is full: it holds {} characters", field::LONGEST));
+        return Vec::new();
+    }
+    let mut then = Vec::new();
+    let step = top.press(
+        press,
+        &mut Cx {
+            session: &mut model.session,
+            notices: &mut model.notices,
+            settings: &model.settings,
+            keys: &model.keymap,
+            frame: &model.frame,
+            then: &mut then,
+        },
+    );
+    take(model, step);
+    flow::carry_out(model, then)
+}
+
+/// Does with the top dialog what it said is to become of it.
+fn take(model: &mut Model, step: Step) {
+    match step {
+        Step::Stay => model.keep_in_sight(ListId::Overlay),
+        Step::Close => drop(model.overlays.pop()),
+        Step::Instead(opening) => {
+            model.overlays.pop();
+            model.open(opening);
+            model.keep_in_sight(ListId::Overlay);
+        }
+        Step::Above(opening) => model.open(opening),
+    }
+}
+
+/// Gives pasted text to the field that gets the keys; where no field does, it is no text for anybody. Line breaks become
+/// blanks: every field is one line.
+pub(in crate::app) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    let top = model.overlays.last_mut().map(Overlay::state_mut);
+    let Some(input) = top.and_then(DialogState::field) else { return Vec::new() };
+    let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    // All but the last letter go in at once; the last is typed, so that what follows is worked out once.
+    let Some(last) = text.pop() else { return Vec::new() };
+    let inserted =
+        field::has_room(input, text.chars().count() + 1).and_then(|()| field::insert(input, &text));
+    if let Err(error) = inserted {
+        model.notices.refused(format!("nothing is pasted: {error}"));
+        return Vec::new();
+    }
+    press(model, Press::Key(Key { code: KeyCode::Char(last), modifiers: KeyModifiers::NONE }))
+}
+
+/// Lets the top dialog look at everything else.
+fn with_top(model: &mut Model, act: impl FnOnce(&mut dyn DialogState, &See<'_>)) {
+    let Some(top) = model.overlays.last_mut() else { return };
+    let see = See {
+        session: &model.session,
+        settings: &model.settings,
+        keys: &model.keymap,
+        frame: &model.frame,
+        notices: &model.notices,
+    };
+    act(top.state_mut(), &see);
+}
+
+/// Makes what the top dialog shows true again.
+pub(in crate::app) fn settle(model: &mut Model) {
+    with_top(model, |top, see| top.settle(see));
+}
+
+/// Tells the top dialog what the one above it was answered.
+pub(in crate::app) fn replied(model: &mut Model, reply: Reply) {
+    with_top(model, |top, see| top.replied(reply, see));
+}
+
+/// Something was written, or was not and here is why: whoever waits for it goes, or says why. Whether somebody does.
+/// `asked` is the path that was asked for; `None` where it is a copy of the catalog.
+fn wrote(model: &mut Model, asked: Option<&Path>, refused: Option<&str>) -> bool {
+    for at in 0..model.overlays.len() {
+        match model.overlays.get_mut(at).map(|overlay| overlay.state_mut().wrote(asked, refused)) {
+            Some(Waited::Done) => {
+                model.overlays.remove(at);
+                return true;
+            }
+            Some(Waited::Stays) => return true,
+            Some(Waited::No) | None => {}
+        }
+    }
+    false
+}
+
+/// A copy of the catalog was written, or was not and here is why. Whether a question waits for it.
+pub(in crate::app) fn copied(model: &mut Model, refused: Option<&str>) -> bool {
+    wrote(model, None, refused)
+}
+
+/// A graph was written, or was not.
+pub(in crate::app) fn exported(model: &mut Model, asked: &Path, outcome: Result<Exported, Refusal>) {
+    match outcome {
+        Ok(Exported { path, flowcharts, is_split }) => {
+            wrote(model, Some(asked), None);
+            let parts = match (flowcharts, is_split) {
+                (0 | 1, _) => String::new(),
+                (n, false) => format!(", {n} flowcharts"),
+                (n, true) => format!(", {n} flowcharts: GitHub draws none larger"),
+            };
+            model.notices.done(format!("written: {}{parts}", path.display()));
+        }
+        Err(refusal) => {
+            let reason = refusal.to_string();
+            if !wrote(model, Some(asked), Some(&reason)) {
+                model.notices.failed(About::Writing, format!("not written: {reason}"));
+            }
+        }
+    }
+}
+
+/// Expectations were added, or were not.
+pub(in crate::app) fn expected(
+    model: &mut Model,
+    source: &Source,
+    asked: &Path,
+    outcome: Result<Grown, Refusal>,
+) {
+    match outcome {
+        Ok(grown) => {
+            wrote(model, Some(asked), None);
+            let words = expecting::added(&mut model.session, source, grown);
+            model.notices.done(words);
+        }
+        Err(refusal) => {
+            let reason = refusal.to_string();
+            if !wrote(model, Some(asked), Some(&reason)) {
+                model.notices.failed(About::Writing, format!("nothing added: {reason}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! A file is no longer what was loaded.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model,
+    dialogs::changed_on_disk::ChangedOnDisk,
+    keys::{ActionId, Dialog},
+};
+use crate::ui::{
+    canvas::{Canvas, Pieces, piece, wrap},
+    parts::boxes::{QUESTION, question},
+    theme::Role,
+};
+
+/// Asks whether it is to be read again.
+pub(in crate::ui) fn draw(model: &Model, asked: &ChangedOnDisk, canvas: &mut Canvas<'_>, area: Rect) {
+    let columns = usize::from(QUESTION.min(area.width).saturating_sub(4));
+    let mut lines: Vec<Pieces> = Vec::new();
+    let mut say = |words: &str, role: Role| {
+        lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+    };
+    say(&format!("{}.", asked.message), Role::Warning);
+    say("Nothing was written. Read it again, and your edits are made again on top of it.", Role::Text);
+    let keys = [(ActionId::Accept, "read again"), (ActionId::Cancel, "leave all as it is")];
+    question(model, Dialog::ChangedOnDisk, "Not saved", &lines, &keys, canvas, area);
+}

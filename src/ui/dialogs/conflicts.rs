@@ -1,0 +1,49 @@
+//! Edits that could not be made again.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model,
+    dialogs::conflicts::Conflicts,
+    keys::{ActionId, Dialog},
+    parts::list::ListId,
+};
+use crate::ui::{
+    canvas::{Canvas, text, wrap},
+    parts::boxes::{centred, way_out},
+    screens::catalog::list_view,
+    shell::frame::plural,
+    theme::Role,
+};
+
+/// Tells which edits could not be made again, and why the selected one could not.
+pub(in crate::ui) fn draw(model: &Model, conflicts: &Conflicts, canvas: &mut Canvas<'_>, area: Rect) {
+    let wide = 90.min(area.width);
+    let columns = usize::from(wide.saturating_sub(4));
+    let reason =
+        conflicts.refused.get(conflicts.cursor).map(|(_, why)| wrap(why, columns)).unwrap_or_default();
+    let rows = u16::try_from(conflicts.refused.len()).unwrap_or(u16::MAX);
+    let below = u16::try_from(reason.len()).unwrap_or(u16::MAX);
+    let high = rows.saturating_add(below).saturating_add(6);
+    let title = format!("{} not made again", plural(conflicts.refused.len(), "edit"));
+    let inner = canvas.boxed(centred(area, wide, high), &title);
+    if inner.height < 4 {
+        return;
+    }
+    let made = match conflicts.made {
+        0 => "None of the edits could be made again:".to_owned(),
+        made => format!("{} made again, but not:", plural(made, "edit")),
+    };
+    canvas.put(inner.x, inner.y, inner.width, &made, Role::Warning);
+    let room = inner.height - 2;
+    let list = Rect { y: inner.y + 1, height: rows.min(room.saturating_sub(below + 1).max(1)), ..inner };
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        conflicts.refused.get(row).map(|(title, _)| vec![text(title.clone())]).unwrap_or_default()
+    });
+    canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
+    for (y, line) in (list.bottom() + 1..inner.bottom() - 1).zip(reason) {
+        canvas.put(inner.x, y, inner.width, &line, Role::Error);
+    }
+    let keys = [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];
+    way_out(model, Dialog::Conflicts, canvas, inner, &keys);
+}

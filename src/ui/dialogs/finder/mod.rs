@@ -1,0 +1,63 @@
+//! Finding anything by name, with what is known of the row.
+
+mod preview;
+
+use ratatui::layout::Rect;
+
+use crate::app::{Model, dialogs::finder::Finder, keys::Dialog, parts::list::ListId};
+use crate::ui::{
+    canvas::{Canvas, highlighted, piece, width},
+    parts::boxes::{centred, search_line},
+    screens::catalog::list_view,
+    theme::Role,
+};
+
+/// Draws the finder.
+pub(in crate::ui) fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
+    let inner =
+        canvas.boxed(centred(area, (area.width * 9 / 10).min(110), area.height * 4 / 5), "Find anything");
+    if inner.is_empty() {
+        return;
+    }
+    let count = if finder.total > finder.found.len() {
+        format!("   first {} of {}", finder.found.len(), finder.total)
+    } else {
+        format!("   {}", finder.total)
+    };
+    let below = search_line(model, Dialog::Finder, &finder.input, "goes there", &count, canvas, inner);
+    let ascii = canvas.ascii;
+    let (list, about) = beside(canvas, below);
+    if let Some(about) = about {
+        preview::draw(model, finder, canvas, about);
+    }
+    let most = usize::from(list.width).saturating_sub(11);
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        let Some(found) = finder.found.get(row) else { return Vec::new() };
+        let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
+        pieces.extend(highlighted(&found.text, &found.matched, most, Role::Text, ascii));
+        // A name that fills the line leaves none for where it is: a mark of its own would say nothing.
+        if pieces.iter().map(|piece| width(&piece.text)).sum::<usize>() < most {
+            pieces.push(piece(format!("  {}", found.note), Role::Dim));
+        }
+        pieces
+    });
+    if finder.found.is_empty() {
+        canvas.put(list.x, list.y, list.width, "nothing matches", Role::Dim);
+    }
+}
+
+/// A list and the room for what is known of its selected row: right of it, below it, or none.
+fn beside(canvas: &mut Canvas<'_>, area: Rect) -> (Rect, Option<Rect>) {
+    if area.width >= 90 {
+        let list = Rect { width: area.width * 11 / 20, ..area };
+        canvas.divider(list.right() + 1, area.top(), area.bottom());
+        let x = list.right() + 3;
+        return (list, Some(Rect { x, width: area.right().saturating_sub(x), ..area }));
+    }
+    if area.height >= 12 {
+        let list = Rect { height: area.height / 2, ..area };
+        canvas.rule(Rect { y: list.bottom(), height: 1, ..area });
+        return (list, Some(Rect { y: list.bottom() + 1, height: area.height - list.height - 1, ..area }));
+    }
+    (area, None)
+}

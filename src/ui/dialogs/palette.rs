@@ -1,0 +1,84 @@
+//! Every action, or what keys do somewhere.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model,
+    dialogs::palette::Commands,
+    keys::{Dialog, Scope},
+    parts::list::ListId,
+    shell::{table as action, table::permitted},
+};
+use crate::ui::{
+    canvas::{Canvas, highlighted, pad, piece, text, wrap},
+    parts::boxes::{centred, search_line},
+    screens::catalog::list_view,
+    theme::Role,
+};
+
+/// Draws the actions.
+pub(in crate::ui) fn draw(model: &Model, commands: &Commands, canvas: &mut Canvas<'_>, area: Rect) {
+    let title = match commands.scope {
+        Some(Scope::Screen(screen)) => format!("Keys on {}", screen.title()),
+        Some(Scope::Dialog(dialog)) => format!("Keys in {}", dialog.title()),
+        None => "Actions".to_owned(),
+    };
+    // How many actions are left must not make the box jump.
+    let high = u16::try_from(commands.all).unwrap_or(u16::MAX).saturating_add(6).min(area.height * 9 / 10);
+    let inner = canvas.boxed(centred(area, 96, high.max(8)), &title);
+    if inner.is_empty() {
+        return;
+    }
+    let list = search_line(model, Dialog::Commands, &commands.input, "runs", "", canvas, inner);
+    // What a row has no room for stands below, in full.
+    let below = if list.height >= 4 { 2 } else { 0 };
+    let full = Rect { y: list.bottom().saturating_sub(below), height: below, ..list };
+    let list = Rect { height: list.height - below, ..list };
+    if let Some(spec) = commands.found.get(commands.cursor).and_then(|found| action::table().find(found.id)) {
+        let (words, role) = match permitted(model, spec) {
+            Ok(()) => (spec.doc.to_owned(), Role::Dim),
+            Err(reason) => (format!("not now: {reason}"), Role::Warning),
+        };
+        for (y, line) in (full.top()..full.bottom()).zip(wrap(&words, usize::from(full.width))) {
+            canvas.put(full.x, y, full.width, &line, role);
+        }
+    }
+    let ascii = canvas.ascii;
+    if commands.found.is_empty() {
+        canvas.put(
+            list.x,
+            list.y,
+            list.width,
+            "no action is called that, has that key or does that",
+            Role::Dim,
+        );
+    }
+    let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
+    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+        let Some((found, spec)) =
+            commands.found.get(row).and_then(|f| Some((f, action::table().find(f.id)?)))
+        else {
+            return Vec::new();
+        };
+        let keys = match commands.scope.filter(|scope| spec.applies_to(*scope)) {
+            Some(scope) => model.keymap.labels(scope, spec.id).map(str::to_owned).collect(),
+            None => model.keymap.keys(spec.id),
+        };
+        let refusal = permitted(model, spec).err();
+        let role = if refusal.is_some() { Role::Dim } else { Role::Text };
+        let mut pieces = vec![piece(format!("{} ", pad(&keys.join(", "), keys_room, ascii)), Role::Key)];
+        pieces.extend(highlighted(
+            &pad(spec.title, title_room, ascii),
+            &found.matched,
+            title_room,
+            role,
+            ascii,
+        ));
+        pieces.push(text(" "));
+        match refusal {
+            Some(reason) => pieces.push(piece(format!("not now: {reason}"), Role::Warning)),
+            None => pieces.push(piece(spec.doc, Role::Dim)),
+        }
+        pieces
+    });
+}

@@ -1,0 +1,140 @@
+//! Boxes over a screen: their place, their fields, what their keys do.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model,
+    keys::{ActionId, Dialog},
+};
+use crate::ui::{
+    canvas::{Canvas, Pieces, piece, text, width},
+    text::Window,
+    theme::Role,
+};
+
+/// A box in the middle, as big as wanted and possible. It keeps off the hint bar.
+pub fn centred(area: Rect, wide: u16, high: u16) -> Rect {
+    let width = wide.min(area.width);
+    let height = high.min(area.height.saturating_sub(1));
+    Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height.saturating_sub(1) - height) / 2,
+        width,
+        height,
+    }
+}
+
+/// What the keys do, on the last line of a box.
+pub fn way_out(
+    model: &Model,
+    dialog: Dialog,
+    canvas: &mut Canvas<'_>,
+    inner: Rect,
+    keys: &[(ActionId, &str)],
+) {
+    if inner.is_empty() {
+        return;
+    }
+    let mut pieces: Pieces = Vec::new();
+    for (at, (action, does)) in keys.iter().enumerate() {
+        let gap = if at + 1 < keys.len() { "  " } else { "" };
+        let key = model.keymap.label(dialog, *action);
+        // One that says nothing stands beside the next.
+        let does = if does.is_empty() { " ".to_owned() } else { format!(" {does}{gap}") };
+        pieces.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
+    }
+    canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &pieces);
+}
+
+/// Columns of a question.
+pub const QUESTION: u16 = 76;
+
+/// A question in some lines, as high as they are.
+pub fn question(
+    model: &Model,
+    dialog: Dialog,
+    title: &str,
+    lines: &[Pieces],
+    keys: &[(ActionId, &str)],
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let high = u16::try_from(lines.len() + 4).unwrap_or(area.height);
+    let inner = canvas.boxed(centred(area, QUESTION, high), title);
+    for (y, line) in (inner.top()..inner.bottom()).zip(lines) {
+        canvas.line(Rect { y, height: 1, ..inner }, line);
+    }
+    way_out(model, dialog, canvas, inner, keys);
+}
+
+fn rest(area: Rect, used: u16) -> Rect {
+    Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area }
+}
+
+/// A text field; what does not fit is scrolled out at the left.
+pub fn field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused: bool) {
+    let window = Window::of(input, area.width);
+    canvas.tint(Rect { height: 1, ..area }, Role::Field);
+    canvas.put(area.x, area.y, area.width, window.shown, Role::Field);
+    if focused {
+        let at = u16::try_from(window.cursor).unwrap_or(u16::MAX);
+        let x = area.x.saturating_add(at).min(area.right().saturating_sub(1));
+        canvas.cursor(x, area.y);
+    }
+}
+
+/// What is searched for, and at its right what the keys do and what else there is to say, as far as there is room: what was
+/// typed is not covered by it. Gives the room below.
+pub fn search_line(
+    model: &Model,
+    dialog: Dialog,
+    input: &tui_input::Input,
+    accept: &str,
+    more: &str,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) -> Rect {
+    let row = Rect { height: 1, ..area };
+    field(canvas, row, input, true);
+    let key = |id| model.keymap.label(dialog, id);
+    let keys = format!("{} {accept}, {} closes", key(ActionId::Accept), key(ActionId::Cancel));
+    let hints =
+        [format!("type to search, {keys}{more}"), format!("{keys}{more}"), more.trim_start().to_owned()];
+    let room = usize::from(area.width).saturating_sub(width(input.value()) + 2);
+    if let Some(hint) = hints.into_iter().find(|hint| width(hint) <= room) {
+        canvas.line_right(row, &[piece(hint, Role::Dim)]);
+    }
+    canvas.rule(Rect { y: area.y + 1, ..row });
+    rest(area, 2)
+}
+
+/// What would complete a field: the first, and more as far as there is room for whole ones.
+pub fn proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key: &str, proposals: &[T]) {
+    let mut pieces = vec![piece(key, Role::Key), piece(" completes: ", Role::Dim)];
+    let mut used: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
+    for (index, proposal) in proposals.iter().enumerate() {
+        let proposal = proposal.to_string();
+        used += width(&proposal);
+        if index > 0 && used > usize::from(area.width) {
+            break;
+        }
+        used += 2;
+        pieces.push(text(format!("{proposal}  ")));
+    }
+    canvas.line(area, &pieces);
+}
+
+/// Lines, as many as fit; says how many do not.
+pub fn body(canvas: &mut Canvas<'_>, area: Rect, lines: &[Pieces]) {
+    let room = usize::from(area.height);
+    let cut = lines.len() > room && room > 0;
+    let shown = if cut { room - 1 } else { lines.len() };
+    for (y, line) in (area.top()..area.bottom()).zip(lines.iter().take(shown)) {
+        canvas.line(Rect { y, height: 1, ..area }, line);
+    }
+    if cut {
+        let more =
+            format!("{} more lines; all of it stands on screen 6 once it is kept", lines.len() - shown);
+        canvas.put(area.x, area.bottom() - 1, area.width, &more, Role::Dim);
+    }
+}

@@ -1,0 +1,4 @@
+//! What dialogs are drawn with.
+
+pub mod boxes;
+pub mod preview;

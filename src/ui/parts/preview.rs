@@ -1,0 +1,43 @@
+//! What an edit would lead to: for forms, while one types.
+
+use crate::app::{Model, work::preview::Preview};
+use crate::ui::{
+    canvas::{Pieces, piece, wrap},
+    screens::changes::{effect_lines, finding_lines, moved_lines},
+    theme::Role,
+};
+
+/// What an edit would lead to, in lines.
+pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Pieces> {
+    let outcome = match preview {
+        None => return vec![vec![piece("Nothing is changed yet.", Role::Dim)]],
+        Some(Err(error)) => {
+            return wrap(&format!("This cannot be done: {error}"), columns)
+                .into_iter()
+                .map(|line| vec![piece(line, Role::Error)])
+                .collect();
+        }
+        Some(Ok(outcome)) => outcome,
+    };
+    let consequences = &outcome.consequences;
+    let mut lines = Vec::new();
+    for (title, findings) in
+        [("New findings", &consequences.new_findings), ("Fixed findings", &consequences.fixed_findings)]
+    {
+        if !findings.is_empty() {
+            lines.push(vec![piece(format!("{title} {}", findings.len()), Role::Title)]);
+            lines.extend(finding_lines(findings, columns));
+        }
+    }
+    lines.extend(effect_lines(model, consequences, columns));
+    if consequences.new_findings.is_empty() {
+        lines.push(vec![piece("No new findings.", Role::Good)]);
+    }
+    if consequences.moved.is_empty() {
+        lines.push(vec![piece("No installed version gets another successor.", Role::Dim)]);
+    } else {
+        lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
+        lines.extend(moved_lines(model, &consequences.moved, columns));
+    }
+    lines
+}
