@@ -141,7 +141,7 @@ fn the_demo_shows_every_mark_its_readme_tells_of() {
         hand.press(&format!("/ '{package}' enter l / '{channel}' enter g esc l 2"));
         assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), channel);
         let bundle = format!("{package}-operator.v{version}");
-        let rows = &hand.model.derived.layout().unwrap().rows;
+        let rows = &hand.model.screens.graph.layout().unwrap().rows;
         let down = rows.iter().position(|row| row.name == bundle.as_str()).unwrap_or_else(|| panic!("{at}"));
         hand.press("g");
         hand.press(&"j ".repeat(down));

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A finding: something about a catalog that its maintainer should know.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Diagnostic {
     /// The rule that reports it.
     pub rule: &'static Rule,
@@ -56,7 +56,7 @@ pub enum Location {
 }
 
 /// Another place that matters to a finding.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Related {
     /// Why it matters.
     pub message: String,

@@ -44,6 +44,13 @@ pub struct Rule {
     pub(super) story: &'static str,
 }
 
+/// Rules are told apart by their ids.
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
 impl Rule {
     /// Whether it says that something could not be read, so that nothing is known of what it holds.
     pub fn hides_something(&self) -> bool {

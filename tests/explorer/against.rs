@@ -124,7 +124,7 @@ fn settle(hand: &mut Hand) {
 /// The choice of what to compare with, at the row that is called so.
 fn choose(hand: &mut Hand, called: &str) {
     hand.press("B g");
-    let Some(Overlay::Against(choice)) = hand.model.overlays.last() else { panic!("no choice") };
+    let Some(Overlay::Against(choice)) = hand.model.dialogs.last() else { panic!("no choice") };
     let row = choice.others.iter().position(|other| other.label == called);
     let row = row.unwrap_or_else(|| panic!("nothing is called {called}"));
     hand.press(&"j ".repeat(row)).press("enter");
@@ -207,7 +207,15 @@ fn who_is_moved_is_gone_to_where_that_is_told() {
     let mut hand = compared(120, 36);
     hand.press("6 / 'ship' enter g");
     let moved = (0..hand.model.rows(ListId::Differences))
-        .position(|row| hand.model.difference(row).unwrap().words.starts_with("stable: 1.2.0: stays"))
+        .position(|row| {
+            hand.model
+                .screens
+                .changes
+                .difference(&hand.model.session, row)
+                .unwrap()
+                .words
+                .starts_with("stable: 1.2.0: stays")
+        })
         .unwrap();
     hand.press(&"j ".repeat(moved)).press("enter");
     assert_eq!(hand.model.session.screen, Screen::Upgrades, "{}", hand.screen());
@@ -260,7 +268,15 @@ fn each_change_is_walked_to_also_across_packages() {
     // On Changes, package by package.
     hand.press("6 g }");
     let row = hand.model.cursor(ListId::Differences).unwrap();
-    assert!(hand.model.difference(row).unwrap().words.starts_with("ship  changed"));
+    assert!(
+        hand.model
+            .screens
+            .changes
+            .difference(&hand.model.session, row)
+            .unwrap()
+            .words
+            .starts_with("ship  changed")
+    );
     hand.press("{");
     assert_eq!(hand.model.cursor(ListId::Differences), Some(0));
 }
@@ -354,7 +370,7 @@ fn what_cannot_be_compared_with_says_why() {
     hand.press("B");
     assert!(hand.shows("the demo is in no git repository"), "{}", hand.screen());
     hand.press("enter");
-    assert!(matches!(hand.model.overlays.last(), Some(Overlay::Against(_))));
+    assert!(matches!(hand.model.dialogs.last(), Some(Overlay::Against(_))));
     hand.press("j enter");
     assert!(hand.shows("such as main, v1.2 or HEAD~1"), "{}", hand.screen());
     hand.press("enter");

@@ -91,8 +91,14 @@ fn the_editor_opens_at_the_line_of_what_is_selected() {
     assert_eq!(line(&mut hand, &path), (20, "  name: ship.v1.0.0"), "the same in the graph");
     hand.press("G");
     assert_eq!(line(&mut hand, &path), (19, "- replaces: ship.v0.9.0"), "who speaks of what is not there");
-    hand.press("4 / 'dangling' enter");
-    assert_eq!(line(&mut hand, &path), (19, "- replaces: ship.v0.9.0"), "a finding");
+    hand.press("4");
+    assert_eq!(line(&mut hand, &path), (20, "  name: ship.v1.0.0"), "a finding");
+    hand.press("/ 'dangling' enter");
+    assert_eq!(
+        line(&mut hand, &path),
+        (19, "- replaces: ship.v0.9.0"),
+        "no finding: where the first line says one is"
+    );
     hand.press("5");
     assert_eq!(line(&mut hand, &path).1, "- reference: {schema: olm.channel, name: other}");
     hand.press("j");

@@ -11,7 +11,7 @@ use super::support::Hand;
 /// The package and the name in the row of the cursor.
 fn here(hand: &Hand) -> (String, String) {
     let at = hand.model.cursor(ListId::Deprecations).unwrap();
-    let row = &hand.model.derived.deprecations()[at];
+    let row = &hand.model.screens.deprecations.deprecations()[at];
     let name = match row.target().unwrap() {
         DeprecationTarget::Package => String::new(),
         DeprecationTarget::Channel(name) => name.to_string(),
@@ -22,7 +22,7 @@ fn here(hand: &Hand) -> (String, String) {
 
 fn is_suggested(hand: &Hand) -> bool {
     let at = hand.model.cursor(ListId::Deprecations).unwrap();
-    matches!(hand.model.derived.deprecations()[at].listed, Listed::Suggested(_))
+    matches!(hand.model.screens.deprecations.deprecations()[at].listed, Listed::Suggested(_))
 }
 
 #[test]
@@ -102,13 +102,13 @@ fn suggestions_stay_last_in_every_order_and_can_be_filtered() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5");
     for _ in 0..3 {
-        let rows = hand.model.derived.deprecations();
+        let rows = hand.model.screens.deprecations.deprecations();
         let suggested: Vec<bool> = rows.iter().map(|row| row.deprecated().is_none()).collect();
         assert!(suggested.is_sorted(), "{suggested:?}");
         hand.press("S");
     }
     hand.press("/ 'suggested' enter");
-    let rows = hand.model.derived.deprecations();
+    let rows = hand.model.screens.deprecations.deprecations();
     assert!(rows.len() == 6 && rows.iter().all(|row| row.deprecated().is_none()));
 }
 

@@ -92,7 +92,7 @@ fn what_is_focused_is_deprecated_with_the_words_that_are_typed() {
         hand.press("enter");
         assert_eq!(text(&hand), SHIP, "without words nothing is deprecated");
         hand.press("'gone' enter");
-        assert!(hand.model.overlays.is_empty());
+        assert!(hand.model.dialogs.is_empty());
         assert_eq!(said_of(&hand, &target).as_deref(), Some("gone"), "{keys}");
         is_one_edit(&mut hand);
     }
@@ -345,7 +345,7 @@ fn a_bundle_is_promoted_to_a_channel_that_is_made_for_it() {
     hand.press("j space 'rapid'");
     assert!(hand.shows("channel rapid is among the choices already"), "{}", hand.screen());
     hand.press("esc enter");
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
     let package = package(&hand);
     let head = |name: &str| {
         package.channel(name).unwrap().entries.iter().any(|entry| entry.name.value == "ship.v1.3.0")
@@ -380,7 +380,7 @@ fn what_opm_refuses_is_saved_elsewhere_only_when_asked_too() {
     hand.press(": 'save space 'as' enter");
     assert!(hand.shows("Write it all the same?"), "{}", hand.screen());
     hand.press("esc");
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
     hand.press("enter w");
     assert!(hand.shows("Save as"), "{}", hand.screen());
 }
@@ -404,7 +404,7 @@ fn nothing_of_it_is_done_where_nothing_may_be_edited() {
     for key in ["d", "x", "a", "A", "f2"] {
         hand.press(key);
         assert!(hand.shows("read-only: asked for"), "{key}: {}", hand.screen());
-        assert!(hand.model.overlays.is_empty());
+        assert!(hand.model.dialogs.is_empty());
     }
     let describe = action::table().find(ActionId::Describe).unwrap();
     assert!(action::permitted(&hand.model, describe).unwrap_err().contains("asked for"));

@@ -127,7 +127,7 @@ fn hand(open: Open, root: &Path) -> Hand {
 }
 
 fn dialog(hand: &Hand) -> Option<Dialog> {
-    hand.model.overlays.last().map(|overlay| overlay.state().id())
+    hand.model.dialogs.last().map(|overlay| overlay.state().id())
 }
 
 fn bundle(hand: &Hand) -> &str {
@@ -139,7 +139,7 @@ fn package(hand: &Hand) -> &str {
 }
 
 fn row(hand: &Hand) -> usize {
-    hand.model.overlays.last().and_then(|overlay| overlay.state().cursor()).unwrap()
+    hand.model.dialogs.last().and_then(|overlay| overlay.state().cursor()).unwrap()
 }
 
 /// The state before, with which a script may compare.
@@ -227,7 +227,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::JumpClassic, Demo, &graph("j"), Seen::State(|h| bundle(h) == "granary-operator.v3.1.1"));
     add(A::JumpV1, Demo, &graph("j"), Seen::State(|h| bundle(h) == "granary-operator.v3.1.1"));
     add(A::Zoom, Demo, GRAPH, Seen::Drawn);
-    add(A::AllChannels, Demo, GRAPH, Seen::State(|h| h.model.is_side_by_side()));
+    add(A::AllChannels, Demo, GRAPH, Seen::State(|h| h.model.screens.graph.is_side_by_side()));
     add(A::GraphLeft, Demo, &graph("w right"), Seen::Drawn);
     add(A::GraphRight, Demo, &graph("w"), Seen::Drawn);
     add(A::NextNews, Demo, GRAPH, Seen::State(|h| bundle(h) != "granary-operator.v3.1.1"));
@@ -237,13 +237,18 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::Mark, Demo, GRAPH, Seen::State(|h| h.model.session.mark.is_some()));
     add(A::OpenWay, Demo, &graph("j j j j m g"), Seen::State(|h| h.model.session.unsaved() == 1));
     add(A::Legend, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Legend)));
-    add(A::Focus, Demo, GRAPH, Seen::State(|h| h.model.graph.focus));
+    add(A::Focus, Demo, GRAPH, Seen::State(|h| h.model.screens.graph.view.focus));
     add(A::Fold, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
     add(A::Floor, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
     for id in [A::ExportText, A::ExportMermaid, A::ExportDot, A::ExportSvg, A::ExportJson, A::ExportJsonl] {
         add(id, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
     }
-    add(A::DifferencesOnly, Demo, "/ 'gran' enter 3", Seen::State(|h| h.model.upgrades.differences));
+    add(
+        A::DifferencesOnly,
+        Demo,
+        "/ 'gran' enter 3",
+        Seen::State(|h| h.model.screens.upgrades.view.differences),
+    );
     add(A::AddExpectation, Demo, "/ 'gran' enter l l 3", Seen::State(asks));
     add(A::Sort, Demo, "3", Seen::Drawn);
     add(A::ApplyFix, Demo, "4", Seen::State(|h| h.model.session.unsaved() == 1));
@@ -268,7 +273,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
         A::RowLast,
         Demo,
         "l l p g",
-        Seen::State(|h| row(h) + 1 == h.model.overlays.last().unwrap().state().rows()),
+        Seen::State(|h| row(h) + 1 == h.model.dialogs.last().unwrap().state().rows()),
     );
     add(A::NextField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::Skips)));
     add(A::PreviousField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::SkipRange)));
@@ -286,7 +291,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
 }
 
 fn entry_field(hand: &Hand) -> Option<EntryField> {
-    match hand.model.overlays.last() {
+    match hand.model.dialogs.last() {
         Some(Overlay::Entry(form)) => Some(form.field),
         _ => None,
     }
@@ -325,7 +330,7 @@ fn every_action_does_what_it_says_by_every_key() {
             Some(dialog) => Scope::Dialog(dialog),
             None => Scope::Screen(before.model.session.screen),
         };
-        let mut keys: Vec<String> = before.model.keymap.labels(scope, id).map(str::to_owned).collect();
+        let mut keys: Vec<String> = before.model.keys.map.labels(scope, id).map(str::to_owned).collect();
         if keys.is_empty() {
             keys.push(format!(": '{}' enter", id.name()));
         }

@@ -147,7 +147,7 @@ fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
     };
     hand.press("enter");
     hand.send(Msg::ExpectationsAdded { source, asked: "mine.yaml".into(), outcome: Ok(grown) });
-    assert!(hand.model.overlays.is_empty() && hand.shows("1 expectation met"), "{}", hand.screen());
+    assert!(hand.model.dialogs.is_empty() && hand.shows("1 expectation met"), "{}", hand.screen());
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn a_refusal_keeps_what_was_typed_and_another_name_does() {
     hand.press("enter");
     assert_eq!(asked(&hand).last().unwrap().2, "docs/ab.svg");
     write(&mut hand, "docs/ab.svg", 0, false);
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
     assert!(hand.shows("written: docs/ab.svg"), "{}", hand.screen());
 }
 
@@ -110,7 +110,7 @@ fn the_answer_finds_its_own_question() {
     );
     hand.press("enter");
     write(&mut hand, "granary-operator-stable.dot", 0, false);
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn all_channels_side_by_side_are_written_together() {
     let mut hand = Hand::demo(100, 30);
     hand.press(GRANARY).press("w o t enter");
     assert_eq!(asked(&hand), [(None, Format::SideBySide, "granary-operator.txt".to_owned())]);
-    assert!(hand.model.overlays.len() == 1, "until it is written");
+    assert!(hand.model.dialogs.len() == 1, "until it is written");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn without_a_path_nothing_is_written() {
     hand.press(GRANARY).press("o s ctrl-u enter");
     assert!(hand.shows("a path is needed") && asked(&hand).is_empty());
     hand.press("esc");
-    assert!(hand.model.overlays.is_empty() && asked(&hand).is_empty());
+    assert!(hand.model.dialogs.is_empty() && asked(&hand).is_empty());
 }
 
 #[test]
@@ -194,6 +194,6 @@ fn saving_a_copy_keeps_the_question_too() {
         outcome: Ok(SavedTo::Elsewhere(PathBuf::from("taken-not"))),
         warning: None,
     });
-    assert!(hand.model.overlays.is_empty(), "{}", hand.screen());
+    assert!(hand.model.dialogs.is_empty(), "{}", hand.screen());
     assert!(hand.shows("saved as taken-not"), "{}", hand.screen());
 }

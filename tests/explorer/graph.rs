@@ -36,7 +36,7 @@ fn selected(hand: &Hand) -> &str {
 }
 
 fn folded(hand: &Hand) -> usize {
-    let lines = &hand.model.derived.graph_lines().lines;
+    let lines = &hand.model.screens.graph.graph_lines().lines;
     lines.iter().filter(|line| !matches!(line, Line::Row(_))).count()
 }
 
@@ -44,7 +44,7 @@ fn folded(hand: &Hand) -> usize {
 fn the_whole_way_is_drawn_and_what_ends_it() {
     let mut hand = long(100, 40);
     hand.press("/ '1.8.1' enter");
-    let ways = hand.model.derived.layout().unwrap().ways.clone().unwrap();
+    let ways = hand.model.screens.graph.layout().unwrap().ways.clone().unwrap();
     assert!(ways.classic.hops.is_empty(), "Classic leaves it behind");
     let v1: Vec<&str> = ways.v1.hops.iter().map(AsRef::as_ref).collect();
     assert_eq!(v1, ["p.v1.9.1", "p.v1.20.0"]);
@@ -69,7 +69,7 @@ fn folds_are_stepped_over_and_opened_where_one_jumps_into_them() {
     let mut hand = long(100, 40);
     hand.press("F");
     assert!(folded(&hand) > 0 && hand.shows("nothing to tell"));
-    let all = hand.model.derived.layout().unwrap().rows.len();
+    let all = hand.model.screens.graph.layout().unwrap().rows.len();
     // Down through everything: every step moves, and it comes to the end.
     let mut steps = 0;
     loop {
@@ -159,7 +159,7 @@ fn a_line_says_what_it_is_when_it_is_pointed_at() {
         let kind = MouseEventKind::Down(MouseButton::Left);
         hand.mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
     };
-    let layout = hand.model.derived.layout().unwrap().clone();
+    let layout = hand.model.screens.graph.layout().unwrap().clone();
     // The top row's line to the right of its node: it replaces the row below.
     let column = u16::try_from(layout.columns.node + 2).unwrap();
     let list = *hand.model.frame.hits.list(olmap::app::parts::list::ListId::Graph).unwrap();
@@ -173,5 +173,5 @@ fn the_legend_explains_and_any_key_closes_it() {
     hand.press("i");
     assert!(hand.shows("DEAD END: Classic stays here for good"));
     hand.press("x");
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
 }

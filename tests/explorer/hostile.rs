@@ -11,7 +11,6 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duratio
 use olmap::{
     app::{
         Configuration, Effect, LoadOutcome, Msg, NotSaved, SavedTo, Screen, Settings, Source,
-        dialogs::Overlay,
         keys::{ActionId, Dialog, spec::Context},
         shell::table as action,
         work::{comparison::Comparison, outcome::LeftOver},
@@ -89,7 +88,7 @@ impl<'a> Look<'a> {
 
     /// Looks at every cell.
     fn at_cells(&mut self) {
-        self.dialogs.extend(self.hand.model.overlays.last().map(|overlay| overlay.state().id()));
+        self.dialogs.extend(self.hand.model.dialogs.last().map(|overlay| overlay.state().id()));
         let frame = self.hand.frame();
         let bad = |c: char| c.is_control() || readers::acts(c) || readers::hides(c);
         for (at, cell) in frame.content().iter().enumerate() {
@@ -113,13 +112,13 @@ impl<'a> Look<'a> {
         self.hand.send(Msg::Paste(title.to_owned()));
         self.press("enter");
         for key in ["tab", "enter"] {
-            if self.hand.model.overlays.is_empty() {
+            if self.hand.model.dialogs.is_empty() {
                 break;
             }
             self.send("paste", Msg::Paste(self.text.to_owned()));
             self.press(key);
         }
-        while !self.hand.model.overlays.is_empty() {
+        while !self.hand.model.dialogs.is_empty() {
             self.press("esc");
         }
     }

@@ -20,7 +20,7 @@ fn a_dialog_tells_of_its_keys() {
     assert!(hand.shows("Choose the row, or no longer"), "{}", hand.screen());
     assert!(!hand.shows("Take the first name"), "that is for fields");
     hand.press("esc");
-    let row = |hand: &Hand| match hand.model.overlays.last() {
+    let row = |hand: &Hand| match hand.model.dialogs.last() {
         Some(Overlay::Promote(promote)) => promote.cursor,
         _ => panic!("the dialog is still there:\n{}", hand.screen()),
     };
@@ -28,19 +28,19 @@ fn a_dialog_tells_of_its_keys() {
     hand.press("? 'down' enter");
     assert_eq!(row(&hand), before + 1);
     hand.press("q");
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
 }
 
 #[test]
 fn in_a_field_signs_and_letters_are_typed_and_f1_helps() {
     let mut hand = Hand::demo(100, 30);
     hand.press("ctrl-p ? q");
-    let Some(Overlay::Finder(finder)) = hand.model.overlays.last() else { panic!("{}", hand.screen()) };
+    let Some(Overlay::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
     assert_eq!(finder.input.value(), "?q");
     hand.press("f1");
     assert!(hand.shows("Keys in the finder"), "{}", hand.screen());
     hand.press("f1 ctrl-u");
-    let Some(Overlay::Finder(finder)) = hand.model.overlays.last() else { panic!("{}", hand.screen()) };
+    let Some(Overlay::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
     assert_eq!(finder.input.value(), "");
 }
 
@@ -76,9 +76,9 @@ fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
     hand.press("esc");
     assert!(hand.shows("ctrl-f find") && !hand.shows("Configuration"), "{}", hand.screen());
     hand.press("ctrl-p");
-    assert!(hand.model.overlays.is_empty(), "another key has it now");
+    assert!(hand.model.dialogs.is_empty(), "another key has it now");
     hand.press("ctrl-f");
-    assert!(matches!(hand.model.overlays.last(), Some(Overlay::Finder(_))));
+    assert!(matches!(hand.model.dialogs.last(), Some(Overlay::Finder(_))));
     hand.press("esc : 'configuration' enter");
     assert!(hand.shows("Configuration: 2 problems"), "{}", hand.screen());
 }
@@ -93,7 +93,7 @@ fn what_is_shown_as_a_key_is_what_is_configured() {
     let (keymap, wrong) = Keymap::configured(olmap::app::table(), &config.keys);
     assert_eq!((config.problems, wrong), (vec![], vec![]));
     let mut hand = Hand::demo(120, 36);
-    hand.model.keymap = Arc::new(keymap);
+    hand.model.keys.map = Arc::new(keymap);
     hand.press("l l p");
     assert!(hand.shows("f10 keeps the edit  f6 drops it"), "{}", hand.screen());
     hand.press("space f10");

@@ -12,7 +12,7 @@ use super::support::Hand;
 fn packages_are_sorted_by_name_by_bundles_and_by_findings() {
     let mut hand = Hand::demo(120, 36);
     let names = |hand: &Hand| -> Vec<String> {
-        hand.model.derived.packages().iter().map(ToString::to_string).collect()
+        hand.model.screens.catalog.packages().iter().map(ToString::to_string).collect()
     };
     let by_name = names(&hand);
     let selected = hand.model.session.selection().package.clone();
@@ -40,33 +40,42 @@ fn packages_are_sorted_by_name_by_bundles_and_by_findings() {
 fn channels_entries_findings_and_deprecations_have_their_orders() {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'granary' enter l");
-    let channels = hand.model.derived.channels().to_vec();
+    let channels = hand.model.screens.catalog.channels().to_vec();
     hand.press("S S S");
-    assert_eq!(hand.model.derived.channels().to_vec(), channels, "once round");
+    assert_eq!(hand.model.screens.catalog.channels().to_vec(), channels, "once round");
     hand.press("l");
-    let newest = hand.model.derived.entries().to_vec();
+    let newest = hand.model.screens.catalog.entries().to_vec();
     hand.press("S");
-    let mut oldest = hand.model.derived.entries().to_vec();
+    let mut oldest = hand.model.screens.catalog.entries().to_vec();
     oldest.reverse();
     assert_eq!(oldest, newest);
     hand.press("4 S");
-    let packages: Vec<_> =
-        hand.model.derived.problems().iter().map(|problem| problem.finding.package.clone()).collect();
+    let packages: Vec<_> = hand
+        .model
+        .screens
+        .problems
+        .problems()
+        .iter()
+        .map(|problem| problem.finding.package.clone())
+        .collect();
     assert!(packages.is_sorted(), "{packages:?}");
     hand.press("S");
-    let rules: Vec<_> = hand.model.derived.problems().iter().map(|problem| problem.finding.rule.id).collect();
+    let rules: Vec<_> =
+        hand.model.screens.problems.problems().iter().map(|problem| problem.finding.rule.id).collect();
     assert!(rules.is_sorted(), "{rules:?}");
     hand.press("S");
     let places: Vec<_> = hand
         .model
-        .derived
+        .screens
+        .problems
         .problems()
         .iter()
         .map(|problem| problem.place.as_ref().map(|place| (place.path.clone(), place.line)))
         .collect();
     assert!(places.is_sorted(), "{places:?}");
     hand.press("5 S");
-    let stuck: Vec<_> = hand.model.derived.deprecations().iter().map(DeprecationRow::blocked).collect();
+    let stuck: Vec<_> =
+        hand.model.screens.deprecations.deprecations().iter().map(DeprecationRow::blocked).collect();
     assert!(stuck.is_sorted_by(|a, b| a >= b), "{stuck:?}");
     hand.press("2 S");
     assert!(hand.shows("HEAD"), "the graph has one order, and S means nothing there");

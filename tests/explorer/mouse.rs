@@ -163,7 +163,7 @@ fn what_went_wrong_takes_no_key_and_goes_with_esc_or_a_click() {
 }
 
 fn first(hand: &Hand) -> Option<PackageName> {
-    hand.model.derived.packages().first().cloned()
+    hand.model.screens.catalog.packages().first().cloned()
 }
 
 /// Whatever the size, what went wrong is seen: in a box, or in one line where there is no room for one.
@@ -187,7 +187,7 @@ fn what_went_wrong_is_seen_at_every_size() {
 #[test]
 fn what_a_list_is_sorted_by_turns_with_a_click() {
     let mut hand = Hand::demo(120, 36);
-    let names = |hand: &Hand| hand.model.derived.packages().to_vec();
+    let names = |hand: &Hand| hand.model.screens.catalog.packages().to_vec();
     let by_name = names(&hand);
     let order = corner(area(&hand, Hit::Order(ListId::Packages)));
     press(&mut hand, order);

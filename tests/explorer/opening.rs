@@ -188,7 +188,7 @@ fn read_only_refuses_every_action_that_changes_something() {
         assert!(refusal.unwrap_err().starts_with("read-only"), "{}", spec.title);
     }
     hand.press("l l e");
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
     assert!(hand.shows("read-only"));
 }
 
@@ -203,7 +203,7 @@ fn a_write_protected_file_is_not_edited_but_can_be_copied() {
     let catalog = load::open(&path, &Progress::default()).unwrap();
     let mut hand = Hand::open(Source::Path(path), catalog, 100, 30);
     hand.press("l l e");
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
     assert!(hand.shows("catalog.yaml is write-protected; save as makes a copy"), "{}", hand.screen());
     let save_as = action::table().all().find(|spec| spec.id == ActionId::SaveAs).unwrap();
     assert_eq!(action::permitted(&hand.model, save_as), Ok(()));
@@ -277,7 +277,7 @@ fn the_zoom_follows_the_selection_and_its_keys_lead_from_box_to_box() {
     let mut hand = ship();
     let around = |hand: &Hand, version: &str| hand.shows(&format!("around {version}"));
     hand.press("l l j 2 z");
-    assert_eq!(hand.model.graph.mode, GraphMode::Zoom);
+    assert_eq!(hand.model.screens.graph.view.mode, GraphMode::Zoom);
     assert!(around(&hand, "1.1.0"), "{}", hand.screen());
     assert!(
         hand.shows("v1 pick") && hand.shows("Classic  →"),
@@ -296,11 +296,14 @@ fn the_zoom_follows_the_selection_and_its_keys_lead_from_box_to_box() {
     hand.press("k J");
     assert!(around(&hand, "1.1.0"), "so do rows and edges");
     hand.press("esc");
-    assert_eq!((hand.model.session.screen, hand.model.graph.mode), (Screen::Graph, GraphMode::Channel));
+    assert_eq!(
+        (hand.model.session.screen, hand.model.screens.graph.view.mode),
+        (Screen::Graph, GraphMode::Channel)
+    );
     hand.press("z z l");
     assert_eq!(hand.model.session.screen, Screen::Upgrades, "out of the zoom l goes in as ever");
     hand.press("[ z 1 2");
-    assert_eq!(hand.model.graph.mode, GraphMode::Zoom, "kept while one looks at other screens");
+    assert_eq!(hand.model.screens.graph.view.mode, GraphMode::Zoom, "kept while one looks at other screens");
 }
 
 #[test]
@@ -315,7 +318,7 @@ fn a_click_on_a_box_selects_its_bundle() {
         .iter()
         .find(|(_, hit)| {
             let Hit::Box(index) = hit else { return false };
-            hand.model.derived.zoom().unwrap().boxes[*index].title == "1.0.0"
+            hand.model.screens.graph.zoom().unwrap().boxes[*index].title == "1.0.0"
         })
         .unwrap();
     hand.mouse(MouseEvent {
@@ -489,7 +492,7 @@ fn a_finding_is_found_by_its_rule_and_shown_where_it_is_listed() {
     hand.press("enter");
     assert_eq!(hand.model.session.screen, Screen::Problems);
     let row = hand.model.cursor(ListId::Problems).unwrap();
-    let problem = &hand.model.derived.problems()[row];
+    let problem = &hand.model.screens.problems.problems()[row];
     assert_eq!(problem.finding.rule.id, "dead-end");
     hand.press("[");
     assert_eq!(hand.model.session.screen, Screen::Catalog, "one can go back");

@@ -194,7 +194,7 @@ fn edits_from_before_a_crash_that_cannot_be_made_are_named() {
 fn nobody_who_may_only_read_is_asked_to_edit() {
     let settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
     let hand = opened_with_left_over(SHIP, settings);
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
     assert!(!forgotten(&hand));
 }
 

@@ -57,7 +57,10 @@ fn all_channels_stand_side_by_side_and_one_moves_between_them() {
     hand.press("left right h l k");
     assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
     hand.press("esc");
-    assert_eq!((hand.model.session.screen, hand.model.is_side_by_side()), (Screen::Graph, false));
+    assert_eq!(
+        (hand.model.session.screen, hand.model.screens.graph.is_side_by_side()),
+        (Screen::Graph, false)
+    );
     hand.press("esc");
     assert_eq!(hand.model.session.screen, Screen::Catalog);
 }
@@ -66,7 +69,10 @@ fn all_channels_stand_side_by_side_and_one_moves_between_them() {
 fn enter_goes_into_the_graph_of_the_channel_at_what_it_has_next_to_the_row() {
     let mut hand = ship();
     hand.press("2 w l enter");
-    assert_eq!((hand.model.session.screen, hand.model.is_side_by_side()), (Screen::Graph, false));
+    assert_eq!(
+        (hand.model.session.screen, hand.model.screens.graph.is_side_by_side()),
+        (Screen::Graph, false)
+    );
     assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
     assert!(hand.shows("fast has no ship.v1.2.0"), "{}", hand.screen());
     hand.press("w G w");
@@ -79,22 +85,22 @@ fn enter_goes_into_the_graph_of_the_channel_at_what_it_has_next_to_the_row() {
     hand.press("z");
     assert_eq!((channel(&hand), bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
     hand.press("w");
-    assert!(hand.model.is_side_by_side(), "and back again");
+    assert!(hand.model.screens.graph.is_side_by_side(), "and back again");
 }
 
 #[test]
 fn side_by_side_lasts_while_one_looks_at_other_screens_and_packages() {
     let mut hand = Hand::demo(100, 30);
     hand.press("2 w l 1 j 2");
-    assert!(hand.model.is_side_by_side());
+    assert!(hand.model.screens.graph.is_side_by_side());
     let package = hand.model.session.selection().package.clone().unwrap();
-    let side = hand.model.derived.side_by_side().unwrap();
+    let side = hand.model.screens.graph.side_by_side().unwrap();
     let channels = &hand.model.session.package().unwrap().package().channels;
     assert_eq!(side.channels.len(), channels.len(), "of {package}");
     // What is edited is drawn anew.
     let rows = side.rows.len();
     hand.press("e ctrl-u 'nowhere' enter");
-    assert_eq!(hand.model.derived.side_by_side().unwrap().rows.len(), rows + 1, "{}", hand.screen());
+    assert_eq!(hand.model.screens.graph.side_by_side().unwrap().rows.len(), rows + 1, "{}", hand.screen());
 }
 
 #[test]
@@ -109,7 +115,7 @@ fn a_mark_shows_the_path_from_it_among_all_channels_too() {
     assert!(hand.shows("All channels: any key closes") && !hand.shows("skipRange"), "{}", hand.screen());
     // Esc leaves what came last first.
     hand.press("esc esc");
-    assert!(!hand.model.is_side_by_side() && hand.model.session.mark.is_some());
+    assert!(!hand.model.screens.graph.is_side_by_side() && hand.model.session.mark.is_some());
 }
 
 #[test]
@@ -119,7 +125,7 @@ fn a_package_without_channels_has_none_side_by_side() {
     hand.press("2 w 1 j 2");
     assert!(hand.shows("the package has no channels"), "{}", hand.screen());
     hand.press("h l j G enter w esc");
-    assert!(!hand.model.is_side_by_side());
+    assert!(!hand.model.screens.graph.is_side_by_side());
     hand.press("2 w");
     assert!(hand.shows("all channels: the package has no channels"), "{}", hand.screen());
 }

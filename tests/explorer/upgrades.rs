@@ -31,7 +31,7 @@ fn the_table_is_sorted_and_cut_down_by_key_and_by_click() {
     let mut hand = granary();
     let first = |hand: &Hand| {
         let table = hand.model.session.answers.table().unwrap();
-        table.rows[hand.model.derived.rows()[0]].installed.name.to_string()
+        table.rows[hand.model.screens.upgrades.rows()[0]].installed.name.to_string()
     };
     assert_eq!(first(&hand), "granary-operator.v3.1.1");
     hand.press("S");
@@ -60,7 +60,7 @@ fn the_table_is_sorted_and_cut_down_by_key_and_by_click() {
     hand.press("D");
     assert_eq!(first(&hand), "granary-operator.v3.1.0");
     hand.press("esc");
-    assert_eq!(hand.model.derived.rows().len(), 10);
+    assert_eq!(hand.model.screens.upgrades.rows().len(), 10);
 }
 
 #[test]

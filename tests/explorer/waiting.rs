@@ -85,7 +85,7 @@ fn a_question_nobody_has_seen_is_not_answered() {
             left_over,
         }],
     });
-    assert_eq!(hand.model.overlays.len(), 1, "the question is still there");
+    assert_eq!(hand.model.dialogs.len(), 1, "the question is still there");
     hand.press("esc");
     assert_eq!(hand.model.session.pane, olmap::app::session::place::Pane::Packages, "the early key is gone");
 }

@@ -91,7 +91,7 @@ fn nothing_else_is_edited_or_saved_meanwhile() {
     for keys in ["e", "p", "s", "u", "ctrl-r", "ctrl-s", "r"] {
         hand.press(keys);
         assert!(hand.shows("a what-if is on: W k keeps it, W q drops it"), "{keys}: {}", hand.screen());
-        assert!(hand.model.overlays.is_empty());
+        assert!(hand.model.dialogs.is_empty());
     }
     hand.press("6 enter");
     assert_eq!((supposed(&hand), real(&hand).as_str()), (before, SHIP));
@@ -254,7 +254,7 @@ fn below_a_version_is_asked_with_the_selected_one_and_others_to_complete() {
     hand.press("ctrl-u '1.2'");
     assert!(hand.shows("a version needs three numbers") && hand.shows("1.2.0 is one"), "{}", hand.screen());
     hand.press("enter");
-    assert_eq!(hand.model.overlays.len(), 1, "what is no version is not taken");
+    assert_eq!(hand.model.dialogs.len(), 1, "what is no version is not taken");
     hand.press("'.0' enter");
     assert!(hand.shows("2 bundles left out"), "{}", hand.screen());
     let package = hand.model.session.package().unwrap().package().clone();
@@ -267,7 +267,7 @@ fn a_supposition_that_cannot_be_says_why() {
     hand.press("W b ctrl-u '9.0.0'");
     assert!(hand.shows("nothing would be left of package ship"), "{}", hand.screen());
     hand.press("enter");
-    assert_eq!(hand.model.overlays.len(), 1);
+    assert_eq!(hand.model.dialogs.len(), 1);
     hand.press("esc W s '1.2.1'");
     assert!(hand.shows("no bundle of the package has this name or version"), "{}", hand.screen());
     hand.press("ctrl-u '1.3.0'");
@@ -336,7 +336,7 @@ fn a_range_is_read_in_both_dialects_as_it_is_typed() {
     let at = |line: &str, sign: char| line.chars().position(|c| c == sign).unwrap();
     assert_eq!(at(caret, '^'), at(range, '<') + 2, "the field is two columns further left: {screen}");
     hand.press("enter");
-    assert!(hand.model.overlays.is_empty());
+    assert!(hand.model.dialogs.is_empty());
     assert_eq!(hand.model.session.screen, Screen::Graph);
 }
 

@@ -174,7 +174,7 @@ impl Hand {
 
     /// The action of a key on the present screen.
     pub fn action(&self, key: &str) -> Option<ActionId> {
-        match self.model.keymap.find(self.model.session.screen, &[Key::parse(key)?]) {
+        match self.model.keys.map.find(self.model.session.screen, &[Key::parse(key)?]) {
             Match::Action(spec) => Some(spec.id),
             Match::Prefix | Match::Nothing => None,
         }

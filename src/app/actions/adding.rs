@@ -1,85 +1,69 @@
 //! New entries and channels, and other names and words for what is there.
 
-use super::ask;
-use crate::app::keys::spec::Enabled;
-use crate::{
-    app::{
-        parts::text::one_line,
-        shell::model::Model,
-        work::{
-            Effect,
-            opening::{Asked, Purpose},
-        },
+use super::{channel, package};
+use crate::app::{
+    keys::spec::Enabled,
+    parts::text::one_line,
+    session::{
+        cx::{Cx, See},
+        target::Target,
     },
-    catalog::{ChannelName, package::Package},
+    work::{
+        Opening,
+        opening::{Asked, Purpose},
+    },
 };
 
-fn package(model: &Model) -> Result<&Package, String> {
-    model
-        .session
-        .package()
-        .map(|judged| &**judged.package())
-        .ok_or_else(|| "no package is selected".to_owned())
+/// Opens a question about the package.
+fn ask(target: &Target, cx: &mut Cx<'_>, asked: Asked, proposed: String) {
+    if let Some(package) = target.package.clone() {
+        cx.open(Opening::Ask { purpose: Purpose::Edit, package, asked, proposed });
+    }
 }
 
-fn channel(model: &Model) -> Result<&ChannelName, String> {
-    model.session.selection().channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())
-}
-
-pub fn can_add_entry(model: &Model) -> Enabled {
-    let (_, channel) = (package(model)?, channel(model)?);
-    if !model.session.answers.has_other_bundles() {
+pub(super) fn can_add_entry(target: &Target, see: &See<'_>) -> Enabled {
+    let (judged, channel) = (package(target, see)?, channel(target)?);
+    if !see.session.has_other_bundles(judged, channel) {
         return Err(format!("every bundle of the package is an entry of {channel} already"));
     }
     Ok(())
 }
 
-pub fn add_entry(model: &mut Model) -> Vec<Effect> {
-    let selection = model.session.selection().clone();
-    match (selection.package, selection.channel) {
-        (Some(package), Some(channel)) => {
-            ask(model, Purpose::Edit, package, Asked::NewEntry(channel), String::new())
-        }
-        _ => Vec::new(),
+pub(super) fn add_entry(target: &mut Target, cx: &mut Cx<'_>) {
+    if let Some(channel) = target.channel.clone() {
+        ask(target, cx, Asked::NewEntry(channel), String::new());
     }
 }
 
 /// Why the package cannot say anything else of itself, where it has no object to say it in.
-pub fn has_definition(model: &Model) -> Enabled {
-    let package = package(model)?;
+pub(super) fn has_definition(target: &Target, see: &See<'_>) -> Enabled {
+    let package = package(target, see)?.package();
     match package.definition() {
         Some(_) => Ok(()),
         None => Err(format!("{} has no olm.package object", package.name)),
     }
 }
 
-pub fn add_channel(model: &mut Model) -> Vec<Effect> {
-    match model.session.selection().package.clone() {
-        Some(package) => ask(model, Purpose::Edit, package, Asked::NewChannel, String::new()),
-        None => Vec::new(),
+pub(super) fn add_channel(target: &mut Target, cx: &mut Cx<'_>) {
+    ask(target, cx, Asked::NewChannel, String::new());
+}
+
+pub(super) fn has_channel(target: &Target, see: &See<'_>) -> Enabled {
+    package(target, see)?;
+    channel(target).map(drop)
+}
+
+pub(super) fn rename_channel(target: &mut Target, cx: &mut Cx<'_>) {
+    if let Some(channel) = target.channel.clone() {
+        let name = channel.to_string();
+        ask(target, cx, Asked::Rename(channel), name);
     }
 }
 
-pub fn has_channel(model: &Model) -> Enabled {
-    package(model)?;
-    channel(model).map(drop)
-}
-
-pub fn rename_channel(model: &mut Model) -> Vec<Effect> {
-    let selection = model.session.selection().clone();
-    match (selection.package, selection.channel) {
-        (Some(package), Some(channel)) => {
-            let name = channel.to_string();
-            ask(model, Purpose::Edit, package, Asked::Rename(channel), name)
-        }
-        _ => Vec::new(),
-    }
-}
-
-pub fn describe(model: &mut Model) -> Vec<Effect> {
-    let Ok(package) = package(model) else { return Vec::new() };
-    let text = package.definition().and_then(|definition| definition.description.as_ref());
+pub(super) fn describe(target: &mut Target, cx: &mut Cx<'_>) {
+    let see = cx.see();
+    let Ok(judged) = package(target, &see) else { return };
+    let text = judged.package().definition().and_then(|definition| definition.description.as_ref());
     let text = text.map(|text| one_line(&text.value)).unwrap_or_default();
-    let name = package.name.clone();
-    ask(model, Purpose::Edit, name, Asked::Description, text)
+    ask(target, cx, Asked::Description, text);
 }

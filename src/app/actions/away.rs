@@ -1,111 +1,107 @@
-//! To other programs: copying, the editor, the shell, the terminal's own mouse.
+//! To other programs: copying, the editor, the shell.
 
-use crate::app::keys::spec::Enabled;
+use super::copy;
 use crate::{
     app::{
-        actions::copy,
-        keys::{ActionId, spec::Reason},
-        shell::model::Model,
+        keys::spec::{Enabled, Reason},
+        session::{
+            cx::{Cx, See},
+            target::Target,
+        },
         work::{Effect, effect::Copied},
     },
     config::Clipboard,
 };
 
 /// Whether something may be copied at all.
-fn copies(model: &Model) -> Enabled {
-    match model.settings.clipboard {
+fn copies(see: &See<'_>) -> Enabled {
+    match see.settings.clipboard {
         Some(Clipboard::Off) => Err("the configuration says that nothing is copied".to_owned()),
         _ => Ok(()),
     }
 }
 
-fn put(model: &mut Model, copied: Result<Copied, Reason>) -> Vec<Effect> {
+fn put(cx: &mut Cx<'_>, copied: Result<Copied, Reason>) {
     match copied {
-        Ok(copied) => vec![Effect::Copy(copied)],
-        Err(reason) => {
-            model.notices.refused(reason);
-            Vec::new()
-        }
+        Ok(copied) => cx.ask(Effect::Copy(copied)),
+        Err(reason) => cx.notices.refused(reason),
     }
 }
 
-pub fn can_suspend(model: &Model) -> Enabled {
-    model.settings.no_shell.map_or(Ok(()), |reason| Err(reason.to_owned()))
+pub(super) fn can_suspend(_: &Target, see: &See<'_>) -> Enabled {
+    see.settings.no_shell.map_or(Ok(()), |reason| Err(reason.to_owned()))
 }
 
-pub fn suspend(_: &mut Model) -> Vec<Effect> {
-    vec![Effect::Suspend]
+pub(super) fn suspend(_: &mut Target, cx: &mut Cx<'_>) {
+    cx.ask(Effect::Suspend);
 }
 
-pub fn has_spot(model: &Model) -> Enabled {
-    model.spot().map(|_| ())
+pub(super) fn has_spot(target: &Target, see: &See<'_>) -> Enabled {
+    see.session.spot(target).map(|_| ())
 }
 
-pub fn open_editor(model: &mut Model) -> Vec<Effect> {
-    model.spot().map(|spot| Effect::OpenEditor { spot }).into_iter().collect()
-}
-
-pub fn can_copy_name(model: &Model) -> Enabled {
-    copies(model)?;
-    copy::name(model).map(|_| ())
-}
-
-pub fn copy_name(model: &mut Model) -> Vec<Effect> {
-    put(model, copy::name(model))
-}
-
-pub fn can_copy_entry(model: &Model) -> Enabled {
-    copies(model)?;
-    copy::entry(model).map(|_| ())
-}
-
-pub fn copy_entry(model: &mut Model) -> Vec<Effect> {
-    put(model, copy::entry(model))
-}
-
-pub fn can_copy_path(model: &Model) -> Enabled {
-    copies(model)?;
-    copy::ends(model).map(|_| ())
-}
-
-pub fn copy_path(model: &mut Model) -> Vec<Effect> {
-    put(model, copy::listing(model))
-}
-
-pub fn can_copy_command(model: &Model) -> Enabled {
-    copies(model)?;
-    copy::can_be_asked(model)
-}
-
-pub fn copy_command(model: &mut Model) -> Vec<Effect> {
-    put(model, copy::successors(model))
-}
-
-pub fn can_copy_image(model: &Model) -> Enabled {
-    copies(model)?;
-    copy::image(model).map(|_| ())
-}
-
-pub fn copy_image(model: &mut Model) -> Vec<Effect> {
-    put(model, copy::image(model))
-}
-
-pub fn can_copy_place(model: &Model) -> Enabled {
-    copies(model)?;
-    copy::place(model).map(|_| ())
-}
-
-pub fn copy_place(model: &mut Model) -> Vec<Effect> {
-    put(model, copy::place(model))
-}
-
-pub fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
-    model.frame.captures_mouse = !model.frame.captures_mouse;
-    if model.frame.captures_mouse {
-        model.notices.done("the mouse works here again");
-    } else {
-        let key = model.key(ActionId::ToggleMouse);
-        model.notices.done(format!("the mouse selects text as in any terminal; {key} takes it back"));
+pub(super) fn open_editor(target: &mut Target, cx: &mut Cx<'_>) {
+    if let Ok(spot) = cx.session.spot(target) {
+        cx.ask(Effect::OpenEditor { spot });
     }
-    vec![Effect::CaptureMouse(model.frame.captures_mouse)]
+}
+
+pub(super) fn can_copy_name(target: &Target, see: &See<'_>) -> Enabled {
+    copies(see)?;
+    copy::name(target, see).map(|_| ())
+}
+
+pub(super) fn copy_name(target: &mut Target, cx: &mut Cx<'_>) {
+    let copied = copy::name(target, &cx.see());
+    put(cx, copied);
+}
+
+pub(super) fn can_copy_entry(target: &Target, see: &See<'_>) -> Enabled {
+    copies(see)?;
+    copy::entry(target, see).map(|_| ())
+}
+
+pub(super) fn copy_entry(target: &mut Target, cx: &mut Cx<'_>) {
+    let copied = copy::entry(target, &cx.see());
+    put(cx, copied);
+}
+
+pub(super) fn can_copy_path(target: &Target, see: &See<'_>) -> Enabled {
+    copies(see)?;
+    copy::ends(target, see).map(|_| ())
+}
+
+pub(super) fn copy_path(target: &mut Target, cx: &mut Cx<'_>) {
+    let copied = copy::listing(target, &cx.see());
+    put(cx, copied);
+}
+
+pub(super) fn can_copy_command(target: &Target, see: &See<'_>) -> Enabled {
+    copies(see)?;
+    copy::can_be_asked(target, see)
+}
+
+pub(super) fn copy_command(target: &mut Target, cx: &mut Cx<'_>) {
+    let copied = copy::successors(target, &cx.see());
+    put(cx, copied);
+}
+
+pub(super) fn can_copy_image(target: &Target, see: &See<'_>) -> Enabled {
+    copies(see)?;
+    copy::image(target, see).map(|_| ())
+}
+
+pub(super) fn copy_image(target: &mut Target, cx: &mut Cx<'_>) {
+    let copied = copy::image(target, &cx.see());
+    put(cx, copied);
+}
+
+pub(super) fn can_copy_place(target: &Target, see: &See<'_>) -> Enabled {
+    copies(see)?;
+    copy::place(target, see).map(|_| ())
+}
+
+pub(super) fn copy_place(target: &mut Target, cx: &mut Cx<'_>) {
+    let copied = copy::place(target, &cx.see());
+    put(cx, copied);
 }

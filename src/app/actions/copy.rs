@@ -1,8 +1,12 @@
 //! What can be copied of what is selected. Pure: how it gets into a clipboard is the runtime's.
 
-use crate::app::work::effect::Copied;
-use crate::app::{keys::spec::Reason, shell::model::Model, work::Source};
+use super::{bundle, package};
 use crate::{
+    app::{
+        keys::spec::Reason,
+        session::{cx::See, target::Target},
+        work::{Source, effect::Copied},
+    },
     catalog::{
         BundleName, ChannelName, PackageName,
         node::{Node, Value},
@@ -26,34 +30,30 @@ fn word(text: &str) -> Copied {
     Copied { what: text.clone(), text }
 }
 
-fn bundle(model: &Model) -> Result<&BundleName, Reason> {
-    model.session.selection().bundle.as_ref().ok_or_else(|| "no bundle is selected".to_owned())
-}
-
 /// The bundle's name.
-pub(in crate::app) fn name(model: &Model) -> Copy {
-    Ok(word(bundle(model)?.as_str()))
+pub(super) fn name(target: &Target, _: &See<'_>) -> Copy {
+    Ok(word(bundle(target)?.as_str()))
 }
 
 /// The bundle's image.
-pub(in crate::app) fn image(model: &Model) -> Copy {
-    let name = bundle(model)?;
-    let blob = model.session.package().and_then(|judged| judged.package().bundle(name.as_str()));
+pub(super) fn image(target: &Target, see: &See<'_>) -> Copy {
+    let name = bundle(target)?;
+    let blob = package(target, see).ok().and_then(|judged| judged.package().bundle(name.as_str()));
     let image = blob.ok_or("the selected entry has no bundle in this catalog")?.image.as_ref();
     Ok(word(&image.ok_or("the bundle names no image")?.value))
 }
 
 /// File and line of what is selected.
-pub(in crate::app) fn place(model: &Model) -> Copy {
-    let spot = model.spot()?;
+pub(super) fn place(target: &Target, see: &See<'_>) -> Copy {
+    let spot = see.session.spot(target)?;
     Ok(word(&format!("{}:{}", spot.path.display(), spot.line)))
 }
 
 /// The entry as canonical YAML, as it would stand in a channel.
-pub(in crate::app) fn entry(model: &Model) -> Copy {
-    let name = bundle(model)?;
-    let snapshot = model.session.snapshot().ok_or("no catalog is open")?;
-    let channel = model.session.package().zip(model.session.selection().channel.as_ref());
+pub(super) fn entry(target: &Target, see: &See<'_>) -> Copy {
+    let name = bundle(target)?;
+    let snapshot = see.session.snapshot().ok_or("no catalog is open")?;
+    let channel = package(target, see).ok().zip(target.channel.as_ref());
     let channel = channel.and_then(|(judged, channel)| judged.package().channel(channel.as_str()));
     let channel = channel.ok_or("no channel is selected")?;
     let entry = channel.entries.iter().find(|entry| entry.name.value == *name);
@@ -74,28 +74,27 @@ fn at<'n, 'a>(node: &'n Node<'a>, span: Span) -> Option<&'n Node<'a>> {
 }
 
 /// From where to where the path is listed: from the mark to the selected bundle, else from that to the channel's head.
-pub(in crate::app) fn ends(model: &Model) -> Result<(BundleName, BundleName), Reason> {
-    let here = bundle(model)?.clone();
-    let marked =
-        model.session.mark.as_ref().filter(|(of, _)| model.session.selection().package.as_ref() == Some(of));
+pub(super) fn ends(target: &Target, see: &See<'_>) -> Result<(BundleName, BundleName), Reason> {
+    let here = bundle(target)?.clone();
+    let marked = see.session.mark.as_ref().filter(|(of, _)| target.package.as_ref() == Some(of));
     if let Some((_, mark)) = marked.filter(|(_, mark)| *mark != here) {
         return Ok((mark.clone(), here));
     }
-    let channel = model.session.selection().channel.as_ref().ok_or("no channel is selected")?;
-    let upgrades = model.session.package().and_then(|judged| judged.graph.channel(channel.as_str()));
+    let channel = target.channel.as_ref().ok_or("no channel is selected")?;
+    let upgrades = package(target, see).ok().and_then(|judged| judged.graph.channel(channel.as_str()));
     let head = upgrades.and_then(|upgrades| upgrades.graph.node(upgrades.graph.head()?));
     let head = head.ok_or_else(|| format!("{channel} does not have exactly one head"))?;
     Ok((here, head.name.clone()))
 }
 
 /// The way to the head or to the selected bundle under both OLMs, hop by hop.
-pub(in crate::app) fn listing(model: &Model) -> Copy {
-    let (from, to) = ends(model)?;
-    let judged = model.session.package().ok_or("no package is selected")?;
-    let channel = model.session.selection().channel.clone().ok_or("no channel is selected")?;
+pub(super) fn listing(target: &Target, see: &See<'_>) -> Copy {
+    let (from, to) = ends(target, see)?;
+    let judged = package(target, see)?;
+    let channel = target.channel.clone().ok_or("no channel is selected")?;
     let installed = Installed::of(judged.package(), &from);
-    let style = Style { ascii: model.settings.ascii, ..Style::PLAIN };
-    let travellers = [Traveller::Classic(channel), Traveller::V1(model.session.question.query.clone())];
+    let style = Style { ascii: see.settings.ascii, ..Style::PLAIN };
+    let travellers = [Traveller::Classic(channel), Traveller::V1(see.session.question.query.clone())];
     let routes = travellers.iter().map(|by| Route::new(&judged.graph, by, &installed, &to));
     let routes: Vec<String> = routes.map(|route| path::text(&route, &style)).collect();
     let heading = format!("{}: {from} to {to}", judged.package().name);
@@ -105,14 +104,14 @@ pub(in crate::app) fn listing(model: &Model) -> Copy {
 }
 
 /// Whether the command line can be asked the present question.
-pub(in crate::app) fn can_be_asked(model: &Model) -> Result<(), Reason> {
-    match model.session.catalog().map(|open| &open.source) {
+pub(super) fn can_be_asked(target: &Target, see: &See<'_>) -> Result<(), Reason> {
+    match see.session.catalog().map(|open| &open.source) {
         None => Err("no catalog is open".to_owned()),
         Some(Source::Demo) => Err("the demo is built into the explorer: no command reads it".to_owned()),
         Some(_) => Ok(()),
     }?;
-    let package = model.session.package().ok_or("no package is selected")?.package();
-    match &model.session.selection().bundle {
+    let package = package(target, see)?.package();
+    match &target.bundle {
         // What is not there has a name only, and the command asks for its version.
         Some(name) if package.bundle(name.as_str()).is_none() => {
             Err(format!("{name} is not in this catalog"))
@@ -122,24 +121,24 @@ pub(in crate::app) fn can_be_asked(model: &Model) -> Result<(), Reason> {
 }
 
 /// The commands that give the answers that are on the screen.
-pub(in crate::app) fn successors(model: &Model) -> Copy {
-    can_be_asked(model)?;
-    let path = match model.session.catalog().map(|open| &open.source) {
+pub(super) fn successors(target: &Target, see: &See<'_>) -> Copy {
+    can_be_asked(target, see)?;
+    let path = match see.session.catalog().map(|open| &open.source) {
         Some(Source::Path(path)) => path.display().to_string(),
         _ => "-".to_owned(),
     };
-    let judged = model.session.package().ok_or("no package is selected")?;
+    let judged = package(target, see)?;
     let package = judged.package();
     let question = Question {
         path: &path,
         package: &package.name,
-        installed: model.session.selection().bundle.as_ref(),
-        subscribed: model.session.subscribed_channel(),
-        query: &model.session.question.query,
+        installed: target.bundle.as_ref(),
+        subscribed: see.session.subscribed_channel(),
+        query: &see.session.question.query,
     };
     let text = question.commands(package).join("\n");
-    let unsaved = model.session.catalog().is_some_and(|open| open.history.unsaved(&open.baseline) > 0);
-    let what = match (unsaved || model.session.what_if().is_some(), text.contains('\n')) {
+    let unsaved = see.session.catalog().is_some_and(|open| open.history.unsaved(&open.baseline) > 0);
+    let what = match (unsaved || see.session.what_if().is_some(), text.contains('\n')) {
         (true, _) => "the command, which asks the files as they are on disk,",
         (false, false) => "the command",
         (false, true) => "the commands, one for each OLM,",

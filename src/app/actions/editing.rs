@@ -1,115 +1,86 @@
-//! An entry's edges, promotion, fixes, the default channel; undo.
+//! An entry's edges, promotion, the default channel; undo; the way to disk.
 
-use crate::app::keys::spec::Enabled;
-use crate::app::shell::keeping;
-use crate::app::work::Opening;
+use super::{channel, entry, package};
 use crate::{
-    app::{keys::ActionId, parts::list::ListId, shell::model::Model, work::Effect},
+    app::{
+        keys::{Screen, spec::Enabled},
+        session::{
+            cx::{Cx, See},
+            saving,
+            target::Target,
+        },
+        work::{Jump, Opening, opening::Purpose},
+    },
     edit::Edit,
 };
 
-/// Why the current catalog cannot be written in place is no reason not to edit it: it can be saved elsewhere.
-pub fn has_entry(model: &Model) -> Enabled {
-    let selection = model.session.selection();
-    let entry = model.session.package().and_then(|package| {
-        let channel = package.package().channel(selection.channel.as_ref()?.as_str())?;
-        let bundle = selection.bundle.as_ref()?;
-        channel.entries.iter().find(|e| &e.name.value == bundle).map(|_| ())
-    });
-    entry.ok_or_else(|| "no entry is selected".to_owned())
-}
-
-pub fn edit_entry(model: &mut Model) -> Vec<Effect> {
-    let selection = model.session.selection().clone();
-    if let (Some(package), Some(channel), Some(bundle)) =
-        (selection.package, selection.channel, selection.bundle)
-        && let Some(spec) = model.session.package().and_then(|p| {
-            let entries = &p.package().channel(channel.as_str())?.entries;
-            entries.iter().find(|e| e.name.value == bundle).map(crate::catalog::blob::Entry::spec)
-        })
-    {
-        model.open(Opening::Entry { package, channel, entry: bundle, spec, is_new: false });
-    }
-    Vec::new()
-}
-
-pub fn promote(model: &mut Model) -> Vec<Effect> {
-    let selection = model.session.selection().clone();
-    if let (Some(package), Some(bundle)) = (selection.package, selection.bundle) {
-        model.open(Opening::Promote { package, bundle });
-    }
-    Vec::new()
-}
-
-/// The fix of the selected finding.
-fn fix(model: &Model) -> Option<Edit> {
-    let row = model.cursor(ListId::Problems)?;
-    model.derived.problems().get(row)?.finding.fix.clone()
-}
-
-pub fn has_fix(model: &Model) -> Enabled {
-    fix(model).map(|_| ()).ok_or_else(|| {
-        format!("this finding has no single right answer: {} goes there", model.key(ActionId::In))
-    })
-}
-
-pub fn apply_fix(model: &mut Model) -> Vec<Effect> {
-    if let Some(edit) = fix(model) {
-        make(model, edit);
-    }
-    Vec::new()
-}
-
-/// Makes an edit at once; undo takes it back.
-fn make(model: &mut Model, edit: Edit) {
-    match model.session.preview(edit) {
-        Ok(outcome) => keeping::accept(model, &outcome),
-        Err(error) => model.notices.refused(error),
+pub(super) fn edit_entry(target: &mut Target, cx: &mut Cx<'_>) {
+    let Ok(spec) = entry(target, &cx.see()).map(crate::catalog::blob::Entry::spec) else { return };
+    let names = (target.package.clone(), target.channel.clone(), target.bundle.clone());
+    if let (Some(package), Some(channel), Some(entry)) = names {
+        cx.open(Opening::Entry { package, channel, entry, spec, is_new: false });
     }
 }
 
-pub fn can_set_default(model: &Model) -> Enabled {
-    let channel =
-        model.session.selection().channel.as_ref().ok_or_else(|| "no channel is selected".to_owned())?;
-    let package = model.session.package().ok_or_else(|| "no package is selected".to_owned())?.package();
-    match package.default_channel() {
+pub(super) fn promote(target: &mut Target, cx: &mut Cx<'_>) {
+    if let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) {
+        cx.open(Opening::Promote { package, bundle });
+    }
+}
+
+pub(super) fn can_set_default(target: &Target, see: &See<'_>) -> Enabled {
+    let channel = channel(target)?;
+    match package(target, see)?.package().default_channel() {
         Some(default) if default == channel => Err(format!("{channel} is the default channel already")),
         _ => Ok(()),
     }
 }
 
-pub fn set_default(model: &mut Model) -> Vec<Effect> {
-    let selection = model.session.selection().clone();
-    if let (Some(package), Some(channel)) = (selection.package, selection.channel) {
-        make(model, Edit::SetDefaultChannel { package, channel });
+/// Makes it the default channel at once; undo takes it back.
+pub(super) fn set_default(target: &mut Target, cx: &mut Cx<'_>) {
+    let (Some(package), Some(channel)) = (target.package.clone(), target.channel.clone()) else { return };
+    match cx.session.preview(Edit::SetDefaultChannel { package, channel }) {
+        Ok(outcome) => cx.keep(Purpose::Edit, outcome),
+        Err(error) => cx.notices.refused(error),
     }
-    Vec::new()
 }
 
-pub fn can_undo(model: &Model) -> Enabled {
-    let undoable = model.session.catalog().and_then(|open| open.history.undoable());
+pub(super) fn can_undo(_: &Target, see: &See<'_>) -> Enabled {
+    let undoable = see.session.catalog().and_then(|open| open.history.undoable());
     undoable.map(|_| ()).ok_or_else(|| "there is no edit to take back".to_owned())
 }
 
-pub fn can_redo(model: &Model) -> Enabled {
-    let redoable = model.session.catalog().and_then(|open| open.history.redoable());
+pub(super) fn can_redo(_: &Target, see: &See<'_>) -> Enabled {
+    let redoable = see.session.catalog().and_then(|open| open.history.redoable());
     redoable.map(|_| ()).ok_or_else(|| "no edit was taken back".to_owned())
 }
 
-pub fn undo(model: &mut Model) -> Vec<Effect> {
-    let undone = model.session.catalog_mut().and_then(|open| open.history.undo().map(str::to_owned));
-    model.session.settle();
+pub(super) fn undo(_: &mut Target, cx: &mut Cx<'_>) {
+    let undone = cx.session.catalog_mut().and_then(|open| open.history.undo().map(str::to_owned));
+    cx.session.settle();
     if let Some(title) = undone {
-        model.notices.done(format!("taken back: {title}"));
+        cx.notices.done(format!("taken back: {title}"));
     }
-    Vec::new()
 }
 
-pub fn redo(model: &mut Model) -> Vec<Effect> {
-    let redone = model.session.catalog_mut().and_then(|open| open.history.redo().map(str::to_owned));
-    model.session.settle();
+pub(super) fn redo(_: &mut Target, cx: &mut Cx<'_>) {
+    let redone = cx.session.catalog_mut().and_then(|open| open.history.redo().map(str::to_owned));
+    cx.session.settle();
     if let Some(title) = redone {
-        model.notices.done(format!("done again: {title}"));
+        cx.notices.done(format!("done again: {title}"));
     }
-    Vec::new()
+}
+
+pub(super) fn has_changes(_: &Target, see: &See<'_>) -> Enabled {
+    saving::has_changes(see)
+}
+
+/// What is written is seen before it is, not how that compares with something else.
+pub(super) fn review(_: &mut Target, cx: &mut Cx<'_>) {
+    cx.session.shows_bytes = true;
+    cx.go(Jump::Screen(Screen::Changes));
+}
+
+pub(super) fn save_as(_: &mut Target, cx: &mut Cx<'_>) {
+    saving::save_as(cx);
 }

@@ -1,128 +1,128 @@
 //! Suppositions, and trying out ranges.
 
-use super::ask;
-use crate::app::keys::spec::Enabled;
-use crate::app::work::Opening;
+use std::sync::Arc;
+
+use super::{entry, removing};
 use crate::{
     app::{
-        session::what_if,
-        shell::model::Model,
+        keys::spec::Enabled,
+        session::{
+            cx::{Cx, See},
+            target::Target,
+            what_if,
+        },
         work::{
-            Effect,
+            Opening,
             opening::{Asked, Purpose, called},
         },
     },
-    catalog::blob::{DeprecationTarget, Entry, EntrySpec},
+    catalog::blob::{DeprecationTarget, Entry},
     edit::Edit,
 };
 
-fn suppose(model: &mut Model, asked: Asked, proposed: String) -> Vec<Effect> {
-    match model.session.selection().package.clone() {
-        Some(package) => ask(model, Purpose::Suppose, package, asked, proposed),
-        None => Vec::new(),
+/// Asks for what a supposition needs.
+fn ask(target: &Target, cx: &mut Cx<'_>, asked: Asked, proposed: String) {
+    if let Some(package) = target.package.clone() {
+        cx.open(Opening::Ask { purpose: Purpose::Suppose, package, asked, proposed });
     }
 }
 
-pub fn what_if_below(model: &mut Model) -> Vec<Effect> {
-    let selected = model.session.selection().bundle.clone();
-    let version = model.session.package().zip(selected).and_then(|(judged, bundle)| {
+pub(super) fn below(target: &mut Target, cx: &mut Cx<'_>) {
+    let bundle = target.bundle.as_ref();
+    let version = cx.session.package().zip(bundle).and_then(|(judged, bundle)| {
         judged.package().version_of(bundle.as_str()).map(|version| version.version.to_string())
     });
-    suppose(model, Asked::Below, version.unwrap_or_default())
+    ask(target, cx, Asked::Below, version.unwrap_or_default());
 }
 
-pub fn what_if_without(model: &mut Model) -> Vec<Effect> {
-    let selection = model.session.selection().clone();
-    if let (Some(package), Some(bundle)) = (selection.package, selection.bundle) {
-        return model.with(|cx| what_if::suppose_at_once(cx, Edit::RemoveBundle { package, bundle }));
+pub(super) fn without(target: &mut Target, cx: &mut Cx<'_>) {
+    if let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) {
+        what_if::suppose_at_once(cx, Edit::RemoveBundle { package, bundle });
     }
-    Vec::new()
 }
 
-/// What the selected entry asks for.
-fn spec(model: &Model) -> Option<EntrySpec> {
-    let selection = model.session.selection();
-    let channel = model.session.package()?.package().channel(selection.channel.as_ref()?.as_str())?;
-    let bundle = selection.bundle.as_ref()?;
-    channel.entries.iter().find(|entry| &entry.name.value == bundle).map(Entry::spec)
-}
-
-pub fn what_if_range(model: &mut Model) -> Vec<Effect> {
-    let selection = model.session.selection().clone();
-    if let (Some(spec), Some(channel), Some(entry)) = (spec(model), selection.channel, selection.bundle) {
+pub(super) fn range(target: &mut Target, cx: &mut Cx<'_>) {
+    let spec = entry(target, &cx.see()).map(Entry::spec);
+    if let (Ok(spec), Some(channel), Some(entry)) = (spec, target.channel.clone(), target.bundle.clone()) {
         let range = spec.skip_range.clone().unwrap_or_default();
-        suppose(model, Asked::SkipRange { channel, entry, spec }, range);
+        ask(target, cx, Asked::SkipRange { channel, entry, spec }, range);
     }
-    Vec::new()
 }
 
-pub fn what_if_skip(model: &mut Model) -> Vec<Effect> {
-    let selection = model.session.selection().clone();
-    if let (Some(spec), Some(channel), Some(entry)) = (spec(model), selection.channel, selection.bundle) {
-        suppose(model, Asked::AlsoSkips { channel, entry, spec }, String::new());
+pub(super) fn skip(target: &mut Target, cx: &mut Cx<'_>) {
+    let spec = entry(target, &cx.see()).map(Entry::spec);
+    if let (Ok(spec), Some(channel), Some(entry)) = (spec, target.channel.clone(), target.bundle.clone()) {
+        ask(target, cx, Asked::AlsoSkips { channel, entry, spec }, String::new());
     }
-    Vec::new()
 }
 
 /// Supposes that something is deprecated; where it is, that it is not.
-fn deprecate(model: &mut Model, target: Option<DeprecationTarget>) -> Vec<Effect> {
-    let Some((target, package)) = target.zip(model.session.selection().package.clone()) else {
-        return Vec::new();
-    };
-    let name = called(&package, &target);
-    if model.session.package().is_some_and(|judged| judged.package().deprecation(&target).is_some()) {
-        return model.with(|cx| what_if::suppose_at_once(cx, Edit::Undeprecate { package, target }));
+fn deprecate(target: &Target, cx: &mut Cx<'_>, what: Option<DeprecationTarget>) {
+    let Some((what, package)) = what.zip(target.package.clone()) else { return };
+    let name = called(&package, &what);
+    if cx.session.package().is_some_and(|judged| judged.package().deprecation(&what).is_some()) {
+        return what_if::suppose_at_once(cx, Edit::Undeprecate { package, target: what });
     }
-    suppose(model, Asked::Deprecated(target), format!("{name} is deprecated"))
+    ask(target, cx, Asked::Deprecated(what), format!("{name} is deprecated"));
 }
 
-pub fn what_if_deprecate_bundle(model: &mut Model) -> Vec<Effect> {
-    let bundle = model.session.selection().bundle.clone();
-    deprecate(model, bundle.map(DeprecationTarget::Bundle))
+pub(super) fn deprecate_bundle(target: &mut Target, cx: &mut Cx<'_>) {
+    deprecate(target, cx, target.bundle.clone().map(DeprecationTarget::Bundle));
 }
 
-pub fn what_if_deprecate_channel(model: &mut Model) -> Vec<Effect> {
-    let channel = model.session.selection().channel.clone();
-    deprecate(model, channel.map(DeprecationTarget::Channel))
+pub(super) fn deprecate_channel(target: &mut Target, cx: &mut Cx<'_>) {
+    deprecate(target, cx, target.channel.clone().map(DeprecationTarget::Channel));
 }
 
-pub fn what_if_deprecate_package(model: &mut Model) -> Vec<Effect> {
-    deprecate(model, Some(DeprecationTarget::Package))
+pub(super) fn deprecate_package(target: &mut Target, cx: &mut Cx<'_>) {
+    deprecate(target, cx, Some(DeprecationTarget::Package));
 }
 
-pub fn can_suppose_of_channel(model: &Model) -> Enabled {
-    model.session.selection().channel.as_ref().map(|_| ()).ok_or_else(|| "no channel is selected".to_owned())
+pub(super) fn can_suppose_of_channel(target: &Target, _: &See<'_>) -> Enabled {
+    super::channel(target).map(drop)
 }
 
-pub fn can_remove_channel(model: &Model) -> Enabled {
-    can_suppose_of_channel(model)?;
-    match model.session.package().map(|judged| judged.package().channels.len()) {
+pub(super) fn can_remove_channel(target: &Target, see: &See<'_>) -> Enabled {
+    can_suppose_of_channel(target, see)?;
+    match see.session.package().map(|judged| judged.package().channels.len()) {
         Some(0 | 1) | None => Err("it is the only channel of the package".to_owned()),
         Some(_) => Ok(()),
     }
 }
 
-pub fn has_what_if(model: &Model) -> Enabled {
-    model.session.what_if().map(|_| ()).ok_or_else(|| "nothing is supposed yet".to_owned())
-}
-
-pub fn what_if_undo(model: &mut Model) -> Vec<Effect> {
-    model.with(what_if::take_back)
-}
-
-pub fn what_if_keep(model: &mut Model) -> Vec<Effect> {
-    if let Some(outcome) = what_if::ended(&mut model.session) {
-        crate::app::shell::keeping::accept(model, &outcome);
+/// Supposes that the selected channel is removed. Only of the default one something is asked.
+pub(super) fn remove_channel(target: &mut Target, cx: &mut Cx<'_>) {
+    let Some((judged, channel)) = cx.session.package().zip(target.channel.clone()) else { return };
+    let package = judged.package();
+    if package.default_channel() == Some(&channel) {
+        if let Ok(opening) = removing::of_channel(package, &channel, Purpose::Suppose) {
+            cx.open(opening);
+        }
+        return;
     }
-    Vec::new()
+    let edit = Edit::RemoveChannel { package: package.name.clone(), channel, default: None };
+    what_if::suppose_at_once(cx, edit);
 }
 
-pub fn what_if_drop(model: &mut Model) -> Vec<Effect> {
-    model.with(what_if::forget)
+pub(super) fn is_on(_: &Target, see: &See<'_>) -> Enabled {
+    see.session.what_if().map(|_| ()).ok_or_else(|| "nothing is supposed yet".to_owned())
 }
 
-pub fn test_range(model: &mut Model) -> Vec<Effect> {
-    let range = spec(model).and_then(|spec| spec.skip_range).unwrap_or_default();
-    model.open(Opening::Range(range));
-    Vec::new()
+pub(super) fn undo(_: &mut Target, cx: &mut Cx<'_>) {
+    what_if::take_back(cx);
+}
+
+pub(super) fn keep(_: &mut Target, cx: &mut Cx<'_>) {
+    if let Some(outcome) = what_if::ended(cx.session) {
+        cx.keep(Purpose::Edit, Arc::new(outcome));
+    }
+}
+
+pub(super) fn drop_all(_: &mut Target, cx: &mut Cx<'_>) {
+    what_if::forget(cx);
+}
+
+pub(super) fn test_range(target: &mut Target, cx: &mut Cx<'_>) {
+    let range = entry(target, &cx.see()).ok().and_then(|entry| entry.spec().skip_range);
+    cx.open(Opening::Range(range.unwrap_or_default()));
 }

@@ -268,7 +268,7 @@ mod tests {
         let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
         let mut commands = Commands::new(None, &model.see(), &|spec| permitted(&model, spec).is_ok());
         commands.input = Input::new(typed.to_owned());
-        commands.find(&model.keymap, model.session.screen);
+        commands.find(&model.keys.map, model.session.screen);
         commands.found.iter().filter_map(|found| Some(table().find(found.id)?.title)).collect()
     }
 

@@ -1,10 +1,9 @@
 //! Where things are on the screen: drawn by `ui`, read by `update` for the mouse and for scrolling.
 
-use crate::app::{
-    keys::{ActionId, Screen},
-    parts::{list::ListId, splits::Splitter},
-    screens::upgrades::rows::{Sort, UpgradesFocus},
-};
+use crate::app::keys::ActionId;
+use crate::app::keys::Screen;
+use crate::app::parts::list::ListId;
+use crate::app::parts::splits::Splitter;
 
 /// A rectangle of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -44,8 +43,8 @@ pub enum Hit {
     Crumb(Crumb),
     /// A tab.
     Tab(Screen),
-    /// A field of the Upgrades screen.
-    Field(UpgradesFocus),
+    /// A field of the screen, by its number.
+    Field(usize),
     /// A box of the zoomed graph.
     Box(usize),
     /// The lines and marks of the graph, left of its words.
@@ -56,8 +55,8 @@ pub enum Hit {
     Channel(usize),
     /// What went wrong, over the screen: a click puts it away.
     Toast,
-    /// A column title of the Upgrades screen: sorts by it.
-    Sort(Sort),
+    /// A column title, by its number: sorts by it.
+    Sort(usize),
 }
 
 /// A name in the header: what one is in, from the outside in.

@@ -13,3 +13,4 @@ pub mod orders;
 pub mod proposing;
 pub mod splits;
 pub mod text;
+pub mod way;

@@ -1,8 +1,67 @@
-//! The screens, a folder each.
+//! The screens, a folder each. None knows another.
 
 pub mod catalog;
 pub mod changes;
 pub mod deprecations;
 pub mod graph;
-pub mod news;
+pub mod problems;
+pub mod screen;
 pub mod upgrades;
+
+pub use screen::ScreenState;
+
+use crate::app::{
+    keys::{Screen, spec::ActionSpec},
+    session::action::Action,
+};
+
+/// All screens, the one that is shown among them.
+#[derive(Debug, Default)]
+pub struct Screens {
+    /// Packages, channels, entries, details.
+    pub catalog: catalog::Catalog,
+    /// The upgrade graph of a channel.
+    pub graph: graph::Graph,
+    /// What happens to everyone.
+    pub upgrades: upgrades::Upgrades,
+    /// Findings.
+    pub problems: problems::Problems,
+    /// Deprecations.
+    pub deprecations: deprecations::Deprecations,
+    /// Unsaved edits, or what differs.
+    pub changes: changes::Changes,
+}
+
+impl Screens {
+    /// A screen by its name.
+    pub fn shown(&self, screen: Screen) -> &dyn ScreenState {
+        match screen {
+            Screen::Catalog => &self.catalog,
+            Screen::Graph => &self.graph,
+            Screen::Upgrades => &self.upgrades,
+            Screen::Problems => &self.problems,
+            Screen::Deprecations => &self.deprecations,
+            Screen::Changes => &self.changes,
+        }
+    }
+
+    /// The same, to be changed.
+    pub(in crate::app) fn shown_mut(&mut self, screen: Screen) -> &mut dyn ScreenState {
+        match screen {
+            Screen::Catalog => &mut self.catalog,
+            Screen::Graph => &mut self.graph,
+            Screen::Upgrades => &mut self.upgrades,
+            Screen::Problems => &mut self.problems,
+            Screen::Deprecations => &mut self.deprecations,
+            Screen::Changes => &mut self.changes,
+        }
+    }
+}
+
+/// The actions that are a screen's own.
+pub(in crate::app) fn specs() -> impl Iterator<Item = &'static ActionSpec> {
+    fn of<S>(table: &'static [Action<S>]) -> impl Iterator<Item = &'static ActionSpec> {
+        table.iter().map(|action| &action.spec)
+    }
+    of(graph::TABLE).chain(of(upgrades::TABLE)).chain(of(changes::TABLE)).chain(of(problems::TABLE))
+}

@@ -1,26 +1,33 @@
 //! An action and how it is done: what is said of it, whether it can be done now, and what does it.
 
-use crate::app::{
-    keys::{
-        ActionId, Screen,
-        spec::{ActionSpec, Context, Enabled, Writes},
-    },
-    work::Effect,
+use super::cx::{Cx, See};
+use crate::app::keys::{
+    ActionId, Screen,
+    spec::{ActionSpec, Context, Enabled, Writes},
 };
 
-/// An action of something: of a screen, or of whatever is selected.
+/// An action of something: of a screen, or of what is highlighted ([`Target`](super::target::Target)).
 #[derive(Debug)]
 pub struct Action<S: 'static> {
     /// What is said of it.
     pub spec: ActionSpec,
+    /// How it is done.
+    pub how: How<S>,
+}
+
+/// How an action is done. A screen may do a shared action in its own way, without saying anything else of it.
+#[derive(Debug)]
+pub struct How<S: 'static> {
+    /// The action.
+    pub id: ActionId,
     /// Whether it can be done now, and if not, why.
-    pub can: fn(&S) -> Enabled,
+    pub can: fn(&S, &See<'_>) -> Enabled,
     /// Does it.
-    pub run: fn(&mut S) -> Vec<Effect>,
+    pub run: fn(&mut S, &mut Cx<'_>),
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "it stands in a table beside others that refuse")]
-fn always<S>(_: &S) -> Enabled {
+fn always<S>(_: &S, _: &See<'_>) -> Enabled {
     Ok(())
 }
 
@@ -31,9 +38,9 @@ pub const fn action<S>(
     keys: &'static [&'static str],
     title: &'static str,
     doc: &'static str,
-    run: fn(&mut S) -> Vec<Effect>,
+    run: fn(&mut S, &mut Cx<'_>),
 ) -> Action<S> {
-    Action { spec: ActionSpec::new(id, context, keys, title, doc), can: always, run }
+    Action { spec: ActionSpec::new(id, context, keys, title, doc), how: How { id, can: always, run } }
 }
 
 impl<S> Action<S> {
@@ -69,7 +76,17 @@ impl<S> Action<S> {
 
     /// Says when it can be done.
     #[must_use]
-    pub const fn when(self, can: fn(&S) -> Enabled) -> Self {
-        Self { can, ..self }
+    pub const fn when(self, can: fn(&S, &See<'_>) -> Enabled) -> Self {
+        Self { how: How { can, ..self.how }, ..self }
     }
+}
+
+/// The way an action is done, by a table and by shared actions that are done in another way here.
+pub fn how<S>(
+    table: &'static [Action<S>],
+    instead: &'static [How<S>],
+    id: ActionId,
+) -> Option<&'static How<S>> {
+    let own = table.iter().map(|action| &action.how);
+    own.chain(instead).find(|how| how.id == id)
 }

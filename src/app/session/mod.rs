@@ -13,9 +13,11 @@ pub mod loading;
 pub mod open;
 pub mod place;
 pub mod recovery;
+pub mod saving;
 mod select;
 pub mod settings;
 pub mod spot;
+pub mod target;
 pub mod what_if;
 
 use crate::app::keys::Screen;

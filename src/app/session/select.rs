@@ -191,7 +191,8 @@ impl Session {
             self.lists.set_filter(list, String::new());
         }
         self.select_package(package);
-        let channel = channel.or_else(|| self.channel_of(bundle.as_ref()?));
+        let channel =
+            channel.or_else(|| self.channel_with(self.selection().package.as_ref()?, bundle.as_ref()?));
         if let Some(channel) = channel {
             self.select_channel(channel);
         }
@@ -200,11 +201,16 @@ impl Session {
         }
     }
 
-    /// A channel that has a bundle: the selected one if it does.
-    pub(in crate::app) fn channel_of(&self, bundle: &BundleName) -> Option<ChannelName> {
-        let package = self.package()?.package();
+    /// A channel of a package that has a bundle: the selected one if it does, else the default one.
+    pub(in crate::app) fn channel_with(
+        &self,
+        package: &PackageName,
+        bundle: &BundleName,
+    ) -> Option<ChannelName> {
+        let package = self.snapshot()?.package(package.as_str())?.package();
         let mut channels: Vec<_> = package.channels_with(bundle).map(|c| c.name.value.clone()).collect();
-        if let Some(here) = self.selection().channel.as_ref().filter(|here| channels.contains(here)) {
+        let here = self.selection().channel.as_ref().filter(|here| channels.contains(here));
+        if let Some(here) = here.filter(|_| self.selection().package.as_ref() == Some(&package.name)) {
             return Some(here.clone());
         }
         channels.sort();

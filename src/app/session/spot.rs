@@ -1,28 +1,27 @@
 //! Where the selected thing stands in a file on disk.
 
-use crate::app::session::Session;
-use crate::app::work::effect::Spot;
-
-use crate::app::{
-    keys::{Screen, spec::Reason},
-    session::{
-        open::Open,
-        place::{Pane, Selection},
+use crate::{
+    app::{
+        keys::spec::Reason,
+        session::{
+            Session,
+            target::{Level, Target, Whereabouts},
+        },
+        work::{Source, effect::Spot},
     },
-    work::Source,
+    catalog::{
+        BundleName, Catalog, ChannelName, blob::DeprecationTarget, file::DocId, package::Package, span::Span,
+    },
+    validate::diagnostic::Location,
 };
-use crate::catalog::{BundleName, Catalog, ChannelName, file::DocId, package::Package, span::Span};
-
-/// Where the row of a list stands, in the catalog that is on disk.
-pub(in crate::app) type Listed<'a> = &'a dyn Fn(&Catalog) -> Option<Spot>;
 
 impl Session {
-    /// Where the selected thing stands on disk. What an unsaved edit added stands nowhere yet: then where it will be.
+    /// Where something stands on disk. What an unsaved edit added stands nowhere yet: then where it will be.
     ///
     /// # Errors
     ///
     /// When nothing of it is on disk: why.
-    pub(in crate::app) fn spot(&self, listed: Option<Listed<'_>>) -> Result<Spot, Reason> {
+    pub(in crate::app) fn spot(&self, target: &Target) -> Result<Spot, Reason> {
         let open = self.catalog().ok_or("no catalog is open")?;
         match open.source {
             Source::Demo => return Err("the demo is built into olmap: it has no file".to_owned()),
@@ -30,30 +29,49 @@ impl Session {
             Source::Path(_) => {}
         }
         let catalog = &open.baseline.catalog;
-        listed
-            .and_then(|listed| listed(catalog))
-            .or_else(|| spot(catalog, self.selected(open)?))
+        of_row(catalog, target)
+            .or_else(|| spot(catalog, selected(catalog, target)?))
+            // In an empty list: where the line at the top says one is.
+            .or_else(|| spot(catalog, selected(catalog, &Target::selected(self))?))
             .or_else(|| spot(catalog, (catalog.documents().next()?, Span::default())))
             .ok_or_else(|| "nothing of this is on disk yet".to_owned())
     }
+}
 
-    /// The selected thing: on the Catalog screen that of the pane one is in.
-    fn selected(&self, open: &Open) -> Option<(DocId, Span)> {
-        let Selection { package, channel, bundle } = &open.selection;
-        let package = open.baseline.catalog.package(package.as_ref()?.as_str())?;
-        let pane = if self.screen == Screen::Catalog { self.pane } else { Pane::Entries };
-        let bundle = bundle.as_ref().filter(|_| pane >= Pane::Entries);
-        let channel = channel.as_ref().filter(|_| pane >= Pane::Channels);
-        let names = [channel.map(ChannelName::as_str), bundle.map(BundleName::as_str)];
-        named(package, names)
+/// Where the row of a list stands, where it knows.
+fn of_row(catalog: &Catalog, target: &Target) -> Option<Spot> {
+    match target.whereabouts.as_ref()? {
+        Whereabouts::At(Location::Document(doc, span)) => spot(catalog, (*doc, *span)),
+        Whereabouts::At(Location::File(path)) => {
+            let disk = catalog.files().iter().find(|file| file.shown() == path)?.disk.clone()?;
+            Some(Spot { path: disk, line: 1 })
+        }
+        Whereabouts::Deprecation(of) => {
+            let package = catalog.package(target.package.as_ref()?.as_str())?;
+            let names = match of {
+                Some(DeprecationTarget::Channel(name)) => [Some(name.as_str()), None],
+                Some(DeprecationTarget::Bundle(name)) => [None, Some(name.as_str())],
+                Some(DeprecationTarget::Package) | None => [None, None],
+            };
+            let stated = package.deprecations.iter().find_map(|blob| {
+                let entry = blob.entries.iter().find(|entry| entry.target == *of)?;
+                Some((blob.doc, entry.span))
+            });
+            spot(catalog, stated.or_else(|| named(package, names))?)
+        }
     }
 }
 
+/// What is highlighted, as exact as its level.
+fn selected(catalog: &Catalog, target: &Target) -> Option<(DocId, Span)> {
+    let package = catalog.package(target.package.as_ref()?.as_str())?;
+    let channel = target.channel.as_ref().filter(|_| target.level != Level::Package);
+    let bundle = target.bundle.as_ref().filter(|_| matches!(target.level, Level::Bundle | Level::All));
+    named(package, [channel.map(ChannelName::as_str), bundle.map(BundleName::as_str)])
+}
+
 /// The most exact of what is there: an entry, its bundle, who speaks of it, the channel, the package.
-pub(in crate::app) fn named(
-    package: &Package,
-    [channel, bundle]: [Option<&str>; 2],
-) -> Option<(DocId, Span)> {
+fn named(package: &Package, [channel, bundle]: [Option<&str>; 2]) -> Option<(DocId, Span)> {
     let channel = channel.and_then(|name| package.channel(name));
     let entry = || {
         let (channel, name) = (channel?, bundle?);
@@ -73,7 +91,7 @@ pub(in crate::app) fn named(
 }
 
 /// The line of a part of a document, where that is on disk.
-pub(in crate::app) fn spot(catalog: &Catalog, (doc, span): (DocId, Span)) -> Option<Spot> {
+fn spot(catalog: &Catalog, (doc, span): (DocId, Span)) -> Option<Spot> {
     let file = catalog.file(doc.file).filter(|file| file.segment(doc.serial).is_some())?;
     let path = file.disk.clone()?;
     Some(Spot { path, line: file.place(doc.serial, span.range()).line })

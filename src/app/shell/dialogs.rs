@@ -24,8 +24,8 @@ use crate::app::{
 
 /// Gives a key to the top dialog.
 pub(in crate::app) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
-    let Some(dialog) = model.overlays.last().map(|overlay| overlay.state().id()) else { return Vec::new() };
-    let action = match model.keymap.find(dialog, &[key]) {
+    let Some(dialog) = model.dialogs.last().map(|overlay| overlay.state().id()) else { return Vec::new() };
+    let action = match model.keys.map.find(dialog, &[key]) {
         Match::Action(spec) => Some(spec.id),
         Match::Prefix | Match::Nothing => None,
     };
@@ -38,15 +38,15 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
         && let Some(dialog) = model.dialog()
     {
         // In help it closes help: there is none of help itself.
-        return match model.overlays.last() {
+        return match model.dialogs.last() {
             Some(Overlay::Commands(_)) => {
-                model.overlays.pop();
+                model.dialogs.pop();
                 Vec::new()
             }
             _ => finding::commands(model, Some(Scope::Dialog(dialog))),
         };
     }
-    let Some(top) = model.overlays.last_mut().map(Overlay::state_mut) else { return Vec::new() };
+    let Some(top) = model.dialogs.last_mut().map(Overlay::state_mut) else { return Vec::new() };
     if top.field().is_some_and(|input| field::is_refused(input, press)) {
         model.notices.refused(format!("the field is full: it holds {} characters", field::LONGEST));
         return Vec::new();
@@ -58,7 +58,7 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
             session: &mut model.session,
             notices: &mut model.notices,
             settings: &model.settings,
-            keys: &model.keymap,
+            keys: &model.keys.map,
             frame: &model.frame,
             then: &mut then,
         },
@@ -71,9 +71,9 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
 fn take(model: &mut Model, step: Step) {
     match step {
         Step::Stay => model.keep_in_sight(ListId::Overlay),
-        Step::Close => drop(model.overlays.pop()),
+        Step::Close => drop(model.dialogs.pop()),
         Step::Instead(opening) => {
-            model.overlays.pop();
+            model.dialogs.pop();
             model.open(opening);
             model.keep_in_sight(ListId::Overlay);
         }
@@ -84,7 +84,7 @@ fn take(model: &mut Model, step: Step) {
 /// Gives pasted text to the field that gets the keys; where no field does, it is no text for anybody. Line breaks become
 /// blanks: every field is one line.
 pub(in crate::app) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
-    let top = model.overlays.last_mut().map(Overlay::state_mut);
+    let top = model.dialogs.last_mut().map(Overlay::state_mut);
     let Some(input) = top.and_then(DialogState::field) else { return Vec::new() };
     let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     // All but the last letter go in at once; the last is typed, so that what follows is worked out once.
@@ -100,11 +100,11 @@ pub(in crate::app) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 
 /// Lets the top dialog look at everything else.
 fn with_top(model: &mut Model, act: impl FnOnce(&mut dyn DialogState, &See<'_>)) {
-    let Some(top) = model.overlays.last_mut() else { return };
+    let Some(top) = model.dialogs.last_mut() else { return };
     let see = See {
         session: &model.session,
         settings: &model.settings,
-        keys: &model.keymap,
+        keys: &model.keys.map,
         frame: &model.frame,
         notices: &model.notices,
     };
@@ -124,10 +124,10 @@ pub(in crate::app) fn replied(model: &mut Model, reply: Reply) {
 /// Something was written, or was not and here is why: whoever waits for it goes, or says why. Whether somebody does.
 /// `asked` is the path that was asked for; `None` where it is a copy of the catalog.
 fn wrote(model: &mut Model, asked: Option<&Path>, refused: Option<&str>) -> bool {
-    for at in 0..model.overlays.len() {
-        match model.overlays.get_mut(at).map(|overlay| overlay.state_mut().wrote(asked, refused)) {
+    for at in 0..model.dialogs.len() {
+        match model.dialogs.get_mut(at).map(|overlay| overlay.state_mut().wrote(asked, refused)) {
             Some(Waited::Done) => {
-                model.overlays.remove(at);
+                model.dialogs.remove(at);
                 return true;
             }
             Some(Waited::Stays) => return true,

@@ -37,11 +37,10 @@ pub(in crate::app) fn filter(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::app) fn can_sort(model: &Model) -> Enabled {
+    if let Some(own) = model.shown().can_sort(&model.see()) {
+        return own;
+    }
     let list = match model.list_below() {
-        ListId::Upgrades | ListId::Reasons => {
-            crate::app::actions::has_table(model)?;
-            ListId::Upgrades
-        }
         list if Order::all(list).is_empty() => return Err("there is no list to sort here".to_owned()),
         list => list,
     };
@@ -54,9 +53,9 @@ pub(in crate::app) fn sort(model: &mut Model) -> Vec<Effect> {
 
 /// Sorts a list by its next order. What is selected stays selected, where the list selects by name.
 pub(in crate::app) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> {
-    if matches!(list, ListId::Upgrades | ListId::Reasons) {
-        crate::app::screens::upgrades::fields::cycle_sort(model);
-        return Vec::new();
+    let (has_own, effects) = model.with_screen(|screen, cx| screen.sort(cx));
+    if has_own {
+        return effects;
     }
     model.session.orders.turn(list);
     if let Some(order) = model.session.orders.of(list) {
@@ -65,7 +64,7 @@ pub(in crate::app) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> 
     if matches!(list, ListId::Problems | ListId::Deprecations) {
         model.derive();
         if model.rows(list) > 0 {
-            model.select(list, 0);
+            return model.select(list, 0);
         }
     }
     Vec::new()
@@ -130,4 +129,20 @@ pub(in crate::app) fn commands(model: &mut Model, scope: Option<Scope>) -> Vec<E
     model.open(Opening::Commands(scope));
     model.session.lists.set_first(ListId::Overlay, 0);
     Vec::new()
+}
+
+pub(in crate::app) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
+    model.frame.captures_mouse = !model.frame.captures_mouse;
+    if model.frame.captures_mouse {
+        model.notices.done("the mouse works here again");
+    } else {
+        let key = model.key(ActionId::ToggleMouse);
+        let words = format!("the mouse selects text as in any terminal; {key} takes it back");
+        model.notices.done(words);
+    }
+    vec![Effect::CaptureMouse(model.frame.captures_mouse)]
+}
+
+pub(in crate::app) fn has_catalog(model: &Model) -> Enabled {
+    model.session.catalog().map(|_| ()).ok_or_else(|| "no catalog is open".to_owned())
 }

@@ -1,32 +1,35 @@
 //! Carrying out what rooms want.
 
+use super::{dialogs, keeping, model::Model, table, update};
 use crate::app::{
-    actions,
-    keys::ActionId,
+    keys::Screen,
     parts::list::ListId,
-    session::place::Pane,
-    shell::{dialogs, keeping, model::Model, table as action, update},
+    session::{place::Pane, saving},
     work::{Answer, Effect, Flow, Jump, opening::Writing},
 };
 
 /// Carries out what is wanted, in its order.
-pub(in crate::app) fn carry_out(model: &mut Model, then: Vec<Flow>) -> Vec<Effect> {
+pub(super) fn carry_out(model: &mut Model, then: Vec<Flow>) -> Vec<Effect> {
     let mut effects = Vec::new();
     for flow in then {
         match flow {
             Flow::Do(effect) => effects.push(effect),
             Flow::Open(opening) => model.open(opening),
-            Flow::Go(jump) => go(model, jump),
-            Flow::Run(id) => effects.extend(run(model, id)),
+            Flow::Go(jump) => effects.extend(go(model, jump)),
+            Flow::Run(id) => {
+                if let Some(spec) = table::table().find(id) {
+                    effects.extend(update::perform(model, spec));
+                }
+            }
             Flow::Keep(purpose, outcome) => effects.extend(keeping::keep(model, purpose, &outcome)),
             Flow::Select(bundle) => model.session.select_bundle(bundle),
             Flow::SelectChannel(channel) => model.session.select_channel(channel),
-            Flow::Answer(answer) => answered(model, answer),
+            Flow::Answer(answer) => effects.extend(tell(model, answer)),
             Flow::Reply(reply) => dialogs::replied(model, reply),
             Flow::Write { writing: Writing::InPlace, knowing } => {
-                effects.extend(actions::write_in_place(model, knowing));
+                effects.extend(model.with(|cx| saving::write_in_place(cx, knowing)));
             }
-            Flow::Write { writing: Writing::Elsewhere, .. } => effects.extend(actions::ask_where(model)),
+            Flow::Write { writing: Writing::Elsewhere, .. } => effects.extend(model.with(saving::ask_where)),
             Flow::Leave => {
                 model.leaving = true;
                 effects.push(Effect::Quit);
@@ -36,41 +39,54 @@ pub(in crate::app) fn carry_out(model: &mut Model, then: Vec<Flow>) -> Vec<Effec
     effects
 }
 
-/// Does an action as its key would.
-fn run(model: &mut Model, id: ActionId) -> Vec<Effect> {
-    action::table().find(id).map(|spec| update::perform(model, spec)).unwrap_or_default()
+/// Tells the shown screen something, of what is there now.
+fn tell(model: &mut Model, answer: Answer) -> Vec<Effect> {
+    model.derive();
+    let filtered = if let Answer::Filtered(list) = answer { Some(list) } else { None };
+    let ((), mut effects) = model.with_screen(|screen, cx| screen.answered(answer, cx));
+    if let Some(list) = filtered {
+        model.derive();
+        // The selection follows what is left to select.
+        if model.cursor(list).is_none() && model.rows(list) > 0 {
+            effects.extend(model.select(list, 0));
+        }
+    }
+    effects
 }
 
-fn go(model: &mut Model, jump: Jump) {
-    model.jump(|model| match jump {
-        Jump::Screen(screen) => model.session.screen = screen,
+fn go(model: &mut Model, jump: Jump) -> Vec<Effect> {
+    match jump {
+        Jump::Screen(screen) => {
+            model.session.jump(|session| session.screen = screen);
+            Vec::new()
+        }
         Jump::Catalog { catalog, package, channel, bundle } => {
-            let last = model.session.open.len().saturating_sub(1);
-            model.session.current = catalog.unwrap_or(model.session.current).min(last);
             let pane = match (&channel, &bundle) {
                 (_, Some(_)) => Pane::Entries,
                 (Some(_), None) => Pane::Channels,
                 (None, None) => Pane::Packages,
             };
-            model.session.show(package, channel, bundle, pane);
+            model.session.jump(|session| {
+                if let Some(catalog) = catalog {
+                    session.current = catalog.min(session.open.len().saturating_sub(1));
+                }
+                session.show(package, channel, bundle, pane);
+            });
+            Vec::new()
         }
-        Jump::Finding { catalog, package, nth } => model.show_finding(catalog, package.as_ref(), nth),
-    });
-}
-
-/// Tells the shown screen something.
-fn answered(model: &mut Model, answer: Answer) {
-    match answer {
-        Answer::Filtered(list) => {
-            model.derive();
-            if list == ListId::Graph {
-                actions::search_from_here(model);
-            }
-            // The selection follows what is left to select.
-            if model.cursor(list).is_none() && model.rows(list) > 0 {
-                model.select(list, 0);
-            }
+        Jump::Finding { catalog, package, nth } => {
+            let before = model.session.place();
+            model.session.current = catalog.min(model.session.open.len().saturating_sub(1));
+            model.session.screen = Screen::Problems;
+            model.session.lists.set_filter(ListId::Problems, String::new());
+            let findings = model.session.snapshot().map(|now| match &package {
+                Some(package) => now.package(package.as_str()).map_or(&[][..], |judged| &judged.findings),
+                None => now.outside(),
+            });
+            let wanted = findings.and_then(|findings| findings.get(nth)).cloned();
+            let effects = wanted.map(|wanted| tell(model, Answer::Finding(Box::new(wanted))));
+            model.session.left(before);
+            effects.unwrap_or_default()
         }
-        Answer::Floor(floor) => model.graph.floor = floor,
     }
 }

@@ -1,6 +1,5 @@
 //! The one update: keys, mouse, moving about, places; and what is said of the actions.
 
-pub mod derived;
 pub mod describe;
 pub(in crate::app) mod dialogs;
 pub mod finding;
@@ -12,7 +11,6 @@ pub mod moving;
 pub mod panes;
 pub mod places;
 mod rows;
-mod spot;
 pub mod table;
 pub mod tables;
 #[cfg(test)]

@@ -2,52 +2,43 @@
 
 use std::sync::Arc;
 
+use super::{flow, table, tour::Tour};
 use crate::app::{
-    dialogs::{self, Overlay, configuration::ConfigurationProblems},
-    keys::{ActionId, Dialog, Keymap, Screen, keymap::Pending, spec::ActionSpec},
+    dialogs::{self, Overlay},
+    keys::{ActionId, Dialog, Keymap, Screen, keymap::Pending},
     parts::{frame::Frame, list::ListId, notice::Notices},
-    screens::{
-        graph::view::GraphView,
-        upgrades::rows::{UpgradesFocus, UpgradesView},
-    },
+    screens::{ScreenState, Screens},
     session::{
         Reach, Session,
         cx::{Cx, See, key},
         open::Stage,
-        place::Pane,
         settings::Settings,
     },
-    shell::{derived::Derived, flow, table::permitted, tour::Tour},
     work::{Effect, Flow, Opening, Source},
 };
+
+/// What keys do, and those that wait for another one.
+#[derive(Debug)]
+pub struct Keys {
+    /// What keys do.
+    pub map: Arc<Keymap>,
+    /// The first keys of a sequence.
+    pub pending: Option<Pending>,
+}
 
 /// The explorer.
 #[derive(Debug)]
 pub struct Model {
     /// The open catalogs, what is selected and asked of them.
     pub session: Session,
-    /// Where the keys go on the Upgrades screen.
-    pub upgrades_focus: UpgradesFocus,
-    /// How the Upgrades screen shows the table.
-    pub upgrades: UpgradesView,
-    /// Row of the Problems screen.
-    pub problem: usize,
-    /// Row of the comparison on the Changes screen.
-    pub change: usize,
-    /// Row of the Deprecations screen.
-    pub deprecation: usize,
-    /// How the Graph screen shows the channel.
-    pub graph: GraphView,
-    /// What follows from the above, kept so that it is not worked out for every frame.
-    pub derived: Derived,
-    /// What lies over the screen; the last is on top and gets the keys.
-    pub overlays: Vec<Overlay>,
+    /// The screens; one of them is shown.
+    pub screens: Screens,
+    /// The dialogs that are open, one over the other; the last is on top and gets the keys.
+    pub dialogs: Vec<Overlay>,
     /// The last frame.
     pub frame: Frame,
     /// What keys do.
-    pub keymap: Arc<Keymap>,
-    /// The first keys of a sequence.
-    pub pending: Option<Pending>,
+    pub keys: Keys,
     /// What there is to tell.
     pub notices: Notices,
     /// What was chosen at the start, or since.
@@ -63,28 +54,23 @@ impl Model {
     pub fn new(sources: Vec<Source>, settings: Settings, size: (u16, u16)) -> Self {
         let mut session = Session::new(sources);
         session.set_reach(Screen::Upgrades, Reach::Bundles);
-        Self {
+        let keymap = settings.keymap.clone().unwrap_or_else(|| Arc::new(table::keymap()));
+        let mut model = Self {
             session,
-            upgrades_focus: UpgradesFocus::default(),
-            upgrades: UpgradesView::default(),
-            problem: 0,
-            change: 0,
-            deprecation: 0,
-            graph: GraphView::default(),
-            derived: Derived::default(),
-            // Whoever configured something wants to know at once what of it does not count.
-            overlays: match settings.configuration.problems.len() {
-                0 => Vec::new(),
-                _ => vec![Overlay::Configuration(ConfigurationProblems::new(&settings))],
-            },
+            screens: Screens::default(),
+            dialogs: Vec::new(),
             frame: Frame { size, captures_mouse: !settings.no_mouse, ..Frame::default() },
-            keymap: settings.keymap.clone().unwrap_or_else(|| Arc::new(crate::app::shell::table::keymap())),
-            pending: None,
+            keys: Keys { map: keymap, pending: None },
             notices: Notices::default(),
             tour: settings.tour.then(Tour::default),
             settings,
             leaving: false,
+        };
+        // Whoever configured something wants to know at once what of it does not count.
+        if !model.settings.configuration.problems.is_empty() {
+            model.open(Opening::Configuration);
         }
+        model
     }
 
     /// What a screen, a dialog or an action may see.
@@ -92,69 +78,79 @@ impl Model {
         See {
             session: &self.session,
             settings: &self.settings,
-            keys: &self.keymap,
+            keys: &self.keys.map,
             frame: &self.frame,
             notices: &self.notices,
         }
     }
 
-    /// Lets something touch what is everybody's, and carries out what it wants then.
-    pub(in crate::app) fn with(&mut self, act: impl FnOnce(&mut Cx<'_>)) -> Vec<Effect> {
+    /// The screen that is shown.
+    pub fn shown(&self) -> &dyn ScreenState {
+        self.screens.shown(self.session.screen)
+    }
+
+    /// Lets something touch what is everybody's, and the shown screen; carries out what it wants then.
+    pub(in crate::app) fn with_screen<R>(
+        &mut self,
+        act: impl FnOnce(&mut dyn ScreenState, &mut Cx<'_>) -> R,
+    ) -> (R, Vec<Effect>) {
         let mut then: Vec<Flow> = Vec::new();
-        act(&mut Cx {
+        let shown = self.screens.shown_mut(self.session.screen);
+        let mut cx = Cx {
             session: &mut self.session,
             notices: &mut self.notices,
             settings: &self.settings,
-            keys: &self.keymap,
+            keys: &self.keys.map,
             frame: &self.frame,
             then: &mut then,
-        });
-        flow::carry_out(self, then)
+        };
+        let result = act(shown, &mut cx);
+        (result, flow::carry_out(self, then))
+    }
+
+    /// Lets something touch what is everybody's, and carries out what it wants then.
+    pub(in crate::app) fn with(&mut self, act: impl FnOnce(&mut Cx<'_>)) -> Vec<Effect> {
+        self.with_screen(|_, cx| act(cx)).1
+    }
+
+    /// Makes what follows true again, for every screen and for the one that is shown. Cheap where nothing changed.
+    pub(in crate::app) fn derive(&mut self) {
+        self.session.derive();
+        let see = See {
+            session: &self.session,
+            settings: &self.settings,
+            keys: &self.keys.map,
+            frame: &self.frame,
+            notices: &self.notices,
+        };
+        self.screens.shown_mut(self.session.screen).settle(&see);
     }
 
     /// Opens a dialog over what is there.
     pub(in crate::app) fn open(&mut self, opening: Opening) {
-        let allowed = |spec: &ActionSpec| permitted(self, spec).is_ok();
-        let dialog = dialogs::opened(opening, &self.see(), &allowed);
-        self.overlays.extend(dialog);
+        let is_allowed = |spec: &_| table::permitted(self, spec).is_ok();
+        if let Some(dialog) = dialogs::opened(opening, &self.see(), &is_allowed) {
+            self.dialogs.push(dialog);
+        }
     }
 
     /// The list the movement keys move in.
     pub fn focused_list(&self) -> ListId {
-        if self.overlays.last().is_some_and(|overlay| !matches!(overlay, Overlay::Filter(_))) {
+        if self.dialogs.last().is_some_and(|dialog| !matches!(dialog, Overlay::Filter(_))) {
             return ListId::Overlay;
         }
         self.list_below()
     }
 
-    /// The list that gets the keys once no overlay does.
+    /// The list that gets the keys once no dialog does.
     pub fn list_below(&self) -> ListId {
-        match (self.session.screen, self.session.pane, self.upgrades_focus) {
-            (Screen::Catalog, Pane::Packages, _) => ListId::Packages,
-            (Screen::Catalog, Pane::Channels, _) => ListId::Channels,
-            (Screen::Catalog, Pane::Entries, _) => ListId::Entries,
-            (Screen::Catalog, Pane::Details, _) => ListId::Details,
-            (Screen::Graph, ..) if self.graph.reading => ListId::Details,
-            (Screen::Graph, ..) if self.is_side_by_side() => ListId::SideBySide,
-            (Screen::Graph, ..) => ListId::Graph,
-            (Screen::Upgrades, _, UpgradesFocus::Reasons) => ListId::Reasons,
-            (Screen::Upgrades, ..) => ListId::Upgrades,
-            (Screen::Problems, ..) => ListId::Problems,
-            (Screen::Deprecations, ..) => ListId::Deprecations,
-            (Screen::Changes, ..) if self.session.shows_comparison() => ListId::Differences,
-            (Screen::Changes, ..) => ListId::Changes,
-        }
+        self.shown().list(&self.see())
     }
 
     /// Rows that the tour takes, above the hint bar: none before there is something to go through.
     pub(in crate::app) fn tour_rows(&self) -> u16 {
         let shows = self.tour.is_some() && self.session.stage == Stage::Ready;
         if shows { Tour::rows(self.frame.size) } else { 0 }
-    }
-
-    /// Whether the keys go to the reasons of the Upgrades screen.
-    pub fn is_reading_reasons(&self) -> bool {
-        self.upgrades_focus == UpgradesFocus::Reasons
     }
 
     /// Why nothing may be changed, where nothing may.
@@ -164,12 +160,12 @@ impl Model {
 
     /// The dialog on top, if there is one; palette and help are about what is below them.
     pub fn dialog(&self) -> Option<Dialog> {
-        let dialogs = self.overlays.iter().rev().filter(|overlay| !matches!(overlay, Overlay::Commands(_)));
-        dialogs.map(|overlay| overlay.state().id()).next()
+        let dialogs = self.dialogs.iter().rev().filter(|dialog| !matches!(dialog, Overlay::Commands(_)));
+        dialogs.map(|dialog| dialog.state().id()).next()
     }
 
     /// See [`See::key`].
     pub fn key(&self, id: ActionId) -> &str {
-        key(&self.keymap, self.session.screen, id)
+        key(&self.keys.map, self.session.screen, id)
     }
 }

@@ -1,19 +1,17 @@
 //! The mouse: whatever it does, keys do too.
 
-use crate::app::parts::hit::Drag;
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
+use super::{dialogs, finding, model::Model, moving, table, update};
 use crate::app::{
-    actions,
     dialogs::Overlay,
-    keys::{ActionId, Press, Screen},
-    parts::{hit::Hit, list::ListId},
-    screens::upgrades::rows::UpgradesFocus,
-    session::place::Pane,
-    shell::{dialogs, model::Model, table as action, update},
+    keys::{ActionId, Press},
+    parts::{
+        hit::{Drag, Hit},
+        list::ListId,
+    },
     work::Effect,
 };
-use crate::{layout::Line, upgrade::EdgeKind};
 
 /// Rows a turn of the wheel scrolls.
 const WHEEL: isize = 3;
@@ -26,11 +24,11 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
     let (x, y) = (event.column, event.row);
     let hit = model.frame.hits.at(x, y);
     // What lies below a dialog is out of reach.
-    let in_overlay = model.overlays.last().is_some_and(|o| !matches!(o, Overlay::Filter(_)));
+    let in_overlay = model.dialogs.last().is_some_and(|o| !matches!(o, Overlay::Filter(_)));
     let within_reach = |id: ListId| !in_overlay || id == ListId::Overlay;
     match event.kind {
         MouseEventKind::Down(button) => {
-            model.pending = None;
+            model.keys.pending = None;
             model.frame.dragging = None;
             match (button, hit) {
                 (MouseButton::Left, Some(Hit::Toast)) => drop(model.notices.put_away()),
@@ -38,7 +36,7 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
                     return click_list(model, id, event);
                 }
                 (MouseButton::Left, Some(Hit::ScrollBar(id))) if within_reach(id) => {
-                    hold(model, Drag::ScrollBar(id), x, y);
+                    return hold(model, Drag::ScrollBar(id), x, y);
                 }
                 (MouseButton::Left, Some(hit)) if !in_overlay => return click(model, hit, x, y),
                 _ => {}
@@ -46,7 +44,7 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
         }
         MouseEventKind::Drag(MouseButton::Left) => {
             if let Some(drag) = model.frame.dragging {
-                follow(model, drag, x, y);
+                return follow(model, drag, x, y);
             }
         }
         MouseEventKind::Up(_) => model.frame.dragging = None,
@@ -54,7 +52,7 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
             let by = if event.kind == MouseEventKind::ScrollDown { WHEEL } else { -WHEEL };
             match hit {
                 Some(Hit::List(id) | Hit::ScrollBar(id) | Hit::Ruler(id)) if within_reach(id) => {
-                    model.move_in(id, by);
+                    return model.move_in(id, by);
                 }
                 _ => {}
             }
@@ -67,47 +65,37 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
 /// A click on something that is no row of a list.
 fn click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
     match hit {
-        Hit::Ruler(id) => hold(model, Drag::Ruler(id), x, y),
-        Hit::Splitter(splitter) => hold(model, Drag::Splitter(splitter), x, y),
-        Hit::Channel(number) => model.select_channel_number(number),
-        Hit::Tab(screen) => model.jump(|model| model.session.screen = screen),
-        Hit::Crumb(crumb) => return actions::go_to_crumb(model, crumb),
-        Hit::Box(index) => {
-            let clicked = model.derived.zoom().and_then(|zoom| zoom.boxes.get(index));
-            if let Some(at) = clicked.and_then(|b| b.members.first()).copied() {
-                model.session.select_node(at);
-            }
-        }
-        Hit::Field(field) => {
-            model.upgrades_focus = field;
-            return actions::go_in(model);
-        }
+        Hit::Ruler(id) => return hold(model, Drag::Ruler(id), x, y),
+        Hit::Splitter(splitter) => return hold(model, Drag::Splitter(splitter), x, y),
+        Hit::Tab(screen) => model.session.jump(|session| session.screen = screen),
+        Hit::Crumb(crumb) => return moving::go_to_crumb(model, crumb),
         Hit::Action(id) => {
-            return action::table().find(id).map(|spec| update::perform(model, spec)).unwrap_or_default();
+            return table::table().find(id).map(|spec| update::perform(model, spec)).unwrap_or_default();
         }
-        Hit::Order(list) => return actions::sort_list(model, list),
-        Hit::Sort(sort) => actions::sort_by(model, sort),
+        Hit::Order(list) => return finding::sort_list(model, list),
+        Hit::Channel(_) | Hit::Box(_) | Hit::Field(_) | Hit::Sort(_) => {
+            return model.with_screen(|screen, cx| screen.clicked(hit, cx)).1;
+        }
         Hit::List(_) | Hit::ScrollBar(_) | Hit::Drawing | Hit::Toast => {}
     }
     Vec::new()
 }
 
 /// Takes hold of something; it goes at once to where the mouse is.
-fn hold(model: &mut Model, drag: Drag, x: u16, y: u16) {
+fn hold(model: &mut Model, drag: Drag, x: u16, y: u16) -> Vec<Effect> {
     model.frame.dragging = Some(drag);
     // A line that is taken hold of is where it is already.
-    if !matches!(drag, Drag::Splitter(_)) {
-        follow(model, drag, x, y);
-    }
+    if matches!(drag, Drag::Splitter(_)) { Vec::new() } else { follow(model, drag, x, y) }
 }
 
-fn follow(model: &mut Model, drag: Drag, x: u16, y: u16) {
+fn follow(model: &mut Model, drag: Drag, x: u16, y: u16) -> Vec<Effect> {
     match drag {
         Drag::Splitter(splitter) => {
             if let Some(drawn) = model.frame.hits.splitter(splitter).copied() {
                 let at = if splitter.is_upright() { x } else { y };
                 model.frame.splits.put(splitter, at.saturating_sub(drawn.from), drawn.length);
             }
+            Vec::new()
         }
         Drag::ScrollBar(id) => scroll_to(model, id, Hit::ScrollBar(id), y),
         Drag::Ruler(id) => scroll_to(model, id, Hit::Ruler(id), y),
@@ -115,8 +103,8 @@ fn follow(model: &mut Model, drag: Drag, x: u16, y: u16) {
 }
 
 /// Goes to the row of a list that a row beside it stands for.
-fn scroll_to(model: &mut Model, id: ListId, beside: Hit, y: u16) {
-    let Some(area) = model.frame.hits.area(beside) else { return };
+fn scroll_to(model: &mut Model, id: ListId, beside: Hit, y: u16) -> Vec<Effect> {
+    let Some(area) = model.frame.hits.area(beside) else { return Vec::new() };
     let rows = model.rows(id);
     let from_top = usize::from(y.saturating_sub(area.y).min(area.height.saturating_sub(1)));
     let row = match usize::from(area.height.saturating_sub(1)) {
@@ -124,79 +112,41 @@ fn scroll_to(model: &mut Model, id: ListId, beside: Hit, y: u16) {
         // The ends of the bar are the ends of the list.
         last => from_top * rows.saturating_sub(1) / last,
     };
-    if id.has_cursor() {
-        if rows > 0 {
-            model.select(id, row);
-        }
-    } else {
+    if !id.has_cursor() {
         let height = model.frame.hits.list(id).map_or(1, |list| usize::from(list.area.height));
-        model.session.lists.set_first(id, row.min(rows.saturating_sub(height)));
+        return model.select(id, row.min(rows.saturating_sub(height)));
     }
+    if rows > 0 { model.select(id, row) } else { Vec::new() }
 }
 
 /// A click on a row selects it; on the selected row of the pane that has the keys it goes in, as Enter does.
 fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
     let had_keys = model.focused_list() == id;
-    focus(model, id);
-    let row = model.frame.hits.list(id).map(|l| l.first + usize::from(event.row.saturating_sub(l.area.y)));
-    let Some(row) = row.filter(|&row| id.has_cursor() && row < model.rows(id)) else { return Vec::new() };
+    let (y, at) = (event.row, (event.column, event.row));
+    let mut effects = model.with_screen(|screen, cx| screen.focus(id, cx)).1;
+    let row = model.frame.hits.list(id).map(|l| l.first + usize::from(y.saturating_sub(l.area.y)));
+    let Some(row) = row.filter(|&row| id.has_cursor() && row < model.rows(id)) else { return effects };
     let again = had_keys && model.cursor(id) == Some(row);
-    let mut told = if id == ListId::Graph { pointed_at(model, row, event.column) } else { None };
-    model.select(id, row);
-    if id == ListId::SideBySide
-        && let Some((number, column)) = model.frame.hits.channel_at(event.column, event.row)
-    {
-        model.select_channel_number(number);
-        told = model.line_at(number, row, column);
+    if id == ListId::Overlay {
+        effects.extend(model.select(id, row));
+        let accepts = model.dialogs.last().is_some_and(|dialog| dialog.state().click_accepts());
+        if again && accepts {
+            effects.extend(dialogs::press(model, Press::Action(ActionId::Accept)));
+        }
+        return effects;
     }
+    // What a row is told of is drawn where the row is now.
+    let (told, more) = model.with_screen(|screen, cx| {
+        let told = screen.pointed(id, row, at, cx);
+        screen.select(id, row, cx);
+        told
+    });
+    effects.extend(more);
     if let Some(words) = told {
         // Who asks what a line means wants to stay where it is.
         model.notices.done(words);
-        return Vec::new();
+    } else if again && model.dialogs.is_empty() {
+        effects.extend(moving::go_in(model));
     }
-    match model.overlays.last() {
-        _ if !again => Vec::new(),
-        Some(overlay) if overlay.state().click_accepts() => {
-            dialogs::press(model, Press::Action(ActionId::Accept))
-        }
-        // A dialog's Enter may write: there a click only selects.
-        Some(_) => Vec::new(),
-        None => actions::go_in(model),
-    }
-}
-
-/// What the line of the graph that is pointed at stands for: the first of its edges, and how many more.
-fn pointed_at(model: &Model, line: usize, column: u16) -> Option<String> {
-    let drawing = model.frame.hits.area(Hit::Drawing)?;
-    let column = usize::from(column.checked_sub(drawing.x)?);
-    let Line::Row(row) = *model.derived.graph_lines().lines.get(line)? else { return None };
-    let layout = model.derived.layout()?;
-    let version = |at| layout.row_of(at).and_then(|row| layout.rows.get(row)).map(|row| row.version.as_str());
-    let edges = layout.edges_at(row, column);
-    let edge = edges.first()?;
-    let (from, to) = (version(edge.from)?, version(edge.to)?);
-    let words = match edge.kind {
-        EdgeKind::Replaces => format!("{to} replaces {from}"),
-        EdgeKind::Skips => format!("{to} skips {from}"),
-        EdgeKind::SkipRange => format!("the skipRange of {to} holds {from}"),
-    };
-    Some(match edges.len() - 1 {
-        0 => words,
-        more => format!("{words}, and {more} more of this line"),
-    })
-}
-
-/// Gives the keys to the pane a list is in.
-fn focus(model: &mut Model, id: ListId) {
-    match id {
-        ListId::Packages => model.session.pane = Pane::Packages,
-        ListId::Channels => model.session.pane = Pane::Channels,
-        ListId::Entries => model.session.pane = Pane::Entries,
-        ListId::Details if model.session.screen == Screen::Graph => model.graph.reading = true,
-        ListId::Details => model.session.pane = Pane::Details,
-        ListId::Graph => model.graph.reading = false,
-        ListId::Upgrades => model.upgrades_focus = UpgradesFocus::Table,
-        ListId::Reasons => model.upgrades_focus = UpgradesFocus::Reasons,
-        _ => {}
-    }
+    effects
 }

@@ -1,18 +1,13 @@
 //! Moving about in lists and panes.
 
+use super::model::Model;
 use crate::app::{
-    keys::{ActionId, Screen},
-    parts::{
-        hit::Crumb,
-        list::{self, ListId},
-    },
-    screens::{graph::view::GraphMode, upgrades::rows::UpgradesFocus},
+    actions::comparing,
+    keys::{ActionId, Screen, spec::Enabled},
+    parts::{hit::Crumb, way::Way},
     session::place::Pane,
-    shell::model::Model,
     work::Effect,
 };
-
-const NOTHING: Vec<Effect> = Vec::new();
 
 pub(in crate::app) fn up(model: &mut Model) -> Vec<Effect> {
     step(model, -1)
@@ -58,163 +53,101 @@ fn page(model: &Model) -> isize {
 
 fn step(model: &mut Model, by: isize) -> Vec<Effect> {
     let id = model.focused_list();
-    model.move_in(id, by);
-    NOTHING
+    model.move_in(id, by)
 }
 
-impl Model {
-    /// Moves the cursor of a list, or scrolls one without a cursor.
-    pub(in crate::app) fn move_in(&mut self, id: ListId, by: isize) {
-        if !id.has_cursor() {
-            // How long such a list is only its drawing knows; it stops at its end.
-            let height = self.frame.hits.list(id).map_or(1, |l| usize::from(l.area.height));
-            let last = self.frame.hits.list(id).map_or(0, |l| l.rows.saturating_sub(height));
-            let first = self.session.lists.first(id).saturating_add_signed(by).min(last);
-            self.session.lists.set_first(id, first);
-            return;
-        }
-        let rows = self.rows(id);
-        let Some(last) = rows.checked_sub(1) else { return };
-        // Where a filter hides what is selected, any move begins at the top.
-        let row = self.cursor(id).map_or(0, |cursor| cursor.saturating_add_signed(by).min(last));
-        self.select(id, row);
-    }
-
-    /// Keeps the cursor of a list in sight, given how tall it was drawn last.
-    pub(in crate::app) fn keep_in_sight(&mut self, id: ListId) {
-        // What was not drawn yet has no height to fit into; its first frame finds the place itself.
-        let Some(drawn) = self.frame.hits.list(id).filter(|_| id.has_cursor()) else { return };
-        let height = usize::from(drawn.area.height);
-        let cursor = self.cursor(id).unwrap_or_default();
-        let first = list::first_visible(self.session.lists.first(id), cursor, height, self.rows(id));
-        self.session.lists.set_first(id, first);
-    }
-}
-
+/// Goes into what is highlighted.
 pub(in crate::app) fn go_in(model: &mut Model) -> Vec<Effect> {
-    match model.session.screen {
-        Screen::Catalog => match model.session.pane {
-            Pane::Packages => model.session.pane = Pane::Channels,
-            Pane::Channels => model.session.pane = Pane::Entries,
-            Pane::Entries => model.jump(|model| model.session.screen = Screen::Graph),
-            Pane::Details => {}
-        },
-        Screen::Graph if model.is_side_by_side() => model.leave_side_by_side(),
-        Screen::Graph => model.jump(|model| model.session.screen = Screen::Upgrades),
-        Screen::Upgrades => crate::app::screens::upgrades::fields::go_in(model),
-        Screen::Problems => model.go_to_problem(),
-        Screen::Deprecations => model.go_to_deprecation(),
-        Screen::Changes if model.session.shows_comparison() => {
-            crate::app::actions::against::go_to_difference(model);
-        }
-        Screen::Changes => {}
-    }
-    NOTHING
+    model.with_screen(|screen, cx| screen.enter(cx)).1
 }
 
 pub(in crate::app) fn go_out(model: &mut Model) -> Vec<Effect> {
-    match model.session.screen {
-        Screen::Catalog => {
-            model.session.pane = match model.session.pane {
-                Pane::Packages | Pane::Channels => Pane::Packages,
-                Pane::Entries => Pane::Channels,
-                Pane::Details => Pane::Entries,
-            }
-        }
-        Screen::Upgrades if model.upgrades_focus == UpgradesFocus::Reasons => {
-            model.upgrades_focus = UpgradesFocus::Table;
-        }
-        _ => {}
-    }
-    NOTHING
+    model.with_screen(|screen, cx| screen.out(cx)).1
 }
 
 /// Goes back. Never quits: whoever wants to stop reading may press the key a moment too late.
 pub(in crate::app) fn back(model: &mut Model) -> Vec<Effect> {
     // What stands over the screen is in front of everything else.
-    if !model.notices.put_away() && !has_gone_back(model) {
+    if model.notices.put_away() {
+        return Vec::new();
+    }
+    let (has_gone, effects) = has_gone_back(model);
+    if !has_gone {
         let words = format!("this is the top: {} quits", model.key(ActionId::BackOrQuit));
         model.notices.done(words);
     }
-    NOTHING
+    effects
 }
 
 pub(in crate::app) fn back_or_quit(model: &mut Model) -> Vec<Effect> {
-    if has_gone_back(model) { NOTHING } else { crate::app::actions::quit(model) }
+    let (has_gone, effects) = has_gone_back(model);
+    if has_gone { effects } else { super::places::quit(model) }
 }
 
 /// Goes back, unless this is the top.
-fn has_gone_back(model: &mut Model) -> bool {
+fn has_gone_back(model: &mut Model) -> (bool, Vec<Effect>) {
     let filtered = model.focused_list();
     if !model.session.lists.filter(filtered).is_empty() {
         model.session.lists.set_filter(filtered, String::new());
-        return true;
+        return (true, Vec::new());
     }
-    match model.session.screen {
-        Screen::Catalog if model.session.pane == Pane::Packages => return false,
-        Screen::Catalog => {
-            go_out(model);
-        }
-        Screen::Upgrades if model.upgrades_focus != UpgradesFocus::Table => {
-            model.upgrades_focus = UpgradesFocus::Table;
-        }
-        Screen::Graph if model.graph.mode == GraphMode::Zoom => model.draw_graph(GraphMode::Channel),
-        Screen::Graph if model.graph.reading => model.graph.reading = false,
-        Screen::Graph if model.is_side_by_side() => model.leave_side_by_side(),
-        Screen::Graph if model.session.mark.is_some() => model.session.mark = None,
-        _ => model.session.screen = Screen::Catalog,
+    let (has_gone, effects) = model.with_screen(|screen, cx| screen.back(cx));
+    if has_gone || model.session.screen == Screen::default() {
+        return (has_gone, effects);
     }
-    true
+    model.session.screen = Screen::default();
+    (true, effects)
 }
 
 /// Goes to the list that a name in the header is chosen from.
 pub(in crate::app) fn go_to_crumb(model: &mut Model, crumb: Crumb) -> Vec<Effect> {
     if crumb == Crumb::Catalog && model.session.open.len() > 1 {
-        return crate::app::actions::next_catalog(model);
+        return super::places::next_catalog(model);
     }
-    model.jump(|model| {
-        model.session.screen = Screen::Catalog;
-        model.session.pane = match crumb {
+    model.session.jump(|session| {
+        session.screen = Screen::Catalog;
+        session.pane = match crumb {
             Crumb::Catalog | Crumb::Package => Pane::Packages,
             Crumb::Channel => Pane::Channels,
         };
     });
-    NOTHING
+    Vec::new()
 }
 
 pub(in crate::app) fn next_pane(model: &mut Model) -> Vec<Effect> {
-    pane(model, 1)
+    model.with_screen(|screen, cx| screen.turn(1, cx)).1
 }
 
 pub(in crate::app) fn previous_pane(model: &mut Model) -> Vec<Effect> {
-    pane(model, -1)
+    model.with_screen(|screen, cx| screen.turn(-1, cx)).1
 }
 
-fn pane(model: &mut Model, by: isize) -> Vec<Effect> {
-    const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
-    const RING: [UpgradesFocus; 8] = [
-        UpgradesFocus::Table,
-        UpgradesFocus::Reasons,
-        UpgradesFocus::Channel,
-        UpgradesFocus::Starting,
-        UpgradesFocus::V1Channels,
-        UpgradesFocus::Version,
-        UpgradesFocus::Policy,
-        UpgradesFocus::OpenShift,
-    ];
-    match model.session.screen {
-        Screen::Catalog => model.session.pane = turn(&PANES, model.session.pane, by),
-        Screen::Graph => model.graph.reading = !model.graph.reading,
-        Screen::Changes => model.turn_changes(),
-        Screen::Upgrades => model.upgrades_focus = turn(&RING, model.upgrades_focus, by),
-        _ => {}
+/// Whether there is something that `{` and `}` go to on this screen.
+pub(in crate::app) fn has_news(model: &Model) -> Enabled {
+    if model.session.comparison().is_some() || model.session.what_if().is_some() {
+        return Ok(());
     }
-    NOTHING
+    if comparing::compares(&model.see()).is_ok() {
+        return Err("what differs is being worked out".to_owned());
+    }
+    model.shown().has_news(&model.see())
 }
 
-/// The next of a ring.
-fn turn<T: Copy + PartialEq>(ring: &[T], now: T, by: isize) -> T {
-    let at = ring.iter().position(|item| *item == now).unwrap_or_default() as isize;
-    let next = (at + by).rem_euclid(ring.len().max(1) as isize) as usize;
-    ring.get(next).copied().unwrap_or(now)
+pub(in crate::app) fn next_news(model: &mut Model) -> Vec<Effect> {
+    news(model, Way::Down)
+}
+
+pub(in crate::app) fn previous_news(model: &mut Model) -> Vec<Effect> {
+    news(model, Way::Up)
+}
+
+fn news(model: &mut Model, way: Way) -> Vec<Effect> {
+    let (found, effects) = model.with_screen(|screen, cx| screen.next_change(way, cx));
+    if !found {
+        model.notices.refused(match way {
+            Way::Down => "nothing differs from here on down",
+            Way::Up => "nothing differs from here on up",
+        });
+    }
+    effects
 }

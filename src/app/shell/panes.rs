@@ -1,26 +1,10 @@
 //! How much room a pane has.
 
-use crate::app::keys::spec::Enabled;
-use crate::app::{
-    keys::Screen, parts::splits::Splitter, session::place::Pane, shell::model::Model, work::Effect,
-};
-
-/// The line that is moved to give the pane with the keys more room, and whether that pane lies before it.
-fn splitter(model: &Model) -> (Splitter, bool) {
-    match (model.session.screen, model.session.pane) {
-        (Screen::Catalog, Pane::Packages) => (Splitter::Packages, true),
-        (Screen::Catalog, Pane::Channels) => (Splitter::Channels, true),
-        (Screen::Catalog, Pane::Entries) => (Splitter::Details, true),
-        (Screen::Catalog, Pane::Details) => (Splitter::Details, false),
-        (Screen::Graph, _) => (Splitter::Graph, !model.graph.reading),
-        (Screen::Upgrades, _) => (Splitter::Upgrades, !model.is_reading_reasons()),
-        (Screen::Problems | Screen::Changes, _) => (Splitter::Problems, true),
-        (Screen::Deprecations, _) => (Splitter::Deprecations, true),
-    }
-}
+use super::model::Model;
+use crate::app::{keys::spec::Enabled, work::Effect};
 
 pub(in crate::app) fn has_splitter(model: &Model) -> Enabled {
-    match model.frame.hits.splitter(splitter(model).0) {
+    match model.frame.hits.splitter(model.shown().splitter(&model.see()).0) {
         Some(_) => Ok(()),
         None => Err("this pane has all the room there is".to_owned()),
     }
@@ -40,7 +24,7 @@ pub(in crate::app) fn shrink_pane(model: &mut Model) -> Vec<Effect> {
 
 /// Moves the line by a twentieth of what it divides.
 fn resize(model: &mut Model, grow: bool) -> Vec<Effect> {
-    let (splitter, is_before) = splitter(model);
+    let (splitter, is_before) = model.shown().splitter(&model.see());
     if let Some(drawn) = model.frame.hits.splitter(splitter).copied() {
         let step = (drawn.length / 20).max(1);
         let at = drawn.at.saturating_sub(drawn.from);

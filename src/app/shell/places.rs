@@ -17,7 +17,7 @@ use crate::app::{
 
 fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
     if model.session.screen != screen {
-        model.jump(|model| model.session.screen = screen);
+        model.session.jump(|session| session.screen = screen);
     }
     Vec::new()
 }
@@ -90,15 +90,16 @@ pub(in crate::app) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
 fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
     let selection = model.session.selection().clone();
     let next = (model.session.current + by) % model.session.open.len().max(1);
-    model.jump(|model| {
-        model.session.current = next;
-        let there = selection.package.as_ref().is_some_and(|package| {
-            model.session.snapshot().is_some_and(|s| s.package(package.as_str()).is_some())
-        });
-        if there && let Some(open) = model.session.catalog_mut() {
+    model.session.jump(|session| {
+        session.current = next;
+        let there = selection
+            .package
+            .as_ref()
+            .is_some_and(|package| session.snapshot().is_some_and(|s| s.package(package.as_str()).is_some()));
+        if there && let Some(open) = session.catalog_mut() {
             open.selection = selection;
         }
-        model.session.settle();
+        session.settle();
     });
     Vec::new()
 }
@@ -134,7 +135,7 @@ pub(in crate::app) fn reload(model: &mut Model) -> Vec<Effect> {
 
 pub(in crate::app) fn quit(model: &mut Model) -> Vec<Effect> {
     if model.session.unsaved() > 0 {
-        if !matches!(model.overlays.last(), Some(Overlay::Leave(_))) {
+        if !matches!(model.dialogs.last(), Some(Overlay::Leave(_))) {
             model.open(Opening::Leave);
         }
         return Vec::new();

@@ -2,26 +2,47 @@
 
 use std::sync::LazyLock;
 
-use super::tables;
+use super::{
+    model::Model,
+    tables::{self, ShellAction},
+};
 use crate::{
     app::{
+        actions,
         dialogs::table as dialogs,
         keys::{
             ActionId, Keymap, Screen,
-            spec::{ActionSpec, Context, Reason, Table, Writes},
+            spec::{ActionSpec, Context, Enabled, Prefix, Reason, Table, Writes},
         },
-        parts::list::ListId,
-        session::{action::Action, what_if},
-        shell::model::Model,
+        screens,
+        session::{action::Action, target::Target, what_if},
+        work::Effect,
     },
-    catalog::PackageName,
     export::plain,
 };
 
+/// Keys that wait for another one.
+static PREFIXES: &[Prefix] = &[
+    Prefix { key: "o", title: "write the graph to a file" },
+    Prefix { key: "W", title: "what if ..." },
+    Prefix { key: "y", title: "copy" },
+];
+
 /// Every action there is. Within a screen the first that has a key gets it; its own actions come before common ones.
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let actions = tables::TABLES.iter().flat_map(|table| table.iter()).map(|action| &action.spec);
-    Table::new(actions.chain(dialogs::DIALOGS).collect(), tables::PREFIXES)
+    let shared = |table: &'static [Action<Target>]| table.iter().map(|action| &action.spec);
+    let shell = |table: &'static [ShellAction]| table.iter().map(|action| &action.spec);
+    let actions = screens::specs()
+        .chain(shell(tables::NEWS))
+        .chain(shared(actions::tables::WHAT_IF))
+        .chain(shared(actions::tables::EDITING))
+        .chain(shell(tables::FINDING))
+        .chain(shell(tables::MOVING))
+        .chain(shell(tables::PLACES))
+        .chain(shared(actions::tables::AWAY))
+        .chain(shell(tables::MOUSE))
+        .chain(dialogs::DIALOGS);
+    Table::new(actions.collect(), PREFIXES)
 });
 
 /// The one table of actions.
@@ -34,27 +55,22 @@ pub fn keymap() -> Keymap {
     Keymap::standard(table())
 }
 
-/// The action of a name that is no dialog's.
-pub(in crate::app) fn action(id: ActionId) -> Option<&'static Action<Model>> {
-    tables::TABLES.iter().flat_map(|table| table.iter()).find(|action| action.spec.id == id)
+/// A shared action.
+fn shared(id: ActionId) -> Option<&'static Action<Target>> {
+    let tables = [actions::tables::WHAT_IF, actions::tables::EDITING, actions::tables::AWAY];
+    tables.into_iter().flatten().find(|action| action.spec.id == id)
 }
 
-/// The package that an action changes: that of the row, where the screen lists such of several.
-fn meant(model: &Model, id: ActionId) -> Option<&PackageName> {
-    match (model.session.screen, id) {
-        (Screen::Deprecations, ActionId::Deprecate | ActionId::Remove) => {
-            let row = model.cursor(ListId::Deprecations)?;
-            Some(&model.derived.deprecations().get(row)?.package)
-        }
-        (Screen::Problems, ActionId::ApplyFix) => {
-            let row = model.cursor(ListId::Problems)?;
-            model.derived.problems().get(row)?.finding.package.as_ref()
-        }
-        _ => model.session.selection().package.as_ref(),
-    }
+/// What shared actions are about now.
+fn target(model: &Model) -> Target {
+    model.shown().target(&model.see())
 }
 
 /// Whether an action can be done now; the one place where read-only mode is looked at.
+///
+/// # Errors
+///
+/// Where it cannot: why.
 pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     if let Context::In(dialogs) = spec.context {
         return match model.dialog() {
@@ -69,7 +85,9 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         return Err(format!("read-only: {reason}"));
     }
     if spec.writes == Writes::Package
-        && let Some(file) = meant(model, spec.id).and_then(|package| model.session.protected_file(package))
+        && let Some(file) = target(model)
+            .package
+            .and_then(|package| model.session.protected_file(&package).map(ToOwned::to_owned))
     {
         let file = plain::line(&file.display().to_string()).into_owned();
         return Err(format!("{file} is write-protected; save as makes a copy that can be edited"));
@@ -87,5 +105,37 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
             model.key(ActionId::Reload)
         ));
     }
-    action(spec.id).map_or(Ok(()), |action| (action.can)(model))
+    can(model, spec)
+}
+
+/// Whether who does it can do it now.
+fn can(model: &Model, spec: &ActionSpec) -> Enabled {
+    let see = model.see();
+    if let Some(own) = model.shown().can(spec.id, &see) {
+        return own;
+    }
+    if let Some(action) = shared(spec.id) {
+        return (action.how.can)(&target(model), &see);
+    }
+    if let Some(action) = tables::find(spec.id) {
+        return (action.can)(model);
+    }
+    // It is that of another screen, which shows nothing now.
+    let there = match spec.context {
+        Context::On([screen, ..]) => screen.title(),
+        _ => Screen::default().title(),
+    };
+    Err(format!("that is done on the {there} screen"))
+}
+
+/// Does an action that can be done now and is no dialog's.
+pub(super) fn run(model: &mut Model, id: ActionId) -> Vec<Effect> {
+    if model.shown().can(id, &model.see()).is_some() {
+        return model.with_screen(|screen, cx| screen.act(id, cx)).1;
+    }
+    if let Some(action) = shared(id) {
+        let mut target = target(model);
+        return model.with(|cx| (action.how.run)(&mut target, cx));
+    }
+    tables::find(id).map(|action| (action.run)(model)).unwrap_or_default()
 }

@@ -43,7 +43,7 @@ const STEPS: [Step; 4] = [
         short: |model| format!("{}, gran, enter", model.key(ActionId::Find)),
         is_done: |model| {
             let package = model.session.selection().package.as_ref();
-            model.overlays.is_empty() && package.is_some_and(|name| name.as_str() == PACKAGE)
+            model.dialogs.is_empty() && package.is_some_and(|name| name.as_str() == PACKAGE)
         },
     },
     Step {
@@ -72,7 +72,9 @@ const STEPS: [Step; 4] = [
             )
         },
         short: |model| format!("{}, then {}", model.key(ActionId::ShowUpgrades), model.key(ActionId::In)),
-        is_done: |model| model.session.screen == Screen::Upgrades && model.is_reading_reasons(),
+        is_done: |model| {
+            model.session.screen == Screen::Upgrades && model.screens.upgrades.is_reading_reasons()
+        },
     },
     Step {
         title: "mend it",

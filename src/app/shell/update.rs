@@ -10,16 +10,16 @@ use crate::app::{
     keys::{
         ActionId, Key, Press, key as keys,
         keymap::{INTERRUPT, Match, Pending},
-        spec::ActionSpec,
+        spec::{ActionSpec, Context},
     },
-    parts::{list::ListId, notice::About},
+    parts::notice::About,
     session::{
         against, expecting,
         loading::{growing, templates},
         open::{Busy, Failed, Open, Stage},
         recovery,
     },
-    shell::{dialogs, model::Model, mouse, table as action, tour},
+    shell::{dialogs, model::Model, mouse, table, tour},
     work::{
         Effect, Msg, Source,
         opening::{Because, Writing},
@@ -43,9 +43,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.settings.look.background = Some(background);
             Vec::new()
         }
+        // Where things are is all that a frame tells: nothing follows from it.
         Msg::Drawn(hits) => {
             model.frame.hits = hits;
-            Vec::new()
+            return Vec::new();
         }
         Msg::Waited(progress) => {
             model.session.waited(progress);
@@ -107,7 +108,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::LookedAgain { source, baseline, news } => {
-            let in_dialog = !model.overlays.is_empty();
+            let in_dialog = !model.dialogs.is_empty();
             model.with(|cx| recovery::looked_again(cx, &source, &baseline, news, in_dialog))
         }
         Msg::NoJournal(reason) => {
@@ -140,7 +141,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
     };
     effects.extend(early_keys(model));
-    let in_dialog = !model.overlays.is_empty();
+    let in_dialog = !model.dialogs.is_empty();
     effects.extend(model.with(|cx| {
         recovery::look_again(cx, in_dialog);
         growing::want(cx);
@@ -155,8 +156,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     dialogs::settle(model);
     let list = model.focused_list();
     model.keep_in_sight(list);
-    for list in [ListId::Packages, ListId::Channels, ListId::Entries] {
-        model.keep_in_sight(list);
+    for list in model.shown().lists() {
+        model.keep_in_sight(*list);
     }
     effects
 }
@@ -165,12 +166,12 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     let interrupt = key == INTERRUPT;
     model.notices.pass();
     if interrupt {
-        model.pending = None;
+        model.keys.pending = None;
     }
-    if !model.overlays.is_empty() && !interrupt {
+    if !model.dialogs.is_empty() && !interrupt {
         return dialogs::key(model, key);
     }
-    let meaning = match model.keymap.find(model.session.screen, &[key]) {
+    let meaning = match model.keys.map.find(model.session.screen, &[key]) {
         Match::Action(spec) => Some(spec.id),
         Match::Prefix | Match::Nothing => None,
     };
@@ -187,7 +188,7 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         return Vec::new();
     }
     model.session.stay_here();
-    let begun = model.pending.take().map(|pending| pending.pressed);
+    let begun = model.keys.pending.take().map(|pending| pending.pressed);
     if model.session.is_growing() && meaning == Some(ActionId::Back) && begun.is_none() {
         model.notices.done("stopping");
         return vec![Effect::StopLoading];
@@ -195,12 +196,12 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     let is_first = begun.is_none();
     let mut pressed = begun.unwrap_or_default();
     pressed.push(key);
-    match model.keymap.find(model.session.screen, &pressed) {
+    match model.keys.map.find(model.session.screen, &pressed) {
         Match::Action(spec) => perform(model, instead(model, spec)),
         Match::Prefix => {
-            let following = model.keymap.following(model.session.screen, &pressed);
+            let following = model.keys.map.following(model.session.screen, &pressed);
             let following = following.into_iter().map(|(key, spec)| (key, spec.id)).collect();
-            model.pending = Some(Pending { pressed, following });
+            model.keys.pending = Some(Pending { pressed, following });
             Vec::new()
         }
         Match::Nothing => {
@@ -220,7 +221,7 @@ fn early_keys(model: &mut Model) -> Vec<Effect> {
     }
     let early = model.session.waiting.early();
     // Nobody answers a question that he has not seen.
-    if early.is_empty() || !model.overlays.is_empty() || model.session.stage != Stage::Ready {
+    if early.is_empty() || !model.dialogs.is_empty() || model.session.stage != Stage::Ready {
         return Vec::new();
     }
     let mut effects = Vec::new();
@@ -232,19 +233,17 @@ fn early_keys(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Where a comparison is shown there is nothing to write: Enter goes in, as on every other list.
+/// What the shown screen does in place of an action.
 fn instead(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
-    let goes_in = spec.id == ActionId::Write && model.session.shows_comparison();
-    action::table().find(ActionId::In).filter(|_| goes_in).unwrap_or(spec)
+    let id = model.shown().instead(spec.id, &model.see());
+    table::table().find(id).unwrap_or(spec)
 }
 
 /// Does an action if it can be done now; says why not otherwise.
-pub(in crate::app) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
-    match action::permitted(model, spec) {
-        Ok(()) => match action::action(spec.id) {
-            Some(action) => (action.run)(model),
-            None => dialogs::press(model, Press::Action(spec.id)),
-        },
+pub(super) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
+    match table::permitted(model, spec) {
+        Ok(()) if matches!(spec.context, Context::In(_)) => dialogs::press(model, Press::Action(spec.id)),
+        Ok(()) => table::run(model, spec.id),
         Err(reason) => {
             model.notices.refused(format!("{}: {reason}", spec.title));
             Vec::new()

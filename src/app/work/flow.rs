@@ -14,6 +14,7 @@ use crate::{
     },
     catalog::{BundleName, ChannelName, PackageName},
     layout::Floor,
+    validate::Diagnostic,
 };
 
 /// Something that is wanted.
@@ -76,10 +77,14 @@ pub enum Jump {
 }
 
 /// What a screen is told.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
     /// A list was filtered while one types.
     Filtered(ListId),
+    /// A finding is to be selected.
+    Finding(Box<Diagnostic>),
+    /// The graph of one channel is asked for.
+    OneChannel,
     /// The lowest version to show.
     Floor(Option<Floor>),
 }

@@ -40,7 +40,7 @@ pub(in crate::ui) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>
         y += 1;
     }
     if !question.proposals.is_empty() {
-        let key = model.keymap.label(Dialog::Ask, ActionId::Complete);
+        let key = model.keys.map.label(Dialog::Ask, ActionId::Complete);
         proposals(canvas, Rect { y, height: 1, ..inner }, key, &question.proposals);
         y += 1;
     }

@@ -38,7 +38,7 @@ pub(in crate::ui) fn draw(model: &Model, form: &EntryForm, canvas: &mut Canvas<'
     }
     let mut y = inner.y + 3;
     if !form.proposals.is_empty() {
-        let key = model.keymap.label(Dialog::Entry, ActionId::Complete);
+        let key = model.keys.map.label(Dialog::Entry, ActionId::Complete);
         proposals(canvas, Rect { y, height: 1, ..inner }, key, &form.proposals);
     } else if form.field == EntryField::SkipRange {
         let (words, role) = match &form.range {

@@ -59,7 +59,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             lines.push(vec![piece(pad(sign, SIGN, false), Role::Key), text(line)]);
         }
     };
-    let strips = model.is_side_by_side();
+    let strips = model.screens.graph.is_side_by_side();
     for sign in SIGNS.iter().filter(|sign| !strips || IN_STRIPS.contains(&sign.id)) {
         add(canvas.either(sign.unicode, sign.ascii), sign.meaning);
     }

@@ -36,7 +36,7 @@ pub(in crate::ui) fn draw(model: &Model, log: &Log, canvas: &mut Canvas<'_>, are
     }
     canvas.line(
         Rect { y: inner.bottom() - 1, height: 1, ..inner },
-        &[piece(model.keymap.label(Dialog::Log, ActionId::Cancel), Role::Key), piece(" closes", Role::Dim)],
+        &[piece(model.keys.map.label(Dialog::Log, ActionId::Cancel), Role::Key), piece(" closes", Role::Dim)],
     );
 }
 

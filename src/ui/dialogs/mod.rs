@@ -28,7 +28,7 @@ use crate::ui::canvas::Canvas;
 
 /// Draws all dialogs, the last on top.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    for overlay in &model.overlays {
+    for overlay in &model.dialogs {
         match overlay {
             // It stands where the hints do.
             Overlay::Filter(_) => {}
@@ -53,7 +53,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Overlay::Configuration(problems) => configuration::draw(model, problems.cursor, canvas, area),
         }
     }
-    if let Some(pending) = &model.pending {
+    if let Some(pending) = &model.keys.pending {
         which::draw(model, pending, canvas, area);
     }
 }

@@ -61,8 +61,8 @@ pub(in crate::ui) fn draw(model: &Model, commands: &Commands, canvas: &mut Canva
             return Vec::new();
         };
         let keys = match commands.scope.filter(|scope| spec.applies_to(*scope)) {
-            Some(scope) => model.keymap.labels(scope, spec.id).map(str::to_owned).collect(),
-            None => model.keymap.keys(spec.id),
+            Some(scope) => model.keys.map.labels(scope, spec.id).map(str::to_owned).collect(),
+            None => model.keys.map.keys(spec.id),
         };
         let refusal = permitted(model, spec).err();
         let role = if refusal.is_some() { Role::Dim } else { Role::Text };

@@ -38,7 +38,7 @@ pub fn way_out(
     let mut pieces: Pieces = Vec::new();
     for (at, (action, does)) in keys.iter().enumerate() {
         let gap = if at + 1 < keys.len() { "  " } else { "" };
-        let key = model.keymap.label(dialog, *action);
+        let key = model.keys.map.label(dialog, *action);
         // One that says nothing stands beside the next.
         let does = if does.is_empty() { " ".to_owned() } else { format!(" {does}{gap}") };
         pieces.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
@@ -96,7 +96,7 @@ pub fn search_line(
 ) -> Rect {
     let row = Rect { height: 1, ..area };
     field(canvas, row, input, true);
-    let key = |id| model.keymap.label(dialog, id);
+    let key = |id| model.keys.map.label(dialog, id);
     let keys = format!("{} {accept}, {} closes", key(ActionId::Accept), key(ActionId::Cancel));
     let hints =
         [format!("type to search, {keys}{more}"), format!("{keys}{more}"), more.trim_start().to_owned()];

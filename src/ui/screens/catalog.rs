@@ -36,7 +36,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let usual = area.height - (area.height * 2 / 5).clamp(6, 18) - 1;
     let above = model.frame.splits.before(Splitter::Details, usual, area.height);
     let (lists, below) = canvas.split(area, Splitter::Details, above);
-    let widest = model.derived.packages().widest();
+    let widest = model.screens.catalog.packages().widest();
     let extra = usize::from(PACKAGE_EXTRA + marks_width(model));
     let wanted = u16::try_from(widest + extra).unwrap_or(u16::MAX);
     let usual = wanted.clamp(area.width / 5, area.width / 3).max(16);
@@ -85,7 +85,7 @@ pub fn list_heading(
     title: &str,
     right: &[Piece],
 ) -> Rect {
-    let focused = model.focused_list() == id && model.overlays.is_empty();
+    let focused = model.focused_list() == id && model.dialogs.is_empty();
     let mut heading = vec![text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
     let filter = model.session.lists.filter(id);
     if !filter.is_empty() {
@@ -154,7 +154,7 @@ pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
 }
 
 fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let names = model.derived.packages();
+    let names = model.screens.catalog.packages();
     let all = model.session.snapshot().map_or(0, |s| s.packages().len());
     let gone = model.session.comparison().map_or(0, |comparison| comparison.gone_packages());
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
@@ -214,7 +214,7 @@ pub fn severity_mark(worst: Option<Severity>) -> Piece {
 }
 
 fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let names = model.derived.channels();
+    let names = model.screens.catalog.channels();
     let all = model.session.package().map_or(0, |p| p.package().channels.len());
     let title = format!("Channels {}", count(names.len(), all));
     let inner = list_heading(
@@ -274,7 +274,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let names = model.derived.entries();
+    let names = model.screens.catalog.entries();
     let title = format!("Entries {}", names.len());
     let inner = list_heading(
         model,

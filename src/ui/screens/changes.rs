@@ -45,7 +45,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(what_if) = model.session.what_if() {
         supposed(model, &mut lines, what_if, columns);
     }
-    let elsewhere = model.derived.changes_elsewhere();
+    let elsewhere = model.screens.changes.changes_elsewhere();
     if edits.is_empty() && model.session.what_if().is_none() && elsewhere.is_empty() {
         lines.push(vec![piece("Nothing is unsaved.", Role::Title)]);
         let key = |id| model.key(id);
@@ -100,9 +100,10 @@ fn supposed(model: &Model, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: u
 }
 
 fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
-    let report = model.derived.changes();
+    let report = model.screens.changes.changes();
     // What is supposed here is no part of what is written with the others.
-    let others = if model.session.what_if().is_none() { model.derived.changes_elsewhere() } else { &[] };
+    let others =
+        if model.session.what_if().is_none() { model.screens.changes.changes_elsewhere() } else { &[] };
     let reports = || [report].into_iter().chain(others.iter().map(|(_, report)| report));
     let new = reports().flat_map(|report| &report.consequences.new_findings);
     let new_errors = new.filter(|f| f.severity() == Severity::Error).count();
@@ -182,7 +183,7 @@ fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize
 /// What is written of the other catalogs.
 fn elsewhere_too(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
     let labels = labels(&model.session.open);
-    for (number, report) in model.derived.changes_elsewhere() {
+    for (number, report) in model.screens.changes.changes_elsewhere() {
         let Some((open, label)) = model.session.open.get(*number).zip(labels.get(*number)) else { continue };
         lines.push(Vec::new());
         lines.push(vec![

@@ -28,7 +28,7 @@ const NARROW: u16 = 70;
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let rows = model.derived.deprecations();
+    let rows = model.screens.deprecations.deprecations();
     // The list needs a heading and its rows; what is left is for what is known of one of them, and at least half.
     let needed = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
     let below = if area.height < 9 || rows.is_empty() {
@@ -192,7 +192,7 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &DeprecationR
 
 fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns: usize) -> Vec<Pieces> {
     let mut lines = verdict_lines(one, columns);
-    let told = model.derived.told();
+    let told = model.screens.deprecations.told();
     for sentence in &told.sentences {
         let (mark, role) = fate_mark(sentence.fate);
         let (who, of) = match sentence.engine {
@@ -283,7 +283,7 @@ fn of_suggestion(model: &Model, suggestion: &Suggestion, columns: usize) -> Vec<
 
 /// The lifecycle of what is selected, phase by phase.
 fn supported(model: &Model, columns: usize) -> Vec<Pieces> {
-    let Some(known) = &model.derived.told().lifecycle else { return Vec::new() };
+    let Some(known) = &model.screens.deprecations.told().lifecycle else { return Vec::new() };
     wrap(&lifecycle_words(model, known), columns)
         .into_iter()
         .map(|line| vec![piece(line, Role::Dim)])

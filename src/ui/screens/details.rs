@@ -41,10 +41,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// The description of what is shown, where it comes last.
 fn description(model: &Model) -> &[Line] {
-    let of_package = model.derived.package_description();
+    let of_package = model.screens.catalog.package_description();
     match (model.session.pane, &model.session.selection().channel, &model.session.selection().bundle) {
         (Pane::Channels, Some(_), _) => &[],
-        (Pane::Entries | Pane::Details, _, Some(_)) => model.derived.bundle_description(),
+        (Pane::Entries | Pane::Details, _, Some(_)) => model.screens.catalog.bundle_description(),
         _ if of_package.len() <= SHORT => &[],
         _ => of_package,
     }
@@ -162,7 +162,7 @@ pub fn fact(name: &str, value: impl Into<String>) -> Pieces {
 
 fn package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
     let mut lines = of_package(snapshot, judged, columns);
-    let description = model.derived.package_description();
+    let description = model.screens.catalog.package_description();
     if description.len() <= SHORT {
         lines.extend(description.iter().map(pieces));
     }
@@ -304,7 +304,7 @@ fn bundle(
         let some = some.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
         apis(&mut lines, label, some, columns);
     }
-    if !model.derived.bundle_description().is_empty() {
+    if !model.screens.catalog.bundle_description().is_empty() {
         lines.push(Vec::new());
     }
     lines

@@ -47,7 +47,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.line(Rect { x: area.x + 1, width: area.width.saturating_sub(1), height: 1, ..area }, &line);
         area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     }
-    let shown = model.derived.differences();
+    let shown = model.screens.changes.differences();
     if shown.is_empty() {
         let filter = model.session.lists.filter(ListId::Differences);
         if !filter.is_empty() {
@@ -56,7 +56,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         }
         return;
     }
-    let row = model.cursor(ListId::Differences).and_then(|row| model.difference(row));
+    let row = model
+        .cursor(ListId::Differences)
+        .and_then(|row| model.screens.changes.difference(&model.session, row));
     // What a row has no room for stands below, in full.
     let below = row.filter(|_| area.height >= ROOMY).map(|row| wrap(&row.words, columns));
     let height = if below.is_some() { WORDS.min(area.height / 3) } else { 0 };
@@ -64,7 +66,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     let filter = model.session.lists.filter(ListId::Differences);
     canvas.list(list, &list_view(model, ListId::Differences), |row| {
-        let Some(row) = model.difference(row) else { return Vec::new() };
+        let Some(row) = model.screens.changes.difference(&model.session, row) else { return Vec::new() };
         let role = role(row.ink);
         let indent = " ".repeat(2 * row.level);
         let head = match row.head {

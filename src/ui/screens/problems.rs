@@ -15,14 +15,14 @@ use crate::{
         Model,
         keys::ActionId,
         parts::{list::ListId, splits::Splitter},
-        shell::derived::Problem,
+        screens::problems::rows::Problem,
     },
     catalog::PackageName,
 };
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let problems = model.derived.problems();
+    let problems = model.screens.problems.problems();
     let below = if area.height < 9 || problems.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
     let (upper, lower) = if below == 0 {
         (area, None)

@@ -189,7 +189,7 @@ fn badge(model: &Model, screen: Screen) -> String {
 
 /// What the keys do here, or what there is to tell.
 pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    if let Some(Overlay::Filter(filter)) = model.overlays.last() {
+    if let Some(Overlay::Filter(filter)) = model.dialogs.last() {
         filter_line(model, &filter.input, canvas, area);
         return;
     }
@@ -201,10 +201,10 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         );
         return;
     }
-    if let Some(overlay) = model.overlays.last() {
+    if let Some(overlay) = model.dialogs.last() {
         // The keys of the screen do nothing now; those of the dialog stand in it.
         if !matches!(overlay, Overlay::Commands(_)) {
-            let key = model.keymap.label(overlay.state().id(), ActionId::DialogHelp);
+            let key = model.keys.map.label(overlay.state().id(), ActionId::DialogHelp);
             let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
             canvas.line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
         }
@@ -239,12 +239,12 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         };
         pieces.extend([piece(model.key(goes_in), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
     }
-    if model.session.screen == Screen::Graph && model.is_side_by_side() && area.width >= 50 {
+    if model.session.screen == Screen::Graph && model.screens.graph.is_side_by_side() && area.width >= 50 {
         let keys = format!("{} {}", model.key(ActionId::GraphLeft), model.key(ActionId::GraphRight));
         pieces.extend([piece(keys, Role::Key), piece(" channel  ", Role::Dim)]);
     }
     let hint = |spec: &ActionSpec| {
-        let key = model.keymap.labels(model.session.screen, spec.id).next();
+        let key = model.keys.map.labels(model.session.screen, spec.id).next();
         let key = key.filter(|_| permitted(model, spec).is_ok())?;
         Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
     };
@@ -275,7 +275,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// What the list is filtered by while it is typed, and at its right what the keys do or what there is to tell.
 fn filter_line(model: &Model, input: &Input, canvas: &mut Canvas<'_>, area: Rect) {
-    let key = |id| model.keymap.label(Dialog::Filter, id);
+    let key = |id| model.keys.map.label(Dialog::Filter, id);
     let words = if let Some(notice) = &model.notices.passing {
         let (mark, role) = notices::mark(notice.tone, canvas);
         piece(format!("{mark}{} ", notice.text), role)
@@ -305,11 +305,11 @@ fn enter(model: &Model) -> Option<&'static str> {
         Screen::Changes => None,
         Screen::Problems => of(ListId::Problems, "go there"),
         Screen::Deprecations => of(ListId::Deprecations, "go there"),
-        Screen::Graph if model.is_side_by_side() => of(ListId::SideBySide, "its graph"),
+        Screen::Graph if model.screens.graph.is_side_by_side() => of(ListId::SideBySide, "its graph"),
         Screen::Graph => of(ListId::Graph, "upgrades"),
         Screen::Catalog if model.session.pane == Pane::Details => None,
         Screen::Catalog => of(model.list_below(), "in"),
-        Screen::Upgrades if model.upgrades_focus == UpgradesFocus::Table => {
+        Screen::Upgrades if model.screens.upgrades.focus == UpgradesFocus::Table => {
             of(ListId::Upgrades, "why / change field")
         }
         Screen::Upgrades => Some("why / change field"),

@@ -39,8 +39,8 @@ pub fn mark(tone: Tone, canvas: &Canvas<'_>) -> (&'static str, Role) {
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let standing = &model.notices.standing;
     let Some((_, last)) = standing.last() else { return };
-    let filters = matches!(model.overlays.last(), Some(Overlay::Filter(_)));
-    let in_dialog = !model.overlays.is_empty() && !filters;
+    let filters = matches!(model.dialogs.last(), Some(Overlay::Filter(_)));
+    let in_dialog = !model.dialogs.is_empty() && !filters;
     if in_dialog || area.height < LEAST {
         // A dialog needs its room: one line says that there is something, unless that line says something else.
         if !filters && model.notices.passing.is_none() {

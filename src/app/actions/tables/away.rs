@@ -1,16 +1,18 @@
-//! To other programs: copying, the editor, the shell, the terminal's own mouse.
+//! To other programs: copying, the editor, the shell.
 
 use crate::app::{
-    actions as run,
+    actions::away as run,
     keys::{
         ActionId,
         spec::{Context::Everywhere, Writes},
     },
-    session::action::{Action, action},
-    shell::model::Model,
+    session::{
+        action::{Action, action},
+        target::Target,
+    },
 };
 
-pub(in crate::app) static AWAY: &[Action<Model>] = &[
+pub(in crate::app) static AWAY: &[Action<Target>] = &[
     action(ActionId::CopyName, Everywhere, &["y n"], "copy name", "Copy the bundle's name", run::copy_name)
         .when(run::can_copy_name),
     action(
@@ -77,12 +79,4 @@ pub(in crate::app) static AWAY: &[Action<Model>] = &[
         run::suspend,
     )
     .when(run::can_suspend),
-    action(
-        ActionId::ToggleMouse,
-        Everywhere,
-        &["M"],
-        "mouse",
-        "Leave the mouse to the terminal, to select text with; again: take it back",
-        run::toggle_mouse,
-    ),
 ];

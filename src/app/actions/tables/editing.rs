@@ -1,7 +1,7 @@
 //! Editing and saving.
 
 use crate::app::{
-    actions as run,
+    actions::{adding, deprecating, editing, has_bundle, has_catalog, has_entry, other_catalogs, removing},
     keys::{
         ActionId, Screen,
         spec::{
@@ -9,154 +9,163 @@ use crate::app::{
             Writes,
         },
     },
-    session::action::{Action, action},
-    shell::model::Model,
+    session::{
+        action::{Action, action},
+        target::Target,
+    },
 };
 
 /// Where something is selected that can be deprecated or removed.
 const SELECTED: Context = On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations]);
 
-pub(in crate::app) static EDITING: &[Action<Model>] = &[
+pub(in crate::app) static EDITING: &[Action<Target>] = &[
     action(
         ActionId::EditEntry,
         Everywhere,
         &["e"],
         "edit",
         "Edit what the entry replaces, skips and covers",
-        run::edit_entry,
+        editing::edit_entry,
     )
     .hinted()
     .writing(Writes::Package)
-    .when(run::has_entry),
+    .when(has_entry),
     action(
         ActionId::Promote,
         Everywhere,
         &["p"],
         "promote",
         "Put the bundle into other channels",
-        run::promote,
+        editing::promote,
     )
     .hinted()
     .writing(Writes::Package)
-    .when(run::has_bundle),
+    .when(has_bundle),
     action(
         ActionId::Deprecate,
         SELECTED,
         &["d"],
         "deprecate",
         "Deprecate the bundle, channel or package, change its message, or take that back",
-        run::deprecate,
+        deprecating::deprecate,
     )
     .ranked(3)
     .ranked_on(Screen::Deprecations, 1)
     .writing(Writes::Package)
-    .when(run::can_deprecate),
+    .when(deprecating::can_deprecate),
     action(
         ActionId::Remove,
         SELECTED,
         &["x"],
         "remove",
         "Remove the entry, bundle, channel or deprecation",
-        run::remove,
+        removing::remove,
     )
     .ranked(3)
     .ranked_on(Screen::Deprecations, 1)
     .writing(Writes::Package)
-    .when(run::can_remove),
+    .when(removing::can_remove),
     action(
         ActionId::AddEntry,
         Everywhere,
         &["a"],
         "add entry",
         "Add a bundle to the selected channel, with its edges",
-        run::add_entry,
+        adding::add_entry,
     )
     .hinted()
     .writing(Writes::Package)
-    .when(run::can_add_entry),
+    .when(adding::can_add_entry),
     action(
         ActionId::AddChannel,
         Everywhere,
         &["A"],
         "add channel",
         "Make a channel: empty, or a copy of the selected one, up to a version too",
-        run::add_channel,
+        adding::add_channel,
     )
     .writing(Writes::Package)
-    .when(run::has_definition),
+    .when(adding::has_definition),
     action(
         ActionId::RenameChannel,
         Everywhere,
         &["f2"],
         "rename channel",
         "Give the selected channel another name, in deprecations and as the default too",
-        run::rename_channel,
+        adding::rename_channel,
     )
     .writing(Writes::Package)
-    .when(run::has_channel),
+    .when(adding::has_channel),
     action(
         ActionId::Describe,
         Everywhere,
         &[],
         "describe package",
         "Say something else of the selected package",
-        run::describe,
+        adding::describe,
     )
     .writing(Writes::Package)
-    .when(run::has_definition),
+    .when(adding::has_definition),
     action(
         ActionId::SetDefault,
         Everywhere,
         &["s"],
         "make default",
         "Make the selected channel the default one",
-        run::set_default,
+        editing::set_default,
     )
     .writing(Writes::Package)
-    .when(run::can_set_default),
-    action(ActionId::Undo, Everywhere, &["u"], "undo", "Take back the last edit", run::undo)
+    .when(editing::can_set_default),
+    action(ActionId::Undo, Everywhere, &["u"], "undo", "Take back the last edit", editing::undo)
         .writing(Writes::Elsewhere)
-        .when(run::can_undo),
-    action(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Bring back the edit taken back last", run::redo)
-        .writing(Writes::Elsewhere)
-        .when(run::can_redo),
+        .when(editing::can_undo),
+    action(
+        ActionId::Redo,
+        Everywhere,
+        &["ctrl-r"],
+        "redo",
+        "Bring back the edit taken back last",
+        editing::redo,
+    )
+    .writing(Writes::Elsewhere)
+    .when(editing::can_redo),
     action(
         ActionId::EditElsewhere,
         Everywhere,
         &["C"],
         "in other catalogs",
         "Make the last edit in the other open catalogs too",
-        run::edit_elsewhere,
+        other_catalogs::edit_elsewhere,
     )
     .writing(Writes::Elsewhere)
-    .when(run::can_edit_elsewhere),
+    .when(other_catalogs::can_edit_elsewhere),
     action(
         ActionId::OpenTemplate,
         Everywhere,
         &["T"],
         "open template",
         "Open the template that ci.yaml says the package is made from",
-        run::open_template,
+        other_catalogs::open_template,
     )
-    .when(run::has_template),
+    .when(other_catalogs::has_template),
     action(
         ActionId::Review,
         Everywhere,
         &["ctrl-s"],
         "save",
         "Show what would be written; Enter there writes",
-        run::review,
+        editing::review,
     )
     .writing(Writes::Elsewhere)
-    .when(run::has_changes),
+    .when(editing::has_changes),
     action(
         ActionId::SaveAs,
         Everywhere,
         &[],
         "save as",
         "Write the whole catalog somewhere else",
-        run::save_as,
+        editing::save_as,
     )
     .writing(Writes::Elsewhere)
-    .when(run::has_catalog),
+    .when(has_catalog),
 ];

@@ -1,5 +1,9 @@
 //! The actions of several screens, by what they are about.
 
-pub mod away;
-pub mod editing;
-pub mod what_if;
+mod away;
+mod editing;
+mod what_if;
+
+pub(in crate::app) use away::AWAY;
+pub(in crate::app) use editing::EDITING;
+pub(in crate::app) use what_if::WHAT_IF;

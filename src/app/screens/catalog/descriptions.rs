@@ -3,9 +3,9 @@
 use crate::{
     app::{
         parts::memo::{Memo, Same},
-        shell::model::Model,
+        session::cx::See,
     },
-    catalog::{BundleName, details::BundleDetails},
+    catalog::BundleName,
     export::description::{self, Line},
     review::Judged,
 };
@@ -17,26 +17,29 @@ type Key = (Same<Judged>, Option<BundleName>, usize, bool);
 
 /// Descriptions in lines.
 #[derive(Debug, Default)]
-pub(in crate::app) struct Descriptions {
+pub(super) struct Descriptions {
+    /// Of the selected package.
     pub package: Memo<Key, Vec<Line>>,
+    /// Of the selected bundle.
     pub bundle: Memo<Key, Vec<Line>>,
 }
 
 impl Descriptions {
-    pub fn update(&mut self, model: &Model, details: Option<&BundleDetails>) {
+    /// Makes them true again.
+    pub fn update(&mut self, see: &See<'_>) {
         // What is known of the selection stands below all columns, with a blank at each side and room for a scroll bar.
-        let columns = usize::from(model.frame.size.0).saturating_sub(3).min(WIDEST);
-        let ascii = model.settings.ascii;
-        let judged = model.session.package();
+        let columns = usize::from(see.frame.size.0).saturating_sub(3).min(WIDEST);
+        let ascii = see.settings.ascii;
+        let judged = see.session.package();
         let lines = |text: &str| description::lines(text.trim(), columns, ascii);
         self.package.update((Same::of(judged), None, columns, ascii), |_| {
             let definition = judged.and_then(|judged| judged.package().definition());
             let text = definition.and_then(|definition| definition.description.as_ref());
             text.map(|text| lines(&text.value)).unwrap_or_default()
         });
-        let bundle = model.session.selection().bundle.clone();
+        let bundle = see.session.selection().bundle.clone();
         self.bundle.update((Same::of(judged), bundle, columns, ascii), |_| {
-            details.map(|details| lines(&details.description)).unwrap_or_default()
+            see.session.answers.details().map(|details| lines(&details.description)).unwrap_or_default()
         });
     }
 }

@@ -1,3 +1,285 @@
-//! The Catalog screen.
+//! The Catalog screen: packages, channels, entries, and what is known of the selected thing.
 
-pub mod descriptions;
+mod descriptions;
+mod rows;
+
+use self::descriptions::Descriptions;
+use crate::{
+    app::{
+        keys::{ActionId, Screen, spec::Enabled},
+        parts::{
+            list::ListId,
+            memo::{Memo, Same},
+            names::Names,
+            orders::Order,
+            splits::Splitter,
+            way::Way,
+        },
+        screens::screen::ScreenState,
+        session::{
+            Session,
+            cx::{Cx, See},
+            place::Pane,
+            target::{Level, Target},
+        },
+        work::Jump,
+    },
+    catalog::{BundleName, ChannelName, PackageName},
+    export::description::Line,
+    review::{Judged, Snapshot},
+};
+
+/// The panes in the order in which one goes round.
+const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
+
+type EntriesKey = (Same<Judged>, Option<ChannelName>, String, Option<Order>);
+
+/// See the module. Which pane has the keys is the session's, as one comes back to it.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    packages: Memo<(Same<Snapshot>, String, Option<Order>), Names<PackageName>>,
+    channels: Memo<(Same<Judged>, String, Option<Order>), Names<ChannelName>>,
+    entries: Memo<EntriesKey, Names<BundleName>>,
+    descriptions: Descriptions,
+}
+
+impl Catalog {
+    /// The packages that pass the filter.
+    pub fn packages(&self) -> &Names<PackageName> {
+        &self.packages.value
+    }
+
+    /// The channels of the package that pass the filter, the default one first.
+    pub fn channels(&self) -> &Names<ChannelName> {
+        &self.channels.value
+    }
+
+    /// The entries of the channel that pass the filter, newest first.
+    pub fn entries(&self) -> &Names<BundleName> {
+        &self.entries.value
+    }
+
+    /// The description of the selected package, in lines.
+    pub fn package_description(&self) -> &[Line] {
+        &self.descriptions.package.value
+    }
+
+    /// The description of the selected bundle, in lines.
+    pub fn bundle_description(&self) -> &[Line] {
+        &self.descriptions.bundle.value
+    }
+
+    /// Whether something is to be seen of a row: it differs, or of an entry another one comes next.
+    fn differs(&self, list: ListId, row: usize, session: &Session) -> bool {
+        match list {
+            ListId::Packages => {
+                self.packages().get(row).is_some_and(|name| session.package_fate(name).is_some())
+            }
+            ListId::Channels => {
+                self.channels().get(row).is_some_and(|name| session.channel_fate(name).is_some())
+            }
+            ListId::Entries => self.entries().get(row).is_some_and(|name| {
+                session.entry_fate(name).is_some() || session.answers.was(name).is_some()
+            }),
+            _ => false,
+        }
+    }
+
+    /// Selects the next row that differs, seen from one of them; whether there is one.
+    fn next_from(&mut self, list: ListId, from: Option<usize>, way: Way, cx: &mut Cx<'_>) -> bool {
+        let rows = self.rows(list, &cx.see());
+        let found = way.next(rows, from, |row| self.differs(list, row, cx.session));
+        if let Some(row) = found {
+            self.select(list, row, cx);
+        }
+        found.is_some()
+    }
+
+    /// The same, seen from the selected one.
+    fn next(&mut self, list: ListId, way: Way, cx: &mut Cx<'_>) -> bool {
+        let from = self.cursor(list, &cx.see());
+        self.next_from(list, from, way, cx)
+    }
+
+    /// The first channel that differs, or the last, of the next package that differs.
+    fn first_channel(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
+        if !self.next(ListId::Packages, way, cx) {
+            return false;
+        }
+        cx.session.derive();
+        self.settle(&cx.see());
+        // A package may differ in something else.
+        self.next_from(ListId::Channels, None, way, cx);
+        true
+    }
+
+    /// The first entry that differs, or the last, of the next channel that differs.
+    fn first_entry(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
+        if !self.next(ListId::Channels, way, cx) && !self.first_channel(way, cx) {
+            return false;
+        }
+        cx.session.derive();
+        self.settle(&cx.see());
+        self.next_from(ListId::Entries, None, way, cx);
+        true
+    }
+}
+
+impl ScreenState for Catalog {
+    /// It has no actions of its own: what is done with what is selected is done on other screens too.
+    fn can(&self, _id: ActionId, _see: &See<'_>) -> Option<Enabled> {
+        None
+    }
+
+    fn act(&mut self, _id: ActionId, _cx: &mut Cx<'_>) {}
+
+    fn target(&self, see: &See<'_>) -> Target {
+        let level = match see.session.pane {
+            Pane::Packages => Level::Package,
+            Pane::Channels => Level::Channel,
+            Pane::Entries | Pane::Details => Level::Bundle,
+        };
+        Target { level, ..Target::selected(see.session) }
+    }
+
+    fn list(&self, see: &See<'_>) -> ListId {
+        match see.session.pane {
+            Pane::Packages => ListId::Packages,
+            Pane::Channels => ListId::Channels,
+            Pane::Entries => ListId::Entries,
+            Pane::Details => ListId::Details,
+        }
+    }
+
+    fn lists(&self) -> &'static [ListId] {
+        &[ListId::Packages, ListId::Channels, ListId::Entries]
+    }
+
+    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
+        match list {
+            ListId::Packages => self.packages().len(),
+            ListId::Channels => self.channels().len(),
+            ListId::Entries => self.entries().len(),
+            _ => 0,
+        }
+    }
+
+    fn cursor(&self, list: ListId, see: &See<'_>) -> Option<usize> {
+        let selection = see.session.selection();
+        match list {
+            ListId::Packages => self.packages().place(selection.package.as_ref()?),
+            ListId::Channels => self.channels().place(selection.channel.as_ref()?),
+            ListId::Entries => self.entries().place(selection.bundle.as_ref()?),
+            _ => None,
+        }
+    }
+
+    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
+        match list {
+            ListId::Packages => {
+                if let Some(name) = self.packages().get(row).cloned() {
+                    cx.session.select_package(name);
+                }
+            }
+            ListId::Channels => {
+                if let Some(name) = self.channels().get(row).cloned() {
+                    cx.session.select_channel(name);
+                }
+            }
+            ListId::Entries => {
+                if let Some(name) = self.entries().get(row).cloned() {
+                    cx.session.select_bundle(name);
+                }
+            }
+            _ => return,
+        }
+        // What is known of something else is read from its beginning.
+        cx.session.lists.set_first(ListId::Details, 0);
+    }
+
+    fn focus(&mut self, list: ListId, cx: &mut Cx<'_>) {
+        match list {
+            ListId::Packages => cx.session.pane = Pane::Packages,
+            ListId::Channels => cx.session.pane = Pane::Channels,
+            ListId::Entries => cx.session.pane = Pane::Entries,
+            ListId::Details => cx.session.pane = Pane::Details,
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, cx: &mut Cx<'_>) {
+        match cx.session.pane {
+            Pane::Packages => cx.session.pane = Pane::Channels,
+            Pane::Channels => cx.session.pane = Pane::Entries,
+            Pane::Entries => cx.go(Jump::Screen(Screen::Graph)),
+            Pane::Details => {}
+        }
+    }
+
+    fn enters(&self, see: &See<'_>) -> Option<&'static str> {
+        (self.rows(self.list(see), see) > 0).then_some("in")
+    }
+
+    fn out(&mut self, cx: &mut Cx<'_>) {
+        cx.session.pane = match cx.session.pane {
+            Pane::Packages | Pane::Channels => Pane::Packages,
+            Pane::Entries => Pane::Channels,
+            Pane::Details => Pane::Entries,
+        };
+    }
+
+    fn back(&mut self, cx: &mut Cx<'_>) -> bool {
+        if cx.session.pane == Pane::Packages {
+            return false;
+        }
+        self.out(cx);
+        true
+    }
+
+    fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
+        let at = PANES.iter().position(|pane| *pane == cx.session.pane).unwrap_or_default() as isize;
+        let next = (at + by).rem_euclid(PANES.len() as isize) as usize;
+        cx.session.pane = PANES.get(next).copied().unwrap_or(cx.session.pane);
+    }
+
+    fn splitter(&self, see: &See<'_>) -> (Splitter, bool) {
+        match see.session.pane {
+            Pane::Packages => (Splitter::Packages, true),
+            Pane::Channels => (Splitter::Channels, true),
+            Pane::Entries => (Splitter::Details, true),
+            Pane::Details => (Splitter::Details, false),
+        }
+    }
+
+    fn next_change(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
+        match cx.session.pane {
+            Pane::Packages => self.next(ListId::Packages, way, cx),
+            Pane::Channels => self.next(ListId::Channels, way, cx) || self.first_channel(way, cx),
+            Pane::Entries | Pane::Details => self.next(ListId::Entries, way, cx) || self.first_entry(way, cx),
+        }
+    }
+
+    fn settle(&mut self, see: &See<'_>) {
+        let (snapshot, package) = (see.session.snapshot(), see.session.package());
+        let filter = |list| see.session.lists.filter(list).to_owned();
+        let order = |list| see.session.orders.of(list);
+        let key = (Same::of(snapshot), filter(ListId::Packages), order(ListId::Packages));
+        self.packages.update(key, |(_, filter, order)| {
+            let names = snapshot.map(|snapshot| rows::packages(snapshot, filter, *order)).unwrap_or_default();
+            Names::new(names, |name| name.as_str().into())
+        });
+        let key = (Same::of(package), filter(ListId::Channels), order(ListId::Channels));
+        self.channels.update(key, |(_, filter, order)| {
+            let names = package.map(|package| rows::channels(package, filter, *order)).unwrap_or_default();
+            Names::new(names, |name| name.as_str().into())
+        });
+        let channel = see.session.selection().channel.clone();
+        let key = (Same::of(package), channel, filter(ListId::Entries), order(ListId::Entries));
+        self.entries.update(key, |(_, channel, filter, order)| {
+            let Some((package, channel)) = package.zip(channel.as_ref()) else { return Names::default() };
+            let names = rows::entries(package, channel, filter, *order);
+            Names::new(names, |name| package.package().short_name(name).into())
+        });
+        self.descriptions.update(see);
+    }
+}

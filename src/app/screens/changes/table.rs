@@ -1,36 +1,35 @@
-//! Screens with few actions of their own.
+//! What can be done on the Changes screen only.
 
+use super::Changes;
 use crate::app::{
-    actions as run,
     keys::{
         ActionId, Screen,
-        spec::{Context::On, Writes},
+        spec::{Context::On, Enabled, Writes},
     },
-    session::action::{Action, action},
-    shell::model::Model,
+    session::{
+        action::{Action, action},
+        cx::{Cx, See},
+        saving,
+    },
 };
 
-pub(in crate::app) static SCREENS: &[Action<Model>] = &[
-    action(
-        ActionId::Write,
-        On(&[Screen::Changes]),
-        &["enter"],
-        "write",
-        "Write the changed files; where a comparison is shown, Enter goes to the change",
-        run::write,
-    )
-    .hinted()
-    .writing(Writes::Package)
-    .when(run::has_changes),
-    action(
-        ActionId::ApplyFix,
-        On(&[Screen::Problems]),
-        &["."],
-        "fix",
-        "Make the edit that mends the finding",
-        run::apply_fix,
-    )
-    .hinted()
-    .writing(Writes::Package)
-    .when(run::has_fix),
-];
+/// Its own actions.
+pub static TABLE: &[Action<Changes>] = &[action(
+    ActionId::Write,
+    On(&[Screen::Changes]),
+    &["enter"],
+    "write",
+    "Write the changed files; where a comparison is shown, Enter goes to the change",
+    write,
+)
+.hinted()
+.writing(Writes::Package)
+.when(has_changes)];
+
+fn has_changes(_: &Changes, see: &See<'_>) -> Enabled {
+    saving::has_changes(see)
+}
+
+fn write(_: &mut Changes, cx: &mut Cx<'_>) {
+    saving::write(cx);
+}

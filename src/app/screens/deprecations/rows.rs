@@ -2,14 +2,14 @@
 
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
-use crate::app::parts::memo::{Memo, Same};
 use crate::{
     app::{
-        Model,
         parts::{
             list::{ListId, passes},
+            memo::{Memo, Same},
             orders::Order,
         },
+        session::cx::See,
     },
     catalog::{
         PackageName,
@@ -114,20 +114,36 @@ type RowsKey = (Same<Snapshot>, String, Option<Order>, Option<Date>);
 
 /// The list, and what is told of its selected row.
 #[derive(Debug, Default)]
-pub(in crate::app) struct Deprecations {
+pub(super) struct List {
     /// An edit changes what is known of its package only.
     known: HashMap<PackageName, Known>,
     of_day: Option<Date>,
-    pub(in crate::app) rows: Memo<RowsKey, Vec<DeprecationRow>>,
-    pub(in crate::app) told: Memo<(RowsKey, usize, Query), Told>,
+    rows: Memo<RowsKey, Vec<DeprecationRow>>,
+    told: Memo<(RowsKey, usize, Query), Told>,
 }
 
-impl Deprecations {
-    pub(in crate::app) fn update(&mut self, model: &Model) {
-        let snapshot = model.session.snapshot();
-        let today = model.settings.today;
-        let filter = model.session.lists.filter(ListId::Deprecations);
-        let order = model.session.orders.of(ListId::Deprecations);
+impl List {
+    /// The deprecations that pass the filter, and after them what could be deprecated.
+    pub(super) fn rows(&self) -> &[DeprecationRow] {
+        &self.rows.value
+    }
+
+    /// What is told of the selected row.
+    pub(super) fn told(&self) -> &Told {
+        &self.told.value
+    }
+
+    /// The place of a row that is selected; there may be fewer than there were then.
+    pub(super) fn at(&self, row: usize) -> Option<usize> {
+        Some(row.min(self.rows().len().checked_sub(1)?))
+    }
+
+    /// Makes both true again, with a row that is selected.
+    pub(super) fn update(&mut self, see: &See<'_>, selected: usize) {
+        let snapshot = see.session.snapshot();
+        let today = see.settings.today;
+        let filter = see.session.lists.filter(ListId::Deprecations);
+        let order = see.session.orders.of(ListId::Deprecations);
         let key = || (Same::of(snapshot), filter.to_owned(), order, today);
         let (known, of_day) = (&mut self.known, &mut self.of_day);
         self.rows.update(key(), |(_, filter, order, today)| {
@@ -138,10 +154,9 @@ impl Deprecations {
             learn(known, snapshot, *today);
             rows(known, snapshot, filter, *order)
         });
-        // What `Model::cursor` says, which asks the list that is being made.
-        let at = model.deprecation.min(self.rows.value.len().saturating_sub(1));
+        let at = self.at(selected).unwrap_or_default();
         let row = self.rows.value.get(at);
-        self.told.update((key(), at, model.session.question.query.clone()), |(_, _, query)| {
+        self.told.update((key(), at, see.session.question.query.clone()), |(_, _, query)| {
             row.zip(snapshot).map(|(row, snapshot)| told(row, snapshot, query)).unwrap_or_default()
         });
     }

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::app::parts::memo::{Memo, Same};
+use super::view::{self, GraphView};
 use crate::{
     app::{
-        Model,
-        parts::list::{ListId, passes},
-        screens::graph::view::{self, GraphView},
+        parts::{
+            list::{ListId, passes},
+            memo::{Memo, Same},
+        },
+        session::cx::See,
     },
     catalog::{BundleName, ChannelName},
     layout::{
@@ -52,29 +54,28 @@ pub(in crate::app) struct Pictures {
 
 impl Pictures {
     /// The picture of the channel, and which of its rows are shown.
-    pub(in crate::app) fn draw(&mut self, key: Key, model: &Model) {
-        let package = model.session.package();
+    pub(in crate::app) fn draw(&mut self, key: Key, view: &GraphView, see: &See<'_>) {
+        let package = see.session.package();
         self.ground.update(key, |key| Some(Arc::new(ground(package?, key)?)));
         let ground = self.ground.value.as_ref();
-        let selected = (Same::of(ground), model.session.selection().bundle.clone());
+        let selected = (Same::of(ground), see.session.selection().bundle.clone());
         self.layout.update(selected, |(_, bundle)| Some(Arc::new(ground?.layout(bundle.as_ref())?)));
         let layout = self.layout.value.as_ref();
-        let GraphView { fold, floor, .. } = model.graph;
-        let key = (Same::of(layout), fold, floor, model.session.lists.filter(ListId::Graph).to_owned());
+        let GraphView { fold, floor, .. } = *view;
+        let key = (Same::of(layout), fold, floor, see.session.lists.filter(ListId::Graph).to_owned());
         self.lines.update(key, |(_, fold, floor, search)| {
             layout.map(|layout| lines(layout, *fold, *floor, search)).unwrap_or_default()
         });
     }
 
     /// The neighbourhood of the selected bundle.
-    pub(in crate::app) fn zoom(&mut self, model: &Model) {
+    pub(in crate::app) fn zoom(&mut self, see: &See<'_>) {
         let ground = self.ground.value.as_ref();
-        let room = view::zoom_room(model.frame.room());
-        let key = (Same::of(ground), model.session.selection().bundle.clone(), room);
+        let room = view::zoom_room(see.frame.room());
+        let key = (Same::of(ground), see.session.selection().bundle.clone(), room);
         self.zoom.update(key, |(_, bundle, (width, height))| {
             let (width, height) = ((*width).into(), (*height).into());
-            let options =
-                neighbourhood::Options { width, height, query: model.session.question.query.clone() };
+            let options = neighbourhood::Options { width, height, query: see.session.question.query.clone() };
             ground?.neighbourhood(bundle.as_ref()?, &options)
         });
     }

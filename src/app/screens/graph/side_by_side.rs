@@ -1,99 +1,85 @@
 //! All channels of a package side by side.
 
-use crate::app::keys::Screen;
-use crate::app::keys::spec::Enabled;
-use crate::app::session::Reach;
+use super::{Graph, view::GraphMode};
 use crate::{
-    app::{screens::graph::view::GraphMode, shell::model::Model, work::Effect},
+    app::{
+        keys::{Screen, spec::Enabled},
+        session::{
+            Reach, Session,
+            cx::{Cx, See},
+        },
+    },
     catalog::BundleName,
 };
 
-pub(in crate::app) fn has_channels(model: &Model) -> Enabled {
-    let has_some = model.is_side_by_side()
-        || model.session.package().is_some_and(|package| !package.package().channels.is_empty());
+pub(super) fn has_channels(graph: &Graph, see: &See<'_>) -> Enabled {
+    let has_some = graph.is_side_by_side()
+        || see.session.package().is_some_and(|package| !package.package().channels.is_empty());
     if has_some { Ok(()) } else { Err("the package has no channels".to_owned()) }
 }
 
-pub(in crate::app) fn all_channels(model: &mut Model) -> Vec<Effect> {
-    if model.is_side_by_side() {
-        model.leave_side_by_side();
+pub(super) fn all_channels(graph: &mut Graph, cx: &mut Cx<'_>) {
+    if graph.is_side_by_side() {
+        graph.leave_side_by_side(cx);
     } else {
-        model.draw_graph(GraphMode::SideBySide);
+        graph.draw_graph(GraphMode::SideBySide, cx.session);
     }
-    Vec::new()
 }
 
 /// Goes so many channels to the right.
-pub(in crate::app) fn step(model: &mut Model, by: isize) {
-    let Some(here) = model.selected_channel_number() else { return };
+pub(super) fn step(graph: &Graph, cx: &mut Cx<'_>, by: isize) {
+    let Some(here) = graph.selected_channel_number(cx.session) else { return };
     if let Some(there) = here.checked_add_signed(by) {
-        model.select_channel_number(there);
+        graph.select_channel_number(there, cx.session);
     }
 }
 
-impl Model {
+impl Graph {
     /// Draws the graph another way; side by side the bundles of all channels can be selected.
-    pub(in crate::app) fn draw_graph(&mut self, mode: GraphMode) {
-        self.graph.mode = mode;
+    pub(in crate::app) fn draw_graph(&mut self, mode: GraphMode, session: &mut Session) {
+        self.view.mode = mode;
         let reach = if mode == GraphMode::SideBySide { Reach::Named } else { Reach::Channel };
-        self.session.set_reach(Screen::Graph, reach);
+        session.set_reach(Screen::Graph, reach);
     }
 
-    /// Whether the Graph screen draws all channels side by side.
+    /// Whether all channels are drawn side by side.
     pub fn is_side_by_side(&self) -> bool {
-        self.graph.mode == GraphMode::SideBySide
+        self.view.mode == GraphMode::SideBySide
     }
 
     /// The number of the selected channel among those side by side.
-    pub fn selected_channel_number(&self) -> Option<usize> {
-        self.derived.side_by_side()?.channel_of(self.session.selection().channel.as_ref()?.as_str())
+    pub fn selected_channel_number(&self, session: &Session) -> Option<usize> {
+        self.side_by_side()?.channel_of(session.selection().channel.as_ref()?.as_str())
     }
 
     /// Selects a channel by its number among those side by side.
-    pub(in crate::app) fn select_channel_number(&mut self, number: usize) {
-        let channel = self.derived.side_by_side().and_then(|side| side.channels.get(number));
+    pub(super) fn select_channel_number(&self, number: usize, session: &mut Session) {
+        let channel = self.side_by_side().and_then(|side| side.channels.get(number));
         if let Some(name) = channel.map(|channel| channel.name.clone()) {
-            self.session.select_channel(name);
+            session.select_channel(name);
         }
-    }
-
-    /// What a line stands for that is drawn in a column of a channel's strip.
-    pub(in crate::app) fn line_at(&self, number: usize, row: usize, column: usize) -> Option<String> {
-        let side = self.derived.side_by_side()?;
-        let strip = side.strips.iter().find(|strip| strip.channel == number)?;
-        let version = |at| {
-            let row =
-                strip.places.iter().position(|place| place.as_ref().is_some_and(|place| place.at == at))?;
-            side.rows.get(row).map(|row| row.version.as_str())
-        };
-        let edges = strip.edges_at(row, column).into_iter();
-        let words =
-            edges.filter_map(|edge| Some(format!("{} replaces {}", version(edge.to)?, version(edge.from)?)));
-        let words = words.collect::<Vec<_>>().join(", ");
-        let channel = &side.channels.get(number)?.name;
-        Some(format!("{channel}: {words}")).filter(|_| !words.is_empty())
     }
 
     /// Goes on with the selected channel alone; where it has nothing to say of the selected bundle, with the next one below
     /// of which it has.
-    pub(in crate::app) fn leave_side_by_side(&mut self) {
-        if let Some(name) = self.nearest_in_channel() {
-            let here = self.session.selection().bundle.clone();
-            if let (Some(here), Some(channel)) = (here, self.session.selection().channel.clone()) {
-                self.notices.done(format!("{channel} has no {here}; this is the nearest it has"));
+    pub(super) fn leave_side_by_side(&mut self, cx: &mut Cx<'_>) {
+        if let Some(name) = self.nearest_in_channel(cx.session) {
+            let here = cx.session.selection().clone();
+            if let (Some(bundle), Some(channel)) = (here.bundle, here.channel) {
+                cx.notices.done(format!("{channel} has no {bundle}; this is the nearest it has"));
             }
-            self.session.select_bundle(name);
+            cx.session.select_bundle(name);
         }
-        self.draw_graph(GraphMode::Channel);
-        self.session.settle();
+        self.draw_graph(GraphMode::Channel, cx.session);
+        cx.session.settle();
     }
 
     /// What to select instead of a bundle that the selected channel does not name.
-    fn nearest_in_channel(&self) -> Option<BundleName> {
-        let side = self.derived.side_by_side()?;
-        let number = self.selected_channel_number()?;
+    fn nearest_in_channel(&self, session: &Session) -> Option<BundleName> {
+        let side = self.side_by_side()?;
+        let number = self.selected_channel_number(session)?;
         let strip = side.strips.iter().find(|strip| strip.channel == number)?;
-        let row = side.row_of(self.session.selection().bundle.as_ref()?.as_str())?;
+        let row = side.row_of(session.selection().bundle.as_ref()?.as_str())?;
         if strip.place(row).is_some() {
             return None;
         }

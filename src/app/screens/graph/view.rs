@@ -1,9 +1,6 @@
 //! How a screen shows what it shows: what one switched on there, kept while one looks at other screens.
 
-use crate::{
-    catalog::{BundleName, PackageName},
-    layout::Floor,
-};
+use crate::layout::Floor;
 
 /// What the Graph screen draws.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -30,8 +27,6 @@ pub struct GraphView {
     pub fold: bool,
     /// The lowest version to show.
     pub floor: Option<Floor>,
-    /// The bundle from which the path to the selected one is shown.
-    pub mark: Option<(PackageName, BundleName)>,
 }
 
 /// Rows that a screen does not have for itself: header, tabs and hints.

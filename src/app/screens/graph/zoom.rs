@@ -1,31 +1,28 @@
 //! The neighbourhood of the selected bundle.
 
-use crate::{
-    app::{screens::graph::view::GraphMode, shell::model::Model, work::Effect},
-    layout::neighbourhood::Side,
-};
+use super::{Graph, view::GraphMode};
+use crate::{app::session::cx::Cx, layout::neighbourhood::Side};
 
-pub(in crate::app) fn zoom(model: &mut Model) -> Vec<Effect> {
-    if model.is_side_by_side() {
+pub(super) fn zoom(graph: &mut Graph, cx: &mut Cx<'_>) {
+    if graph.is_side_by_side() {
         // The zoom is about what the channel has.
-        model.leave_side_by_side();
+        graph.leave_side_by_side(cx);
     }
-    let mode = if model.graph.mode == GraphMode::Zoom { GraphMode::Channel } else { GraphMode::Zoom };
-    model.draw_graph(mode);
-    Vec::new()
+    let mode = if graph.view.mode == GraphMode::Zoom { GraphMode::Channel } else { GraphMode::Zoom };
+    graph.draw_graph(mode, cx.session);
 }
 
-pub(in crate::app) fn older(model: &mut Model) {
-    go(model, Side::Older, "nothing in this channel can be upgraded to it");
+pub(super) fn older(graph: &Graph, cx: &mut Cx<'_>) {
+    go(graph, cx, Side::Older, "nothing in this channel can be upgraded to it");
 }
 
-pub(in crate::app) fn newer(model: &mut Model) {
-    go(model, Side::Newer, "nothing in this channel replaces, skips or covers it");
+pub(super) fn newer(graph: &Graph, cx: &mut Cx<'_>) {
+    go(graph, cx, Side::Newer, "nothing in this channel replaces, skips or covers it");
 }
 
-fn go(model: &mut Model, side: Side, nowhere: &str) {
-    match model.derived.zoom().and_then(|zoom| zoom.first(side)) {
-        Some(at) => model.session.select_node(at),
-        None => model.notices.refused(nowhere),
+fn go(graph: &Graph, cx: &mut Cx<'_>, side: Side, nowhere: &str) {
+    match graph.zoom().and_then(|zoom| zoom.first(side)) {
+        Some(at) => cx.session.select_node(at),
+        None => cx.notices.refused(nowhere),
     }
 }

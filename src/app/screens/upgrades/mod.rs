@@ -1,5 +1,207 @@
-//! The Upgrades screen.
+//! The Upgrades screen: what happens to every installed version.
 
-pub mod fields;
+mod fields;
 pub mod rows;
-pub mod table;
+mod table;
+
+pub use table::TABLE;
+
+use crate::{
+    app::{
+        keys::{ActionId, spec::Enabled},
+        parts::{hit::Hit, list::ListId, splits::Splitter, way::Way},
+        screens::screen::ScreenState,
+        session::{
+            Session, action,
+            cx::{Cx, See},
+        },
+    },
+    catalog::BundleName,
+    upgrade::{fresh::Fresh, openshift::ClusterUpdate},
+};
+use rows::{Shown, Sort, UpgradesFocus, UpgradesView};
+
+/// Where the keys go, in the order of the key that goes to the next pane.
+const RING: [UpgradesFocus; 8] = [
+    UpgradesFocus::Table,
+    UpgradesFocus::Reasons,
+    UpgradesFocus::Channel,
+    UpgradesFocus::Starting,
+    UpgradesFocus::V1Channels,
+    UpgradesFocus::Version,
+    UpgradesFocus::Policy,
+    UpgradesFocus::OpenShift,
+];
+
+/// The Upgrades screen.
+#[derive(Debug, Default)]
+pub struct Upgrades {
+    /// Where the keys go.
+    pub focus: UpgradesFocus,
+    /// How it shows the table.
+    pub view: UpgradesView,
+    shown: Shown,
+}
+
+impl Upgrades {
+    /// Which installed bundles block the update of the cluster, where that is asked.
+    pub fn cluster_update(&self) -> Option<&ClusterUpdate> {
+        self.shown.update.value.as_ref()
+    }
+
+    /// What a fresh installation gets.
+    pub fn fresh(&self) -> Option<&Fresh> {
+        self.shown.fresh.value.as_ref()
+    }
+
+    /// The rows of the table that are shown, in their order.
+    pub fn rows(&self) -> &[usize] {
+        &self.shown.rows.value
+    }
+
+    /// Whether the keys go to the reasons.
+    pub fn is_reading_reasons(&self) -> bool {
+        self.focus == UpgradesFocus::Reasons
+    }
+
+    /// The installed bundle of a row.
+    fn installed<'a>(&self, row: usize, session: &'a Session) -> Option<&'a BundleName> {
+        let index = self.rows().get(row)?;
+        Some(&session.answers.table()?.rows.get(*index)?.installed.name)
+    }
+
+    /// Selects the first row where the one that is selected is not shown.
+    fn select_what_is_left(&mut self, cx: &mut Cx<'_>) {
+        cx.session.derive();
+        self.settle(&cx.see());
+        if self.cursor(ListId::Upgrades, &cx.see()).is_none() && !self.rows().is_empty() {
+            self.select(ListId::Upgrades, 0, cx);
+        }
+    }
+}
+
+impl ScreenState for Upgrades {
+    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
+        action::how(TABLE, &[], id).map(|how| (how.can)(self, see))
+    }
+
+    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
+        if let Some(how) = action::how(TABLE, &[], id) {
+            (how.run)(self, cx);
+        }
+    }
+
+    fn list(&self, _see: &See<'_>) -> ListId {
+        if self.is_reading_reasons() { ListId::Reasons } else { ListId::Upgrades }
+    }
+
+    fn rows(&self, list: ListId, see: &See<'_>) -> usize {
+        match list {
+            ListId::Upgrades => self.rows().len(),
+            _ => see.frame.hits.list(list).map_or(0, |drawn| drawn.rows),
+        }
+    }
+
+    fn cursor(&self, list: ListId, see: &See<'_>) -> Option<usize> {
+        if list != ListId::Upgrades {
+            return None;
+        }
+        let name = see.session.selection().bundle.as_ref()?;
+        let place = see.session.answers.table()?.place(name)?;
+        self.rows().iter().position(|row| *row == place)
+    }
+
+    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
+        if list != ListId::Upgrades {
+            cx.session.lists.set_first(list, row);
+            return;
+        }
+        if let Some(name) = self.installed(row, cx.session).cloned() {
+            cx.session.lists.set_first(ListId::Reasons, 0);
+            cx.session.select_bundle(name);
+        }
+    }
+
+    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+        match list {
+            ListId::Upgrades => self.focus = UpgradesFocus::Table,
+            ListId::Reasons => self.focus = UpgradesFocus::Reasons,
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, cx: &mut Cx<'_>) {
+        fields::enter(self, cx);
+    }
+
+    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
+        let goes_in = self.focus != UpgradesFocus::Table || !self.rows().is_empty();
+        goes_in.then_some("why / change field")
+    }
+
+    fn out(&mut self, _cx: &mut Cx<'_>) {
+        if self.is_reading_reasons() {
+            self.focus = UpgradesFocus::Table;
+        }
+    }
+
+    fn back(&mut self, _cx: &mut Cx<'_>) -> bool {
+        let before = std::mem::replace(&mut self.focus, UpgradesFocus::Table);
+        before != UpgradesFocus::Table
+    }
+
+    fn turn(&mut self, by: isize, _cx: &mut Cx<'_>) {
+        let at = RING.iter().position(|focus| *focus == self.focus).unwrap_or_default() as isize;
+        let next = (at + by).rem_euclid(RING.len() as isize) as usize;
+        self.focus = RING.get(next).copied().unwrap_or(self.focus);
+    }
+
+    fn splitter(&self, _see: &See<'_>) -> (Splitter, bool) {
+        (Splitter::Upgrades, !self.is_reading_reasons())
+    }
+
+    fn can_sort(&self, see: &See<'_>) -> Option<Enabled> {
+        Some(fields::has_table(self, see).and_then(|()| {
+            if self.rows().is_empty() { Err("there is nothing to sort here".to_owned()) } else { Ok(()) }
+        }))
+    }
+
+    fn sort(&mut self, cx: &mut Cx<'_>) -> bool {
+        fields::cycle_sort(self, cx);
+        true
+    }
+
+    fn next_change(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
+        let see = cx.see();
+        let differs =
+            |name: &BundleName| see.session.answers.was(name).is_some() || see.session.is_new_bundle(name);
+        let found = way.next(self.rows().len(), self.cursor(ListId::Upgrades, &see), |row| {
+            self.installed(row, see.session).is_some_and(differs)
+        });
+        if let Some(row) = found {
+            self.select(ListId::Upgrades, row, cx);
+        }
+        found.is_some()
+    }
+
+    fn clicked(&mut self, hit: Hit, cx: &mut Cx<'_>) {
+        match hit {
+            Hit::Field(place) => {
+                if let Some(field) = UpgradesFocus::FIELDS.get(place) {
+                    self.focus = *field;
+                    self.enter(cx);
+                }
+            }
+            Hit::Sort(place) => {
+                if let Some(sort) = Sort::ALL.get(place) {
+                    fields::sort_by(self, cx, *sort);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn settle(&mut self, see: &See<'_>) {
+        self.shown.update(&self.view, see);
+    }
+}

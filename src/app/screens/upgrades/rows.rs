@@ -1,19 +1,15 @@
 //! How the Upgrades screen shows the table: its order, what it leaves out, and what is asked beside it.
 
-use std::{
-    cmp::{Ordering, Reverse},
-    sync::Arc,
-};
+use std::cmp::{Ordering, Reverse};
 
-use crate::app::{
-    keys::Screen,
-    parts::{
-        list::{ListId, passes},
-        memo::{Memo, Same},
-    },
-    shell::model::Model,
-};
 use crate::{
+    app::{
+        parts::{
+            list::{ListId, passes},
+            memo::{Memo, Same},
+        },
+        session::cx::See,
+    },
     catalog::{BundleName, ChannelName, package::Package},
     review::Judged,
     upgrade::{
@@ -68,6 +64,14 @@ pub enum Sort {
 }
 
 impl Sort {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Installed, Self::Trouble, Self::ClassicHops, Self::V1Next];
+
+    /// Its place in [`Sort::ALL`].
+    pub fn place(self) -> usize {
+        self as usize
+    }
+
     /// What notices call it.
     pub fn title(self) -> &'static str {
         match self {
@@ -159,42 +163,31 @@ pub(in crate::app) struct Shown {
 }
 
 impl Shown {
-    /// Makes it true again, given the table.
-    pub fn update(
-        &mut self,
-        model: &Model,
-        package: Option<&Arc<Judged>>,
-        subscribed: Option<&ChannelName>,
-        table: Option<&Arc<UpgradeTable>>,
-    ) {
-        let view = &model.upgrades;
-        let question = &model.session.question;
+    /// Makes it true again.
+    pub(super) fn update(&mut self, view: &UpgradesView, see: &See<'_>) {
+        let session = see.session;
+        let question = &session.question;
+        let (package, table) = (session.package(), session.answers.table());
         let known = package.map(|judged| judged.package()).zip(table);
         self.update.update((Same::of(table), question.openshift), |(_, openshift)| {
             let (package, table) = known?;
             Some(ClusterUpdate::new(package, table, (*openshift)?))
         });
-        let key = (
-            Same::of(table),
-            model.session.lists.filter(ListId::Upgrades).to_owned(),
-            view.clone(),
-            question.openshift,
-        );
+        let filter = session.lists.filter(ListId::Upgrades).to_owned();
+        let key = (Same::of(table), filter, view.clone(), question.openshift);
         let update = self.update.value.as_ref();
         self.rows.update(key, |(_, filter, view, _)| {
             known.map(|(package, table)| view.rows(package, table, update, filter)).unwrap_or_default()
         });
-        if model.session.screen == Screen::Upgrades {
-            let key = (
-                Same::of(package),
-                subscribed.cloned(),
-                question.starting.clone(),
-                model.session.question.query.clone(),
-            );
-            self.fresh.update(key, |(_, channel, starting, query)| {
-                Some(Fresh::new(&package?.graph, channel.as_ref()?, starting.as_ref(), query))
-            });
-        }
+        let key = (
+            Same::of(package),
+            session.subscribed_channel().cloned(),
+            question.starting.clone(),
+            question.query.clone(),
+        );
+        self.fresh.update(key, |(_, channel, starting, query)| {
+            Some(Fresh::new(&package?.graph, channel.as_ref()?, starting.as_ref(), query))
+        });
     }
 }
 

@@ -1,34 +1,34 @@
-//! The Upgrades screen.
+//! The actions of the Upgrades screen.
 
+use super::{Upgrades, fields};
 use crate::app::{
-    actions as run,
     keys::{
         ActionId, Screen,
         spec::{Context::On, Writes},
     },
     session::action::{Action, action},
-    shell::model::Model,
 };
 
-pub(in crate::app) static UPGRADES: &[Action<Model>] = &[
+/// What one can do there.
+pub static TABLE: &[Action<Upgrades>] = &[
     action(
         ActionId::DifferencesOnly,
         On(&[Screen::Upgrades]),
         &["D"],
         "differences",
         "Show only the rows where Classic and v1 differ, or all of them again",
-        run::toggle_differences,
+        fields::toggle_differences,
     )
     .hinted()
-    .when(run::has_table),
+    .when(fields::has_table),
     action(
         ActionId::AddExpectation,
         On(&[Screen::Upgrades]),
         &["X"],
         "expect",
         "Expect of this version what happens to it now: add it to the file that olmap expect checks",
-        run::add_expectation,
+        fields::add_expectation,
     )
     .writing(Writes::Elsewhere)
-    .when(run::has_row),
+    .when(fields::has_row),
 ];

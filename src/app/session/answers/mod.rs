@@ -53,11 +53,6 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Whether the package has bundles that are no entries of the channel.
-    pub fn has_other_bundles(&self) -> bool {
-        self.other_bundles.value
-    }
-
     /// The upgrade table of the package.
     pub fn table(&self) -> Option<&Arc<UpgradeTable>> {
         self.table.value.as_ref()
@@ -143,6 +138,14 @@ impl Session {
             _ => Picks::default(),
         });
         answers.expected.update(*screen, open);
+    }
+
+    /// Whether a package has bundles that are no entries of a channel.
+    pub(in crate::app) fn has_other_bundles(&self, package: &Arc<Judged>, channel: &ChannelName) -> bool {
+        // Asked for each frame, nearly always of what is selected.
+        let is_selected = self.selection().channel.as_ref() == Some(channel)
+            && self.package().is_some_and(|selected| Arc::ptr_eq(selected, package));
+        if is_selected { self.answers.other_bundles.value } else { has_others(package, channel) }
     }
 
     /// The selected package as it is without what is supposed.

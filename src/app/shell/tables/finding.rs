@@ -1,75 +1,92 @@
 //! Finding things and actions.
 
-use crate::app::{
-    actions as run,
-    keys::{
-        ActionId, Screen,
-        spec::Context::{Everywhere, On},
+use super::{super::finding, ShellAction, act};
+use crate::app::keys::{
+    ActionId, Screen,
+    spec::{
+        ActionSpec,
+        Context::{Everywhere, On},
     },
-    session::action::{Action, action},
-    shell::model::Model,
 };
 
-pub(in crate::app) static FINDING: &[Action<Model>] = &[
-    action(
-        ActionId::Filter,
-        Everywhere,
-        &["/"],
-        "filter",
-        "Show only rows that hold what you type",
-        run::filter,
-    )
-    .hinted()
-    .when(run::can_filter),
-    action(
-        ActionId::Find,
-        Everywhere,
-        &["ctrl-p"],
-        "find",
-        "Find any package, channel, bundle, version, image, API or finding",
-        run::find,
-    )
-    .hinted()
-    .when(run::has_catalog),
-    action(
-        ActionId::Sort,
-        On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
-        &["S"],
-        "sort",
-        "Sort the list another way: each press is the next order",
-        run::sort,
-    )
-    .ranked(2)
-    .ranked_on(Screen::Upgrades, 1)
-    .when(run::can_sort),
-    action(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name", run::palette),
-    action(
-        ActionId::ShowConfiguration,
-        Everywhere,
-        &[],
-        "configuration",
-        "What in the configuration is wrong and does not count",
-        run::show_configuration,
-    )
-    .when(run::has_configuration_problems),
-    action(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one", run::help)
+pub(in crate::app) static FINDING: &[ShellAction] = &[
+    act(
+        ActionSpec::new(
+            ActionId::Filter,
+            Everywhere,
+            &["/"],
+            "filter",
+            "Show only rows that hold what you type",
+        )
         .hinted(),
-    action(
-        ActionId::Tour,
-        Everywhere,
-        &["H"],
-        "tour",
-        "Begin the four steps through the demo, or end them",
-        run::tour,
+        finding::filter,
     )
-    .when(run::can_tour),
-    action(
-        ActionId::ShowLog,
-        Everywhere,
-        &["L"],
-        "messages",
-        "What olmap told you until now, newest first",
-        run::show_log,
+    .when(finding::can_filter),
+    act(
+        ActionSpec::new(
+            ActionId::Find,
+            Everywhere,
+            &["ctrl-p"],
+            "find",
+            "Find any package, channel, bundle, version, image, API or finding",
+        )
+        .hinted(),
+        finding::find,
     )
-    .when(run::has_log),
+    .when(finding::has_catalog),
+    act(
+        ActionSpec::new(
+            ActionId::Sort,
+            On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
+            &["S"],
+            "sort",
+            "Sort the list another way: each press is the next order",
+        )
+        .ranked(2)
+        .ranked_on(Screen::Upgrades, 1),
+        finding::sort,
+    )
+    .when(finding::can_sort),
+    act(
+        ActionSpec::new(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name"),
+        finding::palette,
+    ),
+    act(
+        ActionSpec::new(
+            ActionId::ShowConfiguration,
+            Everywhere,
+            &[],
+            "configuration",
+            "What in the configuration is wrong and does not count",
+        ),
+        finding::show_configuration,
+    )
+    .when(finding::has_configuration_problems),
+    act(
+        ActionSpec::new(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one")
+            .hinted(),
+        finding::help,
+    ),
+    act(
+        ActionSpec::new(
+            ActionId::Tour,
+            Everywhere,
+            &["H"],
+            "tour",
+            "Begin the four steps through the demo, or end them",
+        ),
+        finding::tour,
+    )
+    .when(finding::can_tour),
+    act(
+        ActionSpec::new(
+            ActionId::ShowLog,
+            Everywhere,
+            &["L"],
+            "messages",
+            "What olmap told you until now, newest first",
+        ),
+        finding::show_log,
+    )
+    .when(finding::has_log),
 ];

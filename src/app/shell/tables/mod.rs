@@ -1,33 +1,51 @@
-//! The actions by what they are about. Within a screen the first that has a key gets it, so the screens' own come first.
+//! The actions of the shell, by what they are about: those that need more than what is highlighted.
 
 mod finding;
 mod moving;
+mod news;
 mod places;
 
+pub(super) use finding::FINDING;
+pub(super) use moving::MOVING;
+pub(super) use news::{MOUSE, NEWS};
+pub(super) use places::PLACES;
+
+use super::model::Model;
 use crate::app::{
-    actions::tables::{away, editing, what_if},
-    keys::spec::Prefix,
-    screens::{changes::table as screens, graph::table as graph, upgrades::table as upgrades},
-    session::action::Action,
-    shell::model::Model,
+    keys::{
+        ActionId,
+        spec::{ActionSpec, Enabled},
+    },
+    work::Effect,
 };
 
-/// All tables but that of dialogs, in order.
-pub(super) static TABLES: [&[Action<Model>]; 9] = [
-    graph::GRAPH,
-    upgrades::UPGRADES,
-    screens::SCREENS,
-    what_if::WHAT_IF,
-    editing::EDITING,
-    finding::FINDING,
-    moving::MOVING,
-    places::PLACES,
-    away::AWAY,
-];
+/// An action of the shell.
+#[derive(Debug)]
+pub(super) struct ShellAction {
+    /// What is said of it.
+    pub(super) spec: ActionSpec,
+    /// Whether it can be done now, and if not, why.
+    pub(super) can: fn(&Model) -> Enabled,
+    /// Does it.
+    pub(super) run: fn(&mut Model) -> Vec<Effect>,
+}
 
-/// Keys that wait for another one.
-pub(super) static PREFIXES: &[Prefix] = &[
-    Prefix { key: "o", title: "write the graph to a file" },
-    Prefix { key: "W", title: "what if ..." },
-    Prefix { key: "y", title: "copy" },
-];
+#[allow(clippy::unnecessary_wraps, reason = "it stands in a table beside others that refuse")]
+fn always(_: &Model) -> Enabled {
+    Ok(())
+}
+
+const fn act(spec: ActionSpec, run: fn(&mut Model) -> Vec<Effect>) -> ShellAction {
+    ShellAction { spec, can: always, run }
+}
+
+impl ShellAction {
+    const fn when(self, can: fn(&Model) -> Enabled) -> Self {
+        Self { can, ..self }
+    }
+}
+
+/// The action of a name.
+pub(super) fn find(id: ActionId) -> Option<&'static ShellAction> {
+    [NEWS, FINDING, MOVING, PLACES, MOUSE].into_iter().flatten().find(|action| action.spec.id == id)
+}

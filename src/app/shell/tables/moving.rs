@@ -1,73 +1,108 @@
 //! Moving within a screen.
 
-use crate::app::{
-    actions as run,
-    keys::{ActionId, spec::Context::Everywhere},
-    session::action::{Action, action},
-    shell::model::Model,
+use super::{
+    super::{moving, panes},
+    ShellAction, act,
+};
+use crate::app::keys::{
+    ActionId,
+    spec::{ActionSpec, Context::Everywhere},
 };
 
-pub(in crate::app) static MOVING: &[Action<Model>] = &[
-    action(ActionId::Up, Everywhere, &["up", "k"], "up", "Move up", run::up),
-    action(ActionId::Down, Everywhere, &["down", "j"], "down", "Move down", run::down),
-    action(ActionId::Top, Everywhere, &["g", "home"], "top", "Go to the first row", run::top),
-    action(ActionId::Bottom, Everywhere, &["G", "end"], "bottom", "Go to the last row", run::bottom),
-    action(
-        ActionId::HalfDown,
-        Everywhere,
-        &["ctrl-d"],
-        "half a page down",
-        "Move half a page down",
-        run::half_down,
+pub(in crate::app) static MOVING: &[ShellAction] = &[
+    act(ActionSpec::new(ActionId::Up, Everywhere, &["up", "k"], "up", "Move up"), moving::up),
+    act(ActionSpec::new(ActionId::Down, Everywhere, &["down", "j"], "down", "Move down"), moving::down),
+    act(
+        ActionSpec::new(ActionId::Top, Everywhere, &["g", "home"], "top", "Go to the first row"),
+        moving::top,
     ),
-    action(ActionId::HalfUp, Everywhere, &["ctrl-u"], "half a page up", "Move half a page up", run::half_up),
-    action(ActionId::PageDown, Everywhere, &["pgdn"], "page down", "Move a page down", run::page_down),
-    action(ActionId::PageUp, Everywhere, &["pgup"], "page up", "Move a page up", run::page_up),
-    action(ActionId::In, Everywhere, &["enter", "right", "l"], "in", "Go into what is selected", run::go_in),
-    action(ActionId::Out, Everywhere, &["left", "h"], "out", "Go out, to the left", run::go_out),
-    action(
-        ActionId::Back,
-        Everywhere,
-        &["esc"],
-        "back",
-        "Go back; while files are read, stop that",
-        run::back,
+    act(
+        ActionSpec::new(ActionId::Bottom, Everywhere, &["G", "end"], "bottom", "Go to the last row"),
+        moving::bottom,
     ),
-    action(
-        ActionId::BackOrQuit,
-        Everywhere,
-        &["q"],
-        "back or quit",
-        "Go back; at the top, quit",
-        run::back_or_quit,
+    act(
+        ActionSpec::new(
+            ActionId::HalfDown,
+            Everywhere,
+            &["ctrl-d"],
+            "half a page down",
+            "Move half a page down",
+        ),
+        moving::half_down,
     ),
-    action(ActionId::NextPane, Everywhere, &["tab"], "next pane", "Go to the next pane", run::next_pane),
-    action(
-        ActionId::PreviousPane,
-        Everywhere,
-        &["shift-tab"],
-        "previous pane",
-        "Go to the previous pane",
-        run::previous_pane,
+    act(
+        ActionSpec::new(ActionId::HalfUp, Everywhere, &["ctrl-u"], "half a page up", "Move half a page up"),
+        moving::half_up,
     ),
-    action(ActionId::GrowPane, Everywhere, &["+"], "larger pane", "Give this pane more room", run::grow_pane)
-        .when(run::has_splitter),
-    action(
-        ActionId::ShrinkPane,
-        Everywhere,
-        &["-"],
-        "smaller pane",
-        "Give this pane less room",
-        run::shrink_pane,
+    act(
+        ActionSpec::new(ActionId::PageDown, Everywhere, &["pgdn"], "page down", "Move a page down"),
+        moving::page_down,
+    ),
+    act(
+        ActionSpec::new(ActionId::PageUp, Everywhere, &["pgup"], "page up", "Move a page up"),
+        moving::page_up,
+    ),
+    act(
+        ActionSpec::new(ActionId::In, Everywhere, &["enter", "right", "l"], "in", "Go into what is selected"),
+        moving::go_in,
+    ),
+    act(
+        ActionSpec::new(ActionId::Out, Everywhere, &["left", "h"], "out", "Go out, to the left"),
+        moving::go_out,
+    ),
+    act(
+        ActionSpec::new(
+            ActionId::Back,
+            Everywhere,
+            &["esc"],
+            "back",
+            "Go back; while files are read, stop that",
+        ),
+        moving::back,
+    ),
+    act(
+        ActionSpec::new(
+            ActionId::BackOrQuit,
+            Everywhere,
+            &["q"],
+            "back or quit",
+            "Go back; at the top, quit",
+        ),
+        moving::back_or_quit,
+    ),
+    act(
+        ActionSpec::new(ActionId::NextPane, Everywhere, &["tab"], "next pane", "Go to the next pane"),
+        moving::next_pane,
+    ),
+    act(
+        ActionSpec::new(
+            ActionId::PreviousPane,
+            Everywhere,
+            &["shift-tab"],
+            "previous pane",
+            "Go to the previous pane",
+        ),
+        moving::previous_pane,
+    ),
+    act(
+        ActionSpec::new(ActionId::GrowPane, Everywhere, &["+"], "larger pane", "Give this pane more room"),
+        panes::grow_pane,
     )
-    .when(run::has_splitter),
-    action(
-        ActionId::ResetPanes,
-        Everywhere,
-        &["="],
-        "usual panes",
-        "Give all panes their usual room",
-        run::reset_panes,
+    .when(panes::has_splitter),
+    act(
+        ActionSpec::new(ActionId::ShrinkPane, Everywhere, &["-"], "smaller pane", "Give this pane less room"),
+        panes::shrink_pane,
     )
-    .when(run::has_moved_panes),
+    .when(panes::has_splitter),
+    act(
+        ActionSpec::new(
+            ActionId::ResetPanes,
+            Everywhere,
+            &["="],
+            "usual panes",
+            "Give all panes their usual room",
+        ),
+        panes::reset_panes,
+    )
+    .when(panes::has_moved_panes),
 ];

@@ -1,125 +1,151 @@
 //! Going to screens, places and catalogs, and leaving.
 
-use crate::app::{
-    actions as run,
-    keys::{ActionId, spec::Context::Everywhere},
-    session::action::{Action, action},
-    shell::model::Model,
+use super::{super::places, ShellAction, act};
+use crate::app::actions::comparing;
+use crate::app::keys::{
+    ActionId,
+    spec::{ActionSpec, Context::Everywhere},
 };
 
-pub(in crate::app) static PLACES: &[Action<Model>] = &[
-    action(
-        ActionId::PlaceBack,
-        Everywhere,
-        &["["],
-        "place before",
-        "Go back to the place before the last jump",
-        run::place_back,
+pub(in crate::app) static PLACES: &[ShellAction] = &[
+    act(
+        ActionSpec::new(
+            ActionId::PlaceBack,
+            Everywhere,
+            &["["],
+            "place before",
+            "Go back to the place before the last jump",
+        ),
+        places::place_back,
     )
-    .when(run::has_place_back),
-    action(
-        ActionId::PlaceForward,
-        Everywhere,
-        &["]"],
-        "place after",
-        "Go forward to the place one came back from",
-        run::place_forward,
+    .when(places::has_place_back),
+    act(
+        ActionSpec::new(
+            ActionId::PlaceForward,
+            Everywhere,
+            &["]"],
+            "place after",
+            "Go forward to the place one came back from",
+        ),
+        places::place_forward,
     )
-    .when(run::has_place_forward),
-    action(
-        ActionId::NextCatalog,
-        Everywhere,
-        &[">"],
-        "next catalog",
-        "Look at the next open catalog",
-        run::next_catalog,
+    .when(places::has_place_forward),
+    act(
+        ActionSpec::new(
+            ActionId::NextCatalog,
+            Everywhere,
+            &[">"],
+            "next catalog",
+            "Look at the next open catalog",
+        ),
+        places::next_catalog,
     )
-    .when(run::has_several),
-    action(
-        ActionId::PreviousCatalog,
-        Everywhere,
-        &["<"],
-        "previous catalog",
-        "Look at the previous open catalog",
-        run::previous_catalog,
+    .when(places::has_several),
+    act(
+        ActionSpec::new(
+            ActionId::PreviousCatalog,
+            Everywhere,
+            &["<"],
+            "previous catalog",
+            "Look at the previous open catalog",
+        ),
+        places::previous_catalog,
     )
-    .when(run::has_several),
-    action(
-        ActionId::CompareWith,
-        Everywhere,
-        &["B"],
-        "compare",
-        "Compare with HEAD, another revision, another catalog, or what was loaded",
-        run::compare_with,
+    .when(places::has_several),
+    act(
+        ActionSpec::new(
+            ActionId::CompareWith,
+            Everywhere,
+            &["B"],
+            "compare",
+            "Compare with HEAD, another revision, another catalog, or what was loaded",
+        ),
+        |model| model.with(comparing::compare_with),
     )
-    .when(run::can_compare),
-    action(
-        ActionId::StopComparing,
-        Everywhere,
-        &[],
-        "stop comparing",
-        "Compare no longer: no marks, and Changes shows unsaved edits alone",
-        run::stop_comparing,
+    .when(|model| comparing::can_compare(&model.see())),
+    act(
+        ActionSpec::new(
+            ActionId::StopComparing,
+            Everywhere,
+            &[],
+            "stop comparing",
+            "Compare no longer: no marks, and Changes shows unsaved edits alone",
+        ),
+        |model| model.with(comparing::stop_comparing),
     )
-    .when(run::compares),
-    action(
-        ActionId::ShowCatalog,
-        Everywhere,
-        &["1"],
-        "Catalog",
-        "Packages, channels, entries, details",
-        run::show_catalog,
+    .when(|model| comparing::compares(&model.see())),
+    act(
+        ActionSpec::new(
+            ActionId::ShowCatalog,
+            Everywhere,
+            &["1"],
+            "Catalog",
+            "Packages, channels, entries, details",
+        ),
+        places::show_catalog,
     ),
-    action(
-        ActionId::ShowGraph,
-        Everywhere,
-        &["2"],
-        "Graph",
-        "The upgrade graph of the channel",
-        run::show_graph,
+    act(
+        ActionSpec::new(ActionId::ShowGraph, Everywhere, &["2"], "Graph", "The upgrade graph of the channel"),
+        places::show_graph,
     ),
-    action(
-        ActionId::ShowUpgrades,
-        Everywhere,
-        &["3"],
-        "Upgrades",
-        "What happens to every installed version",
-        run::show_upgrades,
+    act(
+        ActionSpec::new(
+            ActionId::ShowUpgrades,
+            Everywhere,
+            &["3"],
+            "Upgrades",
+            "What happens to every installed version",
+        ),
+        places::show_upgrades,
     ),
-    action(ActionId::ShowProblems, Everywhere, &["4"], "Problems", "Findings", run::show_problems),
-    action(
-        ActionId::ShowDeprecations,
-        Everywhere,
-        &["5"],
-        "Deprecations",
-        "What is deprecated and whom it concerns",
-        run::show_deprecations,
+    act(
+        ActionSpec::new(ActionId::ShowProblems, Everywhere, &["4"], "Problems", "Findings"),
+        places::show_problems,
     ),
-    action(
-        ActionId::ShowChanges,
-        Everywhere,
-        &["6"],
-        "Changes",
-        "Unsaved edits and what they change",
-        run::show_changes,
+    act(
+        ActionSpec::new(
+            ActionId::ShowDeprecations,
+            Everywhere,
+            &["5"],
+            "Deprecations",
+            "What is deprecated and whom it concerns",
+        ),
+        places::show_deprecations,
     ),
-    action(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk", run::reload)
-        .when(run::can_reload),
-    action(
-        ActionId::NextTheme,
-        Everywhere,
-        &["ctrl-t"],
-        "next theme",
-        "Go on to the next theme: terminal, dark, light, high-contrast, mono",
-        run::next_theme,
+    act(
+        ActionSpec::new(
+            ActionId::ShowChanges,
+            Everywhere,
+            &["6"],
+            "Changes",
+            "Unsaved edits and what they change",
+        ),
+        places::show_changes,
+    ),
+    act(
+        ActionSpec::new(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk"),
+        places::reload,
     )
-    .when(run::has_colours),
-    action(
-        ActionId::Quit,
-        Everywhere,
-        &["ctrl-c"],
-        "quit",
-        "Leave the program; asks where edits are unsaved",
-        run::quit,
+    .when(places::can_reload),
+    act(
+        ActionSpec::new(
+            ActionId::NextTheme,
+            Everywhere,
+            &["ctrl-t"],
+            "next theme",
+            "Go on to the next theme: terminal, dark, light, high-contrast, mono",
+        ),
+        places::next_theme,
+    )
+    .when(places::has_colours),
+    act(
+        ActionSpec::new(
+            ActionId::Quit,
+            Everywhere,
+            &["ctrl-c"],
+            "quit",
+            "Leave the program; asks where edits are unsaved",
+        ),
+        places::quit,
     ),
 ];

@@ -30,20 +30,20 @@ use crate::{
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    if model.is_side_by_side() {
+    if model.screens.graph.is_side_by_side() {
         return side::draw(model, canvas, area);
     }
-    let Some((layout, judged)) = model.derived.layout().zip(model.session.package()) else {
+    let Some((layout, judged)) = model.screens.graph.layout().zip(model.session.package()) else {
         let words = without_channel(model, "Here stands who can upgrade to what in a channel.");
         return empty(canvas, area, &words);
     };
     let inner_width = area.width.saturating_sub(2);
-    let zoomed = model.derived.zoom().filter(|_| model.graph.mode == GraphMode::Zoom);
+    let zoomed = model.screens.graph.zoom().filter(|_| model.screens.graph.view.mode == GraphMode::Zoom);
     let most = match area.height {
         height if zoomed.is_some() => answer_rows(height),
         0..9 => 0,
         // The selected row stays in sight while its answers are read.
-        height if model.graph.reading => (height * 2 / 3).min(height - 5),
+        height if model.screens.graph.view.reading => (height * 2 / 3).min(height - 5),
         9..16 => 3,
         height if model.session.mark.is_some() => height / 2,
         height => height / 3,
@@ -119,7 +119,7 @@ fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
         remarks.push(piece("channel DEPRECATED  ", Role::Deprecated));
     }
     remarks.extend(what_if::counts(model));
-    let found = &model.derived.graph_lines().found;
+    let found = &model.screens.graph.graph_lines().found;
     if !model.session.lists.filter(ListId::Graph).is_empty() {
         let here = layout.rows.iter().position(|row| row.reach.selected);
         let nth = here.and_then(|row| found.binary_search(&row).ok());
@@ -130,10 +130,10 @@ fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
         };
         remarks.push(piece(words, Role::Match));
     }
-    if let Some(floor) = model.graph.floor {
+    if let Some(floor) = model.screens.graph.view.floor {
         remarks.push(piece(format!("from {floor} on  "), Role::Match));
     }
-    if model.graph.focus {
+    if model.screens.graph.view.focus {
         remarks.push(piece("focus  ", Role::Match));
     }
     if layout.hidden.total() > 0 {

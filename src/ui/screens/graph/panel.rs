@@ -69,12 +69,12 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     };
     let to = here.map(BundleName::as_str).unwrap_or_default();
     let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
-    for route in model.derived.routes() {
+    for route in model.screens.graph.routes() {
         for line in path::lines(route, columns) {
             lines.push(line.into_iter().map(|(ink, words)| piece(words, role(ink))).collect());
         }
     }
-    let opens = model.derived.routes().iter().any(|route| route.opening.is_some());
+    let opens = model.screens.graph.routes().iter().any(|route| route.opening.is_some());
     if opens {
         lines.push(vec![piece(
             format!("{} makes the edit that opens the way", model.key(ActionId::OpenWay)),
@@ -99,9 +99,9 @@ fn role(ink: Ink) -> Role {
 /// Draws them, and says so where not all fit.
 pub(in crate::ui) fn draw(model: &Model, lines: &[Pieces], canvas: &mut Canvas<'_>, area: Rect) {
     let first = model.session.lists.first(ListId::Details);
-    canvas.lines(area, ListId::Details, first, model.graph.reading, lines);
+    canvas.lines(area, ListId::Details, first, model.screens.graph.view.reading, lines);
     let hidden = lines.len().saturating_sub(usize::from(area.height));
-    if hidden > 0 && !model.graph.reading && area.width > 20 && area.height > 0 {
+    if hidden > 0 && !model.screens.graph.view.reading && area.width > 20 && area.height > 0 {
         let last = Rect { y: area.bottom() - 1, height: 1, width: area.width - 1, ..area };
         let more = format!("{} reads on: {hidden} more ", model.key(ActionId::NextPane));
         let room = last.width.saturating_sub(u16::try_from(width(&more)).unwrap_or(u16::MAX));

@@ -27,7 +27,7 @@ pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_
     let picture = Picture::new(model, layout, usize::from(area.width), canvas.ascii);
     canvas.line(Rect { height: 1, ..area }, &picture.heading());
     let rows = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-    let lines = &model.derived.graph_lines().lines;
+    let lines = &model.screens.graph.graph_lines().lines;
     let overflows = lines.len() > usize::from(rows.height) && rows.width > 20;
     let list = Rect { width: rows.width - u16::from(overflows), ..rows };
     let drawing = Rect {
@@ -75,9 +75,9 @@ impl<'a> Picture<'a> {
             layout,
             selected: (0..).zip(&layout.rows).find(|(_, row)| row.reach.selected).map(|(n, row)| (n, row.at)),
             marked,
-            found: &model.derived.graph_lines().found,
+            found: &model.screens.graph.graph_lines().found,
             findings,
-            focus: model.graph.focus,
+            focus: model.screens.graph.view.focus,
             version: widest.clamp(7, most.max(7)),
             ascii,
         }

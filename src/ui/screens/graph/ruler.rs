@@ -16,7 +16,7 @@ pub(in crate::ui) type Mark = (u8, &'static str, Role);
 
 /// Draws that of a channel.
 pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
-    let shown = model.derived.graph_lines();
+    let shown = model.screens.graph.graph_lines();
     let ascii = canvas.ascii;
     overview(canvas, area, ListId::Graph, shown.lines.len(), |line| {
         let rows = shown.lines.get(line).into_iter().flat_map(crate::layout::Line::rows);

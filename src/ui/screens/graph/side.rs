@@ -37,7 +37,7 @@ const LONGEST_VERSION: usize = 20;
 
 /// Draws the screen.
 pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let Some(side) = model.derived.side_by_side().filter(|side| !side.channels.is_empty()) else {
+    let Some(side) = model.screens.graph.side_by_side().filter(|side| !side.channels.is_empty()) else {
         return empty(
             canvas,
             area,
@@ -45,7 +45,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         );
     };
     let below = match area.height {
-        height if model.graph.reading => height * 2 / 3,
+        height if model.screens.graph.view.reading => height * 2 / 3,
         height @ 16.. if model.session.mark.is_some() => height / 2,
         height => answer_rows(height),
     };
@@ -82,7 +82,7 @@ struct Picture<'a> {
 
 impl<'a> Picture<'a> {
     fn new(model: &'a Model, side: &'a SideBySide, ascii: bool, area: Rect) -> Self {
-        let number = model.selected_channel_number();
+        let number = model.screens.graph.selected_channel_number(&model.session);
         let most = (usize::from(area.width) / 4).clamp(7, LONGEST_VERSION);
         let version = side.rows.iter().map(|row| width(&row.version)).max().unwrap_or(0).clamp(7, most);
         Self {

@@ -16,7 +16,7 @@ use crate::{
 pub fn draw(model: &Model, around: &Neighbourhood, canvas: &mut Canvas<'_>, area: Rect) {
     let centre = around.boxes.iter().find(|one| one.kind == BoxKind::Centre);
     let version = centre.map(|one| one.title.as_str()).unwrap_or_default();
-    let focused = model.overlays.is_empty();
+    let focused = model.dialogs.is_empty();
     let title = piece(format!("around {version}"), if focused { Role::Active } else { Role::Title });
     let with_legend = usize::from(area.height) > around.height() + 1;
     let other = if with_legend { counts(around) } else { legend(around, canvas.ascii) };

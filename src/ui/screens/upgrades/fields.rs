@@ -18,6 +18,8 @@ const ALL_FIELDS: u16 = 16;
 /// A field as it is shown.
 struct Field {
     focus: UpgradesFocus,
+    /// Its place among all fields.
+    place: usize,
     label: &'static str,
     value: String,
     /// Whether it says what it says at first.
@@ -32,7 +34,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
         .iter()
         .filter(|field| {
             !few || !field.usual
-                || field.focus == model.upgrades_focus
+                || field.focus == model.screens.upgrades.focus
                 || field.focus == UpgradesFocus::Channel
         })
         .collect();
@@ -44,13 +46,13 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
             (x, y) = (area.x + 1, y + 1);
         }
         let room = area.right().saturating_sub(x);
-        let focused = model.upgrades_focus == field.focus;
+        let focused = model.screens.upgrades.focus == field.focus;
         let pieces = [
             piece(format!("{} ", field.label), Role::Dim),
             piece(value, if focused { Role::Active } else { Role::Key }),
         ];
         let used = canvas.line(Rect { x, y, width: room, height: 1 }, &pieces);
-        canvas.hit(Rect { x, y, width: used, height: 1 }, Hit::Field(field.focus));
+        canvas.hit(Rect { x, y, width: used, height: 1 }, Hit::Field(field.place));
         x += used + 2;
     }
     let rest = match all.len() - shown.len() {
@@ -63,7 +65,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
         canvas.put(x, y, area.right().saturating_sub(x), &note, Role::Dim);
     }
     let mut used = y - area.y + 1;
-    if let Some(words) = meaning(model.upgrades_focus) {
+    if let Some(words) = meaning(model.screens.upgrades.focus) {
         let keys: Pieces =
             vec![piece(model.key(ActionId::In), Role::Key), piece(format!(" {words}"), Role::Dim)];
         canvas.line(
@@ -85,7 +87,8 @@ fn fields(model: &Model) -> Vec<Field> {
         model.session.question.openshift.map(|from| format!("{from} -> {}", from.next())).unwrap_or_default();
     UpgradesFocus::FIELDS
         .into_iter()
-        .filter_map(|focus| {
+        .enumerate()
+        .filter_map(|(place, focus)| {
             let (label, value, usual) = match focus {
                 UpgradesFocus::Channel => {
                     let name =
@@ -109,7 +112,7 @@ fn fields(model: &Model) -> Vec<Field> {
                 }
                 UpgradesFocus::Table | UpgradesFocus::Reasons => return None,
             };
-            Some(Field { focus, label, value, usual })
+            Some(Field { focus, place, label, value, usual })
         })
         .collect()
 }

@@ -7,7 +7,7 @@ mod table;
 
 use ratatui::layout::Rect;
 
-use crate::app::{Model, parts::splits::Splitter, screens::upgrades::rows::UpgradesFocus};
+use crate::app::{Model, parts::splits::Splitter};
 use crate::ui::{
     canvas::Canvas,
     screens::catalog::{empty, without_channel},
@@ -31,7 +31,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(judged) = model.session.package() else {
         return empty(canvas, body, &without_channel(model, WOULD_BE));
     };
-    let reads = model.upgrades_focus == UpgradesFocus::Reasons;
+    let reads = model.screens.upgrades.is_reading_reasons();
     if body.height < BOTH_PANES || (reads && body.height < BOTH_READ) {
         if reads {
             reasons::draw(model, judged, canvas, body);

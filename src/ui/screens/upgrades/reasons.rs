@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, keys::ActionId, parts::list::ListId, screens::upgrades::rows::UpgradesFocus},
+    app::{Model, keys::ActionId, parts::list::ListId},
     catalog::{BundleName, package::Package},
     review::Judged,
     ui::{
@@ -31,7 +31,7 @@ const INDENT: usize = 4;
 
 /// Draws the pane.
 pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_>, area: Rect) {
-    let focused = model.upgrades_focus == UpgradesFocus::Reasons;
+    let focused = model.screens.upgrades.is_reading_reasons();
     let Some(name) = &model.session.selection().bundle else { return };
     let title = format!("Why, with {} installed", short(judged.package(), name));
     let heading = [text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
@@ -82,7 +82,7 @@ fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) ->
     if !words.is_empty() && width(&words) + BESIDE > columns {
         say(&words, Role::Note);
     }
-    if let Some(update) = model.derived.cluster_update()
+    if let Some(update) = model.screens.upgrades.cluster_update()
         && let Some(blocker) = update.blocker(name)
     {
         let way = blocker.way(|name| short(package, name));

@@ -36,13 +36,13 @@ pub(in crate::ui) fn draw(
     };
     let (left, right) = counts(model, table);
     line(canvas, &left, &right);
-    if let Some(update) = model.derived.cluster_update() {
+    if let Some(update) = model.screens.upgrades.cluster_update() {
         let words = update.words(table);
         let role = if update.summary(table).block > 0 { Role::Warning } else { Role::Good };
         line(canvas, &[text(" "), piece(words, role)], &[]);
     }
     let roomy = area.height >= ROOMY || model.session.question.starting.is_some();
-    if let Some(fresh) = model.derived.fresh().filter(|_| roomy) {
+    if let Some(fresh) = model.screens.upgrades.fresh().filter(|_| roomy) {
         let package = judged.package();
         let long = fresh_install(model, package, fresh, canvas.ascii);
         line(canvas, &long, &[]);
@@ -71,13 +71,13 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
         }
     }
     let outside = table.rows.iter().filter(|row| !row.in_channel).count();
-    if outside > 0 && !model.upgrades.differences {
+    if outside > 0 && !model.screens.upgrades.view.differences {
         left.push(piece(format!(", {outside} not in {}", table.channel), Role::Dim));
     }
     let filter = model.session.lists.filter(ListId::Upgrades);
-    if model.upgrades.differences {
+    if model.screens.upgrades.view.differences {
         let total = table.rows.iter().filter(|row| row.in_channel).count();
-        let shown = model.derived.rows().len();
+        let shown = model.screens.upgrades.rows().len();
         left.push(piece(format!("  differences only: {shown} of {total}"), Role::Match));
     }
     if !filter.is_empty() {

@@ -136,8 +136,8 @@ struct Columns {
 
 /// Chooses the columns.
 fn columns(model: &Model, package: &Package, rows: &[&UpgradeRow], room: usize) -> Columns {
-    let update = model.derived.cluster_update();
-    let view = &model.upgrades;
+    let update = model.screens.upgrades.cluster_update();
+    let view = &model.screens.upgrades.view;
     let widest = |column: Column, narrow: bool| {
         let cells = rows.iter().map(|row| width(&column.cell(package, row, update, narrow).0));
         // The mark of the order needs room beside the title; where there is enough, titles do not move with it.
@@ -180,7 +180,7 @@ pub(in crate::ui) fn draw(
 ) {
     let package = judged.package();
     let shown: Vec<&UpgradeRow> =
-        model.derived.rows().iter().filter_map(|&row| table.rows.get(row)).collect();
+        model.screens.upgrades.rows().iter().filter_map(|&row| table.rows.get(row)).collect();
     let columns = columns(model, package, &shown, usize::from(area.width).saturating_sub(2));
     titles(model, canvas, Rect { height: 1, ..area }, &columns);
     let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
@@ -188,7 +188,7 @@ pub(in crate::ui) fn draw(
         return empty(canvas, list, &why_empty(model, table));
     }
     let ascii = canvas.ascii;
-    let update = model.derived.cluster_update();
+    let update = model.screens.upgrades.cluster_update();
     let filter = model.session.lists.filter(ListId::Upgrades);
     canvas.list(list, &list_view(model, ListId::Upgrades), |row| {
         let Some(&row) = shown.get(row) else { return Vec::new() };
@@ -217,8 +217,8 @@ pub(in crate::ui) fn draw(
 
 /// The titles, the one that the rows are sorted by with a mark; each remembers what a click on it does.
 fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns) {
-    let update = model.derived.cluster_update();
-    let view = &model.upgrades;
+    let update = model.screens.upgrades.cluster_update();
+    let view = &model.screens.upgrades.view;
     let ascii = canvas.ascii;
     let mark = match (view.sort, view.reversed, ascii) {
         // What counts down from the worst or the most.
@@ -243,7 +243,7 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
         let words = if wide == usize::MAX { words } else { pad(&words, wide, ascii) };
         let used = canvas.put(x, area.y, room, &words, role);
         if let Some(sort) = sort {
-            canvas.hit(Rect { x, width: used, ..area }, Hit::Sort(sort));
+            canvas.hit(Rect { x, width: used, ..area }, Hit::Sort(sort.place()));
         }
         x = x.saturating_add(used).saturating_add(2);
     }
@@ -253,7 +253,7 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
 fn why_empty(model: &Model, table: &UpgradeTable) -> String {
     let filter = model.session.lists.filter(ListId::Upgrades);
     let (back, all) = (model.key(ActionId::Back), model.key(ActionId::DifferencesOnly));
-    match (table.rows.is_empty(), filter.is_empty(), model.upgrades.differences) {
+    match (table.rows.is_empty(), filter.is_empty(), model.screens.upgrades.view.differences) {
         (true, ..) => "the package has no bundles".to_owned(),
         (_, false, true) => {
             format!("nothing that differs matches /{filter}; {back} clears it, {all} shows all")

@@ -1,0 +1,64 @@
+//! Edits in more catalogs than one, and the templates they are made from.
+
+use crate::{
+    app::{
+        keys::{Screen, spec::Enabled},
+        session::{
+            Session,
+            cx::{Cx, See},
+            open::Busy,
+            target::Target,
+        },
+        work::{Effect, Opening, Source},
+    },
+    catalog::MadeFrom,
+};
+
+pub(super) fn can_edit_elsewhere(_: &Target, see: &See<'_>) -> Enabled {
+    if see.session.open.len() < 2 {
+        return Err("only one catalog is open".to_owned());
+    }
+    let edit = see.session.catalog().and_then(|open| open.history.last_edit());
+    edit.map(|_| ()).ok_or_else(|| "no edit was made in this catalog".to_owned())
+}
+
+pub(super) fn edit_elsewhere(_: &mut Target, cx: &mut Cx<'_>) {
+    cx.open(Opening::Elsewhere);
+}
+
+/// The template of a package; on the Changes screen of one that was edited, first one that is not open yet.
+fn template<'a>(target: &Target, session: &'a Session) -> Option<&'a MadeFrom> {
+    let open = session.catalog()?;
+    let edited: Vec<&MadeFrom> = open.made_from().into_iter().map(|(_, template)| template).collect();
+    let is_shut = |template: &&&MadeFrom| !session.open.iter().any(|open| open.source == source(template));
+    let edited = edited.iter().find(is_shut).or(edited.first()).copied();
+    let selected = target.package.as_ref().and_then(|name| open.now().catalog.made_from(name));
+    if session.screen == Screen::Changes { edited.or(selected) } else { selected.or(edited) }
+}
+
+fn source(template: &MadeFrom) -> Source {
+    Source::Path(template.path.clone())
+}
+
+pub(super) fn has_template(target: &Target, see: &See<'_>) -> Enabled {
+    if let Some(busy) = see.session.busy {
+        return Err(busy.reason().to_owned());
+    }
+    let found = template(target, see.session).map(|_| ());
+    found.ok_or_else(|| "no ci.yaml says that the package is made from one".to_owned())
+}
+
+/// Opens it beside the catalog, or turns to it where it is open already.
+pub(super) fn open_template(target: &mut Target, cx: &mut Cx<'_>) {
+    let Some(source) = template(target, cx.session).map(source) else { return };
+    if let Some(open) = cx.session.open.iter().position(|open| open.source == source) {
+        cx.session.jump(|session| session.current = open);
+        return;
+    }
+    cx.session.generation += 1;
+    cx.session.busy = Some(Busy::Opening);
+    if !cx.session.sources.contains(&source) {
+        cx.session.sources.push(source.clone());
+    }
+    cx.ask(Effect::Load { generation: cx.session.generation, sources: vec![source], show: false });
+}

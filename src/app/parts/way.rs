@@ -1,0 +1,20 @@
+//! Up or down.
+
+/// Which way one goes through a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// Up the list.
+    Up,
+    /// Down the list.
+    Down,
+}
+
+impl Way {
+    /// The next of some rows of which something holds, seen from one of them.
+    pub fn next(self, rows: usize, from: Option<usize>, holds: impl Fn(usize) -> bool) -> Option<usize> {
+        match self {
+            Self::Down => (from.map_or(0, |from| from + 1)..rows).find(|row| holds(*row)),
+            Self::Up => (0..from.unwrap_or(rows).min(rows)).rev().find(|row| holds(*row)),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What a line stands for that the mouse points at.
+
+use super::Graph;
+use crate::{
+    app::parts::{frame::Frame, hit::Hit},
+    layout::Line,
+    upgrade::EdgeKind,
+};
+
+/// What the line of the graph in a column of the terminal stands for: the first of its edges, and how many more.
+pub(super) fn edge(graph: &Graph, frame: &Frame, line: usize, column: u16) -> Option<String> {
+    let drawing = frame.hits.area(Hit::Drawing)?;
+    let column = usize::from(column.checked_sub(drawing.x)?);
+    let Line::Row(row) = *graph.graph_lines().lines.get(line)? else { return None };
+    let layout = graph.layout()?;
+    let version = |at| layout.row_of(at).and_then(|row| layout.rows.get(row)).map(|row| row.version.as_str());
+    let edges = layout.edges_at(row, column);
+    let edge = edges.first()?;
+    let (from, to) = (version(edge.from)?, version(edge.to)?);
+    let words = match edge.kind {
+        EdgeKind::Replaces => format!("{to} replaces {from}"),
+        EdgeKind::Skips => format!("{to} skips {from}"),
+        EdgeKind::SkipRange => format!("the skipRange of {to} holds {from}"),
+    };
+    Some(match edges.len() - 1 {
+        0 => words,
+        more => format!("{words}, and {more} more of this line"),
+    })
+}
+
+/// What a line stands for that is drawn in a column of a channel's strip.
+pub(super) fn edge_of_strip(graph: &Graph, number: usize, row: usize, column: usize) -> Option<String> {
+    let side = graph.side_by_side()?;
+    let strip = side.strips.iter().find(|strip| strip.channel == number)?;
+    let version = |at| {
+        let row = strip.places.iter().position(|place| place.as_ref().is_some_and(|place| place.at == at))?;
+        side.rows.get(row).map(|row| row.version.as_str())
+    };
+    let edges = strip.edges_at(row, column).into_iter();
+    let words =
+        edges.filter_map(|edge| Some(format!("{} replaces {}", version(edge.to)?, version(edge.from)?)));
+    let words = words.collect::<Vec<_>>().join(", ");
+    let channel = &side.channels.get(number)?.name;
+    Some(format!("{channel}: {words}")).filter(|_| !words.is_empty())
+}

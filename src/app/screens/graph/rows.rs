@@ -1,0 +1,88 @@
+//! The rows of the lists that are drawn: which one is selected, selecting one, the next that differs.
+
+use super::Graph;
+use crate::{
+    app::{
+        parts::{list::ListId, way::Way},
+        screens::screen::ScreenState,
+        session::{Session, cx::Cx},
+    },
+    catalog::BundleName,
+    layout::Line,
+};
+
+/// The selected row of a list.
+pub(super) fn cursor(graph: &Graph, list: ListId, session: &Session) -> Option<usize> {
+    let name = session.selection().bundle.as_ref()?;
+    match list {
+        ListId::Graph => {
+            let row = graph.layout()?.rows.iter().position(|row| &row.name == name)?;
+            graph.graph_lines().lines.iter().position(|line| line.rows().contains(&row))
+        }
+        ListId::SideBySide => graph.side_by_side()?.row_of(name.as_str()),
+        _ => None,
+    }
+}
+
+/// Selects a row of a list; a list without a cursor is scrolled there.
+pub(super) fn select(graph: &Graph, list: ListId, row: usize, session: &mut Session) {
+    let name = match list {
+        ListId::Graph => {
+            let row = row_of_line(graph, row, session);
+            row.and_then(|row| graph.layout()?.rows.get(row)).map(|row| row.name.clone())
+        }
+        ListId::SideBySide => {
+            graph.side_by_side().and_then(|side| side.rows.get(row)).map(|row| row.name.clone())
+        }
+        _ => {
+            session.lists.set_first(list, row);
+            return;
+        }
+    };
+    if let Some(name) = name {
+        session.select_bundle(name);
+    }
+    session.lists.set_first(ListId::Details, 0);
+}
+
+/// The row of the graph that a line stands for. A fold is stepped over, in the direction one comes from; where nothing
+/// lies behind it, it is entered.
+fn row_of_line(graph: &Graph, line: usize, session: &Session) -> Option<usize> {
+    let lines = &graph.graph_lines().lines;
+    let is_row = |line: &&Line| matches!(line, Line::Row(_));
+    let after = lines.get(line..)?;
+    let found = if cursor(graph, ListId::Graph, session).is_some_and(|cursor| cursor > line) {
+        lines.get(..=line)?.iter().rev().find(is_row).or_else(|| after.first())
+    } else {
+        after.iter().find(is_row).or_else(|| after.first())
+    };
+    found.map(|line| line.rows().start)
+}
+
+/// Selects the next row that differs; whether there is one.
+pub(super) fn next_change(graph: &mut Graph, cx: &mut Cx<'_>, way: Way) -> bool {
+    let list = graph.drawn();
+    let see = cx.see();
+    let (rows, from) = (graph.rows(list, &see), graph.cursor(list, &see));
+    let found = way.next(rows, from, |row| differs(graph, row, see.session));
+    if let Some(row) = found {
+        graph.select(list, row, cx);
+    }
+    found.is_some()
+}
+
+/// Whether something is to be seen of what a line stands for.
+fn differs(graph: &Graph, line: usize, session: &Session) -> bool {
+    if graph.is_side_by_side() {
+        let row = graph.side_by_side().and_then(|side| side.rows.get(line));
+        return row.is_some_and(|row| entry_differs(&row.name, session));
+    }
+    let rows = graph.graph_lines().lines.get(line).map(Line::rows);
+    let rows = rows.and_then(|rows| graph.layout()?.rows.get(rows)).unwrap_or_default();
+    rows.iter().any(|row| entry_differs(&row.name, session))
+}
+
+/// Whether something is to be seen of an entry: it differs, or another one comes next.
+fn entry_differs(name: &BundleName, session: &Session) -> bool {
+    session.entry_fate(name).is_some() || session.answers.was(name).is_some()
+}

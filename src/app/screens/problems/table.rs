@@ -1,0 +1,50 @@
+//! What can be done on the Problems screen only.
+
+use super::Problems;
+use crate::{
+    app::{
+        keys::{
+            ActionId, Screen,
+            spec::{Context::On, Enabled, Writes},
+        },
+        session::{
+            action::{Action, action},
+            cx::{Cx, See},
+        },
+        work::opening::Purpose,
+    },
+    edit::Edit,
+};
+
+/// Its own actions.
+pub static TABLE: &[Action<Problems>] = &[action(
+    ActionId::ApplyFix,
+    On(&[Screen::Problems]),
+    &["."],
+    "fix",
+    "Make the edit that mends the finding",
+    apply_fix,
+)
+.hinted()
+.writing(Writes::Package)
+.when(has_fix)];
+
+/// The fix of the selected finding.
+fn fix(problems: &Problems) -> Option<&Edit> {
+    problems.selected()?.finding.fix.as_ref()
+}
+
+fn has_fix(problems: &Problems, see: &See<'_>) -> Enabled {
+    fix(problems).map(|_| ()).ok_or_else(|| {
+        format!("this finding has no single right answer: {} goes there", see.key(ActionId::In))
+    })
+}
+
+/// Makes the edit at once; undo takes it back.
+fn apply_fix(problems: &mut Problems, cx: &mut Cx<'_>) {
+    let Some(edit) = fix(problems) else { return };
+    match cx.session.preview(edit.clone()) {
+        Ok(outcome) => cx.keep(Purpose::Edit, outcome),
+        Err(error) => cx.notices.refused(error),
+    }
+}
