@@ -1,6 +1,5 @@
 //! The loop: wait, update, draw.
 
-use crate::app::work::Refusal;
 use std::{
     sync::mpsc::{self, Receiver},
     time::{Duration, Instant},
@@ -8,18 +7,22 @@ use std::{
 
 use anyhow::Context as _;
 
+use crate::{
+    app::{
+        Effect, Look, Model, Msg, Settings, Source,
+        parts::hit::HitMap,
+        session::open::Busy,
+        update,
+        work::{Refusal, effect::Spot},
+    },
+    ui::{self, Theme},
+};
+
 use super::{
     Ended, Event, Guard, colours, editor,
     input::Keyboard,
     signals::{NO_SHELL, Signals},
     state, work,
-};
-use crate::{
-    app::{
-        Effect, Look, Model, Msg, Settings, Source, parts::hit::HitMap, session::open::Busy, update,
-        work::effect::Spot,
-    },
-    ui::{self, Theme},
 };
 
 /// How long something may take before it is shown that one waits for it.

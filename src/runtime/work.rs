@@ -1,6 +1,5 @@
 //! Work that takes longer than a frame, each piece on a thread of its own; the answer comes back as a message.
 
-use crate::app::work::Refusal;
 use std::{
     path::{Path, PathBuf},
     sync::{
@@ -9,18 +8,10 @@ use std::{
     },
 };
 
-use super::{
-    Event, Events, clipboard, compare, expectations,
-    journal::{self, Journals},
-    place::{at_home, outside},
-    presence::{Other, Presence},
-    thread,
-    watch::Watch,
-};
 use crate::{
     app::{
         Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source, ToSave,
-        work::comparison::Comparison,
+        work::{Refusal, comparison::Comparison},
     },
     catalog::{
         Catalog, ChannelName, Origin,
@@ -31,6 +22,15 @@ use crate::{
     edit::save::{self, Lock, Overwrite, SaveError, Saved, StateDirectory},
     export::graph::{self, Rendered},
     review::Snapshot,
+};
+
+use super::{
+    Event, Events, clipboard, compare, expectations,
+    journal::{self, Journals},
+    place::{at_home, outside},
+    presence::{Other, Presence},
+    thread,
+    watch::Watch,
 };
 
 /// Starts work and knows how far loading is.

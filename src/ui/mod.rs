@@ -22,7 +22,7 @@ use ratatui::{Frame, layout::Rect};
 
 use crate::app::{Model, Screen, Stage, parts::hit::HitMap, session::open::Busy};
 use canvas::Canvas;
-use screens::{catalog, changes, deprecations, differences, graph, problems, upgrades};
+use screens::{catalog, changes, deprecations, graph, problems, upgrades};
 use shell::{frame, notices, tour};
 
 /// Smallest terminal that more than a line fits into.
@@ -55,15 +55,11 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             frame::tabs(model, canvas, rows(1, 1));
             let body = rows(2, bottom - 2);
             match model.session.screen {
-                Screen::Graph | Screen::Upgrades if model.session.package_is_unread() => {
-                    catalog::empty(canvas, body, catalog::UNREAD);
-                }
                 Screen::Catalog => catalog::draw(model, canvas, body),
                 Screen::Graph => graph::draw(model, canvas, body),
                 Screen::Upgrades => upgrades::draw(model, canvas, body),
                 Screen::Problems => problems::draw(model, canvas, body),
                 Screen::Deprecations => deprecations::draw(model, canvas, body),
-                Screen::Changes if model.session.shows_comparison() => differences::draw(model, canvas, body),
                 Screen::Changes => changes::draw(model, canvas, body),
             }
             // What is looked at may be out of date: it can be read meanwhile, and one sees that it is old.

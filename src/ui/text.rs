@@ -141,3 +141,8 @@ impl<'a> Window<'a> {
 fn bytes_before(text: &str, characters: usize) -> usize {
     text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at)
 }
+
+/// A number and a noun.
+pub fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}

@@ -1,9 +1,9 @@
 //! Where things are on the screen: drawn by `ui`, read by `update` for the mouse and for scrolling.
 
-use crate::app::keys::ActionId;
-use crate::app::keys::Screen;
-use crate::app::parts::list::ListId;
-use crate::app::parts::splits::Splitter;
+use crate::app::{
+    keys::{ActionId, Screen},
+    parts::{list::ListId, splits::Splitter},
+};
 
 /// A rectangle of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -2,8 +2,8 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use crate::app::parts::list::ListId;
 use crate::{
+    app::parts::list::ListId,
     catalog::{ChannelName, PackageName},
     layout,
     review::{Judged, Snapshot},

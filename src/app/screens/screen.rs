@@ -1,15 +1,17 @@
 //! What every screen can be asked.
 
-use crate::app::{
-    keys::{ActionId, spec::Enabled},
-    parts::{hit::Hit, list::ListId, splits::Splitter, way::Way},
-    session::{
-        cx::{Cx, See},
-        target::Target,
+use crate::{
+    app::{
+        keys::{ActionId, spec::Enabled},
+        parts::{hit::Hit, list::ListId, splits::Splitter, way::Way},
+        session::{
+            cx::{Cx, See},
+            target::Target,
+        },
+        work::Answer,
     },
-    work::Answer,
+    edit::Edit,
 };
-use crate::edit::Edit;
 
 /// A screen: its own state, and what keys and the mouse do with it. It knows no other screen and no dialog: what it wants
 /// of them it says by [`Cx`].
@@ -55,6 +57,16 @@ pub trait ScreenState {
 
     /// What going in does, in two words; `None` where it does nothing now.
     fn enters(&self, see: &See<'_>) -> Option<&'static str>;
+
+    /// Two keys that belong together, and what they move among in one word.
+    fn pair(&self) -> Option<([ActionId; 2], &'static str)> {
+        None
+    }
+
+    /// What its tab counts; 0 where there is nothing to count.
+    fn count(&self, _see: &See<'_>) -> usize {
+        0
+    }
 
     /// Goes out to the left.
     fn out(&mut self, _cx: &mut Cx<'_>) {}

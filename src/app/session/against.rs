@@ -3,25 +3,21 @@
 //! The other side is read, and the two are compared, on a worker. What is chosen counts only once it is there; answers to
 //! older questions are dropped.
 
-use crate::app::session::Session;
-use crate::app::session::cx::Cx;
-use crate::app::work::Base;
-use crate::app::work::Refusal;
-use crate::catalog::BundleName;
-use crate::catalog::ChannelName;
-use crate::catalog::PackageName;
-use crate::catalog::blob::DeprecationTarget;
-use crate::review::diff::Fate;
 use std::{path::Path, sync::Arc};
 
-use crate::app::{
-    parts::notice::About,
-    session::open::{Open, Stage},
-    work::{Effect, Source},
+use crate::{
+    app::{
+        parts::notice::About,
+        session::{
+            Session,
+            cx::Cx,
+            open::{Open, Stage},
+        },
+        work::{Base, Effect, Refusal, Source, comparison::Comparison},
+    },
+    catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
+    review::{Judged, Snapshot, diff::Fate},
 };
-use crate::review::{Judged, Snapshot};
-
-use crate::app::work::comparison::Comparison;
 
 /// A choice that counts, and what came of it.
 #[derive(Clone, Debug)]

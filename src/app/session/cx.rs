@@ -1,18 +1,21 @@
 //! What a screen, a dialog or an action may touch, and what it may see.
 
-use crate::app::work::opening::Purpose;
-use crate::app::work::preview::Outcome;
-use crate::app::{
-    keys::{ActionId, Keymap, Scope, Screen},
-    parts::{frame::Frame, notice::Notices},
-    session::{Session, settings::Settings},
-    work::{
-        Effect, Opening,
-        flow::{Answer, Flow, Jump, Reply},
-    },
-};
-use crate::edit::Edit;
 use std::sync::Arc;
+
+use crate::{
+    app::{
+        keys::{ActionId, Keymap, Scope, Screen},
+        parts::{frame::Frame, notice::Notices},
+        session::{Session, settings::Settings},
+        work::{
+            Effect, Opening,
+            flow::{Answer, Flow, Jump, Reply},
+            opening::Purpose,
+            preview::Outcome,
+        },
+    },
+    edit::Edit,
+};
 
 /// What may be seen.
 #[derive(Clone, Copy, Debug)]

@@ -1,15 +1,17 @@
 //! From an edit to a state one may accept, and to the present one: the one way into the history.
 
 use super::loading::templates;
-use crate::app::keys::ActionId;
-use crate::app::session::Session;
-use crate::app::session::cx::See;
-use crate::app::work::preview::Outcome;
-use crate::app::work::preview::Preview;
-use crate::edit;
-use crate::edit::Edit;
-use crate::review::consequences::Consequences;
 use std::sync::Arc;
+
+use crate::{
+    app::{
+        keys::ActionId,
+        session::{Session, cx::See},
+        work::preview::{Outcome, Preview},
+    },
+    edit::{self, Edit},
+    review::consequences::Consequences,
+};
 
 impl Session {
     /// What an edit of the catalog that is looked at would lead to.

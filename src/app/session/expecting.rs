@@ -1,23 +1,22 @@
 //! Upgrade expectations beside a catalog: which file they are in, whether they are met, and one more from what is on the
 //! screen.
 
-use crate::app::session::Session;
-use crate::app::session::cx::Cx;
-use crate::app::session::cx::See;
-use crate::app::work::Refusal;
-use crate::app::work::outcome::Grown;
 use std::{path::PathBuf, sync::Arc};
 
-use crate::app::{
-    keys::Screen,
-    parts::{
-        memo::{Memo, Same},
-        notice::About,
-    },
-    session::open::Open,
-    work::{Effect, Source},
-};
 use crate::{
+    app::{
+        keys::Screen,
+        parts::{
+            memo::{Memo, Same},
+            notice::About,
+        },
+        session::{
+            Session,
+            cx::{Cx, See},
+            open::Open,
+        },
+        work::{Effect, Refusal, Source, outcome::Grown},
+    },
     catalog::Origin,
     review::{
         Snapshot,

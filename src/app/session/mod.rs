@@ -20,31 +20,26 @@ pub mod spot;
 pub mod target;
 pub mod what_if;
 
-use crate::app::keys::Screen;
-use crate::app::parts::list::Lists;
-use crate::app::parts::orders::Orders;
-use crate::app::session::answers::Answers;
-use crate::app::session::loading::returning::Return;
-use crate::app::session::loading::waiting::Waiting;
-use crate::app::session::open::Busy;
-use crate::app::session::open::Open;
-use crate::app::session::open::Stage;
-use crate::app::session::place::Pane;
-use crate::app::session::place::Place;
-use crate::app::session::place::Selection;
-use crate::app::session::place::Trail;
-use crate::app::session::what_if::WhatIf;
-use crate::app::work::Source;
-use crate::app::work::outcome::LoadProgress;
-use crate::catalog::BundleName;
-use crate::catalog::ChannelName;
-use crate::catalog::PackageName;
-use crate::layout;
-use crate::review::Judged;
-use crate::review::Snapshot;
-use crate::upgrade::openshift::OpenShift;
-use crate::upgrade::v1::Query;
 use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use crate::{
+    app::{
+        keys::Screen,
+        parts::{list::Lists, orders::Orders},
+        session::{
+            answers::Answers,
+            loading::{returning::Return, waiting::Waiting},
+            open::{Busy, Open, Stage},
+            place::{Pane, Place, Selection, Trail},
+            what_if::WhatIf,
+        },
+        work::{Source, outcome::LoadProgress},
+    },
+    catalog::{BundleName, ChannelName, PackageName},
+    layout,
+    review::{Judged, Snapshot},
+    upgrade::{openshift::OpenShift, v1::Query},
+};
 
 /// What both OLMs are asked, on every screen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -1,19 +1,20 @@
 //! An open catalog, and how far opening is.
 
-use crate::app::session::against::Comparing;
-use crate::app::session::history::History;
-use crate::app::session::place::Selection;
-use crate::app::session::recovery::Journaled;
-use crate::app::session::what_if::WhatIf;
-use crate::app::work::Source;
-use crate::app::work::outcome::LoadProgress;
-use crate::catalog::Origin;
-use crate::review::Snapshot;
-use crate::review::expect::Expectations;
 use std::{
     collections::HashSet,
     path::{Component, Path, PathBuf},
     sync::Arc,
+};
+
+use crate::{
+    app::{
+        session::{
+            against::Comparing, history::History, place::Selection, recovery::Journaled, what_if::WhatIf,
+        },
+        work::{Source, outcome::LoadProgress},
+    },
+    catalog::Origin,
+    review::{Snapshot, expect::Expectations},
 };
 
 /// An open catalog.

@@ -1,19 +1,21 @@
 //! Edits that are made again: after the files were changed by somebody else, and after a crash.
 
-use crate::app::session::Session;
-use crate::app::session::cx::Cx;
-use crate::app::work::Opening;
-use crate::app::work::Refusal;
-use crate::app::work::outcome::LeftOver;
 use std::sync::Arc;
 
-use crate::app::{
-    keys::ActionId,
-    parts::notice::About,
-    session::{history::History, loading::templates, open::Open},
-    work::{Effect, Source, outcome::LoadOutcome},
+use crate::{
+    app::{
+        keys::ActionId,
+        parts::notice::About,
+        session::{Session, cx::Cx, history::History, loading::templates, open::Open},
+        work::{
+            Effect, Opening, Refusal, Source,
+            outcome::{LeftOver, LoadOutcome},
+        },
+    },
+    edit::Recorded,
+    review::Snapshot,
+    validate::Severity,
 };
-use crate::{edit::Recorded, review::Snapshot, validate::Severity};
 
 /// What a journal holds of a catalog: its state, and the one on disk.
 pub(in crate::app) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);

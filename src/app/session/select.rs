@@ -1,15 +1,16 @@
 //! Selecting: by name, by row, by jump.
 
-use crate::app::session::Reach;
-use crate::app::session::Session;
 use petgraph::graph::NodeIndex;
 
-use crate::app::{
-    keys::Screen,
-    parts::list::ListId,
-    session::place::{Pane, Place},
-};
 use crate::{
+    app::{
+        keys::Screen,
+        parts::list::ListId,
+        session::{
+            Reach, Session,
+            place::{Pane, Place},
+        },
+    },
     catalog::{BundleName, ChannelName, PackageName},
     review::Judged,
 };

@@ -1,12 +1,12 @@
 //! What the user of the program chose.
 
-use crate::app::keys::Keymap;
-use crate::app::parts::look::Look;
-use crate::app::work::Base;
-use crate::catalog::lifecycle::Date;
-use crate::config::Clipboard;
-use crate::config::Problem;
 use std::{path::PathBuf, sync::Arc};
+
+use crate::{
+    app::{keys::Keymap, parts::look::Look, work::Base},
+    catalog::lifecycle::Date,
+    config::{Clipboard, Problem},
+};
 
 /// What the user of the program chose, at its start or since.
 #[derive(Clone, Debug, Default)]

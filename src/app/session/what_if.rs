@@ -1,15 +1,16 @@
 //! What if: edits that are looked at in every answer and made nowhere, until one keeps or drops them.
 
-use crate::app::session::Session;
-use crate::app::session::cx::Cx;
-use crate::app::session::cx::See;
 use std::{collections::BTreeSet, sync::Arc};
 
-use crate::app::{
-    keys::{ActionId, spec::Reason},
-    work::preview::Outcome,
-};
 use crate::{
+    app::{
+        keys::{ActionId, spec::Reason},
+        session::{
+            Session,
+            cx::{Cx, See},
+        },
+        work::preview::Outcome,
+    },
     catalog::{BundleName, PackageName},
     edit::{self, Edit, EditError},
     review::{Consequences, Snapshot},

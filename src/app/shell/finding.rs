@@ -1,16 +1,14 @@
 //! Filtering, finding, and the lists of actions.
 
-use crate::app::keys::spec::Enabled;
-use crate::app::work::Opening;
 use crate::{
     app::{
-        keys::{ActionId, Scope},
+        keys::{ActionId, Scope, spec::Enabled},
         parts::{list::ListId, orders::Order},
         shell::{
             model::Model,
             tour::{self, Tour},
         },
-        work::Effect,
+        work::{Effect, Opening},
     },
     export::plain,
 };

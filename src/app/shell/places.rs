@@ -1,10 +1,8 @@
 //! Screens, places, catalogs, and leaving.
 
-use crate::app::keys::spec::Enabled;
-use crate::app::work::Opening;
 use crate::app::{
     dialogs::Overlay,
-    keys::Screen,
+    keys::{Screen, spec::Enabled},
     parts::look::Colours,
     session::{
         against,
@@ -12,7 +10,7 @@ use crate::app::{
         recovery, what_if,
     },
     shell::model::Model,
-    work::{Effect, Source, outcome::LoadProgress},
+    work::{Effect, Opening, Source, outcome::LoadProgress},
 };
 
 fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {

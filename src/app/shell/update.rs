@@ -1,32 +1,33 @@
 //! The one function that changes the explorer's state. Pure: what the world is asked to do comes back as data.
 
-use crate::app::work::Opening;
-use crate::app::work::Refusal;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
-use crate::app::{
-    keys::{
-        ActionId, Key, Press, key as keys,
-        keymap::{INTERRUPT, Match, Pending},
-        spec::{ActionSpec, Context},
+use crate::{
+    app::{
+        keys::{
+            ActionId, Key, Press, key as keys,
+            keymap::{INTERRUPT, Match, Pending},
+            spec::{ActionSpec, Context},
+        },
+        parts::notice::About,
+        session::{
+            against, expecting,
+            loading::{growing, templates},
+            open::{Busy, Failed, Open, Stage},
+            recovery,
+        },
+        shell::{dialogs, model::Model, mouse, table, tour},
+        work::{
+            Effect, Msg, Opening, Refusal, Source,
+            opening::{Because, Writing},
+            outcome::{LoadOutcome, NotSaved, SavedTo},
+        },
     },
-    parts::notice::About,
-    session::{
-        against, expecting,
-        loading::{growing, templates},
-        open::{Busy, Failed, Open, Stage},
-        recovery,
-    },
-    shell::{dialogs, model::Model, mouse, table, tour},
-    work::{
-        Effect, Msg, Source,
-        opening::{Because, Writing},
-        outcome::{LoadOutcome, NotSaved, SavedTo},
-    },
+    catalog::problem::ProblemKind,
+    review::Snapshot,
 };
-use crate::{catalog::problem::ProblemKind, review::Snapshot};
 
 /// Changes the state by what happened, and says what the world is to do about it.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {

@@ -10,8 +10,10 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Canvas, pad, piece, width, wrap},
-    parts::boxes::{centred, way_out},
-    screens::catalog::list_view,
+    parts::{
+        boxes::{centred, way_out},
+        lists::list_view,
+    },
     theme::Role,
 };
 

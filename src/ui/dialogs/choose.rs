@@ -13,9 +13,9 @@ use crate::ui::{
     canvas::{Canvas, pad, piece, width},
     parts::{
         boxes::{body, centred, way_out},
+        lists::list_view,
         preview::preview,
     },
-    screens::catalog::list_view,
     theme::Role,
 };
 

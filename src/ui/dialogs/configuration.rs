@@ -9,9 +9,11 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Canvas, piece, text, wrap},
-    parts::boxes::{centred, way_out},
-    screens::catalog::list_view,
-    shell::frame::plural,
+    parts::{
+        boxes::{centred, way_out},
+        lists::list_view,
+    },
+    text::plural,
     theme::Role,
 };
 

@@ -10,9 +10,11 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Canvas, text, wrap},
-    parts::boxes::{centred, way_out},
-    screens::catalog::list_view,
-    shell::frame::plural,
+    parts::{
+        boxes::{centred, way_out},
+        lists::list_view,
+    },
+    text::plural,
     theme::Role,
 };
 

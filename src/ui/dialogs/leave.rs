@@ -9,7 +9,7 @@ use crate::app::{
 use crate::ui::{
     canvas::Canvas,
     parts::boxes::{centred, way_out},
-    shell::frame::plural,
+    text::plural,
     theme::Role,
 };
 

@@ -13,8 +13,7 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Canvas, Piece, piece, text, wrap},
-    parts::boxes::centred,
-    screens::catalog::list_view,
+    parts::{boxes::centred, lists::list_view},
     theme::Role,
 };
 

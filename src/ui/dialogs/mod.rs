@@ -23,8 +23,10 @@ mod which;
 
 use ratatui::layout::Rect;
 
-use crate::app::{Model, dialogs::Overlay};
-use crate::ui::canvas::Canvas;
+use crate::{
+    app::{Model, dialogs::Overlay},
+    ui::canvas::Canvas,
+};
 
 /// Draws all dialogs, the last on top.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {

@@ -12,10 +12,10 @@ use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
     parts::{
         boxes::{body, centred, way_out},
+        lists::list_view,
         preview::preview,
     },
-    screens::catalog::list_view,
-    shell::frame::plural,
+    text::plural,
     theme::Role,
 };
 

@@ -11,8 +11,10 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Canvas, highlighted, pad, piece, text, wrap},
-    parts::boxes::{centred, search_line},
-    screens::catalog::list_view,
+    parts::{
+        boxes::{centred, search_line},
+        lists::list_view,
+    },
     theme::Role,
 };
 

@@ -10,8 +10,10 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Canvas, piece, text, width},
-    parts::boxes::{centred, field, way_out},
-    screens::catalog::list_view,
+    parts::{
+        boxes::{centred, field, way_out},
+        lists::list_view,
+    },
     theme::Role,
 };
 

@@ -6,9 +6,9 @@ use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width},
     parts::{
         boxes::{body, centred, way_out},
+        lists::list_view,
         preview::preview,
     },
-    screens::catalog::list_view,
     theme::Role,
 };
 use crate::{

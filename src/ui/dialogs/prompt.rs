@@ -2,12 +2,14 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::dialogs::prompt::Prompt;
-use crate::ui::{
-    canvas::{Canvas, wrap},
-    parts::boxes::{centred, field},
-    text::Window,
-    theme::Role,
+use crate::{
+    app::dialogs::prompt::Prompt,
+    ui::{
+        canvas::{Canvas, wrap},
+        parts::boxes::{centred, field},
+        text::Window,
+        theme::Role,
+    },
 };
 
 /// Draws the question.

@@ -4,8 +4,10 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, fit, pad, piece, text, width, wrap},
-    parts::boxes::{centred, field, way_out},
-    screens::catalog::list_view,
+    parts::{
+        boxes::{centred, field, way_out},
+        lists::list_view,
+    },
     theme::Role,
 };
 use crate::{

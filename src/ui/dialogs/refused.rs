@@ -11,7 +11,7 @@ use crate::app::{
 use crate::ui::{
     canvas::{Canvas, wrap},
     parts::boxes::{centred, way_out},
-    shell::frame::plural,
+    text::plural,
     theme::Role,
 };
 

@@ -13,7 +13,7 @@ use crate::app::{
 use crate::ui::{
     canvas::{Canvas, Pieces, piece, text, wrap},
     parts::boxes::{QUESTION, question},
-    shell::frame::plural,
+    text::plural,
     theme::Role,
 };
 

@@ -1,4 +1,10 @@
-//! What dialogs are drawn with.
+//! What screens and dialogs are drawn of.
 
 pub mod boxes;
+pub mod details;
+pub mod effects;
+pub mod expected;
+pub mod lists;
+pub mod notice;
 pub mod preview;
+pub mod what_if;

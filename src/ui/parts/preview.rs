@@ -3,7 +3,7 @@
 use crate::app::{Model, work::preview::Preview};
 use crate::ui::{
     canvas::{Pieces, piece, wrap},
-    screens::changes::{effect_lines, finding_lines, moved_lines},
+    parts::effects::{effect_lines, finding_lines, moved_lines},
     theme::Role,
 };
 

@@ -4,11 +4,11 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Piece, Pieces, lit, pad, piece, text, width, wrap},
-    screens::{
-        catalog::{list_heading, list_view, nothing, order_of, short},
-        changes::fate_mark,
+    parts::{
+        effects::fate_mark,
+        lists::{list_heading, list_view, nothing, order_of, short},
     },
-    shell::frame::plural,
+    text::plural,
     theme::Role,
 };
 use crate::{

@@ -4,9 +4,9 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, lit, pad, piece, text, width, wrap},
-    screens::{
-        catalog::{list_heading, list_view, nothing, order_of},
+    parts::{
         details::severity_role,
+        lists::{list_heading, list_view, nothing, order_of},
     },
     theme::Role,
 };

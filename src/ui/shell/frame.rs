@@ -5,8 +5,8 @@ use tui_input::Input;
 
 use crate::ui::{
     canvas::{Canvas, Piece, Pieces, fit, piece, text, width, wrap},
-    shell::notices,
-    text::Window,
+    parts::notice::mark,
+    text::{Window, plural},
     theme::Role,
 };
 use crate::{
@@ -14,12 +14,8 @@ use crate::{
         LoadProgress, Model, Screen, Source, Stage,
         dialogs::Overlay,
         keys::{ActionId, Dialog, spec::ActionSpec},
-        parts::{
-            hit::{Crumb, Hit},
-            list::ListId,
-        },
-        screens::upgrades::rows::UpgradesFocus,
-        session::{open::Failed, place::Pane},
+        parts::hit::{Crumb, Hit},
+        session::open::Failed,
         shell::{table as action, table::permitted},
     },
     validate::Severity,
@@ -179,11 +175,7 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn badge(model: &Model, screen: Screen) -> String {
-    let count = match screen {
-        Screen::Problems => model.session.snapshot().map_or(0, |s| s.total()),
-        Screen::Changes => model.session.unsaved(),
-        _ => 0,
-    };
+    let count = model.screens.shown(screen).count(&model.see());
     if count > 0 { format!(" {count}") } else { String::new() }
 }
 
@@ -194,7 +186,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     if let Some(notice) = &model.notices.passing {
-        let (mark, role) = notices::mark(notice.tone, canvas);
+        let (mark, role) = mark(notice.tone, canvas);
         canvas.line(
             Rect { x: area.x + 1, width: area.width - 1, ..area },
             &[piece(mark, role), piece(&notice.text, role)],
@@ -230,18 +222,15 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let mut hinted: Vec<_> = here.collect();
     hinted.sort_by_key(|spec| rank(spec));
     let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
-    if let Some(enter) = enter(model) {
+    if let Some(enter) = model.shown().enters(&model.see()) {
         // Enter has another name where it writes otherwise.
-        let goes_in = if model.session.shows_comparison() && model.session.screen == Screen::Changes {
-            ActionId::Write
-        } else {
-            ActionId::In
-        };
+        let writes = model.shown().instead(ActionId::Write, &model.see()) != ActionId::In;
+        let goes_in = if writes { ActionId::In } else { ActionId::Write };
         pieces.extend([piece(model.key(goes_in), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
     }
-    if model.session.screen == Screen::Graph && model.screens.graph.is_side_by_side() && area.width >= 50 {
-        let keys = format!("{} {}", model.key(ActionId::GraphLeft), model.key(ActionId::GraphRight));
-        pieces.extend([piece(keys, Role::Key), piece(" channel  ", Role::Dim)]);
+    if let Some(([one, other], words)) = model.shown().pair().filter(|_| area.width >= 50) {
+        let keys = format!("{} {}", model.key(one), model.key(other));
+        pieces.extend([piece(keys, Role::Key), piece(format!(" {words}  "), Role::Dim)]);
     }
     let hint = |spec: &ActionSpec| {
         let key = model.keys.map.labels(model.session.screen, spec.id).next();
@@ -277,7 +266,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn filter_line(model: &Model, input: &Input, canvas: &mut Canvas<'_>, area: Rect) {
     let key = |id| model.keys.map.label(Dialog::Filter, id);
     let words = if let Some(notice) = &model.notices.passing {
-        let (mark, role) = notices::mark(notice.tone, canvas);
+        let (mark, role) = mark(notice.tone, canvas);
         piece(format!("{mark}{} ", notice.text), role)
     } else {
         let words = format!("{} keeps, {} clears ", key(ActionId::Accept), key(ActionId::Cancel));
@@ -295,25 +284,6 @@ fn filter_line(model: &Model, input: &Input, canvas: &mut Canvas<'_>, area: Rect
         canvas.put(start + used, area.y, 1, cursor, Role::Active);
     }
     canvas.line_right(area, &[words]);
-}
-
-/// What the key that goes in does with what is selected; `None` where nothing is.
-fn enter(model: &Model) -> Option<&'static str> {
-    let of = |list, words| (model.rows(list) > 0).then_some(words);
-    match model.session.screen {
-        Screen::Changes if model.session.shows_comparison() => of(ListId::Differences, "go there"),
-        Screen::Changes => None,
-        Screen::Problems => of(ListId::Problems, "go there"),
-        Screen::Deprecations => of(ListId::Deprecations, "go there"),
-        Screen::Graph if model.screens.graph.is_side_by_side() => of(ListId::SideBySide, "its graph"),
-        Screen::Graph => of(ListId::Graph, "upgrades"),
-        Screen::Catalog if model.session.pane == Pane::Details => None,
-        Screen::Catalog => of(model.list_below(), "in"),
-        Screen::Upgrades if model.screens.upgrades.focus == UpgradesFocus::Table => {
-            of(ListId::Upgrades, "why / change field")
-        }
-        Screen::Upgrades => Some("why / change field"),
-    }
 }
 
 /// While catalogs are being read.
@@ -350,9 +320,4 @@ pub fn failed(failed: &[Failed], canvas: &mut Canvas<'_>, area: Rect) {
         }
         y = y.saturating_add(1);
     }
-}
-
-/// A number and a noun.
-pub fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -13,6 +13,7 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Canvas, Pieces, piece, wrap},
+    parts::notice::mark,
     theme::Role,
 };
 
@@ -24,16 +25,6 @@ const LEAST: u16 = 12;
 
 /// The most lines of one.
 const LINES: usize = 4;
-
-/// How a message is marked: by a sign and not by its colour alone.
-pub fn mark(tone: Tone, canvas: &Canvas<'_>) -> (&'static str, Role) {
-    match tone {
-        Tone::Done => (canvas.either("✓ ", "ok: "), Role::Toast),
-        Tone::Refused => ("! ", Role::ToastFailed),
-        Tone::Warned => ("! ", Role::Warning),
-        Tone::Failed => (canvas.either("✗ ", "error: "), Role::Error),
-    }
-}
 
 /// Draws what went wrong: at the lower right, above the hint bar. It takes no key but the one that puts it away.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {

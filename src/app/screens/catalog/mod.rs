@@ -217,7 +217,8 @@ impl ScreenState for Catalog {
     }
 
     fn enters(&self, see: &See<'_>) -> Option<&'static str> {
-        (self.rows(self.list(see), see) > 0).then_some("in")
+        let goes_in = see.session.pane != Pane::Details && self.rows(self.list(see), see) > 0;
+        goes_in.then_some("in")
     }
 
     fn out(&mut self, cx: &mut Cx<'_>) {

@@ -193,6 +193,10 @@ impl ScreenState for Changes {
         (see.session.shows_comparison() && self.at().is_some()).then_some("go there")
     }
 
+    fn count(&self, see: &See<'_>) -> usize {
+        see.session.unsaved()
+    }
+
     /// Turns from the comparison to unsaved edits, or back.
     fn turn(&mut self, _by: isize, cx: &mut Cx<'_>) {
         if cx.session.base().is_some() {

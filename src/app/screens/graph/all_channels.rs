@@ -1,7 +1,7 @@
 //! All channels of a package side by side, as the Graph screen draws them.
 
-use crate::app::parts::memo::Same;
 use crate::{
+    app::parts::memo::Same,
     catalog::ChannelName,
     export::plain,
     layout::side_by_side::{Ground, Options, SideBySide},

@@ -1,11 +1,11 @@
 //! How the graph is looked at: folds, focus, search, marks.
 
 use super::Graph;
-use crate::app::parts::memo::Same;
+
 use crate::{
     app::{
         keys::{ActionId, spec::Enabled},
-        parts::{list::ListId, way::Way},
+        parts::{list::ListId, memo::Same, way::Way},
         session::{
             Session,
             cx::{Cx, See},

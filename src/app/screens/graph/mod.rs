@@ -180,6 +180,10 @@ impl ScreenState for Graph {
         (self.rows(self.drawn(), see) > 0).then_some(words)
     }
 
+    fn pair(&self) -> Option<([ActionId; 2], &'static str)> {
+        self.is_side_by_side().then_some(([ActionId::GraphLeft, ActionId::GraphRight], "channel"))
+    }
+
     fn back(&mut self, cx: &mut Cx<'_>) -> bool {
         if self.view.mode == GraphMode::Zoom {
             self.draw_graph(GraphMode::Channel, cx.session);

@@ -125,6 +125,10 @@ impl ScreenState for Problems {
         self.at().map(|_| "go there")
     }
 
+    fn count(&self, see: &See<'_>) -> usize {
+        see.session.snapshot().map_or(0, |snapshot| snapshot.total())
+    }
+
     fn splitter(&self, _see: &See<'_>) -> (Splitter, bool) {
         (Splitter::Problems, true)
     }

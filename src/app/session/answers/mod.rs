@@ -2,26 +2,19 @@
 
 pub(in crate::app) mod was;
 
-use crate::app::keys::Screen;
-use crate::app::parts::memo::Memo;
-use crate::app::parts::memo::Same;
-use crate::app::session::Session;
-use crate::app::session::answers::was::With;
-use crate::app::session::expecting::Expected;
-use crate::app::session::place::Selection;
-use crate::app::work::comparison::Comparison;
-use crate::app::work::comparison::Marks;
-use crate::catalog::BundleName;
-use crate::catalog::ChannelName;
-use crate::catalog::PackageName;
-use crate::catalog::details::BundleDetails;
-use crate::review::Judged;
-use crate::review::expect;
-use crate::upgrade::Answer;
-use crate::upgrade::installed::Installed;
-use crate::upgrade::table::UpgradeTable;
-use crate::upgrade::v1::Query;
 use std::{collections::BTreeMap, sync::Arc};
+
+use crate::{
+    app::{
+        keys::Screen,
+        parts::memo::{Memo, Same},
+        session::{Session, answers::was::With, expecting::Expected, place::Selection},
+        work::comparison::{Comparison, Marks},
+    },
+    catalog::{BundleName, ChannelName, PackageName, details::BundleDetails},
+    review::{Judged, expect},
+    upgrade::{Answer, installed::Installed, table::UpgradeTable, v1::Query},
+};
 
 pub use was::Was;
 

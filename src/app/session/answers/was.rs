@@ -1,17 +1,19 @@
 //! What installed bundles did before: without what is supposed, or in what one compares with.
 
-use crate::app::parts::memo::Memo;
-use crate::app::parts::memo::Same;
-use crate::app::session::answers::Answers;
-use crate::catalog::BundleName;
-use crate::catalog::ChannelName;
-use crate::review::Judged;
-use crate::upgrade::table::Next;
-use crate::upgrade::table::PathEnd;
-use crate::upgrade::table::UpgradeRow;
-use crate::upgrade::table::UpgradeTable;
-use crate::upgrade::v1::Query;
 use std::collections::{BTreeMap, HashMap};
+
+use crate::{
+    app::{
+        parts::memo::{Memo, Same},
+        session::answers::Answers,
+    },
+    catalog::{BundleName, ChannelName},
+    review::Judged,
+    upgrade::{
+        table::{Next, PathEnd, UpgradeRow, UpgradeTable},
+        v1::Query,
+    },
+};
 
 use super::TableKey;
 

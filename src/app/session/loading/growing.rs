@@ -1,16 +1,20 @@
 //! Catalogs that are looked at while they are being read.
 
-use crate::app::session::Session;
-use crate::app::session::cx::Cx;
-use crate::app::session::cx::See;
 use std::sync::Arc;
 
-use crate::app::{
-    keys::ActionId,
-    session::open::{Busy, Open, Stage},
-    work::{Effect, Source},
+use crate::{
+    app::{
+        keys::ActionId,
+        session::{
+            Session,
+            cx::{Cx, See},
+            open::{Busy, Open, Stage},
+        },
+        work::{Effect, Source},
+    },
+    catalog::Unread,
+    review::Snapshot,
 };
-use crate::{catalog::Unread, review::Snapshot};
 
 /// Shows what is there of a catalog that is opened for the first time.
 pub(in crate::app) fn grown(session: &mut Session, source: Source, snapshot: Arc<Snapshot>) {

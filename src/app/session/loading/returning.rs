@@ -1,13 +1,15 @@
 //! Coming back to where one was in a catalog when olmap was left.
 
-use crate::app::session::Session;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::app::{
     keys::Screen,
-    session::place::{Pane, Selection},
+    session::{
+        Session,
+        place::{Pane, Selection},
+    },
     work::Source,
 };
 

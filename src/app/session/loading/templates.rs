@@ -1,10 +1,12 @@
 //! Templates among the open catalogs.
 
-use crate::app::session::Session;
 use std::sync::Arc;
 
-use crate::app::{session::open::Open, work::outcome::LoadOutcome};
 use crate::{
+    app::{
+        session::{Session, open::Open},
+        work::outcome::LoadOutcome,
+    },
     catalog::{Known, MadeFrom, PackageName},
     export::plain,
     review::Snapshot,

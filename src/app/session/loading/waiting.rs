@@ -1,9 +1,11 @@
 //! What one sees and types while something takes its time.
 
-use crate::app::session::Session;
 use crate::app::{
     keys::Key,
-    session::open::{Busy, Stage},
+    session::{
+        Session,
+        open::{Busy, Stage},
+    },
     work::outcome::LoadProgress,
 };
 

@@ -1,10 +1,13 @@
 //! Going to screens, places and catalogs, and leaving.
 
 use super::{super::places, ShellAction, act};
-use crate::app::actions::comparing;
-use crate::app::keys::{
-    ActionId,
-    spec::{ActionSpec, Context::Everywhere},
+
+use crate::app::{
+    actions::comparing,
+    keys::{
+        ActionId,
+        spec::{ActionSpec, Context::Everywhere},
+    },
 };
 
 pub(in crate::app) static PLACES: &[ShellAction] = &[

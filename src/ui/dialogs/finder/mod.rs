@@ -7,8 +7,10 @@ use ratatui::layout::Rect;
 use crate::app::{Model, dialogs::finder::Finder, keys::Dialog, parts::list::ListId};
 use crate::ui::{
     canvas::{Canvas, highlighted, piece, width},
-    parts::boxes::{centred, search_line},
-    screens::catalog::list_view,
+    parts::{
+        boxes::{centred, search_line},
+        lists::list_view,
+    },
     theme::Role,
 };
 

@@ -10,9 +10,9 @@ use crate::{
     review::{Judged, Snapshot},
     ui::{
         canvas::{Canvas, Pieces, piece, text},
-        screens::{
-            catalog::short,
+        parts::{
             details::{self, answer_lines, findings, paragraph, severity_role},
+            lists::short,
         },
         theme::Role,
     },

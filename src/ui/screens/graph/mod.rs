@@ -8,15 +8,6 @@ mod zoom;
 
 use ratatui::layout::Rect;
 
-use crate::ui::{
-    canvas::{Canvas, Pieces, piece},
-    screens::{
-        catalog::{empty, list_heading, without_channel},
-        what_if,
-    },
-    shell::frame::plural,
-    theme::Role,
-};
 use crate::{
     app::{
         Model,
@@ -26,10 +17,22 @@ use crate::{
     },
     catalog::{blob::DeprecationTarget, package::Package},
     layout::Layout,
+    ui::{
+        canvas::{Canvas, Pieces, piece},
+        parts::{
+            lists::{UNREAD, empty, list_heading, without_channel},
+            what_if,
+        },
+        text::plural,
+        theme::Role,
+    },
 };
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if model.session.package_is_unread() {
+        return empty(canvas, area, UNREAD);
+    }
     if model.screens.graph.is_side_by_side() {
         return side::draw(model, canvas, area);
     }

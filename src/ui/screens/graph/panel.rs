@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, piece, text, width, wrap},
-    screens::{catalog::short, details},
+    parts::{details, lists::short},
     theme::Role,
 };
 use crate::{

@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width},
-    screens::{catalog::list_view, details::severity_role, graph::ruler, what_if},
+    parts::{details::severity_role, lists::list_view, what_if},
+    screens::graph::ruler,
     theme::Role,
 };
 use crate::{

@@ -4,11 +4,9 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width},
-    screens::{
-        catalog::{empty, list_heading, list_view},
-        graph::{panel, ruler},
-    },
-    shell::frame::plural,
+    parts::lists::{empty, list_heading, list_view},
+    screens::graph::{panel, ruler},
+    text::plural,
     theme::Role,
 };
 use crate::{

@@ -6,7 +6,7 @@ use crate::{
     app::{Model, keys::ActionId, parts::hit::Hit, screens::upgrades::rows::UpgradesFocus},
     ui::{
         canvas::{Canvas, Pieces, piece, width},
-        screens::catalog::short,
+        parts::lists::short,
         theme::Role,
     },
     upgrade::v1::Policy,

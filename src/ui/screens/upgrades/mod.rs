@@ -7,10 +7,12 @@ mod table;
 
 use ratatui::layout::Rect;
 
-use crate::app::{Model, parts::splits::Splitter};
-use crate::ui::{
-    canvas::Canvas,
-    screens::catalog::{empty, without_channel},
+use crate::{
+    app::{Model, parts::splits::Splitter},
+    ui::{
+        canvas::Canvas,
+        parts::lists::{UNREAD, empty, without_channel},
+    },
 };
 
 /// What the screen would say.
@@ -26,6 +28,9 @@ const LINES_ABOVE: u16 = 4;
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if model.session.package_is_unread() {
+        return empty(canvas, area, UNREAD);
+    }
     let used = fields::draw(model, canvas, area);
     let body = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
     let Some(judged) = model.session.package() else {

@@ -8,7 +8,7 @@ use crate::{
     review::Judged,
     ui::{
         canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
-        screens::{catalog::short, details, expected},
+        parts::{details, expected, lists::short},
         theme::Role,
     },
     upgrade::{

@@ -8,7 +8,7 @@ use crate::{
     review::Judged,
     ui::{
         canvas::{Canvas, Piece, Pieces, piece, text},
-        screens::{catalog::short, expected, what_if},
+        parts::{expected, lists::short, what_if},
         theme::Role,
     },
     upgrade::{

@@ -13,9 +13,10 @@ use crate::{
     review::Judged,
     ui::{
         canvas::{Canvas, Piece, Pieces, fit, lit, pad, piece, text, width},
-        screens::{
-            catalog::{empty, list_view, short},
-            expected, what_if,
+        parts::{
+            expected,
+            lists::{empty, list_view, short},
+            what_if,
         },
         theme::Role,
     },

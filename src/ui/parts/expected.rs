@@ -2,7 +2,7 @@
 
 use crate::ui::{
     canvas::{Pieces, piece, wrap},
-    shell::frame::plural,
+    text::plural,
     theme::Role,
 };
 use crate::{

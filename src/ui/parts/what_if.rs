@@ -2,8 +2,8 @@
 
 use crate::ui::{
     canvas::{Piece, Pieces, fit, piece},
-    screens::catalog::short,
-    shell::frame::plural,
+    parts::lists::short,
+    text::plural,
     theme::Role,
 };
 use crate::{app::Model, catalog::BundleName, review::diff::Fate, upgrade::table::Next};

@@ -1,17 +1,9 @@
 //! Screen 6: unsaved edits, the bytes they change, and what that means.
 
+pub mod differences;
+
 use ratatui::layout::Rect;
 
-use crate::ui::{
-    canvas::{Canvas, Pieces, piece, text, wrap},
-    screens::{
-        catalog::short,
-        details::{MOST_FINDINGS, severity_role},
-        expected,
-    },
-    shell::frame::plural,
-    theme::Role,
-};
 use crate::{
     app::{
         Model, Source,
@@ -22,21 +14,28 @@ use crate::{
             what_if::WhatIf,
         },
     },
-    catalog::{BundleName, PackageName, TemplateKind},
-    export::{
-        deprecations::{self, Fate},
-        moved::sentences,
-    },
+    catalog::TemplateKind,
     review::{
-        Consequences, Moved, Report,
+        Consequences, Report,
         files::{DiffKind, FileKind},
     },
-    upgrade::Engine,
+    ui::{
+        canvas::{Canvas, Pieces, piece, text, wrap},
+        parts::{
+            effects::{effect_lines, finding_lines, moved_lines},
+            expected,
+        },
+        text::plural,
+        theme::Role,
+    },
     validate::{Diagnostic, Severity},
 };
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if model.session.shows_comparison() {
+        return differences::draw(model, canvas, area);
+    }
     let Some(open) = model.session.catalog() else { return };
     let edits = open.history.since(&open.baseline);
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
@@ -247,24 +246,6 @@ fn findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Diagnostic], colum
     lines.extend(finding_lines(findings, columns));
 }
 
-/// Findings, a few lines each.
-pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
-    let mut lines = Vec::new();
-    for finding in findings.iter().take(MOST_FINDINGS) {
-        let words = format!("  {} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
-        lines.extend(
-            wrap(&words, columns)
-                .into_iter()
-                .map(|line| vec![piece(line, severity_role(finding.severity()))]),
-        );
-    }
-    let more = findings.len().saturating_sub(MOST_FINDINGS);
-    if more > 0 {
-        lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
-    }
-    lines
-}
-
 fn moves(model: &Model, lines: &mut Vec<Pieces>, consequences: &Consequences, columns: usize) {
     if consequences.moved.is_empty() {
         return;
@@ -272,50 +253,4 @@ fn moves(model: &Model, lines: &mut Vec<Pieces>, consequences: &Consequences, co
     lines.push(Vec::new());
     lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
     lines.extend(moved_lines(model, &consequences.moved, columns));
-}
-
-/// What becomes of those on something deprecated.
-pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
-    let mut lines = Vec::new();
-    for effects in &consequences.deprecations {
-        let judged = model.session.snapshot().and_then(|s| s.package(effects.package.as_str()));
-        for (fate, words) in deprecations::effects(effects, judged.map(|judged| &**judged.package())) {
-            let (mark, role) = fate_mark(fate);
-            for (index, line) in wrap(&words, columns.saturating_sub(4)).into_iter().enumerate() {
-                let mark = if index == 0 { mark } else { " " };
-                lines.push(vec![piece(format!("  {mark} "), role), piece(line, role)]);
-            }
-        }
-    }
-    lines
-}
-
-/// A mark and a colour for what becomes of somebody.
-pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
-    match fate {
-        Fate::Blocked => ("!", Role::Error),
-        Fate::ByHand => ("*", Role::Warning),
-        Fate::Unknown => ("?", Role::Warning),
-        Fate::Fine => (" ", Role::Text),
-    }
-}
-
-/// Installed bundles whose successor changes, from what to what.
-pub fn moved_lines(model: &Model, moved: &[Moved], columns: usize) -> Vec<Pieces> {
-    let label = |package: &PackageName, name: &BundleName| {
-        let judged = model.session.snapshot().and_then(|s| s.package(package.as_str()));
-        judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
-    };
-    let mut lines = Vec::new();
-    for sentence in sentences(moved, label) {
-        let (engine, role) = match sentence.engine {
-            Engine::Classic => ("Classic", Role::Classic),
-            Engine::V1 => ("v1", Role::V1),
-        };
-        for (index, line) in wrap(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
-            let engine = if index == 0 { engine } else { "" };
-            lines.push(vec![piece(format!("  {engine:<8}"), role), text(line)]);
-        }
-    }
-    lines
 }

@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, fit, lit, piece, text, width, wrap},
-    screens::catalog::{empty, list_heading, list_view},
-    shell::frame::plural,
+    parts::lists::{empty, list_heading, list_view},
+    text::plural,
     theme::Role,
 };
 use crate::{

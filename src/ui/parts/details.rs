@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, ListView, Pieces, piece, text, wrap},
-    screens::catalog::short,
-    shell::frame::plural,
+    parts::lists::short,
+    text::plural,
     theme::Role,
 };
 use crate::{

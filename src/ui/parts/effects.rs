@@ -1,0 +1,85 @@
+//! What an edit does to others: new findings, who moves, who is left.
+
+use crate::ui::{
+    canvas::{Pieces, piece, text, wrap},
+    parts::{
+        details::{MOST_FINDINGS, severity_role},
+        lists::short,
+    },
+    theme::Role,
+};
+use crate::{
+    app::Model,
+    catalog::{BundleName, PackageName},
+    export::{
+        deprecations::{self, Fate},
+        moved::sentences,
+    },
+    review::consequences::{Consequences, Moved},
+    upgrade::answer::Engine,
+    validate::Diagnostic,
+};
+
+/// Findings, a few lines each.
+pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for finding in findings.iter().take(MOST_FINDINGS) {
+        let words = format!("  {} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
+        lines.extend(
+            wrap(&words, columns)
+                .into_iter()
+                .map(|line| vec![piece(line, severity_role(finding.severity()))]),
+        );
+    }
+    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    if more > 0 {
+        lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
+    }
+    lines
+}
+
+/// What becomes of those on something deprecated.
+pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for effects in &consequences.deprecations {
+        let judged = model.session.snapshot().and_then(|s| s.package(effects.package.as_str()));
+        for (fate, words) in deprecations::effects(effects, judged.map(|judged| &**judged.package())) {
+            let (mark, role) = fate_mark(fate);
+            for (index, line) in wrap(&words, columns.saturating_sub(4)).into_iter().enumerate() {
+                let mark = if index == 0 { mark } else { " " };
+                lines.push(vec![piece(format!("  {mark} "), role), piece(line, role)]);
+            }
+        }
+    }
+    lines
+}
+
+/// A mark and a colour for what becomes of somebody.
+pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
+    match fate {
+        Fate::Blocked => ("!", Role::Error),
+        Fate::ByHand => ("*", Role::Warning),
+        Fate::Unknown => ("?", Role::Warning),
+        Fate::Fine => (" ", Role::Text),
+    }
+}
+
+/// Installed bundles whose successor changes, from what to what.
+pub fn moved_lines(model: &Model, moved: &[Moved], columns: usize) -> Vec<Pieces> {
+    let label = |package: &PackageName, name: &BundleName| {
+        let judged = model.session.snapshot().and_then(|s| s.package(package.as_str()));
+        judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
+    };
+    let mut lines = Vec::new();
+    for sentence in sentences(moved, label) {
+        let (engine, role) = match sentence.engine {
+            Engine::Classic => ("Classic", Role::Classic),
+            Engine::V1 => ("v1", Role::V1),
+        };
+        for (index, line) in wrap(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
+            let engine = if index == 0 { engine } else { "" };
+            lines.push(vec![piece(format!("  {engine:<8}"), role), text(line)]);
+        }
+    }
+    lines
+}

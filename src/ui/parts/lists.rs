@@ -1,0 +1,111 @@
+//! What every list on a screen has: a heading, rows, and words where it has none.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, ListView, Piece, piece, text, wrap},
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{hit::Hit, list::ListId, orders::Order},
+    },
+    catalog::{BundleName, package::Package},
+    validate::Severity,
+};
+
+/// What is said in place of a package that was not read yet.
+pub const UNREAD: &str = "not read yet";
+
+/// The heading of a list and the room below it.
+pub fn list_heading(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    id: ListId,
+    title: &str,
+    right: &[Piece],
+) -> Rect {
+    let focused = model.focused_list() == id && model.dialogs.is_empty();
+    let mut heading = vec![text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
+    let filter = model.session.lists.filter(id);
+    if !filter.is_empty() {
+        heading.push(piece(format!("  /{filter}"), Role::Match));
+    }
+    canvas.heading(Rect { height: 1, ..area }, &heading, right);
+    if !Order::all(id).is_empty() {
+        let wide: usize = right.iter().map(|piece| crate::ui::canvas::width(&piece.text)).sum();
+        let wide = u16::try_from(wide).unwrap_or(u16::MAX).min(area.width);
+        canvas.hit(Rect { x: area.right() - wide, width: wide, height: 1, ..area }, Hit::Order(id));
+    }
+    Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
+}
+
+/// What stands right of the heading of a list: the title of its last column, or the order somebody chose.
+pub fn order_of(model: &Model, id: ListId, usual: &str) -> [Piece; 1] {
+    let order = model.session.orders.of(id).filter(|order| Order::all(id).first() != Some(order));
+    [match order {
+        Some(order) => piece(format!("{} ", order.words()), Role::Active),
+        None => piece(usual, Role::Dim),
+    }]
+}
+
+/// What drawing one of the model's lists needs to know.
+pub fn list_view(model: &Model, id: ListId) -> ListView {
+    let on_top = model.focused_list() == id;
+    ListView {
+        id,
+        rows: model.rows(id),
+        cursor: model.cursor(id),
+        first: model.session.lists.first(id),
+        focused: on_top,
+    }
+}
+
+/// What would stand where there is no channel to show, and how to get one.
+pub fn without_channel(model: &Model, would_be: &str) -> String {
+    let key = |id| model.key(id);
+    let way = match model.session.package().map(|judged| judged.package()) {
+        None => {
+            format!("This catalog has no package: {} says what was found in it.", key(ActionId::ShowProblems))
+        }
+        Some(package) if package.channels.is_empty() => {
+            format!("{} has no channel: {} makes one.", package.name, key(ActionId::AddChannel))
+        }
+        Some(_) => format!("No channel is selected: {} chooses one.", key(ActionId::ShowCatalog)),
+    };
+    format!("{would_be} {way}")
+}
+
+/// Says what an empty list would hold, or that the filter leaves nothing.
+pub fn nothing(model: &Model, canvas: &mut Canvas<'_>, area: Rect, id: ListId, words: &str) {
+    let filter = model.session.lists.filter(id);
+    if filter.is_empty() {
+        return empty(canvas, area, words);
+    }
+    empty(canvas, area, &format!("nothing matches /{filter}; {} clears it", model.key(ActionId::Back)));
+}
+
+/// Says what an empty list would hold.
+pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
+    let room = area.width.saturating_sub(2);
+    for (y, line) in (area.y..area.bottom()).zip(wrap(words, usize::from(room))) {
+        canvas.put(area.x + 1, y, room, &line, Role::Dim);
+    }
+}
+
+/// A mark for the worst finding.
+pub fn severity_mark(worst: Option<Severity>) -> Piece {
+    match worst {
+        Some(Severity::Error) => piece("!", Role::Error),
+        Some(Severity::Warning) => piece("*", Role::Warning),
+        Some(Severity::Note) | None => text(" "),
+    }
+}
+
+/// A bundle by its version where that says which it is, else by its name.
+pub fn short(package: &Package, name: &BundleName) -> String {
+    package.short_name(name)
+}
