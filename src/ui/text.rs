@@ -5,7 +5,10 @@ use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-pub use crate::export::plain::{width, wrap::wrap};
+pub use crate::{
+    app::parts::text::plural,
+    export::plain::{width, wrap::wrap},
+};
 
 use super::{
     canvas::{Pieces, piece},
@@ -140,9 +143,4 @@ impl<'a> Window<'a> {
 /// Bytes of so many characters.
 fn bytes_before(text: &str, characters: usize) -> usize {
     text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at)
-}
-
-/// A number and a noun.
-pub fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -18,6 +18,7 @@ mod files;
 mod fixes;
 mod graph;
 mod growing;
+mod highlighted;
 mod hostile;
 mod keys;
 #[path = "../support/large.rs"]

@@ -1,4 +1,4 @@
-//! Texts of several lines in a field of one: a line break is written `\n`.
+//! Texts: of several lines in a field of one (a line break is written `\n`), and numbers with nouns.
 
 /// A text as a field shows it.
 pub fn one_line(text: &str) -> String {
@@ -34,6 +34,11 @@ pub fn several_lines(line: &str) -> String {
         text.push(meant.unwrap_or(c));
     }
     text
+}
+
+/// A number and a noun.
+pub fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]

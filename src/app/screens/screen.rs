@@ -17,10 +17,12 @@ use crate::{
 /// of them it says by [`Cx`].
 pub trait ScreenState {
     /// Whether one of its own actions can be done now; `None` where it has no say in the action.
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled>;
+    fn can(&self, _id: ActionId, _see: &See<'_>) -> Option<Enabled> {
+        None
+    }
 
     /// Does one of its own actions.
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>);
+    fn act(&mut self, _id: ActionId, _cx: &mut Cx<'_>) {}
 
     /// What shared actions mean here: what is highlighted.
     fn target(&self, see: &See<'_>) -> Target {
@@ -41,22 +43,28 @@ pub trait ScreenState {
     }
 
     /// How many rows a list with a cursor has.
-    fn rows(&self, list: ListId, see: &See<'_>) -> usize;
+    fn rows(&self, _list: ListId, _see: &See<'_>) -> usize {
+        0
+    }
 
     /// The row of a list that is selected; `None` where that is not among its rows.
-    fn cursor(&self, list: ListId, see: &See<'_>) -> Option<usize>;
+    fn cursor(&self, _list: ListId, _see: &See<'_>) -> Option<usize> {
+        None
+    }
 
     /// Selects a row of a list.
-    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>);
+    fn select(&mut self, _list: ListId, _row: usize, _cx: &mut Cx<'_>) {}
 
     /// Gives the keys to the pane a list is in.
     fn focus(&mut self, _list: ListId, _cx: &mut Cx<'_>) {}
 
     /// Goes into what is highlighted.
-    fn enter(&mut self, cx: &mut Cx<'_>);
+    fn enter(&mut self, _cx: &mut Cx<'_>) {}
 
     /// What going in does, in two words; `None` where it does nothing now.
-    fn enters(&self, see: &See<'_>) -> Option<&'static str>;
+    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
+        None
+    }
 
     /// Two keys that belong together, and what they move among in one word.
     fn pair(&self) -> Option<([ActionId; 2], &'static str)> {
@@ -79,8 +87,10 @@ pub trait ScreenState {
     /// Gives the keys to the next pane, or the one before.
     fn turn(&mut self, _by: isize, _cx: &mut Cx<'_>) {}
 
-    /// The line that is moved to give the pane with the keys more room, and whether that pane lies before it.
-    fn splitter(&self, see: &See<'_>) -> (Splitter, bool);
+    /// The line that is moved to give the pane with the keys more room, and whether that pane lies before it; `None` where there is none.
+    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+        None
+    }
 
     /// Whether its list can be sorted, where it has orders of its own.
     fn can_sort(&self, _see: &See<'_>) -> Option<Enabled> {

@@ -71,6 +71,11 @@ impl Target {
         Self { package, channel, bundle, row: Some(row), ..Self::default() }
     }
 
+    /// A page without rows: nothing of it is highlighted.
+    pub fn page() -> Self {
+        Self { row: Some("this page"), ..Self::default() }
+    }
+
     /// Why nothing can be done with something that is missing, such as `entry`.
     pub fn without(&self, what: &str) -> Reason {
         match self.row {

@@ -4,7 +4,8 @@ use super::model::Model;
 use crate::app::{keys::spec::Enabled, work::Effect};
 
 pub(in crate::app) fn has_splitter(model: &Model) -> Enabled {
-    match model.frame.hits.splitter(model.shown().splitter(&model.see()).0) {
+    let splitter = model.shown().splitter(&model.see());
+    match splitter.and_then(|(splitter, _)| model.frame.hits.splitter(splitter)) {
         Some(_) => Ok(()),
         None => Err("this pane has all the room there is".to_owned()),
     }
@@ -24,7 +25,7 @@ pub(in crate::app) fn shrink_pane(model: &mut Model) -> Vec<Effect> {
 
 /// Moves the line by a twentieth of what it divides.
 fn resize(model: &mut Model, grow: bool) -> Vec<Effect> {
-    let (splitter, is_before) = model.shown().splitter(&model.see());
+    let Some((splitter, is_before)) = model.shown().splitter(&model.see()) else { return Vec::new() };
     if let Some(drawn) = model.frame.hits.splitter(splitter).copied() {
         let step = (drawn.length / 20).max(1);
         let at = drawn.at.saturating_sub(drawn.from);

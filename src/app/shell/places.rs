@@ -13,35 +13,12 @@ use crate::app::{
     work::{Effect, Opening, Source, outcome::LoadProgress},
 };
 
-fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
+/// Shows a screen.
+pub(in crate::app) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
     if model.session.screen != screen {
         model.session.jump(|session| session.screen = screen);
     }
     Vec::new()
-}
-
-pub(in crate::app) fn show_catalog(model: &mut Model) -> Vec<Effect> {
-    show(model, Screen::Catalog)
-}
-
-pub(in crate::app) fn show_graph(model: &mut Model) -> Vec<Effect> {
-    show(model, Screen::Graph)
-}
-
-pub(in crate::app) fn show_upgrades(model: &mut Model) -> Vec<Effect> {
-    show(model, Screen::Upgrades)
-}
-
-pub(in crate::app) fn show_problems(model: &mut Model) -> Vec<Effect> {
-    show(model, Screen::Problems)
-}
-
-pub(in crate::app) fn show_deprecations(model: &mut Model) -> Vec<Effect> {
-    show(model, Screen::Deprecations)
-}
-
-pub(in crate::app) fn show_changes(model: &mut Model) -> Vec<Effect> {
-    show(model, Screen::Changes)
 }
 
 pub(in crate::app) fn has_place_back(model: &Model) -> Enabled {

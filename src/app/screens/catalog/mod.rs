@@ -243,13 +243,13 @@ impl ScreenState for Catalog {
         cx.session.pane = PANES.get(next).copied().unwrap_or(cx.session.pane);
     }
 
-    fn splitter(&self, see: &See<'_>) -> (Splitter, bool) {
-        match see.session.pane {
+    fn splitter(&self, see: &See<'_>) -> Option<(Splitter, bool)> {
+        Some(match see.session.pane {
             Pane::Packages => (Splitter::Packages, true),
             Pane::Channels => (Splitter::Channels, true),
             Pane::Entries => (Splitter::Details, true),
             Pane::Details => (Splitter::Details, false),
-        }
+        })
     }
 
     fn next_change(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {

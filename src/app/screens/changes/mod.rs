@@ -110,10 +110,10 @@ impl ScreenState for Changes {
 
     fn target(&self, see: &See<'_>) -> Target {
         if !see.session.shows_comparison() {
-            return Target::selected(see.session);
+            return Target::page();
         }
         let Some(To { package, channel, bundle, .. }) = self.selected(see.session) else {
-            return Target::default();
+            return Target::page();
         };
         Target::of_row(see.session, "this change", package, channel, bundle)
     }
@@ -204,8 +204,8 @@ impl ScreenState for Changes {
         }
     }
 
-    fn splitter(&self, _see: &See<'_>) -> (Splitter, bool) {
-        (Splitter::Problems, true)
+    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Problems, true))
     }
 
     /// From package to package.

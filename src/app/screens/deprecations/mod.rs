@@ -107,8 +107,8 @@ impl ScreenState for Deprecations {
         self.selected().map(|_| "go there")
     }
 
-    fn splitter(&self, _see: &See<'_>) -> (Splitter, bool) {
-        (Splitter::Deprecations, true)
+    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Deprecations, true))
     }
 
     /// What was suggested stands with what is deprecated now; the cursor goes along, to the first where there are several.

@@ -201,8 +201,8 @@ impl ScreenState for Graph {
         self.view.reading = !self.view.reading;
     }
 
-    fn splitter(&self, _see: &See<'_>) -> (Splitter, bool) {
-        (Splitter::Graph, !self.view.reading)
+    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Graph, !self.view.reading))
     }
 
     fn has_news(&self, see: &See<'_>) -> Enabled {

@@ -129,8 +129,8 @@ impl ScreenState for Problems {
         see.session.snapshot().map_or(0, |snapshot| snapshot.total())
     }
 
-    fn splitter(&self, _see: &See<'_>) -> (Splitter, bool) {
-        (Splitter::Problems, true)
+    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Problems, true))
     }
 
     fn answered(&mut self, answer: Answer, cx: &mut Cx<'_>) {

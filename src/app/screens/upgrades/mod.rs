@@ -156,8 +156,8 @@ impl ScreenState for Upgrades {
         self.focus = RING.get(next).copied().unwrap_or(self.focus);
     }
 
-    fn splitter(&self, _see: &See<'_>) -> (Splitter, bool) {
-        (Splitter::Upgrades, !self.is_reading_reasons())
+    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Upgrades, !self.is_reading_reasons()))
     }
 
     fn can_sort(&self, see: &See<'_>) -> Option<Enabled> {

@@ -5,7 +5,7 @@ use super::{super::places, ShellAction, act};
 use crate::app::{
     actions::comparing,
     keys::{
-        ActionId,
+        ActionId, Screen,
         spec::{ActionSpec, Context::Everywhere},
     },
 };
@@ -85,11 +85,11 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "Catalog",
             "Packages, channels, entries, details",
         ),
-        places::show_catalog,
+        |model| places::show(model, Screen::Catalog),
     ),
     act(
         ActionSpec::new(ActionId::ShowGraph, Everywhere, &["2"], "Graph", "The upgrade graph of the channel"),
-        places::show_graph,
+        |model| places::show(model, Screen::Graph),
     ),
     act(
         ActionSpec::new(
@@ -99,12 +99,11 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "Upgrades",
             "What happens to every installed version",
         ),
-        places::show_upgrades,
+        |model| places::show(model, Screen::Upgrades),
     ),
-    act(
-        ActionSpec::new(ActionId::ShowProblems, Everywhere, &["4"], "Problems", "Findings"),
-        places::show_problems,
-    ),
+    act(ActionSpec::new(ActionId::ShowProblems, Everywhere, &["4"], "Problems", "Findings"), |model| {
+        places::show(model, Screen::Problems)
+    }),
     act(
         ActionSpec::new(
             ActionId::ShowDeprecations,
@@ -113,7 +112,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "Deprecations",
             "What is deprecated and whom it concerns",
         ),
-        places::show_deprecations,
+        |model| places::show(model, Screen::Deprecations),
     ),
     act(
         ActionSpec::new(
@@ -123,7 +122,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "Changes",
             "Unsaved edits and what they change",
         ),
-        places::show_changes,
+        |model| places::show(model, Screen::Changes),
     ),
     act(
         ActionSpec::new(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk"),
