@@ -174,6 +174,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::ShowGraph, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Graph));
     add(A::ShowUpgrades, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Upgrades));
     add(A::ShowProblems, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Problems));
+    add(A::ShowAbout, Demo, "", Seen::State(|h| h.model.session.screen == Screen::About));
     add(A::ShowDeprecations, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Deprecations));
     add(A::ShowChanges, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Changes));
     add(A::PlaceBack, Demo, "2", Seen::State(|h| h.model.session.screen == Screen::Catalog));

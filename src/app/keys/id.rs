@@ -89,6 +89,8 @@ actions! {
     ShowDeprecations,
     /// Shows the Changes screen.
     ShowChanges,
+    /// Shows the About screen.
+    ShowAbout,
     /// Back to the place before.
     PlaceBack,
     /// Forward again.

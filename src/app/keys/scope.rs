@@ -19,12 +19,21 @@ pub enum Screen {
     Deprecations,
     /// Unsaved edits and their consequences.
     Changes,
+    /// What is running, on what terminal, with which files.
+    About,
 }
 
 impl Screen {
     /// All of them, in the order of their digits.
-    pub const ALL: [Self; 6] =
-        [Self::Catalog, Self::Graph, Self::Upgrades, Self::Problems, Self::Deprecations, Self::Changes];
+    pub const ALL: [Self; 7] = [
+        Self::Catalog,
+        Self::Graph,
+        Self::Upgrades,
+        Self::Problems,
+        Self::Deprecations,
+        Self::Changes,
+        Self::About,
+    ];
 
     /// Its name on the tab.
     pub fn title(self) -> &'static str {
@@ -35,7 +44,13 @@ impl Screen {
             Self::Problems => "Problems",
             Self::Deprecations => "Deprecations",
             Self::Changes => "Changes",
+            Self::About => "About",
         }
+    }
+
+    /// Whether its tab stands there always; else while it is shown.
+    pub fn has_tab(self) -> bool {
+        self != Self::About
     }
 }
 

@@ -29,6 +29,8 @@ pub enum ListId {
     Differences,
     /// Lines of the Changes screen.
     Changes,
+    /// Lines of the About screen.
+    About,
     /// Rows of the overlay on top.
     Overlay,
 }
@@ -36,7 +38,7 @@ pub enum ListId {
 impl ListId {
     /// Whether moving in it moves a cursor; otherwise it only scrolls.
     pub fn has_cursor(self) -> bool {
-        !matches!(self, Self::Details | Self::Reasons | Self::Changes)
+        !matches!(self, Self::Details | Self::Reasons | Self::Changes | Self::About)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The screens, a folder each. None knows another.
 
+pub mod about;
 pub mod catalog;
 pub mod changes;
 pub mod deprecations;
@@ -30,6 +31,8 @@ pub struct Screens {
     pub deprecations: deprecations::Deprecations,
     /// Unsaved edits, or what differs.
     pub changes: changes::Changes,
+    /// What is running, on what, with which files.
+    pub about: about::About,
 }
 
 impl Screens {
@@ -42,6 +45,7 @@ impl Screens {
             Screen::Problems => &self.problems,
             Screen::Deprecations => &self.deprecations,
             Screen::Changes => &self.changes,
+            Screen::About => &self.about,
         }
     }
 
@@ -54,6 +58,7 @@ impl Screens {
             Screen::Problems => &mut self.problems,
             Screen::Deprecations => &mut self.deprecations,
             Screen::Changes => &mut self.changes,
+            Screen::About => &mut self.about,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The screens, drawn.
 
+pub mod about;
 pub mod catalog;
 pub mod changes;
 pub mod deprecations;

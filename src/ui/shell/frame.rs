@@ -158,14 +158,17 @@ fn against(model: &Model) -> Option<String> {
 
 /// The screens.
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let full: usize =
-        Screen::ALL.iter().map(|screen| screen.title().len() + 4 + badge(model, *screen).len()).sum();
+    let tabs =
+        || Screen::ALL.into_iter().filter(|screen| screen.has_tab() || *screen == model.session.screen);
+    let full: usize = tabs().map(|screen| screen.title().len() + 4 + badge(model, screen).len()).sum();
     let short = full > usize::from(area.width);
     let mut x = area.x + 1;
-    for (index, screen) in Screen::ALL.into_iter().enumerate() {
+    for (index, screen) in tabs().enumerate() {
         let active = screen == model.session.screen;
         let title = if short && !active { String::new() } else { format!(" {}", screen.title()) };
-        let label = format!("{}{title}{}", index + 1, badge(model, screen));
+        let digit = if screen.has_tab() { (index + 1).to_string() } else { String::new() };
+        let label = format!("{digit}{title}{}", badge(model, screen));
+        let label = if screen.has_tab() { label } else { label.trim_start().to_owned() };
         let label = if active { format!("[{label}]") } else { format!(" {label} ") };
         let role = if active { Role::Active } else { Role::Text };
         let used = canvas.put(x, area.y, area.right().saturating_sub(x), &label, role);

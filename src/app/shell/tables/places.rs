@@ -125,6 +125,16 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
         |model| places::show(model, Screen::Changes),
     ),
     act(
+        ActionSpec::new(
+            ActionId::ShowAbout,
+            Everywhere,
+            &["I"],
+            "About",
+            "What is running, on which terminal, with which files",
+        ),
+        |model| places::show(model, Screen::About),
+    ),
+    act(
         ActionSpec::new(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk"),
         places::reload,
     )

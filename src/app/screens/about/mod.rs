@@ -1,0 +1,182 @@
+//! The About screen: which olmap this is, on which terminal, with which files. What to look at when something is odd, and
+//! what to put into a report of it.
+
+use crate::{
+    app::{
+        keys::ActionId,
+        parts::{list::ListId, look::Colours, text::plural},
+        screens::screen::ScreenState,
+        session::{cx::See, open::Open, target::Target},
+    },
+    config::Clipboard,
+    validate::Severity,
+};
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct About {
+    sections: Vec<Section>,
+}
+
+/// What is said of one thing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// What it is.
+    pub title: String,
+    /// What is said of it.
+    pub facts: Vec<Fact>,
+}
+
+/// A name and a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub value: String,
+    /// Whether somebody should see to it.
+    pub is_wrong: bool,
+}
+
+impl About {
+    /// All there is to say, in its order.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+}
+
+impl ScreenState for About {
+    fn target(&self, _see: &See<'_>) -> Target {
+        Target::page()
+    }
+
+    fn list(&self, _see: &See<'_>) -> ListId {
+        ListId::About
+    }
+
+    fn settle(&mut self, see: &See<'_>) {
+        self.sections = vec![program(see), terminal(see), configuration(see)];
+        let (shown, all) = (see.session.current, see.session.open.len());
+        let catalogs = see.session.open.iter().enumerate();
+        self.sections.extend(catalogs.map(|(index, open)| {
+            let title = match all {
+                1 => "Catalog".to_owned(),
+                _ if index == shown => format!("Catalog {} of {all}, shown", index + 1),
+                _ => format!("Catalog {} of {all}", index + 1),
+            };
+            Section { title, facts: catalog(open, see) }
+        }));
+    }
+}
+
+fn fact(name: impl Into<String>, value: impl Into<String>) -> Fact {
+    Fact { name: name.into(), value: value.into(), is_wrong: false }
+}
+
+fn wrong(name: impl Into<String>, value: impl Into<String>) -> Fact {
+    Fact { is_wrong: true, ..fact(name, value) }
+}
+
+fn program(see: &See<'_>) -> Section {
+    let told = see.notices.log.len();
+    let messages = match told {
+        0 => "none so far".to_owned(),
+        _ => format!("{told}; {} shows them all", see.key(ActionId::ShowLog)),
+    };
+    let mut facts = vec![fact("version", env!("CARGO_PKG_VERSION")), fact("messages", messages)];
+    facts.push(fact("for a bug report", "olmap doctor, on the command line"));
+    facts.extend(see.settings.read_only.as_ref().map(|why| fact("read-only", why)));
+    Section { title: "olmap".to_owned(), facts }
+}
+
+fn terminal(see: &See<'_>) -> Section {
+    let (columns, rows) = see.frame.size;
+    let settings = see.settings;
+    let colours = match settings.look.colours {
+        Colours::None => "none",
+        Colours::Sixteen => "16",
+        Colours::Indexed => "256",
+        Colours::True => "any",
+    };
+    let theme = match (settings.look.theme, settings.look.resolved()) {
+        (asked, drawn) if asked == drawn => drawn.name().to_owned(),
+        (asked, drawn) => format!("{}, that is {}", asked.name(), drawn.name()),
+    };
+    let mouse = see.key(ActionId::ToggleMouse);
+    let mouse = match (see.frame.captures_mouse, settings.no_mouse) {
+        (true, _) => format!("olmap's; {mouse} leaves it to the terminal, to select text with"),
+        (false, true) => format!("the terminal's, as configured; {mouse} gives it to olmap"),
+        (false, false) => format!("the terminal's; {mouse} gives it to olmap"),
+    };
+    let clipboard = match settings.clipboard {
+        Some(Clipboard::Off) => "off, as configured",
+        Some(Clipboard::Osc52) => "through the terminal (OSC 52), as configured",
+        Some(Clipboard::Auto) | None => "the system's, else through the terminal (OSC 52)",
+    };
+    let characters = if settings.ascii { "ASCII" } else { "Unicode" };
+    let mut facts = vec![
+        fact("size", format!("{columns}x{rows}")),
+        fact("colours", colours),
+        fact("theme", theme),
+        fact("characters", characters),
+        fact("mouse", mouse),
+        fact("clipboard", clipboard),
+    ];
+    facts.extend(settings.no_shell.map(|why| fact("suspending", format!("not here: {why}"))));
+    Section { title: "Terminal".to_owned(), facts }
+}
+
+fn configuration(see: &See<'_>) -> Section {
+    let configuration = &see.settings.configuration;
+    let file =
+        configuration.path.as_ref().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
+    let mut facts = vec![fact("file", file)];
+    facts.extend(configuration.problems.iter().map(|problem| {
+        let hint = problem.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+        wrong(problem.at.to_string(), format!("{}{hint}", problem.message))
+    }));
+    Section { title: "Configuration".to_owned(), facts }
+}
+
+fn catalog(open: &Open, see: &See<'_>) -> Vec<Fact> {
+    let now = open.now();
+    let bundles: usize = now.packages().map(|(_, judged)| judged.package().bundles.len()).sum();
+    let mut facts = vec![
+        fact("opened from", open.source.label()),
+        fact("files", now.catalog.files().len().to_string()),
+        fact("packages", now.packages().len().to_string()),
+        fact("bundles", bundles.to_string()),
+    ];
+    let count = |severity| now.count(severity);
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let findings = fact("findings", format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")));
+    facts.push(Fact { is_wrong: errors > 0, ..findings });
+    let protected: Vec<_> = now.catalog.files().iter().filter(|file| !file.writable).collect();
+    facts.extend(protected.first().map(|first| {
+        let first = first.shown().display().to_string();
+        let others = protected.len() - 1;
+        fact(
+            "write-protected",
+            if others == 0 { first } else { format!("{first} and {}", plural(others, "other file")) },
+        )
+    }));
+    facts.extend(open.comparing.base().map(|base| fact("compared with", base.label())));
+    match (&open.expectations, see.settings.expectations.as_ref()) {
+        (Some(expectations), _) => {
+            facts.push(fact("expectations", expectations.path.display().to_string()));
+            let mistakes = expectations.mistakes.len();
+            facts.extend((mistakes > 0).then(|| wrong("", format!("{} in it", plural(mistakes, "mistake")))));
+        }
+        (None, Some(path)) => facts.push(fact("expectations", path.display().to_string())),
+        (None, None) => {}
+    }
+    let unsaved = open.history.since(&open.baseline).len();
+    facts.push(match unsaved {
+        0 => fact("unsaved edits", "none"),
+        _ => fact(
+            "unsaved edits",
+            format!("{unsaved}; {} shows what they change", see.key(ActionId::ShowChanges)),
+        ),
+    });
+    facts
+}
