@@ -4,6 +4,8 @@
 
 #[path = "documents/pictures.rs"]
 mod pictures;
+#[path = "documents/recipes.rs"]
+mod recipes;
 mod support;
 #[path = "documents/tour.rs"]
 mod tour;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The six screens.
+/// The screens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Screen {

@@ -1,0 +1,82 @@
+//! The recipes of `docs/architecture.md` name every file that their example is in, and no other.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where examples are looked for.
+const SEARCHED: [&str; 4] = ["src", "assets", "tests", "docs"];
+
+/// What is no part of a recipe: the page itself, and what is accepted and not written.
+fn is_left_out(path: &str) -> bool {
+    path == "docs/architecture.md" || path.starts_with("tests/documents/") || path.contains("/snapshots/")
+}
+
+/// All texts below the searched folders, by their paths.
+fn texts() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut todo: Vec<PathBuf> = SEARCHED.iter().map(|folder| root.join(folder)).collect();
+    let mut found = Vec::new();
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            todo.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if let Ok(text) = fs::read_to_string(&path) {
+            let below = path.strip_prefix(root).unwrap().iter();
+            let name = below.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+            found.push((name, text));
+        }
+    }
+    found.retain(|(path, _)| !is_left_out(path));
+    found
+}
+
+/// The files that hold one of the words, in their text or their path.
+fn holding(texts: &[(String, String)], words: &[&str]) -> BTreeSet<String> {
+    let holds = |text: &str| words.iter().any(|word| text.contains(word));
+    let found = texts.iter().filter(|(path, text)| holds(path) || holds(text));
+    found.map(|(path, _)| path.clone()).collect()
+}
+
+/// The files that the steps of a recipe name: what stands in backticks before the colon of a numbered line.
+fn named(recipe: &str) -> BTreeSet<String> {
+    let steps = recipe.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    steps
+        .filter_map(|line| line.split_once("`: ").or_else(|| line.split_once("`:")))
+        .flat_map(|(files, _)| files.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
+
+#[test]
+fn each_recipe_names_the_files_of_its_example() {
+    let page = super::read("docs/architecture.md");
+    let texts = texts();
+    let mut recipes = 0;
+    for part in page.split("<!-- recipe: ").skip(1) {
+        let (words, rest) = part.split_once(" -->").unwrap();
+        let (recipe, _) = rest.split_once("<!-- end of recipe -->").unwrap();
+        let words: Vec<&str> = words.split(", ").collect();
+        assert_eq!(
+            named(recipe),
+            holding(&texts, &words),
+            "left: the recipe of {words:?}; right: what is there"
+        );
+        recipes += 1;
+    }
+    assert_eq!(recipes, 3);
+}
+
+#[test]
+fn a_file_too_many_and_one_too_few_are_both_seen() {
+    let texts = [("src/a.rs", "fn one() {}"), ("src/b/one.rs", ""), ("src/c.rs", "")];
+    let texts = texts.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let there = holding(&texts, &["one(", "/one"]);
+    let recipe = |text: &str| named(text) == there;
+    assert!(recipe(
+        "1. `src/a.rs`: the function `one`.\n   In `src/c.rs`: nothing.\n2. `src/b/one.rs`: more."
+    ));
+    assert!(recipe("1. `src/a.rs`, `src/b/one.rs`: both."));
+    assert!(!recipe("1. `src/a.rs`: the function."));
+    assert!(!recipe("1. `src/a.rs`, `src/b/one.rs`, `src/c.rs`: all."));
+}
