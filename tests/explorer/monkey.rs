@@ -1,7 +1,19 @@
 //! Somebody leans on the keyboard: whatever is pressed, at whatever size, nothing panics, and nothing is written that
 //! nobody asked for.
 
-use olmap::app::{Effect, Msg, Settings, shell::table as action};
+use olmap::{
+    app::{
+        Effect, Msg, Screen, Settings,
+        parts::list::ListId,
+        shell::table as action,
+        work::{
+            Opening,
+            flow::{Answer, Flow, Jump, Reply},
+            opening::{Asked, Purpose},
+        },
+    },
+    catalog::{BundleName, ChannelName},
+};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -17,6 +29,84 @@ enum Deed {
     Wheel(u16, u16, bool),
     Resize(u16, u16),
     Paste(String),
+    /// Something that a screen or a dialog could want, at a time when none does.
+    Want(Flow),
+}
+
+/// What can be wanted of names that are there, and of others.
+fn want() -> impl Strategy<Value = Deed> {
+    const NAMES: [&str; 7] =
+        ["granary-operator", "quill-operator", "granary-operator.v3.1.0", "stable", "legacy", "no such", ""];
+    const LISTS: [ListId; 7] = [
+        ListId::Packages,
+        ListId::Entries,
+        ListId::Graph,
+        ListId::SideBySide,
+        ListId::Upgrades,
+        ListId::Problems,
+        ListId::About,
+    ];
+    let name = || prop::sample::select(NAMES.as_slice());
+    let channel = || prop::option::of(name().prop_map(ChannelName::from));
+    let bundle = || prop::option::of(name().prop_map(BundleName::from));
+    let lists = || prop::sample::select(LISTS.as_slice());
+    let ids: Vec<_> = action::table().all().map(|spec| spec.id).collect();
+    let asked = prop_oneof![
+        Just(Asked::Below),
+        Just(Asked::NewChannel),
+        Just(Asked::Description),
+        name().prop_map(|name| Asked::Rename(name.into())),
+        name().prop_map(|name| Asked::NewEntry(name.into())),
+    ];
+    let purpose = prop::sample::select([Purpose::Suppose, Purpose::Edit].as_slice());
+    let opening = prop_oneof![
+        lists().prop_map(Opening::Filter),
+        prop::sample::select(vec![
+            Opening::Finder,
+            Opening::Log,
+            Opening::Commands(None),
+            Opening::Legend,
+            Opening::Against,
+            Opening::Elsewhere,
+            Opening::Leave,
+            Opening::Configuration,
+        ]),
+        name().prop_map(|text| Opening::Range(text.to_owned())),
+        name().prop_map(|text| Opening::ChangedOnDisk(text.to_owned())),
+        (name(), name()).prop_map(|(package, bundle)| Opening::Promote {
+            package: package.into(),
+            bundle: bundle.into()
+        }),
+        (purpose, name(), asked, name()).prop_map(|(purpose, package, asked, proposed)| Opening::Ask {
+            purpose,
+            package: package.into(),
+            asked,
+            proposed: proposed.to_owned(),
+        }),
+    ];
+    prop_oneof![
+        4 => opening.prop_map(Flow::Open),
+        1 => prop::sample::select(Screen::ALL.as_slice()).prop_map(|screen| Flow::Go(Jump::Screen(screen))),
+        2 => (prop::option::of(0usize..3), name(), channel(), bundle()).prop_map(|(catalog, package, channel, bundle)| {
+            Flow::Go(Jump::Catalog { catalog, package: package.into(), channel, bundle })
+        }),
+        1 => (0usize..3, prop::option::of(name()), 0usize..9).prop_map(|(catalog, package, nth)| {
+            Flow::Go(Jump::Finding { catalog, package: package.map(Into::into), nth })
+        }),
+        2 => prop::sample::select(ids).prop_map(Flow::Run),
+        1 => name().prop_map(|name| Flow::Select(name.into())),
+        1 => name().prop_map(|name| Flow::SelectChannel(name.into())),
+        1 => lists().prop_map(|list| Flow::Answer(Answer::Filtered(list))),
+        1 => Just(Flow::Answer(Answer::OneChannel)),
+        1 => Just(Flow::Answer(Answer::Floor(None))),
+        1 => name().prop_map(|name| Flow::Reply(Reply::Channel(name.into()))),
+    ]
+    .prop_map(Deed::Want)
+}
+
+/// A deed or a want.
+fn anything() -> impl Strategy<Value = Deed> {
+    prop_oneof![9 => deed(), 1 => want()]
 }
 
 fn deed() -> impl Strategy<Value = Deed> {
@@ -51,6 +141,11 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
+/// How many times the usual number of cases.
+fn times() -> u32 {
+    std::env::var("OLMAP_MONKEY").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
 fn mouse(kind: MouseEventKind, column: u16, row: u16) -> MouseEvent {
     MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }
 }
@@ -72,6 +167,7 @@ fn lean(hand: &mut Hand, deeds: &[Deed]) {
             Deed::Wheel(x, y, false) => hand.mouse(mouse(MouseEventKind::ScrollDown, x, y)),
             Deed::Resize(columns, rows) => hand.resize(columns, rows),
             Deed::Paste(text) => hand.send(Msg::Paste(text)),
+            Deed::Want(flow) => hand.want(flow),
         }
     }
 }
@@ -103,17 +199,18 @@ fn every_screen_fits_every_small_terminal() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    // `OLMAP_MONKEY=10` leans ten times as long.
+    #![proptest_config(ProptestConfig { cases: 96 * times(), ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_panics(deeds in prop::collection::vec(deed(), 1..50)) {
+    fn nothing_panics(deeds in prop::collection::vec(anything(), 1..50)) {
         let mut hand = Hand::demo(100, 30);
         lean(&mut hand, &deeds);
         selection_is_there(&hand);
     }
 
     #[test]
-    fn nothing_panics_whatever_is_open(yaml in wild::catalog(), size in (1u16..160, 1u16..60), deeds in prop::collection::vec(deed(), 1..40)) {
+    fn nothing_panics_whatever_is_open(yaml in wild::catalog(), size in (1u16..160, 1u16..60), deeds in prop::collection::vec(anything(), 1..40)) {
         let mut hand = Hand::text(&yaml, size.0, size.1);
         lean(&mut hand, &deeds);
         selection_is_there(&hand);

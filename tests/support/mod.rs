@@ -9,7 +9,9 @@ use olmap::{
     app::{
         Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName,
         keys::{ActionId, Key, keymap::Match},
+        shell::update::want,
         update,
+        work::Flow,
         work::outcome::SavedTo,
     },
     catalog::{Catalog, demo::demo, lifecycle::Date, load, plain},
@@ -88,6 +90,13 @@ impl Hand {
     /// Something happens; then a frame is drawn.
     pub fn send(&mut self, msg: Msg) {
         let effects = update(&mut self.model, msg);
+        self.effects.extend(effects);
+        self.draw();
+    }
+
+    /// Something is wanted, as if a key had led to it.
+    pub fn want(&mut self, flow: Flow) {
+        let effects = want(&mut self.model, vec![flow]);
         self.effects.extend(effects);
         self.draw();
     }

@@ -18,9 +18,9 @@ use crate::{
             open::{Busy, Failed, Open, Stage},
             recovery,
         },
-        shell::{dialogs, model::Model, mouse, table, tour},
+        shell::{dialogs, flow, model::Model, mouse, table, tour},
         work::{
-            Effect, Msg, Opening, Refusal, Source,
+            Effect, Flow, Msg, Opening, Refusal, Source,
             opening::{Because, Writing},
             outcome::{LoadOutcome, NotSaved, SavedTo},
         },
@@ -31,7 +31,7 @@ use crate::{
 
 /// Changes the state by what happened, and says what the world is to do about it.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    let mut effects = match msg {
+    let effects = match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
         Msg::Key(event) => key(model, Key::of(event)),
         Msg::Mouse(event) => mouse::mouse(model, event),
@@ -141,6 +141,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
     };
+    follow(model, effects)
+}
+
+/// Carries out what is wanted, as if a key had led to it.
+pub fn want(model: &mut Model, wants: Vec<Flow>) -> Vec<Effect> {
+    let effects = flow::carry_out(model, wants);
+    follow(model, effects)
+}
+
+/// Makes true again what follows from what was done, and says what the world is to do about all of it.
+fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
     effects.extend(early_keys(model));
     let in_dialog = !model.dialogs.is_empty();
     effects.extend(model.with(|cx| {
