@@ -17,3 +17,5 @@ pub mod tables;
 mod tests;
 pub mod tour;
 pub mod update;
+#[cfg(test)]
+mod wants_tests;

@@ -56,7 +56,7 @@ pub fn keymap() -> Keymap {
 }
 
 /// A shared action.
-fn shared(id: ActionId) -> Option<&'static Action<Target>> {
+pub(super) fn shared(id: ActionId) -> Option<&'static Action<Target>> {
     let tables = [actions::tables::WHAT_IF, actions::tables::EDITING, actions::tables::AWAY];
     tables.into_iter().flatten().find(|action| action.spec.id == id)
 }
