@@ -44,7 +44,7 @@ fn want() -> impl Strategy<Value = Deed> {
         ListId::SideBySide,
         ListId::Upgrades,
         ListId::Problems,
-        ListId::About,
+        ListId::Changes,
     ];
     let name = || prop::sample::select(NAMES.as_slice());
     let channel = || prop::option::of(name().prop_map(ChannelName::from));
