@@ -86,7 +86,7 @@ fn want() -> impl Strategy<Value = Deed> {
     ];
     prop_oneof![
         4 => opening.prop_map(Flow::Open),
-        1 => prop::sample::select(Screen::ALL.as_slice()).prop_map(|screen| Flow::Go(Jump::Screen(screen))),
+        1 => prop::sample::select(Screen::ALL).prop_map(|screen| Flow::Go(Jump::Screen(screen))),
         2 => (prop::option::of(0usize..3), name(), channel(), bundle()).prop_map(|(catalog, package, channel, bundle)| {
             Flow::Go(Jump::Catalog { catalog, package: package.into(), channel, bundle })
         }),

@@ -211,7 +211,7 @@ fn a_write_protected_file_is_not_edited_but_can_be_copied() {
 
 #[test]
 fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
-    for screen in Screen::ALL {
+    for &screen in Screen::ALL {
         let mut seen: Vec<(Vec<Key>, ActionId)> = Vec::new();
         // The Changes screen gives Enter to writing before going in, the Graph screen gives left and right to what is
         // drawn there; that is the table's order, not a conflict.

@@ -1,48 +1,13 @@
 //! The names of the actions.
 
-use std::sync::LazyLock;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// The actions and their names.
-macro_rules! actions {
-    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
-        /// An action by name.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum ActionId { $($(#[$doc])* $name),* }
-
-        impl ActionId {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-        }
-
-        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| vec![$(kebab(stringify!($name))),*]);
-    };
-}
-
-impl ActionId {
-    /// Its name in the configuration and in documents, such as `half-down`. It stays what it is.
-    pub fn name(self) -> &'static str {
-        NAMES.get(self as usize).map_or("", String::as_str)
-    }
-
-    /// The action of a name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|id| id.name() == name)
-    }
-}
-
-/// `HalfDown` as `half-down`.
-fn kebab(name: &str) -> String {
-    let mut kebab = String::with_capacity(name.len() + 4);
-    for (at, c) in name.char_indices() {
-        if c.is_ascii_uppercase() && at > 0 {
-            kebab.push('-');
-        }
-        kebab.push(c.to_ascii_lowercase());
-    }
-    kebab
-}
-
-actions! {
+/// An action by name.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub enum ActionId {
     /// Moves up.
     Up,
     /// Moves down.
@@ -293,4 +258,19 @@ actions! {
     DiscardEdits,
     /// What keys do in a dialog.
     DialogHelp,
+}
+
+impl ActionId {
+    /// All of them.
+    pub const ALL: &[Self] = Self::VARIANTS;
+
+    /// Its name in the configuration and in documents, such as `half-down`. It stays what it is.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The action of a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        name.parse().ok()
+    }
 }

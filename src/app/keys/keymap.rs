@@ -141,7 +141,7 @@ pub(super) fn counts(scope: Scope, keys: &[Key]) -> bool {
 /// Screens an action makes sense on, and dialogs.
 pub(super) fn scopes(spec: &ActionSpec) -> Vec<Scope> {
     match spec.context {
-        Context::Everywhere => Screen::ALL.into_iter().map(Scope::Screen).collect(),
+        Context::Everywhere => Screen::ALL.iter().copied().map(Scope::Screen).collect(),
         Context::On(screens) => screens.iter().copied().map(Scope::Screen).collect(),
         Context::In(dialogs) => dialogs.iter().copied().map(Scope::Dialog).collect(),
     }

@@ -1,9 +1,12 @@
 //! Where keys are looked up: the screens, and the sorts of dialogs as far as keys are concerned.
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// The screens.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, VariantArray, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Screen {
     /// Packages, channels, entries, details.
@@ -25,15 +28,7 @@ pub enum Screen {
 
 impl Screen {
     /// All of them, in the order of their digits.
-    pub const ALL: [Self; 7] = [
-        Self::Catalog,
-        Self::Graph,
-        Self::Upgrades,
-        Self::Problems,
-        Self::Deprecations,
-        Self::Changes,
-        Self::About,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// Its name on the tab.
     pub fn title(self) -> &'static str {
@@ -55,7 +50,7 @@ impl Screen {
 }
 
 /// A sort of dialog.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, VariantArray)]
 pub enum Dialog {
     /// The filter of a list.
     Filter,
@@ -103,29 +98,7 @@ pub enum Dialog {
 
 impl Dialog {
     /// All of them.
-    pub const ALL: &[Self] = &[
-        Self::Filter,
-        Self::Finder,
-        Self::Commands,
-        Self::Entry,
-        Self::Ask,
-        Self::Prompt,
-        Self::Range,
-        Self::TypedPick,
-        Self::Pick,
-        Self::Choose,
-        Self::Against,
-        Self::Promote,
-        Self::Elsewhere,
-        Self::Conflicts,
-        Self::Log,
-        Self::Refused,
-        Self::ChangedOnDisk,
-        Self::Restore,
-        Self::Leave,
-        Self::Configuration,
-        Self::Legend,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// What people call it.
     pub fn title(self) -> &'static str {
@@ -180,7 +153,7 @@ pub enum Scope {
 impl Scope {
     /// All of them: screens first.
     pub fn all() -> impl Iterator<Item = Self> {
-        let screens = Screen::ALL.into_iter().map(Self::Screen);
+        let screens = Screen::ALL.iter().copied().map(Self::Screen);
         screens.chain(Dialog::ALL.iter().copied().map(Self::Dialog))
     }
 

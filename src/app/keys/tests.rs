@@ -37,7 +37,7 @@ fn does(keymap: &Keymap, scope: impl Into<Scope>, keys: &str) -> Option<ActionId
 fn an_action_has_the_keys_it_is_given_and_no_others() {
     let (keymap, problems) = keymap("find = ['ctrl-f', 'g f']\ntop = 'home'\nhelp = []\n");
     assert_eq!(problems, [""; 0]);
-    for screen in Screen::ALL {
+    for &screen in Screen::ALL {
         assert_eq!(does(&keymap, screen, "ctrl-f"), Some(ActionId::Find));
         assert_eq!(does(&keymap, screen, "g f"), Some(ActionId::Find));
         assert_eq!(does(&keymap, screen, "ctrl-p"), None);
@@ -146,7 +146,7 @@ fn labels(keymap: &Keymap) -> Vec<(Scope, ActionId, String)> {
 
 /// What holds of every keymap, whatever the configuration says.
 fn holds(keymap: &Keymap) {
-    for screen in Screen::ALL {
+    for &screen in Screen::ALL {
         assert_eq!(does(keymap, screen, "ctrl-c"), Some(ActionId::Quit));
         for (place, id) in
             [ActionId::ShowCatalog, ActionId::ShowGraph, ActionId::ShowUpgrades].iter().enumerate()

@@ -103,7 +103,7 @@ fn actions_are_found_by_their_names() {
 #[test]
 fn what_is_shown_as_a_key_is_a_key() {
     let keymap = crate::app::keymap();
-    for screen in Screen::ALL {
+    for &screen in Screen::ALL {
         for &id in ActionId::ALL {
             for label in keymap.labels(screen, id) {
                 let keys = keys::sequence(label).unwrap();

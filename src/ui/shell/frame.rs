@@ -159,7 +159,7 @@ fn against(model: &Model) -> Option<String> {
 /// The screens.
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let tabs =
-        || Screen::ALL.into_iter().filter(|screen| screen.has_tab() || *screen == model.session.screen);
+        || Screen::ALL.iter().copied().filter(|screen| screen.has_tab() || *screen == model.session.screen);
     let full: usize = tabs().map(|screen| screen.title().len() + 4 + badge(model, screen).len()).sum();
     let short = full > usize::from(area.width);
     let mut x = area.x + 1;

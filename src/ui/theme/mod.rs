@@ -7,6 +7,7 @@ mod sixteen;
 mod tests;
 
 use ratatui::style::{Color, Modifier, Style};
+use strum::VariantArray;
 
 use crate::app::parts::look::{Background, Colours, Look, ThemeName};
 use colour::Rgb;
@@ -16,26 +17,12 @@ pub(super) fn indexed(index: u8) -> u32 {
     colour::indexed(index).0
 }
 
-/// Roles with their documentation, and the list of them all.
-macro_rules! roles {
-    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
-        /// What a piece of the screen means. Meaning is never shown by colour alone: words and marks say it too.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-        pub enum Role {
-            /// Ordinary text.
-            #[default]
-            Text,
-            $($(#[$doc])* $name),*
-        }
-
-        impl Role {
-            /// Every role.
-            pub const ALL: &'static [Self] = &[Self::Text, $(Self::$name),*];
-        }
-    };
-}
-
-roles! {
+/// What a piece of the screen means. Meaning is never shown by colour alone: words and marks say it too.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, VariantArray)]
+pub enum Role {
+    /// Ordinary text.
+    #[default]
+    Text,
     /// Less important text.
     Dim,
     /// Headings.
@@ -92,6 +79,11 @@ roles! {
     Cursor,
     /// What is out of date while news is fetched; lies on what is drawn.
     Stale,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 }
 
 /// Styles for roles.

@@ -108,7 +108,7 @@ pub fn json(keymap: &Keymap) -> Value {
             screens.iter().map(|screen| screen.title().to_lowercase()).collect()
         };
         let (name, places) = match spec.context {
-            Context::Everywhere => ("screens", names(&Screen::ALL)),
+            Context::Everywhere => ("screens", names(Screen::ALL)),
             Context::On(screens) => ("screens", names(screens)),
             Context::In(dialogs) => ("dialogs", dialogs.iter().map(|dialog| dialog.title()).collect()),
         };
