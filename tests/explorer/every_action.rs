@@ -139,7 +139,7 @@ fn package(hand: &Hand) -> &str {
 }
 
 fn row(hand: &Hand) -> usize {
-    hand.model.dialogs.last().and_then(|overlay| overlay.state().cursor()).unwrap()
+    hand.model.dialogs.last().and_then(|overlay| overlay.state().rows()).unwrap().cursor
 }
 
 /// The state before, with which a script may compare.
@@ -274,7 +274,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
         A::RowLast,
         Demo,
         "l l p g",
-        Seen::State(|h| row(h) + 1 == h.model.dialogs.last().unwrap().state().rows()),
+        Seen::State(|h| row(h) + 1 == h.model.dialogs.last().unwrap().state().rows().unwrap().count),
     );
     add(A::NextField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::Skips)));
     add(A::PreviousField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::SkipRange)));

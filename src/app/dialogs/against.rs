@@ -1,9 +1,6 @@
 //! Choosing what to compare with.
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
+use super::dialog::{DialogState, Rows, Step};
 use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
@@ -13,7 +10,7 @@ use crate::{
             cx::{Cx, See},
             open::labels,
         },
-        work::{Base, Opening, opening::PromptPurpose},
+        work::{Base, Opening, Refusal, opening::PromptPurpose},
     },
     catalog::load::git::Revision,
 };
@@ -35,7 +32,7 @@ pub struct Other {
     /// What else is to be said of it.
     pub note: String,
     /// What comes of choosing it, or why it cannot be chosen.
-    pub leads: Result<Comparand, String>,
+    pub leads: Result<Comparand, Refusal>,
 }
 
 /// See [`Other`].
@@ -69,7 +66,7 @@ fn others(session: &Session) -> Vec<Other> {
     let other =
         |label: &str, note: &str, leads| Other { label: label.to_owned(), note: note.to_owned(), leads };
     let compares = open.comparing.base().is_some() || open.comparing.asked().is_some();
-    let end = if compares { Ok(Comparand::Nothing) } else { Err("nothing is compared now".to_owned()) };
+    let end = if compares { Ok(Comparand::Nothing) } else { Err(Refusal::new("nothing is compared now")) };
     let head = Base::Revision(Revision { revision: "HEAD".to_owned(), path: None });
     let head = repository(open).map(|()| Comparand::Base(head));
     let loaded = Ok(Comparand::Base(Base::Loaded));
@@ -98,38 +95,26 @@ impl DialogState for Against {
     }
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        match press {
-            Press::Action(ActionId::Cancel) => return Step::Close,
-            Press::Action(ActionId::Accept) => {
-                match self.others.get(self.cursor).map(|other| &other.leads) {
-                    Some(Ok(Comparand::Nothing)) => against::choose(cx, None),
-                    Some(Ok(Comparand::Base(base))) => against::choose(cx, Some(base.clone())),
-                    Some(Ok(Comparand::AskRevision)) => {
-                        let title = "Revision to compare with: a branch, a tag, a commit";
-                        return ask(title, PromptPurpose::Revision);
-                    }
-                    Some(Ok(Comparand::AskPath)) => {
-                        let title = "Catalog to compare with: a directory or file";
-                        return ask(title, PromptPurpose::BasePath);
-                    }
-                    // Why not stands in the box.
-                    Some(Err(_)) | None => return Step::Stay,
-                }
-                return Step::Close;
-            }
-            _ => {
-                moves(&mut self.cursor, self.others.len(), page(cx.frame), press);
-            }
+        if press != Press::Action(ActionId::Accept) {
+            return Step::Stay;
         }
-        Step::Stay
+        match self.others.get(self.cursor).map(|other| &other.leads) {
+            Some(Ok(Comparand::Nothing)) => against::choose(cx, None),
+            Some(Ok(Comparand::Base(base))) => against::choose(cx, Some(base.clone())),
+            Some(Ok(Comparand::AskRevision)) => {
+                return ask("Revision to compare with: a branch, a tag, a commit", PromptPurpose::Revision);
+            }
+            Some(Ok(Comparand::AskPath)) => {
+                return ask("Catalog to compare with: a directory or file", PromptPurpose::BasePath);
+            }
+            // Why not stands in the box.
+            Some(Err(_)) | None => return Step::Stay,
+        }
+        Step::Close
     }
 
-    fn rows(&self) -> usize {
-        self.others.len()
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.others.len(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

@@ -21,7 +21,6 @@ impl DialogState for ChangedOnDisk {
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
         match press {
             Press::Action(ActionId::Accept) => cx.perform(ActionId::Reload),
-            Press::Action(ActionId::Cancel) => {}
             _ => return Step::Stay,
         }
         Step::Close

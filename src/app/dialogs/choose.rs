@@ -1,9 +1,6 @@
 //! Choosing one of a few ways, each with what it would lead to.
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
+use super::dialog::{DialogState, Rows, Step};
 use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
@@ -85,30 +82,19 @@ impl DialogState for Choose {
     }
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        match press {
-            Press::Action(ActionId::Cancel) => return Step::Close,
-            Press::Action(ActionId::Accept) => {
-                if let Some(question) = self.question() {
-                    return Step::Instead(question);
-                }
-                if let Some(Ok(outcome)) = &self.preview {
-                    cx.keep_and_show(self.purpose, outcome);
-                    return Step::Close;
-                }
-            }
-            _ => {
-                moves(&mut self.cursor, self.ways.len(), page(cx.frame), press);
-            }
+        if press != Press::Action(ActionId::Accept) {
+            return Step::Stay;
         }
-        Step::Stay
+        if let Some(question) = self.question() {
+            return Step::Instead(question);
+        }
+        let Some(Ok(outcome)) = &self.preview else { return Step::Stay };
+        cx.keep_and_show(self.purpose, outcome);
+        Step::Close
     }
 
-    fn rows(&self) -> usize {
-        self.ways.len()
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.ways.len(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

@@ -1,13 +1,7 @@
 //! What is wrong in the configuration.
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
-use crate::app::{
-    keys::{ActionId, Dialog, Press},
-    session::{cx::Cx, settings::Settings},
-};
+use super::dialog::{DialogState, Rows};
+use crate::app::{keys::Dialog, session::settings::Settings};
 
 /// Its problems; they themselves stand in the settings.
 #[derive(Debug)]
@@ -30,20 +24,8 @@ impl DialogState for ConfigurationProblems {
         Dialog::Configuration
     }
 
-    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        if matches!(press, Press::Action(ActionId::Accept | ActionId::Cancel)) {
-            return Step::Close;
-        }
-        moves(&mut self.cursor, self.count, page(cx.frame), press);
-        Step::Stay
-    }
-
-    fn rows(&self) -> usize {
-        self.count
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.count, cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

@@ -1,13 +1,7 @@
 //! Edits that could not be made again.
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
-use crate::app::{
-    keys::{ActionId, Dialog, Press},
-    session::cx::Cx,
-};
+use super::dialog::{DialogState, Rows};
+use crate::app::keys::Dialog;
 
 /// Which, and why.
 #[derive(Debug)]
@@ -25,20 +19,8 @@ impl DialogState for Conflicts {
         Dialog::Conflicts
     }
 
-    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        if matches!(press, Press::Action(ActionId::Cancel | ActionId::Accept)) {
-            return Step::Close;
-        }
-        moves(&mut self.cursor, self.refused.len(), page(cx.frame), press);
-        Step::Stay
-    }
-
-    fn rows(&self) -> usize {
-        self.refused.len()
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.refused.len(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use tui_input::Input;
 
 use crate::app::{
-    keys::{Dialog, Press},
+    keys::{ActionId, Dialog, Press},
     session::cx::{Cx, See},
     work::{Opening, Reply},
 };
@@ -34,27 +34,55 @@ pub enum Waited {
     Stays,
 }
 
+/// The rows of a dialog.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rows {
+    /// How many there are.
+    pub count: usize,
+    /// The row the cursor is on.
+    pub cursor: usize,
+}
+
+impl Rows {
+    /// Where a key puts the cursor, where it does; `page` is how many rows a page has.
+    #[must_use]
+    pub fn moved(self, press: Press, page: usize) -> Option<usize> {
+        let Press::Action(action) = press else { return None };
+        let last = self.count.saturating_sub(1);
+        let down = |by: usize| self.cursor.saturating_add(by).min(last);
+        Some(match action {
+            ActionId::RowDown => down(1),
+            ActionId::RowUp => self.cursor.saturating_sub(1),
+            ActionId::RowPageDown => down(page),
+            ActionId::RowPageUp => self.cursor.saturating_sub(page),
+            ActionId::RowFirst => 0,
+            ActionId::RowLast => last,
+            _ => return None,
+        })
+    }
+}
+
 /// A dialog: its own state, and what keys do with it. It knows no screen and no other dialog: what it wants of them it says
 /// by [`Step`] and [`Cx`].
 pub trait DialogState {
     /// What sort of dialog it is.
     fn id(&self) -> Dialog;
 
-    /// Does what a key stands for.
-    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step;
+    /// Does what a key stands for. What cancels, and what moves the cursor, does not come here: the shell does that.
+    fn press(&mut self, press: Press, _cx: &mut Cx<'_>) -> Step {
+        if press == Press::Action(ActionId::Accept) { Step::Close } else { Step::Stay }
+    }
+
+    /// It is cancelled, and goes.
+    fn cancelled(&mut self, _cx: &mut Cx<'_>) {}
 
     /// The field that gets the keys, where one does.
     fn field(&mut self) -> Option<&mut Input> {
         None
     }
 
-    /// How many rows it has.
-    fn rows(&self) -> usize {
-        0
-    }
-
-    /// The row the cursor is on.
-    fn cursor(&self) -> Option<usize> {
+    /// Its rows, where it has a cursor that goes through them.
+    fn rows(&self) -> Option<Rows> {
         None
     }
 

@@ -10,6 +10,7 @@ use crate::{
         keys::{ActionId, Dialog, Press},
         parts::{
             field,
+            mistake::Mistake,
             proposing::{best, newest_first, range_matches},
         },
         session::{Session, cx::Cx},
@@ -67,7 +68,7 @@ pub struct EntryForm {
     /// Names that would complete what is typed.
     pub proposals: Vec<BundleName>,
     /// What the skipRange holds, or why it is none.
-    pub range: Result<String, String>,
+    pub range: Result<String, Mistake>,
     /// What the form would lead to; `None` while nothing is changed.
     pub preview: Option<Preview>,
 }
@@ -225,7 +226,6 @@ impl DialogState for EntryForm {
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
         match press {
-            Press::Action(ActionId::Cancel) => return Step::Close,
             Press::Action(ActionId::Accept) => {
                 match &self.preview {
                     None => {}

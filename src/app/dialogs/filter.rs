@@ -34,10 +34,6 @@ impl DialogState for Filter {
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
         match press {
             Press::Action(ActionId::Accept) => return Step::Close,
-            Press::Action(ActionId::Cancel) => {
-                cx.session.lists.set_filter(self.list, String::new());
-                return Step::Close;
-            }
             Press::Action(ActionId::RowDown) => cx.perform(ActionId::Down),
             Press::Action(ActionId::RowUp) => cx.perform(ActionId::Up),
             Press::Action(ActionId::RowPageDown) => cx.perform(ActionId::PageDown),
@@ -49,6 +45,10 @@ impl DialogState for Filter {
             cx.answer(Answer::Filtered(self.list));
         }
         Step::Stay
+    }
+
+    fn cancelled(&mut self, cx: &mut Cx<'_>) {
+        cx.session.lists.set_filter(self.list, String::new());
     }
 
     fn field(&mut self) -> Option<&mut Input> {

@@ -25,7 +25,6 @@ impl DialogState for Leave {
                 cx.session.current = unsaved.unwrap_or(cx.session.current);
                 cx.perform(ActionId::Review);
             }
-            Press::Action(ActionId::Cancel) => {}
             _ => return Step::Stay,
         }
         Step::Close

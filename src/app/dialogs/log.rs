@@ -1,14 +1,7 @@
 //! What was told, newest first.
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
-use crate::app::{
-    keys::{ActionId, Dialog, Press},
-    parts::notice::Notice,
-    session::cx::{Cx, See},
-};
+use super::dialog::{DialogState, Rows};
+use crate::app::{keys::Dialog, parts::notice::Notice, session::cx::See};
 
 /// The messages.
 #[derive(Debug)]
@@ -31,20 +24,8 @@ impl DialogState for Log {
         Dialog::Log
     }
 
-    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        if matches!(press, Press::Action(ActionId::Cancel | ActionId::Accept)) {
-            return Step::Close;
-        }
-        moves(&mut self.cursor, self.messages.len(), page(cx.frame), press);
-        Step::Stay
-    }
-
-    fn rows(&self) -> usize {
-        self.messages.len()
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.messages.len(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

@@ -23,7 +23,6 @@ pub mod prompt;
 pub mod range;
 pub mod refused;
 pub mod restore;
-pub(in crate::app) mod rows;
 pub mod table;
 
 use crate::app::{keys::spec::ActionSpec, session::cx::See, work::Opening};

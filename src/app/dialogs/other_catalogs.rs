@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
+use super::dialog::{DialogState, Rows, Step};
 use crate::app::{
     keys::{ActionId, Dialog, Press},
     session::{
@@ -120,7 +117,6 @@ impl DialogState for Elsewhere {
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
         let last = self.rows.len().saturating_sub(1);
         match press {
-            Press::Action(ActionId::Cancel) => return Step::Close,
             Press::Action(ActionId::Accept) if self.rows.iter().any(|there| there.chosen) => {
                 let title = self.edit.edit.title();
                 let made = self.make(cx.session);
@@ -144,19 +140,13 @@ impl DialogState for Elsewhere {
                 }
                 self.cursor = (self.cursor + 1).min(last);
             }
-            _ => {
-                moves(&mut self.cursor, last + 1, page(cx.frame), press);
-            }
+            _ => {}
         }
         Step::Stay
     }
 
-    fn rows(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.rows.len(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

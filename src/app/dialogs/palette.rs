@@ -5,10 +5,7 @@ use std::collections::HashSet;
 use ratatui::crossterm::event::KeyCode;
 use tui_input::Input;
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
+use super::dialog::{DialogState, Rows, Step};
 use crate::app::{
     keys::{
         ActionId, Dialog, Keymap, Press, Scope, Screen,
@@ -112,7 +109,7 @@ impl DialogState for Commands {
     }
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        if press == Press::Action(ActionId::Cancel) || self.is_closed_by(press, cx.keys) {
+        if self.is_closed_by(press, cx.keys) {
             return Step::Close;
         }
         if press == Press::Action(ActionId::Accept) {
@@ -121,9 +118,7 @@ impl DialogState for Commands {
             }
             return Step::Close;
         }
-        if !moves(&mut self.cursor, self.found.len(), page(cx.frame), press)
-            && field::type_into(&mut self.input, press)
-        {
+        if field::type_into(&mut self.input, press) {
             self.find(cx.keys, cx.session.screen);
         }
         Step::Stay
@@ -133,12 +128,8 @@ impl DialogState for Commands {
         Some(&mut self.input)
     }
 
-    fn rows(&self) -> usize {
-        self.found.len()
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.found.len(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

@@ -2,10 +2,7 @@
 
 use tui_input::Input;
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
+use super::dialog::{DialogState, Rows, Step};
 use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
@@ -86,14 +83,11 @@ impl DialogState for Pick {
     }
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        let rows = self.left().count();
         match press {
-            Press::Action(ActionId::Cancel) => return Step::Close,
-            Press::Action(ActionId::Accept) if rows > 0 => {
+            Press::Action(ActionId::Accept) if self.left().next().is_some() => {
                 self.take(cx.session);
                 return Step::Close;
             }
-            _ if moves(&mut self.cursor, rows, page(cx.frame), press) => {}
             _ if self.input.is_some() => {
                 if let Some(input) = &mut self.input
                     && field::type_into(input, press)
@@ -115,12 +109,8 @@ impl DialogState for Pick {
         self.input.as_mut()
     }
 
-    fn rows(&self) -> usize {
-        self.left().count()
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.left().count(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

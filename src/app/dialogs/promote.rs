@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
+use super::dialog::{DialogState, Rows, Step};
 use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
@@ -163,7 +160,6 @@ impl DialogState for Promote {
         let last = self.targets.len();
         let asks = self.cursor == last;
         match press {
-            Press::Action(ActionId::Cancel) => return Step::Close,
             Press::Action(ActionId::Choose) if asks => return self.ask_name(),
             Press::Action(ActionId::Accept) if asks && self.preview.is_none() => return self.ask_name(),
             Press::Action(ActionId::Accept) => {
@@ -185,20 +181,14 @@ impl DialogState for Promote {
             Press::Action(ActionId::PromoteRange) => self.wish(cx, |target| {
                 target.wish.range = !target.wish.range && target.has_range();
             }),
-            _ => {
-                moves(&mut self.cursor, last + 1, page(cx.frame), press);
-            }
+            _ => {}
         }
         Step::Stay
     }
 
     /// The last row is for a channel that is not there.
-    fn rows(&self) -> usize {
-        self.targets.len() + 1
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.targets.len() + 1, cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

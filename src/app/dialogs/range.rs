@@ -2,10 +2,7 @@
 
 use tui_input::Input;
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
+use super::dialog::{DialogState, Rows, Step};
 use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
@@ -60,12 +57,10 @@ impl DialogState for RangeTester {
     }
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        if matches!(press, Press::Action(ActionId::Cancel | ActionId::Accept)) {
+        if press == Press::Action(ActionId::Accept) {
             return Step::Close;
         }
-        if !moves(&mut self.cursor, self.rows.len(), page(cx.frame), press)
-            && field::type_into(&mut self.input, press)
-        {
+        if field::type_into(&mut self.input, press) {
             self.refresh(cx.session);
         }
         Step::Stay
@@ -75,12 +70,8 @@ impl DialogState for RangeTester {
         Some(&mut self.input)
     }
 
-    fn rows(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.rows.len(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

@@ -30,7 +30,6 @@ impl DialogState for Refused {
                 let knowing = matches!(self.because, Because::Costs(_));
                 cx.then.push(Flow::Write { writing: self.writing, knowing });
             }
-            Press::Action(ActionId::Cancel) => {}
             _ => return Step::Stay,
         }
         Step::Close

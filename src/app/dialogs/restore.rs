@@ -28,12 +28,12 @@ impl DialogState for Restore {
                 cx.notices.done("the edits from before are forgotten");
                 cx.ask(Effect::Forget { journal: self.left_over.journal.clone() });
             }
-            Press::Action(ActionId::Cancel) => {
-                let words = "the edits from before are kept: they are offered again at the next start";
-                cx.notices.done(words);
-            }
             _ => return Step::Stay,
         }
         Step::Close
+    }
+
+    fn cancelled(&mut self, cx: &mut Cx<'_>) {
+        cx.notices.done("the edits from before are kept: they are offered again at the next start");
     }
 }

@@ -7,6 +7,7 @@ pub mod hit;
 pub mod list;
 pub mod look;
 pub(in crate::app) mod memo;
+pub mod mistake;
 pub mod names;
 pub mod notice;
 pub mod orders;

@@ -1,6 +1,9 @@
 //! What would complete a name that is typed, and what a range that is typed holds.
 
-use super::fuzzy::{Fuzzy, Matcher};
+use super::{
+    fuzzy::{Fuzzy, Matcher},
+    mistake::Mistake,
+};
 use crate::{
     catalog::{BundleName, package::Package},
     version::blang::Range,
@@ -33,8 +36,12 @@ pub fn newest_first(package: &Package) -> impl Iterator<Item = &BundleName> {
 /// # Errors
 ///
 /// With its column, where it is no range.
-pub fn range_matches(package: &Package, range: &str) -> Result<String, String> {
-    let range = Range::parse(range).map_err(|error| format!("column {}: {error}", error.column))?;
+pub fn range_matches(package: &Package, range: &str) -> Result<String, Mistake> {
+    let range = Range::parse(range).map_err(|error| Mistake {
+        message: error.to_string(),
+        column: Some(error.column),
+        hint: None,
+    })?;
     let versions = package.bundles.iter().filter_map(|b| b.version.as_ref());
     let matched: Vec<String> =
         versions.filter(|v| range.matches(&v.version)).map(ToString::to_string).collect();

@@ -253,11 +253,11 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
 }
 
 /// Whether the catalog is in a git repository as far as that is known, or why a revision needs a path of its own.
-pub(in crate::app) fn repository(open: &Open) -> Result<(), String> {
+pub(in crate::app) fn repository(open: &Open) -> Result<(), Refusal> {
     match (&open.source, &open.comparing.repository) {
-        (Source::Demo, _) => Err("the demo is in no git repository".to_owned()),
-        (Source::Stdin(_), _) => Err("standard input is in no git repository".to_owned()),
-        (Source::Path(_), Some(Err(why))) => Err(why.message.clone()),
+        (Source::Demo, _) => Err(Refusal::new("the demo is in no git repository")),
+        (Source::Stdin(_), _) => Err(Refusal::new("standard input is in no git repository")),
+        (Source::Path(_), Some(Err(why))) => Err(Refusal::new(&why.message)),
         (Source::Path(_), _) => Ok(()),
     }
 }

@@ -11,11 +11,11 @@ use crate::app::{
     },
     keys::{ActionId, Key, Press, Scope, keymap::Match},
     parts::{field, list::ListId, notice::About},
-    session::{
-        cx::{Cx, See},
-        expecting,
+    session::{cx::See, expecting},
+    shell::{
+        finding, flow,
+        model::{Model, Parts},
     },
-    shell::{finding, flow, model::Model},
     work::{
         Effect, Refusal, Reply, Source,
         outcome::{Exported, Grown},
@@ -52,17 +52,18 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
         return Vec::new();
     }
     let mut then = Vec::new();
-    let step = top.press(
-        press,
-        &mut Cx {
-            session: &mut model.session,
-            notices: &mut model.notices,
-            settings: &model.settings,
-            keys: &model.keys.map,
-            frame: &model.frame,
-            then: &mut then,
-        },
-    );
+    let Parts { dialogs, mut cx, .. } = model.parts(&mut then);
+    let Some(top) = dialogs.last_mut().map(Overlay::state_mut) else { return Vec::new() };
+    let page = cx.frame.hits.list(ListId::Overlay).map_or(5, |list| usize::from(list.area.height)).max(1);
+    let step = if press == Press::Action(ActionId::Cancel) {
+        top.cancelled(&mut cx);
+        Step::Close
+    } else if let Some(row) = top.rows().and_then(|rows| rows.moved(press, page)) {
+        top.set_cursor(row);
+        Step::Stay
+    } else {
+        top.press(press, &mut cx)
+    };
     take(model, step);
     flow::carry_out(model, then)
 }
@@ -100,15 +101,11 @@ pub(in crate::app) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 
 /// Lets the top dialog look at everything else.
 fn with_top(model: &mut Model, act: impl FnOnce(&mut dyn DialogState, &See<'_>)) {
-    let Some(top) = model.dialogs.last_mut() else { return };
-    let see = See {
-        session: &model.session,
-        settings: &model.settings,
-        keys: &model.keys.map,
-        frame: &model.frame,
-        notices: &model.notices,
-    };
-    act(top.state_mut(), &see);
+    let mut then = Vec::new();
+    let Parts { dialogs, cx, .. } = model.parts(&mut then);
+    if let Some(top) = dialogs.last_mut() {
+        act(top.state_mut(), &cx.see());
+    }
 }
 
 /// Makes what the top dialog shows true again.

@@ -49,6 +49,16 @@ pub struct Model {
     pub leaving: bool,
 }
 
+/// The explorer taken apart: who acts, and what may be touched by that.
+pub(super) struct Parts<'a> {
+    /// The screens.
+    pub screens: &'a mut Screens,
+    /// The dialogs.
+    pub dialogs: &'a mut Vec<Overlay>,
+    /// What is everybody's.
+    pub cx: Cx<'a>,
+}
+
 impl Model {
     /// The explorer before anything is loaded.
     pub fn new(sources: Vec<Source>, settings: Settings, size: (u16, u16)) -> Self {
@@ -84,6 +94,22 @@ impl Model {
         }
     }
 
+    /// The screens and dialogs, and beside them what they may touch.
+    pub(super) fn parts<'a>(&'a mut self, then: &'a mut Vec<Flow>) -> Parts<'a> {
+        Parts {
+            screens: &mut self.screens,
+            dialogs: &mut self.dialogs,
+            cx: Cx {
+                session: &mut self.session,
+                notices: &mut self.notices,
+                settings: &self.settings,
+                keys: &self.keys.map,
+                frame: &self.frame,
+                then,
+            },
+        }
+    }
+
     /// The screen that is shown.
     pub fn shown(&self) -> &dyn ScreenState {
         self.screens.shown(self.session.screen)
@@ -94,17 +120,9 @@ impl Model {
         &mut self,
         act: impl FnOnce(&mut dyn ScreenState, &mut Cx<'_>) -> R,
     ) -> (R, Vec<Effect>) {
-        let mut then: Vec<Flow> = Vec::new();
-        let shown = self.screens.shown_mut(self.session.screen);
-        let mut cx = Cx {
-            session: &mut self.session,
-            notices: &mut self.notices,
-            settings: &self.settings,
-            keys: &self.keys.map,
-            frame: &self.frame,
-            then: &mut then,
-        };
-        let result = act(shown, &mut cx);
+        let mut then = Vec::new();
+        let Parts { screens, mut cx, .. } = self.parts(&mut then);
+        let result = act(screens.shown_mut(cx.session.screen), &mut cx);
         (result, flow::carry_out(self, then))
     }
 
@@ -116,14 +134,9 @@ impl Model {
     /// Makes what follows true again, for every screen and for the one that is shown. Cheap where nothing changed.
     pub(in crate::app) fn derive(&mut self) {
         self.session.derive();
-        let see = See {
-            session: &self.session,
-            settings: &self.settings,
-            keys: &self.keys.map,
-            frame: &self.frame,
-            notices: &self.notices,
-        };
-        self.screens.shown_mut(self.session.screen).settle(&see);
+        let mut then = Vec::new();
+        let Parts { screens, cx, .. } = self.parts(&mut then);
+        screens.shown_mut(cx.session.screen).settle(&cx.see());
     }
 
     /// Opens a dialog over what is there.

@@ -2,15 +2,21 @@
 
 use super::model::Model;
 use crate::app::{
+    dialogs::dialog::Rows,
     parts::list::{self, ListId},
     work::Effect,
 };
 
 impl Model {
+    /// The rows of the top dialog.
+    fn dialog_rows(&self) -> Option<Rows> {
+        self.dialogs.last()?.state().rows()
+    }
+
     /// How many rows a list has.
     pub fn rows(&self, id: ListId) -> usize {
         match id {
-            ListId::Overlay => self.dialogs.last().map_or(0, |dialog| dialog.state().rows()),
+            ListId::Overlay => self.dialog_rows().map_or(0, |rows| rows.count),
             id if !id.has_cursor() => self.frame.hits.list(id).map_or(0, |drawn| drawn.rows),
             id => self.shown().rows(id, &self.see()),
         }
@@ -19,7 +25,7 @@ impl Model {
     /// The row of a list that is selected; `None` where that is not among its rows.
     pub fn cursor(&self, id: ListId) -> Option<usize> {
         match id {
-            ListId::Overlay => self.dialogs.last()?.state().cursor(),
+            ListId::Overlay => Some(self.dialog_rows()?.cursor),
             id if !id.has_cursor() => None,
             id => self.shown().cursor(id, &self.see()),
         }

@@ -1,7 +1,7 @@
 //! Four steps through the demo. Each says what to press and goes on by itself once that was done; it takes no key.
 
 use crate::app::{
-    keys::{ActionId, Screen},
+    keys::{ActionId, Screen, spec::Enabled},
     shell::model::Model,
     work::Source,
 };
@@ -159,7 +159,7 @@ pub(in crate::app) fn follow(model: &mut Model) {
 }
 
 /// Whether the tour can begin here.
-pub(in crate::app) fn is_possible(model: &Model) -> Result<(), String> {
+pub(in crate::app) fn is_possible(model: &Model) -> Enabled {
     let is_demo = model.session.catalog().is_some_and(|open| open.source == Source::Demo);
     if is_demo || model.tour.is_some() {
         return Ok(());

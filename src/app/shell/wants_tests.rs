@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{model::Model, table, update::update};
+use super::{
+    model::{Model, Parts},
+    table,
+    update::update,
+};
 use crate::{
     app::{
         keys::{ActionId, Screen},
-        session::{cx::Cx, settings::Settings, target::Target},
+        session::{settings::Settings, target::Target},
         work::{Effect, Flow, Msg, Opening, Source, flow::Jump, outcome::LoadOutcome},
     },
     catalog::{BundleName, PackageName, demo::demo},
@@ -25,15 +29,8 @@ fn opened() -> Model {
 /// What the shown screen or a shared action wants.
 fn wants(model: &mut Model, id: ActionId) -> Vec<Flow> {
     let mut then = Vec::new();
-    let screen = model.screens.shown_mut(model.session.screen);
-    let mut cx = Cx {
-        session: &mut model.session,
-        notices: &mut model.notices,
-        settings: &model.settings,
-        keys: &model.keys.map,
-        frame: &model.frame,
-        then: &mut then,
-    };
+    let Parts { screens, mut cx, .. } = model.parts(&mut then);
+    let screen = screens.shown_mut(cx.session.screen);
     match table::shared(id) {
         Some(action) => {
             let mut target = screen.target(&cx.see());

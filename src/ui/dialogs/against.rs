@@ -41,7 +41,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Against, canvas: &mut Canvas<'
         }
     });
     if let Some(Err(why)) = choice.others.get(choice.cursor).map(|other| &other.leads) {
-        let lines = wrap(why, usize::from(inner.width));
+        let lines = wrap(&why.to_string(), usize::from(inner.width));
         for (y, line) in (list.bottom()..inner.bottom().saturating_sub(1)).zip(lines) {
             canvas.put(inner.x, y, inner.width, &line, Role::Warning);
         }

@@ -26,13 +26,13 @@ pub(in crate::ui) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>
     }
     field(canvas, inner, &question.input, true);
     let (words, role) = match &question.remark {
-        Ok(words) => (words, Role::Dim),
-        Err(words) => (words, Role::Error),
+        Ok(words) => (words.clone(), Role::Dim),
+        Err(mistake) => (mistake.to_string(), Role::Error),
     };
     // What does not fit into two lines is a list; its beginning is enough.
-    let mut lines = wrap(words, usize::from(inner.width));
+    let mut lines = wrap(&words, usize::from(inner.width));
     if lines.len() > 2 {
-        lines = vec![words.clone()];
+        lines = vec![words];
     }
     let mut y = inner.y + 1;
     for line in &lines {

@@ -42,10 +42,10 @@ pub(in crate::ui) fn draw(model: &Model, form: &EntryForm, canvas: &mut Canvas<'
         proposals(canvas, Rect { y, height: 1, ..inner }, key, &form.proposals);
     } else if form.field == EntryField::SkipRange {
         let (words, role) = match &form.range {
-            Ok(words) => (words, Role::Dim),
-            Err(words) => (words, Role::Error),
+            Ok(words) => (words.clone(), Role::Dim),
+            Err(mistake) => (mistake.to_string(), Role::Error),
         };
-        canvas.put(inner.x, y, inner.width, words, role);
+        canvas.put(inner.x, y, inner.width, &words, role);
     }
     y += 1;
     canvas.rule(Rect { y, height: 1, ..inner });

@@ -2,7 +2,7 @@
 
 use crate::app::{
     dialogs::ask::Ask,
-    parts::{proposing::range_matches, text::several_lines},
+    parts::{mistake::Mistake, proposing::range_matches, text::several_lines},
     work::opening::{Asked, Purpose, all_called},
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     version::Version,
 };
 
-type Meaning = Result<(Option<Edit>, String), String>;
+type Meaning = Result<(Option<Edit>, String), Mistake>;
 
 pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
     let (typed, shown) = (ask.typed(), judged.package());
@@ -46,10 +46,10 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
         Asked::AlsoSkips { channel, entry, spec } => {
             let Some(name) = bundle(ask, shown)? else { return Ok((None, which(ask))) };
             if name == *entry {
-                return Err("an entry cannot skip itself".to_owned());
+                return Err("an entry cannot skip itself".into());
             }
             if spec.skips.contains(&name) {
-                return Err(format!("{entry} skips {name} already"));
+                return Err(format!("{entry} skips {name} already").into());
             }
             let mut wanted = spec.clone();
             wanted.skips.push(name.clone());
@@ -63,7 +63,7 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
                 .channel(channel.as_str())
                 .is_some_and(|c| c.entries.iter().any(|e| e.name.value == entry))
             {
-                return Err(format!("{entry} is an entry of {channel} already"));
+                return Err(format!("{entry} is an entry of {channel} already").into());
             }
             let spec = offered(judged, channel, &entry);
             let remark = match &spec.replaces {
@@ -79,7 +79,7 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
         Asked::PromoteTo { bundle, taken } => {
             free(shown, typed)?;
             if taken.iter().any(|name| *name == *typed) {
-                return Err(format!("channel {typed} is among the choices already"));
+                return Err(format!("channel {typed} is among the choices already").into());
             }
             let entries = vec![NewEntry { name: bundle.clone(), spec: EntrySpec::default() }];
             let edit = Edit::AddChannel { package, channel: typed.into(), entries };
@@ -118,19 +118,19 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
 
 const LINE_BREAKS: &str = r"\n is a line break";
 
-fn read_version(typed: &str) -> Result<Version, String> {
+fn read_version(typed: &str) -> Result<Version, Mistake> {
     Version::parse(typed).map_err(|error| match error.suggestion {
-        Some(meant) => format!("{}; {meant} is one", error.kind),
-        None => error.kind.to_string(),
+        Some(meant) => Mistake::from(error.kind.to_string()).with_hint(format!("{meant} is one")),
+        None => error.kind.to_string().into(),
     })
 }
 
 /// The bundle that is typed; `None` where it is not typed to the end.
-fn bundle(ask: &Ask, package: &Package) -> Result<Option<BundleName>, String> {
+fn bundle(ask: &Ask, package: &Package) -> Result<Option<BundleName>, Mistake> {
     match bundle_meant(package, ask.typed()) {
         Some(name) => Ok(Some(name)),
         None if ask.typed().is_empty() || !ask.proposals.is_empty() => Ok(None),
-        None => Err("no bundle of the package has this name or version".to_owned()),
+        None => Err("no bundle of the package has this name or version".into()),
     }
 }
 
@@ -156,12 +156,12 @@ fn bundle_meant(package: &Package, typed: &str) -> Option<BundleName> {
 }
 
 /// Whether a channel can have a name.
-fn free(package: &Package, name: &str) -> Result<(), String> {
+fn free(package: &Package, name: &str) -> Result<(), Mistake> {
     if name.is_empty() {
-        return Err("a channel needs a name".to_owned());
+        return Err("a channel needs a name".into());
     }
     match package.channel(name) {
-        Some(_) => Err(format!("there is a channel {name} already")),
+        Some(_) => Err(format!("there is a channel {name} already").into()),
         None => Ok(()),
     }
 }
@@ -182,7 +182,7 @@ fn deprecation(ask: &Ask, shown: &Package, target: &DeprecationTarget) -> Meanin
             return Ok((None, "users see these words and nothing else of it".to_owned()));
         }
         _ if message.trim().is_empty() => {
-            return Err("a deprecation needs a message: it is all that users see of it".to_owned());
+            return Err("a deprecation needs a message: it is all that users see of it".into());
         }
         _ => {}
     }

@@ -12,7 +12,7 @@ use super::dialog::{DialogState, Step};
 use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
-        parts::field,
+        parts::{field, mistake::Mistake},
         session::{Session, cx::Cx},
         work::{
             Opening, Reply,
@@ -39,7 +39,7 @@ pub struct Ask {
     /// What would complete it.
     pub proposals: Vec<String>,
     /// What is wrong with it, or what it says.
-    pub remark: Result<String, String>,
+    pub remark: Result<String, Mistake>,
     /// What it would lead to; `None` while it means nothing, or changes nothing.
     pub preview: Option<Preview>,
 }
@@ -177,7 +177,6 @@ impl DialogState for Ask {
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
         match press {
-            Press::Action(ActionId::Cancel) => return Step::Close,
             Press::Action(ActionId::Accept) => return self.answered(cx),
             Press::Action(ActionId::Complete) => self.complete(),
             _ => {

@@ -9,10 +9,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use tui_input::Input;
 
-use super::{
-    dialog::{DialogState, Step},
-    rows::{moves, page},
-};
+use super::dialog::{DialogState, Rows, Step};
 use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
@@ -165,19 +162,13 @@ impl DialogState for Finder {
     }
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        match press {
-            Press::Action(ActionId::Cancel) => return Step::Close,
-            Press::Action(ActionId::Accept) => {
-                if let Some(jump) = self.found.get(self.cursor).cloned().and_then(Found::jump) {
-                    cx.go(jump);
-                }
-                return Step::Close;
+        if press == Press::Action(ActionId::Accept) {
+            if let Some(jump) = self.found.get(self.cursor).cloned().and_then(Found::jump) {
+                cx.go(jump);
             }
-            _ => {}
+            return Step::Close;
         }
-        if !moves(&mut self.cursor, self.found.len(), page(cx.frame), press)
-            && field::type_into(&mut self.input, press)
-        {
+        if field::type_into(&mut self.input, press) {
             self.find(cx.session);
         }
         Step::Stay
@@ -187,12 +178,8 @@ impl DialogState for Finder {
         Some(&mut self.input)
     }
 
-    fn rows(&self) -> usize {
-        self.found.len()
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+    fn rows(&self) -> Option<Rows> {
+        Some(Rows { count: self.found.len(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

@@ -11,7 +11,7 @@ use super::dialog::{DialogState, Step, Waited};
 use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
-        parts::field,
+        parts::{field, mistake::Mistake},
         session::{
             against,
             cx::{Cx, See},
@@ -36,26 +36,9 @@ pub struct Prompt {
     /// What was there before.
     pub before: String,
     /// What is wrong with it, or what it would do.
-    pub remark: Result<String, Wrong>,
+    pub remark: Result<String, Mistake>,
     /// The path that is being written to. The question stays until that is done, so that a refusal costs no typing.
     pub writing: Option<PathBuf>,
-}
-
-/// What is wrong with a line of text.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Wrong {
-    /// In words.
-    pub message: String,
-    /// Where, where that is known: 1-based, in characters of what is typed.
-    pub column: Option<usize>,
-    /// What to write instead, where that is known.
-    pub hint: Option<String>,
-}
-
-impl From<String> for Wrong {
-    fn from(message: String) -> Self {
-        Self { message, ..Self::default() }
-    }
 }
 
 impl Prompt {
@@ -151,13 +134,8 @@ impl DialogState for Prompt {
     }
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        match press {
-            Press::Action(ActionId::Cancel) => {
-                self.follow(&self.before, cx);
-                return Step::Close;
-            }
-            Press::Action(ActionId::Accept) => return self.answered(cx),
-            _ => {}
+        if press == Press::Action(ActionId::Accept) {
+            return self.answered(cx);
         }
         if field::type_into(&mut self.input, press) {
             self.refresh(&cx.see());
@@ -166,6 +144,10 @@ impl DialogState for Prompt {
             }
         }
         Step::Stay
+    }
+
+    fn cancelled(&mut self, cx: &mut Cx<'_>) {
+        self.follow(&self.before, cx);
     }
 
     fn field(&mut self) -> Option<&mut Input> {
@@ -182,7 +164,7 @@ impl DialogState for Prompt {
             None => Waited::Done,
             Some(reason) => {
                 self.writing = None;
-                self.remark = Err(Wrong::from(reason.to_owned()));
+                self.remark = Err(Mistake::from(reason.to_owned()));
                 Waited::Stays
             }
         }
@@ -190,7 +172,7 @@ impl DialogState for Prompt {
 }
 
 /// What is to be said of a text, for whatever it is.
-fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, Wrong> {
+fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, Mistake> {
     match purpose {
         PromptPurpose::Version => remark_on_version(see, text),
         PromptPurpose::OpenShift if text.trim().is_empty() => Ok("no cluster is looked at".to_owned()),
@@ -207,13 +189,13 @@ fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, 
     }
 }
 
-fn remark_on_version(see: &See<'_>, text: &str) -> Result<String, Wrong> {
+fn remark_on_version(see: &See<'_>, text: &str) -> Result<String, Mistake> {
     let typed = text.trim();
     if typed.is_empty() {
         return Ok("any version".to_owned());
     }
     let before = text.chars().take_while(|c| c.is_whitespace()).count();
-    let constraint = Constraint::parse(typed).map_err(|error| Wrong {
+    let constraint = Constraint::parse(typed).map_err(|error| Mistake {
         message: error.message,
         column: Some(error.column + before),
         hint: error.hint,
@@ -247,7 +229,7 @@ fn revision(typed: &str) -> Option<Revision> {
     Revision::parse(&format!("git:{typed}"))
 }
 
-fn remark_on_revision(see: &See<'_>, text: &str) -> Result<String, Wrong> {
+fn remark_on_revision(see: &See<'_>, text: &str) -> Result<String, Mistake> {
     let typed = text.trim();
     if typed.is_empty() {
         return Ok("such as main, v1.2 or HEAD~1; with :PATH the catalog at another path".to_owned());
