@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use olmap::{
     app::{
         Effect, LoadOutcome, Msg, Screen, Settings, Source,
-        dialogs::Overlay,
+        dialogs::OpenDialog,
         parts::list::ListId,
         session::place::Pane,
         work::{Base, comparison::Comparison},
@@ -124,7 +124,7 @@ fn settle(hand: &mut Hand) {
 /// The choice of what to compare with, at the row that is called so.
 fn choose(hand: &mut Hand, called: &str) {
     hand.press("B g");
-    let Some(Overlay::Against(choice)) = hand.model.dialogs.last() else { panic!("no choice") };
+    let Some(OpenDialog::Against(choice)) = hand.model.dialogs.last() else { panic!("no choice") };
     let row = choice.others.iter().position(|other| other.label == called);
     let row = row.unwrap_or_else(|| panic!("nothing is called {called}"));
     hand.press(&"j ".repeat(row)).press("enter");
@@ -370,7 +370,7 @@ fn what_cannot_be_compared_with_says_why() {
     hand.press("B");
     assert!(hand.shows("the demo is in no git repository"), "{}", hand.screen());
     hand.press("enter");
-    assert!(matches!(hand.model.dialogs.last(), Some(Overlay::Against(_))));
+    assert!(matches!(hand.model.dialogs.last(), Some(OpenDialog::Against(_))));
     hand.press("j enter");
     assert!(hand.shows("such as main, v1.2 or HEAD~1"), "{}", hand.screen());
     hand.press("enter");

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
 use olmap::{
     app::{
         Configuration, LoadOutcome, Msg, Screen, Settings, Source,
-        dialogs::{Overlay, entry::EntryField},
+        dialogs::{OpenDialog, entry::EntryField},
         keys::{ActionId, Dialog, Scope},
         session::place::Pane,
         shell::table as action,
@@ -127,7 +127,7 @@ fn hand(open: Open, root: &Path) -> Hand {
 }
 
 fn dialog(hand: &Hand) -> Option<Dialog> {
-    hand.model.dialogs.last().map(|overlay| overlay.state().id())
+    hand.model.dialogs.last().map(|dialog| dialog.state().id())
 }
 
 fn bundle(hand: &Hand) -> &str {
@@ -139,7 +139,7 @@ fn package(hand: &Hand) -> &str {
 }
 
 fn row(hand: &Hand) -> usize {
-    hand.model.dialogs.last().and_then(|overlay| overlay.state().rows()).unwrap().cursor
+    hand.model.dialogs.last().and_then(|dialog| dialog.state().rows()).unwrap().cursor
 }
 
 /// The state before, with which a script may compare.
@@ -206,7 +206,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::Remove, Demo, "l l", Seen::State(asks));
     add(A::Undo, Demo, "l j s", Seen::State(|h| h.model.session.unsaved() == 0));
     add(A::Redo, Demo, "l j s u", Seen::State(|h| h.model.session.unsaved() == 1));
-    add(A::EditElsewhere, Two, "l j s", Seen::State(|h| dialog(h) == Some(Dialog::Elsewhere)));
+    add(A::EditElsewhere, Two, "l j s", Seen::State(|h| dialog(h) == Some(Dialog::OtherCatalogs)));
     add(A::OpenTemplate, Two, "", Seen::Asked);
     add(A::Review, Demo, "l j s", Seen::State(|h| h.model.session.screen == Screen::Changes));
     add(A::Write, Disk, "l j s 6", Seen::Asked);
@@ -293,7 +293,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
 
 fn entry_field(hand: &Hand) -> Option<EntryField> {
     match hand.model.dialogs.last() {
-        Some(Overlay::Entry(form)) => Some(form.field),
+        Some(OpenDialog::Entry(form)) => Some(form.field),
         _ => None,
     }
 }

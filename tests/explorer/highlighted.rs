@@ -1,12 +1,16 @@
 //! Shared actions take what is highlighted, on every screen: not what was selected on another one.
 
-use olmap::app::{dialogs::Overlay, keys::Screen, parts::list::ListId, screens::deprecations::rows::Listed};
+use olmap::app::{
+    dialogs::OpenDialog, keys::Screen, parts::list::ListId, screens::deprecations::rows::Listed,
+};
 
 use super::support::Hand;
 
 /// What the form of an entry is about.
 fn form(hand: &Hand) -> String {
-    let Some(Overlay::Entry(form)) = hand.model.dialogs.last() else { panic!("no form:\n{}", hand.screen()) };
+    let Some(OpenDialog::Entry(form)) = hand.model.dialogs.last() else {
+        panic!("no form:\n{}", hand.screen())
+    };
     format!("{} {} {}", form.package, form.channel, form.bundle)
 }
 
@@ -21,7 +25,7 @@ fn on_problems_the_entry_of_the_finding_is_edited_and_promoted() {
     hand.press("e");
     assert_eq!(form(&hand), format!("{package} {} {bundle}", finding.channel.unwrap()));
     hand.press("esc p");
-    let Some(Overlay::Promote(promote)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
+    let Some(OpenDialog::Promote(promote)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
     assert_eq!((&promote.package, &promote.bundle), (&package, &bundle));
     hand.press("esc a");
     assert!(!hand.model.dialogs.is_empty(), "{}", hand.screen());

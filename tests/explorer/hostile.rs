@@ -88,7 +88,7 @@ impl<'a> Look<'a> {
 
     /// Looks at every cell.
     fn at_cells(&mut self) {
-        self.dialogs.extend(self.hand.model.dialogs.last().map(|overlay| overlay.state().id()));
+        self.dialogs.extend(self.hand.model.dialogs.last().map(|dialog| dialog.state().id()));
         let frame = self.hand.frame();
         let bad = |c: char| c.is_control() || readers::acts(c) || readers::hides(c);
         for (at, cell) in frame.content().iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use olmap::{
-    app::{Configuration, Keymap, Settings, Source, dialogs::Overlay},
+    app::{Configuration, Keymap, Settings, Source, dialogs::OpenDialog},
     catalog::demo::demo,
     config::Config,
     review::Snapshot,
@@ -21,7 +21,7 @@ fn a_dialog_tells_of_its_keys() {
     assert!(!hand.shows("Take the first name"), "that is for fields");
     hand.press("esc");
     let row = |hand: &Hand| match hand.model.dialogs.last() {
-        Some(Overlay::Promote(promote)) => promote.cursor,
+        Some(OpenDialog::Promote(promote)) => promote.cursor,
         _ => panic!("the dialog is still there:\n{}", hand.screen()),
     };
     let before = row(&hand);
@@ -35,12 +35,12 @@ fn a_dialog_tells_of_its_keys() {
 fn in_a_field_signs_and_letters_are_typed_and_f1_helps() {
     let mut hand = Hand::demo(100, 30);
     hand.press("ctrl-p ? q");
-    let Some(Overlay::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
+    let Some(OpenDialog::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
     assert_eq!(finder.input.value(), "?q");
     hand.press("f1");
     assert!(hand.shows("Keys in the finder"), "{}", hand.screen());
     hand.press("f1 ctrl-u");
-    let Some(Overlay::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
+    let Some(OpenDialog::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
     assert_eq!(finder.input.value(), "");
 }
 
@@ -78,7 +78,7 @@ fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
     hand.press("ctrl-p");
     assert!(hand.model.dialogs.is_empty(), "another key has it now");
     hand.press("ctrl-f");
-    assert!(matches!(hand.model.dialogs.last(), Some(Overlay::Finder(_))));
+    assert!(matches!(hand.model.dialogs.last(), Some(OpenDialog::Finder(_))));
     hand.press("esc : 'configuration' enter");
     assert!(hand.shows("Configuration: 2 problems"), "{}", hand.screen());
 }

@@ -67,7 +67,7 @@ fn want() -> impl Strategy<Value = Deed> {
             Opening::Commands(None),
             Opening::Legend,
             Opening::Against,
-            Opening::Elsewhere,
+            Opening::OtherCatalogs,
             Opening::Leave,
             Opening::Configuration,
         ]),

@@ -23,7 +23,7 @@ pub(super) fn can_edit_elsewhere(_: &Target, see: &See<'_>) -> Enabled {
 }
 
 pub(super) fn edit_elsewhere(_: &mut Target, cx: &mut Cx<'_>) {
-    cx.open(Opening::Elsewhere);
+    cx.open(Opening::OtherCatalogs);
 }
 
 /// The template of a package; on the Changes screen of one that was edited, first one that is not open yet.

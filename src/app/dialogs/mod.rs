@@ -39,7 +39,7 @@ use finder::Finder;
 use leave::Leave;
 use legend::Legend;
 use log::Log;
-use other_catalogs::Elsewhere;
+use other_catalogs::OtherCatalogs;
 use palette::Commands;
 use pick::Pick;
 use promote::Promote;
@@ -50,7 +50,7 @@ use restore::Restore;
 
 /// An open dialog; the top one gets the keys.
 #[derive(Debug)]
-pub enum Overlay {
+pub enum OpenDialog {
     /// Filters a list while one types.
     Filter(Filter),
     /// Finds anything by name.
@@ -86,14 +86,14 @@ pub enum Overlay {
     /// Edits that could not be made again.
     Conflicts(Conflicts),
     /// Makes the last edit in other catalogs.
-    Elsewhere(Elsewhere),
+    OtherCatalogs(OtherCatalogs),
     /// Asks before unsaved edits are lost.
     Leave(Leave),
     /// What is wrong in the configuration.
     Configuration(ConfigurationProblems),
 }
 
-impl Overlay {
+impl OpenDialog {
     /// What every dialog can be asked.
     pub fn state(&self) -> &dyn DialogState {
         match self {
@@ -114,7 +114,7 @@ impl Overlay {
             Self::ChangedOnDisk(question) => question,
             Self::Restore(question) => question,
             Self::Conflicts(conflicts) => conflicts,
-            Self::Elsewhere(elsewhere) => elsewhere,
+            Self::OtherCatalogs(others) => others,
             Self::Leave(question) => question,
             Self::Configuration(problems) => problems,
         }
@@ -140,7 +140,7 @@ impl Overlay {
             Self::ChangedOnDisk(question) => question,
             Self::Restore(question) => question,
             Self::Conflicts(conflicts) => conflicts,
-            Self::Elsewhere(elsewhere) => elsewhere,
+            Self::OtherCatalogs(others) => others,
             Self::Leave(question) => question,
             Self::Configuration(problems) => problems,
         }
@@ -153,39 +153,41 @@ pub(in crate::app) fn opened(
     opening: Opening,
     see: &See<'_>,
     allowed: &dyn Fn(&ActionSpec) -> bool,
-) -> Option<Overlay> {
+) -> Option<OpenDialog> {
     let session = see.session;
     Some(match opening {
-        Opening::Filter(list) => Overlay::Filter(Filter::new(list, see)),
-        Opening::Finder => Overlay::Finder(Box::new(Finder::new(session))),
-        Opening::Log => Overlay::Log(Log::new(see)),
-        Opening::Commands(scope) => Overlay::Commands(Commands::new(scope, see, allowed)),
+        Opening::Filter(list) => OpenDialog::Filter(Filter::new(list, see)),
+        Opening::Finder => OpenDialog::Finder(Box::new(Finder::new(session))),
+        Opening::Log => OpenDialog::Log(Log::new(see)),
+        Opening::Commands(scope) => OpenDialog::Commands(Commands::new(scope, see, allowed)),
         Opening::Entry { package, channel, entry, spec, is_new } => {
-            Overlay::Entry(Box::new(EntryForm::new(package, channel, entry, spec, is_new, session)))
+            OpenDialog::Entry(Box::new(EntryForm::new(package, channel, entry, spec, is_new, session)))
         }
         Opening::Promote { package, bundle } => {
-            Overlay::Promote(Box::new(Promote::new(package, bundle, session)))
+            OpenDialog::Promote(Box::new(Promote::new(package, bundle, session)))
         }
         Opening::Pick { title, purpose, several, typed, items } => {
             let pick = Pick::new(title, purpose, several, items);
-            Overlay::Pick(if typed { pick.typed() } else { pick })
+            OpenDialog::Pick(if typed { pick.typed() } else { pick })
         }
-        Opening::Prompt { title, purpose, text } => Overlay::Prompt(Prompt::new(title, purpose, text, see)),
-        Opening::Legend => Overlay::Legend(Legend),
+        Opening::Prompt { title, purpose, text } => {
+            OpenDialog::Prompt(Prompt::new(title, purpose, text, see))
+        }
+        Opening::Legend => OpenDialog::Legend(Legend),
         Opening::Ask { purpose, package, asked, proposed } => {
-            Overlay::Ask(Box::new(Ask::new(purpose, package, asked, proposed, session)))
+            OpenDialog::Ask(Box::new(Ask::new(purpose, package, asked, proposed, session)))
         }
         Opening::Choose { purpose, package, title, ways } => {
-            Overlay::Choose(Box::new(Choose::new(purpose, package, title, ways, session)))
+            OpenDialog::Choose(Box::new(Choose::new(purpose, package, title, ways, session)))
         }
-        Opening::Against => Overlay::Against(Against::new(session)),
-        Opening::Refused { because, writing } => Overlay::Refused(Refused { because, writing }),
-        Opening::Range(range) => Overlay::Range(Box::new(RangeTester::new(range, session))),
-        Opening::ChangedOnDisk(message) => Overlay::ChangedOnDisk(ChangedOnDisk { message }),
-        Opening::Restore { catalog, left_over } => Overlay::Restore(Restore { catalog, left_over }),
-        Opening::Conflicts { made, refused } => Overlay::Conflicts(Conflicts { made, refused, cursor: 0 }),
-        Opening::Elsewhere => Overlay::Elsewhere(Elsewhere::of(see)?),
-        Opening::Leave => Overlay::Leave(Leave),
-        Opening::Configuration => Overlay::Configuration(ConfigurationProblems::new(see.settings)),
+        Opening::Against => OpenDialog::Against(Against::new(session)),
+        Opening::Refused { because, writing } => OpenDialog::Refused(Refused { because, writing }),
+        Opening::Range(range) => OpenDialog::Range(Box::new(RangeTester::new(range, session))),
+        Opening::ChangedOnDisk(message) => OpenDialog::ChangedOnDisk(ChangedOnDisk { message }),
+        Opening::Restore { catalog, left_over } => OpenDialog::Restore(Restore { catalog, left_over }),
+        Opening::Conflicts { made, refused } => OpenDialog::Conflicts(Conflicts { made, refused, cursor: 0 }),
+        Opening::OtherCatalogs => OpenDialog::OtherCatalogs(OtherCatalogs::of(see)?),
+        Opening::Leave => OpenDialog::Leave(Leave),
+        Opening::Configuration => OpenDialog::Configuration(ConfigurationProblems::new(see.settings)),
     })
 }

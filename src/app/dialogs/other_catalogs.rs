@@ -20,7 +20,7 @@ use crate::{
 
 /// The choice of catalogs.
 #[derive(Debug)]
-pub struct Elsewhere {
+pub struct OtherCatalogs {
     /// The edit, and what it was made over.
     pub edit: Arc<Recorded>,
     /// The other catalogs.
@@ -50,7 +50,7 @@ impl There {
     }
 }
 
-impl Elsewhere {
+impl OtherCatalogs {
     /// Tries the last edit of the catalog that is looked at in the others. Those that take it without a new error are chosen.
     pub(in crate::app) fn of(see: &See<'_>) -> Option<Self> {
         let session = see.session;
@@ -109,9 +109,9 @@ fn words(conflict: &Conflict) -> String {
     }
 }
 
-impl DialogState for Elsewhere {
+impl DialogState for OtherCatalogs {
     fn id(&self) -> Dialog {
-        Dialog::Elsewhere
+        Dialog::OtherCatalogs
     }
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
@@ -128,7 +128,7 @@ impl DialogState for Elsewhere {
                 return Step::Close;
             }
             Press::Action(ActionId::Accept) => {
-                let choose = cx.keys.label(Dialog::Elsewhere, ActionId::Choose);
+                let choose = cx.keys.label(Dialog::OtherCatalogs, ActionId::Choose);
                 cx.notices.refused(format!("no catalog is chosen: {choose} chooses one"));
             }
             Press::Action(ActionId::Choose) => {

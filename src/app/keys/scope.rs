@@ -77,7 +77,7 @@ pub enum Dialog {
     /// The channels a bundle is put into.
     Promote,
     /// The catalogs an edit is made in as well.
-    Elsewhere,
+    OtherCatalogs,
     /// Edits that could not be made again.
     Conflicts,
     /// What was told.
@@ -113,7 +113,7 @@ impl Dialog {
             Self::Choose => "a choice of ways",
             Self::Against => "comparing",
             Self::Promote => "promoting",
-            Self::Elsewhere => "other catalogs",
+            Self::OtherCatalogs => "other catalogs",
             Self::Conflicts => "edits not made again",
             Self::Log => "the messages",
             Self::Refused => "writing what opm refuses",

@@ -31,8 +31,8 @@ pub enum ListId {
     Changes,
     /// Lines of the About screen.
     About,
-    /// Rows of the overlay on top.
-    Overlay,
+    /// Rows of the dialog on top.
+    Dialog,
 }
 
 impl ListId {

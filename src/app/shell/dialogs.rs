@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::app::{
     dialogs::{
-        Overlay,
+        OpenDialog,
         dialog::{DialogState, Step, Waited},
     },
     keys::{ActionId, Key, Press, Scope, keymap::Match},
@@ -24,7 +24,7 @@ use crate::app::{
 
 /// Gives a key to the top dialog.
 pub(in crate::app) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
-    let Some(dialog) = model.dialogs.last().map(|overlay| overlay.state().id()) else { return Vec::new() };
+    let Some(dialog) = model.dialogs.last().map(|dialog| dialog.state().id()) else { return Vec::new() };
     let action = match model.keys.map.find(dialog, &[key]) {
         Match::Action(spec) => Some(spec.id),
         Match::Prefix | Match::Nothing => None,
@@ -39,22 +39,22 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
     {
         // In help it closes help: there is none of help itself.
         return match model.dialogs.last() {
-            Some(Overlay::Commands(_)) => {
+            Some(OpenDialog::Commands(_)) => {
                 model.dialogs.pop();
                 Vec::new()
             }
             _ => finding::commands(model, Some(Scope::Dialog(dialog))),
         };
     }
-    let Some(top) = model.dialogs.last_mut().map(Overlay::state_mut) else { return Vec::new() };
+    let Some(top) = model.dialogs.last_mut().map(OpenDialog::state_mut) else { return Vec::new() };
     if top.field().is_some_and(|input| field::is_refused(input, press)) {
         model.notices.refused(format!("the field is full: it holds {} characters", field::LONGEST));
         return Vec::new();
     }
     let mut then = Vec::new();
     let Parts { dialogs, mut cx, .. } = model.parts(&mut then);
-    let Some(top) = dialogs.last_mut().map(Overlay::state_mut) else { return Vec::new() };
-    let page = cx.frame.hits.list(ListId::Overlay).map_or(5, |list| usize::from(list.area.height)).max(1);
+    let Some(top) = dialogs.last_mut().map(OpenDialog::state_mut) else { return Vec::new() };
+    let page = cx.frame.hits.list(ListId::Dialog).map_or(5, |list| usize::from(list.area.height)).max(1);
     let step = if press == Press::Action(ActionId::Cancel) {
         top.cancelled(&mut cx);
         Step::Close
@@ -71,12 +71,12 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
 /// Does with the top dialog what it said is to become of it.
 fn take(model: &mut Model, step: Step) {
     match step {
-        Step::Stay => model.keep_in_sight(ListId::Overlay),
+        Step::Stay => model.keep_in_sight(ListId::Dialog),
         Step::Close => drop(model.dialogs.pop()),
         Step::Instead(opening) => {
             model.dialogs.pop();
             model.open(opening);
-            model.keep_in_sight(ListId::Overlay);
+            model.keep_in_sight(ListId::Dialog);
         }
         Step::Above(opening) => model.open(opening),
     }
@@ -85,7 +85,7 @@ fn take(model: &mut Model, step: Step) {
 /// Gives pasted text to the field that gets the keys; where no field does, it is no text for anybody. Line breaks become
 /// blanks: every field is one line.
 pub(in crate::app) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
-    let top = model.dialogs.last_mut().map(Overlay::state_mut);
+    let top = model.dialogs.last_mut().map(OpenDialog::state_mut);
     let Some(input) = top.and_then(DialogState::field) else { return Vec::new() };
     let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     // All but the last letter go in at once; the last is typed, so that what follows is worked out once.
@@ -122,7 +122,7 @@ pub(in crate::app) fn replied(model: &mut Model, reply: Reply) {
 /// `asked` is the path that was asked for; `None` where it is a copy of the catalog.
 fn wrote(model: &mut Model, asked: Option<&Path>, refused: Option<&str>) -> bool {
     for at in 0..model.dialogs.len() {
-        match model.dialogs.get_mut(at).map(|overlay| overlay.state_mut().wrote(asked, refused)) {
+        match model.dialogs.get_mut(at).map(|dialog| dialog.state_mut().wrote(asked, refused)) {
             Some(Waited::Done) => {
                 model.dialogs.remove(at);
                 return true;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{flow, table, tour::Tour};
 use crate::app::{
-    dialogs::{self, Overlay},
+    dialogs::{self, OpenDialog},
     keys::{ActionId, Dialog, Keymap, Screen, keymap::Pending},
     parts::{frame::Frame, list::ListId, notice::Notices},
     screens::{ScreenState, Screens},
@@ -34,7 +34,7 @@ pub struct Model {
     /// The screens; one of them is shown.
     pub screens: Screens,
     /// The dialogs that are open, one over the other; the last is on top and gets the keys.
-    pub dialogs: Vec<Overlay>,
+    pub dialogs: Vec<OpenDialog>,
     /// The last frame.
     pub frame: Frame,
     /// What keys do.
@@ -54,7 +54,7 @@ pub(super) struct Parts<'a> {
     /// The screens.
     pub screens: &'a mut Screens,
     /// The dialogs.
-    pub dialogs: &'a mut Vec<Overlay>,
+    pub dialogs: &'a mut Vec<OpenDialog>,
     /// What is everybody's.
     pub cx: Cx<'a>,
 }
@@ -149,8 +149,8 @@ impl Model {
 
     /// The list the movement keys move in.
     pub fn focused_list(&self) -> ListId {
-        if self.dialogs.last().is_some_and(|dialog| !matches!(dialog, Overlay::Filter(_))) {
-            return ListId::Overlay;
+        if self.dialogs.last().is_some_and(|dialog| !matches!(dialog, OpenDialog::Filter(_))) {
+            return ListId::Dialog;
         }
         self.list_below()
     }
@@ -173,7 +173,7 @@ impl Model {
 
     /// The dialog on top, if there is one; palette and help are about what is below them.
     pub fn dialog(&self) -> Option<Dialog> {
-        let dialogs = self.dialogs.iter().rev().filter(|dialog| !matches!(dialog, Overlay::Commands(_)));
+        let dialogs = self.dialogs.iter().rev().filter(|dialog| !matches!(dialog, OpenDialog::Commands(_)));
         dialogs.map(|dialog| dialog.state().id()).next()
     }
 

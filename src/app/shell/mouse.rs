@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::{dialogs, finding, model::Model, moving, table, update};
 use crate::app::{
-    dialogs::Overlay,
+    dialogs::OpenDialog,
     keys::{ActionId, Press},
     parts::{
         hit::{Drag, Hit},
@@ -24,8 +24,8 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
     let (x, y) = (event.column, event.row);
     let hit = model.frame.hits.at(x, y);
     // What lies below a dialog is out of reach.
-    let in_overlay = model.dialogs.last().is_some_and(|o| !matches!(o, Overlay::Filter(_)));
-    let within_reach = |id: ListId| !in_overlay || id == ListId::Overlay;
+    let below_dialog = model.dialogs.last().is_some_and(|o| !matches!(o, OpenDialog::Filter(_)));
+    let within_reach = |id: ListId| !below_dialog || id == ListId::Dialog;
     match event.kind {
         MouseEventKind::Down(button) => {
             model.keys.pending = None;
@@ -38,7 +38,7 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
                 (MouseButton::Left, Some(Hit::ScrollBar(id))) if within_reach(id) => {
                     return hold(model, Drag::ScrollBar(id), x, y);
                 }
-                (MouseButton::Left, Some(hit)) if !in_overlay => return click(model, hit, x, y),
+                (MouseButton::Left, Some(hit)) if !below_dialog => return click(model, hit, x, y),
                 _ => {}
             }
         }
@@ -127,7 +127,7 @@ fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
     let row = model.frame.hits.list(id).map(|l| l.first + usize::from(y.saturating_sub(l.area.y)));
     let Some(row) = row.filter(|&row| id.has_cursor() && row < model.rows(id)) else { return effects };
     let again = had_keys && model.cursor(id) == Some(row);
-    if id == ListId::Overlay {
+    if id == ListId::Dialog {
         effects.extend(model.select(id, row));
         let accepts = model.dialogs.last().is_some_and(|dialog| dialog.state().click_accepts());
         if again && accepts {

@@ -1,7 +1,7 @@
 //! Screens, places, catalogs, and leaving.
 
 use crate::app::{
-    dialogs::Overlay,
+    dialogs::OpenDialog,
     keys::{Screen, spec::Enabled},
     parts::look::Colours,
     session::{
@@ -110,7 +110,7 @@ pub(in crate::app) fn reload(model: &mut Model) -> Vec<Effect> {
 
 pub(in crate::app) fn quit(model: &mut Model) -> Vec<Effect> {
     if model.session.unsaved() > 0 {
-        if !matches!(model.dialogs.last(), Some(Overlay::Leave(_))) {
+        if !matches!(model.dialogs.last(), Some(OpenDialog::Leave(_))) {
             model.open(Opening::Leave);
         }
         return Vec::new();

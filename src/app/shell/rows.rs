@@ -16,7 +16,7 @@ impl Model {
     /// How many rows a list has.
     pub fn rows(&self, id: ListId) -> usize {
         match id {
-            ListId::Overlay => self.dialog_rows().map_or(0, |rows| rows.count),
+            ListId::Dialog => self.dialog_rows().map_or(0, |rows| rows.count),
             id if !id.has_cursor() => self.frame.hits.list(id).map_or(0, |drawn| drawn.rows),
             id => self.shown().rows(id, &self.see()),
         }
@@ -25,7 +25,7 @@ impl Model {
     /// The row of a list that is selected; `None` where that is not among its rows.
     pub fn cursor(&self, id: ListId) -> Option<usize> {
         match id {
-            ListId::Overlay => Some(self.dialog_rows()?.cursor),
+            ListId::Dialog => Some(self.dialog_rows()?.cursor),
             id if !id.has_cursor() => None,
             id => self.shown().cursor(id, &self.see()),
         }
@@ -34,7 +34,7 @@ impl Model {
     /// Selects a row of a list; one without a cursor is scrolled there.
     pub(in crate::app) fn select(&mut self, id: ListId, row: usize) -> Vec<Effect> {
         match id {
-            ListId::Overlay => {
+            ListId::Dialog => {
                 if let Some(dialog) = self.dialogs.last_mut() {
                     dialog.state_mut().set_cursor(row);
                 }

@@ -120,7 +120,7 @@ pub enum Opening {
         refused: Vec<(String, String)>,
     },
     /// The other catalogs, for the last edit.
-    Elsewhere,
+    OtherCatalogs,
     /// Leaving with unsaved edits.
     Leave,
     /// What is wrong in the configuration.

@@ -34,7 +34,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
     let list = Rect { height: ways.min(most.max(1)), ..inner };
     let ascii = canvas.ascii;
     let column = choice.ways.iter().map(|way| width(&way.label)).max().unwrap_or_default();
-    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
         let Some(way) = choice.ways.get(row) else { return Vec::new() };
         vec![piece(format!("{}  ", pad(&way.label, column, ascii)), Role::Text), piece(&way.note, Role::Dim)]
     });

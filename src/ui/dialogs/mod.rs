@@ -24,35 +24,35 @@ mod which;
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, dialogs::Overlay},
+    app::{Model, dialogs::OpenDialog},
     ui::canvas::Canvas,
 };
 
 /// Draws all dialogs, the last on top.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    for overlay in &model.dialogs {
-        match overlay {
+    for dialog in &model.dialogs {
+        match dialog {
             // It stands where the hints do.
-            Overlay::Filter(_) => {}
-            Overlay::Finder(finder) => finder::draw(model, finder, canvas, area),
-            Overlay::Log(log) => log::draw(model, log, canvas, area),
-            Overlay::Commands(commands) => palette::draw(model, commands, canvas, area),
-            Overlay::Entry(form) => entry::draw(model, form, canvas, area),
-            Overlay::Promote(promote) => promote::draw(model, promote, canvas, area),
-            Overlay::Pick(pick) => pick::draw(model, pick, canvas, area),
-            Overlay::Prompt(prompt) => prompt::draw(prompt, canvas, area),
-            Overlay::Legend(_) => legend::draw(model, canvas, area),
-            Overlay::Ask(question) => ask::draw(model, question, canvas, area),
-            Overlay::Choose(choice) => choose::draw(model, choice, canvas, area),
-            Overlay::Against(choice) => against::draw(model, choice, canvas, area),
-            Overlay::Refused(refused) => refused::draw(model, refused, canvas, area),
-            Overlay::Range(tester) => range::draw(model, tester, canvas, area),
-            Overlay::ChangedOnDisk(question) => changed_on_disk::draw(model, question, canvas, area),
-            Overlay::Restore(question) => restore::draw(model, question, canvas, area),
-            Overlay::Conflicts(conflicts) => conflicts::draw(model, conflicts, canvas, area),
-            Overlay::Elsewhere(elsewhere) => other_catalogs::draw(model, elsewhere, canvas, area),
-            Overlay::Leave(_) => leave::draw(model, canvas, area),
-            Overlay::Configuration(problems) => configuration::draw(model, problems.cursor, canvas, area),
+            OpenDialog::Filter(_) => {}
+            OpenDialog::Finder(finder) => finder::draw(model, finder, canvas, area),
+            OpenDialog::Log(log) => log::draw(model, log, canvas, area),
+            OpenDialog::Commands(commands) => palette::draw(model, commands, canvas, area),
+            OpenDialog::Entry(form) => entry::draw(model, form, canvas, area),
+            OpenDialog::Promote(promote) => promote::draw(model, promote, canvas, area),
+            OpenDialog::Pick(pick) => pick::draw(model, pick, canvas, area),
+            OpenDialog::Prompt(prompt) => prompt::draw(prompt, canvas, area),
+            OpenDialog::Legend(_) => legend::draw(model, canvas, area),
+            OpenDialog::Ask(question) => ask::draw(model, question, canvas, area),
+            OpenDialog::Choose(choice) => choose::draw(model, choice, canvas, area),
+            OpenDialog::Against(choice) => against::draw(model, choice, canvas, area),
+            OpenDialog::Refused(refused) => refused::draw(model, refused, canvas, area),
+            OpenDialog::Range(tester) => range::draw(model, tester, canvas, area),
+            OpenDialog::ChangedOnDisk(question) => changed_on_disk::draw(model, question, canvas, area),
+            OpenDialog::Restore(question) => restore::draw(model, question, canvas, area),
+            OpenDialog::Conflicts(conflicts) => conflicts::draw(model, conflicts, canvas, area),
+            OpenDialog::OtherCatalogs(others) => other_catalogs::draw(model, others, canvas, area),
+            OpenDialog::Leave(_) => leave::draw(model, canvas, area),
+            OpenDialog::Configuration(problems) => configuration::draw(model, problems.cursor, canvas, area),
         }
     }
     if let Some(pending) = &model.keys.pending {

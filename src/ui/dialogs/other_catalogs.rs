@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
-    dialogs::other_catalogs::{Elsewhere, There},
+    dialogs::other_catalogs::{OtherCatalogs, There},
     keys::{ActionId, Dialog},
     parts::list::ListId,
 };
@@ -20,22 +20,22 @@ use crate::ui::{
 };
 
 /// Draws the table.
-pub(in crate::ui) fn draw(model: &Model, elsewhere: &Elsewhere, canvas: &mut Canvas<'_>, area: Rect) {
+pub(in crate::ui) fn draw(model: &Model, others: &OtherCatalogs, canvas: &mut Canvas<'_>, area: Rect) {
     let wide = (area.width * 9 / 10).min(110);
     let inner =
         canvas.boxed(centred(area, wide, area.height.saturating_sub(2).min(30)), "In other catalogs too");
     if inner.height < 4 {
         return;
     }
-    canvas.put(inner.x, inner.y, inner.width, &elsewhere.edit.edit.title(), Role::Title);
+    canvas.put(inner.x, inner.y, inner.width, &others.edit.edit.title(), Role::Title);
     let most = (inner.height / 2).max(1);
-    let high = u16::try_from(elsewhere.rows.len()).unwrap_or(u16::MAX).min(most);
+    let high = u16::try_from(others.rows.len()).unwrap_or(u16::MAX).min(most);
     let list = Rect { y: inner.y + 1, height: high, ..inner };
     let ascii = canvas.ascii;
     let room = usize::from(inner.width) / 2;
-    let column = elsewhere.rows.iter().map(|there| width(&there.label)).max().unwrap_or(8).min(room);
-    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
-        let Some(there) = elsewhere.rows.get(row) else { return Vec::new() };
+    let column = others.rows.iter().map(|there| width(&there.label)).max().unwrap_or(8).min(room);
+    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+        let Some(there) = others.rows.get(row) else { return Vec::new() };
         let mark = match (&there.outcome, there.chosen) {
             (Err(_), _) => " -  ",
             (Ok(_), true) => "[x] ",
@@ -49,7 +49,7 @@ pub(in crate::ui) fn draw(model: &Model, elsewhere: &Elsewhere, canvas: &mut Can
     let lower =
         Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
     let columns = usize::from(lower.width).saturating_sub(1);
-    let lines = match elsewhere.rows.get(elsewhere.cursor).map(|there| &there.outcome) {
+    let lines = match others.rows.get(others.cursor).map(|there| &there.outcome) {
         None => Vec::new(),
         Some(Err(reason)) => {
             let words = format!("It cannot be made there: {reason}");
@@ -63,7 +63,7 @@ pub(in crate::ui) fn draw(model: &Model, elsewhere: &Elsewhere, canvas: &mut Can
         (ActionId::Accept, "makes it there"),
         (ActionId::Cancel, "leaves them"),
     ];
-    way_out(model, Dialog::Elsewhere, canvas, inner, &keys);
+    way_out(model, Dialog::OtherCatalogs, canvas, inner, &keys);
 }
 
 /// A line about it.

@@ -35,7 +35,7 @@ pub(in crate::ui) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<
     let ascii = canvas.ascii;
     let column = promote.targets.iter().map(|t| width(t.channel.as_str())).max().unwrap_or(8).min(30);
     let package = model.session.package().map(|judged| judged.package());
-    canvas.list(list, &list_view(model, ListId::Overlay), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
         let Some(target) = promote.targets.get(row) else {
             return vec![piece("[ ] new channel ...", Role::Text)];
         };

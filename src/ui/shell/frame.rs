@@ -12,7 +12,7 @@ use crate::ui::{
 use crate::{
     app::{
         LoadProgress, Model, Screen, Source, Stage,
-        dialogs::Overlay,
+        dialogs::OpenDialog,
         keys::{ActionId, Dialog, spec::ActionSpec},
         parts::hit::{Crumb, Hit},
         session::open::Failed,
@@ -184,7 +184,7 @@ fn badge(model: &Model, screen: Screen) -> String {
 
 /// What the keys do here, or what there is to tell.
 pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    if let Some(Overlay::Filter(filter)) = model.dialogs.last() {
+    if let Some(OpenDialog::Filter(filter)) = model.dialogs.last() {
         filter_line(model, &filter.input, canvas, area);
         return;
     }
@@ -196,10 +196,10 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         );
         return;
     }
-    if let Some(overlay) = model.dialogs.last() {
+    if let Some(dialog) = model.dialogs.last() {
         // The keys of the screen do nothing now; those of the dialog stand in it.
-        if !matches!(overlay, Overlay::Commands(_)) {
-            let key = model.keys.map.label(overlay.state().id(), ActionId::DialogHelp);
+        if !matches!(dialog, OpenDialog::Commands(_)) {
+            let key = model.keys.map.label(dialog.state().id(), ActionId::DialogHelp);
             let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
             canvas.line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
         }

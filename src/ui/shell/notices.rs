@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::{
     Model,
-    dialogs::Overlay,
+    dialogs::OpenDialog,
     keys::ActionId,
     parts::{
         hit::Hit,
@@ -30,7 +30,7 @@ const LINES: usize = 4;
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let standing = &model.notices.standing;
     let Some((_, last)) = standing.last() else { return };
-    let filters = matches!(model.dialogs.last(), Some(Overlay::Filter(_)));
+    let filters = matches!(model.dialogs.last(), Some(OpenDialog::Filter(_)));
     let in_dialog = !model.dialogs.is_empty() && !filters;
     if in_dialog || area.height < LEAST {
         // A dialog needs its room: one line says that there is something, unless that line says something else.
