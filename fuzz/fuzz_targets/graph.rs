@@ -9,7 +9,7 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use olmap::{
     catalog::{BundleName, ChannelName, load},
-    export::graph,
+    export::graph::{self, Format},
     layout::{self, Options},
     upgrade::{
         EdgeKind, PackageGraph, UpgradeTable,
@@ -78,7 +78,10 @@ fn admitted(package: &PackageGraph, query: &Query, pick: &BundleName) {
     let package = &package.package;
     if !query.channels.is_empty() {
         let mut listed = package.channels_with(pick).map(|c| &c.name.value);
-        assert!(listed.any(|c: &ChannelName| query.channels.contains(c)), "{pick} is in no channel of {query:?}");
+        assert!(
+            listed.any(|c: &ChannelName| query.channels.contains(c)),
+            "{pick} is in no channel of {query:?}"
+        );
     }
     if !query.version.is_empty() {
         let constraint = Constraint::parse(&query.version).expect("a pick despite a broken constraint");
@@ -111,7 +114,7 @@ fn table(package_graph: &PackageGraph, upgrades: &ChannelUpgrades, query: &Query
         let steps = path(package_graph, &classic, &row.installed, None);
         assert!(steps.hops.len() <= package.bundles.len());
         if steps.arrives() {
-            assert_eq!(steps.last(&row.installed.name), &row.classic_end.name);
+            assert_eq!(steps.last(), &row.classic_end.name);
             assert_eq!(steps.hops.len(), row.classic_end.hops);
         }
     }
@@ -136,7 +139,7 @@ fn picture(package: &PackageGraph, upgrades: &ChannelUpgrades, options: &Options
         assert_eq!(row.cells.len(), picture.width());
         for column in 0..picture.width() {
             drawn.extend(picture.edges_at(index, column));
-            let _carries = picture.carries(index, column, row.at);
+            let _carries = picture.carries(index, column, (index, row.at));
         }
     }
     for edge in drawn.iter().filter(|edge| edge.kind != EdgeKind::SkipRange) {
@@ -156,11 +159,17 @@ fuzz_target!(|input: (channels::Package, Question, Drawing)| {
         table(&package_graph, upgrades, &query);
         picture(&package_graph, upgrades, &drawing.options(upgrades, &query));
     }
-    let all = graph::select(&package_graph, None);
-    let _text = graph::text(&package_graph, &all, drawing.labels);
-    let _mermaid = graph::mermaid(&package_graph, &all);
-    let _dot = graph::dot(&package_graph, &all);
-    let _svg = graph::svg(&package_graph, &all);
-    let _json = graph::json(&package_graph, &all);
-    let _jsonl = graph::jsonl(&package_graph, &all);
+    for format in [
+        Format::Text,
+        Format::SideBySide,
+        Format::Mermaid,
+        Format::Markdown,
+        Format::Dot,
+        Format::Svg,
+        Format::Json,
+        Format::Jsonl,
+    ] {
+        let exported = graph::render(&package_graph, None, format, drawing.labels);
+        assert!(exported.text.ends_with('\n'), "{format:?} ends its last line");
+    }
 });
