@@ -65,6 +65,7 @@ pub struct Row<'a> {
     new_findings: Vec<finding::Row>,
     fixed_findings: Vec<finding::Row>,
     moved: Vec<moved::Row>,
+    fresh: Vec<moved::fresh::Row>,
     deprecations: Vec<deprecations::EffectsRow<'a>>,
 }
 
@@ -97,6 +98,7 @@ impl<'a> Row<'a> {
             new_findings: rows(&report.consequences.new_findings, after),
             fixed_findings: rows(&report.consequences.fixed_findings, before),
             moved: report.consequences.moved.iter().map(moved::Row::of).collect(),
+            fresh: report.consequences.fresh.iter().map(moved::fresh::Row::of).collect(),
             deprecations: report.consequences.deprecations.iter().map(deprecations::EffectsRow::of).collect(),
         }
     }
@@ -147,12 +149,15 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
         let judged = after.package(package.as_str());
         judged.map_or_else(|| bundle.to_string(), |judged| judged.package().short_name(bundle))
     };
-    for sentence in moved::sentences(&consequences.moved, label) {
-        let who = match sentence.engine {
+    let fresh = moved::fresh::sentences(&consequences.fresh, label).into_iter();
+    let fresh = fresh.map(|sentence| (sentence.engine, sentence.words));
+    let moved = moved::sentences(&consequences.moved, label).into_iter();
+    for (engine, words) in moved.map(|sentence| (sentence.engine, sentence.words)).chain(fresh) {
+        let who = match engine {
             Engine::Classic => "Classic",
             Engine::V1 => "v1",
         };
-        paragraph(&mut out, who, &sentence.words, Ink::Text, style);
+        paragraph(&mut out, who, &words, Ink::Text, style);
     }
     for effects in &consequences.deprecations {
         let judged = after.package(effects.package.as_str());
@@ -161,7 +166,7 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
         }
     }
     if consequences.is_empty() {
-        let _ = writeln!(out, "  no finding and no successor changes");
+        let _ = writeln!(out, "  no finding, no successor and no fresh install changes");
     }
     out
 }

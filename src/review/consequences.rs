@@ -8,6 +8,7 @@ use std::{
 use super::{
     deprecations::Effects,
     findings,
+    fresh::{self, FreshChange},
     snapshot::{Judged, Snapshot},
 };
 use crate::{
@@ -37,9 +38,15 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// Whether the next step is the same, and as good.
+    /// Whether the next step is the same, and as good. Whether it leaves the default channel is nothing to somebody who
+    /// goes there before and after: v1 knows no default channel.
     fn same_step(&self, other: &Self) -> bool {
-        self.next == other.next && self.dead_end == other.dead_end && self.escapes == other.escapes
+        self.next == other.next && self.dead_end == other.dead_end
+    }
+
+    /// Whether the upgrades end where they did.
+    fn same_end(&self, other: &Self) -> bool {
+        self.end == other.end && self.circular == other.circular
     }
 }
 
@@ -69,11 +76,13 @@ pub struct Consequences {
     pub new_findings: Vec<Diagnostic>,
     /// Findings that are gone.
     pub fixed_findings: Vec<Diagnostic>,
-    /// Installed bundles whose successor changes, or that become or are no longer dead ends or escapes; Classic by channel
-    /// and v1 over all channels.
+    /// Installed bundles whose successor changes, or that become or are no longer dead ends; Classic by channel and v1 over
+    /// all channels.
     pub moved: Vec<Moved>,
     /// Installed bundles whose next step is the same, but upgrade after upgrade they end elsewhere.
     pub ends: Vec<Moved>,
+    /// Fresh installs that get something else.
+    pub fresh: Vec<FreshChange>,
     /// What becomes of those on something deprecated, by package.
     pub deprecations: Vec<Effects>,
 }
@@ -107,6 +116,7 @@ impl Consequences {
             let (moved, ends): (Vec<_>, Vec<_>) = (moved, ends);
             self.moved.extend(moved);
             self.ends.extend(ends);
+            self.fresh.extend(fresh::changed(name, old, new.map(AsRef::as_ref)));
         }
         self.deprecations.extend(Effects::between(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
     }
@@ -124,6 +134,7 @@ impl Consequences {
             && self.fixed_findings.is_empty()
             && self.moved.is_empty()
             && self.ends.is_empty()
+            && self.fresh.is_empty()
             && self.deprecations.is_empty()
     }
 
@@ -134,6 +145,7 @@ impl Consequences {
         self.fixed_findings.retain(is_about);
         self.moved.retain(|moved| is_kept(&moved.package));
         self.ends.retain(|moved| is_kept(&moved.package));
+        self.fresh.retain(|change| is_kept(&change.package));
         self.deprecations.retain(|effects| is_kept(&effects.package));
     }
 
@@ -143,6 +155,7 @@ impl Consequences {
         self.fixed_findings.append(&mut other.fixed_findings);
         self.moved.append(&mut other.moved);
         self.ends.append(&mut other.ends);
+        self.fresh.append(&mut other.fresh);
         self.deprecations.append(&mut other.deprecations);
     }
 }
@@ -216,7 +229,7 @@ impl Users<'_> {
         let is_there =
             |name: &BundleName| self.new.is_some_and(|n| n.package().bundle(name.as_str()).is_some());
         for ((installed, before), after) in installed.iter().zip(before).zip(after) {
-            if before != after {
+            if !before.same_step(&after) || !before.same_end(&after) {
                 let installed = installed.name.clone();
                 let (package, gone) = (self.package.clone(), !is_there(&installed));
                 changed.push(Moved {

@@ -6,11 +6,13 @@ pub mod diff;
 pub mod expect;
 pub mod files;
 mod findings;
+pub mod fresh;
 pub mod snapshot;
 
 pub use consequences::{Consequences, Moved, Outlook};
 pub use diff::Difference;
 pub use files::{FileDiff, Report};
+pub use fresh::{FreshChange, FreshInstall};
 pub use snapshot::{Judged, Snapshot};
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! What an edit changes for those who have something installed.
 
-use super::{Consequences, Snapshot};
+use super::{Consequences, FreshInstall, Snapshot};
 use crate::{
     catalog::{blob::EntrySpec, load},
     edit::{self, Edit},
-    upgrade::{Engine, table::Next},
+    upgrade::{Engine, blocked::BlockedKind, table::Next},
 };
 
 pub(super) fn snapshot() -> Snapshot {
@@ -79,4 +79,84 @@ fn an_entry_taken_out_of_its_channel_changes_what_others_reach() {
     let moved = Consequences::between(&before, &after(&before, &edit)).moved;
     let stays = |m: &&super::Moved| m.installed == "p.v2.0.0" && m.after.next == Next::Stays;
     assert_eq!(moved.iter().filter(stays).count(), 2, "{moved:?}");
+}
+
+/// A package with a channel of its own for what is not released yet; its default channel is `stable`.
+fn two_channels() -> Snapshot {
+    two_channels_with("")
+}
+
+/// The same; the bundle of `nightly` has one more property.
+fn two_channels_with(property: &str) -> Snapshot {
+    let mut text = String::from("schema: olm.package\nname: p\ndefaultChannel: stable\n");
+    text += "---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n";
+    text += "---\nschema: olm.channel\npackage: p\nname: nightly\nentries:\n- {name: p.v2.0.0-n, skipRange: '>=1.0.0 <2.0.0-n'}\n";
+    for version in ["1.0.0", "1.1.0", "2.0.0-n"] {
+        text += &format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: example.com/p:{version}\nproperties:\n- {{type: olm.package, value: {{packageName: p, version: {version}}}}}\n- {{type: olm.csv.metadata, value: {{installModes: [{{type: AllNamespaces, supported: true}}]}}}}\n"
+        );
+    }
+    text += property;
+    Snapshot::new(load::from_bytes(text.into_bytes()))
+}
+
+fn fresh(before: &Snapshot, edit: &Edit) -> Vec<(Engine, Option<String>, Option<String>, Option<String>)> {
+    let told = Consequences::between(before, &after(before, edit)).fresh;
+    let pick = |install: &FreshInstall| install.pick.as_ref().ok().map(ToString::to_string);
+    told.iter()
+        .map(|c| (c.engine, c.channel.as_ref().map(ToString::to_string), pick(&c.before), pick(&c.after)))
+        .collect()
+}
+
+#[test]
+fn another_default_channel_moves_nobody_but_those_who_install_without_a_channel() {
+    let before = two_channels();
+    let edit = Edit::SetDefaultChannel { package: "p".into(), channel: "nightly".into() };
+    let consequences = Consequences::between(&before, &after(&before, &edit));
+    assert_eq!(consequences.moved, [], "v1 went there before, and knows no default channel");
+    assert_eq!(consequences.ends, []);
+    let [change] = consequences.fresh.as_slice() else { panic!("{:?}", consequences.fresh) };
+    assert_eq!((change.engine, &change.channel), (Engine::Classic, &None));
+    let side = |install: &FreshInstall| {
+        (install.pick.clone().unwrap().to_string(), install.from.as_ref().map(ToString::to_string))
+    };
+    assert_eq!(side(&change.before), ("p.v1.1.0".to_owned(), Some("stable".to_owned())));
+    assert_eq!(side(&change.after), ("p.v2.0.0-n".to_owned(), Some("nightly".to_owned())));
+    assert!(!consequences.is_empty());
+}
+
+#[test]
+fn another_head_is_what_a_fresh_install_gets_with_and_without_the_channel() {
+    let before = two_channels();
+    let edit = Edit::RemoveEntry { package: "p".into(), channel: "stable".into(), entry: "p.v1.1.0".into() };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        fresh(&before, &edit),
+        [
+            (Engine::Classic, None, some("p.v1.1.0"), some("p.v1.0.0")),
+            (Engine::Classic, some("stable"), some("p.v1.1.0"), some("p.v1.0.0")),
+        ],
+        "v1 takes the nightly before and after"
+    );
+}
+
+#[test]
+fn a_package_that_goes_is_said_once_an_olm() {
+    let before = two_channels();
+    let gone = Consequences::between(&before, &Snapshot::new(load::from_bytes(Vec::new()))).fresh;
+    let asked: Vec<_> = gone.iter().map(|change| (change.engine, change.channel.is_none())).collect();
+    assert_eq!(asked, [(Engine::Classic, true), (Engine::V1, true)]);
+    assert!(gone.iter().all(|change| change.before.works() && !change.after.works()));
+    let new = Consequences::between(&Snapshot::new(load::from_bytes(Vec::new())), &before).fresh;
+    assert_eq!(new, [], "of a package that is new nobody expects anything");
+}
+
+#[test]
+fn what_v1_begins_to_refuse_is_a_change_though_the_pick_is_the_same() {
+    let before = two_channels();
+    let now = two_channels_with("- {type: olm.gvk.required, value: {group: g, kind: K, version: v1}}\n");
+    let changed = Consequences::between(&before, &now).fresh;
+    let [change] = changed.as_slice() else { panic!("{changed:?}") };
+    assert_eq!(change.before.pick, change.after.pick);
+    assert_eq!((change.before.refused, change.after.refused), (None, Some(BlockedKind::Dependency)));
 }

@@ -86,7 +86,7 @@ fn provides_package(catalog: &Catalog, package: &str, range: &str) -> bool {
 }
 
 /// The first reason why v1 would refuse to install a bundle; it looks at nothing but the bundle and what is asked for.
-pub(super) fn refusal(bundle: &BundleBlob, channels: &[ChannelName]) -> Option<BlockedKind> {
+pub fn refusal(bundle: &BundleBlob, channels: &[ChannelName]) -> Option<BlockedKind> {
     v1(bundle, channels).first().map(|blocked| blocked.kind)
 }
 

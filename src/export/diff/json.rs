@@ -7,7 +7,7 @@ use super::Compared;
 use crate::{
     export::{deprecations, finding, left_out::LeftOut, moved},
     review::{
-        Snapshot,
+        FreshChange, Snapshot,
         diff::{
             BundleDiff, Change, ChannelDiff, DeprecationDiff, Edge, EntryDiff, Fortune, Leaf, OtherDiff,
             PackageDiff,
@@ -30,6 +30,10 @@ pub fn value(compared: &Compared<'_>) -> Value {
         rows.iter().map(row).collect()
     };
     let ends: Vec<moved::Row> = consequences.ends.iter().map(moved::Row::of).collect();
+    let fresh = |change: &FreshChange| Fresh {
+        fortune: fortune(Fortune::of_fresh(change, compared.old, compared.new)),
+        row: moved::fresh::Row::of(change),
+    };
     let users = compared.users();
     let violation = |violation: &crate::review::diff::Violation| json!({"gate": violation.gate.name(), "package": violation.package, "what": violation.what});
     json!({
@@ -44,11 +48,15 @@ pub fn value(compared: &Compared<'_>) -> Value {
             "freed": users.freed,
             "moved": users.moved,
             "ends": users.ends,
+            "freshBroken": users.fresh_broken,
+            "freshOlder": users.fresh_older,
+            "fresh": users.fresh,
         },
         "packages": compared.difference.packages.iter().map(package).collect::<Vec<_>>(),
         "others": compared.difference.others.iter().map(other).collect::<Vec<_>>(),
         "moved": moved(&consequences.moved),
         "ends": ends,
+        "fresh": consequences.fresh.iter().map(fresh).collect::<Vec<_>>(),
         "deprecations": consequences.deprecations.iter().map(deprecations::EffectsRow::of).collect::<Vec<_>>(),
         "newFindings": findings(&consequences.new_findings, compared.new),
         "goneFindings": findings(&consequences.fixed_findings, compared.old),
@@ -61,6 +69,13 @@ struct Moved {
     fortune: &'static str,
     #[serde(flatten)]
     row: moved::Row,
+}
+
+#[derive(Serialize)]
+struct Fresh {
+    fortune: &'static str,
+    #[serde(flatten)]
+    row: moved::fresh::Row,
 }
 
 fn fortune(fortune: Fortune) -> &'static str {

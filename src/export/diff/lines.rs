@@ -5,7 +5,7 @@ use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
     export::{deprecations, finding, moved, style::Ink},
     review::{
-        Moved,
+        FreshChange, Moved,
         diff::{DeprecationDiff, Fate, Fortune, OtherDiff, PackageDiff},
     },
     upgrade::Engine,
@@ -32,7 +32,7 @@ pub enum Head {
     Fate(Fate),
     /// More of the line above.
     More,
-    /// Those who have something installed.
+    /// Those who have something installed, or install it.
     Users(Engine, Fortune),
     /// Those who only end elsewhere.
     Ends(Engine),
@@ -248,8 +248,40 @@ pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
             lines.push(Line::new(Head::Users(sentence.engine, fortune), words, about));
         }
     }
+    lines.extend(fresh(compared, package));
     let ends = words::ends(compared, package).into_iter();
     lines.extend(ends.map(|(engine, words)| Line::new(Head::Ends(engine), words, About::Package)));
+    lines
+}
+
+/// Fresh installs that get something else, the worst first.
+fn fresh(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
+    let of = compared.difference.consequences.fresh.iter().filter(|change| change.package == *package);
+    let told: Vec<(Fortune, &FreshChange)> =
+        of.map(|change| (Fortune::of_fresh(change, compared.old, compared.new), change)).collect();
+    let mut lines = Vec::new();
+    for fortune in [Fortune::Stranded, Fortune::Downgraded, Fortune::Freed, Fortune::Moved] {
+        let of = told.iter().filter(|(of, _)| *of == fortune);
+        let of: Vec<FreshChange> = of.map(|(_, change)| (*change).clone()).collect();
+        let what = match fortune {
+            Fortune::Stranded => "BROKEN ",
+            Fortune::Downgraded => "DOWNGRADED ",
+            Fortune::Freed | Fortune::Moved => "",
+        };
+        for sentence in moved::fresh::sentences(&of, |package, name| words::label(compared, package, name)) {
+            let about = match (sentence.channel, sentence.bundle) {
+                (Some(channel), Some(bundle)) => About::Entry(channel, bundle),
+                (Some(channel), None) => About::Channel(channel),
+                (None, Some(bundle)) => About::Bundle(bundle),
+                (None, None) => About::Package,
+            };
+            lines.push(Line::new(
+                Head::Users(sentence.engine, fortune),
+                format!("{what}{}", sentence.words),
+                about,
+            ));
+        }
+    }
     lines
 }
 

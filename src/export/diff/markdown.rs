@@ -9,12 +9,13 @@ use super::{
     mermaid, words,
 };
 use crate::{
+    catalog::{BundleName, PackageName},
     export::{
         markdown::{MAX_BYTES, quote},
         moved,
     },
     review::{
-        Moved,
+        FreshChange, Moved,
         diff::{Fate, Fortune, Gate, PackageDiff, Violation},
     },
     upgrade::Engine,
@@ -120,9 +121,19 @@ fn bad(compared: &Compared<'_>, out: &mut String) {
             continue;
         }
         let of: Vec<Moved> = moved.iter().filter(|moved| moved.package == package.name).cloned().collect();
-        for sentence in moved::sentences(&of, |package, name| words::label(compared, package, name)) {
-            let engine = engine(sentence.engine);
-            items.push(format!("{}, {engine}: {}", quote(package.name.as_str()), quote(&sentence.words)));
+        let label = |package: &PackageName, name: &BundleName| words::label(compared, package, name);
+        let is_bad = |change: &&FreshChange| {
+            change.package == package.name
+                && matches!(
+                    Fortune::of_fresh(change, compared.old, compared.new),
+                    Fortune::Stranded | Fortune::Downgraded
+                )
+        };
+        let fresh: Vec<FreshChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
+        let sentences = moved::sentences(&of, label).into_iter().map(|of| (of.engine, of.words));
+        let fresh = moved::fresh::sentences(&fresh, label).into_iter().map(|of| (of.engine, of.words));
+        for (of, words) in sentences.chain(fresh) {
+            items.push(format!("{}, {}: {}", quote(package.name.as_str()), engine(of), quote(&words)));
         }
     }
     for finding in consequences.new_findings.iter().filter(|f| f.severity() == Severity::Error) {

@@ -177,11 +177,20 @@ pub(super) fn ends(compared: &Compared<'_>, package: &PackageName) -> Vec<(Engin
 pub(super) fn users(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
     let users = compared.users();
     let versions = |n| count(n, "installed version", "installed versions");
+    let fresh = |n: usize, one: &str, many: &str| {
+        count(n, &format!("fresh install {one}"), &format!("fresh installs {many}"))
+    };
     let is = |n: usize, what: &str| format!("{} {} {what}", versions(n), if n == 1 { "is" } else { "are" });
     [
         (Fortune::Stranded, users.orphaned, is(users.orphaned, "left without the package")),
         (Fortune::Stranded, users.stranded, is(users.stranded, "stranded")),
         (Fortune::Downgraded, users.downgraded, is(users.downgraded, "downgraded")),
+        (Fortune::Stranded, users.fresh_broken, fresh(users.fresh_broken, "fails", "fail")),
+        (
+            Fortune::Downgraded,
+            users.fresh_older,
+            fresh(users.fresh_older, "gets an older version", "get an older version"),
+        ),
         (Fortune::Freed, users.freed, is(users.freed, "freed from a dead end")),
         (
             Fortune::Moved,
@@ -192,6 +201,7 @@ pub(super) fn users(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
                 if users.moved == 1 { "gets" } else { "get" }
             ),
         ),
+        (Fortune::Moved, users.fresh, fresh(users.fresh, "gets another version", "get another version")),
     ]
     .into_iter()
     .filter(|(_, n, _)| *n > 0)

@@ -1,6 +1,7 @@
 //! Installed bundles whose successor changes, those that fare alike in one sentence: the same words on screen, for people
 //! and in pull requests.
 
+pub mod fresh;
 #[cfg(test)]
 mod tests;
 

@@ -3,8 +3,8 @@
 use super::{Difference, Fate, users::Fortune};
 use crate::{
     catalog::{PackageName, paths::glob::Glob},
-    review::{Moved, Snapshot},
-    upgrade::table::Next,
+    review::{FreshChange, FreshInstall, Moved, Snapshot},
+    upgrade::{Engine, table::Next},
     validate::Severity,
 };
 
@@ -16,11 +16,12 @@ pub const EXCEPT: [&str; 4] = ["*candidate*", "dev-preview*", "pre-ga*", "*night
 pub enum Gate {
     /// No entry leaves a channel, but for those of channels that are excepted.
     RemovedEntries,
-    /// Nobody who could get away from an installed version is stuck on it: [`Fortune::Stranded`].
+    /// Nobody who could get away from an installed version is stuck on it: [`Fortune::Stranded`]; fresh installs go on to work.
     NewDeadEnds,
     /// No new errors.
     NewErrors,
-    /// Nobody gets an older version than the one installed who did not before.
+    /// Nobody gets an older version than the one installed who did not before, and no fresh install an older one than
+    /// before.
     Downgrades,
     /// A package keeps its default channel.
     DefaultChannel,
@@ -146,5 +147,20 @@ fn fates(
         let (engine, installed) = (moved.engine.as_str(), &moved.installed);
         let (before, after) = (next(&moved.before.next), next(&moved.after.next));
         add(Some(&moved.package), format!("{installed} under {engine}{channel}: {before} => {after}"));
+    }
+    let of = |change: &&FreshChange| Fortune::of_fresh(change, old, new) == fortune;
+    for change in difference.consequences.fresh.iter().filter(of) {
+        let channel = match (&change.channel, change.engine) {
+            (Some(channel), _) => format!(" in channel {channel}"),
+            (None, Engine::Classic) => " without a channel".to_owned(),
+            (None, Engine::V1) => String::new(),
+        };
+        let gets = |install: &FreshInstall| match (&install.pick, install.refused) {
+            (Ok(bundle), None) => bundle.to_string(),
+            (Ok(bundle), Some(why)) => format!("{bundle}, refused ({})", why.brief()),
+            (Err(error), _) => error.to_string(),
+        };
+        let (engine, before, after) = (change.engine.as_str(), gets(&change.before), gets(&change.after));
+        add(Some(&change.package), format!("fresh install under {engine}{channel}: {before} => {after}"));
     }
 }

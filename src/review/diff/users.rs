@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Difference;
 use crate::{
     catalog::{BundleName, PackageName},
-    review::{Moved, Outlook, Snapshot},
+    review::{FreshChange, FreshInstall, Moved, Outlook, Snapshot},
     upgrade::{Engine, table::Next},
     version::VersionRelease,
 };
@@ -40,6 +40,24 @@ impl Fortune {
             Self::Freed
         } else {
             Self::Moved
+        }
+    }
+}
+
+impl Fortune {
+    /// What a change is to somebody who installs the package for the first time: stranded where that no longer works.
+    pub fn of_fresh(change: &FreshChange, old: &Snapshot, new: &Snapshot) -> Self {
+        let (before, after) = (&change.before, &change.after);
+        let of = |install: &FreshInstall, state| {
+            install.pick.as_ref().ok().and_then(|name| version(state, &change.package, name))
+        };
+        match (before.works(), after.works()) {
+            (true, false) => Self::Stranded,
+            (false, true) => Self::Freed,
+            _ => match (of(before, old), of(after, new)) {
+                (Some(before), Some(after)) if after.cmp_precedence(before).is_lt() => Self::Downgraded,
+                _ => Self::Moved,
+            },
         }
     }
 }
@@ -86,6 +104,12 @@ pub struct Users {
     pub moved: usize,
     /// The next step is the same, but in the end they come elsewhere.
     pub ends: usize,
+    /// Fresh installs that no longer work: without a channel, in each channel, under v1.
+    pub fresh_broken: usize,
+    /// Those that get an older version.
+    pub fresh_older: usize,
+    /// Those that get another version otherwise, or one again.
+    pub fresh: usize,
 }
 
 impl Users {
@@ -111,6 +135,13 @@ impl Users {
             }
         }
         let ends: BTreeSet<_> = consequences.ends.iter().map(|m| (&m.package, &m.installed)).collect();
+        for change in &consequences.fresh {
+            *match Fortune::of_fresh(change, old, new) {
+                Fortune::Stranded => &mut users.fresh_broken,
+                Fortune::Downgraded => &mut users.fresh_older,
+                Fortune::Freed | Fortune::Moved => &mut users.fresh,
+            } += 1;
+        }
         users.ends = ends.difference(&told).count();
         users
     }

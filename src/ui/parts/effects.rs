@@ -13,9 +13,9 @@ use crate::{
     catalog::{BundleName, PackageName},
     export::{
         deprecations::{self, Fate},
-        moved::sentences,
+        moved::{fresh, sentences},
     },
-    review::consequences::{Consequences, Moved},
+    review::consequences::Consequences,
     upgrade::answer::Engine,
     validate::Diagnostic,
 };
@@ -64,19 +64,26 @@ pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
     }
 }
 
-/// Installed bundles whose successor changes, from what to what.
-pub fn moved_lines(model: &Model, moved: &[Moved], columns: usize) -> Vec<Pieces> {
+/// Installed bundles whose successor changes, and fresh installs that do, from what to what.
+pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     let label = |package: &PackageName, name: &BundleName| {
         let judged = model.session.snapshot().and_then(|s| s.package(package.as_str()));
         judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
     };
     let mut lines = Vec::new();
-    for sentence in sentences(moved, label) {
-        let (engine, role) = match sentence.engine {
+    let moved = &consequences.moved;
+    if moved.is_empty() {
+        lines.push(vec![piece("No installed version gets another successor.", Role::Dim)]);
+    } else {
+        lines.push(vec![piece(format!("Changed successors {}", moved.len()), Role::Title)]);
+    }
+    let fresh = fresh::sentences(&consequences.fresh, label).into_iter().map(|of| (of.engine, of.words));
+    for (engine, words) in sentences(moved, label).into_iter().map(|of| (of.engine, of.words)).chain(fresh) {
+        let (engine, role) = match engine {
             Engine::Classic => ("Classic", Role::Classic),
             Engine::V1 => ("v1", Role::V1),
         };
-        for (index, line) in wrap(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
+        for (index, line) in wrap(&words, columns.saturating_sub(10)).into_iter().enumerate() {
             let engine = if index == 0 { engine } else { "" };
             lines.push(vec![piece(format!("  {engine:<8}"), role), text(line)]);
         }

@@ -33,11 +33,6 @@ pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<
     if consequences.new_findings.is_empty() {
         lines.push(vec![piece("No new findings.", Role::Good)]);
     }
-    if consequences.moved.is_empty() {
-        lines.push(vec![piece("No installed version gets another successor.", Role::Dim)]);
-    } else {
-        lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
-        lines.extend(moved_lines(model, &consequences.moved, columns));
-    }
+    lines.extend(moved_lines(model, consequences, columns));
     lines
 }

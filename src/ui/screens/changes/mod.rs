@@ -247,10 +247,9 @@ fn findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Diagnostic], colum
 }
 
 fn moves(model: &Model, lines: &mut Vec<Pieces>, consequences: &Consequences, columns: usize) {
-    if consequences.moved.is_empty() {
+    if consequences.moved.is_empty() && consequences.fresh.is_empty() {
         return;
     }
     lines.push(Vec::new());
-    lines.push(vec![piece(format!("Changed successors {}", consequences.moved.len()), Role::Title)]);
-    lines.extend(moved_lines(model, &consequences.moved, columns));
+    lines.extend(moved_lines(model, consequences, columns));
 }

@@ -1,0 +1,188 @@
+//! Fresh installs that change, those that fare alike in one sentence.
+
+use serde::Serialize;
+
+use super::is_false;
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    review::{FreshChange, FreshInstall},
+    upgrade::{Engine, ResolveError},
+};
+
+/// What happens to some fresh installs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sentence {
+    /// Under which OLM.
+    pub engine: Engine,
+    /// Classic: the first channel it tells of.
+    pub channel: Option<ChannelName>,
+    /// The bundle that is installed now, else the one that was.
+    pub bundle: Option<BundleName>,
+    /// Which fresh installs, from what to what.
+    pub words: String,
+}
+
+/// One sentence for all that fare alike; `label` says how a bundle of a package is called.
+pub fn sentences(
+    changes: &[FreshChange],
+    label: impl Fn(&PackageName, &BundleName) -> String,
+) -> Vec<Sentence> {
+    let mut groups: Vec<Vec<&FreshChange>> = Vec::new();
+    for change in changes {
+        match groups.iter_mut().find(|group| group.first().is_some_and(|first| alike(first, change))) {
+            Some(group) => group.push(change),
+            None => groups.push(vec![change]),
+        }
+    }
+    let sentence = |group: Vec<&FreshChange>| {
+        let first = *group.first()?;
+        let label = |name: &BundleName| label(&first.package, name);
+        let places: Vec<&str> =
+            group.iter().map(|change| change.channel.as_ref().map_or("no channel", |c| c.as_str())).collect();
+        let places = match first.engine {
+            Engine::Classic => format!(" ({})", places.join(", ")),
+            Engine::V1 => String::new(),
+        };
+        let before = match &first.before.pick {
+            Err(ResolveError::NoChannel(_)) => "new channel".to_owned(),
+            _ => words(&first.before, &label, moves(first)),
+        };
+        let after = words(&first.after, &label, moves(first));
+        let picked = first.after.pick.as_ref().or(first.before.pick.as_ref()).ok();
+        Some(Sentence {
+            engine: first.engine,
+            channel: group.iter().find_map(|change| change.channel.clone()),
+            bundle: picked.cloned(),
+            words: format!("fresh install{places}: {before} => {after}"),
+        })
+    };
+    groups.into_iter().filter_map(sentence).collect()
+}
+
+/// Whether a `Subscription` without a channel installs from another channel than before.
+fn moves(change: &FreshChange) -> bool {
+    change.before.from != change.after.from
+}
+
+fn alike(a: &FreshChange, b: &FreshChange) -> bool {
+    let gets = |install: &FreshInstall| (install.pick.clone(), install.refused);
+    (&a.package, a.engine, moves(a), moves(b)) == (&b.package, b.engine, false, false)
+        && gets(&a.before) == gets(&b.before)
+        && gets(&a.after) == gets(&b.after)
+}
+
+fn words(install: &FreshInstall, label: &impl Fn(&BundleName) -> String, with_channel: bool) -> String {
+    let from = install.from.as_ref().filter(|_| with_channel);
+    let from = from.map(|channel| format!(" from {channel}")).unwrap_or_default();
+    match (&install.pick, install.refused) {
+        (Ok(bundle), None) => format!("{}{from}", label(bundle)),
+        (Ok(bundle), Some(why)) => format!("{}, which v1 REFUSES ({})", label(bundle), why.brief()),
+        (Err(error), _) => format!("error: {error}"),
+    }
+}
+
+/// One fresh install that changes, as JSON prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+pub struct Row {
+    package: String,
+    engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<String>,
+    before: Side,
+    after: Side,
+}
+
+#[derive(Debug, Serialize)]
+struct Side {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pick: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// Classic without a channel: the channel it installs from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    refused: bool,
+}
+
+impl Row {
+    /// The row of a fresh install.
+    pub fn of(change: &FreshChange) -> Self {
+        let side = |install: &FreshInstall| Side {
+            pick: install.pick.as_ref().ok().map(ToString::to_string),
+            error: install.pick.as_ref().err().map(ToString::to_string),
+            from: install.from.as_ref().map(ToString::to_string),
+            refused: install.refused.is_some(),
+        };
+        Self {
+            package: change.package.to_string(),
+            engine: change.engine.as_str(),
+            channel: change.channel.as_ref().map(ToString::to_string),
+            before: side(&change.before),
+            after: side(&change.after),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn install(pick: &str, from: Option<&str>) -> FreshInstall {
+        FreshInstall { pick: Ok(pick.into()), from: from.map(Into::into), refused: None }
+    }
+
+    fn classic(channel: Option<&str>, before: FreshInstall, after: FreshInstall) -> FreshChange {
+        let channel = channel.map(Into::into);
+        FreshChange { package: "p".into(), engine: Engine::Classic, channel, before, after }
+    }
+
+    fn told(changes: &[FreshChange]) -> Vec<String> {
+        sentences(changes, |_, name| name.to_string()).into_iter().map(|sentence| sentence.words).collect()
+    }
+
+    #[test]
+    fn channels_with_the_same_head_share_a_sentence() {
+        let changes = [
+            classic(None, install("a", Some("stable")), install("b", Some("stable"))),
+            classic(Some("fast"), install("a", None), install("c", None)),
+            classic(Some("stable"), install("a", None), install("b", None)),
+        ];
+        assert_eq!(
+            told(&changes),
+            ["fresh install (no channel, stable): a => b", "fresh install (fast): a => c"]
+        );
+    }
+
+    #[test]
+    fn another_default_channel_is_named_with_the_old_one() {
+        let changes = [
+            classic(None, install("a", Some("stable")), install("b", Some("nightly"))),
+            classic(Some("stable"), install("a", None), install("b", None)),
+        ];
+        assert_eq!(
+            told(&changes),
+            ["fresh install (no channel): a from stable => b from nightly", "fresh install (stable): a => b"]
+        );
+    }
+
+    #[test]
+    fn a_new_channel_and_one_that_is_gone_are_told_as_such() {
+        let none = |name: &str| FreshInstall {
+            pick: Err(ResolveError::NoChannel(name.into())),
+            from: None,
+            refused: None,
+        };
+        let changes = [
+            classic(Some("new"), none("new"), install("a", None)),
+            classic(Some("old"), install("a", None), none("old")),
+        ];
+        assert_eq!(
+            told(&changes),
+            [
+                "fresh install (new): new channel => a",
+                "fresh install (old): a => error: no channel old in the package"
+            ]
+        );
+    }
+}
