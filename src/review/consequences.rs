@@ -116,7 +116,8 @@ impl Consequences {
             let (moved, ends): (Vec<_>, Vec<_>) = (moved, ends);
             self.moved.extend(moved);
             self.ends.extend(ends);
-            self.fresh.extend(fresh::changed(name, old, new.map(AsRef::as_ref)));
+            // Of a package that is gone, that is all there is to say.
+            self.fresh.extend(new.map(|new| fresh::changed(name, old, new)).unwrap_or_default());
         }
         self.deprecations.extend(Effects::between(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
     }

@@ -49,27 +49,18 @@ impl FreshInstall {
     }
 }
 
-/// The fresh installs of a package that change: Classic without a channel, channel by channel, then v1. `None` where the
-/// package is gone.
-pub(super) fn changed(package: &PackageName, old: &Judged, new: Option<&Judged>) -> Vec<FreshChange> {
-    let mut asked: Vec<(Engine, Option<ChannelName>)> = vec![(Engine::Classic, None)];
-    // Of a package that is gone, nothing more is to be said of each channel.
-    if let Some(new) = new {
-        let channels = [old, new].into_iter().flat_map(|judged| judged.package().channels.iter());
-        let names: BTreeSet<&ChannelName> = channels.map(|channel| &channel.name.value).collect();
-        asked.extend(names.into_iter().map(|name| (Engine::Classic, Some(name.clone()))));
-    }
-    asked.push((Engine::V1, None));
-    let change = |(engine, channel): (Engine, Option<ChannelName>)| {
-        let before = fresh(old, engine, channel.as_ref());
-        let after = match new {
-            Some(new) => fresh(new, engine, channel.as_ref()),
-            None => FreshInstall::nothing(ResolveError::NoPackage(package.to_string())),
-        };
-        let differs = before != after;
+/// The fresh installs of a package that change: Classic without a channel, channel by channel, then v1.
+pub(super) fn changed(package: &PackageName, old: &Judged, new: &Judged) -> Vec<FreshChange> {
+    let channels = [old, new].into_iter().flat_map(|judged| judged.package().channels.iter());
+    let names: BTreeSet<&ChannelName> = channels.map(|channel| &channel.name.value).collect();
+    let classic = std::iter::once(None).chain(names.into_iter().map(Some));
+    let asked = classic.map(|channel| (Engine::Classic, channel)).chain([(Engine::V1, None)]);
+    let change = |(engine, channel): (Engine, Option<&ChannelName>)| {
+        let (before, after) = (fresh(old, engine, channel), fresh(new, engine, channel));
+        let (differs, channel) = (before != after, channel.cloned());
         differs.then(|| FreshChange { package: package.clone(), engine, channel, before, after })
     };
-    asked.into_iter().filter_map(change).collect()
+    asked.filter_map(change).collect()
 }
 
 fn fresh(judged: &Judged, engine: Engine, channel: Option<&ChannelName>) -> FreshInstall {

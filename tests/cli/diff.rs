@@ -125,10 +125,14 @@ fn each_gate_stops_what_it_is_for() {
     assert!(fails("removed-entries", &["--package", "tidewater-operator", "--except", "stable*"]).is_empty());
     assert_eq!(fails("changed-bundles", &tidewater).len(), 1);
     assert!(!fails("new-errors", &tidewater).is_empty(), "the channel has two heads");
-    assert!(
-        fails("new-errors,downgrades,removed-entries,new-dead-ends,changed-bundles", &kotatsu).is_empty()
+    assert!(fails("new-errors,removed-entries,new-dead-ends,changed-bundles", &kotatsu).is_empty());
+    assert_eq!(
+        fails("downgrades", &kotatsu),
+        [
+            "kotatsu-operator: fresh install under classic without a channel: kotatsu-operator.v1.2.0 => kotatsu-operator.v1.1.0"
+        ]
     );
-    assert_eq!(fails("all", &kotatsu).len(), 1);
+    assert_eq!(fails("all", &kotatsu).len(), 2);
     let gone = fails("new-dead-ends", &["--package", "tinsel-operator"]);
     assert_eq!(gone.len(), 8, "four versions, under both: {gone:?}");
     assert!(fails("new-dead-ends", &["--package", "granary-operator"]).is_empty());

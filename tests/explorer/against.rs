@@ -176,7 +176,7 @@ fn screens_with_a_base() {
 
 #[test]
 fn what_differs_is_told_by_meaning_and_enter_goes_there() {
-    let mut hand = compared(120, 36);
+    let mut hand = compared(120, 40);
     hand.press("6");
     assert!(hand.shows("3 packages differ from old"), "{}", hand.screen());
     assert!(hand.shows("- boat  removed: 1 channel, 1 bundle"), "{}", hand.screen());

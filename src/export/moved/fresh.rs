@@ -47,7 +47,10 @@ pub fn sentences(
             Err(ResolveError::NoChannel(_)) => "new channel".to_owned(),
             _ => words(&first.before, &label, moves(first)),
         };
-        let after = words(&first.after, &label, moves(first));
+        let after = match &first.after.pick {
+            Err(ResolveError::NoChannel(_)) => "channel removed".to_owned(),
+            _ => words(&first.after, &label, moves(first)),
+        };
         let picked = first.after.pick.as_ref().or(first.before.pick.as_ref()).ok();
         Some(Sentence {
             engine: first.engine,
@@ -179,10 +182,7 @@ mod tests {
         ];
         assert_eq!(
             told(&changes),
-            [
-                "fresh install (new): new channel => a",
-                "fresh install (old): a => error: no channel old in the package"
-            ]
+            ["fresh install (new): new channel => a", "fresh install (old): a => channel removed"]
         );
     }
 }
