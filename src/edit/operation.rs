@@ -129,8 +129,8 @@ pub enum Edit {
         /// The bundle.
         bundle: BundleName,
     },
-    /// Takes every bundle below a version out of the catalog. Nothing left names them, but for what an entry replaces
-    /// where nothing older is left to replace: those who have that one installed still get away from it.
+    /// Takes every bundle below a version out of the catalog. What is left names them where that carries those over who have
+    /// one installed: in `skips`, and in `replaces` where nothing older is left to replace.
     LeaveOutBelow {
         /// The package.
         package: PackageName,

@@ -7,21 +7,21 @@ use crate::catalog::{
     blob::{ChannelBlob, Entry, EntrySpec},
 };
 
-/// What becomes of names of bundles that are gone.
+/// What becomes of `replaces` in an entry that replaces a bundle that is gone, and inherits nothing to replace. Skips of what
+/// is gone always stay, so that whoever has it installed still gets away.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Names {
-    /// Skips of them stay, so that who has one installed still gets away. Of an entry that replaces one of them and
-    /// inherits nothing to replace, `replaces` goes.
-    Skipped,
-    /// Only an entry that replaces one of them, and inherits nothing to replace, keeps its name: as the tail of a channel
-    /// it may name what is not there, and it is the way up for who has that installed.
-    OnlyAtTheTail,
+pub(super) enum Tail {
+    /// It goes.
+    Dropped,
+    /// It stays: as the tail of a channel it may name what is not there, and it is the way up for whoever has that
+    /// installed.
+    Kept,
 }
 
 /// What the other entries of a channel ask for once one of them is gone, where that is something else than now. Who
 /// replaced it replaces what it replaced, and skips what it skipped.
 pub(super) fn handed_on(channel: &ChannelBlob, entry: &BundleName) -> Vec<(BundleName, EntrySpec)> {
-    let repairs = repairs(channel, &HashSet::from([entry]), Names::Skipped);
+    let repairs = repairs(channel, &HashSet::from([entry]), Tail::Dropped);
     let named = repairs.into_iter().filter_map(|(position, spec)| {
         let other = channel.entries.iter().find(|other| other.position == position)?;
         Some((other.name.value.clone(), spec))
@@ -33,7 +33,7 @@ pub(super) fn handed_on(channel: &ChannelBlob, entry: &BundleName) -> Vec<(Bundl
 pub(super) fn repairs(
     channel: &ChannelBlob,
     gone: &HashSet<&BundleName>,
-    names: Names,
+    tail: Tail,
 ) -> Vec<(usize, EntrySpec)> {
     let leaving: HashMap<&BundleName, &Entry> = channel
         .entries
@@ -50,13 +50,13 @@ pub(super) fn repairs(
         let before = entry.spec();
         let mut spec = before.clone();
         if !line.through.is_empty() {
-            match (&line.end, names) {
-                (Some(end), Names::Skipped) => spec.replaces = Some((*end).clone()),
-                (Some(end), Names::OnlyAtTheTail) if staying().any(|e| &e.name.value == *end) => {
+            match (&line.end, tail) {
+                (Some(end), Tail::Dropped) => spec.replaces = Some((*end).clone()),
+                (Some(end), Tail::Kept) if staying().any(|e| &e.name.value == *end) => {
                     spec.replaces = Some((*end).clone());
                 }
-                (None, Names::Skipped) => spec.replaces = None,
-                (_, Names::OnlyAtTheTail) => {}
+                (None, Tail::Dropped) => spec.replaces = None,
+                (_, Tail::Kept) => {}
             }
         }
         // What nobody replaced is inherited by who skips it.
@@ -68,9 +68,6 @@ pub(super) fn repairs(
             if *name != entry.name.value && !spec.skips.contains(name) && !gone.contains(name) {
                 spec.skips.push(name.clone());
             }
-        }
-        if names == Names::OnlyAtTheTail {
-            spec.skips.retain(|name| !gone.contains(name));
         }
         (spec != before).then_some((entry.position, spec))
     };

@@ -73,6 +73,23 @@ fn only_the_edited_package_is_judged_again() {
 }
 
 #[test]
+fn leaving_out_old_versions_strands_nobody_whom_a_skip_carries_over() {
+    let mut text = String::from("schema: olm.package\nname: p\ndefaultChannel: c\n");
+    text += "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- {name: p.v1.0.2, skips: [p.v1.0.0, p.v1.0.1]}\n- {name: p.v1.0.1}\n- {name: p.v1.0.0}\n";
+    for version in ["1.0.0", "1.0.1", "1.0.2"] {
+        text += &format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: example.com/p:{version}\nproperties:\n- {{type: olm.package, value: {{packageName: p, version: {version}}}}}\n"
+        );
+    }
+    let before = Snapshot::new(load::from_bytes(text.into_bytes()));
+    let version = crate::version::Version::parse("1.0.2").unwrap();
+    let edit = Edit::LeaveOutBelow { package: "p".into(), version };
+    let consequences = Consequences::between(&before, &after(&before, &edit));
+    assert_eq!(consequences.moved, []);
+    assert!(consequences.new_findings.is_empty(), "{:?}", consequences.new_findings);
+}
+
+#[test]
 fn an_entry_taken_out_of_its_channel_changes_what_others_reach() {
     let before = snapshot();
     let edit = Edit::RemoveEntry { package: "p".into(), channel: "c".into(), entry: "p.v3.0.0".into() };

@@ -399,7 +399,6 @@ fn repair(channel: &mut Value, gone: &HashSet<String>, kept_names: bool) {
                 }
             }
         }
-        skips.retain(|name| kept_names || !gone.contains(name));
         set(entry, "skips", skips.into());
     }
 }

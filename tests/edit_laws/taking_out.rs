@@ -8,6 +8,7 @@ use olmap::{
         Catalog,
         blob::DeprecationTarget,
         load,
+        package::Package,
         text::{
             canonical::{self, RenderFormat},
             split,
@@ -173,11 +174,19 @@ proptest! {
         let package = after.package("p").unwrap().package().clone();
         prop_assert_eq!(package.bundles.len(), story.chained.len() - floor);
         prop_assert_eq!(package.channel("early").is_some(), story.early >= floor);
+        let skips = |package: &Package, channel: &str, entry: &str| -> Vec<String> {
+            let channel = package.channel(channel).unwrap();
+            let entry = channel.entries.iter().find(|e| e.name.value == *entry).unwrap();
+            entry.skips.iter().map(|skip| skip.value.to_string()).collect()
+        };
+        let before = load::from_bytes(write(&story).into_bytes());
+        let before = before.package("p").unwrap();
         for channel in &package.channels {
             for entry in &channel.entries {
-                let gone = |name: &str| package.bundle(name).is_none();
-                prop_assert!(!gone(entry.name.value.as_str()));
-                prop_assert!(entry.skips.iter().all(|skip| !gone(skip.value.as_str())));
+                let (channel, entry) = (channel.name.value.as_str(), entry.name.value.as_str());
+                prop_assert!(package.bundle(entry).is_some());
+                let kept = skips(&package, channel, entry);
+                prop_assert!(skips(before, channel, entry).iter().all(|skip| kept.contains(skip)));
             }
         }
     }

@@ -300,7 +300,7 @@ fn edits_are_compared_anew_and_stay_reachable() {
     assert!(hand.shows("0 packages differ from the catalog as loaded"), "{}", hand.screen());
     assert!(hand.shows("The two mean the same."), "{}", hand.screen());
     // The default channel of ship is another one.
-    hand.press("1 j l j s");
+    hand.press("1 j l j s enter");
     settle(&mut hand);
     hand.press("6");
     assert!(hand.shows("default channel stable => tested"), "{}", hand.screen());
@@ -320,7 +320,7 @@ fn edits_are_compared_anew_and_stay_reachable() {
 #[test]
 fn enter_writes_nothing_while_a_comparison_is_shown() {
     let mut hand = compared(120, 36);
-    hand.press("j l j s");
+    hand.press("j l j s enter");
     settle(&mut hand);
     hand.press("6 enter");
     assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save { .. })));

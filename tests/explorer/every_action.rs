@@ -201,15 +201,15 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::AddChannel, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
     add(A::RenameChannel, Demo, "l", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
     add(A::Describe, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
-    add(A::SetDefault, Demo, "l j", Seen::State(|h| h.model.session.unsaved() == 1));
+    add(A::SetDefault, Demo, "l j", Seen::State(|h| dialog(h) == Some(Dialog::Choose)));
     add(A::Deprecate, Demo, "l l", Seen::State(asks));
     add(A::Remove, Demo, "l l", Seen::State(asks));
-    add(A::Undo, Demo, "l j s", Seen::State(|h| h.model.session.unsaved() == 0));
-    add(A::Redo, Demo, "l j s u", Seen::State(|h| h.model.session.unsaved() == 1));
-    add(A::EditElsewhere, Two, "l j s", Seen::State(|h| dialog(h) == Some(Dialog::OtherCatalogs)));
+    add(A::Undo, Demo, "l j s enter", Seen::State(|h| h.model.session.unsaved() == 0));
+    add(A::Redo, Demo, "l j s enter u", Seen::State(|h| h.model.session.unsaved() == 1));
+    add(A::EditElsewhere, Two, "l j s enter", Seen::State(|h| dialog(h) == Some(Dialog::OtherCatalogs)));
     add(A::OpenTemplate, Two, "", Seen::Asked);
-    add(A::Review, Demo, "l j s", Seen::State(|h| h.model.session.screen == Screen::Changes));
-    add(A::Write, Disk, "l j s 6", Seen::Asked);
+    add(A::Review, Demo, "l j s enter", Seen::State(|h| h.model.session.screen == Screen::Changes));
+    add(A::Write, Disk, "l j s enter 6", Seen::Asked);
     add(A::SaveAs, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
     add(A::Reload, Disk, "", Seen::Asked);
     add(A::CopyName, Demo, "l l", Seen::Asked);
@@ -236,7 +236,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::NextFound, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
     add(A::PreviousFound, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
     add(A::Mark, Demo, GRAPH, Seen::State(|h| h.model.session.mark.is_some()));
-    add(A::OpenWay, Demo, &graph("j j j j m g"), Seen::State(|h| h.model.session.unsaved() == 1));
+    add(A::OpenWay, Demo, &graph("j j j j m g"), Seen::State(|h| dialog(h) == Some(Dialog::Choose)));
     add(A::Legend, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Legend)));
     add(A::Focus, Demo, GRAPH, Seen::State(|h| h.model.screens.graph.view.focus));
     add(A::Fold, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
@@ -252,7 +252,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     );
     add(A::AddExpectation, Demo, "/ 'gran' enter l l 3", Seen::State(asks));
     add(A::Sort, Demo, "3", Seen::Drawn);
-    add(A::ApplyFix, Demo, "4", Seen::State(|h| h.model.session.unsaved() == 1));
+    add(A::ApplyFix, Demo, "4", Seen::State(|h| dialog(h) == Some(Dialog::Choose)));
     for id in [A::WhatIfBelow, A::WhatIfWithout, A::WhatIfRange, A::WhatIfSkip, A::WhatIfDeprecateBundle] {
         add(id, Demo, GRAPH, Seen::State(asks));
     }
@@ -285,8 +285,13 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::PromoteRange, Demo, "/ 'tide' enter l l p j", Seen::Drawn);
     add(A::WriteAnyway, Disk, "l l g e ctrl-u enter ctrl-s enter", Seen::Asked);
     add(A::ForgetEdits, Open::LeftOver, "", Seen::State(|h| format!("{:?}", h.effects).contains("Forget")));
-    add(A::ReviewFirst, Demo, "l j s ctrl-c", Seen::State(|h| h.model.session.screen == Screen::Changes));
-    add(A::DiscardEdits, Demo, "l j s ctrl-c", Seen::State(|h| h.model.leaving));
+    add(
+        A::ReviewFirst,
+        Demo,
+        "l j s enter ctrl-c",
+        Seen::State(|h| h.model.session.screen == Screen::Changes),
+    );
+    add(A::DiscardEdits, Demo, "l j s enter ctrl-c", Seen::State(|h| h.model.leaving));
     add(A::DialogHelp, Demo, "l l p", Seen::State(|h| h.shows("Keys in promoting")));
     all
 }

@@ -36,11 +36,14 @@ fn every_fix_of_the_broken_demo_mends_its_finding() {
 }
 
 #[test]
-fn the_dead_end_of_the_demo_is_mended_with_one_key() {
+fn the_dead_end_of_the_demo_is_mended_once_its_consequences_were_seen() {
     let mut hand = Hand::demo(120, 40);
     hand.press("4 / 'dead-end' enter");
     assert!(hand.shows("mends it"), "{}", hand.screen());
     hand.press(".");
+    assert!(hand.shows("Fix dead-end") && hand.shows("Fixed findings 1"), "{}", hand.screen());
+    assert_eq!(hand.model.session.unsaved(), 0, "it is shown, not made");
+    hand.press("enter");
     assert!(!hand.model.session.snapshot().unwrap().findings().any(|f| f.rule.id == "dead-end"));
     hand.press("6");
     assert!(hand.shows("+  - granary-operator.v2.6.4"), "{}", hand.screen());
@@ -56,7 +59,7 @@ fn a_dot_on_the_problems_screen_applies_the_fix() {
     };
     let before = count(&hand);
     assert!(before > 0);
-    hand.press(".");
+    hand.press(". enter");
     assert_eq!(count(&hand), before - 1);
     assert_eq!(hand.model.session.unsaved(), 1);
     hand.press("u");

@@ -129,6 +129,8 @@ fn a_mark_shows_the_path_and_the_edit_that_opens_it() {
     assert!(hand.shows("From p.v1.8.1 (m) to p.v1.20.0"));
     assert!(hand.shows("does not get to p.v1.20.0") && hand.shows("One edit opens the way"));
     hand.press(".");
+    assert!(hand.shows("Open the way") && hand.shows("Changed successors"), "{}", hand.screen());
+    hand.press("enter");
     assert!(hand.shows("arrives in 1 upgrade"), "{}", hand.screen());
     hand.press("u");
     assert!(hand.shows("does not get to"));

@@ -212,7 +212,7 @@ fn another_catalog_is_as_it_is_and_may_be_edited() {
     hand.press(">");
     assert!(!hand.shows("WHAT IF"), "{}", hand.screen());
     assert_eq!(supposed(&hand), SHIP);
-    hand.press("1 l j s");
+    hand.press("1 l j s enter");
     assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
     hand.press("u r");
     assert!(hand.shows("a what-if is on"), "reading again would lose it: {}", hand.screen());

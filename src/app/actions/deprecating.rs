@@ -63,10 +63,14 @@ pub(super) fn deprecate(target: &mut Target, cx: &mut Cx<'_>) {
                 other => called(&package, other),
             },
             note: said.map(|said| format!("is deprecated: {}", one_line(said))).unwrap_or_default(),
-            then: Leads::Ask(Asked::Deprecated(target), said.map(one_line).unwrap_or_default()),
+            then: Leads::Ask {
+                package: package.clone(),
+                asked: Asked::Deprecated(target),
+                proposed: said.map(one_line).unwrap_or_default(),
+            },
         }
     };
     let ways = targets.into_iter().map(way).collect();
     let title = "Deprecate which?".to_owned();
-    cx.open(Opening::Choose { purpose: Purpose::Edit, package, title, ways });
+    cx.open(Opening::Choose { purpose: Purpose::Edit, title, ways });
 }

@@ -9,7 +9,7 @@ use crate::{
             saving,
             target::Target,
         },
-        work::{Jump, Opening, opening::Purpose},
+        work::{Jump, Opening},
     },
     edit::Edit,
 };
@@ -36,13 +36,11 @@ pub(super) fn can_set_default(target: &Target, see: &See<'_>) -> Enabled {
     }
 }
 
-/// Makes it the default channel at once; undo takes it back.
+/// Shows what another default channel leads to.
 pub(super) fn set_default(target: &mut Target, cx: &mut Cx<'_>) {
     let (Some(package), Some(channel)) = (target.package.clone(), target.channel.clone()) else { return };
-    match cx.session.preview(Edit::SetDefaultChannel { package, channel }) {
-        Ok(outcome) => cx.keep(Purpose::Edit, outcome),
-        Err(error) => cx.notices.refused(error),
-    }
+    let title = format!("Default channel of {package}");
+    cx.open(Opening::preview(title, Edit::SetDefaultChannel { package, channel }));
 }
 
 pub(super) fn can_undo(_: &Target, see: &See<'_>) -> Enabled {

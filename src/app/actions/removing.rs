@@ -86,7 +86,7 @@ pub(super) fn of_channel(
         let note = "its bundles stay in the catalog".to_owned();
         (format!("Remove channel {channel}"), vec![way("the channel".to_owned(), note, None)])
     };
-    Ok(Opening::Choose { purpose, package: package.name.clone(), title, ways })
+    Ok(Opening::Choose { purpose, title, ways })
 }
 
 fn of_bundle(package: &Package, entry_of: Option<&ChannelName>, bundle: &BundleName) -> Opening {
@@ -116,10 +116,5 @@ fn of_bundle(package: &Package, entry_of: Option<&ChannelName>, bundle: &BundleN
         };
         ways.push(way("from the catalog".to_owned(), note, edit));
     }
-    Opening::Choose {
-        purpose: Purpose::Edit,
-        package: package.name.clone(),
-        title: format!("Remove {bundle}"),
-        ways,
-    }
+    Opening::Choose { purpose: Purpose::Edit, title: format!("Remove {bundle}"), ways }
 }

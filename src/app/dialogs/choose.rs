@@ -1,20 +1,17 @@
 //! Choosing one of a few ways, each with what it would lead to.
 
 use super::dialog::{DialogState, Rows, Step};
-use crate::{
-    app::{
-        keys::{ActionId, Dialog, Press},
-        session::{
-            Session,
-            cx::{Cx, See},
-        },
-        work::{
-            Opening,
-            opening::{Leads, Purpose, Way},
-            preview::Preview,
-        },
+use crate::app::{
+    keys::{ActionId, Dialog, Press},
+    session::{
+        Session,
+        cx::{Cx, See},
     },
-    catalog::PackageName,
+    work::{
+        Opening,
+        opening::{Leads, Purpose, Way},
+        preview::Preview,
+    },
 };
 
 /// The choice.
@@ -22,8 +19,6 @@ use crate::{
 pub struct Choose {
     /// What is asked.
     pub title: String,
-    /// The package.
-    pub package: PackageName,
     /// What the choice is for.
     pub purpose: Purpose,
     /// The ways.
@@ -38,14 +33,8 @@ pub struct Choose {
 
 impl Choose {
     /// The choice, with the cursor on the first way.
-    pub(in crate::app) fn new(
-        purpose: Purpose,
-        package: PackageName,
-        title: String,
-        ways: Vec<Way>,
-        session: &Session,
-    ) -> Self {
-        let mut choice = Self { title, package, purpose, ways, cursor: 0, preview: None, previewed: 0 };
+    pub(in crate::app) fn new(purpose: Purpose, title: String, ways: Vec<Way>, session: &Session) -> Self {
+        let mut choice = Self { title, purpose, ways, cursor: 0, preview: None, previewed: 0 };
         choice.look(session);
         choice
     }
@@ -55,7 +44,7 @@ impl Choose {
         self.previewed = self.cursor;
         self.preview = match self.way().map(|way| &way.then) {
             Some(Leads::Edit(edit)) => Some(session.preview(edit.clone())),
-            Some(Leads::Ask(..)) | None => None,
+            Some(Leads::Ask { .. }) | None => None,
         };
     }
 
@@ -66,10 +55,10 @@ impl Choose {
 
     /// The question that the way under the cursor leads to.
     fn question(&self) -> Option<Opening> {
-        let Leads::Ask(asked, proposed) = &self.way()?.then else { return None };
+        let Leads::Ask { package, asked, proposed } = &self.way()?.then else { return None };
         Some(Opening::Ask {
             purpose: self.purpose,
-            package: self.package.clone(),
+            package: package.clone(),
             asked: asked.clone(),
             proposed: proposed.clone(),
         })

@@ -177,8 +177,8 @@ pub(in crate::app) fn opened(
         Opening::Ask { purpose, package, asked, proposed } => {
             OpenDialog::Ask(Box::new(Ask::new(purpose, package, asked, proposed, session)))
         }
-        Opening::Choose { purpose, package, title, ways } => {
-            OpenDialog::Choose(Box::new(Choose::new(purpose, package, title, ways, session)))
+        Opening::Choose { purpose, title, ways } => {
+            OpenDialog::Choose(Box::new(Choose::new(purpose, title, ways, session)))
         }
         Opening::Against => OpenDialog::Against(Against::new(session)),
         Opening::Refused { because, writing } => OpenDialog::Refused(Refused { because, writing }),

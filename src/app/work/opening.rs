@@ -85,8 +85,6 @@ pub enum Opening {
     Choose {
         /// What it is for.
         purpose: Purpose,
-        /// The package.
-        package: PackageName,
         /// What is asked.
         title: String,
         /// The ways.
@@ -198,13 +196,28 @@ pub struct Way {
     pub then: Leads,
 }
 
+impl Opening {
+    /// An edit with what it leads to, before it is made.
+    pub fn preview(title: String, edit: Edit) -> Self {
+        let way = Way { label: edit.title(), note: String::new(), then: Leads::Edit(edit) };
+        Self::Choose { purpose: Purpose::Edit, title, ways: vec![way] }
+    }
+}
+
 /// What a [`Way`] leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Leads {
     /// An edit.
     Edit(Edit),
-    /// A question, with what is proposed for an answer.
-    Ask(Asked, String),
+    /// A question.
+    Ask {
+        /// The package it is about.
+        package: PackageName,
+        /// What is asked.
+        asked: Asked,
+        /// What is proposed for an answer.
+        proposed: String,
+    },
 }
 
 /// What a choice is for.

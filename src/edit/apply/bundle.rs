@@ -15,7 +15,7 @@ use crate::{
         model::DocChange,
         package::Package,
     },
-    edit::repair::{Names, repairs},
+    edit::repair::{Tail, repairs},
     version::Version,
 };
 
@@ -25,7 +25,7 @@ pub(super) fn remove(
     bundle: &BundleName,
 ) -> Result<Catalog, EditError> {
     require_bundle(package, bundle)?;
-    take_out(catalog, package, &HashSet::from([bundle]), Names::Skipped)
+    take_out(catalog, package, &HashSet::from([bundle]), Tail::Dropped)
 }
 
 pub(super) fn leave_out_below(
@@ -41,14 +41,14 @@ pub(super) fn leave_out_below(
     if gone.is_empty() {
         return Err(EditError::NothingBelow(version.clone()));
     }
-    take_out(catalog, package, &gone, Names::OnlyAtTheTail)
+    take_out(catalog, package, &gone, Tail::Kept)
 }
 
 fn take_out(
     catalog: &Catalog,
     package: &Package,
     gone: &HashSet<&BundleName>,
-    names: Names,
+    tail: Tail,
 ) -> Result<Catalog, EditError> {
     if package.bundles.iter().all(|bundle| gone.contains(&bundle.name.value)) {
         return Err(EditError::NothingLeft(package.name.clone()));
@@ -64,7 +64,7 @@ fn take_out(
             changes.push(DocChange::Remove { doc: channel.doc });
             continue;
         }
-        let repairs = repairs(channel, gone, names);
+        let repairs = repairs(channel, gone, tail);
         if leaving.is_empty() && repairs.is_empty() {
             continue;
         }

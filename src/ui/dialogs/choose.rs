@@ -41,7 +41,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
     canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
     let lower =
         Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
-    let asks = choice.way().is_some_and(|way| matches!(way.then, Leads::Ask(..)));
+    let asks = choice.way().is_some_and(|way| matches!(way.then, Leads::Ask { .. }));
     if !asks {
         let lines = preview(model, choice.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
         body(canvas, lower, &lines);

@@ -30,11 +30,15 @@ pub(in crate::app) fn ways(name: &PackageName, channel: &ChannelName, session: &
         ways.push(Way {
             label: format!("copy of {from} up to ..."),
             note: "asks for a version".to_owned(),
-            then: Leads::Ask(Asked::UpTo { channel: channel.clone(), from }, top),
+            then: Leads::Ask {
+                package: name.clone(),
+                asked: Asked::UpTo { channel: channel.clone(), from },
+                proposed: top,
+            },
         });
     }
     let note = "entries are added with a".to_owned();
     ways.push(Way { label: "empty".to_owned(), note, then: Leads::Edit(empty) });
     let title = format!("New channel {channel}");
-    Opening::Choose { purpose: Purpose::Edit, package: name.clone(), title, ways }
+    Opening::Choose { purpose: Purpose::Edit, title, ways }
 }

@@ -86,7 +86,7 @@ fn remove(screen: &mut Deprecations, cx: &mut Cx<'_>) {
     let way = Way {
         label: "take the deprecation back".to_owned(),
         note: String::new(),
-        then: Leads::Edit(Edit::Undeprecate { package: package.clone(), target }),
+        then: Leads::Edit(Edit::Undeprecate { package, target }),
     };
-    cx.open(Opening::Choose { purpose: Purpose::Edit, package, title, ways: vec![way] });
+    cx.open(Opening::Choose { purpose: Purpose::Edit, title, ways: vec![way] });
 }

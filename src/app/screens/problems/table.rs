@@ -11,7 +11,7 @@ use crate::{
             action::{Action, action},
             cx::{Cx, See},
         },
-        work::opening::Purpose,
+        work::Opening,
     },
     edit::Edit,
 };
@@ -40,11 +40,9 @@ fn has_fix(problems: &Problems, see: &See<'_>) -> Enabled {
     })
 }
 
-/// Makes the edit at once; undo takes it back.
+/// Shows what the fix leads to.
 fn apply_fix(problems: &mut Problems, cx: &mut Cx<'_>) {
-    let Some(edit) = fix(problems) else { return };
-    match cx.session.preview(edit.clone()) {
-        Ok(outcome) => cx.keep(Purpose::Edit, outcome),
-        Err(error) => cx.notices.refused(error),
-    }
+    let Some(row) = problems.selected() else { return };
+    let Some(edit) = row.finding.fix.clone() else { return };
+    cx.open(Opening::preview(format!("Fix {}", row.finding.rule.id), edit));
 }

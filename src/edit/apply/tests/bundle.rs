@@ -144,11 +144,11 @@ fn who_skipped_a_bundle_inherits_what_it_skipped() {
 }
 
 #[test]
-fn below_a_version_only_the_tail_names_what_is_gone() {
+fn below_a_version_the_tail_and_skips_still_name_what_is_gone() {
     let before = channel(&["a30 > a21 - a20", "a21 > a12 - a20 - a11", "a20 > a12", "a12 > a11", "a11"]);
-    assert_eq!(entries(&before, &below("2.0.0")), ["a30 > a21 - a20", "a21 > a12 - a20", "a20 > a12"]);
-    assert_eq!(entries(&before, &below("2.1.0")), ["a30 > a21", "a21 > a12"]);
-    assert_eq!(entries(&before, &below("3.0.0")), ["a30 > a21"]);
+    assert_eq!(entries(&before, &below("2.0.0")), ["a30 > a21 - a20", "a21 > a12 - a20 - a11", "a20 > a12"]);
+    assert_eq!(entries(&before, &below("2.1.0")), ["a30 > a21 - a20", "a21 > a12 - a20 - a11"]);
+    assert_eq!(entries(&before, &below("3.0.0")), ["a30 > a21 - a20"]);
 }
 
 #[test]
