@@ -60,6 +60,11 @@ entries:
   image: registry.example/ship:1.1.0
 ";
 
+/// How many unsaved edits each catalog has.
+fn unsaved(hand: &Hand) -> Vec<usize> {
+    hand.model.session.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
+}
+
 /// A repository of three catalogs; the last does not have version 1.1.0.
 fn repository() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
@@ -136,9 +141,6 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
     promote(&mut hand);
     hand.press("C enter");
     assert!(hand.shows("in 1 other catalog too: add ship.v1.1.0 to tested"), "{}", hand.screen());
-    let unsaved = |hand: &Hand| -> Vec<usize> {
-        hand.model.session.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
-    };
     assert_eq!(unsaved(&hand), [1, 1, 0]);
     hand.press("ctrl-s");
     assert!(hand.shows("2 edits in 2 catalogs, 2 files to write."), "{}", hand.screen());
@@ -158,9 +160,30 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
     let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
     hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace), warning: None });
     assert_eq!(unsaved(&hand), [0, 0, 0]);
-    // In each it is taken back by itself.
+    // It is one edit: undone and redone in both, from either, saved or not.
     hand.press("> u");
-    assert_eq!(unsaved(&hand), [0, 1, 0]);
+    assert!(hand.shows("undone in 2 catalogs"), "{}", hand.screen());
+    assert_eq!(unsaved(&hand), [1, 1, 0]);
+    hand.press("ctrl-r");
+    assert!(hand.shows("redone in 2 catalogs"), "{}", hand.screen());
+    assert_eq!(unsaved(&hand), [0, 0, 0]);
+}
+
+#[test]
+fn a_catalog_with_later_edits_keeps_the_one_that_is_undone_elsewhere() {
+    let root = repository();
+    let mut hand = open(root.path(), 120, 24);
+    promote(&mut hand);
+    hand.press("C enter");
+    assert_eq!(unsaved(&hand), [1, 1, 0]);
+    // The second catalog gets another edit on top: its default channel.
+    hand.press("> h h h l j s enter");
+    assert_eq!(unsaved(&hand), [1, 2, 0], "{}", hand.screen());
+    hand.press("< u");
+    assert_eq!(unsaved(&hand), [0, 2, 0]);
+    assert!(hand.shows("v4.20 keeps it"), "{}", hand.screen());
+    hand.press("> u u");
+    assert_eq!(unsaved(&hand), [0, 0, 0], "there it goes by itself");
 }
 
 #[test]

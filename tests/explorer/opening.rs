@@ -254,7 +254,7 @@ fn anything_can_be_found_by_a_few_letters() {
 fn the_palette_runs_what_is_chosen_and_says_why_not() {
     let mut hand = ship();
     hand.press(": 'undo'");
-    assert!(hand.shows("not now: there is no edit to take back"), "{}", hand.screen());
+    assert!(hand.shows("not now: there is nothing to undo"), "{}", hand.screen());
     hand.press("esc : 'problems' enter");
     assert_eq!(hand.model.session.screen, Screen::Problems);
 }

@@ -45,27 +45,27 @@ pub(super) fn set_default(target: &mut Target, cx: &mut Cx<'_>) {
 
 pub(super) fn can_undo(_: &Target, see: &See<'_>) -> Enabled {
     let undoable = see.session.catalog().and_then(|open| open.history.undoable());
-    undoable.map(|_| ()).ok_or_else(|| "there is no edit to take back".to_owned())
+    undoable.map(|_| ()).ok_or_else(|| "there is nothing to undo".to_owned())
 }
 
 pub(super) fn can_redo(_: &Target, see: &See<'_>) -> Enabled {
     let redoable = see.session.catalog().and_then(|open| open.history.redoable());
-    redoable.map(|_| ()).ok_or_else(|| "no edit was taken back".to_owned())
+    redoable.map(|_| ()).ok_or_else(|| "there is nothing to redo".to_owned())
 }
 
 pub(super) fn undo(_: &mut Target, cx: &mut Cx<'_>) {
-    let undone = cx.session.catalog_mut().and_then(|open| open.history.undo().map(str::to_owned));
-    cx.session.settle();
-    if let Some(title) = undone {
-        cx.notices.done(format!("taken back: {title}"));
+    let undone = cx.session.undo();
+    cx.session.settle_all();
+    if let Some(undone) = undone {
+        cx.notices.done(undone.words("undone"));
     }
 }
 
 pub(super) fn redo(_: &mut Target, cx: &mut Cx<'_>) {
-    let redone = cx.session.catalog_mut().and_then(|open| open.history.redo().map(str::to_owned));
-    cx.session.settle();
-    if let Some(title) = redone {
-        cx.notices.done(format!("done again: {title}"));
+    let redone = cx.session.redo();
+    cx.session.settle_all();
+    if let Some(redone) = redone {
+        cx.notices.done(redone.words("redone"));
     }
 }
 

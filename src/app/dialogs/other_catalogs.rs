@@ -66,15 +66,12 @@ impl OtherCatalogs {
         Some(Self { rows: rows.collect(), edit, cursor: 0 })
     }
 
-    /// Makes the edit in the chosen catalogs, one step of undo in each. How many there were.
+    /// Makes the edit in the chosen catalogs, one step of undo for all of them. How many there were.
     fn make(&self, session: &mut Session) -> usize {
-        let mut made = 0;
-        for there in self.rows.iter().filter(|there| there.chosen) {
-            if let (Ok(outcome), Some(open)) = (&there.outcome, session.open.get_mut(there.catalog)) {
-                open.history.push(outcome.after.clone(), outcome.edit.clone());
-                made += 1;
-            }
-        }
+        let chosen = self.rows.iter().filter(|there| there.chosen);
+        let others: Vec<_> =
+            chosen.filter_map(|there| Some((there.catalog, there.outcome.clone().ok()?))).collect();
+        let made = session.keep_elsewhere(&others);
         session.settle_all();
         made
     }

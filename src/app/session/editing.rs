@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{
     app::{
         keys::ActionId,
-        session::{Session, cx::See},
+        session::{Session, cx::See, history::Batch, open::labels},
         work::preview::{Outcome, Preview},
     },
     edit::{self, Edit},
@@ -33,6 +33,81 @@ impl Session {
             open.selection.channel = Some(to.clone());
         }
         true
+    }
+}
+
+/// An edit that was undone, or redone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::app) struct Walked {
+    /// What it was.
+    pub title: String,
+    /// In how many catalogs.
+    pub catalogs: usize,
+    /// The catalogs in which it stays: other edits were made there since, or something is supposed.
+    pub left: Vec<String>,
+}
+
+impl Walked {
+    /// What to say of it: `undone` or `redone`, what, and where.
+    pub(in crate::app) fn words(&self, what: &str) -> String {
+        let Self { title, catalogs, left } = self;
+        let all = if *catalogs > 1 { format!(" in {catalogs} catalogs") } else { String::new() };
+        let but = if left.is_empty() {
+            String::new()
+        } else {
+            format!("; {} keeps it: undo it there", left.join(", "))
+        };
+        format!("{what}{all}: {title}{but}")
+    }
+}
+
+impl Session {
+    /// Makes the last edit of the catalog that is looked at in others too: one step of undo for all. How many others there
+    /// were.
+    pub(in crate::app) fn keep_elsewhere(&mut self, others: &[(usize, Arc<Outcome>)]) -> usize {
+        let batch = self.catalog().and_then(|open| open.history.undoable_batch().cloned());
+        let batch = batch.unwrap_or_else(Batch::new);
+        let made: Vec<usize> =
+            others.iter().filter(|(at, outcome)| self.keep(*at, outcome)).map(|(at, _)| *at).collect();
+        for at in made.iter().copied().chain([self.current]) {
+            if let Some(open) = self.open.get_mut(at) {
+                open.history.join(&batch);
+            }
+        }
+        made.len()
+    }
+
+    /// Undoes the last edit of the catalog that is looked at, in every catalog where it was made with it.
+    pub(in crate::app) fn undo(&mut self) -> Option<Walked> {
+        let batch = self.catalog()?.history.undoable_batch().cloned();
+        let title = self.catalog_mut()?.history.undo()?.to_owned();
+        let mut walked = Walked { title, catalogs: 1, left: Vec::new() };
+        let labels = labels(&self.open);
+        for (open, label) in self.open.iter_mut().zip(labels) {
+            let Some(batch) = &batch else { break };
+            if open.history.undoable_batch() == Some(batch) && open.what_if.is_none() {
+                open.history.undo();
+                walked.catalogs += 1;
+            } else if open.history.has(batch) {
+                walked.left.push(label);
+            }
+        }
+        Some(walked)
+    }
+
+    /// Redoes what was undone last, in every catalog where it was undone with it.
+    pub(in crate::app) fn redo(&mut self) -> Option<Walked> {
+        let batch = self.catalog()?.history.redoable_batch().cloned();
+        let title = self.catalog_mut()?.history.redo()?.to_owned();
+        let mut walked = Walked { title, catalogs: 1, left: Vec::new() };
+        for open in &mut self.open {
+            let is_it = batch.is_some() && open.history.redoable_batch() == batch.as_ref();
+            if is_it && open.what_if.is_none() {
+                open.history.redo();
+                walked.catalogs += 1;
+            }
+        }
+        Some(walked)
     }
 }
 

@@ -13,7 +13,28 @@ struct State {
     snapshot: Arc<Snapshot>,
     title: String,
     edit: Option<Arc<Recorded>>,
+    /// The edits of other catalogs that it is one with.
+    batch: Option<Batch>,
 }
+
+/// One edit in several catalogs: undone and redone in all of them.
+#[derive(Clone, Debug)]
+pub struct Batch(Arc<()>);
+
+impl Batch {
+    /// One that is like no other.
+    pub fn new() -> Self {
+        Self(Arc::new(()))
+    }
+}
+
+impl PartialEq for Batch {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Batch {}
 
 /// All states since loading. States share whatever their edits did not touch.
 #[derive(Clone, Debug)]
@@ -25,7 +46,7 @@ pub struct History {
 impl History {
     /// A history that begins with a state.
     pub fn new(snapshot: Arc<Snapshot>) -> Self {
-        Self { states: vec![State { snapshot, title: String::new(), edit: None }], at: 0 }
+        Self { states: vec![State { snapshot, title: String::new(), edit: None, batch: None }], at: 0 }
     }
 
     /// The present state.
@@ -41,7 +62,7 @@ impl History {
 
     fn go_on(&mut self, snapshot: Arc<Snapshot>, edit: Arc<Recorded>) {
         self.states.truncate(self.at + 1);
-        self.states.push(State { snapshot, title: edit.edit.title(), edit: Some(edit) });
+        self.states.push(State { snapshot, title: edit.edit.title(), edit: Some(edit), batch: None });
         self.at += 1;
     }
 
@@ -69,6 +90,28 @@ impl History {
         let state = self.states.get(self.at + 1)?;
         self.at += 1;
         Some(state.title.as_str())
+    }
+
+    /// Makes the last edit one with those of other catalogs.
+    pub fn join(&mut self, batch: &Batch) {
+        if let Some(state) = self.states.get_mut(self.at).filter(|state| state.edit.is_some()) {
+            state.batch = Some(batch.clone());
+        }
+    }
+
+    /// What the edit that undo takes back is one with.
+    pub fn undoable_batch(&self) -> Option<&Batch> {
+        self.states.get(self.at)?.batch.as_ref()
+    }
+
+    /// What the edit that redo brings back is one with.
+    pub fn redoable_batch(&self) -> Option<&Batch> {
+        self.states.get(self.at + 1)?.batch.as_ref()
+    }
+
+    /// Whether an edit of a batch is in force, be it with others made since.
+    pub fn has(&self, batch: &Batch) -> bool {
+        self.states.iter().take(self.at + 1).any(|state| state.batch.as_ref() == Some(batch))
     }
 
     /// The last edit, which undo takes back.
