@@ -172,28 +172,48 @@ fn holds(folder: &Path, names: &Names) -> Option<String> {
     if let Some(name) = CATALOG_FILES.into_iter().find(|name| folder.join(name).is_file()) {
         return Some(name.to_owned());
     }
-    let files = names.files.iter().filter(|name| {
-        let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
-        ending.is_some_and(|ending| ENDINGS.contains(&ending))
-    });
-    let found = files.take(MOST_FILES).find(|name| begins_as_catalog(&folder.join(name)))?;
+    let mut files = names.files.iter().filter(|name| is_looked_into(name)).take(MOST_FILES);
+    let found = files.find(|name| begins_as_catalog(&folder.join(name)))?;
     Some(found.to_string_lossy().into_owned())
 }
 
 fn begins_as_catalog(path: &Path) -> bool {
+    head(path).is_some_and(|head| says_catalog(&head))
+}
+
+/// The first template in a folder that holds templates and no catalog.
+pub fn template(folder: &Path) -> Option<String> {
+    let names = Looker::new().names(folder);
+    if !names.folders.is_empty() || holds(folder, &names).is_some() {
+        return None;
+    }
+    let files = names.files.iter().filter(|name| is_looked_into(name)).take(MOST_FILES);
+    let is_template = |name: &&OsString| head(&folder.join(name)).is_some_and(|head| says(&head, &TEMPLATES));
+    Some({ files }.find(is_template)?.to_string_lossy().into_owned())
+}
+
+fn is_looked_into(name: &OsString) -> bool {
+    let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// The beginning of a file.
+fn head(path: &Path) -> Option<String> {
     let mut head = Vec::new();
-    let Ok(file) = regular::open(path) else { return false };
-    let read = file.take(HEAD).read_to_end(&mut head);
-    read.is_ok() && says_catalog(&String::from_utf8_lossy(&head))
+    regular::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    Some(String::from_utf8_lossy(&head).into_owned())
 }
 
 /// Whether the beginning of a file names a schema of catalogs, and none of templates.
 fn says_catalog(head: &str) -> bool {
+    says(head, &SCHEMAS) && !says(head, &TEMPLATES)
+}
+
+/// Whether one of these schemas is named.
+fn says(head: &str, names: &[&str]) -> bool {
     let schemas = head.match_indices("schema").filter_map(|(at, word)| head.get(at + word.len()..));
-    let schemas: Vec<&str> =
-        schemas.map(|rest| rest.trim_start_matches(['"', '\'', ':', ' ', '\t'])).collect();
-    let is_any = |names: &[&str]| schemas.iter().any(|rest| names.iter().any(|name| rest.starts_with(name)));
-    is_any(&SCHEMAS) && !is_any(&TEMPLATES)
+    let mut schemas = schemas.map(|rest| rest.trim_start_matches(['"', '\'', ':', ' ', '\t']));
+    schemas.any(|rest| names.iter().any(|name| rest.starts_with(name)))
 }
 
 #[cfg(test)]

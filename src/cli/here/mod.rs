@@ -170,6 +170,12 @@ impl Here {
 /// What is said where there is nothing.
 pub const NOTHING: &str = "no catalog here, above or below: this is the demo; olmap PATH opens yours";
 
+/// What is said of a folder that is opened and holds templates alone.
+pub fn of_templates(folder: &Path) -> Option<String> {
+    let template = folder.join(folder::template(folder)?);
+    Some(format!("these are templates, not a catalog: olmap {} opens one", template.display()))
+}
+
 /// The root of the repository that a folder is in: of a git repository, or of one with catalogs.
 fn root(start: &Path) -> Option<&Path> {
     let is_root = |folder: &&Path| {

@@ -124,6 +124,11 @@ fn templates_and_other_yaml_are_no_catalogs() {
     fs::write(root.path().join("a.yaml"), "schema: olm.semver\n").unwrap();
     fs::write(root.path().join("b.yaml"), "kind: Deployment\n").unwrap();
     assert_eq!(found(&root, ""), None);
+    let template = root.path().join("a.yaml");
+    let words = format!("these are templates, not a catalog: olmap {} opens one", template.display());
+    assert_eq!(of_templates(root.path()), Some(words));
+    fs::write(root.path().join("c.yaml"), PACKAGE).unwrap();
+    assert_eq!(of_templates(root.path()), None);
 }
 
 #[test]
