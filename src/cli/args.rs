@@ -1,8 +1,8 @@
 //! The command line as a whole. It names every command, and no command names it.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     completions, config, deprecations, diff, doctor, edit, examples, expect, explain, global::Global, graph,
@@ -32,6 +32,44 @@ pub struct Cli {
     pub global: Global,
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// Options that only the explorer goes by.
+const OF_THE_EXPLORER: [&str; 3] = ["theme", "read_only", "no_watch"];
+/// The option that only few commands go by, and those.
+const CONFIG: (&str, [&str; 3]) = ("config", ["keys", "config", "doctor"]);
+/// The command that tells what the explorer makes of its options.
+const DOCTOR: &str = "doctor";
+
+impl Cli {
+    /// The command line. Commands take the explorer's options, for whoever has them in an alias, but their help is silent
+    /// about them.
+    pub fn described() -> clap::Command {
+        let mut whole = Self::command();
+        let options: Vec<Arg> = whole.get_arguments().cloned().collect();
+        let names: Vec<String> =
+            whole.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        for name in names {
+            let is_silent_of = |option: &&Arg| {
+                let id = option.get_id().as_str();
+                (OF_THE_EXPLORER.contains(&id) && name != DOCTOR)
+                    || (id == CONFIG.0 && !CONFIG.1.contains(&name.as_str()))
+            };
+            let hidden: Vec<Arg> =
+                options.iter().filter(is_silent_of).map(|option| option.clone().hide(true)).collect();
+            whole = whole.mut_subcommand(name, |command| command.args(hidden));
+        }
+        whole
+    }
+
+    /// Reads arguments, the name of the program first.
+    pub fn read<T: Into<OsString> + Clone>(
+        arguments: impl IntoIterator<Item = T>,
+    ) -> Result<Self, clap::Error> {
+        let mut command = Self::described();
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long)]
     since: bool,
     /// How to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
 }
 

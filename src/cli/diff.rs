@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long)]
     formatting: bool,
     /// How to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
 }
 

@@ -28,7 +28,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// How to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
 }
 

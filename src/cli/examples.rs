@@ -3,10 +3,11 @@
 /// The program itself.
 pub const OLMAP: &str = "\
 Without a command olmap opens the explorer. Each PATH is a catalog of its own: a directory, a file, or - for standard \
-input. No PATH: the catalog you stand in, otherwise a demo. In the explorer ? shows the keys.
+input. No PATH: the catalog you stand in, or the nearest below or above in the repository; otherwise a demo. In the explorer ? \
+shows the keys.
 
 Examples:
-  olmap                                        the catalog you stand in, or the demo
+  olmap                                        the catalog you stand in, or the nearest
   olmap catalogs/v4.20 catalogs/v4.21          two catalogs; > and < turn to the other
   olmap --read-only --theme light catalog.yaml only look, on a light background
   olmap -                                      a catalog from a pipe: opm render IMAGE | olmap -
@@ -14,7 +15,8 @@ Examples:
   olmap successors --installed 1.2.0 catalog   what both OLMs would upgrade to, and why
   olmap keys                                   all keys, as they are configured
 
-Exit code: 0 fine, 1 findings, 2 it could not be done, 128 + n: signal n ended it.";
+Exit code: 0 fine, 1 found what the command looks for (validate: errors, or what --deny names), 2 it could not be done, \
+128 + n: signal n ended it.";
 
 pub const VALIDATE: &str = "\
 Examples:
@@ -92,7 +94,7 @@ Exit code: 0 nothing blocks, 1 somebody has no way out or OLM v1 stops, 2 it cou
 pub const RENDER: &str = "\
 Examples:
   olmap render catalog                          as opm render prints it
-  olmap render --format json catalogs/v4.20 catalogs/v4.21
+  olmap render -o json catalogs/v4.20 catalogs/v4.21
 
 Exit code: 0 fine, 2 it could not be done.";
 
@@ -169,8 +171,6 @@ Exit code: 0 fine, 2 it could not be done.";
 
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory as _, Parser as _};
-
     use super::{super::args::Cli, lines};
 
     /// All commands that have none below them, with their names.
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_that_parse_and_tells_of_its_exit_codes() {
         let mut all = Vec::new();
-        commands(&Cli::command(), "olmap", &mut all);
+        commands(&Cli::described(), "olmap", &mut all);
         assert!(all.len() > 12, "{all:?}");
         for (name, help) in all {
             assert!(help.contains("Exit code: 0"), "{name} tells of its exit codes");
@@ -194,7 +194,7 @@ mod tests {
             for (_, line) in lines(&help) {
                 found += 1;
                 let words = shell_words::split(line).unwrap();
-                let parsed = Cli::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
+                let parsed = Cli::read(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
                 let command = name.strip_prefix("olmap").unwrap().trim();
                 assert!(line.contains(command), "{line} is an example of {name}");
                 assert!(command.is_empty() || parsed.command.is_some(), "{line}");
@@ -204,10 +204,25 @@ mod tests {
     }
 
     #[test]
+    fn commands_are_silent_about_options_of_the_explorer_and_take_them() {
+        let mut whole = Cli::described();
+        whole.build();
+        let help = |name: &str| whole.find_subcommand(name).unwrap().clone().render_long_help().to_string();
+        for option in ["--theme", "--read-only", "--no-watch"] {
+            assert!(!help("validate").contains(option), "{option}");
+            assert!(help("doctor").contains(option), "{option}");
+        }
+        assert!(help("validate").contains("--ascii") && !help("validate").contains("--config"));
+        assert!(help("keys").contains("--config"));
+        let cli = Cli::read(["olmap", "edit", "fix", "--read-only", "--theme", "dark", "catalog"]).unwrap();
+        assert!(cli.global.read_only && cli.global.theme.is_some());
+    }
+
+    #[test]
     fn options_may_stand_before_the_command() {
-        let graph = Cli::try_parse_from(["olmap", "--ascii", "graph", "catalog"]).unwrap();
+        let graph = Cli::read(["olmap", "--ascii", "graph", "catalog"]).unwrap();
         assert!(graph.command.is_some() && graph.paths.is_empty() && graph.global.ascii);
-        let two = Cli::try_parse_from(["olmap", "one", "graph"]).unwrap();
+        let two = Cli::read(["olmap", "one", "graph"]).unwrap();
         assert!(two.command.is_none() && two.paths.len() == 2);
     }
 }

@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, requires = "record")]
     force: bool,
     /// How to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
 

@@ -11,6 +11,7 @@ use super::{
     deprecations::today,
     failure::Failure,
     global::{ColorWhen, Global},
+    here::{self, Here},
     out::{self, Stream},
     outcome::Outcome,
     repository, source,
@@ -22,7 +23,7 @@ use crate::{
     runtime::{self, Ended},
 };
 
-/// Opens the explorer on every path, on the catalog one stands in, or on the demo.
+/// Opens the explorer on every path; without one on the catalog one stands in, above or below, or on the demo.
 pub fn run(
     paths: &[PathBuf],
     expectations: Option<PathBuf>,
@@ -34,8 +35,12 @@ pub fn run(
     for path in paths {
         sources.extend(sources_at(path)?);
     }
+    let mut greeting = paths.iter().find_map(|path| here::of_templates(path));
     if paths.is_empty() {
-        sources.push(source::standing_in().map_or(Source::Demo, Source::Path));
+        let here = Here::find();
+        greeting = Some(here.as_ref().map_or_else(|| here::NOTHING.to_owned(), Here::sentence));
+        sources = here
+            .map_or_else(|| vec![Source::Demo], |here| here.paths.into_iter().map(Source::Path).collect());
     }
     check_terminal()?;
     let tour = sources == [Source::Demo];
@@ -44,6 +49,7 @@ pub fn run(
         expectations,
         against,
         tour,
+        greeting,
         ..settings(global, configuration::load(global.config.as_deref())?)
     };
     Ok(match runtime::run(sources, settings)? {
@@ -104,6 +110,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         configuration: Arc::new(file),
         against: None,
         tour: false,
+        greeting: None,
         expectations: None,
     }
 }

@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "channel")]
     side_by_side: bool,
     /// How to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
 

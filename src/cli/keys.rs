@@ -10,7 +10,7 @@ use crate::{app::shell::describe, export::json};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// As what to print them.
-    #[arg(long, value_enum, default_value_t = Format::Text, hide_default_value = true)]
+    #[arg(long, short = 'o', value_enum, default_value_t = Format::Text, hide_default_value = true)]
     format: Format,
 }
 

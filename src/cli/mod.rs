@@ -18,9 +18,11 @@ mod failure;
 mod format;
 mod global;
 mod graph;
+mod here;
 mod keys;
 mod list;
 mod man;
+mod opm;
 mod out;
 mod outcome;
 mod path;
@@ -37,14 +39,19 @@ mod validate;
 use std::{env, process::ExitCode};
 
 use args::{Cli, Command};
-use clap::CommandFactory as _;
 use failure::Failure;
+use global::Global;
 use out::Out;
 use outcome::Outcome;
 
 /// Runs the program on the process arguments. Exit code 0: fine; 1: findings; 2: it could not be done.
 pub fn main() -> ExitCode {
     usage::tell_panics();
+    let words: Vec<_> = env::args_os().skip(1).collect();
+    if let Some(failure) = opm::answer(&words) {
+        Failure::print(&failure.into(), &Out::new(&Global::default()));
+        return ExitCode::from(2);
+    }
     let cli = match usage::parse(env::args_os().collect()) {
         Ok(cli) => cli,
         Err(error) => return usage::say(&error),
@@ -82,8 +89,8 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Edit(args)) => edit::run(&args, out),
         Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),
         Some(Command::Config(args)) => config::run(&args, cli.global.config.as_deref(), out),
-        Some(Command::Completions(args)) => completions::run(&args, Cli::command(), out),
-        Some(Command::Man(args)) => man::run(&args, Cli::command(), out),
+        Some(Command::Completions(args)) => completions::run(&args, Cli::described(), out),
+        Some(Command::Man(args)) => man::run(&args, Cli::described(), out),
         Some(Command::Doctor(args)) => doctor::run(&args, &cli.global, out),
     }
 }

@@ -38,7 +38,7 @@ pub struct Args {
     #[command(flatten)]
     query: QueryArgs,
     /// How to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
 }
 

@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "range")]
     batch: Option<PathBuf>,
     /// How to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
 }
 

@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How to write.
-    #[arg(long, value_name = "FORMAT", default_value = "yaml")]
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
 }
 

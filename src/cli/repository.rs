@@ -20,12 +20,16 @@ pub fn look(path: &Path) -> Option<Repository> {
     if path.join(".indexignore").exists() || !path.join("catalogs").is_dir() {
         return None;
     }
-    let mut catalogs: Vec<(Vec<u64>, PathBuf)> = folders(&path.join("catalogs"))
-        .filter_map(|folder| Some((release(folder.file_name()?.to_str()?)?, folder)))
-        .collect();
-    catalogs.sort();
-    let catalogs: Vec<PathBuf> = catalogs.into_iter().map(|(_, folder)| folder).collect();
+    let catalogs = releases(&path.join("catalogs"));
     (!catalogs.is_empty() || path.join("operators").is_dir()).then_some(Repository { catalogs })
+}
+
+/// The folders of a folder that are called like a release, in the order of their numbers.
+pub fn releases(path: &Path) -> Vec<PathBuf> {
+    let mut releases: Vec<(Vec<u64>, PathBuf)> =
+        folders(path).filter_map(|folder| Some((release(folder.file_name()?.to_str()?)?, folder))).collect();
+    releases.sort();
+    releases.into_iter().map(|(_, folder)| folder).collect()
 }
 
 /// The numbers of `v4.18`; `None` for another name.

@@ -1,7 +1,6 @@
 //! From what stands on the command line to catalogs.
 
 use std::{
-    env,
     fmt::Write as _,
     io::{self, Read as _},
     path::{Path, PathBuf},
@@ -12,7 +11,8 @@ use anyhow::Context as _;
 
 use super::{
     failure::{self, Failure},
-    out::Out,
+    here::Here,
+    out::{self, Out},
     progress, repository,
 };
 use crate::{
@@ -20,16 +20,13 @@ use crate::{
     export::{Ink, left_out::LeftOut, plain},
 };
 
-/// Files whose presence makes a folder a catalog that one can stand in.
-const CATALOG_FILES: [&str; 3] = ["catalog.yaml", "catalog.json", "index.yaml"];
-
 /// The name of standard input.
 pub const STDIN: &str = "-";
 
-/// Opens every path as a catalog of its own. No path: the catalog one stands in.
+/// Opens every path as a catalog of its own. No path: the catalog one stands in, above or below.
 pub fn all(paths: &[PathBuf]) -> anyhow::Result<Vec<Catalog>> {
     if paths.is_empty() {
-        return Ok(vec![open(&here()?)?]);
+        return Ok(vec![open(&here_or_near()?)?]);
     }
     check_stdin(paths)?;
     let catalogs: Vec<Catalog> = paths.iter().map(|path| open(path)).collect::<anyhow::Result<_>>()?;
@@ -40,26 +37,48 @@ pub fn all(paths: &[PathBuf]) -> anyhow::Result<Vec<Catalog>> {
     Ok(catalogs.into_iter().map(|catalog| catalog.with_known(Arc::clone(&known))).collect())
 }
 
-/// Opens one path. No path: the catalog one stands in.
+/// Opens one path. No path: the catalog one stands in, above or below.
 pub fn one(path: Option<&Path>) -> anyhow::Result<Catalog> {
     match path {
         Some(path) => open(path),
-        None => open(&here()?),
+        None => open(&here_or_near()?),
     }
 }
 
-/// The catalog one stands in.
-pub fn here() -> Result<PathBuf, Failure> {
-    standing_in().ok_or_else(|| {
-        Failure::new("no catalog here, and none was named")
-            .hint("name a directory, a file, or - for standard input")
-    })
+/// The catalog one stands in, above or below; says which where it is not the current folder.
+fn here_or_near() -> Result<PathBuf, Failure> {
+    let here = Here::find().ok_or_else(|| none("no catalog here, above or below, and none was named"))?;
+    let path = only(&here)?;
+    if !here.is_current() {
+        out::print_error(&format!("note: {}\n", plain::line(&here.sentence())), false);
+    }
+    Ok(path)
 }
 
-/// The current folder, if it is a catalog.
-pub fn standing_in() -> Option<PathBuf> {
-    let folder = env::current_dir().ok()?;
-    CATALOG_FILES.iter().any(|name| folder.join(name).is_file()).then(|| PathBuf::from("."))
+/// The catalog one stands in, for what writes to it: what lies below or beside must be named.
+pub fn here() -> Result<PathBuf, Failure> {
+    let nothing = || none("no catalog here, and none was named");
+    let here = Here::find().ok_or_else(nothing)?;
+    let path = only(&here)?;
+    if here.contains_us() {
+        return Ok(path);
+    }
+    Err(Failure::new("an edit needs a PATH where one does not stand in the catalog")
+        .hint(format!("the nearest is {}", path.display())))
+}
+
+fn none(reason: &str) -> Failure {
+    Failure::new(reason).hint("name a directory, a file, or - for standard input")
+}
+
+/// The only catalog there is here.
+fn only(here: &Here) -> Result<PathBuf, Failure> {
+    if let [only] = here.paths.as_slice() {
+        return Ok(only.clone());
+    }
+    let reason = format!("there are {} catalogs here, and none was named", here.paths.len());
+    let failure = Failure::new(reason).hint("name one of them:");
+    Err(here.paths.iter().fold(failure, |failure, path| failure.also(path.display().to_string())))
 }
 
 /// Everything on standard input.

@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "openshift"])]
     queries: Option<PathBuf>,
     /// How to print [default: text, with --queries jsonl].
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
 }
 

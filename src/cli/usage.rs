@@ -9,8 +9,6 @@ use std::{
     process::ExitCode,
 };
 
-use clap::Parser as _;
-
 use super::{
     args::Cli,
     global::Global,
@@ -20,7 +18,7 @@ use crate::export::plain;
 
 /// Reads arguments, the name of the program first.
 pub fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
-    Cli::try_parse_from(arguments)
+    Cli::read(arguments)
 }
 
 /// Prints what clap has to say, and gives the exit code.

@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long = "deny", value_name = "RULE")]
     denied: Vec<String>,
     /// How to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
 

@@ -37,7 +37,7 @@ pub fn story(rule: &Rule, style: &Style) -> String {
         }
     }
     let label = style.paint(Ink::Bold, "help");
-    let _ = write!(out, "{label}: {}", wrap::hanging(rule.help, "", "      ", style.width.saturating_sub(6)));
+    let _ = write!(out, "{label}: {}", wrap::wrapped(rule.help, "      ", style.width).trim_start());
     let label = style.paint(Ink::Bold, "opm");
     let _ = writeln!(out, "{label}: {}", verdict(rule));
     out
@@ -55,14 +55,15 @@ pub fn list(style: &Style) -> String {
     for rule in rules::ALL {
         let severity = rule.severity.as_str();
         let gap = |columns: usize, word: &str| " ".repeat(columns.saturating_sub(word.len()));
-        let title = wrap::hanging(rule.title, "", &rest, style.width.saturating_sub(rest.len()));
+        let title = wrap::wrapped(rule.title, &rest, style.width);
         let _ = write!(
             out,
-            "{}{}{}{}{title}",
+            "{}{}{}{}{}",
             style.paint(Ink::Bold, rule.id),
             gap(ID_COLUMNS, rule.id),
             style.paint(ink(rule.severity), severity),
             gap(SEVERITY_COLUMNS, severity),
+            title.trim_start(),
         );
     }
     out
@@ -116,6 +117,19 @@ mod tests {
             assert!(text.lines().any(|line| line.starts_with(&format!("{} ", rule.id))), "{}", rule.id);
         }
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    }
+
+    #[test]
+    fn a_title_fills_the_lines_it_is_folded_to() {
+        for width in [80, 100] {
+            let text = list(&Style { width, ..Style::PLAIN });
+            for pair in text.lines().collect::<Vec<_>>().windows(2) {
+                let [line, next] = pair else { continue };
+                let folded = next.strip_prefix(&" ".repeat(ID_COLUMNS + SEVERITY_COLUMNS));
+                let Some(word) = folded.and_then(|rest| rest.split(' ').next()) else { continue };
+                assert!(line.len() + 1 + word.len() > width, "{word} has room in {line:?}");
+            }
+        }
     }
 
     #[test]

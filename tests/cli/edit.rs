@@ -45,6 +45,48 @@ fn a_promotion_is_told_and_written() {
 }
 
 #[test]
+fn a_range_that_cannot_be_copied_is_told() {
+    let folder = two_catalogs();
+    let catalog = text(&folder, "v4.22");
+    let path = folder.path().join("v4.22/catalog.yaml");
+    let promote = [&PROMOTE[..], &["v4.22", "--with-range", "-n"]].concat();
+    assert_eq!(edit(folder.path(), &promote).exits(0).err, "");
+    let range = "  skipRange: '>=2.2.0 <2.3.2'\n";
+    assert!(catalog.contains(range), "{catalog}");
+    fs::write(&path, catalog.replace(range, "")).unwrap();
+    let run = edit(folder.path(), &promote).exits(0);
+    insta::assert_snapshot!(run.err, @r"
+    warning: --with-range, stable-2.3: the head tidewater-operator.v2.3.2 has no skipRange to copy; use edit set-entry --skip-range
+    ");
+    fs::write(&path, catalog.replace(range, "  skipRange: '<2.3.0'\n")).unwrap();
+    let run = edit(folder.path(), &promote).exits(0);
+    insta::assert_snapshot!(run.err, @r#"
+    warning: --with-range, stable-2.3: the head tidewater-operator.v2.3.2 has skipRange "<2.3.0", which does not end at its own version; use edit set-entry --skip-range
+    "#);
+}
+
+#[test]
+fn a_bundle_says_which_package_it_is_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let two = "schema: olm.package\nname: ship\n---\nschema: olm.package\nname: boat\n";
+    fs::write(folder.path().join("cat.yaml"), two).unwrap();
+    let blob = |package: &str| {
+        format!("schema: olm.bundle\npackage: {package}\nname: {package}.v1.0.0\nimage: example.com/x:1\n")
+    };
+    let add = |blob: String| {
+        fs::write(folder.path().join("new.yaml"), blob).unwrap();
+        edit(folder.path(), &["add-bundle", "new.yaml", "cat.yaml"])
+    };
+    add(blob("boat")).exits(0);
+    let after = fs::read_to_string(folder.path().join("cat.yaml")).unwrap();
+    assert!(after.contains("name: boat.v1.0.0"), "{after}");
+    insta::assert_snapshot!(add(blob("raft")).exits(2).err, @r"
+    olmap: no package raft in cat.yaml
+    hint: packages: boat, ship
+    ");
+}
+
+#[test]
 fn a_channel_is_made_for_a_promotion() {
     let folder = two_catalogs();
     let new = ["--new-channel", "stable-2.4", "v4.22", "-n", "--format", "diff"];

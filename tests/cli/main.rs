@@ -14,6 +14,7 @@ mod explore;
 #[path = "../support/git.rs"]
 mod git;
 mod graph;
+mod habits;
 mod half_read;
 mod hostile;
 #[path = "../support/large.rs"]
@@ -27,6 +28,7 @@ mod path;
 mod range;
 mod render;
 mod run;
+mod standing;
 mod successors;
 mod text;
 mod validate;

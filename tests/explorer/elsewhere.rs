@@ -3,7 +3,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Settings, Source, work::effect::ToSave},
+    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, work::effect::ToSave},
     catalog::{Catalog, load},
     edit::save,
     review::Snapshot,
@@ -113,6 +113,26 @@ fn saves(hand: &Hand) -> Vec<ToSave> {
         Some(Effect::Save { saves, .. }) => saves.clone(),
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn the_finder_says_which_catalog_a_row_is_of_and_finds_catalogs() {
+    let root = repository();
+    let mut hand = open(root.path(), 100, 24);
+    hand.press("2 ctrl-p 'ship.v1.1.0'");
+    let screen = hand.screen();
+    for catalog in ["v4.18", "v4.20"] {
+        let row = format!("bundle   {catalog}  ship.v1.1.0");
+        assert!(screen.contains(&row), "{screen}");
+    }
+    hand.press("ctrl-u 'v4.20'");
+    assert!(hand.shows(">catalog  v4.20  1 package"), "{}", hand.screen());
+    assert!(hand.shows("0 errors"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(hand.model.session.current, 1);
+    assert_eq!(hand.model.session.screen, Screen::Graph, "on the screen one was on");
+    hand.press("[");
+    assert_eq!(hand.model.session.current, 0, "a jump can be taken back");
 }
 
 #[test]

@@ -136,9 +136,21 @@ fn catalogs_are_shown_one_by_one_as_they_are_read() {
     let mut hand = Hand::starting(vec![source(), other.clone()], Settings::default(), 100, 20);
     hand.send(Msg::Grown { generation: 0, source: source(), snapshot: whole.clone() });
     assert!(hand.shows("kiln"), "{}", hand.screen());
+    assert!(hand.shows("[1/2]"), "the one that is still read counts: {}", hand.screen());
     hand.send(Msg::Grown { generation: 7, source: other.clone(), snapshot: whole.clone() });
     assert_eq!(hand.model.session.open.len(), 1, "of another loading");
     hand.send(Msg::Grown { generation: 0, source: other, snapshot: whole });
     assert_eq!(hand.model.session.open.len(), 2);
     assert!(hand.shows("[1/2]"), "{}", hand.screen());
+}
+
+#[test]
+fn what_is_opened_where_nothing_was_named_is_said_until_the_next_key() {
+    let greeting = Some("opened ..: the nearest catalog above".to_owned());
+    let settings = Settings { greeting, ..Settings::default() };
+    let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);
+    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(olmap::catalog::demo::demo()))));
+    assert!(hand.shows("opened ..: the nearest catalog above"), "{}", hand.screen());
+    hand.press("j");
+    assert!(!hand.shows("the nearest catalog above"), "{}", hand.screen());
 }

@@ -148,6 +148,25 @@ fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
 }
 
 #[test]
+fn without_a_path_the_catalog_one_stands_in_is_opened_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    for release in ["v4.9", "v4.18"] {
+        let package = folder.path().join("catalogs").join(release).join("steady");
+        std::fs::create_dir_all(&package).unwrap();
+        std::fs::write(package.join("catalog.yaml"), "schema: olm.package\nname: steady\n").unwrap();
+    }
+    let opens = |inside: &str, words: &str, header: &str| {
+        let mut terminal = Terminal::start_with(|command| command.cwd(folder.path().join(inside)));
+        terminal.shows(words);
+        terminal.shows(header);
+        terminal.press("q");
+        assert_eq!(terminal.end(), 0);
+    };
+    opens("", "opened 2 catalogs: those in catalogs", "[1/2] catalogs/v4.9");
+    opens("catalogs/v4.18", "opened this folder: the folders in it are packages", "olmap  .");
+}
+
+#[test]
 fn the_tour_begins_by_itself_until_it_was_ended() {
     let state = tempfile::tempdir().unwrap();
     let note = state.path().join("olmap/tour-seen");
@@ -158,7 +177,7 @@ fn the_tour_begins_by_itself_until_it_was_ended() {
             command.args(arguments);
         });
         // What is drawn last.
-        terminal.shows("? help");
+        terminal.shows("this is the demo");
         assert_eq!(terminal.parser.screen().contents().contains("Tour 1 of 4"), is_led);
         terminal.press(keys);
         assert_eq!(terminal.end(), 0);

@@ -36,6 +36,8 @@ pub struct Settings {
     pub against: Option<Base>,
     /// Whether to begin with the tour of the demo.
     pub tour: bool,
+    /// What is said first: what was opened where nothing was named, and why.
+    pub greeting: Option<String>,
     /// What keys do, where the configuration says; else what they do by themselves.
     pub keymap: Option<Arc<Keymap>>,
     /// The configuration, and what is wrong with it.

@@ -1,6 +1,6 @@
 //! Carrying out what rooms want.
 
-use super::{dialogs, keeping, model::Model, table, update};
+use super::{dialogs, keeping, model::Model, places, table, update};
 use crate::app::{
     keys::Screen,
     parts::list::ListId,
@@ -60,6 +60,7 @@ fn go(model: &mut Model, jump: Jump) -> Vec<Effect> {
             model.session.jump(|session| session.screen = screen);
             Vec::new()
         }
+        Jump::Turn(catalog) => places::turn_to(model, catalog),
         Jump::Catalog { catalog, package, channel, bundle } => {
             let pane = match (&channel, &bundle) {
                 (_, Some(_)) => Pane::Entries,

@@ -76,6 +76,9 @@ impl Model {
             settings,
             leaving: false,
         };
+        if let Some(greeting) = model.settings.greeting.clone() {
+            model.notices.done(greeting);
+        }
         // Whoever configured something wants to know at once what of it does not count.
         if !model.settings.configuration.problems.is_empty() {
             model.open(Opening::Configuration);

@@ -61,10 +61,14 @@ pub(in crate::app) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
     turn(model, model.session.open.len().saturating_sub(1))
 }
 
-/// Another catalog, at the same names where it has them: that is how catalogs are compared.
 fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
+    turn_to(model, (model.session.current + by) % model.session.open.len().max(1))
+}
+
+/// Another catalog, at the same names where it has them: that is how catalogs are compared.
+pub(super) fn turn_to(model: &mut Model, next: usize) -> Vec<Effect> {
     let selection = model.session.selection().clone();
-    let next = (model.session.current + by) % model.session.open.len().max(1);
+    let next = next.min(model.session.open.len().saturating_sub(1));
     model.session.jump(|session| {
         session.current = next;
         let there = selection

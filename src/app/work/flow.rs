@@ -54,6 +54,8 @@ pub enum Flow {
 pub enum Jump {
     /// To a screen.
     Screen(Screen),
+    /// To another open catalog: the same screen, the same names where it has them.
+    Turn(usize),
     /// To something on the Catalog screen; where a catalog is named, in that.
     Catalog {
         /// The catalog.

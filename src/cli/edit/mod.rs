@@ -11,7 +11,7 @@ use std::{
 
 use super::{explain, failure::Failure, out::Out, outcome::Outcome, source};
 use crate::{
-    catalog::{Catalog, near, package::Package},
+    catalog::{Catalog, load, near, package::Package},
     edit::{
         self, Edit,
         save::{self, Lock, SaveError, Saved, StateDirectory},
@@ -41,6 +41,8 @@ struct Work {
     before: Snapshot,
     after: Snapshot,
     report: Report,
+    /// What was asked for and is not done.
+    left_undone: Vec<String>,
 }
 
 impl Work {
@@ -58,6 +60,7 @@ impl Work {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let operation = &args.operation;
     let place = operation.where_();
+    place.check_output()?;
     let input = match operation {
         Operation::Apply { file, .. } | Operation::AddBundle { file, .. } => Some((file, read(file)?)),
         _ => None,
@@ -92,6 +95,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let Made { works, left_out } = &made;
     for work in works {
         source::warn_of_problems(&work.before.catalog, out);
+        work.left_undone.iter().for_each(|words| source::warn(words, None, out));
     }
     for (label, refusal) in left_out {
         let left_out = out.error_style().paint(Ink::Warning, "left out");
@@ -123,7 +127,7 @@ struct Made {
 impl Made {
     fn by(operation: &Operation, input: Option<(&Path, &str)>) -> anyhow::Result<Self> {
         let place = operation.where_();
-        let catalogs = source::all(&place.paths)?;
+        let catalogs = source::all(&place.catalogs()?)?;
         if catalogs.len() > 1 && place.output.is_some() {
             return Err(Failure::new("--output takes one catalog")
                 .hint("edit them one after the other")
@@ -192,12 +196,14 @@ fn refused(refusals: Vec<(String, Failure)>, everywhere: bool) -> Failure {
 
 fn work(catalog: Catalog, operation: &Operation, input: Option<(&Path, &str)>) -> Result<Work, Failure> {
     let before = Snapshot::new(catalog);
+    let mut left_undone = Vec::new();
     let edit = match (operation, input) {
         (Operation::Apply { .. }, Some((file, text))) => written_down(file, text)?,
         (Operation::Fix { rules, where_ }, _) => fixes(&before, rules, where_.package.as_deref())?,
         _ => {
-            let graph = PackageGraph::new(package(&before.catalog, operation)?);
             let text = input.map(|(_, text)| text).unwrap_or_default();
+            let graph = PackageGraph::new(package(&before.catalog, operation, text)?);
+            left_undone = operation.left_undone(&graph);
             operation.edit(&graph, text)?.ok_or_else(|| Failure::new("this operation names no package"))?
         }
     };
@@ -205,12 +211,24 @@ fn work(catalog: Catalog, operation: &Operation, input: Option<(&Path, &str)>) -
     let label = before.catalog.origin.label();
     let after = before.after(after);
     let report = Report::between(&before, &after);
-    Ok(Work { label, edit, before, after, report })
+    Ok(Work { label, edit, before, after, report, left_undone })
 }
 
-/// The package that is meant: the one that is named, the only one, or the only one that has the bundle.
-fn package<'a>(catalog: &'a Catalog, operation: &Operation) -> Result<&'a Arc<Package>, Failure> {
+/// The package that is meant: the one that is named, the only one, the one a new bundle says, or the only one that has the
+/// bundle.
+fn package<'a>(
+    catalog: &'a Catalog,
+    operation: &Operation,
+    input: &str,
+) -> Result<&'a Arc<Package>, Failure> {
     let named = operation.where_().package.as_deref();
+    if named.is_none() && matches!(operation, Operation::AddBundle { .. }) {
+        let new = load::from_bytes(input.as_bytes().to_vec());
+        let mut says = source::packages(&new).map(|package| package.name.as_str());
+        if let (Some(only), None) = (says.next(), says.next()) {
+            return source::package(catalog, Some(only));
+        }
+    }
     if named.is_none()
         && let Some(bundle) = operation.bundle()
     {

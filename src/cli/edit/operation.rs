@@ -274,6 +274,41 @@ impl Operation {
         }
     }
 
+    /// What is asked for and cannot be: the edit is made without it.
+    pub fn left_undone(&self, graph: &PackageGraph) -> Vec<String> {
+        let Self::Promote { bundle, channels, with_range: true, .. } = self else { return Vec::new() };
+        let Ok(bundle) = there(graph, bundle) else { return Vec::new() };
+        let of = |channel: &String| {
+            let upgrades = &graph.channel(channel)?.graph;
+            let offer =
+                offer(&graph.package, upgrades, &bundle).ok().filter(|offer| offer.range.is_none())?;
+            let why = match offer.head {
+                None => "there is no head with a skipRange to copy".to_owned(),
+                Some(head) => {
+                    match upgrades.entry_named(head.as_str()).and_then(|head| head.skip_range.as_ref()) {
+                        None => format!("the head {head} has no skipRange to copy"),
+                        Some(range) => {
+                            format!(
+                                "the head {head} has skipRange {:?}, which does not end at its own version",
+                                range.text.value
+                            )
+                        }
+                    }
+                }
+            };
+            Some(format!("--with-range, {channel}: {why}; use edit set-entry --skip-range"))
+        };
+        let mut words: Vec<String> = channels.iter().filter_map(of).collect();
+        if let Self::Promote { new_channels, .. } = self {
+            words.extend(
+                new_channels
+                    .iter()
+                    .map(|name| format!("--with-range, {name}: a new channel has no head to copy from")),
+            );
+        }
+        words
+    }
+
     /// The edit of a package that it means; `None` for edits that are written down and for fixes, which name their own.
     /// `input` is what its file holds, where it has one.
     pub fn edit(&self, graph: &PackageGraph, input: &str) -> Result<Option<Edit>, Failure> {

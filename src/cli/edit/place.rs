@@ -61,11 +61,26 @@ impl Where {
         !self.dry_run && !self.is_stdin()
     }
 
+    /// Refuses the name of a format as a place to write to: with other commands `-o` is a format.
+    pub fn check_output(&self) -> Result<(), Failure> {
+        let output = self.output.as_deref().and_then(|path| path.to_str());
+        match output.filter(|name| ["text", "diff", "json", "yaml"].contains(name)) {
+            None => Ok(()),
+            Some(name) => Err(Failure::new(format!("-o {name}: with edit, -o is where to write"))
+                .hint(format!("a format is --format {name}, a file of that name -o ./{name}"))),
+        }
+    }
+
+    /// The catalogs to edit: those that are named, or the one that one stands in.
+    pub fn catalogs(&self) -> Result<Vec<PathBuf>, Failure> {
+        if self.paths.is_empty() { Ok(vec![source::here()?]) } else { Ok(self.paths.clone()) }
+    }
+
     /// The directories of the catalogs that are edited.
     pub fn roots(&self) -> Result<Vec<PathBuf>, Failure> {
         if self.output.is_some() {
             return Ok(Vec::new());
         }
-        Ok(if self.paths.is_empty() { save::roots(&[source::here()?]) } else { save::roots(&self.paths) })
+        Ok(save::roots(&self.catalogs()?))
     }
 }

@@ -15,7 +15,7 @@ use crate::{
         dialogs::OpenDialog,
         keys::{ActionId, Dialog, spec::ActionSpec},
         parts::hit::{Crumb, Hit},
-        session::open::Failed,
+        session::open::{Busy, Failed},
         shell::{table as action, table::permitted},
     },
     validate::Severity,
@@ -61,8 +61,11 @@ fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Vec<(Piece, Option<
         pieces.push((piece(labels.join(", "), Role::Title), None));
         return pieces;
     };
-    if model.session.open.len() > 1 {
-        let which = format!("[{}/{}] ", model.session.current + 1, model.session.open.len());
+    // Those that are still to be read count too.
+    let asked = if model.session.busy == Some(Busy::Loading) { model.session.sources.len() } else { 0 };
+    let all = model.session.open.len().max(asked);
+    if all > 1 {
+        let which = format!("[{}/{all}] ", model.session.current + 1);
         pieces.push((piece(which, Role::Key), Some(Crumb::Catalog)));
     }
     let name = match (label, &open.source) {

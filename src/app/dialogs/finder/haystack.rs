@@ -5,8 +5,9 @@ use std::{borrow::Cow, sync::Arc};
 use super::Found;
 use crate::app::{
     keys::Screen,
+    parts::text::plural,
     session::{
-        Session,
+        Session, open,
         place::{Place, Selection},
     },
 };
@@ -23,6 +24,8 @@ pub(in crate::app) struct Haystack {
     packages: Vec<(usize, Arc<Judged>)>,
     /// Catalogs with findings that belong to no package, by their numbers.
     outside: Vec<(usize, Arc<Snapshot>)>,
+    /// What the catalogs are called, where there are several; by their numbers.
+    catalogs: Vec<String>,
     items: Vec<Item>,
 }
 
@@ -33,6 +36,8 @@ enum Item {
     Of(usize, What),
     /// A finding of a catalog that belongs to no package: the place of the catalog, and its own.
     Outside(usize, usize),
+    /// An open catalog, by its number.
+    Catalog(usize),
 }
 
 /// Something of a package, by its place in it.
@@ -54,6 +59,10 @@ impl Haystack {
     /// Gathers what is there.
     pub fn new(session: &Session) -> Self {
         let mut all = Self::default();
+        if session.open.len() > 1 {
+            all.catalogs = open::labels(&session.open);
+            all.items.extend((0..all.catalogs.len()).map(Item::Catalog));
+        }
         for (catalog, open) in session.open.iter().enumerate() {
             for (_, judged) in open.now().packages() {
                 all.packages.push((catalog, Arc::clone(judged)));
@@ -76,6 +85,9 @@ impl Haystack {
     /// The text by which something is found.
     pub fn text(&self, at: usize) -> Cow<'_, str> {
         let Some(item) = self.items.get(at) else { return Cow::default() };
+        if let Item::Catalog(n) = *item {
+            return self.catalogs.get(n).map(|name| Cow::Borrowed(name.as_str())).unwrap_or_default();
+        }
         let Some((_, judged, what)) = self.item(item) else {
             return self.outside(item).map(|(_, finding)| named(finding)).unwrap_or_default().into();
         };
@@ -107,7 +119,7 @@ impl Haystack {
     /// their digests hold any few letters.
     pub fn penalty(&self, at: usize) -> i64 {
         match self.items.get(at) {
-            None | Some(Item::Of(_, What::Package)) => 0,
+            None | Some(Item::Of(_, What::Package) | Item::Catalog(_)) => 0,
             Some(Item::Of(_, What::Channel(_))) => 10,
             Some(Item::Of(_, What::Bundle(_) | What::Version(_))) => 30,
             Some(Item::Of(_, What::Api(..) | What::Finding(_)) | Item::Outside(..)) => 35,
@@ -129,6 +141,9 @@ impl Haystack {
     /// Something, as it is listed.
     pub fn found(&self, at: usize, matched: Vec<usize>) -> Option<Found> {
         let item = self.items.get(at)?;
+        if let Item::Catalog(catalog) = *item {
+            return self.catalog(catalog, matched);
+        }
         let Some((catalog, judged, what)) = self.item(item) else {
             let (catalog, finding) = self.outside(item)?;
             let Item::Outside(_, nth) = *item else { return None };
@@ -181,6 +196,19 @@ impl Haystack {
         };
         let place = Place { catalog, screen, selection };
         Some(Found { kind, text: self.text(at).into_owned(), note, matched, place, finding })
+    }
+
+    /// An open catalog.
+    fn catalog(&self, catalog: usize, matched: Vec<usize>) -> Option<Found> {
+        let (_, snapshot) = self.outside.get(catalog)?;
+        Some(Found {
+            kind: "catalog",
+            text: self.catalogs.get(catalog)?.clone(),
+            note: plural(snapshot.packages().count(), "package"),
+            matched,
+            place: Place { catalog, screen: Screen::Catalog, selection: Selection::default() },
+            finding: None,
+        })
     }
 
     /// Something of a package.

@@ -87,17 +87,18 @@ pub struct Found {
 
 impl Found {
     /// Where to go for it.
-    fn jump(self) -> Option<Jump> {
+    fn jump(self) -> Jump {
         let Place { catalog, selection, .. } = self.place;
         if let Some(nth) = self.finding {
-            return Some(Jump::Finding { catalog, package: selection.package, nth });
+            return Jump::Finding { catalog, package: selection.package, nth };
         }
-        Some(Jump::Catalog {
+        let Some(package) = selection.package else { return Jump::Turn(catalog) };
+        Jump::Catalog {
             catalog: Some(catalog),
-            package: selection.package?,
+            package,
             channel: selection.channel,
             bundle: selection.bundle,
-        })
+        }
     }
 }
 
@@ -163,7 +164,7 @@ impl DialogState for Finder {
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
         if press == Press::Action(ActionId::Accept) {
-            if let Some(jump) = self.found.get(self.cursor).cloned().and_then(Found::jump) {
+            if let Some(jump) = self.found.get(self.cursor).cloned().map(Found::jump) {
                 cx.go(jump);
             }
             return Step::Close;

@@ -33,7 +33,7 @@ pub enum GitError {
     #[error("cannot run git: {0}")]
     Run(#[source] io::Error),
     /// No repository is around a path.
-    #[error("{path} is in no git repository: {said}")]
+    #[error("{path} is in no git repository{}", because(said))]
     NoRepository {
         /// As given.
         path: PathBuf,
@@ -358,6 +358,11 @@ fn git(folder: &Path) -> Command {
     }
     git.stdin(Stdio::null());
     git
+}
+
+/// Why there is no repository, where git says more than that there is none.
+fn because(said: &str) -> String {
+    if said.starts_with("not a git repository") { String::new() } else { format!(": {said}") }
 }
 
 /// What git said when it failed, in one line.

@@ -4,15 +4,19 @@ mod preview;
 
 use ratatui::layout::Rect;
 
-use crate::app::{Model, dialogs::finder::Finder, keys::Dialog, parts::list::ListId};
+use crate::app::{Model, dialogs::finder::Finder, keys::Dialog, parts::list::ListId, session::open::labels};
 use crate::ui::{
     canvas::{Canvas, highlighted, piece, width},
     parts::{
         boxes::{centred, search_line},
         lists::list_view,
     },
+    text::pad,
     theme::Role,
 };
+
+/// Columns of the name of a catalog, at most.
+const MOST_OF_LABEL: usize = 12;
 
 /// Draws the finder.
 pub(in crate::ui) fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
@@ -32,10 +36,19 @@ pub(in crate::ui) fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_
     if let Some(about) = about {
         preview::draw(model, finder, canvas, about);
     }
-    let most = usize::from(list.width).saturating_sub(11);
+    let open = &model.session.open;
+    let labels = if open.len() > 1 { labels(open) } else { Vec::new() };
+    let longest = labels.iter().map(|label| width(label)).max().unwrap_or_default().min(MOST_OF_LABEL);
+    let catalog = if labels.is_empty() { 0 } else { longest + 2 };
+    let most = usize::from(list.width).saturating_sub(11 + catalog);
     canvas.list(list, &list_view(model, ListId::Dialog), |row| {
         let Some(found) = finder.found.get(row) else { return Vec::new() };
         let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
+        // A catalog says its own name.
+        let label = labels.get(found.place.catalog).filter(|_| found.kind != "catalog");
+        if let Some(label) = label {
+            pieces.push(piece(format!("{}  ", pad(label, longest, ascii)), Role::Dim));
+        }
         pieces.extend(highlighted(&found.text, &found.matched, most, Role::Text, ascii));
         // A name that fills the line leaves none for where it is: a mark of its own would say nothing.
         if pieces.iter().map(|piece| width(&piece.text)).sum::<usize>() < most {

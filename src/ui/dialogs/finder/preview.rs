@@ -6,6 +6,8 @@ use crate::{
     app::{
         Model,
         dialogs::finder::{Finder, Found},
+        parts::text::plural,
+        session::open::Open,
     },
     review::{Judged, Snapshot},
     ui::{
@@ -16,7 +18,7 @@ use crate::{
         },
         theme::Role,
     },
-    validate::Diagnostic,
+    validate::{Diagnostic, Severity},
 };
 
 /// Draws it; what does not fit is for the screen one goes to.
@@ -40,6 +42,10 @@ fn lines(model: &Model, finder: &Finder, found: &Found, columns: usize, ascii: b
     if let Some(nth) = found.finding {
         let all = judged.map_or_else(|| snapshot.outside(), |judged| &judged.findings);
         finding(&mut lines, snapshot, all.get(nth)?, columns);
+        return Some(lines);
+    }
+    if selection.package.is_none() {
+        lines.extend(catalog(open));
         return Some(lines);
     }
     let judged = judged?;
@@ -66,6 +72,22 @@ fn lines(model: &Model, finder: &Finder, found: &Found, columns: usize, ascii: b
         }
     }
     Some(lines)
+}
+
+/// What there is to say of a catalog.
+fn catalog(open: &Open) -> Vec<Pieces> {
+    let now = open.now();
+    let mut lines = vec![vec![text(plural(now.packages().count(), "package"))]];
+    for (severity, noun) in [(Severity::Error, "error"), (Severity::Warning, "warning")] {
+        let count = now.count(severity);
+        let role = if count > 0 { severity_role(severity) } else { Role::Dim };
+        lines.push(vec![piece(plural(count, noun), role)]);
+    }
+    let unsaved = open.history.unsaved(&open.baseline);
+    if unsaved > 0 {
+        lines.push(vec![piece(plural(unsaved, "unsaved edit"), Role::Warning)]);
+    }
+    lines
 }
 
 /// The channels of a package, each with its head.

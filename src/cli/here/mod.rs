@@ -1,0 +1,186 @@
+//! Which catalog is meant where none is named: the one that one stands in, one above, or one below.
+//!
+//! Nothing is read for that but names and the first bytes of a few files, however large the tree is.
+
+mod folder;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    env,
+    path::{Component, Path, PathBuf},
+};
+
+use super::repository;
+use folder::{Kind, Looker};
+
+/// How many folders above are looked at.
+const MOST_ABOVE: usize = 16;
+
+/// How many catalogs below are opened side by side.
+const MOST_BELOW: usize = 16;
+
+/// What is opened where nothing was named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Here {
+    /// The catalogs, relative to the current folder.
+    pub paths: Vec<PathBuf>,
+    why: Why,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Why {
+    /// The folder holds this file.
+    Holds(String),
+    /// The folders in it are packages.
+    Packages,
+    /// They are in this folder.
+    Catalogs,
+    /// One stands in the folder of this operator.
+    Operator(String),
+    /// The folder is above.
+    Above,
+    /// They are below.
+    Below(usize),
+}
+
+impl Here {
+    /// What is meant in the current folder.
+    pub fn find() -> Option<Self> {
+        Self::from(&env::current_dir().ok()?, env::home_dir().as_deref())
+    }
+
+    /// What is meant in a folder.
+    fn from(start: &Path, home: Option<&Path>) -> Option<Self> {
+        let mut looker = Looker::new();
+        let kind = looker.kind(start);
+        let root = root(start);
+        // Beside templates lie pieces of catalogs that are none by themselves.
+        let is_named_so = kind.as_ref().is_some_and(Kind::is_named_so);
+        if !is_named_so && let Some(here) = root.and_then(|root| Self::of_operator(start, root)) {
+            return Some(here);
+        }
+        if let Some(kind) = kind {
+            return Some(Self::at(0, kind));
+        }
+        // Whoever stands there may mean anything.
+        let is_nowhere = start.parent().is_none() || Some(start) == home;
+        if !is_nowhere {
+            let mut paths = looker.below(start);
+            if !paths.is_empty() {
+                let found = paths.len();
+                paths.truncate(MOST_BELOW);
+                return Some(Self { paths, why: Why::Below(found) });
+            }
+        }
+        // Above the repository everything is somebody else's.
+        let root = root?;
+        let above = start.ancestors().enumerate().skip(1).take(MOST_ABOVE);
+        for (up, folder) in above.take_while(|(_, folder)| folder.starts_with(root)) {
+            let up_there = || (1..=up).map(|_| Component::ParentDir).collect::<PathBuf>();
+            if let Some(kind) = looker.kind(folder) {
+                return Some(Self::at(up, kind));
+            }
+            if folder == root {
+                let below = looker.below(folder);
+                let paths: Vec<_> = below.iter().take(MOST_BELOW).map(|path| up_there().join(path)).collect();
+                return (!paths.is_empty()).then_some(Self { paths, why: Why::Above });
+            }
+        }
+        None
+    }
+
+    /// What a folder so many levels up is.
+    fn at(up: usize, kind: Kind) -> Self {
+        let folder: PathBuf = (0..up).map(|_| Component::ParentDir).collect();
+        let itself = || if up == 0 { PathBuf::from(".") } else { folder.clone() };
+        let (paths, why) = match kind {
+            Kind::Holds(file) => (vec![itself()], Why::Holds(file)),
+            Kind::Packages => (vec![itself()], Why::Packages),
+            Kind::Catalogs(paths) => (paths.iter().map(|path| folder.join(path)).collect(), Why::Catalogs),
+        };
+        Self { paths, why: if up == 0 { why } else { Why::Above } }
+    }
+
+    /// The packages of the operator in whose folder one stands, in the layout of community-operators; where it has none,
+    /// all catalogs of the repository. What lies beside operators' templates is no catalog.
+    fn of_operator(start: &Path, root: &Path) -> Option<Self> {
+        let repository = repository::look(root).filter(|repository| !repository.catalogs.is_empty())?;
+        let inside = start.strip_prefix(root).ok()?;
+        let mut parts = inside.components();
+        if parts.next() != Some(Component::Normal("operators".as_ref())) {
+            return None;
+        }
+        let up: PathBuf = inside.components().map(|_| Component::ParentDir).collect();
+        let given = |path: &Path| Some(up.join(path.strip_prefix(root).ok()?));
+        let all = || repository.catalogs.iter();
+        if let Some(operator) = parts.next() {
+            let packages = all().map(|catalog| catalog.join(operator)).filter(|package| package.is_dir());
+            let paths: Vec<PathBuf> = packages.filter_map(|package| given(&package)).collect();
+            if !paths.is_empty() {
+                let name = operator.as_os_str().to_string_lossy().into_owned();
+                return Some(Self { paths, why: Why::Operator(name) });
+            }
+        }
+        Some(Self { paths: all().filter_map(|catalog| given(catalog)).collect(), why: Why::Above })
+    }
+
+    /// Whether it is the folder one stands in, or one above it: what one does here is done to it.
+    pub fn contains_us(&self) -> bool {
+        let outwards = |part: Component<'_>| matches!(part, Component::CurDir | Component::ParentDir);
+        matches!(self.paths.as_slice(), [only] if only.components().all(outwards))
+    }
+
+    /// Whether it is the current folder itself: nobody needs to be told.
+    pub fn is_current(&self) -> bool {
+        matches!(self.paths.as_slice(), [only] if only == Path::new("."))
+    }
+
+    /// What is opened and why, in a line.
+    pub fn sentence(&self) -> String {
+        let what = match self.paths.as_slice() {
+            [only] if only == Path::new(".") => "this folder".to_owned(),
+            [only] => only.display().to_string(),
+            several => format!("{} catalogs", several.len()),
+        };
+        let from =
+            || self.paths.first().and_then(|path| path.parent()).map(|path| path.display().to_string());
+        match &self.why {
+            Why::Holds(file) => format!("opened {what}: it holds {file}"),
+            Why::Packages => format!("opened {what}: the folders in it are packages"),
+            Why::Operator(name) => format!("opened {name} in {what}: you are in operators/{name}"),
+            Why::Above => match self.paths.as_slice() {
+                [_] => format!("opened {what}: the nearest catalog above"),
+                _ => format!("opened {what} in {}: the nearest above", from().unwrap_or_default()),
+            },
+            Why::Catalogs => match from().filter(|from| !from.is_empty()) {
+                Some(from) if self.paths.len() > 1 => format!("opened {what}: those in {from}"),
+                _ if self.paths.len() > 1 => format!("opened {what}: those in this folder"),
+                _ => format!("opened {what}: the catalog in this folder"),
+            },
+            Why::Below(1) => format!("opened {what}: the nearest catalog below"),
+            Why::Below(found) if *found > self.paths.len() => {
+                format!("opened {what} below, the first of {found}")
+            }
+            Why::Below(_) => format!("opened {what}: the nearest below"),
+        }
+    }
+}
+
+/// What is said where there is nothing.
+pub const NOTHING: &str = "no catalog here, above or below: this is the demo; olmap PATH opens yours";
+
+/// What is said of a folder that is opened and holds templates alone.
+pub fn of_templates(folder: &Path) -> Option<String> {
+    let template = folder.join(folder::template(folder)?);
+    Some(format!("these are templates, not a catalog: olmap {} opens one", template.display()))
+}
+
+/// The root of the repository that a folder is in: of a git repository, or of one with catalogs.
+fn root(start: &Path) -> Option<&Path> {
+    let is_root = |folder: &&Path| {
+        folder.join(".git").exists()
+            || repository::look(folder).is_some_and(|repository| !repository.catalogs.is_empty())
+    };
+    start.ancestors().take(MOST_ABOVE).find(is_root)
+}

@@ -1,0 +1,87 @@
+//! What people type who know opm: each of its commands that olmap has not is answered with what to use.
+
+use std::{ffi::OsString, fmt::Write as _, path::Path};
+
+use super::failure::Failure;
+
+/// What to use in place of a command of opm; `None` for what is none, or is a file here.
+pub fn answer(words: &[OsString]) -> Option<Failure> {
+    let words: Vec<&str> = words.iter().map_while(|word| word.to_str()).collect();
+    let (&first, rest) = words.split_first()?;
+    if Path::new(first).exists() {
+        return None;
+    }
+    // `alpha` alone holds the others.
+    let (name, rest) = match (first, rest.split_first()) {
+        ("alpha", Some((&second, rest))) => (second, rest),
+        ("list" | "render" | "validate", _) => return None,
+        _ => (first, rest),
+    };
+    let is_alpha = first == "alpha";
+    let of_sqlite = "that is for SQLite indexes; to look into an index image: opm render IMAGE | olmap -";
+    let hint = match (is_alpha, name) {
+        (true, "list") => list(rest),
+        (true, "diff") => "olmap diff OLD NEW".to_owned(),
+        (true, "render-graph") => "olmap graph --format mermaid PATH".to_owned(),
+        (true, "render-template" | "render-veneer" | "convert-template") => {
+            "only opm makes catalogs of templates, from images; olmap TEMPLATE shows and edits a basic one"
+                .to_owned()
+        }
+        (true, "alpha" | "bundle" | "generate") => {
+            "that is opm's work; olmap --help lists the commands here".to_owned()
+        }
+        (false, "alpha") => "olmap list, diff, graph stand for opm alpha list, diff, render-graph".to_owned(),
+        (false, "index" | "registry") => of_sqlite.to_owned(),
+        (false, "migrate") => {
+            "opm migrate makes a catalog of an index image; olmap opens that catalog".to_owned()
+        }
+        (false, "serve") => "nothing needs to be served: olmap PATH opens the catalog itself".to_owned(),
+        (false, "init") => {
+            "opm init makes the first olm.package; olmap edits a catalog that has one".to_owned()
+        }
+        (false, "generate") => "opm generate dockerfile makes the Dockerfile of a catalog".to_owned(),
+        (false, "version") => "olmap --version".to_owned(),
+        (false, "completion") => format!("olmap completions {}", rest.first().unwrap_or(&"SHELL")),
+        _ => return None,
+    };
+    let command = if is_alpha { format!("alpha {name}") } else { name.to_owned() };
+    Some(Failure::new(format!("{command} is a command of opm, not of olmap")).hint(hint))
+}
+
+/// `opm alpha list channels CATALOG PACKAGE` as olmap has it.
+fn list(words: &[&str]) -> String {
+    let mut names = words.iter().filter(|word| !word.starts_with('-'));
+    let mut line = format!("olmap list {}", names.next().unwrap_or(&"packages|channels|bundles"));
+    if let Some(path) = names.next() {
+        let _ = write!(line, " {}", shell_words::quote(path));
+    }
+    if let Some(package) = names.next() {
+        let _ = write!(line, " --package {}", shell_words::quote(package));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answer;
+
+    #[test]
+    fn commands_of_opm_are_answered_and_ours_are_not() {
+        let asked = |line: &str| answer(&line.split(' ').map(Into::into).collect::<Vec<_>>());
+        for line in [
+            "alpha list channels cat ship",
+            "alpha",
+            "index add",
+            "migrate a b",
+            "registry serve",
+            "serve cat",
+        ] {
+            assert!(asked(line).is_some(), "{line}");
+        }
+        for line in
+            ["list channels cat", "render -o yaml", "validate", "alphabet", "--help", "src", "cat alpha"]
+        {
+            assert!(asked(line).is_none(), "{line}");
+        }
+    }
+}
