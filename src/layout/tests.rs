@@ -277,9 +277,9 @@ fn reach_tells_who_comes_to_the_selected_bundle_and_where_it_may_go() {
         let picture = layout(&package, &package.channels()[0], &options);
         picture.rows.iter().map(|r| r.reach.mark().trim_end()).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(marks("p.v3.0.0"), "* s r ~ ");
-    assert_eq!(marks("p.v2.5.0"), ">s * rX ~X ~X");
-    assert_eq!(marks("p.v1.0.0"), " >~  >r *");
+    assert_eq!(marks("p.v3.0.0"), "@ s r ~ ");
+    assert_eq!(marks("p.v2.5.0"), ">s @ rX ~X ~X");
+    assert_eq!(marks("p.v1.0.0"), " >~  >r @");
 }
 
 #[test]

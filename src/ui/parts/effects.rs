@@ -13,7 +13,7 @@ use crate::{
     catalog::{BundleName, PackageName},
     export::{
         deprecations::{self, Fate},
-        moved::sentences,
+        moved::few_sentences,
     },
     review::consequences::{Consequences, Moved},
     upgrade::answer::Engine,
@@ -57,8 +57,8 @@ pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) 
 /// A mark and a colour for what becomes of somebody.
 pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
     match fate {
-        Fate::Blocked => ("!", Role::Error),
-        Fate::ByHand => ("*", Role::Warning),
+        Fate::Blocked => ("E", Role::Error),
+        Fate::ByHand => ("!", Role::Warning),
         Fate::Unknown => ("?", Role::Warning),
         Fate::Fine => (" ", Role::Text),
     }
@@ -71,7 +71,7 @@ pub fn moved_lines(model: &Model, moved: &[Moved], columns: usize) -> Vec<Pieces
         judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
     };
     let mut lines = Vec::new();
-    for sentence in sentences(moved, label) {
+    for sentence in few_sentences(moved, label) {
         let (engine, role) = match sentence.engine {
             Engine::Classic => ("Classic", Role::Classic),
             Engine::V1 => ("v1", Role::V1),
