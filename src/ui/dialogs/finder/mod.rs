@@ -33,7 +33,7 @@ pub(in crate::ui) fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_
         preview::draw(model, finder, canvas, about);
     }
     let most = usize::from(list.width).saturating_sub(11);
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some(found) = finder.found.get(row) else { return Vec::new() };
         let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
         pieces.extend(highlighted(&found.text, &found.matched, most, Role::Text, ascii));
