@@ -186,16 +186,21 @@ impl Package {
         self.bundle(name)?.version.as_ref()
     }
 
-    /// What people call a bundle of this package: its version, where it has a good one, else what its name adds to the
-    /// package's.
+    /// What people call a bundle of this package: its version, where it has a good one, else that in its name, else what
+    /// its name adds to the package's.
     pub fn short_name(&self, bundle: &BundleName) -> String {
         match self.version_of(bundle.as_str()) {
             Some(version) => version.to_string(),
-            None => bundle.as_str().strip_prefix(self.name.as_str()).map_or_else(
-                || bundle.to_string(),
-                |rest| rest.trim_start_matches(['.', '-']).trim_start_matches('v').to_owned(),
-            ),
+            None => version_in_name(bundle.as_str()).map_or_else(|| self.rest_of_name(bundle), str::to_owned),
         }
+    }
+
+    /// What the name of a bundle adds to the package's.
+    fn rest_of_name(&self, bundle: &BundleName) -> String {
+        bundle.as_str().strip_prefix(self.name.as_str()).map_or_else(
+            || bundle.to_string(),
+            |rest| rest.trim_start_matches(['.', '-']).trim_start_matches('v').to_owned(),
+        )
     }
 
     /// The channels that have an entry for a bundle.
@@ -246,4 +251,10 @@ fn first_of<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K
         map.entry(key).or_insert(index);
     }
     map
+}
+
+/// `1.2.3` of `name.v1.2.3`.
+pub fn version_in_name(name: &str) -> Option<&str> {
+    let mut ends = name.match_indices(".v").filter_map(|(at, _)| name.get(at + 2..));
+    ends.find(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }

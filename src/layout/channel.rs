@@ -29,6 +29,8 @@ pub struct Options {
     pub max_spine_lanes: usize,
     /// Lanes for ranges, two columns each.
     pub max_range_lanes: usize,
+    /// Whether lanes that one kind does not need go to those that need more.
+    pub shared: bool,
     /// Whether to keep room for [`Layout::labels`] above the columns.
     pub labels: bool,
 }
@@ -41,6 +43,7 @@ impl Default for Options {
             max_skip_lanes: 4,
             max_spine_lanes: 4,
             max_range_lanes: 3,
+            shared: false,
             labels: false,
         }
     }
@@ -56,10 +59,10 @@ impl Options {
         Self { max_skip_lanes, max_spine_lanes, max_range_lanes, ..Self::default() }
     }
 
-    /// The lanes of a drawing that leaves most of a page or screen of a width to words.
+    /// The lanes of a drawing that leaves most of a page or screen of a width to words: edges are left out only where all
+    /// of them are taken.
     pub fn page(width: usize) -> Self {
-        let room = Self::within(width / 3);
-        Self { max_range_lanes: room.max_range_lanes.min(MOST_RANGES), ..room }
+        Self { shared: true, ..Self::within(width / 3) }
     }
 
     /// The same with a bundle selected.
@@ -68,9 +71,6 @@ impl Options {
         Self { selected, ..self }
     }
 }
-
-/// The most ranges that are drawn side by side on a page: more are a carpet.
-const MOST_RANGES: usize = 3;
 
 const SKIPS: &str = "skips";
 const SPINE: &str = "spine";

@@ -4,9 +4,9 @@ use std::{cell::OnceCell, sync::Arc};
 
 use petgraph::graph::NodeIndex;
 
-use super::{channel::Marks, facts::Facts, order::version_in_name};
+use super::{channel::Marks, facts::Facts};
 use crate::{
-    catalog::ChannelName,
+    catalog::{ChannelName, package::version_in_name},
     upgrade::{
         EdgeKind, Installed, ResolveError,
         table::{self, Next},

@@ -8,7 +8,7 @@ use petgraph::{
     graph::{DiGraph, NodeIndex},
 };
 
-use crate::{upgrade::ChannelGraph, version::VersionRelease};
+use crate::{catalog::package::version_in_name, upgrade::ChannelGraph, version::VersionRelease};
 
 /// Something that can be placed because everything that comes after it is.
 struct Ready<'a> {
@@ -50,12 +50,6 @@ pub(super) fn version<'a>(
         Some(version) => Some(Cow::Borrowed(version)),
         None => VersionRelease::parse(version_in_name(name)?, "").ok().map(Cow::Owned),
     }
-}
-
-/// `1.2.3` of `name.v1.2.3`.
-pub(super) fn version_in_name(name: &str) -> Option<&str> {
-    let mut ends = name.match_indices(".v").filter_map(|(at, _)| name.get(at + 2..));
-    ends.find(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Every node of a channel, dangling names too: highest version first, but what an entry replaces or skips always

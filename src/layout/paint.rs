@@ -39,10 +39,22 @@ pub(super) fn paint(facts: &Facts<'_>, all: &Strands, options: &Options) -> Pict
         hidden[facts.row[at.index()]].add(*kind, 1);
     }
     let selected = options.selected.and_then(|at| Some((*facts.row.get(at.index())?, at)));
-    let (spine, spine_lanes) =
-        place_spine(facts, selected, &all.replaces, options.max_spine_lanes, &mut hidden);
-    let (skips, skip_lanes) = place(facts, selected, &all.skips, options.max_skip_lanes, &mut hidden);
-    let (ranges, range_lanes) = place(facts, selected, &all.ranges, options.max_range_lanes, &mut hidden);
+    let shares = [options.max_spine_lanes, options.max_skip_lanes, options.max_range_lanes];
+    let draw = |limits: [usize; 3], hidden: &mut [Hidden]| {
+        let [spine, skips, ranges] = limits;
+        (
+            place_spine(facts, selected, &all.replaces, spine, hidden),
+            place(facts, selected, &all.skips, skips, hidden),
+            place(facts, selected, &all.ranges, ranges, hidden),
+        )
+    };
+    let limits = if options.shared {
+        let (spine, skips, ranges) = draw([shares.iter().sum(); 3], &mut hidden.clone());
+        shared(shares, [spine.1, skips.1, ranges.1])
+    } else {
+        shares
+    };
+    let ((spine, spine_lanes), (skips, skip_lanes), (ranges, range_lanes)) = draw(limits, &mut hidden);
     let columns = Columns::new([skip_lanes, spine_lanes, range_lanes], options.labels);
     let mut picture = Picture::of_nodes(facts, columns, hidden);
     picture.spine(spine);
@@ -55,6 +67,18 @@ pub(super) fn paint(facts: &Facts<'_>, all: &Strands, options: &Options) -> Pict
         picture.comb(&strand, column + 1, column);
     }
     picture
+}
+
+/// The lanes of each kind: its share, and of what others do not need as much as it does. The first come first.
+fn shared(shares: [usize; 3], needs: [usize; 3]) -> [usize; 3] {
+    let mut limits = [0, 1, 2].map(|kind: usize| shares[kind].min(needs[kind]));
+    let mut spare = shares.iter().sum::<usize>() - limits.iter().sum::<usize>();
+    for (limit, need) in limits.iter_mut().zip(needs) {
+        let more = (need - *limit).min(spare);
+        *limit += more;
+        spare -= more;
+    }
+    limits
 }
 
 /// Draws a channel as a strip of [`STRIP`] columns: the bundles and one lane for `replaces`, first for Classic's walk, then

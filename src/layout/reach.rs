@@ -20,10 +20,10 @@ pub struct Reach {
 
 impl Reach {
     /// Two columns: `r`, `s` or `~` for what can be upgraded to the selected bundle, with `X` where Classic ignores it;
-    /// `>r`, `>s` or `>~` for what it can be upgraded to; `*` for itself.
+    /// `>r`, `>s` or `>~` for what it can be upgraded to; `@` for itself.
     pub fn mark(self) -> &'static str {
         match (self.to, self.by, self.dead) {
-            _ if self.selected => "* ",
+            _ if self.selected => "@ ",
             (Some(EdgeKind::Replaces), ..) => ">r",
             (Some(EdgeKind::Skips), ..) => ">s",
             (Some(EdgeKind::SkipRange), ..) => ">~",

@@ -181,6 +181,22 @@ o-'     1.0.0
 }
 
 #[test]
+fn lanes_that_one_kind_leaves_go_to_those_that_need_more() {
+    let lines = "6.0.0 range=>=2.0.0_!=3.0.0\n5.0.0 range=<5.0.0_!=2.0.0\n4.0.0 range=<4.0.0_!=1.0.0\n\
+                 3.0.0 range=<3.0.0_!=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0";
+    let package = fixture::channel(lines);
+    let hidden = |width: usize, shared| {
+        let options = Options { shared, ..Options::within(width) };
+        layout(&package, &package.channels()[0], &options).hidden.total()
+    };
+    assert!(hidden(14, false) > 0, "ranges have two lanes of their own");
+    assert_eq!(hidden(14, true), 0, "nothing here skips, and one spine is enough");
+    assert!(hidden(8, true) > 0, "where all lanes are taken it is said");
+    // Where all of a kind need more, each keeps its share.
+    assert_eq!(layout(&package, &package.channels()[0], &Options::page(42)).hidden.total(), 0);
+}
+
+#[test]
 fn several_heads_and_branches_have_spines_of_their_own() {
     let expected = "
 o-.    3.0.0  HEAD, one of 2: Classic needs exactly one
@@ -261,9 +277,9 @@ fn reach_tells_who_comes_to_the_selected_bundle_and_where_it_may_go() {
         let picture = layout(&package, &package.channels()[0], &options);
         picture.rows.iter().map(|r| r.reach.mark().trim_end()).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(marks("p.v3.0.0"), "* s r ~ ");
-    assert_eq!(marks("p.v2.5.0"), ">s * rX ~X ~X");
-    assert_eq!(marks("p.v1.0.0"), " >~  >r *");
+    assert_eq!(marks("p.v3.0.0"), "@ s r ~ ");
+    assert_eq!(marks("p.v2.5.0"), ">s @ rX ~X ~X");
+    assert_eq!(marks("p.v1.0.0"), " >~  >r @");
 }
 
 #[test]
@@ -442,12 +458,14 @@ proptest! {
         lanes in (0..5_usize, 0..5_usize, 0..5_usize),
         selected in proptest::option::of(0..12_u32),
         labels: bool,
+        shared: bool,
     ) {
         let package = fixture::channel(&lines);
         let options = Options {
             max_skip_lanes: lanes.0,
             max_spine_lanes: lanes.1,
             max_range_lanes: lanes.2,
+            shared,
             labels,
             selected: selected.map(petgraph::graph::NodeIndex::from),
             ..Options::default()

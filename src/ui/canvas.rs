@@ -40,6 +40,8 @@ pub struct Canvas<'a> {
     theme: &'a Theme,
     /// Whether only ASCII is drawn, catalog text aside.
     pub ascii: bool,
+    /// How many dialogs lie below the one that is drawn.
+    pub below: usize,
     /// Where things are.
     pub hits: HitMap,
 }
@@ -49,7 +51,7 @@ impl<'a> Canvas<'a> {
     pub fn new(buffer: &'a mut Buffer, theme: &'a Theme, ascii: bool) -> Self {
         let area = buffer.area;
         buffer.set_style(area, theme.base());
-        Self { buffer, theme, ascii, hits: HitMap::default() }
+        Self { buffer, theme, ascii, below: 0, hits: HitMap::default() }
     }
 
     /// One of two ways to draw the same thing.

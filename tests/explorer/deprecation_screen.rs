@@ -119,14 +119,14 @@ fn who_loses_the_way_out_stands_there_before_a_deprecation_is_kept() {
     hand.press("/ 'granary' enter l l d 'broken'");
     for words in [
         "3.1.1 is deprecated: 1 installed version is on it",
-        "! Classic in stable: 3.1.1 no way out any more",
-        "! v1: 3.1.1 no way out any more",
+        "E Classic in stable: 3.1.1 no way out any more",
+        "E v1: 3.1.1 no way out any more",
         "v1 stops on",
     ] {
         assert!(hand.shows(words), "{words}\n{}", hand.screen());
     }
     hand.press("enter 6");
-    assert!(hand.shows("! Classic in stable: 3.1.1 no way out any more"), "{}", hand.screen());
+    assert!(hand.shows("E Classic in stable: 3.1.1 no way out any more"), "{}", hand.screen());
 }
 
 #[test]

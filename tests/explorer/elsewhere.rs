@@ -266,6 +266,22 @@ fn a_catalog_that_a_template_makes_says_so_and_the_edit_goes_there_too() {
 }
 
 #[test]
+fn whoever_opens_a_template_goes_there() {
+    let root = repository();
+    let mut hand = open(root.path(), 120, 40);
+    let from = hand.model.session.current;
+    hand.press("T");
+    let Some(Effect::Load { generation, sources, .. }) = hand.effects.last().cloned() else {
+        panic!("{:?}", hand.effects.last());
+    };
+    hand.send(Msg::Loaded { generation, outcomes: sources.into_iter().map(outcome).collect() });
+    assert_eq!(hand.model.session.current, 3, "{}", hand.screen());
+    assert!(hand.shows("open as [4/4]; "), "{}", hand.screen());
+    hand.press("[");
+    assert_eq!(hand.model.session.current, from);
+}
+
+#[test]
 fn a_catalog_that_nothing_is_said_of_has_no_template() {
     let root = repository();
     let mut hand = open(root.path(), 100, 24);

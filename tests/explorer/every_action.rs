@@ -8,6 +8,7 @@ use olmap::{
         Configuration, LoadOutcome, Msg, Screen, Settings, Source,
         dialogs::{OpenDialog, entry::EntryField},
         keys::{ActionId, Dialog, Scope},
+        parts::list::ListId,
         session::place::Pane,
         shell::table as action,
         work::outcome::LeftOver,
@@ -136,6 +137,10 @@ fn bundle(hand: &Hand) -> &str {
 
 fn package(hand: &Hand) -> &str {
     hand.model.session.selection().package.as_ref().unwrap().as_str()
+}
+
+fn first(hand: &Hand, list: ListId) -> usize {
+    hand.model.session.lists.first(list)
 }
 
 fn row(hand: &Hand) -> usize {
@@ -269,6 +274,9 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::RowDown, Demo, "ctrl-p", Seen::State(|h| row(h) == 1));
     add(A::RowPageUp, Demo, "ctrl-p pgdn", Seen::State(|h| row(h) == 0));
     add(A::RowPageDown, Demo, "ctrl-p", Seen::State(|h| row(h) > 1));
+    let long = "/ 'gran' enter l l j h x";
+    add(A::PreviewDown, Demo, long, Seen::State(|h| first(h, ListId::Preview) > 0));
+    add(A::PreviewUp, Demo, &format!("{long} pgdn"), Seen::State(|h| first(h, ListId::Preview) == 0));
     add(A::RowFirst, Demo, "l l p G", Seen::State(|h| row(h) == 0));
     add(
         A::RowLast,

@@ -32,6 +32,7 @@ mod published;
 #[path = "../cli/hostile/readers.rs"]
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod readers;
+mod reading;
 mod recovery;
 mod returning;
 mod screens;

@@ -4,12 +4,15 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use olmap::{
     app::{
-        Effect, LoadOutcome, Msg, NotSaved, Settings, Source, parts::notice::Tone, work::outcome::LeftOver,
+        Effect, LoadOutcome, Msg, NotSaved, Settings, Source, parts::notice::Tone, update,
+        work::outcome::LeftOver,
     },
     catalog::{blob::EntrySpec, load},
     edit::{Edit, Recorded},
     review::Snapshot,
 };
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::support::Hand;
 
@@ -246,6 +249,48 @@ fn what_another_program_broke_is_no_good_news() {
     assert!(standing.1.text.contains("error is new"), "{standing:?}");
     written_by_another(&mut hand, "");
     assert!(hand.shows("it has no packages any more"), "{}", hand.screen());
+}
+
+/// What another program did is no mishap of this one, and what is said of it goes once it is not so any more.
+#[test]
+fn a_card_about_another_program_goes_when_it_is_no_longer_true() {
+    let mut hand = ship();
+    let broken = SHIP.replace("replaces: ship.v1.0.0", "replaces: ship.v1.1.0");
+    written_by_another(&mut hand, &broken);
+    assert!(hand.shows("error is new") || hand.shows("errors are new"), "{}", hand.screen());
+    assert!(hand.shows(" Changed on disk ") && !hand.shows("went wrong"), "{}", hand.screen());
+    // Mended here, by an edit.
+    hand.press("l l g e ctrl-u 'ship.v1.0.0' enter");
+    assert!(!hand.shows(" Changed on disk "), "{}", hand.screen());
+    // Mended there.
+    let mut hand = ship();
+    written_by_another(&mut hand, &broken);
+    written_by_another(&mut hand, SHIP);
+    assert!(hand.model.notices.standing.is_empty(), "{:?}", hand.model.notices.standing);
+}
+
+/// A key that was pressed before the question was there is no answer to it.
+#[test]
+fn keys_typed_ahead_answer_no_question_that_nobody_has_seen() {
+    let mut hand = Hand::starting(vec![source()], Settings::default(), 100, 30);
+    let left_over = LeftOver {
+        journal: PathBuf::from("journal"),
+        age: Duration::from_secs(200),
+        edits: vec![range_edit()],
+    };
+    let outcomes =
+        vec![LoadOutcome { source: source(), result: Ok(state(SHIP)), left_over: Some(left_over) }];
+    let generation = hand.model.session.generation;
+    hand.press("enter");
+    // No frame is drawn between the news and the key.
+    update(&mut hand.model, Msg::Loaded { generation, outcomes });
+    for code in [KeyCode::Enter, KeyCode::Char('d')] {
+        update(&mut hand.model, Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+    }
+    assert_eq!((hand.model.dialogs.len(), hand.model.session.unsaved()), (1, 0));
+    hand.send(Msg::FocusGained);
+    hand.press("enter");
+    assert_eq!((hand.model.dialogs.len(), hand.model.session.unsaved()), (0, 1), "{}", hand.screen());
 }
 
 #[test]

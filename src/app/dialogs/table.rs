@@ -32,6 +32,24 @@ const LISTS: &[Dialog] = &[
     Dialog::Configuration,
 ];
 
+/// Dialogs with a text to read, which has the keys for pages.
+const PREVIEWS: &[Dialog] =
+    &[Dialog::Entry, Dialog::Ask, Dialog::Choose, Dialog::Promote, Dialog::OtherCatalogs, Dialog::Legend];
+
+/// Lists without one.
+const PAGED: &[Dialog] = &[
+    Dialog::Filter,
+    Dialog::Finder,
+    Dialog::Commands,
+    Dialog::Range,
+    Dialog::TypedPick,
+    Dialog::Pick,
+    Dialog::Against,
+    Dialog::Conflicts,
+    Dialog::Log,
+    Dialog::Configuration,
+];
+
 /// Those of them that have no field, whose own Home and End are.
 const BARE_LISTS: &[Dialog] = &[
     Dialog::Pick,
@@ -67,8 +85,10 @@ pub(in crate::app) static DIALOGS: &[ActionSpec] = &[
     action(ActionId::Cancel, Dialog::ALL, &["esc", "q"], "cancel", "Close the dialog; nothing comes of it"),
     action(ActionId::RowUp, LISTS, &["up", "ctrl-p", "ctrl-k", "k"], "row up", "Go to the row above"),
     action(ActionId::RowDown, LISTS, &["down", "ctrl-n", "ctrl-j", "j"], "row down", "Go to the row below"),
-    action(ActionId::RowPageUp, LISTS, &["pgup"], "rows up", "Go a page of rows up"),
-    action(ActionId::RowPageDown, LISTS, &["pgdn"], "rows down", "Go a page of rows down"),
+    action(ActionId::RowPageUp, PAGED, &["pgup"], "rows up", "Go a page of rows up"),
+    action(ActionId::RowPageDown, PAGED, &["pgdn"], "rows down", "Go a page of rows down"),
+    action(ActionId::PreviewDown, PREVIEWS, &["pgdn"], "read on", "Show what is below in the text"),
+    action(ActionId::PreviewUp, PREVIEWS, &["pgup"], "read back", "Show what is above in the text"),
     action(ActionId::RowFirst, BARE_LISTS, &["g", "home"], "first row", "Go to the first row"),
     action(ActionId::RowLast, BARE_LISTS, &["G", "end"], "last row", "Go to the last row"),
     action(ActionId::NextField, &[Dialog::Entry], &["tab", "down"], "next field", "Go to the next field"),

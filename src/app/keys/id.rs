@@ -226,6 +226,10 @@ pub enum ActionId {
     RowUp,
     /// Goes a row down in a dialog.
     RowDown,
+    /// Shows what is below in the preview.
+    PreviewDown,
+    /// Shows what is above in it.
+    PreviewUp,
     /// Goes a page up in a dialog.
     RowPageUp,
     /// Goes a page down in a dialog.

@@ -1,7 +1,7 @@
 //! Where things are on the screen: drawn by `ui`, read by `update` for the mouse and for scrolling.
 
 use crate::app::{
-    keys::{ActionId, Screen},
+    keys::{ActionId, Dialog, Screen},
     parts::{list::ListId, splits::Splitter},
 };
 
@@ -57,6 +57,8 @@ pub enum Hit {
     Toast,
     /// A column title, by its number: sorts by it.
     Sort(usize),
+    /// Nowhere: says that a dialog was drawn.
+    Asked(Dialog),
 }
 
 /// A name in the header: what one is in, from the outside in.

@@ -31,14 +31,21 @@ pub enum ListId {
     Changes,
     /// Lines of the About screen.
     About,
-    /// Rows of the dialog on top.
-    Dialog,
+    /// What there is to say of the selected finding.
+    Finding,
+    /// Rows of a dialog, by how many dialogs lie below it.
+    Dialog(usize),
+    /// What the edit of the dialog on top would lead to.
+    Preview,
 }
 
 impl ListId {
     /// Whether moving in it moves a cursor; otherwise it only scrolls.
     pub fn has_cursor(self) -> bool {
-        !matches!(self, Self::Details | Self::Reasons | Self::Changes | Self::About)
+        !matches!(
+            self,
+            Self::Details | Self::Reasons | Self::Changes | Self::About | Self::Finding | Self::Preview
+        )
     }
 }
 

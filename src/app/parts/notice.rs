@@ -20,6 +20,8 @@ pub enum About {
     Reading,
     /// Writing files.
     Writing,
+    /// What other programs did to the files of a catalog.
+    Disk,
     /// Reading what one compares with.
     Comparing,
     /// What the program keeps for itself.

@@ -116,8 +116,14 @@ pub(in crate::app) fn told(see: &See<'_>, outcome: &Outcome) -> String {
     let title = outcome.edit.title();
     if let Some(template) = see.session.catalog().and_then(templates::lost_edits) {
         let (open, there) = (see.key(ActionId::OpenTemplate), see.key(ActionId::EditElsewhere));
-        return format!("{template} makes this catalog: {open} opens it, {there} edits it too   ({title})");
+        return format!("{title}   ({template} makes this catalog: {open} opens it, {there} edits it too)");
     }
     let (undo, save) = (see.key(ActionId::Undo), see.key(ActionId::Review));
+    if see.session.open.len() > 1 {
+        let there = see.key(ActionId::EditElsewhere);
+        return format!(
+            "{title}   ({undo} takes it back, {there} edits the other catalogs too, {save} saves)"
+        );
+    }
     format!("{title}   ({undo} takes it back, {save} saves)")
 }

@@ -30,6 +30,8 @@ pub struct Open {
     pub selection: Selection,
     /// Whether somebody wrote to it since it was last looked at on disk.
     pub(in crate::app) touched: bool,
+    /// How many errors there were before another program made it more.
+    pub(in crate::app) errors_before: Option<usize>,
     /// What its journal was last told of: the state then, and the one on disk.
     pub(in crate::app) journaled: Option<Journaled>,
     /// What it is compared with.
@@ -102,6 +104,7 @@ impl Open {
             baseline: snapshot,
             selection: Selection::default(),
             touched: false,
+            errors_before: None,
             journaled: None,
             comparing: Comparing::default(),
             what_if: None,

@@ -55,6 +55,7 @@ pub(in crate::app) fn look_at_all(session: &mut Session) {
 /// Has touched catalogs compared with the disk, as soon as nothing else is going on. `in_dialog` says whether somebody is
 /// at a dialog.
 pub(in crate::app) fn look_again(cx: &mut Cx<'_>, in_dialog: bool) {
+    forget_mended(cx);
     if is_occupied(cx.session, in_dialog) {
         return;
     }
@@ -65,6 +66,17 @@ pub(in crate::app) fn look_again(cx: &mut Cx<'_>, in_dialog: bool) {
     let touched: Vec<Effect> = touched.collect();
     for effect in touched {
         cx.ask(effect);
+    }
+}
+
+/// Takes off the screen that errors are new, once there are no more of them than before.
+fn forget_mended(cx: &mut Cx<'_>) {
+    for open in &mut cx.session.open {
+        let mended = open.errors_before.is_some_and(|before| open.now().count(Severity::Error) <= before);
+        if mended {
+            open.errors_before = None;
+            cx.notices.succeeded(About::Disk);
+        }
     }
 }
 
@@ -95,16 +107,17 @@ pub(in crate::app) fn looked_again(
     let in_the_way = open.what_if.is_some() || !can_rebase(open);
     match news.result {
         Err(Refusal { message, .. }) => {
-            cx.notices
-                .failed(About::Reading, format!("{label} changed on disk and cannot be read: {message}"));
+            cx.notices.warned(About::Disk, format!("{label} changed on disk and cannot be read: {message}"));
         }
         Ok(_) if in_the_way => {
             let reload = cx.key(ActionId::Reload);
             let words = format!("{label} changed on disk; {reload} reads it again");
-            cx.notices.failed(About::Reading, words);
+            cx.notices.warned(About::Disk, words);
         }
         Ok(loaded) => {
             cx.notices.succeeded(About::Reading);
+            cx.notices.succeeded(About::Disk);
+            open.errors_before = None;
             let before = (open.baseline.count(Severity::Error), open.baseline.packages().len());
             let unsaved = open.history.unsaved(&open.baseline);
             rebase(cx, at, loaded);
@@ -123,9 +136,12 @@ fn tell_of_reading(cx: &mut Cx<'_>, label: &str, unsaved: usize, (errors, packag
     let new_errors = open.baseline.count(Severity::Error).saturating_sub(errors);
     if packages > 0 && open.baseline.packages().len() == 0 {
         let words = format!("{label} changed on disk: it has no packages any more");
-        return cx.notices.failed(About::Reading, words);
+        return cx.notices.warned(About::Disk, words);
     }
     if new_errors > 0 {
+        if let Some(open) = cx.session.open.get_mut(cx.session.current) {
+            open.errors_before = Some(errors);
+        }
         let are = if new_errors == 1 {
             "1 error is new".to_owned()
         } else {
@@ -133,7 +149,7 @@ fn tell_of_reading(cx: &mut Cx<'_>, label: &str, unsaved: usize, (errors, packag
         };
         let words =
             format!("{label} changed on disk: {are}, {} lists what is wrong", cx.key(ActionId::ShowProblems));
-        return cx.notices.failed(About::Reading, words);
+        return cx.notices.warned(About::Disk, words);
     }
     match (unsaved, kept) {
         (0, _) => cx.notices.done(format!("{label} changed on disk: read again")),

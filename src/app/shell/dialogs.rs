@@ -9,8 +9,8 @@ use crate::app::{
         OpenDialog,
         dialog::{DialogState, Step, Waited},
     },
-    keys::{ActionId, Key, Press, Scope, keymap::Match},
-    parts::{field, list::ListId, notice::About},
+    keys::{ActionId, Dialog, Key, Press, Scope, keymap::Match},
+    parts::{field, hit::Hit, list::ListId, notice::About},
     session::{cx::See, expecting},
     shell::{
         finding, flow,
@@ -21,6 +21,14 @@ use crate::app::{
         outcome::{Exported, Grown},
     },
 };
+
+/// Whether the top dialog is a question that came by itself and that no frame has shown yet: a key that was pressed before is
+/// no answer to it.
+pub(in crate::app) fn is_unseen(model: &Model) -> bool {
+    let Some(dialog) = model.dialogs.last().map(|dialog| dialog.state().id()) else { return false };
+    let came_by_itself = matches!(dialog, Dialog::Restore | Dialog::ChangedOnDisk | Dialog::Conflicts);
+    came_by_itself && model.frame.hits.area(Hit::Asked(dialog)).is_none()
+}
 
 /// Gives a key to the top dialog.
 pub(in crate::app) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
@@ -51,10 +59,23 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
         model.notices.refused(format!("the field is full: it holds {} characters", field::LONGEST));
         return Vec::new();
     }
+    let by = match press {
+        Press::Action(ActionId::PreviewDown) => Some(1),
+        Press::Action(ActionId::PreviewUp) => Some(-1),
+        _ => None,
+    };
+    if let Some(by) = by {
+        // A line of the page before stays, to read on from.
+        let page = model.frame.hits.list(ListId::Preview).map_or(1, |list| list.area.height as isize);
+        return model.move_in(ListId::Preview, by * (page - 1).max(1));
+    }
+    let list = model.dialog_list();
     let mut then = Vec::new();
     let Parts { dialogs, mut cx, .. } = model.parts(&mut then);
     let Some(top) = dialogs.last_mut().map(OpenDialog::state_mut) else { return Vec::new() };
-    let page = cx.frame.hits.list(ListId::Dialog).map_or(5, |list| usize::from(list.area.height)).max(1);
+    // What is read may be another text after any other key.
+    cx.session.lists.set_first(ListId::Preview, 0);
+    let page = cx.frame.hits.list(list).map_or(5, |list| usize::from(list.area.height)).max(1);
     let step = if press == Press::Action(ActionId::Cancel) {
         top.cancelled(&mut cx);
         Step::Close
@@ -68,15 +89,20 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
     flow::carry_out(model, then)
 }
 
+fn keep_in_sight(model: &mut Model) {
+    let list = model.dialog_list();
+    model.keep_in_sight(list);
+}
+
 /// Does with the top dialog what it said is to become of it.
 fn take(model: &mut Model, step: Step) {
     match step {
-        Step::Stay => model.keep_in_sight(ListId::Dialog),
+        Step::Stay => keep_in_sight(model),
         Step::Close => drop(model.dialogs.pop()),
         Step::Instead(opening) => {
             model.dialogs.pop();
             model.open(opening);
-            model.keep_in_sight(ListId::Dialog);
+            keep_in_sight(model);
         }
         Step::Above(opening) => model.open(opening),
     }

@@ -18,9 +18,12 @@ pub(in crate::app) fn can_filter(model: &Model) -> Enabled {
         ListId::SideBySide => {
             Err(format!("all bundles stay in sight here; {} finds one", model.key(ActionId::Find)))
         }
-        ListId::Details | ListId::Reasons | ListId::Changes | ListId::Dialog => {
-            Err("there is no list to filter here".to_owned())
-        }
+        ListId::Details
+        | ListId::Reasons
+        | ListId::Changes
+        | ListId::Finding
+        | ListId::Preview
+        | ListId::Dialog(_) => Err("there is no list to filter here".to_owned()),
         list if model.rows(list) == 0 && model.session.lists.filter(list).is_empty() => {
             Err("there is nothing to filter here".to_owned())
         }
@@ -93,7 +96,6 @@ pub(in crate::app) fn has_log(model: &Model) -> Enabled {
 pub(in crate::app) fn show_log(model: &mut Model) -> Vec<Effect> {
     model.notices.put_away();
     model.open(Opening::Log);
-    model.session.lists.set_first(ListId::Dialog, 0);
     Vec::new()
 }
 
@@ -118,14 +120,12 @@ pub(in crate::app) fn has_configuration_problems(model: &Model) -> Enabled {
 
 pub(in crate::app) fn show_configuration(model: &mut Model) -> Vec<Effect> {
     model.open(Opening::Configuration);
-    model.session.lists.set_first(ListId::Dialog, 0);
     Vec::new()
 }
 
 /// What keys do somewhere, or every action.
 pub(in crate::app) fn commands(model: &mut Model, scope: Option<Scope>) -> Vec<Effect> {
     model.open(Opening::Commands(scope));
-    model.session.lists.set_first(ListId::Dialog, 0);
     Vec::new()
 }
 

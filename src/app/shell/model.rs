@@ -147,13 +147,20 @@ impl Model {
         let is_allowed = |spec: &_| table::permitted(self, spec).is_ok();
         if let Some(dialog) = dialogs::opened(opening, &self.see(), &is_allowed) {
             self.dialogs.push(dialog);
+            self.session.lists.set_first(self.dialog_list(), 0);
+            self.session.lists.set_first(ListId::Preview, 0);
         }
+    }
+
+    /// The rows of the dialog on top.
+    pub(in crate::app) fn dialog_list(&self) -> ListId {
+        ListId::Dialog(self.dialogs.len().saturating_sub(1))
     }
 
     /// The list the movement keys move in.
     pub fn focused_list(&self) -> ListId {
         if self.dialogs.last().is_some_and(|dialog| !matches!(dialog, OpenDialog::Filter(_))) {
-            return ListId::Dialog;
+            return self.dialog_list();
         }
         self.list_below()
     }

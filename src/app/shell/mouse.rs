@@ -25,7 +25,8 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
     let hit = model.frame.hits.at(x, y);
     // What lies below a dialog is out of reach.
     let below_dialog = model.dialogs.last().is_some_and(|o| !matches!(o, OpenDialog::Filter(_)));
-    let within_reach = |id: ListId| !below_dialog || id == ListId::Dialog;
+    let top = model.dialog_list();
+    let within_reach = |id: ListId| !below_dialog || id == top || id == ListId::Preview;
     match event.kind {
         MouseEventKind::Down(button) => {
             model.keys.pending = None;
@@ -76,7 +77,7 @@ fn click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
         Hit::Channel(_) | Hit::Box(_) | Hit::Field(_) | Hit::Sort(_) => {
             return model.with_screen(|screen, cx| screen.clicked(hit, cx)).1;
         }
-        Hit::List(_) | Hit::ScrollBar(_) | Hit::Drawing | Hit::Toast => {}
+        Hit::List(_) | Hit::ScrollBar(_) | Hit::Drawing | Hit::Toast | Hit::Asked(_) => {}
     }
     Vec::new()
 }
@@ -127,7 +128,7 @@ fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
     let row = model.frame.hits.list(id).map(|l| l.first + usize::from(y.saturating_sub(l.area.y)));
     let Some(row) = row.filter(|&row| id.has_cursor() && row < model.rows(id)) else { return effects };
     let again = had_keys && model.cursor(id) == Some(row);
-    if id == ListId::Dialog {
+    if matches!(id, ListId::Dialog(_)) {
         effects.extend(model.select(id, row));
         let accepts = model.dialogs.last().is_some_and(|dialog| dialog.state().click_accepts());
         if again && accepts {

@@ -8,15 +8,15 @@ use crate::app::{
 };
 
 impl Model {
-    /// The rows of the top dialog.
-    fn dialog_rows(&self) -> Option<Rows> {
-        self.dialogs.last()?.state().rows()
+    /// The rows of a dialog, by how many lie below it.
+    fn dialog_rows(&self, below: usize) -> Option<Rows> {
+        self.dialogs.get(below)?.state().rows()
     }
 
     /// How many rows a list has.
     pub fn rows(&self, id: ListId) -> usize {
         match id {
-            ListId::Dialog => self.dialog_rows().map_or(0, |rows| rows.count),
+            ListId::Dialog(below) => self.dialog_rows(below).map_or(0, |rows| rows.count),
             id if !id.has_cursor() => self.frame.hits.list(id).map_or(0, |drawn| drawn.rows),
             id => self.shown().rows(id, &self.see()),
         }
@@ -25,7 +25,7 @@ impl Model {
     /// The row of a list that is selected; `None` where that is not among its rows.
     pub fn cursor(&self, id: ListId) -> Option<usize> {
         match id {
-            ListId::Dialog => Some(self.dialog_rows()?.cursor),
+            ListId::Dialog(below) => Some(self.dialog_rows(below)?.cursor),
             id if !id.has_cursor() => None,
             id => self.shown().cursor(id, &self.see()),
         }
@@ -34,8 +34,8 @@ impl Model {
     /// Selects a row of a list; one without a cursor is scrolled there.
     pub(in crate::app) fn select(&mut self, id: ListId, row: usize) -> Vec<Effect> {
         match id {
-            ListId::Dialog => {
-                if let Some(dialog) = self.dialogs.last_mut() {
+            ListId::Dialog(below) => {
+                if let Some(dialog) = self.dialogs.get_mut(below) {
                     dialog.state_mut().set_cursor(row);
                 }
                 Vec::new()

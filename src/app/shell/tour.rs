@@ -1,4 +1,4 @@
-//! Four steps through the demo. Each says what to press and goes on by itself once that was done; it takes no key.
+//! Five steps through the demo. Each says what to press and goes on by itself once that was done; it takes no key.
 
 use crate::app::{
     keys::{ActionId, Screen, spec::Enabled},
@@ -30,7 +30,7 @@ const PACKAGE: &str = "granary-operator";
 /// About as many columns as the words of a step take.
 const LONGEST: u16 = 185;
 
-const STEPS: [Step; 4] = [
+const STEPS: [Step; 5] = [
     Step {
         title: "find anything",
         words: |model| {
@@ -80,11 +80,9 @@ const STEPS: [Step; 4] = [
         title: "mend it",
         words: |model| {
             format!(
-                "Press {} for the findings; on dead-end, {} makes the edit that opens a way. {} shows its bytes and whom \
-                 it moves: nothing is written before you say so there.",
+                "Press {} for the findings; on dead-end, {} makes the edit that opens a way.",
                 model.key(ActionId::ShowProblems),
-                model.key(ActionId::ApplyFix),
-                model.key(ActionId::ShowChanges)
+                model.key(ActionId::ApplyFix)
             )
         },
         short: |model| {
@@ -95,6 +93,17 @@ const STEPS: [Step; 4] = [
             )
         },
         is_done: |model| model.session.unsaved() > 0,
+    },
+    Step {
+        title: "see what it does",
+        words: |model| {
+            format!(
+                "Press {} for the bytes of the edit and whom it moves: nothing is written before you say so there.",
+                model.key(ActionId::ShowChanges)
+            )
+        },
+        short: |model| format!("{} shows the edit", model.key(ActionId::ShowChanges)),
+        is_done: |model| model.session.unsaved() > 0 && model.session.screen == Screen::Changes,
     },
 ];
 

@@ -181,6 +181,9 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         model.keys.pending = None;
     }
     if !model.dialogs.is_empty() && !interrupt {
+        if dialogs::is_unseen(model) {
+            return Vec::new();
+        }
         return dialogs::key(model, key);
     }
     let meaning = match model.keys.map.find(model.session.screen, &[key]) {
@@ -302,13 +305,23 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     }
     if busy == Some(Busy::Opening) && failed.is_empty() {
         let last = model.session.open.len();
-        let (there, open) = (model.key(ActionId::EditElsewhere), model.key(ActionId::OpenTemplate));
-        let words =
-            format!("open as [{last}/{last}]: {there} makes the last edit there too, {open} turns to it");
+        let key = |id| model.key(id);
+        // Whoever made an edit that the template would undo makes it there too, from here.
+        let stays = model.session.catalog().and_then(templates::lost_edits).is_some();
+        let words = if stays {
+            let (there, open) = (key(ActionId::EditElsewhere), key(ActionId::OpenTemplate));
+            format!("open as [{last}/{last}]: {there} makes the last edit there too, {open} turns to it")
+        } else {
+            format!("open as [{last}/{last}]; {} goes back", key(ActionId::PlaceBack))
+        };
         model.notices.done(words);
+        if !stays {
+            model.session.jump(|session| session.current = last.saturating_sub(1));
+        }
     }
     if again && failed.is_empty() {
         model.notices.succeeded(About::Reading);
+        model.notices.succeeded(About::Disk);
         model.notices.done("read again from disk");
     }
     if model.session.open.is_empty() {

@@ -149,7 +149,7 @@ pub(super) fn legend(seen: &Seen, reach: bool, out: &mut String, ascii: bool) {
     let mut signs: Vec<(&str, &str)> =
         seen.signs().map(|sign| (if ascii { sign.ascii } else { sign.unicode }, sign.meaning)).collect();
     if reach {
-        signs.push(("r s ~", "replaced, skipped, in the skipRange of the head (*)"));
+        signs.push(("r s ~", "replaced, skipped, in the skipRange of the head (@)"));
     }
     let mut line = String::new();
     for (sign, meaning) in signs {
@@ -181,7 +181,7 @@ mod tests {
         let expected = "\
 p > c (default): 6 entries, 1 DEAD END
 skips spine  range  reach version  what
-    .>o-.    <.     *     2.5.4    HEAD
+    .>o-.    <.     @     2.5.4    HEAD
   .>+-x |    -:     s     2.5.3    SKIPPED by 2.5.4: Classic never lands here,
   | |   |     :                    v1 may
   | '-x |    -:     s     2.5.2    SKIPPED by 2.5.4
@@ -195,7 +195,7 @@ x skipped   # DEAD END: Classic stays here for good   ? not in the channel
 .> +- '- skips all with a tooth   -. -' replaces the next one joined below
 <. -: -' skipRange holds all marked below
 X Classic ignores this edge: it leads to a skipped bundle
-r s ~ replaced, skipped, in the skipRange of the head (*)
+r s ~ replaced, skipped, in the skipRange of the head (@)
 ";
         assert_eq!(text(&package, &select(&package, None), true), expected);
     }

@@ -83,8 +83,46 @@ fn groups(moved: &[Moved]) -> Vec<Group<'_>> {
     groups
 }
 
+/// From how many groups on those that end at one target are told of together.
+const MANY: usize = 3;
+
+/// The same by where they end: many that come from different places and get one successor are one group.
+fn by_target(moved: &[Moved]) -> Vec<Group<'_>> {
+    let end = |group: &Group<'_>| {
+        let (package, engine, channel, after, _) = fate(group.first);
+        // Names, not what they are borrowed from.
+        (package.clone(), engine, channel.cloned(), after.0.clone(), after.1, after.2)
+    };
+    let all = groups(moved);
+    let mut counts = HashMap::new();
+    for group in &all {
+        *counts.entry(end(group)).or_insert(0_usize) += 1;
+    }
+    let mut places = HashMap::new();
+    let mut joined: Vec<Group<'_>> = Vec::new();
+    for mut group in all {
+        let key = end(&group);
+        let is_joined = counts.get(&key).is_some_and(|count| *count >= MANY);
+        let first = *places.entry(key).or_insert(joined.len());
+        match joined.get_mut(first).filter(|_| is_joined) {
+            Some(first) => first.installed.append(&mut group.installed),
+            None => joined.push(group),
+        }
+    }
+    joined
+}
+
 /// One sentence for all that fare alike; `label` says how a bundle of a package is called.
 pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> String) -> Vec<Sentence> {
+    told(groups(moved), label)
+}
+
+/// The same where there is less room: many that get one successor are told of together, wherever they come from.
+pub fn few_sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> String) -> Vec<Sentence> {
+    told(by_target(moved), label)
+}
+
+fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> String) -> Vec<Sentence> {
     let sentence = |Group { first, installed }: Group<'_>| {
         let next = |outlook: &Outlook| match &outlook.next {
             Next::Stays if outlook.dead_end => "stays, a DEAD END".to_owned(),
@@ -119,7 +157,7 @@ pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> S
         let (channel, installed) = (first.channel.clone(), first.installed.clone());
         Sentence { engine: first.engine, channel, installed, words }
     };
-    groups(moved).into_iter().map(sentence).collect()
+    groups.into_iter().map(sentence).collect()
 }
 
 /// One installed bundle whose successor changes, as JSON prints it (`docs/cli.md`).

@@ -60,9 +60,9 @@ pub(super) fn rows(
             name: name.clone(),
             version: match bundle.and_then(|b| b.version.as_ref()) {
                 Some(version) => version.to_string(),
-                None => {
-                    crate::layout::order::version_in_name(name.as_str()).unwrap_or(name.as_str()).to_owned()
-                }
+                None => crate::catalog::package::version_in_name(name.as_str())
+                    .unwrap_or(name.as_str())
+                    .to_owned(),
             },
             channels: said.entry.len(),
             dead_ends: said.dead_end.len(),

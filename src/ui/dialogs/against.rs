@@ -32,7 +32,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Against, canvas: &mut Canvas<'
     let ascii = canvas.ascii;
     let widest = choice.others.iter().map(|other| width(&other.label)).max().unwrap_or_default();
     let column = widest.min(usize::from(inner.width) / 2);
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some(other) = choice.others.get(row) else { return Vec::new() };
         let label = format!("{}  ", pad(&other.label, column, ascii));
         match &other.leads {

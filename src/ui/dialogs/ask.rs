@@ -51,7 +51,7 @@ pub(in crate::ui) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>
         Ok(_) => preview(model, question.preview.as_ref(), columns),
         Err(_) => Vec::new(),
     };
-    body(canvas, lower, &lines);
+    body(model, Dialog::Ask, canvas, lower, &lines);
     let esc = match question.purpose {
         Purpose::Suppose => "leaves it  nothing is edited",
         Purpose::Edit => "drops it",

@@ -34,7 +34,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
     let list = Rect { height: ways.min(most.max(1)), ..inner };
     let ascii = canvas.ascii;
     let column = choice.ways.iter().map(|way| width(&way.label)).max().unwrap_or_default();
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some(way) = choice.ways.get(row) else { return Vec::new() };
         vec![piece(format!("{}  ", pad(&way.label, column, ascii)), Role::Text), piece(&way.note, Role::Dim)]
     });
@@ -44,7 +44,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
     let asks = choice.way().is_some_and(|way| matches!(way.then, Leads::Ask { .. }));
     if !asks {
         let lines = preview(model, choice.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
-        body(canvas, lower, &lines);
+        body(model, Dialog::Choose, canvas, lower, &lines);
     }
     let enter = match (asks, choice.purpose) {
         (true, _) => "goes on",

@@ -42,7 +42,7 @@ pub(in crate::ui) fn draw(model: &Model, row: usize, canvas: &mut Canvas<'_>, ar
     let room = inner.height - 2;
     let list = Rect { y: inner.y + 1, height: rows.min(room.saturating_sub(told + 1).max(1)), ..inner };
     let place = problems.iter().map(|problem| problem.at.to_string().len()).max().unwrap_or_default();
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some(problem) = problems.get(row) else { return Vec::new() };
         vec![piece(format!("{:place$}  ", problem.at.to_string()), Role::Key), text(problem.message.clone())]
     });

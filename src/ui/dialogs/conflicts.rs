@@ -39,7 +39,7 @@ pub(in crate::ui) fn draw(model: &Model, conflicts: &Conflicts, canvas: &mut Can
     canvas.put(inner.x, inner.y, inner.width, &made, Role::Warning);
     let room = inner.height - 2;
     let list = Rect { y: inner.y + 1, height: rows.min(room.saturating_sub(below + 1).max(1)), ..inner };
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         conflicts.refused.get(row).map(|(title, _)| vec![text(title.clone())]).unwrap_or_default()
     });
     canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });

@@ -51,7 +51,7 @@ pub(in crate::ui) fn draw(model: &Model, form: &EntryForm, canvas: &mut Canvas<'
     canvas.rule(Rect { y, height: 1, ..inner });
     let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
     let lines = preview(model, form.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
-    body(canvas, lower, &lines);
+    body(model, Dialog::Entry, canvas, lower, &lines);
     let keys = [
         (ActionId::NextField, "next field"),
         (ActionId::Accept, "keeps the edit"),

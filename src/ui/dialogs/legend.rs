@@ -4,17 +4,21 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, wrap},
-    parts::boxes::centred,
+    parts::{boxes::centred, reading::reading},
     theme::Role,
 };
 use crate::{
-    app::Model,
+    app::{
+        Model,
+        keys::{ActionId, Dialog},
+        parts::list::ListId,
+    },
     layout::legend::{SIGNS, SignId},
 };
 
 /// The marks beside the drawing, which only the screen has.
 const BESIDE: &[(&str, &str)] = &[
-    ("*", "the selected bundle; all other marks are about it"),
+    ("@", "the selected bundle; all other marks are about it"),
     ("C v", "columns: where Classic and where v1 take the selected bundle"),
     ("c v", "an upgrade lands here, and goes on"),
     ("C V", "it ends here"),
@@ -24,6 +28,28 @@ const BESIDE: &[(&str, &str)] = &[
     ("rX", "so it says, but Classic ignores it"),
     ("m", "the mark: the path from there is shown below"),
     ("E !", "an error, a warning: Problems has the words"),
+    ("⋮", "rows that are folded"),
+];
+
+/// The overview at the right edge, where not all rows are in sight.
+const OVERVIEW: &[(&str, &str, &str)] = &[
+    ("/", "/", "what is searched for"),
+    ("■", "#", "a dead end"),
+    ("E", "E", "no bundle, or a circle"),
+    ("!", "!", "goes down to a higher version"),
+    ("@", "@", "the selected one"),
+    ("C V", "C V", "its way under Classic, under v1 ends"),
+    ("D", "D", "deprecated"),
+    ("●", "o", "the head"),
+];
+
+/// The same beside all channels.
+const OVERVIEW_OF_ALL: &[(&str, &str, &str)] = &[
+    ("@", "@", "the selected row"),
+    ("●", "o", "the head of the selected channel"),
+    ("■", "#", "a dead end"),
+    ("D", "D", "deprecated"),
+    ("?", "?", "in no channel"),
 ];
 
 /// The marks around the strips of all channels side by side.
@@ -53,7 +79,7 @@ const SIGN: usize = 10;
 pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let room = usize::from(area.width).saturating_sub(6 + SIGN);
     let mut lines: Vec<Pieces> = Vec::new();
-    let mut add = |sign: &str, meaning: &str| {
+    let add = |lines: &mut Vec<Pieces>, sign: &str, meaning: &str| {
         for (index, line) in wrap(meaning, room.min(70)).into_iter().enumerate() {
             let sign = if index == 0 { sign } else { "" };
             lines.push(vec![piece(pad(sign, SIGN, false), Role::Key), text(line)]);
@@ -61,18 +87,22 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let strips = model.screens.graph.is_side_by_side();
     for sign in SIGNS.iter().filter(|sign| !strips || IN_STRIPS.contains(&sign.id)) {
-        add(canvas.either(sign.unicode, sign.ascii), sign.meaning);
+        add(&mut lines, canvas.either(sign.unicode, sign.ascii), sign.meaning);
     }
     for (sign, meaning) in if strips { AROUND } else { BESIDE } {
-        add(sign, meaning);
+        let sign = if *sign == "⋮" { canvas.either(*sign, ".") } else { sign };
+        add(&mut lines, sign, meaning);
     }
     if model.session.comparison().is_some() && !strips {
-        add("+ - ~", "new, gone, or another entry or bundle than in what one compares with");
+        add(&mut lines, "+ - ~", "new, gone, or another entry or bundle than in what one compares with");
+    }
+    lines.push(vec![piece("In the overview beside the scrolled rows, at the right edge:", Role::Dim)]);
+    for (unicode, ascii, meaning) in if strips { OVERVIEW_OF_ALL } else { OVERVIEW } {
+        add(&mut lines, canvas.either(unicode, ascii), meaning);
     }
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height);
     let title = if strips { "All channels: any key closes" } else { "The graph: any key closes" };
     let inner = canvas.boxed(centred(area, 84, high), title);
-    for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
-        canvas.line(Rect { y, height: 1, ..inner }, line);
-    }
+    let key = model.keys.map.label(Dialog::Legend, ActionId::PreviewDown);
+    reading(model, canvas, inner, ListId::Preview, false, key, &lines);
 }

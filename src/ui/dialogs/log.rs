@@ -23,7 +23,7 @@ pub(in crate::ui) fn draw(model: &Model, log: &Log, canvas: &mut Canvas<'_>, are
     if inner.is_empty() {
         return;
     }
-    let view = list_view(model, ListId::Dialog);
+    let view = list_view(model, ListId::Dialog(canvas.below));
     let full = log.messages.get(log.cursor).map(Notice::words).unwrap_or_default();
     let full = wrap(&full, usize::from(inner.width));
     let below = u16::try_from(full.len()).unwrap_or(u16::MAX).min(inner.height / 2);

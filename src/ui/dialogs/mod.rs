@@ -24,13 +24,15 @@ mod which;
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, dialogs::OpenDialog},
+    app::{Model, dialogs::OpenDialog, parts::hit::Hit},
     ui::canvas::Canvas,
 };
 
 /// Draws all dialogs, the last on top.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    for dialog in &model.dialogs {
+    for (below, dialog) in model.dialogs.iter().enumerate() {
+        canvas.below = below;
+        canvas.hit(Rect::default(), Hit::Asked(dialog.state().id()));
         match dialog {
             // It stands where the hints do.
             OpenDialog::Filter(_) => {}
@@ -40,7 +42,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             OpenDialog::Entry(form) => entry::draw(model, form, canvas, area),
             OpenDialog::Promote(promote) => promote::draw(model, promote, canvas, area),
             OpenDialog::Pick(pick) => pick::draw(model, pick, canvas, area),
-            OpenDialog::Prompt(prompt) => prompt::draw(prompt, canvas, area),
+            OpenDialog::Prompt(prompt) => prompt::draw(model, prompt, canvas, area),
             OpenDialog::Legend(_) => legend::draw(model, canvas, area),
             OpenDialog::Ask(question) => ask::draw(model, question, canvas, area),
             OpenDialog::Choose(choice) => choose::draw(model, choice, canvas, area),

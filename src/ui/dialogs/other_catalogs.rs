@@ -34,7 +34,7 @@ pub(in crate::ui) fn draw(model: &Model, others: &OtherCatalogs, canvas: &mut Ca
     let ascii = canvas.ascii;
     let room = usize::from(inner.width) / 2;
     let column = others.rows.iter().map(|there| width(&there.label)).max().unwrap_or(8).min(room);
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some(there) = others.rows.get(row) else { return Vec::new() };
         let mark = match (&there.outcome, there.chosen) {
             (Err(_), _) => " -  ",
@@ -57,7 +57,7 @@ pub(in crate::ui) fn draw(model: &Model, others: &OtherCatalogs, canvas: &mut Ca
         }
         some => preview(model, some, columns),
     };
-    body(canvas, lower, &lines);
+    body(model, Dialog::OtherCatalogs, canvas, lower, &lines);
     let keys = [
         (ActionId::Choose, "chooses"),
         (ActionId::Accept, "makes it there"),

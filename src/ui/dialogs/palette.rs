@@ -56,7 +56,7 @@ pub(in crate::ui) fn draw(model: &Model, commands: &Commands, canvas: &mut Canva
         );
     }
     let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some((found, spec)) =
             commands.found.get(row).and_then(|f| Some((f, action::table().find(f.id)?)))
         else {

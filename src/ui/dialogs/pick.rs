@@ -39,12 +39,12 @@ pub(in crate::ui) fn draw(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, a
     if left.is_empty() {
         canvas.put(list.x, list.y, list.width, "nothing matches", Role::Dim);
     }
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some((name, chosen)) = left.get(row) else { return Vec::new() };
         let mark = match (pick.several, chosen) {
             (true, true) => "[x] ",
             (true, false) => "[ ] ",
-            (false, true) => "* ",
+            (false, true) => "@ ",
             (false, false) => "  ",
         };
         vec![text(mark), text(name.clone())]

@@ -35,7 +35,7 @@ pub(in crate::ui) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<
     let ascii = canvas.ascii;
     let column = promote.targets.iter().map(|t| width(t.channel.as_str())).max().unwrap_or(8).min(30);
     let package = model.session.package().map(|judged| judged.package());
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some(target) = promote.targets.get(row) else {
             return vec![piece("[ ] new channel ...", Role::Text)];
         };
@@ -56,7 +56,7 @@ pub(in crate::ui) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<
         None => vec![vec![piece("Choose the channels it shall become an entry of.", Role::Dim)]],
         some => preview(model, some.as_ref(), usize::from(lower.width).saturating_sub(1)),
     };
-    body(canvas, lower, &lines);
+    body(model, Dialog::Promote, canvas, lower, &lines);
     let target = promote.targets.get(promote.cursor);
     let mut keys = vec![(ActionId::Choose, if target.is_some() { "chooses" } else { "asks for its name" })];
     if target.is_some_and(PromoteTarget::has_instead) {

@@ -3,24 +3,32 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::dialogs::prompt::Prompt,
+    app::{
+        Model,
+        dialogs::prompt::Prompt,
+        keys::{ActionId, Dialog},
+    },
     ui::{
         canvas::{Canvas, wrap},
-        parts::boxes::{centred, field},
+        parts::boxes::{centred, field, way_out},
         text::Window,
         theme::Role,
     },
 };
 
 /// Draws the question.
-pub(in crate::ui) fn draw(prompt: &Prompt, canvas: &mut Canvas<'_>, area: Rect) {
+pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_>, area: Rect) {
     // Three lines below the field: the place of a mistake, what it is, what to write instead.
-    let inner = canvas.boxed(centred(area, 80, 6), prompt.title);
+    let inner = canvas.boxed(centred(area, 80, 7), prompt.title);
     if inner.is_empty() {
         return;
     }
     field(canvas, inner, &prompt.input, true);
-    let lower = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+    let keys = [(ActionId::Accept, "takes it"), (ActionId::Cancel, "leaves it")];
+    if inner.height > 2 {
+        way_out(model, Dialog::Prompt, canvas, inner, &keys);
+    }
+    let lower = Rect { y: inner.y + 1, height: inner.height.saturating_sub(2), ..inner };
     match &prompt.remark {
         Ok(words) => {
             canvas.put(lower.x, lower.y, lower.width, words, Role::Dim);

@@ -124,7 +124,7 @@ fn table(model: &Model, tester: &RangeTester, canvas: &mut Canvas<'_>, area: Rec
     canvas.rule(Rect { height: 1, ..area });
     canvas.line(Rect { y: area.y + 1, height: 1, ..area }, &heading);
     let rows = Rect { y: area.y + 2, height: area.height - 2, ..area };
-    canvas.list(rows, &list_view(model, ListId::Dialog), |index| {
+    canvas.list(rows, &list_view(model, ListId::Dialog(canvas.below)), |index| {
         tester.rows.get(index).map(|row| line(row, column, ascii)).unwrap_or_default()
     });
 }

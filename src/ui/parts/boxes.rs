@@ -5,9 +5,11 @@ use ratatui::layout::Rect;
 use crate::app::{
     Model,
     keys::{ActionId, Dialog},
+    parts::list::ListId,
 };
 use crate::ui::{
     canvas::{Canvas, Pieces, piece, text, width},
+    parts::reading::reading,
     text::Window,
     theme::Role,
 };
@@ -35,13 +37,37 @@ pub fn way_out(
     if inner.is_empty() {
         return;
     }
-    let mut pieces: Pieces = Vec::new();
-    for (at, (action, does)) in keys.iter().enumerate() {
-        let gap = if at + 1 < keys.len() { "  " } else { "" };
-        let key = model.keys.map.label(dialog, *action);
-        // One that says nothing stands beside the next.
-        let does = if does.is_empty() { " ".to_owned() } else { format!(" {does}{gap}") };
-        pieces.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
+    let room = usize::from(inner.width);
+    let line = |keys: &[(ActionId, &str)]| -> Pieces {
+        let mut pieces = Vec::new();
+        for (at, (action, does)) in keys.iter().enumerate() {
+            let gap = if at + 1 < keys.len() { "  " } else { "" };
+            let key = model.keys.map.label(dialog, *action);
+            // One that says nothing stands beside the next.
+            let does = if does.is_empty() { " ".to_owned() } else { format!(" {does}{gap}") };
+            pieces.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
+        }
+        pieces
+    };
+    let fits = |pieces: &Pieces| pieces.iter().map(|piece| width(&piece.text)).sum::<usize>() <= room;
+    let mut keys = keys.to_vec();
+    let mut pieces = line(&keys);
+    if !fits(&pieces) {
+        // First each in a word, then fewer: how to end it is said last and goes last.
+        for (_, does) in &mut keys {
+            *does = does.split(' ').next().unwrap_or_default();
+        }
+        pieces = line(&keys);
+        while !fits(&pieces) && keys.len() > 1 {
+            let mut at = keys.len().saturating_sub(3);
+            keys.remove(at);
+            // One that says nothing belongs to the next.
+            while at > 0 && keys.get(at - 1).is_some_and(|(_, does)| does.is_empty()) {
+                at -= 1;
+                keys.remove(at);
+            }
+            pieces = line(&keys);
+        }
     }
     canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &pieces);
 }
@@ -124,17 +150,8 @@ pub fn proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key:
     canvas.line(area, &pieces);
 }
 
-/// Lines, as many as fit; says how many do not.
-pub fn body(canvas: &mut Canvas<'_>, area: Rect, lines: &[Pieces]) {
-    let room = usize::from(area.height);
-    let cut = lines.len() > room && room > 0;
-    let shown = if cut { room - 1 } else { lines.len() };
-    for (y, line) in (area.top()..area.bottom()).zip(lines.iter().take(shown)) {
-        canvas.line(Rect { y, height: 1, ..area }, line);
-    }
-    if cut {
-        let more =
-            format!("{} more lines; all of it stands on screen 6 once it is kept", lines.len() - shown);
-        canvas.put(area.x, area.bottom() - 1, area.width, &more, Role::Dim);
-    }
+/// What an edit would lead to, below what is asked: it scrolls, and says so.
+pub fn body(model: &Model, dialog: Dialog, canvas: &mut Canvas<'_>, area: Rect, lines: &[Pieces]) {
+    let key = model.keys.map.label(dialog, ActionId::PreviewDown);
+    reading(model, canvas, area, ListId::Preview, false, key, lines);
 }

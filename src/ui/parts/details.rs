@@ -426,12 +426,12 @@ pub fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: boo
     let indent = crate::ui::canvas::width(label) + 2;
     let used: usize = head.iter().map(|p| crate::ui::canvas::width(&p.text)).sum();
     if used + 3 + crate::ui::canvas::width(&why) <= columns {
-        head.push(piece(format!("   {why}"), Role::Dim));
+        head.push(text(format!("   {why}")));
         return vec![head];
     }
     let mut lines = vec![head];
     let rest = wrap(&why, columns.saturating_sub(indent));
-    lines.extend(rest.into_iter().map(|line| vec![text(" ".repeat(indent)), piece(line, Role::Dim)]));
+    lines.extend(rest.into_iter().map(|line| vec![text(" ".repeat(indent)), text(line)]));
     lines
 }
 

@@ -13,7 +13,7 @@ use crate::{
     catalog::{BundleName, PackageName},
     export::{
         deprecations::{self, Fate},
-        moved::{fresh, sentences},
+        moved::{few_sentences, fresh},
     },
     review::consequences::Consequences,
     upgrade::answer::Engine,
@@ -57,8 +57,8 @@ pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) 
 /// A mark and a colour for what becomes of somebody.
 pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
     match fate {
-        Fate::Blocked => ("!", Role::Error),
-        Fate::ByHand => ("*", Role::Warning),
+        Fate::Blocked => ("E", Role::Error),
+        Fate::ByHand => ("!", Role::Warning),
         Fate::Unknown => ("?", Role::Warning),
         Fate::Fine => (" ", Role::Text),
     }
@@ -78,7 +78,8 @@ pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -
         lines.push(vec![piece(format!("Changed successors {}", moved.len()), Role::Title)]);
     }
     let fresh = fresh::sentences(&consequences.fresh, label).into_iter().map(|of| (of.engine, of.words));
-    for (engine, words) in sentences(moved, label).into_iter().map(|of| (of.engine, of.words)).chain(fresh) {
+    let moved = few_sentences(moved, label).into_iter().map(|of| (of.engine, of.words));
+    for (engine, words) in moved.chain(fresh) {
         let (engine, role) = match engine {
             Engine::Classic => ("Classic", Role::Classic),
             Engine::V1 => ("v1", Role::V1),

@@ -99,8 +99,8 @@ pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
 /// A mark for the worst finding.
 pub fn severity_mark(worst: Option<Severity>) -> Piece {
     match worst {
-        Some(Severity::Error) => piece("!", Role::Error),
-        Some(Severity::Warning) => piece("*", Role::Warning),
+        Some(Severity::Error) => piece("E", Role::Error),
+        Some(Severity::Warning) => piece("!", Role::Warning),
         Some(Severity::Note) | None => text(" "),
     }
 }

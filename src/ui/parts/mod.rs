@@ -7,4 +7,5 @@ pub mod expected;
 pub mod lists;
 pub mod notice;
 pub mod preview;
+pub mod reading;
 pub mod what_if;

@@ -117,7 +117,8 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let mut pieces: Pieces = what_if::fate(model, model.session.package_fate(name)).into_iter().collect();
         pieces.extend(lit(&pad(label, room, ascii), role, filter));
         pieces.extend([
-            piece(format!(" {count:>3}"), Role::Dim),
+            // Number and flag do not touch.
+            piece(if deprecated { format!("{count:>3} ") } else { format!(" {count:>3}") }, Role::Dim),
             piece(if deprecated { "D" } else { " " }, Role::Deprecated),
             severity_mark(judged.and_then(|j| j.worst())),
         ]);
@@ -250,8 +251,9 @@ fn entry(
     pieces.extend([piece(mark, role), text(" ")]);
     let words = if skipped { Role::Skipped } else { Role::Text };
     pieces.extend(lit(&pad(&label, column, ascii), words, model.session.lists.filter(ListId::Entries)));
-    let bare = pieces.len();
-    pieces.extend(what_if::was(model, name, ascii).into_iter().flat_map(|was| [text("  "), was]));
+    let was = what_if::was(model, name, ascii);
+    let changed = was.is_some();
+    pieces.extend(was.into_iter().flat_map(|was| [text("  "), was]));
     if missing {
         pieces.push(piece(" no bundle", Role::Error));
     }
@@ -259,6 +261,7 @@ fn entry(
         pieces.push(piece(" D", Role::Deprecated));
     }
     let Some(entry) = graph.entry_named(name.as_str()) else { return pieces };
+    let bare = pieces.len();
     if let Some(replaces) = &entry.replaces {
         let dangling = graph.entry_named(replaces.value.as_str()).is_none();
         pieces.push(piece(if dangling { "  replaces? " } else { "  replaces " }, Role::Dim));
@@ -279,8 +282,12 @@ fn entry(
     if let Some(unknown) = entry.unknown.first() {
         pieces.push(piece(format!("  unknown key {}", unknown.value), Role::Warning));
     }
-    if pieces.len() == bare && at.is_some_and(|at| graph.targets(at, EdgeKind::Replaces).is_empty()) {
-        pieces.push(piece("  first of the channel", Role::Dim));
+    if pieces.len() == bare && !changed {
+        // Where Classic's walk from the head ends is the first; whatever else has no edge merely stands there.
+        let is_replaced = |at| graph.successors(at, EdgeKind::Replaces).any(|by| by != at);
+        let is_first = at.is_some_and(|at| graph.head() == Some(at) || is_replaced(at));
+        let words = if is_first { "  first of the channel" } else { "  no edges" };
+        pieces.push(piece(words, Role::Dim));
     }
     pieces
 }

@@ -7,6 +7,7 @@ use crate::ui::{
     parts::{
         details::severity_role,
         lists::{list_heading, list_view, nothing, order_of},
+        reading::reading,
     },
     theme::Role,
 };
@@ -19,6 +20,9 @@ use crate::{
     },
     catalog::PackageName,
 };
+
+/// The most places of a finding that are listed: some tell of thousands.
+const MOST: usize = 30;
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -107,17 +111,17 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
             piece(format!(" mends it: {}", fix.title()), Role::Good),
         ]);
     }
-    for related in &finding.related {
-        // Some findings tell of thousands of places.
-        if lines.len() >= usize::from(area.height) {
-            break;
-        }
+    for related in finding.related.iter().take(MOST) {
         let place = model.session.snapshot().and_then(|s| related.at.place(&s.catalog));
         let place = place.map(|p| format!("{}:{}: ", p.path.display(), p.line)).unwrap_or_default();
         let words = wrap(&format!("{place}{}", related.message), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));
     }
-    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
-        canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
+    let more = finding.related.len().saturating_sub(MOST);
+    if more > 0 {
+        lines.push(vec![piece(format!("and {more} more places"), Role::Dim)]);
     }
+    let area = Rect { x: area.x + 1, width: area.width - 1, ..area };
+    let has_keys = model.screens.problems.reading;
+    reading(model, canvas, area, ListId::Finding, has_keys, model.key(ActionId::NextPane), &lines);
 }

@@ -18,6 +18,7 @@ use crate::{
         session::open::{Busy, Failed},
         shell::{table as action, table::permitted},
     },
+    export::plain,
     validate::Severity,
 };
 
@@ -170,7 +171,13 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let active = screen == model.session.screen;
         let title = if short && !active { String::new() } else { format!(" {}", screen.title()) };
         let digit = if screen.has_tab() { (index + 1).to_string() } else { String::new() };
-        let label = format!("{digit}{title}{}", badge(model, screen));
+        // A number beside a number would be read as one of two.
+        let badge = match badge(model, screen).trim() {
+            "" => String::new(),
+            count if title.is_empty() => format!("({count})"),
+            count => format!(" {count}"),
+        };
+        let label = format!("{digit}{title}{badge}");
         let label = if screen.has_tab() { label } else { label.trim_start().to_owned() };
         let label = if active { format!("[{label}]") } else { format!(" {label} ") };
         let role = if active { Role::Active } else { Role::Text };
@@ -193,15 +200,17 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     if let Some(notice) = &model.notices.passing {
         let (mark, role) = mark(notice.tone, canvas);
+        let room = usize::from(area.width).saturating_sub(1 + width(mark));
+        let words = told(&notice.text, room, canvas.ascii);
         canvas.line(
             Rect { x: area.x + 1, width: area.width - 1, ..area },
-            &[piece(mark, role), piece(&notice.text, role)],
+            &[piece(mark, role), piece(words, role)],
         );
         return;
     }
     if let Some(dialog) = model.dialogs.last() {
         // The keys of the screen do nothing now; those of the dialog stand in it.
-        if !matches!(dialog, OpenDialog::Commands(_)) {
+        if !matches!(dialog, OpenDialog::Commands(_) | OpenDialog::Legend(_)) {
             let key = model.keys.map.label(dialog.state().id(), ActionId::DialogHelp);
             let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
             canvas.line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
@@ -254,6 +263,17 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             pieces.extend(hint);
         }
     }
+    // A key that begins several, where there is room for it.
+    let supposes = action::table()
+        .find(ActionId::WhatIfBelow)
+        .filter(|spec| spec.applies_to(model.session.screen) && permitted(model, spec).is_ok());
+    let keys = supposes.and_then(|spec| model.keys.map.labels(model.session.screen, spec.id).next());
+    if let Some((first, _)) = keys.and_then(|keys| keys.split_once(' ')) {
+        let hint = [piece(first, Role::Key), piece(" what if  ", Role::Dim)];
+        if measure(&pieces) + measure(&hint) <= room {
+            pieces.extend(hint);
+        }
+    }
     if let Some((id, help)) = help {
         hits.push((measure(&pieces), measure(&help), id));
         pieces.extend(help);
@@ -265,6 +285,17 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let place =
             Rect { x: area.x.saturating_add(cells(used)), width: cells(wide.saturating_sub(2)), ..area };
         canvas.hit(place.intersection(area), Hit::Action(id));
+    }
+}
+
+/// A message, cut to a width. What can be done about it stands in brackets at its end and stays; what is before them gives way.
+fn told(text: &str, room: usize, ascii: bool) -> String {
+    const LEAST: usize = 12;
+    let Some(at) = text.rfind("   (").filter(|_| width(text) > room) else { return text.to_owned() };
+    let (what, keys) = text.split_at(at);
+    match room.checked_sub(width(keys)).filter(|left| *left >= LEAST) {
+        Some(left) => format!("{}{keys}", fit(what, left, ascii)),
+        None => plain::without_middle(text, room, if ascii { "~" } else { "…" }),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::app::{
     keys::ActionId,
     parts::{
         hit::Hit,
-        notice::{Notice, Tone},
+        notice::{About, Notice, Tone},
     },
 };
 use crate::ui::{
@@ -65,6 +65,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         height,
     };
     let title = match standing.iter().filter(|(_, notice)| notice.tone == Tone::Failed).count() {
+        0 if standing.iter().all(|(about, _)| *about == About::Disk) => "Changed on disk".to_owned(),
         0 => "Take care".to_owned(),
         1 => "Something went wrong".to_owned(),
         n => format!("{n} things went wrong"),

@@ -157,13 +157,19 @@ fn the_terminals_own_colours_are_used_where_they_are_read() {
         let drawn = Theme::new(Look { background, ..Look::default() });
         for role in Role::ALL {
             let style = drawn.style(*role);
-            assert_eq!(number(style.bg), None, "{role:?}: the background is the terminal's");
-            let Some(number) = number(style.fg) else { continue };
+            let Some(fore) = number(style.fg) else {
+                assert_eq!(number(style.bg), None, "{role:?}: the terminal's text on a colour");
+                continue;
+            };
+            let painted = number(style.bg);
             for palette in &PALETTES {
                 // What is read on black and on white is best on neither.
                 let least = if background.is_none() { palette.either } else { palette.least };
-                for below in &possible {
-                    let found = ratio(Rgb(palette.colours[number]), *below);
+                // What is painted below is the same on each.
+                let painted = painted.map(|number| vec![Rgb(palette.colours[number])]);
+                let least = if painted.is_some() { palette.least } else { least };
+                for below in painted.as_ref().unwrap_or(&possible) {
+                    let found = ratio(Rgb(palette.colours[fore]), *below);
                     assert!(
                         found >= least,
                         "{background:?} {role:?} {style:?} in {}: {found:.2}",
@@ -171,6 +177,27 @@ fn the_terminals_own_colours_are_used_where_they_are_read() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// On any background warnings are yellow, what is good or added green, what is wrong or removed red.
+#[test]
+fn meaning_has_its_usual_colour_on_every_background() {
+    for background in [None, Some(Background::Dark), Some(Background::Light)] {
+        let drawn = Theme::new(Look { background, ..Look::default() });
+        let usual = [
+            (Role::Warning, vec![Color::Yellow]),
+            (Role::ToastFailed, vec![Color::Yellow]),
+            (Role::Good, vec![Color::Green]),
+            (Role::Toast, vec![Color::Green]),
+            (Role::Error, vec![Color::Red, Color::LightRed]),
+            (Role::Removed, vec![Color::Red, Color::LightRed]),
+        ];
+        for (role, colours) in usual {
+            let style = drawn.style(role);
+            let seen = style.bg.or(style.fg);
+            assert!(seen.is_some_and(|seen| colours.contains(&seen)), "{background:?} {role:?} {style:?}");
         }
     }
 }
@@ -189,7 +216,7 @@ fn a_theme_of_its_own_in_sixteen_colours() {
         assert_eq!((text.fg, text.bg), (Some(fg), Some(bg)));
         for role in Role::ALL.iter().filter(|role| !LAYERS.contains(role)) {
             let cell = drawn.base().patch(drawn.style(*role));
-            let below = if bg == Color::Black { Rgb(0) } else { Rgb(0xffffff) };
+            let below = Rgb(PALETTES[0].colours[number(cell.bg).unwrap()]);
             let found = ratio(Rgb(PALETTES[0].colours[number(cell.fg).unwrap()]), below);
             assert!(found >= 4.5, "{theme:?} {role:?}: {found:.2}");
         }

@@ -125,7 +125,8 @@ pub static TABLE: &[Action<Graph>] = &[
         "legend",
         "What the lines and marks of the graph mean",
         folds::legend,
-    ),
+    )
+    .ranked(0),
     action(
         ActionId::Zoom,
         On(&[Screen::Graph]),

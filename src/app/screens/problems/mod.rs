@@ -33,13 +33,15 @@ use crate::{
 pub struct Problems {
     /// The selected row, or more than there are: then the last.
     row: usize,
-    problems: Memo<(Same<Snapshot>, String, Option<Order>), Vec<Problem>>,
+    /// Whether the keys go to what there is to say of it.
+    pub reading: bool,
+    shown: Memo<(Same<Snapshot>, String, Option<Order>), Vec<Problem>>,
 }
 
 impl Problems {
     /// The findings that pass the filter.
     pub fn problems(&self) -> &[Problem] {
-        &self.problems.value
+        &self.shown.value
     }
 
     /// The place of the selected row.
@@ -64,6 +66,8 @@ impl Problems {
         };
         if let Some(row) = self.problems().iter().position(|problem| is_it(&problem.finding)) {
             self.row = row;
+            self.reading = false;
+            cx.session.lists.set_first(ListId::Finding, 0);
         }
     }
 }
@@ -89,7 +93,11 @@ impl ScreenState for Problems {
     }
 
     fn list(&self, _see: &See<'_>) -> ListId {
-        ListId::Problems
+        if self.reading { ListId::Finding } else { ListId::Problems }
+    }
+
+    fn lists(&self) -> &'static [ListId] {
+        &[ListId::Problems]
     }
 
     fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
@@ -100,10 +108,27 @@ impl ScreenState for Problems {
         if list == ListId::Problems { self.at() } else { None }
     }
 
-    fn select(&mut self, list: ListId, row: usize, _cx: &mut Cx<'_>) {
+    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
         if list == ListId::Problems {
             self.row = row;
+            cx.session.lists.set_first(ListId::Finding, 0);
         }
+    }
+
+    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+        match list {
+            ListId::Finding => self.reading = true,
+            ListId::Problems => self.reading = false,
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self, _by: isize, _cx: &mut Cx<'_>) {
+        self.reading = !self.reading && self.selected().is_some();
+    }
+
+    fn back(&mut self, _cx: &mut Cx<'_>) -> bool {
+        std::mem::take(&mut self.reading)
     }
 
     /// Goes to what the selected finding is about.
@@ -130,7 +155,7 @@ impl ScreenState for Problems {
     }
 
     fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
-        Some((Splitter::Problems, true))
+        Some((Splitter::Problems, !self.reading))
     }
 
     fn answered(&mut self, answer: Answer, cx: &mut Cx<'_>) {
@@ -143,8 +168,10 @@ impl ScreenState for Problems {
         let snapshot = see.session.snapshot();
         let filter = see.session.lists.filter(ListId::Problems).to_owned();
         let key = (Same::of(snapshot), filter, see.session.orders.of(ListId::Problems));
-        self.problems.update(key, |(_, filter, order)| {
+        self.shown.update(key, |(_, filter, order)| {
             snapshot.map(|snapshot| rows::problems(snapshot, filter, *order)).unwrap_or_default()
         });
+        // What was read may be gone.
+        self.reading &= !self.problems().is_empty();
     }
 }

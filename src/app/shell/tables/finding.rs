@@ -73,7 +73,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             Everywhere,
             &["H"],
             "tour",
-            "Begin the four steps through the demo, or end them",
+            "Begin the five steps through the demo, or end them",
         ),
         finding::tour,
     )

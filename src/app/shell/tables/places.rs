@@ -62,7 +62,8 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             &["B"],
             "compare",
             "Compare with HEAD, another revision, another catalog, or what was loaded",
-        ),
+        )
+        .ranked(8),
         |model| model.with(comparing::compare_with),
     )
     .when(|model| comparing::can_compare(&model.see())),

@@ -41,7 +41,7 @@ pub(in crate::ui) fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_
     let longest = labels.iter().map(|label| width(label)).max().unwrap_or_default().min(MOST_OF_LABEL);
     let catalog = if labels.is_empty() { 0 } else { longest + 2 };
     let most = usize::from(list.width).saturating_sub(11 + catalog);
-    canvas.list(list, &list_view(model, ListId::Dialog), |row| {
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some(found) = finder.found.get(row) else { return Vec::new() };
         let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
         // A catalog says its own name.

@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Pieces, piece, text, width, wrap},
-    parts::{details, lists::short},
+    canvas::{Canvas, Pieces, piece, text, wrap},
+    parts::{details, lists::short, reading::reading},
     theme::Role,
 };
 use crate::{
@@ -98,20 +98,8 @@ fn role(ink: Ink) -> Role {
 
 /// Draws them, and says so where not all fit.
 pub(in crate::ui) fn draw(model: &Model, lines: &[Pieces], canvas: &mut Canvas<'_>, area: Rect) {
-    let first = model.session.lists.first(ListId::Details);
-    canvas.lines(area, ListId::Details, first, model.screens.graph.view.reading, lines);
-    let hidden = lines.len().saturating_sub(usize::from(area.height));
-    if hidden > 0 && !model.screens.graph.view.reading && area.width > 20 && area.height > 0 {
-        let last = Rect { y: area.bottom() - 1, height: 1, width: area.width - 1, ..area };
-        let more = format!("{} reads on: {hidden} more ", model.key(ActionId::NextPane));
-        let room = last.width.saturating_sub(u16::try_from(width(&more)).unwrap_or(u16::MAX));
-        // The line it shares has a mark where it is cut.
-        canvas.clear(last);
-        if let Some(line) = lines.get(first.min(hidden) + usize::from(area.height) - 1) {
-            canvas.line(Rect { width: room.saturating_sub(2), ..last }, line);
-        }
-        canvas.line_right(last, &[piece(more, Role::Key)]);
-    }
+    let has_keys = model.screens.graph.view.reading;
+    reading(model, canvas, area, ListId::Details, has_keys, model.key(ActionId::NextPane), lines);
 }
 
 /// The whole ways, where they are longer than one step.

@@ -61,9 +61,9 @@ fn mark(row: &Row, found: bool, ascii: bool) -> Option<Mark> {
     first_of(&[
         (found, "/", Role::Match),
         (row.marks.dead_end, if ascii { "#" } else { "■" }, Role::Error),
-        (row.marks.no_bundle || row.marks.circle, "!", Role::Error),
+        (row.marks.no_bundle || row.marks.circle, "E", Role::Error),
         (row.marks.below, "!", Role::Warning),
-        (row.reach.selected, "*", Role::Note),
+        (row.reach.selected, "@", Role::Note),
         (ends(row.stops.classic), "C", Role::Classic),
         (ends(row.stops.v1), "V", Role::V1),
         (row.marks.deprecated, "D", Role::Deprecated),

@@ -136,7 +136,7 @@ impl<'a> Picture<'a> {
         let row = self.side.rows.get(index)?;
         let place = self.selected.and_then(|strip| self.side.strips.get(strip)?.place(index));
         ruler::first_of(&[
-            (self.cursor == Some(index), "*", Role::Note),
+            (self.cursor == Some(index), "@", Role::Note),
             (
                 place.is_some_and(|place| place.marks.head),
                 self.glyph(Glyph::Node(NodeShape::Entry)),

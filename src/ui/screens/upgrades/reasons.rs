@@ -114,6 +114,8 @@ fn candidates(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces>
             Outcome::Possible => Role::Text,
             Outcome::Refused => Role::Dim,
         };
+        // The reason is what one came for: only the verdict steps back.
+        let why = if role == Role::Dim { Role::Text } else { role };
         let outcome = pad(line.outcome.as_str(), 8, false);
         let name = subject(line);
         let narrow = columns < column + 12 + FEWEST;
@@ -124,10 +126,10 @@ fn candidates(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces>
             vec![piece(format!("  {outcome} "), role), text(pad(&name, column.max(width(&name)), false))];
         let mut words = wrap(&line.why, columns.saturating_sub(indent)).into_iter();
         if beside && let Some(words) = words.next() {
-            head.push(piece(format!(" {words}"), role));
+            head.push(piece(format!(" {words}"), why));
         }
         lines.push(head);
-        lines.extend(words.map(|line| vec![text(" ".repeat(indent)), piece(line, role)]));
+        lines.extend(words.map(|line| vec![text(" ".repeat(indent)), piece(line, why)]));
     }
     if explained.is_empty() {
         lines.push(vec![piece("  no candidates", Role::Dim)]);

@@ -136,7 +136,13 @@ struct Columns {
 }
 
 /// Chooses the columns.
-fn columns(model: &Model, package: &Package, rows: &[&UpgradeRow], room: usize) -> Columns {
+fn columns(
+    model: &Model,
+    package: &Package,
+    table: &UpgradeTable,
+    rows: &[&UpgradeRow],
+    room: usize,
+) -> Columns {
     let update = model.screens.upgrades.cluster_update();
     let view = &model.screens.upgrades.view;
     let widest = |column: Column, narrow: bool| {
@@ -149,8 +155,20 @@ fn columns(model: &Model, package: &Package, rows: &[&UpgradeRow], room: usize) 
     let all = Column::ALL.into_iter().filter(|column| *column != Column::OpenShift || update.is_some());
     let mut columns: Vec<(Column, usize)> = all.map(|column| (column, widest(column, false))).collect();
     let total = |columns: &[(Column, usize)]| -> usize { columns.iter().map(|(_, wide)| wide + 2).sum() };
+    // Words that are shorter leave their room to the columns.
+    let differs = model.session.comparison().is_some() || model.session.what_if().is_some();
+    let mut needed = if differs { WORDS } else { FEWEST_WORDS };
+    for row in rows.iter().take_while(|_| total(&columns) + WORDS > room) {
+        let words: usize = words(package, table, row).iter().map(|piece| width(&piece.text)).sum();
+        let unexpected = expected::is_unexpected(model, &row.installed.name);
+        needed = needed.max(words + if unexpected { width(expected::UNEXPECTED) + 2 } else { 0 });
+        if needed >= WORDS {
+            needed = WORDS;
+            break;
+        }
+    }
     for giving_way in Column::GIVING_WAY {
-        if total(&columns) + WORDS > room {
+        if total(&columns) + needed > room {
             columns.retain(|(column, _)| *column != giving_way);
         }
     }
@@ -182,7 +200,7 @@ pub(in crate::ui) fn draw(
     let package = judged.package();
     let shown: Vec<&UpgradeRow> =
         model.screens.upgrades.rows().iter().filter_map(|&row| table.rows.get(row)).collect();
-    let columns = columns(model, package, &shown, usize::from(area.width).saturating_sub(2));
+    let columns = columns(model, package, table, &shown, usize::from(area.width).saturating_sub(2));
     titles(model, canvas, Rect { height: 1, ..area }, &columns);
     let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     if shown.is_empty() {

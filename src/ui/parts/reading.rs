@@ -1,0 +1,40 @@
+//! Lines that scroll in a pane that is often too low for them, with words where there are more.
+
+use ratatui::layout::Rect;
+
+use crate::{
+    app::{Model, parts::list::ListId},
+    ui::{
+        canvas::{Canvas, Pieces, piece, width},
+        theme::Role,
+    },
+};
+
+/// Draws lines from where they are scrolled to, and says which key shows those below. `reading`: the pane has the keys.
+pub fn reading(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    id: ListId,
+    reading: bool,
+    key: &str,
+    lines: &[Pieces],
+) {
+    let first = model.session.lists.first(id);
+    canvas.lines(area, id, first, reading, lines);
+    let height = usize::from(area.height);
+    let cut = lines.len().saturating_sub(height);
+    let first = first.min(cut);
+    if cut <= first || reading || area.width <= 20 || height == 0 {
+        return;
+    }
+    let last = Rect { y: area.bottom() - 1, height: 1, width: area.width - 1, ..area };
+    let more = format!("{key} reads on: {} more ", cut - first);
+    let room = last.width.saturating_sub(u16::try_from(width(&more)).unwrap_or(u16::MAX));
+    // The line it shares has a mark where it is cut.
+    canvas.clear(last);
+    if let Some(line) = lines.get(first + height - 1) {
+        canvas.line(Rect { width: room.saturating_sub(2), ..last }, line);
+    }
+    canvas.line_right(last, &[piece(more, Role::Key)]);
+}
