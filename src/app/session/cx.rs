@@ -101,6 +101,20 @@ impl Cx<'_> {
         self.then.push(Flow::Go(jump));
     }
 
+    /// Makes an edit that olmap offered, after it was tried out: one that would bring another finding is refused, and why.
+    pub fn keep_offered(&mut self, edit: Edit, what: &str) {
+        match self.session.preview(edit) {
+            Ok(outcome) => match outcome.brings() {
+                None => self.keep(Purpose::Edit, outcome),
+                Some(new) => {
+                    let words = format!("{what} would bring {}: {}", new.rule.id, new.message);
+                    self.notices.refused(words);
+                }
+            },
+            Err(reason) => self.notices.refused(reason),
+        }
+    }
+
     /// Wants an action to be done, as its key would.
     pub fn perform(&mut self, id: ActionId) {
         self.then.push(Flow::Run(id));

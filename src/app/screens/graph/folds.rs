@@ -10,10 +10,7 @@ use crate::{
             Session,
             cx::{Cx, See},
         },
-        work::{
-            Opening,
-            opening::{PromptPurpose, Purpose},
-        },
+        work::{Opening, opening::PromptPurpose},
     },
     edit::Edit,
 };
@@ -63,10 +60,7 @@ pub(super) fn has_opening(graph: &Graph, see: &See<'_>) -> Enabled {
 
 pub(super) fn open_way(graph: &mut Graph, cx: &mut Cx<'_>) {
     let Some(edit) = opening(graph).cloned() else { return };
-    match cx.session.preview(edit) {
-        Ok(outcome) => cx.keep(Purpose::Edit, outcome),
-        Err(reason) => cx.notices.refused(reason),
-    }
+    cx.keep_offered(edit, "the edit that opens the way");
 }
 
 pub(super) fn legend(_: &mut Graph, cx: &mut Cx<'_>) {

@@ -11,7 +11,6 @@ use crate::{
             action::{Action, action},
             cx::{Cx, See},
         },
-        work::opening::Purpose,
     },
     edit::Edit,
 };
@@ -40,11 +39,9 @@ fn has_fix(problems: &Problems, see: &See<'_>) -> Enabled {
     })
 }
 
-/// Makes the edit at once; undo takes it back.
+/// Makes the edit at once, unless it would bring another finding; undo takes it back.
 fn apply_fix(problems: &mut Problems, cx: &mut Cx<'_>) {
     let Some(edit) = fix(problems) else { return };
-    match cx.session.preview(edit.clone()) {
-        Ok(outcome) => cx.keep(Purpose::Edit, outcome),
-        Err(error) => cx.notices.refused(error),
-    }
+    let edit = edit.clone();
+    cx.keep_offered(edit, "the fix");
 }
