@@ -26,6 +26,7 @@ use crate::{
 pub fn run(
     paths: &[PathBuf],
     expectations: Option<PathBuf>,
+    accepted: Option<PathBuf>,
     against: Option<&str>,
     global: &Global,
 ) -> anyhow::Result<Outcome> {
@@ -42,6 +43,7 @@ pub fn run(
     let against = against.map(base).transpose()?;
     let settings = Settings {
         expectations,
+        accepted,
         against,
         tour,
         ..settings(global, configuration::load(global.config.as_deref())?)
@@ -105,6 +107,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         against: None,
         tour: false,
         expectations: None,
+        accepted: None,
     }
 }
 

@@ -16,17 +16,38 @@ use crate::{
 };
 
 /// Its own actions.
-pub static TABLE: &[Action<Problems>] = &[action(
-    ActionId::ApplyFix,
-    On(&[Screen::Problems]),
-    &["."],
-    "fix",
-    "Make the edit that mends the finding",
-    apply_fix,
-)
-.hinted()
-.writing(Writes::Package)
-.when(has_fix)];
+pub static TABLE: &[Action<Problems>] = &[
+    action(
+        ActionId::ApplyFix,
+        On(&[Screen::Problems]),
+        &["."],
+        "fix",
+        "Make the edit that mends the finding",
+        apply_fix,
+    )
+    .hinted()
+    .writing(Writes::Package)
+    .when(has_fix),
+    action(
+        ActionId::FoldAccepted,
+        On(&[Screen::Problems]),
+        &["F"],
+        "accepted",
+        "Show the findings that the baseline accepts, or fold them again",
+        Problems::fold,
+    )
+    .when(has_accepted),
+];
+
+fn has_accepted(problems: &Problems, see: &See<'_>) -> Enabled {
+    match (problems.accepted(), see.session.accepted()) {
+        (1.., _) => Ok(()),
+        (_, Some(file)) => Err(format!("{} accepts none of these findings", file.path.display())),
+        (_, None) => {
+            Err("no findings are accepted: olmap validate --write-baseline FILE accepts them".to_owned())
+        }
+    }
+}
 
 /// The fix of the selected finding.
 fn fix(problems: &Problems) -> Option<&Edit> {
