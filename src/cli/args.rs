@@ -25,6 +25,10 @@ pub struct Cli {
     /// directory of each catalog, where there is one.
     #[arg(long, value_name = "FILE")]
     pub expect: Option<PathBuf>,
+    /// The explorer: the file of accepted findings; otherwise baseline.yaml beside the directory of each catalog, where
+    /// there is one.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// Open the explorer comparing with a catalog, or with git:REV[:PATH].
     #[arg(long, value_name = "BASE")]
     pub against: Option<String>,

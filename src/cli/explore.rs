@@ -27,6 +27,7 @@ use crate::{
 pub fn run(
     paths: &[PathBuf],
     expectations: Option<PathBuf>,
+    accepted: Option<PathBuf>,
     against: Option<&str>,
     global: &Global,
 ) -> anyhow::Result<Outcome> {
@@ -47,6 +48,7 @@ pub fn run(
     let against = against.map(base).transpose()?;
     let settings = Settings {
         expectations,
+        accepted,
         against,
         tour,
         greeting,
@@ -112,6 +114,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         tour: false,
         greeting: None,
         expectations: None,
+        accepted: None,
     }
 }
 

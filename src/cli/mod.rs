@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod baseline;
 mod batch;
 mod completions;
 mod config;
@@ -74,7 +75,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(_) if cli.against.is_some() => {
             Err(Failure::new("--against is for the explorer; commands do without").into())
         }
-        None => explore::run(&cli.paths, cli.expect, cli.against.as_deref(), &cli.global),
+        None => explore::run(&cli.paths, cli.expect, cli.baseline, cli.against.as_deref(), &cli.global),
         Some(Command::Validate(args)) => validate::run(&args, out),
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),

@@ -1,10 +1,10 @@
 //! `olmap validate`: the findings.
 
-use std::path::PathBuf;
+use std::{collections::HashSet, path::PathBuf};
 
 use clap::ValueEnum;
 
-use super::{explain, failure::Failure, out::Out, outcome::Outcome, source};
+use super::{baseline, explain, failure::Failure, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::PackageName,
     export::{
@@ -13,8 +13,11 @@ use crate::{
         left_out::LeftOut,
         markdown, sarif,
     },
-    review::Snapshot,
-    validate::{Diagnostic, Severity, rules},
+    review::{
+        Snapshot,
+        accepted::{Accepted, Identity, Row},
+    },
+    validate::{Diagnostic, Rule, Severity, rules},
 };
 
 #[derive(Debug, clap::Args)]
@@ -37,6 +40,12 @@ pub struct Args {
     /// Exit with 1 on a rule too, or on all warnings or notes. May be given several times.
     #[arg(long = "deny", value_name = "RULE")]
     denied: Vec<String>,
+    /// Findings that FILE accepts do not count. It says which of its rows can be removed.
+    #[arg(long, value_name = "FILE", conflicts_with = "parity")]
+    baseline: Option<PathBuf>,
+    /// Write all findings to FILE as accepted, and keep the reasons that are in it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["parity", "baseline", "format"])]
+    write_baseline: Option<PathBuf>,
     /// How to print.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -58,6 +67,8 @@ enum Format {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     args.check_rules()?;
+    // Before a large catalog is judged for nothing.
+    let file = args.baseline.as_deref().map(baseline::read).transpose()?;
     let mut snapshots = Vec::new();
     for catalog in source::all(&args.paths)? {
         snapshots.push(Snapshot::new(catalog));
@@ -67,14 +78,21 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let known = snapshots.iter().map(|s| source::no_package(&s.catalog, name)).next();
         return Err(known.unwrap_or_else(|| Failure::new(format!("no package {name}"))).into());
     }
-    let all: Vec<Judged<'_>> = snapshots
-        .iter()
-        .map(|snapshot| Judged {
-            catalog: &snapshot.catalog,
-            findings: snapshot.findings().filter(|f| args.shows(f)).collect(),
-        })
-        .collect();
+    if let Some(path) = &args.write_baseline {
+        baseline::write(path, &snapshots, |f| args.shows(f), |of| args.asks(of), out)?;
+        return check_whole(args, &snapshots, &HashSet::new());
+    }
+    let mut met: HashSet<usize> = HashSet::new();
+    let all: Vec<Judged<'_>> =
+        snapshots.iter().map(|snapshot| judged(args, snapshot, file.as_ref(), &mut met)).collect();
     let is_bad = all.iter().flat_map(|judged| &judged.findings).any(|f| args.fails(f));
+    let remark = file.as_ref().map(|file| {
+        let accepted =
+            all.iter().flat_map(|judged| &judged.accepted).map(|(finding, _)| finding.count()).sum();
+        let gone =
+            file.rows.iter().enumerate().filter(|(at, row)| !met.contains(at) && args.asks(&row.identity));
+        baseline::remark(file, accepted, &gone.map(|(_, row)| row).collect::<Vec<&Row>>())
+    });
     match args.format {
         Format::Text => {
             for judged in &all {
@@ -86,21 +104,62 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
                 text.push_str(&finding::summary(judged.catalog, &judged.findings, &out.style));
                 out.print(&text)?;
             }
+            if let Some(remark) = &remark {
+                out.print(remark)?;
+            }
         }
         Format::Json => {
-            let rows = all.iter().flat_map(|j| j.findings.iter().map(|f| finding::Row::of(j.catalog, f)));
+            let rows = all.iter().flat_map(finding::Row::all);
             out.print(&json::pretty(&rows.collect::<Vec<_>>()))?;
         }
         Format::Sarif => out.print(&json::pretty(&sarif::Log::of(&all)))?,
         Format::Markdown => out.print(&markdown::comment(&all))?,
         Format::Github => out.print_commands(&github::commands(&all))?,
     }
+    if let Some(remark) = remark.filter(|_| args.format != Format::Text) {
+        out.error(&remark);
+    }
     if is_bad {
         return Ok(Outcome::Findings);
     }
-    for snapshot in &snapshots {
-        // Asked for one thing, one is not told that it could not be read.
-        let unseen = snapshot.findings().any(|finding| args.leaves_in_the_dark(finding));
+    let accepted = all.iter().flat_map(|judged| &judged.accepted);
+    check_whole(args, &snapshots, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect())
+}
+
+/// The findings of a catalog that are shown, those that a file accepts apart. Which rows of the file were met is noted.
+fn judged<'a>(
+    args: &Args,
+    snapshot: &'a Snapshot,
+    file: Option<&'a Accepted>,
+    met: &mut HashSet<usize>,
+) -> Judged<'a> {
+    let catalog = &*snapshot.catalog;
+    let Some(file) = file else {
+        let findings = snapshot.findings().filter(|f| args.shows(f)).collect();
+        return Judged { catalog, findings, accepted: Vec::new() };
+    };
+    let rows = file.of(catalog, snapshot.findings());
+    met.extend(rows.iter().flatten());
+    let (mut findings, mut accepted) = (Vec::new(), Vec::new());
+    for (finding, row) in snapshot.findings().zip(rows).filter(|(finding, _)| args.shows(finding)) {
+        match row.and_then(|at| file.rows.get(at)) {
+            Some(row) => accepted.push((finding, row.reason.as_str())),
+            None => findings.push(finding),
+        }
+    }
+    Judged { catalog, findings, accepted }
+}
+
+/// Asked for one thing, one is not told that it could not be read.
+fn check_whole(
+    args: &Args,
+    snapshots: &[Snapshot],
+    accepted: &HashSet<*const Diagnostic>,
+) -> anyhow::Result<Outcome> {
+    for snapshot in snapshots {
+        let unseen = snapshot.findings().any(|finding| {
+            args.leaves_in_the_dark(finding) && !accepted.contains(&std::ptr::from_ref(finding))
+        });
         if let Some(left_out) = LeftOut::of_all(&snapshot.catalog).filter(|_| unseen) {
             return Err(source::half_read(&left_out).into());
         }
@@ -126,6 +185,15 @@ impl Args {
             && !meant(&self.allowed, finding)
     }
 
+    /// Whether findings that are known by this are shown, where there are any.
+    fn asks(&self, of: &Identity) -> bool {
+        let package = of.package.as_ref();
+        let rule = rules::by_id(&of.rule);
+        (self.packages.is_empty() || package.is_some_and(|name| self.packages.contains(name)))
+            && (self.rules.is_empty() || self.rules.contains(&of.rule))
+            && rule.is_none_or(|rule| !is_meant(&self.allowed, rule))
+    }
+
     /// Whether a finding that was not asked for says that what was asked for could not all be read.
     fn leaves_in_the_dark(&self, finding: &Diagnostic) -> bool {
         let elsewhere = finding.package.as_ref().is_some_and(|name| {
@@ -145,8 +213,11 @@ const SEVERITIES: [&str; 3] = ["errors", "warnings", "notes"];
 
 /// Whether a list of rules and severities (`warnings`, `notes`) means a finding.
 fn meant(list: &[String], finding: &Diagnostic) -> bool {
+    is_meant(list, finding.rule)
+}
+
+fn is_meant(list: &[String], rule: &Rule) -> bool {
     list.iter().any(|item| {
-        item == finding.rule.id
-            || item.strip_suffix('s').is_some_and(|severity| severity == finding.severity().as_str())
+        item == rule.id || item.strip_suffix('s').is_some_and(|severity| severity == rule.severity.as_str())
     })
 }

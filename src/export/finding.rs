@@ -33,6 +33,12 @@ pub struct Row {
     /// How many findings this one stands for, where it stands for some that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
+    /// Whether a baseline accepts it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    accepted: bool,
+    /// Why it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 /// Where something is. A file or folder as a whole has no line, column and bytes.
@@ -72,7 +78,19 @@ impl Row {
             help: finding.advice().to_owned(),
             related: related.collect(),
             count: finding.unlisted.map(|unlisted| unlisted.count),
+            accepted: false,
+            reason: None,
         }
+    }
+
+    /// The rows of a catalog: what counts, then what is accepted.
+    pub fn all<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = Self> + 'a {
+        let counts = judged.findings.iter().map(|finding| Self::of(judged.catalog, finding));
+        counts.chain(judged.accepted.iter().map(|(finding, reason)| Self {
+            accepted: true,
+            reason: (!reason.is_empty()).then(|| (*reason).to_owned()),
+            ..Self::of(judged.catalog, finding)
+        }))
     }
 }
 
@@ -114,6 +132,8 @@ pub struct Judged<'a> {
     pub catalog: &'a Catalog,
     /// Its findings, in their order.
     pub findings: Vec<&'a Diagnostic>,
+    /// Those that are accepted, and why; empty where nobody said.
+    pub accepted: Vec<(&'a Diagnostic, &'a str)>,
 }
 
 /// Where something is, for formats that name where it ends, too.

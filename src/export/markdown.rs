@@ -74,7 +74,12 @@ fn sentence(all: &[Judged<'_>]) -> String {
         [front @ .., last] => format!("{} and {last}", front.join(", ")),
     };
     let labels: Vec<String> = all.iter().map(|judged| quote(&judged.catalog.origin.label())).collect();
-    format!("**olmap** found {found} in {}.\n", cut(&labels.join(", "), 2 * MAX_CELL))
+    let accepted: usize = all.iter().flat_map(|j| &j.accepted).map(|(finding, _)| finding.count()).sum();
+    let accepted = match accepted {
+        0 => String::new(),
+        n => format!(" {n} accepted finding{} not counted.", if n == 1 { " is" } else { "s are" }),
+    };
+    format!("**olmap** found {found} in {}.{accepted}\n", cut(&labels.join(", "), 2 * MAX_CELL))
 }
 
 fn row(judged: &Judged<'_>, finding: &Diagnostic) -> String {

@@ -87,7 +87,19 @@ struct Finding {
     /// More than one of findings that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     occurrence_count: Option<usize>,
+    /// What a baseline says of an accepted one. Where results are suppressed at all, those that are not say so too, with none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressions: Option<Vec<Suppression>>,
     properties: Properties,
+}
+
+/// That a finding is accepted, not in the source but in a file of its own.
+#[derive(Debug, Serialize)]
+struct Suppression {
+    kind: &'static str,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    justification: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -139,9 +151,20 @@ struct Region {
 impl Log {
     /// The findings of some catalogs, with the rules that they are of.
     pub fn of(all: &[Judged<'_>]) -> Self {
-        let is_used = |rule: &Rule| all.iter().flat_map(|j| &j.findings).any(|f| f.rule.id == rule.id);
+        let of_rule = |j: &Judged<'_>, rule: &Rule| {
+            let accepted = j.accepted.iter().map(|(finding, _)| finding);
+            j.findings.iter().chain(accepted).any(|finding| finding.rule.id == rule.id)
+        };
+        let is_used = |rule: &Rule| all.iter().any(|judged| of_rule(judged, rule));
         let used: Vec<&Rule> = rules::ALL.iter().copied().filter(|rule| is_used(rule)).collect();
-        let results = all.iter().flat_map(|j| j.findings.iter().map(|f| result(j, f, &used))).collect();
+        let is_some_accepted = all.iter().any(|judged| !judged.accepted.is_empty());
+        let results = all.iter().flat_map(|j| {
+            let counts = j.findings.iter().map(|f| (f, is_some_accepted.then(Vec::new)));
+            let accepted = j.accepted.iter().map(|(f, reason)| (f, Some(vec![suppression(reason)])));
+            let all = counts.chain(accepted);
+            all.map(|(f, suppressions)| Finding { suppressions, ..result(j, f, &used) }).collect::<Vec<_>>()
+        });
+        let results = results.collect();
         let driver = Driver {
             name: "olmap",
             version: env!("CARGO_PKG_VERSION"),
@@ -186,6 +209,7 @@ fn result(judged: &Judged<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding
         locations: finding.at.iter().filter_map(|at| location(judged, at)).collect(),
         related_locations: related.collect(),
         occurrence_count: finding.unlisted.map(|unlisted| unlisted.count),
+        suppressions: None,
         properties: Properties {
             package: finding.package.as_ref().map(ToString::to_string),
             channel: finding.channel.as_ref().map(ToString::to_string),
@@ -193,6 +217,11 @@ fn result(judged: &Judged<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding
             help: finding.advice().to_owned(),
         },
     }
+}
+
+fn suppression(reason: &str) -> Suppression {
+    let justification = (!reason.is_empty()).then(|| plain::line(reason).into_owned());
+    Suppression { kind: "external", status: "accepted", justification }
 }
 
 fn location(judged: &Judged<'_>, at: &At) -> Option<Location> {

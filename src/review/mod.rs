@@ -1,5 +1,6 @@
 //! Before and after: a catalog with everything derived from it, and what an edit changes in that.
 
+pub mod accepted;
 pub mod consequences;
 pub mod deprecations;
 pub mod diff;

@@ -20,7 +20,8 @@ pub struct Judged {
 }
 
 impl Judged {
-    fn new(around: &Surroundings<'_>, package: &Arc<Package>) -> Arc<Self> {
+    /// A package as it is judged.
+    pub(in crate::review) fn new(around: &Surroundings<'_>, package: &Arc<Package>) -> Arc<Self> {
         let graph = PackageGraph::new(package);
         let findings = validate::package(around, &graph);
         Arc::new(Self { graph, findings })

@@ -153,6 +153,10 @@ impl Worker {
                 let outcome = expectations::read(&path);
                 Msg::Expectations { source, path, outcome }
             }),
+            Effect::ReadAccepted { source, path } => self.spawn(move || {
+                let outcome = expectations::read(&path);
+                Msg::Accepted { source, path, outcome }
+            }),
             Effect::AddExpectations { source, path: asked, rows, origin } => self.spawn(move || {
                 let outcome = expectations::add(at_home(asked.clone()), rows, &origin);
                 Msg::ExpectationsAdded { source, asked, outcome }

@@ -6,6 +6,7 @@ use crate::catalog::{
     blob::{Entry, EntrySpec},
     package::Package,
 };
+use crate::version::blang::Range;
 
 /// What a channel has to offer to a bundle that is to become its head.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,7 +72,9 @@ fn range_up_to(package: &Package, head: &Entry, bundle: &BundleName) -> Option<S
     let own = package.version_of(head.name.value.as_str())?.version.to_string();
     let new = package.version_of(bundle.as_str())?.version.to_string();
     let before = text.trim_end().strip_suffix(&own)?;
-    before.ends_with('<').then(|| format!("{before}{new}"))
+    let range = before.ends_with('<').then(|| format!("{before}{new}"))?;
+    // Below where the head's begins there is nothing to take over.
+    Range::parse(&range).ok().filter(|range| !range.is_empty()).map(|_| range)
 }
 
 impl Offer {
@@ -126,6 +129,17 @@ mod tests {
         for range in ["<1.1.0", "<=1.0.0", "<11.0.0", ">1.0.0"] {
             assert_eq!(offered(&format!("1.0.0 range={range}")).unwrap().range, None, "{range}");
         }
+    }
+
+    #[test]
+    fn a_range_that_would_hold_nothing_is_not_offered() {
+        let offered = |range: &str| {
+            let graph = fixture::channels(&[("c", &format!("2.5.14 range={range}")), ("d", "2.2.5")]);
+            let channel = &graph.channel("c").unwrap().graph;
+            offer(&graph.package, channel, &"p.v2.2.5".into()).unwrap().range
+        };
+        assert_eq!(offered(">=2.4.18_<2.5.14"), None);
+        assert_eq!(offered(">=2.0.0_<2.5.14").as_deref(), Some(">=2.0.0 <2.2.5"));
     }
 
     #[test]

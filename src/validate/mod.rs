@@ -9,6 +9,7 @@
 
 mod bundle;
 mod channel;
+mod default_channel;
 mod deprecation;
 pub mod diagnostic;
 mod entry;

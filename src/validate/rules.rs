@@ -1,7 +1,8 @@
 //! The table of rules: the one place where a rule has its id, its severity, its words and its function.
 
 use super::{
-    bundle, channel, deprecation, entry, loading, looks, package, packaging, ranges, readiness,
+    bundle, channel, default_channel, deprecation, entry, loading, looks, package, packaging, ranges,
+    readiness,
     rule::{Check, Rule, Severity},
     upgrades, way_out,
 };
@@ -300,6 +301,9 @@ rules! {
     REBUILD_BELOW: "rebuild-below" Warning ours Package(upgrades::rebuild_below)
         "A rebuild numbered as a pre-release, which is lower than what it rebuilds"
         "number a rebuild with +build metadata or a release, not with a hyphen";
+    NO_WAY_TO_DEFAULT_CHANNEL: "no-way-to-default-channel" Note ours Package(default_channel::no_way)
+        "Channels none of whose versions can upgrade to the head of the default channel"
+        "let an entry of the default channel replace or skip their heads; if it is meant so, accept it in a baseline";
     DOWNGRADE_EDGE: "downgrade-edge" Note ours Package(upgrades::downgrade_edge)
         "An upgrade to a lower version"
         "OLM Classic follows it down; v1 stays on the higher version";

@@ -135,9 +135,9 @@ fn a_day_decides_what_is_suggested() {
 #[test]
 fn one_package_can_be_checked_alone() {
     let run =
-        olmap(&["deprecations", "--as-of", "2026-11-22", "--package", "granary-operator", "demo/catalog"]);
+        olmap(&["deprecations", "--as-of", "2026-11-22", "--package", "orrery-operator", "demo/catalog"]);
     let out = run.exits(0).out;
-    assert!(out.contains("granary-operator: channel stable-1.9") && !out.contains("quill"), "{out}");
+    assert!(out.contains("orrery-operator: channel stable-4.6") && !out.contains("quill"), "{out}");
     let unknown = olmap(&["deprecations", "--package", "nope", "demo/catalog"]).exits(2);
     assert!(unknown.err.contains("no package nope"), "{}", unknown.err);
 }

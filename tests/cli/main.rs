@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod baseline;
 mod batch;
 mod configuration;
 mod deprecations;

@@ -183,10 +183,34 @@ fn who_replaced_what_is_removed_from_a_channel_replaces_what_it_replaced() {
 }
 
 #[test]
+fn a_channel_takes_its_own_bundles_along_and_the_catalog_stays_valid() {
+    let mut hand = ship();
+    hand.press("l j x enter");
+    assert!(package(&hand).channel("fast").is_none() && package(&hand).bundle("ship.v1.3.0").is_none());
+    assert!(package(&hand).bundle("ship.v1.2.0").is_some(), "it is in stable too");
+    assert!(hand.shows("0 errors"), "{}", hand.screen());
+    is_one_edit(&mut hand);
+}
+
+#[test]
+fn an_edit_that_brings_an_error_gets_no_tick() {
+    let mut hand = ship();
+    hand.press("l l e tab tab 'ship.v1.2.0' enter");
+    assert!(hand.shows("1 error"), "{}", hand.screen());
+    assert!(hand.shows("bad-skip-range") && !hand.shows("\u{2713}"), "{}", hand.screen());
+    let mut hand = ship();
+    hand.press("l l e tab tab '>=1.0.0 space '<1.2.0' enter");
+    assert!(hand.shows("\u{2713}"), "{}", hand.screen());
+}
+
+#[test]
 fn a_channel_goes_and_the_default_one_once_another_is_chosen() {
     let mut hand = ship();
     hand.press("l j x");
     assert!(hand.shows("Remove channel fast"), "{}", hand.screen());
+    assert!(hand.shows("the channel and 1 bundle"), "{}", hand.screen());
+    assert!(!hand.shows("bundle-in-no-channel"), "its own bundle goes along: {}", hand.screen());
+    hand.press("j");
     assert!(hand.shows("bundle-in-no-channel"), "{}", hand.screen());
     hand.press("enter");
     assert!(package(&hand).channel("fast").is_none());
@@ -195,7 +219,7 @@ fn a_channel_goes_and_the_default_one_once_another_is_chosen() {
     assert!(hand.shows("it is the only channel of the package"), "{}", hand.screen());
     hand.press("u g x");
     assert!(hand.shows("Remove stable; the default channel is then"), "{}", hand.screen());
-    hand.press("enter");
+    hand.press("j enter");
     assert_eq!(package(&hand).default_channel().unwrap(), "fast");
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "fast");
     is_one_edit(&mut hand);

@@ -258,6 +258,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::AddExpectation, Demo, "/ 'gran' enter l l 3", Seen::State(asks));
     add(A::Sort, Demo, "3", Seen::Drawn);
     add(A::ApplyFix, Demo, "4", Seen::State(|h| dialog(h) == Some(Dialog::Choose)));
+    add(A::FoldAccepted, Demo, "4 G", Seen::Drawn);
     for id in [A::WhatIfBelow, A::WhatIfWithout, A::WhatIfRange, A::WhatIfSkip, A::WhatIfDeprecateBundle] {
         add(id, Demo, GRAPH, Seen::State(asks));
     }
@@ -314,6 +315,11 @@ fn entry_field(hand: &Hand) -> Option<EntryField> {
 /// Ready for the keys of the action.
 fn ready(id: ActionId, open: Open, setup: &str, root: &Path) -> Hand {
     let mut hand = hand(open, root);
+    if id == ActionId::FoldAccepted {
+        let outcome = Ok(Some(super::accepting::accepting(&hand, |_| true, "")));
+        let source = hand.model.session.open[0].source.clone();
+        hand.send(Msg::Accepted { source, path: "baseline.yaml".into(), outcome });
+    }
     hand.press(setup);
     if id == ActionId::ApplyFix {
         // Not every finding has one right answer.

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod about;
+mod accepting;
 mod against;
 mod away;
 mod deprecation_screen;

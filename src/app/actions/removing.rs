@@ -4,6 +4,7 @@ use super::package;
 use crate::{
     app::{
         keys::spec::{Enabled, Reason},
+        parts::text::plural,
         session::{
             cx::{Cx, See},
             target::{Level, Target},
@@ -71,22 +72,58 @@ pub(super) fn of_channel(
     if others.is_empty() {
         return Err("it is the only channel of the package".to_owned());
     }
-    let way = |label: String, note: String, default: Option<ChannelName>| {
-        let edit = Edit::RemoveChannel { package: package.name.clone(), channel: channel.clone(), default };
-        Way { label, note, then: Leads::Edit(edit) }
-    };
+    let removed =
+        |default| Edit::RemoveChannel { package: package.name.clone(), channel: channel.clone(), default };
+    let way = |label: String, note: String, edit: Edit| Way { label, note, then: Leads::Edit(edit) };
+    let own = own_bundles(package, channel);
     let (title, ways) = if package.default_channel() == Some(channel) {
-        let ways = others.into_iter().map(|other| {
+        let ways = others.into_iter().flat_map(|other| {
             let entries = package.channel(other.as_str()).map_or(0, |channel| channel.entries.len());
+            let removed = removed(Some(other.clone()));
+            let along = (!own.is_empty()).then(|| {
+                let note = format!("with {} in no other channel", plural(own.len(), "bundle"));
+                way(other.to_string(), note, along(package, channel, removed.clone(), &own))
+            });
             let note = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
-            way(other.to_string(), note, Some(other.clone()))
+            let note = if own.is_empty() { note } else { "its bundles stay in the catalog".to_owned() };
+            along.into_iter().chain([way(other.to_string(), note, removed)])
         });
         (format!("Remove {channel}; the default channel is then"), ways.collect())
     } else {
-        let note = "its bundles stay in the catalog".to_owned();
-        (format!("Remove channel {channel}"), vec![way("the channel".to_owned(), note, None)])
+        let along = (!own.is_empty()).then(|| {
+            let label = format!("the channel and {}", plural(own.len(), "bundle"));
+            way(label, "in no other channel".to_owned(), along(package, channel, removed(None), &own))
+        });
+        let note = match own.len() {
+            0 => "its bundles are in other channels too".to_owned(),
+            // opm refuses a bundle that is in no channel.
+            _ => "its bundles stay in the catalog".to_owned(),
+        };
+        let alone = way("the channel".to_owned(), note, removed(None));
+        (format!("Remove channel {channel}"), along.into_iter().chain([alone]).collect())
     };
     Ok(Opening::Choose { purpose, title, ways })
+}
+
+/// The bundles that no other channel has: opm refuses a catalog in which they are in none.
+fn own_bundles<'a>(package: &'a Package, channel: &ChannelName) -> Vec<&'a BundleName> {
+    let names = package.bundles.iter().map(|bundle| &bundle.name.value);
+    let is_own = |name: &&BundleName| {
+        let mut homes = package.channels_with(name).peekable();
+        homes.peek().is_some() && homes.all(|home| home.name.value == *channel)
+    };
+    names.filter(is_own).collect()
+}
+
+/// Removing a channel with the bundles that are left in none.
+fn along(package: &Package, channel: &ChannelName, removed: Edit, own: &[&BundleName]) -> Edit {
+    let bundles = own
+        .iter()
+        .map(|bundle| Edit::RemoveBundle { package: package.name.clone(), bundle: (*bundle).clone() });
+    Edit::Several {
+        title: format!("{channel} removed with {}", plural(own.len(), "bundle")),
+        edits: std::iter::once(removed).chain(bundles).collect(),
+    }
 }
 
 fn of_bundle(package: &Package, entry_of: Option<&ChannelName>, bundle: &BundleName) -> Opening {

@@ -140,6 +140,8 @@ pub enum ActionId {
     Promote,
     /// Applies the finding's fix.
     ApplyFix,
+    /// Shows the accepted findings, or folds them again.
+    FoldAccepted,
     /// Deprecates something, or takes that back.
     Deprecate,
     /// Removes what is selected.

@@ -43,8 +43,9 @@ pub fn range_matches(package: &Package, range: &str) -> Result<String, Mistake> 
         hint: None,
     })?;
     let versions = package.bundles.iter().filter_map(|b| b.version.as_ref());
-    let matched: Vec<String> =
-        versions.filter(|v| range.matches(&v.version)).map(ToString::to_string).collect();
+    let mut matched: Vec<_> = versions.filter(|v| range.matches(&v.version)).collect();
+    matched.sort_by(|a, b| b.cmp_precedence(a));
+    let matched: Vec<String> = matched.into_iter().map(ToString::to_string).collect();
     Ok(match matched.as_slice() {
         [] => "matches no bundle of the package".to_owned(),
         some => format!("matches {} of {}: {}", some.len(), package.bundles.len(), some.join(" ")),
@@ -54,6 +55,16 @@ pub fn range_matches(package: &Package, range: &str) -> Result<String, Mistake> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::upgrade::fixture;
+
+    #[test]
+    fn what_a_range_holds_is_sorted_as_versions() {
+        let graph = fixture::channel("2.4.10 replaces=2.4.9\n2.4.2\n2.4.9 replaces=2.4.2");
+        assert_eq!(
+            range_matches(&graph.package, ">=2.4.0 <2.5.0"),
+            Ok("matches 3 of 3: 2.4.10 2.4.9 2.4.2".to_owned())
+        );
+    }
 
     #[test]
     fn letters_may_be_left_out_and_the_closest_comes_first() {

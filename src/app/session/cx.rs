@@ -101,6 +101,20 @@ impl Cx<'_> {
         self.then.push(Flow::Go(jump));
     }
 
+    /// Shows what an edit that olmap offers leads to; says why not where it would bring a finding, or cannot be made.
+    pub fn offer(&mut self, title: &str, edit: Edit) {
+        match self.session.preview(edit.clone()) {
+            Ok(outcome) => match outcome.brings() {
+                None => self.open(Opening::preview(title.to_owned(), edit)),
+                Some(new) => {
+                    let words = format!("{title}: that would bring {}: {}", new.rule.id, new.message);
+                    self.notices.refused(words);
+                }
+            },
+            Err(reason) => self.notices.refused(reason),
+        }
+    }
+
     /// Wants an action to be done, as its key would.
     pub fn perform(&mut self, id: ActionId) {
         self.then.push(Flow::Run(id));

@@ -28,24 +28,26 @@ use crate::{
 /// What a file of expectations is called.
 const NAME: &str = "expectations.yaml";
 
-/// Where expectations are looked for unless they are named: beside the directory of the catalog, never in it, as opm reads
+/// Where a file about a catalog is looked for unless it is named: beside the directory of the catalog, never in it, as opm reads
 /// every file there. Of a catalog that is one file, the directory it is in counts.
-pub(in crate::app) fn beside(origin: &Origin) -> Option<PathBuf> {
+pub(in crate::app) fn beside(origin: &Origin, name: &str) -> Option<PathBuf> {
     let directory = match origin {
         Origin::Directory(root) => root.clone(),
         Origin::File(path) => path.parent()?.to_owned(),
         _ => return None,
     };
     Some(match directory.file_name() {
-        Some(_) => directory.with_file_name(NAME),
-        None => directory.join("..").join(NAME),
+        Some(_) => directory.with_file_name(name),
+        None => directory.join("..").join(name),
     })
 }
 
 /// Where the expectations of a catalog are, or would be.
 pub(in crate::app) fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
     let known = open.expectations.as_ref().map(|file| file.path.clone());
-    known.or_else(|| see.settings.expectations.clone()).or_else(|| beside(&open.baseline.catalog.origin))
+    known
+        .or_else(|| see.settings.expectations.clone())
+        .or_else(|| beside(&open.baseline.catalog.origin, NAME))
 }
 
 /// Asks for the files of expectations of all catalogs.
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn expectations_stand_beside_a_catalog_and_never_in_it() {
-        let at = |origin: Origin| beside(&origin).map(|path| path.display().to_string());
+        let at = |origin: Origin| beside(&origin, NAME).map(|path| path.display().to_string());
         let directory = |path: &str| at(Origin::Directory(path.into()));
         assert_eq!(directory("catalogs/v4.22").as_deref(), Some("catalogs/expectations.yaml"));
         assert_eq!(directory("v4.22/").as_deref(), Some("expectations.yaml"));

@@ -2,6 +2,7 @@
 //!
 //! A session knows no screen and no dialog: what only one of them shows or keeps is theirs.
 
+pub mod accepting;
 pub mod action;
 pub mod against;
 pub mod answers;

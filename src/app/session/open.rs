@@ -14,7 +14,7 @@ use crate::{
         work::{Source, outcome::LoadProgress},
     },
     catalog::Origin,
-    review::{Snapshot, expect::Expectations},
+    review::{Snapshot, accepted::Accepted, expect::Expectations},
 };
 
 /// An open catalog.
@@ -40,6 +40,8 @@ pub struct Open {
     pub what_if: Option<WhatIf>,
     /// What its upgrades are expected to do, where a file says so.
     pub expectations: Option<Arc<Expectations>>,
+    /// The findings that no longer count, where a file says so.
+    pub accepted: Option<Arc<Accepted>>,
 }
 
 impl Open {
@@ -109,6 +111,7 @@ impl Open {
             comparing: Comparing::default(),
             what_if: None,
             expectations: None,
+            accepted: None,
         }
     }
 

@@ -32,6 +32,8 @@ pub struct Settings {
     pub no_watch: bool,
     /// The file of upgrade expectations, in place of one beside each catalog.
     pub expectations: Option<PathBuf>,
+    /// The file of accepted findings, in place of one beside each catalog.
+    pub accepted: Option<PathBuf>,
     /// What every catalog is compared with once one looks at it.
     pub against: Option<Base>,
     /// Whether to begin with the tour of the demo.

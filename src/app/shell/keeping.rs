@@ -7,6 +7,7 @@ use crate::{
         work::{Effect, opening::Purpose, preview::Outcome},
     },
     edit::Edit,
+    validate::Severity,
 };
 
 /// Makes what was asked for: an edit, or a supposition.
@@ -23,7 +24,11 @@ fn accept(model: &mut Model, outcome: &Outcome) -> Vec<Effect> {
     let row = model.cursor(list);
     model.session.keep(model.session.current, outcome);
     let words = told(&model.see(), outcome);
-    model.notices.done(words);
+    match outcome.brings().filter(|brought| brought.severity() == Severity::Error) {
+        // It is made all the same: people edit step by step.
+        Some(error) => model.notices.refused(format!("{}: {}   ({words})", error.rule.id, error.message)),
+        None => model.notices.done(words),
+    }
     let last = match &outcome.edit {
         Edit::Several { edits, .. } => edits.last().unwrap_or(&outcome.edit),
         edit => edit,

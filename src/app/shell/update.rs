@@ -13,7 +13,7 @@ use crate::{
         },
         parts::notice::About,
         session::{
-            against, expecting,
+            accepting, against, expecting,
             loading::{growing, templates},
             open::{Busy, Failed, Open, Stage},
             recovery,
@@ -92,7 +92,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             // An answer to an older question is out of date.
             if generation == model.session.generation {
                 loaded(model, outcomes);
-                model.with(expecting::look)
+                model.with(|cx| {
+                    expecting::look(cx);
+                    accepting::look(cx);
+                })
             } else {
                 Vec::new()
             }
@@ -120,6 +123,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Expectations { source, path, outcome } => {
             model.with(|cx| expecting::found(cx, &source, path, outcome))
+        }
+        Msg::Accepted { source, path, outcome } => {
+            model.with(|cx| accepting::found(cx, &source, path, outcome))
         }
         Msg::ExpectationsAdded { source, asked, outcome } => {
             dialogs::expected(model, &source, &asked, outcome);

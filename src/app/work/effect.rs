@@ -88,6 +88,13 @@ pub enum Effect {
         /// The file.
         path: PathBuf,
     },
+    /// Read the accepted findings of a catalog, where there are any.
+    ReadAccepted {
+        /// The catalog.
+        source: Source,
+        /// The file.
+        path: PathBuf,
+    },
     /// Add upgrade expectations to a file, which is made where there is none; never in the catalog itself.
     AddExpectations {
         /// The catalog.

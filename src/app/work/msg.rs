@@ -94,6 +94,15 @@ pub enum Msg {
         /// What it holds, `None` where there is none; or why it cannot be read.
         outcome: Result<Option<Vec<u8>>, Refusal>,
     },
+    /// A file of accepted findings was looked for.
+    Accepted {
+        /// The catalog.
+        source: Source,
+        /// The file.
+        path: PathBuf,
+        /// What it holds, `None` where there is none; or why it cannot be read.
+        outcome: Result<Option<Vec<u8>>, Refusal>,
+    },
     /// Adding upgrade expectations ended.
     ExpectationsAdded {
         /// The catalog.

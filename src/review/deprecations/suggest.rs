@@ -1,13 +1,16 @@
 //! Deprecations that are probably missing. They are suggested; nothing follows from leaving them out.
 
+use super::Effects;
 use crate::{
     catalog::{
         BundleName, Catalog, ChannelName, PackageName,
         blob::{BundleBlob, DeprecationTarget},
         lifecycle::{Date, Lifecycle},
     },
-    review::Judged,
+    edit::{self, Edit},
+    review::{Judged, findings},
     upgrade::ChannelGraph,
+    validate::{Diagnostic, Severity, Surroundings},
     version::{Version, VersionRelease},
 };
 
@@ -77,7 +80,43 @@ pub fn suggestions(catalog: &Catalog, judged: &Judged, today: Option<Date>) -> V
         let lifecycle = Lifecycle::of(catalog, judged.package());
         all.extend(ended(judged, &lifecycle, today));
     }
-    all
+    all.into_iter().filter_map(|suggestion| harmless(catalog, judged, suggestion)).collect()
+}
+
+/// What of a suggestion does no harm. It is tried out: what brings a finding, or leaves somebody without a way out, is no good
+/// advice before something else is done.
+fn harmless(catalog: &Catalog, judged: &Judged, mut suggestion: Suggestion) -> Option<Suggestion> {
+    if !does_harm(catalog, judged, &suggestion.targets, &suggestion.message) {
+        return Some(suggestion);
+    }
+    let Suggestion { targets, message, .. } = &mut suggestion;
+    if targets.len() < 2 {
+        return None;
+    }
+    targets.retain(|target| !does_harm(catalog, judged, std::slice::from_ref(target), message));
+    (!targets.is_empty() && !does_harm(catalog, judged, targets, message)).then_some(suggestion)
+}
+
+fn does_harm(catalog: &Catalog, judged: &Judged, targets: &[DeprecationTarget], message: &str) -> bool {
+    let package = &judged.package().name;
+    let edits = targets.iter().map(|target| Edit::Deprecate {
+        package: package.clone(),
+        target: target.clone(),
+        message: message.to_owned(),
+    });
+    let edit = Edit::Several { title: String::new(), edits: edits.collect() };
+    let Ok(after) = edit::apply(catalog, &edit) else { return true };
+    let Some(there) = after.package(package.as_str()) else { return true };
+    let now = Judged::new(&Surroundings::of(&after), there);
+    let (new, gone) = findings::compare(&judged.findings, &now.findings);
+    let takes_a_way = Effects::between(package, Some(judged), Some(&now))
+        .is_some_and(|effects| !effects.lost.is_empty() || !effects.stopped.is_empty());
+    // A note that was there may be about less now, and so told in other words.
+    let was_there = |new: &Diagnostic| {
+        let same = |old: &Diagnostic| (old.rule, &old.channel) == (new.rule, &new.channel);
+        new.severity() == Severity::Note && gone.iter().any(same)
+    };
+    takes_a_way || !new.iter().all(was_there)
 }
 
 fn ended(judged: &Judged, lifecycle: &Lifecycle, today: Date) -> Vec<Suggestion> {

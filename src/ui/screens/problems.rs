@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, lit, pad, piece, text, width, wrap},
+    canvas::{Canvas, Piece, lit, pad, piece, text, width, wrap},
     parts::{
         details::severity_role,
         lists::{list_heading, list_view, nothing, order_of},
@@ -15,8 +15,8 @@ use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{list::ListId, splits::Splitter},
-        screens::problems::rows::Problem,
+        parts::{list::ListId, splits::Splitter, text::plural},
+        screens::problems::rows::{Problem, Row},
     },
     catalog::PackageName,
 };
@@ -35,7 +35,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let (upper, lower) = canvas.split(area, Splitter::Problems, above);
         (upper, Some(lower))
     };
-    let title = format!("Findings {}", problems.len());
+    let accepted = model.screens.problems.accepted();
+    let title = format!("Findings {}", problems.len() - accepted.min(problems.len()));
     let inner = list_heading(
         model,
         canvas,
@@ -69,10 +70,15 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let filter = model.session.lists.filter(ListId::Problems);
     let packages = widest(&mut of_packages.iter().map(|name| width(name.as_str())), quarter);
     canvas.list(inner, &list_view(model, ListId::Problems), |row| {
-        let Some(problem) = problems.get(row) else { return Vec::new() };
+        let problem = match model.screens.problems.row(row) {
+            Some(Row::Finding(problem)) => problem,
+            Some(Row::Accepted { count, is_open }) => return fold(model, count, is_open, ascii),
+            None => return Vec::new(),
+        };
         let finding = &problem.finding;
         let severity = format!("{:<8}", finding.severity().as_str());
-        let mut pieces = lit(&severity, severity_role(finding.severity()), filter);
+        let role = if problem.accepted.is_some() { Role::Dim } else { severity_role(finding.severity()) };
+        let mut pieces = lit(&severity, role, filter);
         pieces.extend(lit(&format!("{}  ", pad(&package(problem), packages, ascii)), Role::Title, filter));
         if rules > 0 {
             pieces.extend(lit(&format!("{}  ", pad(finding.rule.id, rules, ascii)), Role::Dim, filter));
@@ -81,10 +87,42 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         pieces
     });
     if let Some(lower) = lower {
-        let row = model.cursor(ListId::Problems).and_then(|row| problems.get(row));
-        if let Some(problem) = row {
-            detail(model, canvas, lower, problem);
+        match model.cursor(ListId::Problems).and_then(|row| model.screens.problems.row(row)) {
+            Some(Row::Finding(problem)) => detail(model, canvas, lower, problem),
+            Some(Row::Accepted { .. }) => about_accepted(model, canvas, lower),
+            None => {}
         }
+    }
+}
+
+/// The row that stands for the accepted findings.
+fn fold(model: &Model, count: usize, is_open: bool, ascii: bool) -> Vec<Piece> {
+    let mark = match (is_open, ascii) {
+        (true, false) => "\u{25be}",
+        (false, false) => "\u{25b8}",
+        (true, true) => "v",
+        (false, true) => "+",
+    };
+    let key = model.key(ActionId::FoldAccepted);
+    let what = if is_open { "folds them" } else { "shows them" };
+    vec![
+        piece(format!("{mark} {} accepted  ", plural(count, "finding")), Role::Title),
+        piece(key, Role::Key),
+        piece(format!(" {what}"), Role::Dim),
+    ]
+}
+
+/// What it means that findings are accepted.
+fn about_accepted(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(file) = model.session.accepted() else { return };
+    let words = format!(
+        "{} accepts them, so they do not count. A new finding does, of the same rule too. \
+         olmap validate --baseline says which of its rows can be removed.",
+        file.path.display()
+    );
+    let columns = usize::from(area.width).saturating_sub(2);
+    for (y, line) in (area.top()..area.bottom()).zip(wrap(&words, columns)) {
+        canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, &[piece(line, Role::Dim)]);
     }
 }
 
@@ -99,6 +137,11 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
         piece(finding.rule.title, Role::Dim),
     ]];
     lines.extend(wrap(&finding.message, columns).into_iter().map(|line| vec![text(line)]));
+    if let Some(reason) = &problem.accepted {
+        let reason = if reason.is_empty() { "no reason is given" } else { reason };
+        let words = wrap(&format!("accepted: {reason}"), columns);
+        lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Title)]));
+    }
     if let Some(place) = &problem.place {
         let place = format!("{}:{}:{}", place.path.display(), place.line, place.column);
         lines.push(vec![piece("at ", Role::Dim), piece(place, Role::Key)]);

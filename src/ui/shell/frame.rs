@@ -138,8 +138,8 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
         });
         return pieces;
     }
-    let errors = snapshot.count(Severity::Error);
-    let warnings = snapshot.count(Severity::Warning);
+    let errors = model.session.counting(Severity::Error);
+    let warnings = model.session.counting(Severity::Warning);
     pieces.push(piece(plural(errors, "error"), if errors > 0 { Role::Error } else { Role::Dim }));
     pieces.push(text(" "));
     pieces.push(piece(plural(warnings, "warning"), if warnings > 0 { Role::Warning } else { Role::Dim }));

@@ -60,7 +60,7 @@ pub(super) fn has_opening(graph: &Graph, see: &See<'_>) -> Enabled {
 
 pub(super) fn open_way(graph: &mut Graph, cx: &mut Cx<'_>) {
     let Some(edit) = opening(graph).cloned() else { return };
-    cx.open(Opening::preview("Open the way".to_owned(), edit));
+    cx.offer("Open the way", edit);
 }
 
 pub(super) fn legend(_: &mut Graph, cx: &mut Cx<'_>) {

@@ -5,7 +5,7 @@ mod table;
 
 pub use self::table::TABLE;
 
-use self::rows::Problem;
+use self::rows::{Problem, Row};
 use crate::{
     app::{
         keys::{ActionId, spec::Enabled},
@@ -24,8 +24,8 @@ use crate::{
         },
         work::Answer,
     },
-    review::Snapshot,
-    validate::Diagnostic,
+    review::{Snapshot, accepted::Accepted},
+    validate::{Diagnostic, Severity},
 };
 
 /// See the module.
@@ -35,23 +35,64 @@ pub struct Problems {
     row: usize,
     /// Whether the keys go to what there is to say of it.
     pub reading: bool,
-    shown: Memo<(Same<Snapshot>, String, Option<Order>), Vec<Problem>>,
+    list: Memo<Key, Vec<Problem>>,
+    /// How many of them are accepted. They are the last.
+    accepted: usize,
+    /// Whether those are shown.
+    is_open: bool,
 }
+
+type Key = (Same<Snapshot>, Same<Accepted>, String, Option<Order>);
 
 impl Problems {
     /// The findings that pass the filter.
     pub fn problems(&self) -> &[Problem] {
-        &self.shown.value
+        &self.list.value
+    }
+
+    /// How many of the findings that pass the filter are accepted.
+    pub fn accepted(&self) -> usize {
+        self.accepted
+    }
+
+    /// How many rows there are: the findings that count, and one for those that are accepted or all of them below it.
+    fn len(&self) -> usize {
+        let counting = self.problems().len() - self.accepted.min(self.problems().len());
+        counting + usize::from(self.accepted > 0) + if self.is_open { self.accepted } else { 0 }
+    }
+
+    /// A row by its place.
+    pub fn row(&self, at: usize) -> Option<Row<'_>> {
+        let counting = self.problems().len().saturating_sub(self.accepted);
+        match at.checked_sub(counting) {
+            Some(0) if self.accepted > 0 => {
+                Some(Row::Accepted { count: self.accepted, is_open: self.is_open })
+            }
+            Some(beyond) if beyond > self.accepted || !self.is_open => None,
+            Some(_) => self.problems().get(at - 1).map(Row::Finding),
+            None => self.problems().get(at).map(Row::Finding),
+        }
     }
 
     /// The place of the selected row.
     fn at(&self) -> Option<usize> {
-        Some(self.row.min(self.problems().len().checked_sub(1)?))
+        Some(self.row.min(self.len().checked_sub(1)?))
     }
 
-    /// The selected row.
+    /// The selected finding.
     fn selected(&self) -> Option<&Problem> {
-        self.problems().get(self.at()?)
+        match self.row(self.at()?)? {
+            Row::Finding(problem) => Some(problem),
+            Row::Accepted { .. } => None,
+        }
+    }
+
+    /// Shows the accepted findings, or folds them again.
+    fn fold(&mut self, _cx: &mut Cx<'_>) {
+        self.is_open = !self.is_open;
+        if !self.is_open {
+            self.row = self.at().unwrap_or_default();
+        }
     }
 
     /// Selects the row of a finding, where it is shown.
@@ -64,8 +105,10 @@ impl Problems {
                 && finding.package == wanted.package
                 && finding.at == wanted.at
         };
-        if let Some(row) = self.problems().iter().position(|problem| is_it(&problem.finding)) {
-            self.row = row;
+        if let Some(at) = self.problems().iter().position(|problem| is_it(&problem.finding)) {
+            let is_accepted = self.problems().get(at).is_some_and(|problem| problem.accepted.is_some());
+            self.is_open |= is_accepted;
+            self.row = at + usize::from(is_accepted);
             self.reading = false;
             cx.session.lists.set_first(ListId::Finding, 0);
         }
@@ -101,7 +144,7 @@ impl ScreenState for Problems {
     }
 
     fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
-        if list == ListId::Problems { self.problems().len() } else { 0 }
+        if list == ListId::Problems { self.len() } else { 0 }
     }
 
     fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
@@ -133,6 +176,9 @@ impl ScreenState for Problems {
 
     /// Goes to what the selected finding is about.
     fn enter(&mut self, cx: &mut Cx<'_>) {
+        if let Some(Row::Accepted { .. }) = self.at().and_then(|at| self.row(at)) {
+            return self.fold(cx);
+        }
         let Some(finding) = self.selected().map(|problem| problem.finding.clone()) else { return };
         let Some(package) = finding.package else {
             cx.notices.refused("this finding belongs to no package: see its place above");
@@ -147,11 +193,18 @@ impl ScreenState for Problems {
     }
 
     fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
-        self.at().map(|_| "go there")
+        Some(match self.row(self.at()?)? {
+            Row::Finding(_) => "go there",
+            Row::Accepted { is_open: true, .. } => "fold them",
+            Row::Accepted { is_open: false, .. } => "show them",
+        })
     }
 
     fn count(&self, see: &See<'_>) -> usize {
-        see.session.snapshot().map_or(0, |snapshot| snapshot.total())
+        [Severity::Error, Severity::Warning, Severity::Note]
+            .map(|severity| see.session.counting(severity))
+            .iter()
+            .sum()
     }
 
     fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
@@ -167,11 +220,11 @@ impl ScreenState for Problems {
     fn settle(&mut self, see: &See<'_>) {
         let snapshot = see.session.snapshot();
         let filter = see.session.lists.filter(ListId::Problems).to_owned();
-        let key = (Same::of(snapshot), filter, see.session.orders.of(ListId::Problems));
-        self.shown.update(key, |(_, filter, order)| {
-            snapshot.map(|snapshot| rows::problems(snapshot, filter, *order)).unwrap_or_default()
-        });
+        let file = see.session.accepted();
+        let key = (Same::of(snapshot), Same::of(file), filter, see.session.orders.of(ListId::Problems));
+        self.list.update(key, |(_, _, filter, order)| rows::problems(see.session, filter, *order));
+        self.accepted = self.problems().iter().rev().take_while(|problem| problem.accepted.is_some()).count();
         // What was read may be gone.
-        self.reading &= !self.problems().is_empty();
+        self.reading &= self.selected().is_some();
     }
 }

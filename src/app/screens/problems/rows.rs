@@ -1,9 +1,11 @@
 //! The findings that the Problems screen lists, in their order.
 
 use crate::{
-    app::parts::{list::passes, orders::Order},
+    app::{
+        parts::{list::passes, orders::Order},
+        session::Session,
+    },
     catalog::{PackageName, file::Place},
-    review::Snapshot,
     validate::Diagnostic,
 };
 
@@ -14,18 +16,36 @@ pub struct Problem {
     pub finding: Diagnostic,
     /// Where it stands now.
     pub place: Option<Place>,
+    /// Why it is accepted, and so does not count: empty where nobody said.
+    pub accepted: Option<String>,
 }
 
-/// The findings that pass a filter.
-pub(super) fn problems(snapshot: &Snapshot, filter: &str, order: Option<Order>) -> Vec<Problem> {
-    let mut problems: Vec<Problem> = snapshot
+/// What a row of the list is.
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'a> {
+    /// A finding.
+    Finding(&'a Problem),
+    /// What stands for the accepted ones, above them where they are shown.
+    Accepted {
+        /// How many they are.
+        count: usize,
+        /// Whether they are shown.
+        is_open: bool,
+    },
+}
+
+/// The findings that pass a filter, those that are accepted last.
+pub(super) fn problems(session: &Session, filter: &str, order: Option<Order>) -> Vec<Problem> {
+    let Some(snapshot) = session.snapshot() else { return Vec::new() };
+    let mut problems: Vec<Problem> = session
         .findings()
-        .filter(|f| {
+        .filter(|(f, _)| {
             let package = f.package.as_ref().map(PackageName::as_str).unwrap_or_default();
             filter.is_empty()
                 || passes(filter, &format!("{} {} {package} {}", f.severity().as_str(), f.rule.id, f.message))
         })
-        .map(|finding| Problem {
+        .map(|(finding, row)| Problem {
+            accepted: row.map(|row| row.reason.clone()),
             place: finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)),
             finding: finding.clone(),
         })
@@ -35,12 +55,12 @@ pub(super) fn problems(snapshot: &Snapshot, filter: &str, order: Option<Order>) 
         let package = || a.finding.package.cmp(&b.finding.package);
         let place = || a.place.as_ref().map(Place::order).cmp(&b.place.as_ref().map(Place::order));
         let rule = || a.finding.rule.id.cmp(b.finding.rule.id);
-        match order {
+        a.accepted.is_some().cmp(&b.accepted.is_some()).then_with(|| match order {
             Some(Order::FindingPackages) => package().then_with(severity).then_with(place).then_with(rule),
             Some(Order::FindingRules) => rule().then_with(package).then_with(place),
             Some(Order::FindingPlaces) => place().then_with(severity).then_with(rule),
             _ => severity().then_with(package).then_with(place).then_with(rule),
-        }
+        })
     });
     problems
 }

@@ -11,23 +11,43 @@ use crate::{
             action::{Action, action},
             cx::{Cx, See},
         },
-        work::Opening,
     },
     edit::Edit,
 };
 
 /// Its own actions.
-pub static TABLE: &[Action<Problems>] = &[action(
-    ActionId::ApplyFix,
-    On(&[Screen::Problems]),
-    &["."],
-    "fix",
-    "Make the edit that mends the finding",
-    apply_fix,
-)
-.hinted()
-.writing(Writes::Package)
-.when(has_fix)];
+pub static TABLE: &[Action<Problems>] = &[
+    action(
+        ActionId::ApplyFix,
+        On(&[Screen::Problems]),
+        &["."],
+        "fix",
+        "Make the edit that mends the finding",
+        apply_fix,
+    )
+    .hinted()
+    .writing(Writes::Package)
+    .when(has_fix),
+    action(
+        ActionId::FoldAccepted,
+        On(&[Screen::Problems]),
+        &["F"],
+        "accepted",
+        "Show the findings that the baseline accepts, or fold them again",
+        Problems::fold,
+    )
+    .when(has_accepted),
+];
+
+fn has_accepted(problems: &Problems, see: &See<'_>) -> Enabled {
+    match (problems.accepted(), see.session.accepted()) {
+        (1.., _) => Ok(()),
+        (_, Some(file)) => Err(format!("{} accepts none of these findings", file.path.display())),
+        (_, None) => {
+            Err("no findings are accepted: olmap validate --write-baseline FILE accepts them".to_owned())
+        }
+    }
+}
 
 /// The fix of the selected finding.
 fn fix(problems: &Problems) -> Option<&Edit> {
@@ -40,9 +60,9 @@ fn has_fix(problems: &Problems, see: &See<'_>) -> Enabled {
     })
 }
 
-/// Shows what the fix leads to.
+/// Shows what the fix leads to, unless it would bring another finding.
 fn apply_fix(problems: &mut Problems, cx: &mut Cx<'_>) {
     let Some(row) = problems.selected() else { return };
     let Some(edit) = row.finding.fix.clone() else { return };
-    cx.open(Opening::preview(format!("Fix {}", row.finding.rule.id), edit));
+    cx.offer(&format!("Fix {}", row.finding.rule.id), edit);
 }

@@ -8,7 +8,9 @@ use crate::{
     app::{
         keys::Screen,
         parts::memo::{Memo, Same},
-        session::{Session, answers::was::With, expecting::Expected, place::Selection},
+        session::{
+            Session, accepting::Acceptance, answers::was::With, expecting::Expected, place::Selection,
+        },
         work::comparison::{Comparison, Marks},
     },
     catalog::{BundleName, ChannelName, PackageName, details::BundleDetails},
@@ -42,6 +44,7 @@ pub struct Answers {
     details: Memo<(Same<Judged>, Option<BundleName>), Option<BundleDetails>>,
     picks: Memo<PicksKey, Picks>,
     expected: Expected,
+    accepted: Acceptance,
     marks: EntryMarks,
 }
 
@@ -69,6 +72,11 @@ impl Answers {
     /// The rows of expectations that unsaved edits break.
     pub fn broken(&self) -> Vec<usize> {
         self.expected.broken()
+    }
+
+    /// Which findings are accepted.
+    pub(in crate::app) fn accepted(&self) -> &Acceptance {
+        &self.accepted
     }
 
     /// What became of the entries of the selected channel.
@@ -131,6 +139,7 @@ impl Session {
             _ => Picks::default(),
         });
         answers.expected.update(*screen, open);
+        answers.accepted.update(open);
     }
 
     /// Whether a package has bundles that are no entries of a channel.

@@ -41,7 +41,24 @@ fn versions_whose_support_ended_are_suggested_together_and_only_once_it_has() {
     let old = "1.0.0: older than 1.1, the oldest version that the lifecycle of the package lists | Versions before 1.1 are not supported. Please upgrade.";
     let ended = "1.1.1 1.1.0: support of 1.1 ended on 2025-12-31 | Support of 1.1 ended on 2025-12-31. Please upgrade.";
     assert_eq!(suggested(&text, "2025-12-31"), [old]);
-    assert_eq!(suggested(&text, "2026-01-01"), [ended, old]);
+    // While 1.0.0 is not deprecated, v1 would stay on it if what comes next were.
+    assert_eq!(suggested(&text, "2026-01-01"), [old]);
+    let told = "---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.bundle, name: p.v1.0.0}, message: m}\n";
+    assert_eq!(suggested(&format!("{text}{told}"), "2026-01-01"), [ended]);
+}
+
+#[test]
+fn what_would_leave_somebody_without_a_way_out_is_not_suggested() {
+    let today = "2026-01-01";
+    let closed = [("c", "2.0.0"), ("b", "1.5.0 range=<1.5.0"), ("a", "1.0.0")];
+    assert_eq!(suggested(&text(&closed, ""), today).len(), 1, "from a, b is a way out");
+    let closed = [("c", "2.0.0"), ("b", "1.5.0"), ("a", "1.0.0")];
+    assert!(suggested(&text(&closed, ""), today).is_empty(), "nothing leads on from a");
+    // Of several that are suggested together, the one that can be deprecated is.
+    let lifecycle = LIFECYCLE.replace("'1.1'", "'1.2'");
+    let channels = [("c", "2.0.0 replaces=1.0.1\n1.0.1"), ("d", "1.0.2")];
+    let found = suggested(&text(&channels, &lifecycle), today);
+    assert!(found.len() == 1 && found[0].starts_with("1.0.1: older than 1.2"), "{found:?}");
 }
 
 #[test]
@@ -57,7 +74,7 @@ fn what_users_are_told_already_is_not_suggested() {
 #[test]
 fn a_channel_is_suggested_when_every_other_is_ahead_of_it() {
     let today = "2026-01-01";
-    let three = [("c", "3.0.0"), ("b", "2.0.0"), ("a", "1.0.0")];
+    let three = [("c", "3.0.0 range=<3.0.0"), ("b", "2.0.0"), ("a", "1.0.0")];
     assert_eq!(
         suggested(&text(&three, ""), today),
         [

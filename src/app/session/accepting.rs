@@ -1,0 +1,122 @@
+//! Accepted findings: which file they are in, and which findings they are.
+
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+
+use crate::{
+    app::{
+        parts::{
+            memo::{Memo, Same},
+            notice::About,
+        },
+        session::{
+            Session,
+            cx::{Cx, See},
+            expecting::beside,
+            open::Open,
+        },
+        work::{Effect, Refusal, Source},
+    },
+    review::{
+        Snapshot,
+        accepted::{Accepted, Row},
+    },
+    validate::{Diagnostic, Severity},
+};
+
+/// What a file of accepted findings is called.
+const NAME: &str = "baseline.yaml";
+
+fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
+    see.settings.accepted.clone().or_else(|| beside(&open.baseline.catalog.origin, NAME))
+}
+
+/// Asks for the files of accepted findings of all catalogs.
+pub(in crate::app) fn look(cx: &mut Cx<'_>) {
+    let see = cx.see();
+    let read =
+        |open: &Open| Some(Effect::ReadAccepted { source: open.source.clone(), path: path(&see, open)? });
+    let effects: Vec<Effect> = see.session.open.iter().filter_map(read).collect();
+    for effect in effects {
+        cx.ask(effect);
+    }
+}
+
+/// A file was read: `None` where there is none.
+pub(in crate::app) fn found(
+    cx: &mut Cx<'_>,
+    source: &Source,
+    path: PathBuf,
+    outcome: Result<Option<Vec<u8>>, Refusal>,
+) {
+    let is_named = cx.settings.accepted.as_ref() == Some(&path);
+    let shown = path.display().to_string();
+    let file = match outcome {
+        Ok(None) if is_named => Err(format!("{shown}: there is no such file, so every finding counts")),
+        Ok(None) => Ok(None),
+        Ok(Some(bytes)) => Accepted::read(path, &bytes).map(|file| Some(Arc::new(file))).map_err(|mistake| {
+            format!("{shown}:{}: {}, so every finding counts", mistake.line, mistake.message)
+        }),
+        Err(Refusal { message, .. }) => Err(format!("{shown}: {message}")),
+    };
+    let file = file.unwrap_or_else(|message| {
+        cx.notices.failed(About::Reading, message);
+        None
+    });
+    if let Some(open) = cx.session.open.iter_mut().find(|open| open.source == *source) {
+        open.accepted = file;
+    }
+}
+
+/// Which findings of the state that is looked at are accepted.
+#[derive(Debug, Default)]
+pub(in crate::app) struct Acceptance(Memo<(Same<Snapshot>, Same<Accepted>), Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// For each finding of the snapshot, in its order, the row of the file that accepts it; empty where there is no file.
+    rows: Vec<Option<usize>>,
+    counts: BTreeMap<Severity, usize>,
+}
+
+impl Acceptance {
+    pub fn update(&mut self, open: Option<&Open>) {
+        let (now, file) = (open.map(Open::now), open.and_then(|open| open.accepted.as_ref()));
+        self.0.update((Same::of(now), Same::of(file)), |_| {
+            let Some((now, file)) = now.zip(file) else { return Known::default() };
+            let rows = file.of(&now.catalog, now.findings());
+            let mut known = Known::default();
+            for (finding, _) in now.findings().zip(&rows).filter(|(_, row)| row.is_some()) {
+                *known.counts.entry(finding.severity()).or_default() += finding.count();
+            }
+            known.rows = rows;
+            known
+        });
+    }
+
+    /// The row that accepts a finding, by its place in [`Snapshot::findings`].
+    fn row(&self, at: usize) -> Option<usize> {
+        self.0.value.rows.get(at).copied().flatten()
+    }
+}
+
+impl Session {
+    /// The accepted findings of the catalog that is looked at.
+    pub fn accepted(&self) -> Option<&Arc<Accepted>> {
+        self.catalog()?.accepted.as_ref()
+    }
+
+    /// How many findings of a severity count: those that are not accepted.
+    pub fn counting(&self, severity: Severity) -> usize {
+        let all = self.snapshot().map_or(0, |snapshot| snapshot.count(severity));
+        all.saturating_sub(self.answers.accepted().0.value.counts.get(&severity).copied().unwrap_or_default())
+    }
+
+    /// The findings of the state that is looked at, each with the row that accepts it.
+    pub(in crate::app) fn findings(&self) -> impl Iterator<Item = (&Diagnostic, Option<&Row>)> {
+        let (accepted, file) = (self.answers.accepted(), self.accepted());
+        let findings = self.snapshot().into_iter().flat_map(|snapshot| snapshot.findings());
+        findings.enumerate().map(move |(at, finding)| {
+            (finding, file.zip(accepted.row(at)).and_then(|(f, row)| f.rows.get(row)))
+        })
+    }
+}

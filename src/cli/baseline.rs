@@ -1,0 +1,83 @@
+//! `olmap validate --baseline` and `--write-baseline`: the file of accepted findings.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use super::{failure::Failure, out::Out};
+use crate::{
+    app::Refusal,
+    catalog::load::regular,
+    edit::save::{self, Lock, Overwrite},
+    export::plain,
+    review::{
+        Snapshot,
+        accepted::{Accepted, Identity, Row},
+    },
+    runtime,
+    validate::Diagnostic,
+};
+
+/// The most bytes that are read: more than all findings of a vendor's index.
+const MOST: u64 = 64 << 20;
+
+/// Reads a file that must be there.
+pub fn read(path: &Path) -> anyhow::Result<Accepted> {
+    let bytes = regular::read(path, MOST).map_err(|error| {
+        let failure = Failure::new(format!("cannot read {}: {error}", path.display()));
+        failure.hint(format!("olmap validate --write-baseline {} writes what is found today", path.display()))
+    })?;
+    Ok(Accepted::read(path.to_owned(), &bytes).map_err(|mistake| {
+        Failure::new(format!("{}:{}: {}", path.display(), mistake.line, mistake.message))
+            .maybe_hint(mistake.hint)
+    })?)
+}
+
+/// Writes all that is found. What a file that is there says of findings nobody asked for stays, and so do its reasons.
+pub fn write(
+    path: &Path,
+    snapshots: &[Snapshot],
+    shows: impl Fn(&Diagnostic) -> bool,
+    is_asked: impl Fn(&Identity) -> bool,
+    out: &mut Out,
+) -> anyhow::Result<()> {
+    for snapshot in snapshots {
+        if let Err(Refusal { message, hint }) = runtime::outside(&snapshot.catalog.origin, path) {
+            return Err(Failure::new(message).maybe_hint(hint).into());
+        }
+    }
+    let before = if fs::symlink_metadata(path).is_ok() { read(path)? } else { Accepted::default() };
+    let found =
+        snapshots.iter().map(|s| (&*s.catalog, s.findings().filter(|finding| shows(finding)).collect()));
+    let mut rows = before.accepting(found);
+    let known: BTreeSet<&Identity> = before.rows.iter().map(|row| &row.identity).collect();
+    let new = rows.iter().filter(|row| !known.contains(&row.identity)).count();
+    let gone = before.rows.iter().filter(|row| is_asked(&row.identity));
+    let gone = gone.filter(|row| rows.iter().all(|other| other.identity != row.identity)).count();
+    let rest: Vec<Row> = before.rows.iter().filter(|row| !is_asked(&row.identity)).cloned().collect();
+    rows.extend(rest);
+    save::save_as(path, Accepted::text(&rows).as_bytes(), Overwrite::Allowed, &mut Lock::usual())
+        .map_err(|error| Failure::new(error.to_string()).hint(error.hint()))?;
+    let s = if rows.len() == 1 { "" } else { "s" };
+    let path = path.display().to_string();
+    out.print(&format!(
+        "{}: {} finding{s} accepted, {new} of them new; {gone} gone and removed\n",
+        plain::line(&path),
+        rows.len()
+    ))
+}
+
+/// What is to be said of a file: how many findings it accepts, and which rows are there for nothing.
+pub fn remark(file: &Accepted, accepted: usize, gone: &[&Row]) -> String {
+    let path = file.path.display().to_string();
+    let path = plain::line(&path);
+    let (findings, are) = if accepted == 1 { ("finding", "is") } else { ("findings", "are") };
+    let mut text = format!("{accepted} {findings} {are} accepted by {path}\n");
+    if !gone.is_empty() {
+        let (rows, is) =
+            if gone.len() == 1 { ("row", "its finding is") } else { ("rows", "their findings are") };
+        text.push_str(&format!("{} {rows} of {path} can be removed, {is} gone:\n", gone.len()));
+        for row in gone {
+            text.push_str(&format!("  {}\n", plain::line(&row.identity.to_string())));
+        }
+    }
+    text
+}

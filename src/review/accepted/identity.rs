@@ -1,0 +1,90 @@
+//! What a finding is known by.
+
+use std::{collections::BTreeSet, fmt, path::Path};
+
+use crate::{
+    catalog::{BundleName, Catalog, ChannelName, Origin, PackageName},
+    validate::{Diagnostic, Location},
+};
+
+/// Characters of a text that is taken for a name. What is longer, or has several lines, is a part of a file.
+const NAME: usize = 200;
+
+/// What a finding is known by: its rule and what it is about, not its place and not its words.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Identity {
+    /// The package; absent of what belongs to none.
+    pub package: Option<String>,
+    /// The rule.
+    pub rule: String,
+    /// The channel.
+    pub channel: Option<String>,
+    /// The bundle or entry.
+    pub bundle: Option<String>,
+    /// The file, from the catalog on, where there is no package to know it by.
+    pub file: Option<String>,
+    /// The names, ranges and so on that it points at besides, sorted.
+    pub about: Vec<String>,
+}
+
+impl Identity {
+    /// That of a finding in its catalog.
+    pub fn of(catalog: &Catalog, finding: &Diagnostic) -> Self {
+        let text = |name: Option<&str>| name.map(str::to_owned);
+        let package = finding.package.as_ref().map(PackageName::as_str);
+        let channel = finding.channel.as_ref().map(ChannelName::as_str);
+        let bundle = finding.bundle.as_ref().map(BundleName::as_str);
+        let known = [package, channel, bundle];
+        let places = finding.at.iter().chain(finding.related.iter().map(|related| &related.at));
+        // One that stands for many points at the first of them only.
+        let places = places.filter(|_| finding.unlisted.is_none());
+        let about: BTreeSet<String> = places
+            .filter_map(|at| pointed_at(catalog, at))
+            .filter(|text| !known.contains(&Some(text)))
+            .collect();
+        Self {
+            package: text(package),
+            rule: finding.rule.id.to_owned(),
+            channel: text(channel),
+            bundle: text(bundle),
+            file: finding.at.as_ref().filter(|_| package.is_none()).and_then(|at| file(catalog, at)),
+            about: about.into_iter().collect(),
+        }
+    }
+}
+
+/// `dead-end kiln stable kiln.v1.0.0`.
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.rule)?;
+        for part in [&self.package, &self.channel, &self.bundle, &self.file].into_iter().flatten() {
+            write!(f, " {part}")?;
+        }
+        if !self.about.is_empty() && self.bundle.is_none() {
+            write!(f, " ({})", self.about.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// A name, a range or another short text, without its quotes.
+fn pointed_at(catalog: &Catalog, at: &Location) -> Option<String> {
+    let Location::Document(doc, span) = at else { return None };
+    let text = std::str::from_utf8(catalog.text(*doc)?.get(span.range())?).ok()?.trim();
+    let text =
+        ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(text);
+    (!text.is_empty() && !text.contains(['\n', '\r']) && text.chars().count() <= NAME)
+        .then(|| text.to_owned())
+}
+
+/// A file as it is called from the catalog on, the same on every machine.
+fn file(catalog: &Catalog, at: &Location) -> Option<String> {
+    let place = at.place(catalog)?;
+    let path: &Path = match &catalog.origin {
+        Origin::Directory(root) => place.path.strip_prefix(root).unwrap_or(&place.path),
+        Origin::File(file) if *file == place.path => Path::new(file.file_name()?),
+        _ => &place.path,
+    };
+    let parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    Some(parts.collect::<Vec<_>>().join("/"))
+}

@@ -1,0 +1,102 @@
+//! Accepted findings: a file of those that somebody looked at and lives with, so that only new ones count.
+//!
+//! A finding is known again by its rule and by what it is about, whatever stands elsewhere in its file and however its
+//! message is worded. A file counts for every catalog it is held against, each by itself.
+
+mod identity;
+mod read;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
+
+pub use identity::Identity;
+pub use read::Mistake;
+
+use crate::{catalog::Catalog, validate::Diagnostic};
+
+/// A file of accepted findings.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Accepted {
+    /// The file.
+    pub path: PathBuf,
+    /// Its rows, in their order.
+    pub rows: Vec<Row>,
+}
+
+/// An accepted finding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Which one it is.
+    pub identity: Identity,
+    /// How many findings are the same by that: one, mostly.
+    pub count: usize,
+    /// Why it is accepted; empty where nobody said.
+    pub reason: String,
+}
+
+impl Accepted {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// With the first thing in it that cannot be meant.
+    pub fn read(path: PathBuf, bytes: &[u8]) -> Result<Self, Mistake> {
+        Ok(Self { path, rows: read::read(bytes)? })
+    }
+
+    /// For each of some findings of one catalog the row that accepts it.
+    pub fn of<'f>(
+        &self,
+        catalog: &Catalog,
+        findings: impl Iterator<Item = &'f Diagnostic>,
+    ) -> Vec<Option<usize>> {
+        let mut left: HashMap<&Identity, (usize, usize)> = HashMap::with_capacity(self.rows.len());
+        for (at, row) in self.rows.iter().enumerate() {
+            left.entry(&row.identity).or_insert((at, row.count));
+        }
+        let rules: HashSet<&str> = self.rows.iter().map(|row| row.identity.rule.as_str()).collect();
+        findings
+            .map(|finding| {
+                // Most are of a rule of which nothing is accepted.
+                rules.get(finding.rule.id)?;
+                let (at, left) = left.get_mut(&Identity::of(catalog, finding))?;
+                *left = left.checked_sub(finding.count())?;
+                Some(*at)
+            })
+            .collect()
+    }
+
+    /// The rows that a file gets in which all of some findings are accepted: sorted, with the reasons that are known of them.
+    #[must_use]
+    pub fn accepting<'f>(&self, all: impl Iterator<Item = (&'f Catalog, Vec<&'f Diagnostic>)>) -> Vec<Row> {
+        let reasons: HashMap<&Identity, &str> =
+            self.rows.iter().rev().map(|row| (&row.identity, row.reason.as_str())).collect();
+        let mut most: HashMap<Identity, usize> = HashMap::new();
+        for (catalog, findings) in all {
+            let mut counts: HashMap<Identity, usize> = HashMap::new();
+            for finding in findings {
+                *counts.entry(Identity::of(catalog, finding)).or_default() += finding.count();
+            }
+            for (identity, count) in counts {
+                let most = most.entry(identity).or_default();
+                *most = count.max(*most);
+            }
+        }
+        let row = |(identity, count): (Identity, usize)| {
+            let reason = reasons.get(&identity).copied().unwrap_or_default().to_owned();
+            Row { identity, count, reason }
+        };
+        most.into_iter().map(row).collect()
+    }
+
+    /// The file as text: one finding a line, sorted, so that a review shows what was accepted.
+    pub fn text(rows: &[Row]) -> String {
+        write::text(rows)
+    }
+}

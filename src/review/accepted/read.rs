@@ -1,0 +1,110 @@
+//! From bytes to rows.
+
+use super::{Identity, Row};
+use crate::catalog::{Node, Span, Value, near, text::yaml};
+
+/// The keys of a row.
+const KEYS: [&str; 8] = ["rule", "package", "channel", "bundle", "file", "about", "count", "reason"];
+
+/// Something in the file that cannot be meant.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct Mistake {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, in a sentence without a full stop.
+    pub message: String,
+    /// What to write instead, where that is known.
+    pub hint: Option<String>,
+}
+
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<Row>, Mistake> {
+    let reader = Reader { bytes };
+    let root = yaml::parse(bytes).map_err(|error| {
+        let hint = error.hint().map(str::to_owned);
+        reader.mistake(error.span, format!("this cannot be read: {error}"), hint)
+    })?;
+    match &root.value {
+        Value::Null => Ok(Vec::new()),
+        Value::List(rows) => rows.iter().map(|row| reader.row(row)).collect(),
+        _ => Err(reader.mistake(
+            Span::new(root.span.range().start, root.span.range().start),
+            "accepted findings are a list".to_owned(),
+            Some("olmap validate --write-baseline FILE writes one".to_owned()),
+        )),
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn mistake(&self, span: Span, message: String, hint: Option<String>) -> Mistake {
+        let before = self.bytes.get(..span.range().start).unwrap_or(self.bytes);
+        Mistake { line: 1 + memchr::memchr_iter(b'\n', before).count(), message, hint }
+    }
+
+    fn row(&self, node: &Node<'_>) -> Result<Row, Mistake> {
+        let Value::Map(members) = &node.value else {
+            let hint = "such as {rule: image-by-tag, package: NAME}".to_owned();
+            return Err(self.mistake(node.span, "an accepted finding is a mapping".to_owned(), Some(hint)));
+        };
+        let mut row = Row { identity: Identity::default(), count: 1, reason: String::new() };
+        let identity = &mut row.identity;
+        for member in members {
+            let (key, value) = (member.key.as_ref(), &member.value);
+            match key {
+                "rule" => identity.rule = self.text(key, value)?.unwrap_or_default(),
+                "package" => identity.package = self.text(key, value)?,
+                "channel" => identity.channel = self.text(key, value)?,
+                "bundle" => identity.bundle = self.text(key, value)?,
+                "file" => identity.file = self.text(key, value)?,
+                "reason" => row.reason = self.text(key, value)?.unwrap_or_default(),
+                "about" => identity.about = self.texts(key, value)?,
+                "count" => row.count = self.count(value)?,
+                _ => {
+                    let meant = near::meant(key, KEYS.into_iter()).map(|key| format!("is {key} meant?"));
+                    let hint = meant.unwrap_or_else(|| format!("the keys are {}", KEYS.join(", ")));
+                    return Err(self.mistake(member.key_span, format!("unknown key {key}"), Some(hint)));
+                }
+            }
+        }
+        if row.identity.rule.is_empty() {
+            return Err(self.mistake(node.span, "the rule is missing".to_owned(), None));
+        }
+        Ok(row)
+    }
+
+    fn text(&self, key: &str, node: &Node<'_>) -> Result<Option<String>, Mistake> {
+        match &node.value {
+            Value::String(text) => Ok(Some(text.clone().into_owned())),
+            Value::Null => Ok(None),
+            _ => {
+                let hint = Some("put it into quotes".to_owned());
+                Err(self.mistake(node.span, format!("{key} is a text"), hint))
+            }
+        }
+    }
+
+    fn texts(&self, key: &str, node: &Node<'_>) -> Result<Vec<String>, Mistake> {
+        let items = match &node.value {
+            Value::List(items) => {
+                items.iter().map(|item| self.text(key, item)).collect::<Result<Vec<_>, _>>()?
+            }
+            _ => vec![self.text(key, node)?],
+        };
+        let mut texts: Vec<String> = items.into_iter().flatten().collect();
+        texts.sort();
+        texts.dedup();
+        Ok(texts)
+    }
+
+    fn count(&self, node: &Node<'_>) -> Result<usize, Mistake> {
+        let count = match &node.value {
+            Value::Number(number) => number.0.parse().ok().filter(|count| *count > 0),
+            _ => None,
+        };
+        count.ok_or_else(|| self.mistake(node.span, "count is a whole number from 1 on".to_owned(), None))
+    }
+}

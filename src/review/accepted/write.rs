@@ -1,0 +1,45 @@
+//! From rows to text.
+
+use super::Row;
+use crate::catalog::text::emit::scalar_yaml;
+
+const HEADING: &str = "\
+# Findings that are accepted: olmap no longer counts them. Say why with `reason`; a row whose finding is gone can be removed.
+# olmap validate --baseline FILE reads this, --write-baseline FILE writes it again and keeps the reasons.
+";
+
+pub(super) fn text(rows: &[Row]) -> String {
+    let mut rows: Vec<&Row> = rows.iter().collect();
+    rows.sort_by_key(|row| &row.identity);
+    let mut text = HEADING.to_owned();
+    for row in rows {
+        let identity = &row.identity;
+        let mut members = vec![format!("rule: {}", scalar_yaml(&identity.rule))];
+        let named = [
+            ("package", &identity.package),
+            ("channel", &identity.channel),
+            ("bundle", &identity.bundle),
+            ("file", &identity.file),
+        ];
+        let named = named.into_iter().filter_map(|(key, value)| Some((key, value.as_ref()?)));
+        members.extend(named.map(|(key, value)| format!("{key}: {}", scalar_yaml(value))));
+        if !identity.about.is_empty() {
+            let about: Vec<String> = identity.about.iter().map(|text| scalar_yaml(text)).collect();
+            members.push(format!("about: [{}]", about.join(", ")));
+        }
+        if row.count > 1 {
+            members.push(format!("count: {}", row.count));
+        }
+        members.push(format!("reason: {}", scalar_yaml(&row.reason)));
+        text.push_str(&format!("- {{{}}}\n", members.join(", ")));
+    }
+    if rows_are_none(&text) {
+        text.push_str("[]\n");
+    }
+    text
+}
+
+/// A file with comments only is nothing to some readers of YAML.
+fn rows_are_none(text: &str) -> bool {
+    text.len() == HEADING.len()
+}

@@ -1,0 +1,124 @@
+//! Accepted findings: one row that opens, and no number counts them.
+
+use std::path::PathBuf;
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Effect, Msg, Refusal, Settings, Source},
+    catalog::load,
+    review::{
+        Snapshot,
+        accepted::{Accepted, Row},
+    },
+    validate::{Diagnostic, Severity},
+};
+
+use super::support::Hand;
+
+/// Tells the explorer what the file beside the catalog holds.
+fn found(hand: &mut Hand, outcome: Result<Option<Vec<u8>>, Refusal>) {
+    let source = hand.model.session.open[0].source.clone();
+    hand.send(Msg::Accepted { source, path: PathBuf::from("demo/baseline.yaml"), outcome });
+}
+
+/// The file that accepts those of the findings.
+pub fn accepting(hand: &Hand, which: impl Fn(&Diagnostic) -> bool, reason: &str) -> Vec<u8> {
+    let snapshot = hand.model.session.snapshot().unwrap();
+    let findings = snapshot.findings().filter(|finding| which(finding)).collect();
+    let rows = Accepted::default().accepting(std::iter::once((&*snapshot.catalog, findings)));
+    let rows: Vec<Row> = rows.into_iter().map(|row| Row { reason: reason.to_owned(), ..row }).collect();
+    Accepted::text(&rows).into_bytes()
+}
+
+fn with_accepted_warnings(columns: u16, rows: u16) -> Hand {
+    let mut hand = Hand::demo(columns, rows);
+    let file = accepting(&hand, |finding| finding.severity() == Severity::Warning, "known since 2024");
+    found(&mut hand, Ok(Some(file)));
+    hand
+}
+
+fn selected(hand: &Hand) -> usize {
+    hand.model.cursor(olmap::app::parts::list::ListId::Problems).unwrap()
+}
+
+#[test]
+fn they_are_looked_for_beside_the_directory_of_a_catalog() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("v1");
+    std::fs::create_dir(&root).unwrap();
+    std::fs::write(root.join("p.yaml"), "schema: olm.package\nname: p\n").unwrap();
+    let open = |settings: Settings| {
+        let source = Source::Path(root.clone());
+        let mut hand = Hand::starting(vec![source.clone()], settings, 80, 24);
+        let catalog = load::open(&root, &load::Progress::default()).unwrap();
+        hand.loaded(source, Ok(Snapshot::new(catalog).into()));
+        let paths = hand.effects.iter().filter_map(|effect| match effect {
+            Effect::ReadAccepted { path, .. } => Some(path.clone()),
+            _ => None,
+        });
+        paths.collect::<Vec<_>>()
+    };
+    assert_eq!(open(Settings::default()), [folder.path().join("baseline.yaml")]);
+    let named = Settings { accepted: Some("mine.yaml".into()), ..Settings::default() };
+    assert_eq!(open(named), [PathBuf::from("mine.yaml")]);
+}
+
+#[test]
+fn accepted_findings_are_one_row_that_opens_and_do_not_count() {
+    let before = Hand::demo(120, 36);
+    let warnings = before.model.session.counting(Severity::Warning);
+    assert!(warnings > 1 && before.shows(&format!("{warnings} warnings")), "{}", before.screen());
+    let mut hand = with_accepted_warnings(120, 36);
+    assert!(hand.shows("0 warnings"), "{}", hand.screen());
+    hand.press("4 G");
+    assert!(hand.shows(&format!("{warnings} findings accepted")), "{}", hand.screen());
+    let folded = selected(&hand);
+    assert!(hand.shows("enter show them"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(selected(&hand), folded, "the cursor stays on the row");
+    hand.press("j");
+    assert!(hand.shows("accepted: known since 2024"), "{}", hand.screen());
+    hand.press("F");
+    assert_eq!(selected(&hand), folded, "what was folded away cannot be selected");
+    assert!(!hand.shows("accepted: known"), "{}", hand.screen());
+}
+
+#[test]
+fn how_folded_and_open_look() {
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = with_accepted_warnings(columns, rows);
+        hand.press("4 G");
+        assert_snapshot!(format!("accepted_{columns}x{rows}"), hand.screen());
+    }
+    let mut hand = with_accepted_warnings(80, 24);
+    hand.press("4 G enter j");
+    assert_snapshot!("accepted_open_80x24", hand.screen());
+}
+
+#[test]
+fn a_finding_that_is_not_in_the_file_counts_and_a_jump_to_an_accepted_one_opens_the_row() {
+    let mut hand = Hand::demo(120, 36);
+    let file = accepting(&hand, |finding| finding.rule.id == "dead-end", "");
+    let before = hand.model.session.counting(Severity::Warning);
+    found(&mut hand, Ok(Some(file)));
+    let accepted = before - hand.model.session.counting(Severity::Warning);
+    assert!(accepted > 0);
+    hand.press("ctrl-p '!dead-end' enter");
+    if hand.model.session.screen == olmap::app::Screen::Problems {
+        assert!(hand.shows("accepted: no reason is given"), "{}", hand.screen());
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_and_everything_counts() {
+    let mut hand = Hand::demo(120, 36);
+    let before = hand.model.session.counting(Severity::Warning);
+    found(&mut hand, Ok(Some(b"- {rul: dead-end}\n".to_vec())));
+    assert!(hand.shows("baseline.yaml:1: unknown key rul, so every finding counts"), "{}", hand.screen());
+    assert_eq!(hand.model.session.counting(Severity::Warning), before);
+    let mut hand = Hand::demo(120, 36);
+    found(&mut hand, Err(Refusal::new("permission denied")));
+    assert!(hand.shows("permission denied"), "{}", hand.screen());
+    hand.press("esc 4 F");
+    assert!(hand.shows("no findings are accepted"), "{}", hand.screen());
+}
