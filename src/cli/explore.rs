@@ -43,6 +43,7 @@ pub fn run(
         sources = here
             .map_or_else(|| vec![Source::Demo], |here| here.paths.into_iter().map(Source::Path).collect());
     }
+    sources.iter_mut().for_each(name);
     check_terminal()?;
     let tour = sources == [Source::Demo];
     let against = against.map(base).transpose()?;
@@ -115,6 +116,16 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         greeting: None,
         expectations: None,
         accepted: None,
+    }
+}
+
+/// Names a folder that is called by dots, as `.` and `..` are: its name is what tells one catalog from another.
+fn name(source: &mut Source) {
+    if let Source::Path(path) = source
+        && path.file_name().is_none()
+        && let Ok(named) = path.canonicalize()
+    {
+        *path = named;
     }
 }
 

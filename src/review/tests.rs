@@ -117,7 +117,10 @@ fn two_channels_with(property: &str) -> Snapshot {
     Snapshot::new(load::from_bytes(text.into_bytes()))
 }
 
-fn fresh(before: &Snapshot, edit: &Edit) -> Vec<(Engine, Option<String>, Option<String>, Option<String>)> {
+/// Who asks, for which channel, what it got, what it gets.
+type Told = (Engine, Option<String>, Option<String>, Option<String>);
+
+fn fresh(before: &Snapshot, edit: &Edit) -> Vec<Told> {
     let told = Consequences::between(before, &after(before, edit)).fresh;
     let pick = |install: &FreshInstall| install.pick.as_ref().ok().map(ToString::to_string);
     told.iter()

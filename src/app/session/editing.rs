@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{
     app::{
         keys::ActionId,
-        session::{Session, cx::See, history::Batch, open::labels},
+        session::{Session, cx::See, open::labels},
         work::preview::{Outcome, Preview},
     },
     edit::{self, Edit},
@@ -66,7 +66,7 @@ impl Session {
     /// were.
     pub(in crate::app) fn keep_elsewhere(&mut self, others: &[(usize, Arc<Outcome>)]) -> usize {
         let batch = self.catalog().and_then(|open| open.history.undoable_batch().cloned());
-        let batch = batch.unwrap_or_else(Batch::new);
+        let batch = batch.unwrap_or_default();
         let made: Vec<usize> =
             others.iter().filter(|(at, outcome)| self.keep(*at, outcome)).map(|(at, _)| *at).collect();
         for at in made.iter().copied().chain([self.current]) {

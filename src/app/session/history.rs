@@ -18,15 +18,10 @@ struct State {
 }
 
 /// One edit in several catalogs: undone and redone in all of them.
-#[derive(Clone, Debug)]
+///
+/// Each that is made is like no other.
+#[derive(Clone, Default, Debug)]
 pub struct Batch(Arc<()>);
-
-impl Batch {
-    /// One that is like no other.
-    pub fn new() -> Self {
-        Self(Arc::new(()))
-    }
-}
 
 impl PartialEq for Batch {
     fn eq(&self, other: &Self) -> bool {
