@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "documents/glossary.rs"]
+mod glossary;
 #[path = "documents/pictures.rs"]
 mod pictures;
 #[path = "documents/recipes.rs"]

@@ -63,8 +63,8 @@ fn check(file: &Configuration, out: &mut Out) -> anyhow::Result<Outcome> {
         (None, _) => "nothing is configured".to_owned(),
         (Some(path), 0) if !path.exists() => format!("{name} is not there: all is as olmap has it"),
         (Some(_), 0) => format!("{name}: nothing is wrong"),
-        (Some(_), 1) => "1 problem; what is wrong does not count".to_owned(),
-        (Some(_), n) => format!("{n} problems; what is wrong does not count"),
+        (Some(_), 1) => "1 problem; invalid settings are ignored".to_owned(),
+        (Some(_), n) => format!("{n} problems; invalid settings are ignored"),
     };
     out.print(&format!("{words}\n"))?;
     Ok((!file.problems.is_empty()).into())

@@ -226,7 +226,7 @@ pub fn way_out(route: &Route) -> String {
             }
             Traveller::V1(_) => "No skip opens the way: v1 prefers the highest version.".to_owned(),
         },
-        End::Error { .. } => "No skip opens the way before that is mended.".to_owned(),
+        End::Error { .. } => "No skip opens the way before that is fixed.".to_owned(),
         _ => "No skip opens the way.".to_owned(),
     };
     if let Some(constraint) = &route.constraint {

@@ -115,8 +115,8 @@ impl Answer {
         let ignored =
             self.candidates.iter().find(|c| matches!(c.verdict, Verdict::Refused(Refusal::Skipped { .. })));
         match ignored {
-            Some(Candidate { name, verdict: Verdict::Refused(refusal), .. }) => {
-                format!("its way out, {name}, does not count: {refusal}")
+            Some(Candidate { name, verdict: Verdict::Refused(Refusal::Skipped { by, .. }), .. }) => {
+                format!("{name} would upgrade it, but {by} skips {name}, so Classic ignores its edges")
             }
             _ => "no entry replaces it, skips it, or has a skipRange that holds its version".to_owned(),
         }
@@ -211,7 +211,7 @@ impl fmt::Display for Admission {
             Self::Range { channel, range, version } => {
                 write!(f, "skipRange {range} in {channel} holds {version}")
             }
-            Self::Installed => f.write_str("it is installed, and nothing better is in reach"),
+            Self::Installed => f.write_str("no upgrade available"),
             Self::Head => f.write_str("it is the head of the channel"),
             Self::Starting => f.write_str("startingCSV asks for it"),
             Self::Fresh => f.write_str("highest version, nothing is installed"),

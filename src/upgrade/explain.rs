@@ -57,7 +57,7 @@ pub fn rule(answer: &Answer) -> &'static str {
     match (answer.engine, &answer.installed) {
         (Engine::Classic, None) => "nothing is installed: Classic takes the head, or what startingCSV names",
         (Engine::Classic, Some(_)) => {
-            "Classic goes down the chain from the head and takes the first that has an edge"
+            "Classic walks the replaces chain from the head and picks the first with an edge from what is installed"
         }
         (Engine::V1, None) => "nothing is installed: v1 takes the highest version, deprecated bundles last",
         (Engine::V1, Some(_)) if answer.candidates.iter().any(free) => {
@@ -397,7 +397,7 @@ mod tests {
         let answer = graph.v1(&query, Some(&installed(&graph, "1.0.0")));
         assert_eq!(
             picture(&graph, &answer),
-            "picked 1.0.0: it is installed, and nothing better is in reach\n\
+            "picked 1.0.0: no upgrade available\n\
              refused 4.0.0 to 2.0.0 (3): in none of the listed channels\n\
              refused 5.0.0: outside the version constraint <2\n"
         );
@@ -420,7 +420,7 @@ mod tests {
             [
                 "nothing is installed: Classic takes the head, or what startingCSV names",
                 "nothing is installed: v1 takes the highest version, deprecated bundles last",
-                "Classic goes down the chain from the head and takes the first that has an edge",
+                "Classic walks the replaces chain from the head and picks the first with an edge from what is installed",
                 "v1 takes the highest version that has an edge, deprecated bundles last",
                 "SelfCertified: v1 takes the highest version, edge or no edge, deprecated bundles last",
             ]

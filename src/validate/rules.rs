@@ -290,7 +290,7 @@ rules! {
 
     // Upgrades.
     DEAD_END: "dead-end" Warning ours Package(upgrades::dead_end)
-        "Entries that OLM Classic never leaves though the head is higher"
+        "Entries that can never upgrade on OLM Classic though the head is higher"
         "let the head, or the entry that skips their way out, skip them too";
     V1_ESCAPE: "v1-escape" Warning ours Package(upgrades::v1_escape)
         "Entries of the default channel that OLM v1 upgrades out of it"

@@ -38,7 +38,7 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
         let names = s.newest_first(ends.keys().copied());
         let Some(first) = names.first().and_then(|name| ends.get(*name)) else { continue };
         let message = format!(
-            "OLM Classic never leaves {} of {} though the head {} is higher: {}",
+            "{} of {} can never upgrade on OLM Classic (head: {}): {}",
             count(names.len(), "entry", "entries"),
             named("channel", &channel.name.value),
             head.name.value,
@@ -155,7 +155,7 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
     let to = s.newest_first(to);
     let Some(first) = from.first().and_then(|name| default.graph.entry_named(name.as_str())) else { return };
     let message = format!(
-        "OLM v1, asked for no channel, moves {} of the default {} to {}, which it does not have: {}",
+        "With no channel set, OLM v1 upgrades {} of the default {} to {}, which is not in it: {}",
         count(from.len(), "entry", "entries"),
         named("channel", &channel.name.value),
         list(&to),

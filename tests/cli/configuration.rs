@@ -22,7 +22,7 @@ fn what_is_wrong_is_told_with_its_place() {
       hint: "dark" is one
     PATH:4:1: there is no action undoo
       hint: undo is one
-    2 problems; what is wrong does not count
+    2 problems; invalid settings are ignored
     "#);
     let (run, path) = with("ascii = true\n", &["config", "--check"]);
     assert_eq!(run.exits(0).out, format!("{path}: nothing is wrong\n"));

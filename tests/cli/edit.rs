@@ -276,7 +276,7 @@ fn findings_are_mended_all_or_by_rule() {
     fs::copy(root().join("demo/catalog/granary-operator/catalog.yaml"), &catalog).unwrap();
     let before = fs::read_to_string(&catalog).unwrap();
     let run = edit(folder.path(), &["fix", "--rule", "no-head", "."]).exits(2);
-    assert!(run.err.contains("no finding has an edit that mends it"), "{}", run.err);
+    assert!(run.err.contains("no finding has an edit that fixes it"), "{}", run.err);
     let run = edit(folder.path(), &["fix", "--rule", "dead-ends", "."]).exits(2);
     assert!(run.err.contains("no rule dead-ends"), "{}", run.err);
     let run = edit(folder.path(), &["fix", "."]).exits(0);

@@ -48,8 +48,8 @@ fn the_shape_for_programs() {
         rows[0],
         json!({"file": "-", "line": 1, "column": 3, "package": "granary-operator", "engine": "classic", "channel": "stable",
             "installed": "granary-operator.v2.6.4", "expect": "pick 3.0.1", "met": false, "got": "stays",
-            "reason": "its way out, granary-operator.v3.0.1, does not count: granary-operator.v3.1.0 skips it, so Classic \
-                       ignores that it skips granary-operator.v2.6.4"})
+            "reason": "granary-operator.v3.0.1 would upgrade it, but granary-operator.v3.1.0 skips granary-operator.v3.0.1, so \
+                       Classic ignores its edges"})
     );
     assert_eq!((&rows[1]["met"], &rows[1]["got"]), (&json!(true), &json!("pick granary-operator.v3.0.1")));
     let asked = "- {package: quill-operator, installed: 1.3.1, channels: [stable, stable-1.x], version: ^1, policy: SelfCertified, engine: v1, expect: stays}";

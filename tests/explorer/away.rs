@@ -263,7 +263,7 @@ fn the_mouse_is_left_to_the_terminal_and_taken_back() {
     let mut hand = Hand::demo(100, 30);
     hand.press("M");
     assert!(!captures(&hand));
-    assert!(hand.shows("the mouse selects text as in any terminal; M takes it back"), "{}", hand.screen());
+    assert!(hand.shows("the mouse selects text as in any terminal; M gives it back"), "{}", hand.screen());
     hand.press("j");
     assert!(hand.shows("M takes the mouse back"), "it stays there: {}", hand.screen());
     hand.press("M");

@@ -61,7 +61,7 @@ fn what_is_suggested_is_deprecated_together_with_the_words_proposed() {
     hand.press("5 / '1.3.1' enter G");
     assert!(is_suggested(&hand));
     hand.press("d");
-    assert!(hand.shows("Deprecate 2 bundles of quill-operator, saying"), "{}", hand.screen());
+    assert!(hand.shows("Deprecation message for 2 bundles of quill-operator"), "{}", hand.screen());
     assert!(hand.shows("1.3.1 is deprecated: 1 installed version is on it"));
     assert!(hand.shows("everybody on it keeps a way out, and v1 stops nowhere"));
     hand.press("enter");

@@ -120,7 +120,7 @@ fn a_deprecation_is_told_otherwise_or_taken_back_by_emptying_it() {
     hand.press("'!' enter");
     assert_eq!(said_of(&hand, &bundle("ship.v1.2.0")).as_deref(), Some("first\nsecond!"));
     hand.press("5 d ctrl-u");
-    assert!(hand.shows("empty: the deprecation is taken back"), "{}", hand.screen());
+    assert!(hand.shows("empty: the deprecation is removed"), "{}", hand.screen());
     hand.press("enter");
     assert_eq!(text(&hand), SHIP);
     assert_eq!(hand.model.session.unsaved(), 3);
@@ -402,7 +402,7 @@ fn what_opm_refuses_is_saved_elsewhere_only_when_asked_too() {
     let mut hand = ship();
     hand.press("l l j x enter");
     hand.press(": 'save space 'as' enter");
-    assert!(hand.shows("Write it all the same?"), "{}", hand.screen());
+    assert!(hand.shows("Save anyway?"), "{}", hand.screen());
     hand.press("esc");
     assert!(hand.model.dialogs.is_empty());
     hand.press("enter w");

@@ -134,13 +134,9 @@ fn all_channels_side_by_side_are_written_together() {
 fn it_is_said_that_edits_and_suppositions_are_in_it() {
     let mut hand = Hand::demo(100, 30);
     hand.press(GRANARY).press("e ctrl-u enter o s");
-    assert!(
-        hand.shows("enter writes the channel stable, with the edits that are not on disk"),
-        "{}",
-        hand.screen()
-    );
+    assert!(hand.shows("enter writes the channel stable, with the unsaved edits"), "{}", hand.screen());
     hand.press("esc u W l o s");
-    assert!(hand.shows("enter writes the channel stable, with what is supposed"), "{}", hand.screen());
+    assert!(hand.shows("enter writes the channel stable, with the what-if"), "{}", hand.screen());
 }
 
 #[test]

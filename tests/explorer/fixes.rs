@@ -39,7 +39,7 @@ fn every_fix_of_the_broken_demo_mends_its_finding() {
 fn the_dead_end_of_the_demo_is_mended_once_its_consequences_were_seen() {
     let mut hand = Hand::demo(120, 40);
     hand.press("4 / 'dead-end' enter");
-    assert!(hand.shows("mends it"), "{}", hand.screen());
+    assert!(hand.shows("fixes it"), "{}", hand.screen());
     hand.press(".");
     assert!(hand.shows("Fix dead-end") && hand.shows("Fixed findings 1"), "{}", hand.screen());
     assert_eq!(hand.model.session.unsaved(), 0, "it is shown, not made");

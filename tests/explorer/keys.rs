@@ -65,7 +65,7 @@ fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
     let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);
     assert!(hand.shows("Configuration: 2 problems"), "{}", hand.screen());
     hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
-    assert!(hand.shows("/home/me/config.toml: what is wrong does not count"), "{}", hand.screen());
+    assert!(hand.shows("/home/me/config.toml: invalid settings are ignored"), "{}", hand.screen());
     assert!(
         hand.shows("1:9  theme cannot be \"dork\"") && hand.shows("\"dark\" is one"),
         "{}",
@@ -95,9 +95,9 @@ fn what_is_shown_as_a_key_is_what_is_configured() {
     let mut hand = Hand::demo(120, 36);
     hand.model.keys.map = Arc::new(keymap);
     hand.press("l l p");
-    assert!(hand.shows("f10 keeps the edit  f6 drops it"), "{}", hand.screen());
+    assert!(hand.shows("f10 apply  f6 cancel"), "{}", hand.screen());
     hand.press("space f10");
-    assert!(hand.shows("(f7 takes it back, f8 saves)"), "{}", hand.screen());
+    assert!(hand.shows("(f7 undo, f8 save)"), "{}", hand.screen());
     hand.press("f7");
     assert_eq!(hand.model.session.unsaved(), 0);
     hand.press("backspace backspace backspace");

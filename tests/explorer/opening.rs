@@ -147,7 +147,7 @@ fn changes_are_shown_before_they_are_written() {
 fn what_is_on_no_disk_is_saved_where_one_says() {
     let mut hand = ship();
     hand.press("l l e ctrl-u enter ctrl-s enter");
-    assert!(hand.shows("Write it all the same?"), "{}", hand.screen());
+    assert!(hand.shows("Save anyway?"), "{}", hand.screen());
     hand.press("w");
     assert!(hand.shows("Save as"));
     hand.press("ctrl-u '/nowhere/ship.yaml' enter");

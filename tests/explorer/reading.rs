@@ -133,7 +133,7 @@ fn a_message_that_is_too_long_keeps_its_end() {
     hand.press(SHORT_CUT).press("enter");
     let last = hand.screen().lines().last().unwrap_or_default().to_owned();
     assert!(last.contains("ship.v1.19.0") && last.contains('\u{2026}'), "{last}");
-    assert!(last.ends_with("(u takes it back, ctrl-s saves)"), "{last}");
+    assert!(last.ends_with("(u undo, ctrl-s save)"), "{last}");
 }
 
 #[test]
@@ -160,10 +160,10 @@ fn counts_on_narrow_tabs_are_in_brackets() {
 fn hints_in_dialogs_are_whole() {
     let mut hand = Hand::demo(50, 15);
     hand.press("/ 'tide' enter l l p j");
-    assert!(hand.shows("esc drops"), "{}", hand.screen());
+    assert!(hand.shows("esc cancel"), "{}", hand.screen());
     hand.press("esc e");
-    assert!(hand.shows("esc drops"), "{}", hand.screen());
-    assert!(hand.shows("enter keeps"), "{}", hand.screen());
+    assert!(hand.shows("esc cancel"), "{}", hand.screen());
+    assert!(hand.shows("enter apply"), "{}", hand.screen());
 }
 
 /// Bundles need not be called as their package is.

@@ -121,7 +121,7 @@ fn suppositions_add_up_and_are_taken_back_last_first() {
     assert_eq!(supposed(&hand), SHIP);
     assert!(!hand.shows("WHAT IF"), "{}", hand.screen());
     hand.press("W u");
-    assert!(hand.shows("nothing is supposed yet"), "{}", hand.screen());
+    assert!(hand.shows("no what-if is active"), "{}", hand.screen());
 }
 
 #[test]

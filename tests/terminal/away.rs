@@ -190,7 +190,7 @@ fn the_mouse_is_the_terminals_until_it_is_taken_back() {
     terminal.press("\x1b[<0;13;2M\x1b[<0;13;2m");
     terminal.shows("[2 Graph]");
     terminal.press("M");
-    terminal.shows("takes it back");
+    terminal.shows("gives it back");
     assert!(!is_ours(terminal.parser.screen()));
     // Back from elsewhere it is still the terminal's.
     terminal.press("\x1a");

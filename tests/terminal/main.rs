@@ -85,7 +85,7 @@ fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
     next.press("\x13");
     next.shows("1 edit, 1 file to write");
     next.press("\r");
-    next.shows("Write it all the same?");
+    next.shows("Save anyway?");
     next.press("w");
     next.shows("Nothing is unsaved");
     next.press("qqqq");

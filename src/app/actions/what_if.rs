@@ -105,7 +105,7 @@ pub(super) fn remove_channel(target: &mut Target, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn is_on(_: &Target, see: &See<'_>) -> Enabled {
-    see.session.what_if().map(|_| ()).ok_or_else(|| "nothing is supposed yet".to_owned())
+    see.session.what_if().map(|_| ()).ok_or_else(|| "no what-if is active".to_owned())
 }
 
 pub(super) fn undo(_: &mut Target, cx: &mut Cx<'_>) {

@@ -80,7 +80,7 @@ impl OtherCatalogs {
 fn tried(see: &See<'_>, open: &Open, edit: &Recorded) -> Preview {
     if open.what_if.is_some() {
         let (keep, drop) = (see.key(ActionId::WhatIfKeep), see.key(ActionId::WhatIfDrop));
-        return Err(format!("something is supposed of it: {keep} keeps that there, {drop} drops it"));
+        return Err(format!("a what-if is active there: {keep} keeps that there, {drop} drops it"));
     }
     let before = open.history.now();
     let catalog = edit.replay(&before.catalog).map_err(|conflict| words(&conflict))?;

@@ -85,7 +85,7 @@ fn every_mistake_is_told_with_its_place_and_a_way_out() {
             "14:14 m and m m hide each other (leave one of them out of mark)",
         ]
     );
-    assert_eq!(labels(&keymap), labels(&crate::app::keymap()), "what is wrong does not count");
+    assert_eq!(labels(&keymap), labels(&crate::app::keymap()), "invalid settings are ignored");
 }
 
 #[test]

@@ -121,9 +121,7 @@ pub(in crate::app) fn told(see: &See<'_>, outcome: &Outcome) -> String {
     let (undo, save) = (see.key(ActionId::Undo), see.key(ActionId::Review));
     if see.session.open.len() > 1 {
         let there = see.key(ActionId::EditElsewhere);
-        return format!(
-            "{title}   ({undo} takes it back, {there} edits the other catalogs too, {save} saves)"
-        );
+        return format!("{title}   ({undo} undo, {there} other catalogs too, {save} save)");
     }
-    format!("{title}   ({undo} takes it back, {save} saves)")
+    format!("{title}   ({undo} undo, {save} save)")
 }

@@ -188,8 +188,8 @@ pub(in crate::app) fn restore(cx: &mut Cx<'_>, catalog: usize, left_over: LeftOv
             cx.session.settle();
             return cx.ask(Effect::Forget { journal: left_over.journal });
         }
-        1 => format!("1 edit is back   ({undo} takes it back, {save} saves)"),
-        unsaved => format!("{unsaved} edits are back   ({undo} takes them back, {save} saves)"),
+        1 => format!("1 edit restored   ({undo} undo, {save} save)"),
+        unsaved => format!("{unsaved} edits restored   ({undo} undo, {save} save)"),
     };
     cx.notices.done(words);
     cx.session.settle();

@@ -96,11 +96,11 @@ pub(in crate::app) fn suppose(cx: &mut Cx<'_>, edit: Edit) -> Result<(), Reason>
         gone => format!(", {gone} bundles left out"),
     };
     let moved = match moved {
-        0 => "no installed version goes elsewhere".to_owned(),
-        1 => "1 installed version goes elsewhere".to_owned(),
-        moved => format!("{moved} installed versions go elsewhere"),
+        0 => "no version changes its upgrade target".to_owned(),
+        1 => "1 version changes its upgrade target".to_owned(),
+        moved => format!("{moved} versions change their upgrade target"),
     };
-    cx.notices.done(format!("supposed: {moved}{gone}: {title}"));
+    cx.notices.done(format!("what if: {moved}{gone}: {title}"));
     cx.session.settle();
     Ok(())
 }
@@ -119,7 +119,7 @@ pub(in crate::app) fn take_back(cx: &mut Cx<'_>) {
     let Some(last) = what_if.edits.pop() else { return };
     // They could be made before, so they can be made now.
     open.what_if = WhatIf::of(open.history.now(), what_if.edits).ok().flatten();
-    cx.notices.done(format!("no longer supposed: {}", last.title()));
+    cx.notices.done(format!("what-if undone: {}", last.title()));
     cx.session.settle();
 }
 

@@ -135,7 +135,7 @@ pub(in crate::app) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
         model.notices.done("the mouse works here again");
     } else {
         let key = model.key(ActionId::ToggleMouse);
-        let words = format!("the mouse selects text as in any terminal; {key} takes it back");
+        let words = format!("the mouse selects text as in any terminal; {key} gives it back");
         model.notices.done(words);
     }
     vec![Effect::CaptureMouse(model.frame.captures_mouse)]

@@ -85,7 +85,7 @@ pub(super) fn turn_to(model: &mut Model, next: usize) -> Vec<Effect> {
 
 pub(in crate::app) fn can_reload(model: &Model) -> Enabled {
     if !model.session.open.iter().all(recovery::can_rebase) {
-        return Err("edits were taken back that are saved: save again or redo them first".to_owned());
+        return Err("saved edits were undone: save again or redo them first".to_owned());
     }
     if model.session.open.iter().any(|open| open.what_if.is_some()) {
         return Err(what_if::in_the_way(&model.see()));

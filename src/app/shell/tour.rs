@@ -77,7 +77,7 @@ const STEPS: [Step; 5] = [
         },
     },
     Step {
-        title: "mend it",
+        title: "fix it",
         words: |model| {
             format!(
                 "Press {} for the findings; on dead-end, {} makes the edit that opens a way.",

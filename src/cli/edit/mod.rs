@@ -270,10 +270,10 @@ fn fixes(state: &Snapshot, rules: &[String], package: Option<&str>) -> Result<Ed
         }
     }
     match edits.len() {
-        0 => Err(Failure::new("no finding has an edit that mends it")
+        0 => Err(Failure::new("no finding has an edit that fixes it")
             .hint("olmap validate says what to do about each")),
         1 => Ok(edits.remove(0)),
-        count => Ok(Edit::Several { title: format!("mend {count} findings"), edits }),
+        count => Ok(Edit::Several { title: format!("fix {count} findings"), edits }),
     }
 }
 

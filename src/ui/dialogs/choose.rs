@@ -49,8 +49,8 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
     let enter = match (asks, choice.purpose) {
         (true, _) => "goes on",
         (false, Purpose::Suppose) => "supposes it",
-        (false, Purpose::Edit) => "keeps the edit",
+        (false, Purpose::Edit) => "apply",
     };
-    let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "drops it")];
+    let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "cancel")];
     way_out(model, Dialog::Choose, canvas, inner, &keys);
 }

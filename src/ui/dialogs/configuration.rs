@@ -38,7 +38,7 @@ pub(in crate::ui) fn draw(model: &Model, row: usize, canvas: &mut Canvas<'_>, ar
         return;
     }
     let path = configuration.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-    canvas.put(inner.x, inner.y, inner.width, &format!("{path}: what is wrong does not count"), Role::Title);
+    canvas.put(inner.x, inner.y, inner.width, &format!("{path}: invalid settings are ignored"), Role::Title);
     let room = inner.height - 2;
     let list = Rect { y: inner.y + 1, height: rows.min(room.saturating_sub(told + 1).max(1)), ..inner };
     let place = problems.iter().map(|problem| problem.at.to_string().len()).max().unwrap_or_default();

@@ -52,10 +52,7 @@ pub(in crate::ui) fn draw(model: &Model, form: &EntryForm, canvas: &mut Canvas<'
     let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
     let lines = preview(model, form.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
     body(model, Dialog::Entry, canvas, lower, &lines);
-    let keys = [
-        (ActionId::NextField, "next field"),
-        (ActionId::Accept, "keeps the edit"),
-        (ActionId::Cancel, "drops it"),
-    ];
+    let keys =
+        [(ActionId::NextField, "next field"), (ActionId::Accept, "apply"), (ActionId::Cancel, "cancel")];
     way_out(model, Dialog::Entry, canvas, inner, &keys);
 }

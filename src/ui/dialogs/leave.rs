@@ -19,7 +19,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if inner.is_empty() {
         return;
     }
-    let words = format!("{} not on disk.", plural(model.session.unsaved(), "edit"));
+    let words = format!("{}.", plural(model.session.unsaved(), "unsaved edit"));
     canvas.put(inner.x, inner.y, inner.width, &words, Role::Warning);
     let keys = [
         (ActionId::ReviewFirst, "review and save"),

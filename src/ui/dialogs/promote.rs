@@ -53,7 +53,7 @@ pub(in crate::ui) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<
     let lower =
         Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
     let lines = match &promote.preview {
-        None => vec![vec![piece("Choose the channels it shall become an entry of.", Role::Dim)]],
+        None => vec![vec![piece("Select target channels.", Role::Dim)]],
         some => preview(model, some.as_ref(), usize::from(lower.width).saturating_sub(1)),
     };
     body(model, Dialog::Promote, canvas, lower, &lines);
@@ -66,9 +66,9 @@ pub(in crate::ui) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<
         keys.push((ActionId::PromoteRange, "range"));
     }
     if target.is_some() || promote.preview.is_some() {
-        keys.push((ActionId::Accept, "keeps the edit"));
+        keys.push((ActionId::Accept, "apply"));
     }
-    keys.push((ActionId::Cancel, "drops it"));
+    keys.push((ActionId::Cancel, "cancel"));
     way_out(model, Dialog::Promote, canvas, inner, &keys);
 }
 

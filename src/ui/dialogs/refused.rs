@@ -34,7 +34,7 @@ pub(in crate::ui) fn draw(model: &Model, refused: &Refused, canvas: &mut Canvas<
         lines.push(format!("and {} more", plural(hidden, "line")));
     }
     let high = u16::try_from(lines.len() + 4).unwrap_or(area.height);
-    let inner = canvas.boxed(centred(area, wide, high), "Write it all the same?");
+    let inner = canvas.boxed(centred(area, wide, high), "Save anyway?");
     if inner.is_empty() {
         return;
     }

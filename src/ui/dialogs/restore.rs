@@ -31,12 +31,9 @@ pub(in crate::ui) fn draw(model: &Model, asked: &Restore, canvas: &mut Canvas<'_
     if hidden > 0 {
         lines.push(vec![piece(format!("  and {hidden} more"), Role::Dim)]);
     }
-    let keys = [
-        (ActionId::Accept, "make them again"),
-        (ActionId::ForgetEdits, "forget them"),
-        (ActionId::Cancel, "later"),
-    ];
-    question(model, Dialog::Restore, "Edits from before", &lines, &keys, canvas, area);
+    let keys =
+        [(ActionId::Accept, "restore"), (ActionId::ForgetEdits, "discard"), (ActionId::Cancel, "later")];
+    question(model, Dialog::Restore, "Recovered edits", &lines, &keys, canvas, area);
 }
 
 fn opening(left_over: &LeftOver) -> String {

@@ -151,7 +151,7 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
     if let Some(fix) = &finding.fix {
         lines.push(vec![
             piece(model.key(ActionId::ApplyFix), Role::Key),
-            piece(format!(" mends it: {}", fix.title()), Role::Good),
+            piece(format!(" fixes it: {}", fix.title()), Role::Good),
         ]);
     }
     for related in finding.related.iter().take(MOST) {

@@ -119,16 +119,9 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
     action(ActionId::Undo, Everywhere, &["u"], "undo", "Take back the last edit", editing::undo)
         .writing(Writes::Elsewhere)
         .when(editing::can_undo),
-    action(
-        ActionId::Redo,
-        Everywhere,
-        &["ctrl-r"],
-        "redo",
-        "Bring back the edit taken back last",
-        editing::redo,
-    )
-    .writing(Writes::Elsewhere)
-    .when(editing::can_redo),
+    action(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Bring the last edit back", editing::redo)
+        .writing(Writes::Elsewhere)
+        .when(editing::can_redo),
     action(
         ActionId::EditElsewhere,
         Everywhere,

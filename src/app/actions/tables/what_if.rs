@@ -96,7 +96,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         Everywhere,
         &["W u"],
         "what if: undo",
-        "Take back the last supposition",
+        "Undo the last what-if",
         what_if::undo,
     )
     .when(what_if::is_on),
@@ -105,7 +105,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         Everywhere,
         &["W k"],
         "what if: keep",
-        "Keep what is supposed as one edit",
+        "Apply the what-if as one edit",
         what_if::keep,
     )
     .ranked(0)
@@ -117,7 +117,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         Everywhere,
         &["W q"],
         "what if: drop",
-        "Drop all suppositions",
+        "Drop the what-if",
         what_if::drop_all,
     )
     .ranked(0)

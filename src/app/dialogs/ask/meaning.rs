@@ -172,11 +172,14 @@ fn deprecation(ask: &Ask, shown: &Package, target: &DeprecationTarget) -> Meanin
     let message = several_lines(ask.typed());
     match (ask.purpose, before) {
         (Purpose::Edit, Some(_)) if message.trim().is_empty() => {
-            let remark = "empty: the deprecation is taken back".to_owned();
+            let remark = "empty: the deprecation is removed".to_owned();
             return Ok((Some(Edit::Undeprecate { package, target }), remark));
         }
         (Purpose::Edit, Some(before)) if several_lines(ask.input.value()) == before => {
-            return Ok((None, "deprecated already: other words, or none to take it back".to_owned()));
+            return Ok((
+                None,
+                "already deprecated: change the message, or clear it to undeprecate".to_owned(),
+            ));
         }
         (Purpose::Edit, None) if message.trim().is_empty() => {
             return Ok((None, "users see these words and nothing else of it".to_owned()));

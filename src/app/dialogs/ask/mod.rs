@@ -81,10 +81,10 @@ impl Ask {
                 format!("What if {} were deprecated, saying", called(package, target))
             }
             (Asked::Deprecated(target), Purpose::Edit) => {
-                format!("Deprecate {}, saying", called(package, target))
+                format!("Deprecation message for {}", called(package, target))
             }
             (Asked::DeprecatedToo(targets), _) => {
-                format!("Deprecate {}, saying", all_called(package, targets))
+                format!("Deprecation message for {}", all_called(package, targets))
             }
             (Asked::NewEntry(channel), _) => format!("Add to {channel} of {package}"),
             (Asked::NewChannel, _) => format!("New channel of {package}, called"),
@@ -104,7 +104,7 @@ impl Ask {
             (Asked::NewEntry(_), _) => "goes on to its edges",
             (Asked::NewChannel, _) => "goes on to its entries",
             (Asked::PromoteTo { .. }, _) => "chooses it",
-            _ => "keeps the edit",
+            _ => "apply",
         }
     }
 

@@ -45,8 +45,8 @@ fn shown_channel(session: &Session, side_by_side: bool) -> Option<&ChannelName> 
 
 pub(super) fn remark_on_export(see: &See<'_>, side_by_side: bool) -> String {
     let unsaved = match see.session.catalog() {
-        Some(open) if open.what_if.is_some() => ", with what is supposed",
-        Some(open) if open.history.unsaved(&open.baseline) > 0 => ", with the edits that are not on disk",
+        Some(open) if open.what_if.is_some() => ", with the what-if",
+        Some(open) if open.history.unsaved(&open.baseline) > 0 => ", with the unsaved edits",
         _ => "",
     };
     let enter = enter(see);

@@ -84,7 +84,7 @@ fn remove(screen: &mut Deprecations, cx: &mut Cx<'_>) {
     let package = row.package.clone();
     let title = format!("{} is no longer deprecated", called(&package, &target));
     let way = Way {
-        label: "take the deprecation back".to_owned(),
+        label: "undeprecate".to_owned(),
         note: String::new(),
         then: Leads::Edit(Edit::Undeprecate { package, target }),
     };

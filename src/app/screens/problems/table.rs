@@ -22,7 +22,7 @@ pub static TABLE: &[Action<Problems>] = &[
         On(&[Screen::Problems]),
         &["."],
         "fix",
-        "Make the edit that mends the finding",
+        "Show the edit that fixes the finding; Enter applies it",
         apply_fix,
     )
     .hinted()

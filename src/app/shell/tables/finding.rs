@@ -57,7 +57,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             Everywhere,
             &[],
             "configuration",
-            "What in the configuration is wrong and does not count",
+            "Invalid settings of the configuration, which are ignored",
         ),
         finding::show_configuration,
     )

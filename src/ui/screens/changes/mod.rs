@@ -120,7 +120,7 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     };
     if new_errors > 0 {
         verdict.push(piece(
-            format!("They bring {}: opm will refuse this catalog.", plural(new_errors, "new error")),
+            format!("Adds {}: opm will refuse this catalog.", plural(new_errors, "new error")),
             Role::Error,
         ));
     } else {
@@ -198,7 +198,7 @@ fn elsewhere_too(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
 }
 
 fn listed(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) {
-    let mark = if reverted { "  taken back after saving: " } else { "  " };
+    let mark = if reverted { "  undone after saving: " } else { "  " };
     lines.extend(wrap(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text(line)]));
 }
 

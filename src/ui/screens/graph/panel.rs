@@ -168,7 +168,7 @@ fn edge_lines(layout: &Layout, columns: usize) -> Vec<Pieces> {
     };
     let mut lines = Vec::new();
     for (label, words) in
-        [("May come from  ", said(|row| row.reach.by)), ("May go to      ", said(|row| row.reach.to))]
+        [("Upgrades from  ", said(|row| row.reach.by)), ("Upgrades to    ", said(|row| row.reach.to))]
     {
         if words.is_empty() {
             continue;

@@ -1,0 +1,72 @@
+//! One word for one thing: what `docs/glossary.md` lists under "not" is nowhere on a screen or in an output.
+
+use std::path::{Path, PathBuf};
+
+use super::read;
+
+/// The phrases that are not used.
+fn unused() -> Vec<String> {
+    let glossary = read("docs/glossary.md");
+    let rows = glossary.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| word "));
+    let phrases = rows.filter_map(|row| row.trim_end_matches('|').rsplit('|').next());
+    let phrases = phrases.flat_map(|cell| cell.split(',')).map(|phrase| phrase.trim().to_lowercase());
+    phrases.filter(|phrase| !phrase.is_empty()).collect()
+}
+
+fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, extension, found);
+        } else if path.extension().is_some_and(|is| is == extension) {
+            found.push(path);
+        }
+    }
+}
+
+/// The strings of a source file that people may read: tests and comments are not for them.
+fn strings(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
+    let strings = lines.flat_map(|line| line.split('"').skip(1).step_by(2));
+    strings.collect::<Vec<_>>().join("\n")
+}
+
+/// Where a phrase stands as words of its own.
+fn has(text: &str, phrase: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(phrase).any(|(at, _)| {
+        let after = text[at + phrase.len()..].chars().next();
+        !is_letter(text[..at].chars().next_back())
+            && !(phrase.ends_with(char::is_alphanumeric) && is_letter(after))
+    })
+}
+
+#[test]
+fn each_thing_has_one_word() {
+    let phrases = unused();
+    assert!(phrases.len() > 5, "{phrases:?}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut sources, mut pictures) = (Vec::new(), Vec::new());
+    files(&root.join("src"), "rs", &mut sources);
+    files(&root.join("tests"), "snap", &mut pictures);
+    let is_test = |path: &PathBuf| path.components().any(|part| part.as_os_str() == "tests");
+    sources.retain(|path| !is_test(path) && !path.ends_with("tests.rs"));
+    let read = |path: &PathBuf| std::fs::read_to_string(path).unwrap();
+    let texts = sources.iter().map(|path| (path, strings(&read(path))));
+    let texts = texts.chain(pictures.iter().map(|path| (path, read(path))));
+    let mut wrong = Vec::new();
+    for (path, text) in texts {
+        let text = text.to_lowercase();
+        let found = phrases.iter().filter(|phrase| has(&text, phrase));
+        wrong.extend(found.map(|phrase| format!("{}: \"{phrase}\"", path.display())));
+    }
+    assert!(wrong.is_empty(), "docs/glossary.md has other words for these:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_phrase_is_found_as_words_of_its_own() {
+    assert!(has("u takes it back, ctrl-s", "takes it back"));
+    assert!(!has("mistakes it back", "takes it back") && !has("takes it backwards", "takes it back"));
+    assert_eq!(strings("// \"no\"\nlet a = \"yes\";\n#[cfg(test)]\nmod tests {\n\"no\""), "yes");
+}
