@@ -36,9 +36,9 @@ fn strings(text: &str) -> String {
 fn has(text: &str, phrase: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     text.match_indices(phrase).any(|(at, _)| {
-        let after = text[at + phrase.len()..].chars().next();
-        !is_letter(text[..at].chars().next_back())
-            && !(phrase.ends_with(char::is_alphanumeric) && is_letter(after))
+        let begins = !is_letter(text[..at].chars().next_back());
+        let goes_on = is_letter(text[at + phrase.len()..].chars().next());
+        begins && (!goes_on || !phrase.ends_with(char::is_alphanumeric))
     })
 }
 

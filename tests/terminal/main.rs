@@ -163,7 +163,7 @@ fn without_a_path_the_catalog_one_stands_in_is_opened_and_that_is_said() {
         assert_eq!(terminal.end(), 0);
     };
     opens("", "opened 2 catalogs: those in catalogs", "[1/2] catalogs/v4.9");
-    opens("catalogs/v4.18", "opened this folder: the folders in it are packages", "olmap  .");
+    opens("catalogs/v4.18", "opened this folder: the folders in it are packages", "catalogs/v4.18 ›");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn the_tour_begins_by_itself_until_it_was_ended() {
         });
         // What is drawn last.
         terminal.shows("this is the demo");
-        assert_eq!(terminal.parser.screen().contents().contains("Tour 1 of 4"), is_led);
+        assert_eq!(terminal.parser.screen().contents().contains("Tour 1 of 5"), is_led);
         terminal.press(keys);
         assert_eq!(terminal.end(), 0);
     };
