@@ -11,7 +11,7 @@ mod write;
 mod tests;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     path::PathBuf,
 };
 
@@ -77,7 +77,7 @@ impl Accepted {
     pub fn accepting<'f>(&self, all: impl Iterator<Item = (&'f Catalog, Vec<&'f Diagnostic>)>) -> Vec<Row> {
         let reasons: HashMap<&Identity, &str> =
             self.rows.iter().rev().map(|row| (&row.identity, row.reason.as_str())).collect();
-        let mut most: HashMap<Identity, usize> = HashMap::new();
+        let mut most: BTreeMap<Identity, usize> = BTreeMap::new();
         for (catalog, findings) in all {
             let mut counts: HashMap<Identity, usize> = HashMap::new();
             for finding in findings {

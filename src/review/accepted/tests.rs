@@ -105,7 +105,7 @@ fn the_same_in_two_catalogs_is_one_row_and_in_one_catalog_it_is_counted() {
     let one = judged(CATALOG);
     assert_eq!(accepting(&[&one, &one]), accepting(&[&one]));
     let mut rows = accepting(&[&one]);
-    rows.sort_by(|a, b| a.identity.cmp(&b.identity));
+    assert!(rows.is_sorted_by_key(|row| &row.identity), "{rows:?}");
     rows[0].count = 2;
     assert_eq!(file(&rows).rows[0].count, 2);
 }
