@@ -50,8 +50,8 @@ pub fn write(
     let mut rows = before.accepting(found);
     let known: BTreeSet<&Identity> = before.rows.iter().map(|row| &row.identity).collect();
     let new = rows.iter().filter(|row| !known.contains(&row.identity)).count();
-    let gone = before.rows.iter().filter(|row| is_asked(&row.identity));
-    let gone = gone.filter(|row| rows.iter().all(|other| other.identity != row.identity)).count();
+    let found: BTreeSet<&Identity> = rows.iter().map(|row| &row.identity).collect();
+    let gone = known.iter().filter(|identity| is_asked(identity) && !found.contains(*identity)).count();
     let rest: Vec<Row> = before.rows.iter().filter(|row| !is_asked(&row.identity)).cloned().collect();
     rows.extend(rest);
     save::save_as(path, Accepted::text(&rows).as_bytes(), Overwrite::Allowed, &mut Lock::usual())

@@ -2,42 +2,22 @@
 
 use std::{fs, path::PathBuf};
 
-use super::run::{Run, olmap};
+use super::{
+    run::{Run, olmap},
+    validate::HARMLESS,
+};
 
 /// A folder with a catalog in which one entry has a key too many (a warning) and a range without an end (a note).
 struct Place {
     folder: tempfile::TempDir,
 }
 
-const CATALOG: &str = "\
----
-schema: olm.package
-name: kiln
-defaultChannel: stable
----
-schema: olm.channel
-package: kiln
-name: stable
-entries:
-- name: kiln.v1.0.0
-  comment: first
-  skipRange: '>=0.9.0'
----
-schema: olm.bundle
-package: kiln
-name: kiln.v1.0.0
-image: registry.example.com/kiln/bundle:v1.0.0
-properties:
-- type: olm.package
-  value: {packageName: kiln, version: 1.0.0}
-";
-
 impl Place {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("catalog")).unwrap();
         let place = Self { folder };
-        place.write(CATALOG);
+        place.write(HARMLESS);
         place
     }
 
@@ -74,12 +54,12 @@ fn accepted_findings_no_longer_count_and_new_ones_do() {
     assert!(run.out.contains("no findings\n2 findings are accepted by "), "{}", run.out);
     // Other lines, other names of files, other quotes: the same findings.
     place.write(
-        &CATALOG
+        &HARMLESS
             .replace("---\nschema: olm.channel", "# Fires clay.\n---\nschema: olm.channel")
             .replace('\'', "\""),
     );
     place.run(&DENY).exits(0);
-    place.write(&CATALOG.replace("  comment: first\n", "  comment: first\n  commend: second\n"));
+    place.write(&HARMLESS.replace("  comment: first\n", "  comment: first\n  commend: second\n"));
     let run = place.run(&DENY).exits(1);
     assert!(run.out.contains("warning[unknown-key]") && run.out.contains(": 1 warning\n"), "{}", run.out);
 }
@@ -91,7 +71,7 @@ fn rows_whose_findings_are_gone_are_said_to_be_removable_and_writing_again_remov
     let text = place.accepted().replacen("reason: \"\"", "reason: it is only a word", 1);
     assert!(text.contains("only a word"), "{text}");
     fs::write(place.at("accepted.yaml"), &text).unwrap();
-    place.write(&CATALOG.replace("  skipRange: '>=0.9.0'\n", ""));
+    place.write(&HARMLESS.replace("  skipRange: '>=0.9.0'\n", ""));
     let run = place.run(&DENY).exits(0);
     assert!(
         run.out.contains("1 row of ") && run.out.contains("its finding is gone:\n  range-"),
@@ -148,7 +128,7 @@ fn every_format_knows_what_is_accepted() {
 #[test]
 fn an_accepted_error_does_not_fail_and_opms_verdict_is_not_touched() {
     let place = Place::new();
-    place.write(&CATALOG.replace("image: registry.example.com/kiln/bundle:v1.0.0\n", ""));
+    place.write(&HARMLESS.replace("image: registry.example.com/kiln/bundle:v1.0.0\n", ""));
     place.run(&[]).exits(1);
     place.run(&["--write-baseline", "FILE"]).exits(0);
     place.run(&["--baseline", "FILE"]).exits(0);

@@ -7,7 +7,7 @@ use super::run::{Run, olmap, olmap_with};
 const BROKEN: &str = "demo/broken";
 
 /// A catalog with one warning (the key) and one note (the range), and nothing that opm rejects.
-const HARMLESS: &str = "schema: olm.package
+pub(super) const HARMLESS: &str = "schema: olm.package
 name: kiln
 defaultChannel: stable
 ---

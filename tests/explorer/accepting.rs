@@ -4,16 +4,12 @@ use std::path::PathBuf;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Msg, Refusal, Settings, Source},
-    catalog::load,
-    review::{
-        Snapshot,
-        accepted::{Accepted, Row},
-    },
+    app::{Effect, Msg, Refusal, Settings},
+    review::accepted::{Accepted, Row},
     validate::{Diagnostic, Severity},
 };
 
-use super::support::Hand;
+use super::{expecting::asked_for, support::Hand};
 
 /// Tells the explorer what the file beside the catalog holds.
 fn found(hand: &mut Hand, outcome: Result<Option<Vec<u8>>, Refusal>) {
@@ -43,24 +39,13 @@ fn selected(hand: &Hand) -> usize {
 
 #[test]
 fn they_are_looked_for_beside_the_directory_of_a_catalog() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().join("v1");
-    std::fs::create_dir(&root).unwrap();
-    std::fs::write(root.join("p.yaml"), "schema: olm.package\nname: p\n").unwrap();
-    let open = |settings: Settings| {
-        let source = Source::Path(root.clone());
-        let mut hand = Hand::starting(vec![source.clone()], settings, 80, 24);
-        let catalog = load::open(&root, &load::Progress::default()).unwrap();
-        hand.loaded(source, Ok(Snapshot::new(catalog).into()));
-        let paths = hand.effects.iter().filter_map(|effect| match effect {
-            Effect::ReadAccepted { path, .. } => Some(path.clone()),
-            _ => None,
-        });
-        paths.collect::<Vec<_>>()
+    let path = |effect: &Effect| match effect {
+        Effect::ReadAccepted { path, .. } => Some(path.clone()),
+        _ => None,
     };
-    assert_eq!(open(Settings::default()), [folder.path().join("baseline.yaml")]);
+    assert_eq!(asked_for(Settings::default(), path), [PathBuf::from("beside/baseline.yaml")]);
     let named = Settings { accepted: Some("mine.yaml".into()), ..Settings::default() };
-    assert_eq!(open(named), [PathBuf::from("mine.yaml")]);
+    assert_eq!(asked_for(named, path), [PathBuf::from("mine.yaml")]);
 }
 
 #[test]

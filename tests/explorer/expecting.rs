@@ -42,26 +42,33 @@ fn added(hand: &Hand) -> (String, Vec<String>) {
     (path.display().to_string(), words.collect())
 }
 
+/// The files that are asked for when a catalog in a directory is opened: `beside/NAME` is one beside that directory.
+pub(super) fn asked_for(settings: Settings, path: impl Fn(&Effect) -> Option<PathBuf>) -> Vec<PathBuf> {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("v1");
+    std::fs::create_dir(&root).unwrap();
+    std::fs::write(root.join("p.yaml"), "schema: olm.package\nname: p\n").unwrap();
+    let source = Source::Path(root.clone());
+    let mut hand = Hand::starting(vec![source.clone()], settings, 80, 24);
+    let catalog = load::open(&root, &load::Progress::default()).unwrap();
+    hand.loaded(source, Ok(Snapshot::new(catalog).into()));
+    let paths = hand.effects.iter().filter_map(path);
+    let shown = |path: PathBuf| match path.strip_prefix(folder.path()) {
+        Ok(name) => PathBuf::from("beside").join(name),
+        Err(_) => path,
+    };
+    paths.map(shown).collect()
+}
+
 #[test]
 fn they_are_looked_for_beside_the_directory_of_a_catalog() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("v1")).unwrap();
-    std::fs::write(folder.path().join("v1/p.yaml"), "schema: olm.package\nname: p\n").unwrap();
-    let root = folder.path().join("v1");
-    let open = |settings: Settings| {
-        let source = Source::Path(root.clone());
-        let mut hand = Hand::starting(vec![source.clone()], settings, 80, 24);
-        let catalog = load::open(&root, &load::Progress::default()).unwrap();
-        hand.loaded(source, Ok(Snapshot::new(catalog).into()));
-        let paths = hand.effects.iter().filter_map(|effect| match effect {
-            Effect::ReadExpectations { path, .. } => Some(path.clone()),
-            _ => None,
-        });
-        paths.collect::<Vec<_>>()
+    let path = |effect: &Effect| match effect {
+        Effect::ReadExpectations { path, .. } => Some(path.clone()),
+        _ => None,
     };
-    assert_eq!(open(Settings::default()), [folder.path().join("expectations.yaml")]);
+    assert_eq!(asked_for(Settings::default(), path), [PathBuf::from("beside/expectations.yaml")]);
     let named = Settings { expectations: Some("mine.yaml".into()), ..Settings::default() };
-    assert_eq!(open(named), [PathBuf::from("mine.yaml")]);
+    assert_eq!(asked_for(named, path), [PathBuf::from("mine.yaml")]);
     assert!(Hand::demo(80, 24).effects.is_empty(), "nothing stands beside the demo");
 }
 

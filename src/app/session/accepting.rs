@@ -10,8 +10,8 @@ use crate::{
         },
         session::{
             Session,
+            beside::{beside, each},
             cx::{Cx, See},
-            expecting::beside,
             open::Open,
         },
         work::{Effect, Refusal, Source},
@@ -32,13 +32,7 @@ fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
 
 /// Asks for the files of accepted findings of all catalogs.
 pub(in crate::app) fn look(cx: &mut Cx<'_>) {
-    let see = cx.see();
-    let read =
-        |open: &Open| Some(Effect::ReadAccepted { source: open.source.clone(), path: path(&see, open)? });
-    let effects: Vec<Effect> = see.session.open.iter().filter_map(read).collect();
-    for effect in effects {
-        cx.ask(effect);
-    }
+    each(cx, |see, open| Some(Effect::ReadAccepted { source: open.source.clone(), path: path(see, open)? }));
 }
 
 /// A file was read: `None` where there is none.

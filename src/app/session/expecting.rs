@@ -12,12 +12,12 @@ use crate::{
         },
         session::{
             Session,
+            beside::{beside, each},
             cx::{Cx, See},
             open::Open,
         },
         work::{Effect, Refusal, Source, outcome::Grown},
     },
-    catalog::Origin,
     review::{
         Snapshot,
         expect::{Case, Expectations, Report, Row, answered},
@@ -27,20 +27,6 @@ use crate::{
 
 /// What a file of expectations is called.
 const NAME: &str = "expectations.yaml";
-
-/// Where a file about a catalog is looked for unless it is named: beside the directory of the catalog, never in it, as opm reads
-/// every file there. Of a catalog that is one file, the directory it is in counts.
-pub(in crate::app) fn beside(origin: &Origin, name: &str) -> Option<PathBuf> {
-    let directory = match origin {
-        Origin::Directory(root) => root.clone(),
-        Origin::File(path) => path.parent()?.to_owned(),
-        _ => return None,
-    };
-    Some(match directory.file_name() {
-        Some(_) => directory.with_file_name(name),
-        None => directory.join("..").join(name),
-    })
-}
 
 /// Where the expectations of a catalog are, or would be.
 pub(in crate::app) fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
@@ -52,13 +38,9 @@ pub(in crate::app) fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
 
 /// Asks for the files of expectations of all catalogs.
 pub(in crate::app) fn look(cx: &mut Cx<'_>) {
-    let see = cx.see();
-    let read =
-        |open: &Open| Some(Effect::ReadExpectations { source: open.source.clone(), path: path(&see, open)? });
-    let effects: Vec<Effect> = see.session.open.iter().filter_map(read).collect();
-    for effect in effects {
-        cx.ask(effect);
-    }
+    each(cx, |see, open| {
+        Some(Effect::ReadExpectations { source: open.source.clone(), path: path(see, open)? })
+    });
 }
 
 /// A file was read: `None` where there is none.
@@ -182,23 +164,5 @@ impl Session {
         let package = self.selection().package.as_ref();
         let unmet = self.answers.expected().into_iter().flat_map(Report::unmet);
         unmet.filter(move |case| Some(&case.package) == package)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn expectations_stand_beside_a_catalog_and_never_in_it() {
-        let at = |origin: Origin| beside(&origin, NAME).map(|path| path.display().to_string());
-        let directory = |path: &str| at(Origin::Directory(path.into()));
-        assert_eq!(directory("catalogs/v4.22").as_deref(), Some("catalogs/expectations.yaml"));
-        assert_eq!(directory("v4.22/").as_deref(), Some("expectations.yaml"));
-        assert_eq!(directory(".").as_deref(), Some("./../expectations.yaml"));
-        assert_eq!(directory("..").as_deref(), Some("../../expectations.yaml"));
-        assert_eq!(at(Origin::File("c/v1/catalog.yaml".into())).as_deref(), Some("c/expectations.yaml"));
-        assert_eq!(at(Origin::File("catalog.yaml".into())).as_deref(), Some("../expectations.yaml"));
-        assert_eq!(at(Origin::Demo), None);
     }
 }

@@ -6,6 +6,7 @@ pub mod accepting;
 pub mod action;
 pub mod against;
 pub mod answers;
+pub(in crate::app) mod beside;
 pub mod cx;
 pub mod editing;
 pub mod expecting;

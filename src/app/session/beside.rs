@@ -1,0 +1,50 @@
+//! Files about a catalog that stand beside it.
+
+use std::path::PathBuf;
+
+use super::{
+    cx::{Cx, See},
+    open::Open,
+};
+use crate::{app::work::Effect, catalog::Origin};
+
+/// Where a file about a catalog is looked for unless it is named: beside the directory of the catalog, never in it, as opm reads
+/// every file there. Of a catalog that is one file, the directory it is in counts.
+pub(in crate::app) fn beside(origin: &Origin, name: &str) -> Option<PathBuf> {
+    let directory = match origin {
+        Origin::Directory(root) => root.clone(),
+        Origin::File(path) => path.parent()?.to_owned(),
+        _ => return None,
+    };
+    Some(match directory.file_name() {
+        Some(_) => directory.with_file_name(name),
+        None => directory.join("..").join(name),
+    })
+}
+
+/// Asks for something about each open catalog, where there is something to ask for.
+pub(in crate::app) fn each(cx: &mut Cx<'_>, effect: impl Fn(&See<'_>, &Open) -> Option<Effect>) {
+    let see = cx.see();
+    let effects: Vec<Effect> = see.session.open.iter().filter_map(|open| effect(&see, open)).collect();
+    for effect in effects {
+        cx.ask(effect);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expectations_stand_beside_a_catalog_and_never_in_it() {
+        let at = |origin: Origin| beside(&origin, "expectations.yaml").map(|path| path.display().to_string());
+        let directory = |path: &str| at(Origin::Directory(path.into()));
+        assert_eq!(directory("catalogs/v4.22").as_deref(), Some("catalogs/expectations.yaml"));
+        assert_eq!(directory("v4.22/").as_deref(), Some("expectations.yaml"));
+        assert_eq!(directory(".").as_deref(), Some("./../expectations.yaml"));
+        assert_eq!(directory("..").as_deref(), Some("../../expectations.yaml"));
+        assert_eq!(at(Origin::File("c/v1/catalog.yaml".into())).as_deref(), Some("c/expectations.yaml"));
+        assert_eq!(at(Origin::File("catalog.yaml".into())).as_deref(), Some("../expectations.yaml"));
+        assert_eq!(at(Origin::Demo), None);
+    }
+}
