@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{entry, removing};
+use super::{entry, package, removing};
 use crate::{
     app::{
         keys::spec::Enabled,
@@ -28,11 +28,10 @@ fn ask(target: &Target, cx: &mut Cx<'_>, asked: Asked, proposed: String) {
 }
 
 pub(super) fn below(target: &mut Target, cx: &mut Cx<'_>) {
-    let bundle = target.bundle.as_ref();
-    let version = cx.session.package().zip(bundle).and_then(|(judged, bundle)| {
-        judged.package().version_of(bundle.as_str()).map(|version| version.version.to_string())
-    });
-    ask(target, cx, Asked::Below, version.unwrap_or_default());
+    let judged = package(target, &cx.see()).ok().zip(target.bundle.as_ref());
+    let version = judged.and_then(|(judged, bundle)| judged.package().version_of(bundle.as_str()));
+    let version = version.map(|version| version.version.to_string()).unwrap_or_default();
+    ask(target, cx, Asked::Below, version);
 }
 
 pub(super) fn without(target: &mut Target, cx: &mut Cx<'_>) {
@@ -60,7 +59,8 @@ pub(super) fn skip(target: &mut Target, cx: &mut Cx<'_>) {
 fn deprecate(target: &Target, cx: &mut Cx<'_>, what: Option<DeprecationTarget>) {
     let Some((what, package)) = what.zip(target.package.clone()) else { return };
     let name = called(&package, &what);
-    if cx.session.package().is_some_and(|judged| judged.package().deprecation(&what).is_some()) {
+    let judged = super::package(target, &cx.see());
+    if judged.is_ok_and(|judged| judged.package().deprecation(&what).is_some()) {
         return what_if::suppose_at_once(cx, Edit::Undeprecate { package, target: what });
     }
     ask(target, cx, Asked::Deprecated(what), format!("{name} is deprecated"));
@@ -84,15 +84,17 @@ pub(super) fn can_suppose_of_channel(target: &Target, _: &See<'_>) -> Enabled {
 
 pub(super) fn can_remove_channel(target: &Target, see: &See<'_>) -> Enabled {
     can_suppose_of_channel(target, see)?;
-    match see.session.package().map(|judged| judged.package().channels.len()) {
-        Some(0 | 1) | None => Err("it is the only channel of the package".to_owned()),
-        Some(_) => Ok(()),
+    match package(target, see)?.package().channels.len() {
+        0 | 1 => Err("it is the only channel of the package".to_owned()),
+        _ => Ok(()),
     }
 }
 
 /// Supposes that the selected channel is removed. Only of the default one something is asked.
 pub(super) fn remove_channel(target: &mut Target, cx: &mut Cx<'_>) {
-    let Some((judged, channel)) = cx.session.package().zip(target.channel.clone()) else { return };
+    let Some((judged, channel)) = package(target, &cx.see()).ok().cloned().zip(target.channel.clone()) else {
+        return;
+    };
     let package = judged.package();
     if package.default_channel() == Some(&channel) {
         if let Ok(opening) = removing::of_channel(package, &channel, Purpose::Suppose) {
