@@ -116,6 +116,10 @@ pub fn why(answer: &Answer, candidate: &Candidate) -> String {
             Some(winner) if !std::ptr::eq(winner, candidate) => {
                 format!("{}, but {}", admitted(admission), behind(answer.engine, winner, candidate))
             }
+            // What stays was picked all the same: of a pick, "no upgrade available" alone would sound like a refusal.
+            _ if *admission == Admission::Installed => {
+                "it is installed, and no upgrade is available".to_owned()
+            }
             _ => admission.to_string(),
         },
         Verdict::Refused(Refusal::NoEdge { ranges }) if !ranges.is_empty() => {
@@ -397,7 +401,7 @@ mod tests {
         let answer = graph.v1(&query, Some(&installed(&graph, "1.0.0")));
         assert_eq!(
             picture(&graph, &answer),
-            "picked 1.0.0: no upgrade available\n\
+            "picked 1.0.0: it is installed, and no upgrade is available\n\
              refused 4.0.0 to 2.0.0 (3): in none of the listed channels\n\
              refused 5.0.0: outside the version constraint <2\n"
         );

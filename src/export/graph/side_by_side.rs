@@ -287,7 +287,7 @@ version  *           |       in  what
 
 * default channel
 x skipped   # DEAD END: Classic stays here for good
--. -' replaces the next one joined below   +n edges not drawn
+-. -' replaces the next row joined below   +n edges not drawn
 ";
         assert_eq!(side_by_side(&package, true), expected);
     }

@@ -192,7 +192,7 @@ skips spine  range  reach version  what
       ?-'                 2.3.6    not in this channel; 2.4.9 replaces it
 
 x skipped   # DEAD END: Classic stays here for good   ? not in the channel
-.> +- '- skips all with a tooth   -. -' replaces the next one joined below
+.> +- '- skips each row with a tick   -. -' replaces the next row joined below
 <. -: -' skipRange holds all marked below
 X Classic ignores this edge: it leads to a skipped bundle
 r s ~ replaced, skipped, in the skipRange of the head (@)

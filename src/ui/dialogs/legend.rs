@@ -27,7 +27,7 @@ const BESIDE: &[(&str, &str)] = &[
     (">r >s >~", "the selected one can go here: this replaces, skips or covers it"),
     ("rX", "so it says, but Classic ignores it"),
     ("m", "the mark: the path from there is shown below"),
-    ("E !", "an error, a warning: Problems has the words"),
+    ("E !", "an error, a warning: see Problems"),
     ("⋮", "rows that are folded"),
 ];
 
