@@ -9,7 +9,7 @@
 //!
 //! Each module is a room; a room imports only from rooms before it, which `tests/architecture.rs` enforces:
 //!
-//! `version < catalog < edit < upgrade < validate < review < layout < export < config < app < ui < runtime < cli`
+//! `version < catalog < bundle < source < edit < upgrade < validate < review < layout < export < config < app < ui < runtime < cli`
 //!
 //! Side effects live in `runtime`, `cli`, [`catalog::load`] and [`edit::save`] only; the first two are the program's own,
 //! and of them only [`main`] is seen from outside. [`app::update()`] is a pure function from state and message to state
@@ -26,6 +26,7 @@
 
 #[cfg(feature = "tui")]
 pub mod app;
+pub mod bundle;
 pub mod catalog;
 #[cfg(feature = "tui")]
 mod cli;
@@ -40,6 +41,7 @@ pub mod review;
 mod runtime;
 #[cfg(feature = "tui")]
 pub mod ui;
+pub mod source;
 pub mod upgrade;
 pub mod validate;
 pub mod version;

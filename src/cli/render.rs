@@ -1,18 +1,23 @@
 //! `olmap render`: catalogs in the canonical form of `opm render`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use rayon::prelude::*;
 
 use super::{failure::Failure, out::Out, outcome::Outcome, source};
 use crate::{
+    bundle::{
+        registry::Bundle,
+        render::{ImageTemplate, Options, render},
+    },
     catalog::{
-        Catalog, Node,
+        Catalog, Node, Origin, load,
         problem::{ProblemKind, Problems},
         text::canonical::{self, RenderFormat},
     },
     export::{left_out, plain},
+    source::{is_bundle_directory, read_bundle_directory},
 };
 
 #[derive(Debug, clap::Args)]
@@ -23,6 +28,24 @@ pub struct Args {
     /// How to write.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
+    /// For bundle directories: the image of each, from {{.Package}}, {{.Name}} and {{.Version}}.
+    #[arg(long, visible_alias = "alpha-image-ref-template", value_name = "TEMPLATE")]
+    image_ref_template: Option<ImageTemplate>,
+    /// For bundle directories: the migrations that opm knows.
+    #[arg(long, value_name = "LEVEL")]
+    migrate_level: Option<MigrateLevel>,
+    /// The same as --migrate-level bundle-object-to-csv-metadata.
+    #[arg(long, conflicts_with = "migrate_level")]
+    migrate: bool,
+}
+
+/// How far `opm render` migrates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum MigrateLevel {
+    /// Nothing.
+    None,
+    /// The objects of a bundle that has an image become one `olm.csv.metadata`.
+    BundleObjectToCsvMetadata,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -37,7 +60,20 @@ enum Format {
 const SHOWN: usize = 10;
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalogs = source::all(&args.paths)?;
+    let format = match args.format {
+        Format::Yaml => RenderFormat::Yaml,
+        Format::Json => RenderFormat::Json,
+    };
+    let (directories, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.paths.iter().cloned().partition(|path| is_bundle_directory(path));
+    let texts = directories.iter().map(|path| bundle(path, args, format)).collect::<anyhow::Result<Vec<_>>>()?;
+    if let ([text], []) = (texts.as_slice(), paths.as_slice()) {
+        out.print_exact(text)?;
+        return Ok(Outcome::Fine);
+    }
+    let mut catalogs = if directories.is_empty() || !paths.is_empty() { source::all(&paths)? } else { Vec::new() };
+    let texts = directories.into_iter().zip(texts.into_iter().map(String::into_bytes));
+    catalogs.push(load::from_texts(Origin::Stdin, texts));
     if let Some(template) = catalogs.iter().find_map(Catalog::template) {
         return Err(Failure::new(format!("nothing is rendered: {} is a template", template.kind.schema()))
             .hint("that takes the images of its bundles: opm alpha render-template FILE")
@@ -57,12 +93,23 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .into());
     }
     let documents: Vec<Node> = catalogs.iter().flat_map(documents).collect();
-    let format = match args.format {
-        Format::Yaml => RenderFormat::Yaml,
-        Format::Json => RenderFormat::Json,
-    };
     out.print_exact(&canonical::render(&documents, format))?;
     Ok(Outcome::Fine)
+}
+
+/// What opm makes of a bundle directory.
+fn bundle(path: &Path, args: &Args, format: RenderFormat) -> anyhow::Result<String> {
+    let tree = read_bundle_directory(path)?;
+    let options = Options {
+        image: args.image_ref_template.clone(),
+        migrate: args.migrate || args.migrate_level == Some(MigrateLevel::BundleObjectToCsvMetadata),
+    };
+    let rendered = Bundle::read(&tree).and_then(|bundle| render(&bundle, &options));
+    let rendered = rendered.map_err(|fault| {
+        Failure::new(format!("nothing is rendered: opm refuses the bundle in {}", path.display()))
+            .detail(format!("  {fault}\n"))
+    })?;
+    Ok(rendered.text(format))
 }
 
 fn documents(catalog: &Catalog) -> Vec<Node<'_>> {

@@ -13,6 +13,7 @@ pub mod masterminds;
 mod error;
 mod release;
 mod semantic;
+mod tolerant;
 
 pub use error::{RangeError, VersionError, VersionErrorKind};
 pub use release::{

@@ -59,7 +59,7 @@ pub enum Value<'a> {
     Map(Vec<Member<'a>>),
 }
 
-/// A number as JSON text, already in the form in which opm hands it on (`0x1F` is `31`).
+/// A number as JSON text (`0x1F` is `31`): whole ones of 64 bits with every digit, others as a 64-bit float has them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Number<'a>(pub Cow<'a, str>);
 

@@ -40,7 +40,7 @@ impl<'a> Builder<'a> {
         if in_map { self.parts.value(node) } else { self.parts.item(node) }
     }
 
-    /// A number as a 64-bit float has it.
+    /// A number: a whole one of 64 bits with every digit, another as a 64-bit float has it.
     fn number(&self, text: &[u8], span: Span) -> Option<Number<'a>> {
         if text.len() <= SURELY_EXACT
             && text.iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
@@ -48,7 +48,13 @@ impl<'a> Builder<'a> {
         {
             return Some(Number(Cow::Borrowed(text)));
         }
-        Number::from_f64(float(text)?)
+        let text_of_whole = std::str::from_utf8(text).ok().filter(|text| {
+            *text != "-0" && (text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok())
+        });
+        match text_of_whole {
+            Some(whole) => Some(Number(whole.to_owned().into())),
+            None => Number::from_f64(float(text)?),
+        }
     }
 }
 

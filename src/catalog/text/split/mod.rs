@@ -93,9 +93,15 @@ pub fn parse(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
 
 /// Cuts a file into chunks. An empty file has none.
 pub fn split(bytes: &[u8]) -> Vec<Chunk> {
+    split_peeking(bytes, 4096)
+}
+
+/// Cuts a file as [`split`] does, looking at its first `peek` bytes only for the `{` that makes it JSON: bundles are read with
+/// 30 (operator-registry `pkg/registry/parse.go`).
+pub fn split_peeking(bytes: &[u8], peek: usize) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut yaml_start = 0;
-    if begins_with_brace(&bytes[..bytes.len().min(4096)]) {
+    if begins_with_brace(&bytes[..bytes.len().min(peek)]) {
         yaml_start = split_json(bytes, false, &mut chunks);
     }
     split_yaml(bytes, yaml_start, true, &mut chunks);

@@ -25,14 +25,14 @@ pub(super) enum Scalar<'a> {
 }
 
 impl<'a> Scalar<'a> {
-    /// The scalar as a JSON value: numbers pass through a 64-bit float.
+    /// The scalar as a JSON value: whole numbers with every digit, others through a 64-bit float.
     pub(super) fn into_value(self) -> Result<Value<'a>, ReadErrorKind> {
         let number = match self {
             Self::Null => return Ok(Value::Null),
             Self::Bool(b) => return Ok(Value::Bool(b)),
             Self::Text(text) => return Ok(Value::String(text)),
-            Self::Int(n) => n as f64,
-            Self::Big(n) => n as f64,
+            Self::Int(n) => return Ok(Value::Number(Number(n.to_string().into()))),
+            Self::Big(n) => return Ok(Value::Number(Number(n.to_string().into()))),
             Self::Float(n) => n,
         };
         Number::from_f64(number)

@@ -1,0 +1,18 @@
+//! What a bundle is: one version of an operator, its manifests and metadata.
+//!
+//! A bundle is a directory ([`Tree`]) with `manifests/` (one ClusterServiceVersion, its CRDs, other objects) and `metadata/`.
+//! Three programs read it, each in its own way: opm and OLM Classic (`registry`), the checks of the api library, and OLM v1.
+//! Everything here is pure: who reads directories hands in a [`Tree`].
+//!
+//! - `document`: the documents of a file.
+//! - `typed`: Go's types and what they refuse.
+//! - `registry`: a bundle as opm reads it.
+//! - `render`: the `olm.bundle` that `opm render` makes of it.
+
+pub mod document;
+pub mod registry;
+pub mod render;
+mod tree;
+pub mod typed;
+
+pub use tree::{Tree, TreeFile};

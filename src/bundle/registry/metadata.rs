@@ -1,0 +1,121 @@
+//! `metadata/`: annotations, dependencies and properties.
+
+use std::borrow::Cow;
+
+use crate::{
+    bundle::{
+        document::{self, Document},
+        tree::{Tree, TreeFile},
+        typed::{Reading, field, text_of},
+    },
+    catalog::{Node, Value, decode::same_key},
+};
+
+/// What all keys of a bundle's annotations begin with.
+pub const PREFIX: &str = "operators.operatorframework.io.bundle.";
+
+/// What `metadata/` says.
+#[derive(Debug, Default)]
+pub struct Metadata<'t> {
+    /// The documents, which the parts below point into.
+    pub annotations: Option<Annotations>,
+    /// What the bundle depends on.
+    pub dependencies: Vec<Dependency<'t>>,
+    /// Its properties.
+    pub properties: Vec<Property<'t>>,
+}
+
+/// The annotations that opm looks at.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Annotations {
+    /// The file they are in.
+    pub file: String,
+    /// `package.v1`.
+    pub package: String,
+    /// `channels.v1`: a list with commas.
+    pub channels: String,
+    /// `channel.default.v1`.
+    pub default_channel: String,
+}
+
+impl Annotations {
+    /// The channels, without blanks around them and without empty ones.
+    pub fn channel_list(&self) -> impl Iterator<Item = &str> {
+        self.channels.split(',').map(str::trim).filter(|channel| !channel.is_empty())
+    }
+}
+
+/// A dependency: its type and value.
+pub type Dependency<'t> = Property<'t>;
+
+/// A property: its type and value.
+#[derive(Debug)]
+pub struct Property<'t> {
+    /// `olm.gvk` and the like.
+    pub kind: String,
+    /// Its value; `None` where the key is not there, which is not the same as null.
+    pub value: Option<Node<'t>>,
+}
+
+impl<'t> Metadata<'t> {
+    pub(super) fn read(tree: &'t Tree) -> Self {
+        let mut metadata = Self::default();
+        let (mut has_dependencies, mut has_properties) = (false, false);
+        for file in tree.files_in("metadata") {
+            if metadata.annotations.is_none() {
+                metadata.annotations = annotations(file);
+            }
+            if !has_dependencies && let Some(found) = list(file, "dependencies") {
+                metadata.dependencies = found;
+                has_dependencies = true;
+            }
+            if !has_properties && let Some(found) = list(file, "properties") {
+                metadata.properties = found;
+                has_properties = true;
+            }
+        }
+        metadata
+    }
+}
+
+fn annotations(file: &TreeFile) -> Option<Annotations> {
+    let document = document::first(file.bytes()).ok()?;
+    let map = field(&document.node, "annotations")?;
+    let text = |key: &str| match field(map, &format!("{PREFIX}{key}")) {
+        None => Some(Cow::Borrowed("")),
+        Some(node) => text_of(node, Reading::Yaml),
+    };
+    let read = Annotations {
+        file: file.path.clone(),
+        package: text("package.v1")?.into_owned(),
+        channels: text("channels.v1")?.into_owned(),
+        default_channel: text("channel.default.v1")?.into_owned(),
+    };
+    let is_empty = read.package.is_empty() && read.channels.is_empty() && read.default_channel.is_empty();
+    (!is_empty).then_some(read)
+}
+
+/// The list under a key of a file, if it is one of properties and not empty.
+fn list<'t>(file: &'t TreeFile, key: &str) -> Option<Vec<Property<'t>>> {
+    let Document { node, .. } = document::first(file.bytes()).ok()?;
+    let Value::List(items) = &field(&node, key)?.value else { return None };
+    let read: Option<Vec<Property<'t>>> = items.iter().map(property).collect();
+    read.filter(|items| !items.is_empty())
+}
+
+/// A property as it is written; nothing where its type is of the wrong type.
+fn property<'a>(node: &Node<'a>) -> Option<Property<'a>> {
+    if !matches!(node.value, Value::Map(_) | Value::Null) {
+        return None;
+    }
+    let kind = match field(node, "type") {
+        None => String::new(),
+        Some(kind) => text_of(kind, Reading::Yaml)?.into_owned(),
+    };
+    Some(Property { kind, value: member(node, "value").cloned() })
+}
+
+/// A member of an object, null too.
+pub(in crate::bundle) fn member<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
+    node.members().iter().rfind(|member| same_key(key, &member.key)).map(|member| &member.value)
+}

@@ -1,0 +1,238 @@
+//! A bundle as opm reads it from its directory.
+//!
+//! Source: operator-registry, `pkg/registry/parse.go`, `bundle.go`, `csv.go`; `../shared/reference/bundles.md` section 1.
+
+mod csv;
+pub(in crate::bundle) mod metadata;
+mod provided;
+
+pub use csv::{Csv, DefinitionKey};
+pub use metadata::{Annotations, Dependency, Metadata, Property};
+pub use provided::{Api, Gvk};
+
+use super::{
+    document::{self, Document, NoDocument},
+    tree::{Tree, TreeFile},
+    typed::{self, Reading, TypeFault},
+};
+use crate::catalog::{Node, Span};
+
+/// An object of a bundle.
+#[derive(Debug)]
+pub struct Object<'t> {
+    /// The file it is in.
+    pub file: &'t TreeFile,
+    /// Its text, from where its spans count.
+    pub document: Document<'t>,
+}
+
+impl<'t> Object<'t> {
+    /// A field of text of the object itself: `kind`, `apiVersion`.
+    pub fn text(&self, key: &str) -> &str {
+        self.document.node.get(key).and_then(Node::as_str).unwrap_or_default()
+    }
+
+    /// Its kind; never empty.
+    pub fn kind(&self) -> &str {
+        self.text("kind")
+    }
+
+    /// `metadata.name`.
+    pub fn name(&self) -> &str {
+        self.document.node.get("metadata").and_then(|m| m.get("name")).and_then(Node::as_str).unwrap_or_default()
+    }
+
+    /// A place in the file.
+    pub fn place(&self, span: Span) -> BundlePlace {
+        let start = self.document.start;
+        BundlePlace {
+            file: self.file.path.clone(),
+            span: Span::new(span.start as usize + start, span.end as usize + start),
+        }
+    }
+}
+
+/// A place in a file of a bundle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BundlePlace {
+    /// The file, from the bundle's directory.
+    pub file: String,
+    /// The bytes in it.
+    pub span: Span,
+}
+
+/// A file of `manifests/` that opm leaves out without a word, and why.
+#[derive(Debug)]
+pub struct Dropped<'t> {
+    /// The file.
+    pub file: &'t TreeFile,
+    /// Why.
+    pub reason: DropReason,
+}
+
+/// Why opm leaves a file out.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DropReason {
+    /// Its text cannot be read.
+    #[error("{0}")]
+    Unreadable(NoDocument),
+    /// Its first document is empty: only comments stand before the first `---`.
+    #[error("its first document is empty")]
+    EmptyDocument,
+    /// Its first document is no object with a `kind`.
+    #[error("its first document is no object with a `kind`")]
+    NoKind,
+    /// A ClusterServiceVersion was read already.
+    #[error("another ClusterServiceVersion was read before it")]
+    SecondCsv,
+}
+
+/// Why opm refuses a bundle.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BundleFault {
+    /// No `manifests` or no `metadata`.
+    #[error("the folder `{0}` is missing")]
+    NoFolder(&'static str),
+    /// No file of `manifests/` gives an object.
+    #[error("no file in manifests/ holds an object")]
+    NoObjects,
+    /// No object is a ClusterServiceVersion.
+    #[error("no file in manifests/ holds a ClusterServiceVersion")]
+    NoCsv,
+    /// No file of `metadata/` has the annotations of a bundle.
+    #[error("no file in metadata/ holds the annotations of a bundle")]
+    NoAnnotations,
+    /// A value of the wrong type.
+    #[error("{file}: {fault}")]
+    Type {
+        /// The file.
+        file: String,
+        /// What and where.
+        fault: TypeFault,
+    },
+    /// The ClusterServiceVersion has no `spec`.
+    #[error("the ClusterServiceVersion has no spec")]
+    NoSpec,
+    /// A definition's name is not `plural.group`.
+    #[error("the CRD name `{0}` is not plural.group")]
+    NameWithoutDot(String),
+    /// An owned CRD that the bundle does not have.
+    #[error("the bundle has no CRD for {0}, which the ClusterServiceVersion owns")]
+    MissingCrd(Api),
+    /// A CRD of a group that is not Kubernetes' own.
+    #[error("{file}: a CustomResourceDefinition of {api_version} cannot be read")]
+    CrdVersion {
+        /// The file.
+        file: String,
+        /// Its `apiVersion`.
+        api_version: String,
+    },
+    /// A property or dependency whose value does not fit its type.
+    #[error("the value of {0} does not fit its type")]
+    PropertyValue(String),
+    /// The template for the image cannot be filled in.
+    #[error("{0}")]
+    Template(String),
+}
+
+/// A bundle as opm reads it.
+#[derive(Debug)]
+pub struct Bundle<'t> {
+    /// The objects in the order of their files.
+    pub objects: Vec<Object<'t>>,
+    /// The files that were left out.
+    pub dropped: Vec<Dropped<'t>>,
+    /// What `metadata/` says.
+    pub metadata: Metadata<'t>,
+    csv: usize,
+}
+
+impl<'t> Bundle<'t> {
+    /// Reads a bundle.
+    ///
+    /// # Errors
+    ///
+    /// What makes opm refuse it.
+    pub fn read(tree: &'t Tree) -> Result<Self, BundleFault> {
+        for folder in ["manifests", "metadata"] {
+            if !tree.has_folder(folder) {
+                return Err(BundleFault::NoFolder(folder));
+            }
+        }
+        let (objects, dropped) = manifests(tree);
+        if objects.is_empty() {
+            return Err(BundleFault::NoObjects);
+        }
+        let csv = objects.iter().position(|object| object.kind() == CSV_KIND).ok_or(BundleFault::NoCsv)?;
+        let bundle = Self { objects, dropped, metadata: Metadata::read(tree), csv };
+        let csv = bundle.csv();
+        csv.check_head()?;
+        bundle.check_owned()?;
+        if bundle.metadata.annotations.is_none() {
+            return Err(BundleFault::NoAnnotations);
+        }
+        Ok(bundle)
+    }
+
+    /// The ClusterServiceVersion.
+    pub fn csv(&self) -> Csv<'_, 't> {
+        // `read` has found it there.
+        Csv::new(&self.objects[self.csv])
+    }
+
+    /// The package, as the annotations have it; empty where they do not say.
+    pub fn package(&self) -> &str {
+        self.metadata.annotations.as_ref().map_or("", |annotations| annotations.package.as_ref())
+    }
+
+    /// The custom resource definitions of the versions of Kubernetes' API that opm knows.
+    pub fn crds(&self) -> impl Iterator<Item = &Object<'t>> {
+        self.objects.iter().filter(|object| is_crd(object))
+    }
+}
+
+/// The kind of a ClusterServiceVersion.
+pub const CSV_KIND: &str = "ClusterServiceVersion";
+/// The kind of a CRD.
+pub const CRD_KIND: &str = "CustomResourceDefinition";
+
+fn is_crd(object: &Object) -> bool {
+    object.kind() == CRD_KIND && matches!(version_of(object.text("apiVersion")), "v1" | "v1beta1")
+}
+
+/// `v1` of `apps/v1`.
+fn version_of(api_version: &str) -> &str {
+    api_version.rsplit_once('/').map_or(api_version, |(_, version)| version)
+}
+
+fn manifests(tree: &Tree) -> (Vec<Object<'_>>, Vec<Dropped<'_>>) {
+    let (mut objects, mut dropped) = (Vec::new(), Vec::new());
+    let mut has_csv = false;
+    for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
+        let reason = match document::first(file.bytes()) {
+            Err(error) => DropReason::Unreadable(error),
+            Ok(document) if document.node.is_null() => DropReason::EmptyDocument,
+            Ok(document) => {
+                let object = Object { file, document };
+                let is_csv = object.kind() == CSV_KIND;
+                if object.kind().is_empty() {
+                    DropReason::NoKind
+                } else if is_csv && has_csv {
+                    DropReason::SecondCsv
+                } else {
+                    has_csv |= is_csv;
+                    objects.push(object);
+                    continue;
+                }
+            }
+        };
+        dropped.push(Dropped { file, reason });
+    }
+    (objects, dropped)
+}
+
+/// Checks an object against a type as opm does.
+fn typed(object: &Object, type_name: &str) -> Result<(), BundleFault> {
+    let check = typed::check(&object.document.node, type_name, Reading::Json);
+    check.map_err(|fault| BundleFault::Type { file: object.file.path.clone(), fault })
+}

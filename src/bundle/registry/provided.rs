@@ -1,0 +1,118 @@
+//! The APIs of a bundle: what it provides, what it requires.
+
+use std::{collections::BTreeSet, fmt};
+
+use super::{Bundle, BundleFault, CRD_KIND, csv::DefinitionKey, typed, version_of};
+use crate::{bundle::typed::field, catalog::Node};
+
+/// An API with the plural of its resources.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Api {
+    /// Group, version and kind.
+    pub gvk: Gvk,
+    /// `memos` for the kind `Memo`.
+    pub plural: String,
+}
+
+/// Group, version and kind of an API.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Gvk {
+    /// The group.
+    pub group: String,
+    /// The kind.
+    pub kind: String,
+    /// The version.
+    pub version: String,
+}
+
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.gvk, self.plural)
+    }
+}
+
+impl fmt::Display for Gvk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.group, self.version, self.kind)
+    }
+}
+
+impl Bundle<'_> {
+    /// Every version of every CRD, served or not, and the API services that are owned.
+    pub(in crate::bundle) fn provided(&self) -> Result<BTreeSet<Api>, BundleFault> {
+        let mut provided = BTreeSet::new();
+        for object in self.objects.iter().filter(|object| object.kind() == CRD_KIND) {
+            let api_version = object.text("apiVersion");
+            let type_name = match version_of(api_version) {
+                "v1" => "CustomResourceDefinition",
+                "v1beta1" => "CustomResourceDefinitionV1beta1",
+                // Another version is an object like any other.
+                _ => continue,
+            };
+            if !api_version.starts_with("apiextensions.k8s.io/") {
+                let (file, api_version) = (object.file.path.clone(), api_version.to_owned());
+                return Err(BundleFault::CrdVersion { file, api_version });
+            }
+            typed(object, type_name)?;
+            provided.extend(apis_of_crd(&object.document.node));
+        }
+        let [owned, _] = self.csv().definitions("apiservicedefinitions")?;
+        provided.extend(owned.into_iter().map(api_of_service));
+        Ok(provided)
+    }
+
+    /// The CRDs and API services that are required.
+    pub(in crate::bundle) fn required(&self) -> Result<BTreeSet<Api>, BundleFault> {
+        let [_, crds] = self.csv().definitions("customresourcedefinitions")?;
+        let [_, services] = self.csv().definitions("apiservicedefinitions")?;
+        let mut required: BTreeSet<Api> = services.into_iter().map(api_of_service).collect();
+        for crd in crds {
+            required.insert(api_of_name(&crd)?);
+        }
+        Ok(required)
+    }
+
+    /// Whether the bundle has every CRD that it says it owns.
+    pub(super) fn check_owned(&self) -> Result<(), BundleFault> {
+        let provided = self.provided()?;
+        let [owned, _] = self.csv().definitions("customresourcedefinitions")?;
+        for crd in owned {
+            let api = api_of_name(&crd)?;
+            if !provided.contains(&api) {
+                return Err(BundleFault::MissingCrd(api));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The versions that a CRD defines; in v1beta1 `spec.version` too.
+fn apis_of_crd(crd: &Node) -> Vec<Api> {
+    let Some(spec) = field(crd, "spec") else { return Vec::new() };
+    let text = |node: Option<&Node>| node.and_then(Node::as_str).unwrap_or_default().to_owned();
+    let names = |key| text(field(spec, "names").and_then(|names| field(names, key)));
+    let api = |version: String| Api {
+        gvk: Gvk { group: text(field(spec, "group")), kind: names("kind"), version },
+        plural: names("plural"),
+    };
+    let versions = field(spec, "versions").map(Node::items).unwrap_or_default();
+    let mut apis: Vec<Api> = versions.iter().map(|version| api(text(field(version, "name")))).collect();
+    let is_old = field(crd, "apiVersion").and_then(Node::as_str).is_some_and(|api| version_of(api) == "v1beta1");
+    if let Some(version) = field(spec, "version").and_then(Node::as_str).filter(|text| is_old && !text.is_empty()) {
+        apis.push(api(version.to_owned()));
+    }
+    apis
+}
+
+fn api_of_name(key: &DefinitionKey) -> Result<Api, BundleFault> {
+    let (plural, group) =
+        key.name.split_once('.').ok_or_else(|| BundleFault::NameWithoutDot(key.name.clone()))?;
+    Ok(Api {
+        gvk: Gvk { group: group.to_owned(), kind: key.kind.clone(), version: key.version.clone() },
+        plural: plural.to_owned(),
+    })
+}
+
+fn api_of_service(key: DefinitionKey) -> Api {
+    Api { gvk: Gvk { group: key.group, kind: key.kind, version: key.version }, plural: key.name }
+}

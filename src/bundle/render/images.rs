@@ -1,0 +1,50 @@
+//! The related images of a rendered bundle.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::sort::sort_as_go;
+use crate::{
+    bundle::{
+        registry::{Bundle, BundleFault},
+        typed::field,
+    },
+    catalog::Node,
+};
+
+/// Those that `spec.relatedImages` lists, the bundle's own, and those of the deployments that are not listed; sorted by
+/// image.
+pub(super) fn of(bundle: &Bundle, image: &str) -> Result<Vec<(String, String)>, BundleFault> {
+    let csv = bundle.csv();
+    let text = |node: &Node, key| field(node, key).and_then(Node::as_str).unwrap_or_default().to_owned();
+    let mut images: Vec<(String, String)> = Vec::new();
+    if let Some(spec) = csv.spec() {
+        csv.fits(spec, "RelatedImages")?;
+        csv.fits(spec, "Install")?;
+        let listed = field(spec, "relatedImages").map(Node::items).unwrap_or_default();
+        images.extend(listed.iter().map(|image| (text(image, "name"), text(image, "image"))));
+    }
+    let mut known: HashSet<String> = images.iter().map(|(_, image)| image.clone()).collect();
+    if !image.is_empty() && known.insert(image.to_owned()) {
+        images.push((String::new(), image.to_owned()));
+    }
+    let used = used_images(bundle);
+    images.extend(used.into_iter().filter(|image| !known.contains(image)).map(|image| (String::new(), image)));
+    sort_as_go(&mut images, |a, b| a.1 < b.1);
+    Ok(images)
+}
+
+/// The images of the deployments' containers; a container without one gives an empty text.
+fn used_images(bundle: &Bundle) -> BTreeSet<String> {
+    let install = bundle.csv().in_spec("install");
+    let is_deployment = install.and_then(|i| field(i, "strategy")).and_then(Node::as_str) == Some("deployment");
+    let strategy = install.filter(|_| is_deployment).and_then(|install| field(install, "spec"));
+    let deployments = strategy.and_then(|s| field(s, "deployments")).map(Node::items).unwrap_or_default();
+    let pods = deployments.iter().filter_map(|deployment| {
+        ["spec", "template", "spec"].into_iter().try_fold(deployment, |node, key| field(node, key))
+    });
+    let containers = pods.flat_map(|pod| {
+        let lists = ["containers", "initContainers"].into_iter().filter_map(|key| field(pod, key));
+        lists.flat_map(Node::items)
+    });
+    containers.map(|c| field(c, "image").and_then(Node::as_str).unwrap_or_default().to_owned()).collect()
+}

@@ -1,0 +1,139 @@
+//! Compact JSON as Go writes it.
+
+use crate::catalog::{Member, Node, Number, Value};
+
+/// What is done about keys and characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// As `json.Marshal` writes a map: keys sorted, of equal ones the last; `<`, `>`, `&` escaped.
+    Marshalled,
+    /// As YAML is turned into JSON: as above, and numbers keep every digit.
+    Kept,
+    /// As `json.Compact` leaves a raw value: keys and characters as they are.
+    Raw,
+}
+
+/// A tree as one line.
+pub fn compact(node: &Node, style: Style) -> String {
+    let mut out = String::new();
+    let mut work = vec![Work::Node(node)];
+    // A stack of ours: nesting goes to 10,000.
+    while let Some(next) = work.pop() {
+        match next {
+            Work::Text(text) => out.push_str(text),
+            Work::Key(key) => {
+                string(&mut out, key, style);
+                out.push(':');
+            }
+            Work::Node(node) => match &node.value {
+                Value::Null => out.push_str("null"),
+                Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+                Value::Number(Number(text)) if style == Style::Marshalled => out.push_str(&number(text)),
+                Value::Number(Number(text)) => out.push_str(text),
+                Value::String(text) => string(&mut out, text, style),
+                Value::List(items) => {
+                    out.push('[');
+                    work.push(Work::Text("]"));
+                    for (at, item) in items.iter().enumerate().rev() {
+                        work.push(Work::Node(item));
+                        if at > 0 {
+                            work.push(Work::Text(","));
+                        }
+                    }
+                }
+                Value::Map(members) => {
+                    out.push('{');
+                    work.push(Work::Text("}"));
+                    for (at, member) in ordered(members, style).into_iter().enumerate().rev() {
+                        work.push(Work::Node(&member.value));
+                        work.push(Work::Key(&member.key));
+                        if at > 0 {
+                            work.push(Work::Text(","));
+                        }
+                    }
+                }
+            },
+        }
+    }
+    out
+}
+
+enum Work<'n> {
+    Text(&'static str),
+    Key(&'n str),
+    Node(&'n Node<'n>),
+}
+
+fn ordered<'n, 'a>(members: &'n [Member<'a>], style: Style) -> Vec<&'n Member<'a>> {
+    let mut kept: Vec<&Member> = members.iter().collect();
+    if style != Style::Raw {
+        kept.sort_by(|a, b| a.key.cmp(&b.key));
+        kept.dedup_by(|next, kept| {
+            let same = next.key == kept.key;
+            if same {
+                *kept = *next;
+            }
+            same
+        });
+    }
+    kept
+}
+
+/// A number as it passes through an `interface{}`: whole ones of 64 bits as they are, others as floats.
+fn number(text: &str) -> String {
+    if let Ok(whole) = text.parse::<i64>() {
+        return whole.to_string();
+    }
+    let float = text.parse::<f64>().ok().and_then(Number::from_f64);
+    float.map_or_else(|| text.to_owned(), |number| number.0.into_owned())
+}
+
+fn string(out: &mut String, text: &str, style: Style) {
+    use std::fmt::Write as _;
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '<' | '>' | '&' if style != Style::Raw => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c if c < ' ' || matches!(c, '\u{2028}' | '\u{2029}') => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+/// A text in quotes, `<>&` as they are.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    string(&mut out, text, Style::Raw);
+    out
+}
+
+/// JSON text without the blanks between its tokens; the rest stays byte for byte.
+pub(super) fn without_blanks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut in_text, mut escaped) = (false, false);
+    for c in text.chars() {
+        if in_text {
+            in_text = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+        } else if matches!(c, ' ' | '\t' | '\n' | '\r') {
+            continue;
+        } else {
+            in_text = c == '"';
+        }
+        out.push(c);
+    }
+    out
+}

@@ -1,0 +1,170 @@
+//! The `olm.bundle` that `opm render` makes of a bundle directory, to the byte.
+//!
+//! Source: operator-registry `alpha/action/render.go`, `pkg/registry/registry_to_model.go`, `alpha/action/migrations`;
+//! `../shared/reference/bundles.md` section 2.
+
+mod images;
+mod json;
+mod migrate;
+mod properties;
+mod sort;
+mod template;
+
+use std::fmt::Write as _;
+
+pub use json::{Style, compact};
+pub use template::{ImageTemplate, TemplateError};
+
+use super::registry::{Bundle, BundleFault};
+use crate::catalog::text::{canonical::RenderFormat, emit, json as json_text};
+
+/// What to render with.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The bundle's image, or a template for it; none: the image is empty.
+    pub image: Option<ImageTemplate>,
+    /// Turn the objects into one `olm.csv.metadata`, where there is an image.
+    pub migrate: bool,
+}
+
+/// An `olm.bundle`, its values as raw JSON.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RenderedBundle {
+    /// The CSV's name.
+    pub name: String,
+    /// The package of the annotations.
+    pub package: String,
+    /// The image.
+    pub image: String,
+    /// The properties, in opm's order.
+    pub properties: Vec<RawProperty>,
+    /// Name and image.
+    pub related_images: Vec<(String, String)>,
+}
+
+/// A property and its value as compact JSON.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RawProperty {
+    /// Its type.
+    pub kind: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl RawProperty {
+    pub(super) fn new(kind: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { kind: kind.into(), value: value.into() }
+    }
+}
+
+/// Renders a bundle.
+///
+/// # Errors
+///
+/// What makes opm refuse it.
+pub fn render(bundle: &Bundle, options: &Options) -> Result<RenderedBundle, BundleFault> {
+    let mut properties = properties::of(bundle)?;
+    let name = bundle.csv().name().to_owned();
+    let image = match &options.image {
+        Some(template) => {
+            let version = properties::version_for_template(bundle)?;
+            template.fill(bundle.package(), &name, &version)
+        }
+        None => String::new(),
+    };
+    let related_images = images::of(bundle, &image)?;
+    if options.migrate && !image.is_empty() {
+        migrate::objects_to_metadata(bundle, &mut properties)?;
+    }
+    Ok(RenderedBundle { name, package: bundle.package().to_owned(), image, properties, related_images })
+}
+
+impl RenderedBundle {
+    /// The blob as opm writes it; nothing where there is no package.
+    pub fn text(&self, format: RenderFormat) -> String {
+        if self.package.is_empty() {
+            return String::new();
+        }
+        let json = self.compact();
+        match (format, json_text::parse(json.as_bytes())) {
+            (RenderFormat::Yaml, Ok(node)) => format!("---\n{}", emit::yaml(&node)),
+            _ => indented(&json),
+        }
+    }
+
+    /// The blob as one line of JSON.
+    pub fn compact(&self) -> String {
+        let mut out = String::from("{\"schema\":\"olm.bundle\"");
+        let mut field = |key: &str, value: &str, always: bool| {
+            if always || !value.is_empty() {
+                // Writing to a string cannot fail.
+                let _ = write!(out, ",\"{key}\":{}", json::quoted(value));
+            }
+        };
+        field("name", &self.name, false);
+        field("package", &self.package, false);
+        field("image", &self.image, true);
+        let list = |out: &mut String, key: &str, items: Vec<String>| {
+            if !items.is_empty() {
+                let _ = write!(out, ",\"{key}\":[{}]", items.join(","));
+            }
+        };
+        let properties = self.properties.iter();
+        let properties = properties
+            .map(|property| format!("{{\"type\":{},\"value\":{}}}", json::quoted(&property.kind), property.value));
+        list(&mut out, "properties", properties.collect());
+        let images = self.related_images.iter();
+        let images = images
+            .map(|(name, image)| format!("{{\"name\":{},\"image\":{}}}", json::quoted(name), json::quoted(image)));
+        list(&mut out, "relatedImages", images.collect());
+        out.push('}');
+        out
+    }
+}
+
+/// Compact JSON with an indent of four blanks, as Go's `json.Indent` does it: texts stay as they are.
+fn indented(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() * 2);
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    let mut bytes = json.char_indices().peekable();
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("    ", depth));
+    };
+    while let Some((_, c)) = bytes.next() {
+        if in_text {
+            out.push(c);
+            in_text = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+            continue;
+        }
+        match c {
+            '{' | '[' => {
+                out.push(c);
+                let close = if c == '{' { '}' } else { ']' };
+                if bytes.next_if(|(_, next)| *next == close).is_some() {
+                    out.push(close);
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            c => {
+                in_text = c == '"';
+                out.push(c);
+            }
+        }
+    }
+    out.push('\n');
+    out
+}

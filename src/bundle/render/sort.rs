@@ -1,0 +1,286 @@
+//! Go's `sort.Slice`: where the order of equals shows, they must end up as Go leaves them.
+//!
+//! Go sorts up to twelve items by insertion and more by a pattern-defeating quicksort (Go 1.19 and later, package `sort`,
+//! `pdqsort_func`). Its choices are deterministic, its pseudo-random ones too.
+
+/// Up to so many items are sorted by insertion.
+const INSERTION: usize = 12;
+/// From so many items on a pivot is the median of medians, and nearly sorted parts are finished by moving items.
+const LARGE: usize = 50;
+/// How many items out of place are moved before a part counts as unsorted.
+const MOVES: usize = 5;
+
+/// Sorts as Go does.
+pub(super) fn sort_as_go<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
+    let bits = usize::BITS - items.len().leading_zeros();
+    let end = items.len();
+    Sorter { items, less }.sort(0, end, bits);
+}
+
+/// What the pivot's neighbourhood looks like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    Unknown,
+    Increasing,
+    Decreasing,
+}
+
+struct Sorter<'s, T, F> {
+    items: &'s mut [T],
+    less: F,
+}
+
+impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
+    fn less(&self, a: usize, b: usize) -> bool {
+        (self.less)(&self.items[a], &self.items[b])
+    }
+
+    fn sort(&mut self, mut from: usize, mut to: usize, mut limit: u32) {
+        let (mut balanced, mut partitioned) = (true, true);
+        loop {
+            let length = to - from;
+            if length <= INSERTION {
+                return self.insertion(from, to);
+            }
+            if limit == 0 {
+                return self.heap(from, to);
+            }
+            if !balanced {
+                self.break_patterns(from, to);
+                limit -= 1;
+            }
+            let (mut pivot, mut looks) = self.pivot(from, to);
+            if looks == Looks::Decreasing {
+                self.items[from..to].reverse();
+                pivot = (to - 1) - (pivot - from);
+                looks = Looks::Increasing;
+            }
+            if balanced && partitioned && looks == Looks::Increasing && self.nearly_sorted(from, to) {
+                return;
+            }
+            // Nothing here is below the item before: what equals the pivot is done with.
+            if from > 0 && !self.less(from - 1, pivot) {
+                from = self.part_equal(from, to, pivot);
+                continue;
+            }
+            let (middle, was_partitioned) = self.part(from, to, pivot);
+            partitioned = was_partitioned;
+            let (left, right) = (middle - from, to - middle);
+            balanced = left.min(right) >= length / 8;
+            if left < right {
+                self.sort(from, middle, limit);
+                from = middle + 1;
+            } else {
+                self.sort(middle + 1, to, limit);
+                to = middle;
+            }
+        }
+    }
+
+    fn insertion(&mut self, from: usize, to: usize) {
+        for next in from + 1..to {
+            let mut at = next;
+            while at > from && self.less(at, at - 1) {
+                self.items.swap(at, at - 1);
+                at -= 1;
+            }
+        }
+    }
+
+    fn heap(&mut self, from: usize, to: usize) {
+        let length = to - from;
+        for root in (0..=(length - 1) / 2).rev() {
+            self.sift(root, length, from);
+        }
+        for end in (0..length).rev() {
+            self.items.swap(from, from + end);
+            self.sift(0, end, from);
+        }
+    }
+
+    fn sift(&mut self, mut root: usize, end: usize, from: usize) {
+        loop {
+            let mut child = 2 * root + 1;
+            if child >= end {
+                return;
+            }
+            if child + 1 < end && self.less(from + child, from + child + 1) {
+                child += 1;
+            }
+            if !self.less(from + root, from + child) {
+                return;
+            }
+            self.items.swap(from + root, from + child);
+            root = child;
+        }
+    }
+
+    /// Scatters three items around the middle, by an xorshift generator seeded with the length.
+    fn break_patterns(&mut self, from: usize, to: usize) {
+        let length = to - from;
+        if length < 8 {
+            return;
+        }
+        let mut random = length as u64;
+        let mask = (1_u64 << (u64::BITS - random.leading_zeros())) - 1;
+        let middle = from + (length / 4) * 2 - 1;
+        for step in 0..3 {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let mut other = usize::try_from(random & mask).unwrap_or_default();
+            if other >= length {
+                other -= length;
+            }
+            self.items.swap(middle + step, from + other);
+        }
+    }
+
+    fn pivot(&self, from: usize, to: usize) -> (usize, Looks) {
+        let quarter = (to - from) / 4;
+        let mut swaps = 0;
+        let mut places = [1, 2, 3].map(|quarters| from + quarter * quarters);
+        if to - from >= LARGE {
+            places = places.map(|place| self.median([place - 1, place, place + 1], &mut swaps));
+        }
+        let pivot = self.median(places, &mut swaps);
+        let looks = match swaps {
+            0 => Looks::Increasing,
+            12 => Looks::Decreasing,
+            _ => Looks::Unknown,
+        };
+        (pivot, looks)
+    }
+
+    fn median(&self, [a, b, c]: [usize; 3], swaps: &mut usize) -> usize {
+        let mut ordered = |a, b| {
+            if self.less(b, a) {
+                *swaps += 1;
+                (b, a)
+            } else {
+                (a, b)
+            }
+        };
+        let (a, b) = ordered(a, b);
+        let (b, _) = ordered(b, c);
+        ordered(a, b).1
+    }
+
+    /// Moves a few items that are out of place; whether that was all.
+    fn nearly_sorted(&mut self, from: usize, to: usize) -> bool {
+        let mut at = from + 1;
+        for _ in 0..MOVES {
+            while at < to && !self.less(at, at - 1) {
+                at += 1;
+            }
+            if at == to {
+                return true;
+            }
+            if to - from < LARGE {
+                return false;
+            }
+            self.items.swap(at, at - 1);
+            if at - from >= 2 {
+                for down in (1..at).rev() {
+                    if !self.less(down, down - 1) {
+                        break;
+                    }
+                    self.items.swap(down, down - 1);
+                }
+            }
+            if to - at >= 2 {
+                for up in at + 1..to {
+                    if !self.less(up, up - 1) {
+                        break;
+                    }
+                    self.items.swap(up, up - 1);
+                }
+            }
+        }
+        false
+    }
+
+    /// Puts what is below the pivot before it and the rest after; where the pivot is then, and whether that was so.
+    fn part(&mut self, from: usize, to: usize, pivot: usize) -> (usize, bool) {
+        self.items.swap(from, pivot);
+        let (mut low, mut high) = (from + 1, to - 1);
+        let mut was_so = true;
+        loop {
+            while low <= high && self.less(low, from) {
+                low += 1;
+            }
+            while low <= high && !self.less(high, from) {
+                high -= 1;
+            }
+            if low > high {
+                break;
+            }
+            was_so = false;
+            self.items.swap(low, high);
+            low += 1;
+            high -= 1;
+        }
+        self.items.swap(high, from);
+        (high, was_so)
+    }
+
+    /// Puts what equals the pivot before what is above it; where that begins.
+    fn part_equal(&mut self, from: usize, to: usize, pivot: usize) -> usize {
+        self.items.swap(from, pivot);
+        let (mut low, mut high) = (from + 1, to - 1);
+        loop {
+            while low <= high && !self.less(from, low) {
+                low += 1;
+            }
+            while low <= high && self.less(from, high) {
+                high -= 1;
+            }
+            if low > high {
+                return low;
+            }
+            self.items.swap(low, high);
+            low += 1;
+            high -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sort_as_go;
+
+    /// A generator of our own, so that the cases are the same everywhere.
+    fn numbers(seed: u64, count: usize, below: u64) -> Vec<u64> {
+        let mut state = seed | 1;
+        let next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        std::iter::repeat_with(next).take(count).collect()
+    }
+
+    #[test]
+    fn everything_is_sorted_and_nothing_is_lost() {
+        for (seed, count) in (0..400).map(|at| (at, (at as usize * 7) % 300)) {
+            for below in [2, 10, 1000] {
+                let mut items = numbers(seed, count, below);
+                if seed % 3 == 0 {
+                    items.sort_unstable_by(|a, b| b.cmp(a));
+                }
+                let mut expected = items.clone();
+                expected.sort_unstable();
+                sort_as_go(&mut items, |a, b| a < b);
+                assert_eq!(items, expected, "{seed} {count} {below}");
+            }
+        }
+    }
+
+    #[test]
+    fn up_to_twelve_equals_keep_their_order() {
+        let mut items: Vec<(u64, usize)> = (0..12).map(|at| (at as u64 % 3, at)).collect();
+        let mut expected = items.clone();
+        sort_as_go(&mut items, |a, b| a.0 < b.0);
+        expected.sort();
+        assert_eq!(items, expected);
+    }
+}

@@ -1,0 +1,298 @@
+//! Whether a value fits a type.
+
+use std::borrow::Cow;
+
+use super::table::{Struct, TABLE, Table, Type};
+use crate::{
+    catalog::{Member, Node, Number, Span, Value, decode::same_key},
+    version::{Release, Version},
+};
+
+/// Which of Go's ways to fill a struct.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// `encoding/json`: keys in any case, every type strict. opm reads so.
+    Json,
+    /// `sigs.k8s.io/yaml`: as JSON, but a number or boolean becomes text where text belongs. The api library reads so.
+    Yaml,
+    /// `runtime.DefaultUnstructuredConverter`: keys as they are spelled, every type strict, null is nothing. OLM v1
+    /// reads so.
+    Unstructured,
+}
+
+/// A value that a field refuses.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{path}: {reason}")]
+pub struct TypeFault {
+    /// The way to the field from the object: `spec.install.spec.deployments[0].spec.replicas`.
+    pub path: String,
+    /// What is wrong with it.
+    pub reason: String,
+    /// Where it is in the document.
+    pub span: Span,
+}
+
+/// How deep types may nest; a schema in a schema in a schema is the only way to get there.
+const MAX_DEPTH: usize = 500;
+
+/// Checks an object against a type by its name in `assets/kubernetes-types.txt`.
+///
+/// # Errors
+///
+/// The first value, in the order of the document, that Go would refuse.
+pub fn check(node: &Node, type_name: &str, reading: Reading) -> Result<(), TypeFault> {
+    let Some(shape) = TABLE.named(type_name) else { return Ok(()) };
+    let checker = Checker { table: &TABLE, reading };
+    checker.fields(node, shape, &Path::Root)
+}
+
+/// The value of a field as Go finds it: whatever the case of its key; of several spellings the last in byte order, for
+/// keys are sorted before a struct is filled.
+pub(crate) fn field<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'a>> {
+    let mut found: Option<&'n Member<'a>> = None;
+    for member in node.members() {
+        let is_named = member.key == name || same_key(name, &member.key);
+        if is_named && found.is_none_or(|found| found.key <= member.key) {
+            found = Some(member);
+        }
+    }
+    found.map(|member| &member.value).filter(|value| !value.is_null())
+}
+
+/// The text that a field of text holds when it is read as YAML: numbers and booleans as Go writes them.
+pub(crate) fn text_of<'n>(node: &'n Node, reading: Reading) -> Option<Cow<'n, str>> {
+    match &node.value {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Number(Number(text)) if reading == Reading::Yaml => Some(Cow::Owned(go_text(text))),
+        Value::Bool(value) if reading == Reading::Yaml => Some(Cow::Owned(value.to_string())),
+        _ => None,
+    }
+}
+
+/// A number as `strconv` writes it for a field of text: whole ones digit by digit, others in format `g`.
+fn go_text(number: &str) -> String {
+    if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
+        return number.to_owned();
+    }
+    let Ok(value) = number.parse::<f64>() else { return number.to_owned() };
+    let scientific = format!("{value:e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    match exponent.parse::<i32>() {
+        Ok(exponent) if !(-4..21).contains(&exponent) => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// The way to a value, spelled only when something is wrong.
+enum Path<'p> {
+    Root,
+    Key(&'p Self, &'p str),
+    Item(&'p Self, usize),
+}
+
+impl Path<'_> {
+    fn spell(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Key(Self::Root, key) => (*key).to_owned(),
+            Self::Key(parent, key) => format!("{}.{key}", parent.spell()),
+            Self::Item(parent, at) => format!("{}[{at}]", parent.spell()),
+        }
+    }
+
+    fn depth(&self) -> usize {
+        let mut depth = 0;
+        let mut next = self;
+        while let Self::Key(parent, _) | Self::Item(parent, _) = next {
+            depth += 1;
+            next = parent;
+        }
+        depth
+    }
+}
+
+struct Checker<'t> {
+    table: &'t Table,
+    reading: Reading,
+}
+
+impl Checker<'_> {
+    fn fields(&self, node: &Node, shape: &Struct, path: &Path) -> Result<(), TypeFault> {
+        let Value::Map(members) = &node.value else {
+            return if node.is_null() { Ok(()) } else { wrong(node, path, "a map") };
+        };
+        if path.depth() > MAX_DEPTH {
+            return Ok(());
+        }
+        for member in members {
+            let known = match shape.exact(&member.key) {
+                Some(field) => Some(field),
+                None if self.reading == Reading::Unstructured => None,
+                None => shape.fields.iter().find(|field| same_key(&field.name, &member.key)),
+            };
+            if let Some(known) = known {
+                self.value(&member.value, &known.kind, &Path::Key(path, &known.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self, node: &Node, kind: &Type, path: &Path) -> Result<(), TypeFault> {
+        if node.is_null() {
+            return self.null(node, kind, path);
+        }
+        match (kind, &node.value) {
+            (Type::Any, _) | (Type::Bool, Value::Bool(_)) => Ok(()),
+            (Type::Text, _) if text_of(node, self.reading).is_some() => Ok(()),
+            (Type::Int32, Value::Number(number)) => self.whole(number, i64::from(i32::MAX), node, path),
+            (Type::Int64, Value::Number(number)) => self.whole(number, i64::MAX, node, path),
+            (Type::Float, Value::Number(_)) => Ok(()),
+            (Type::List(item), Value::List(items)) => {
+                let mut items = items.iter().enumerate();
+                items.try_for_each(|(at, node)| self.value(node, item, &Path::Item(path, at)))
+            }
+            (Type::Map(item), Value::Map(members)) => {
+                members.iter().try_for_each(|m| self.value(&m.value, item, &Path::Key(path, &m.key)))
+            }
+            (Type::Struct(id) | Type::Pointer(id), _) => match self.table.get(*id) {
+                Some(shape) => self.fields(node, shape, path),
+                None => Ok(()),
+            },
+            (Type::Time | Type::MicroTime, Value::String(text)) => {
+                if is_time(text) { Ok(()) } else { fault(node, path, format!("`{text}` is no RFC 3339 time")) }
+            }
+            (Type::Duration | Type::Bytes, Value::String(_)) => Ok(()),
+            (Type::Quantity, Value::String(text)) if is_quantity(text) => Ok(()),
+            (Type::Quantity, Value::Number(_)) | (Type::IntOrText, Value::String(_)) => Ok(()),
+            (Type::IntOrText, Value::Number(number)) => self.whole(number, i64::from(i32::MAX), node, path),
+            (Type::Version, Value::String(text)) => version(text, node, path),
+            (Type::Release, Value::String(text)) => release(text, node, path),
+            (Type::SchemaOrBool, Value::Bool(_)) => Ok(()),
+            (Type::SchemaOrBool | Type::SchemaOrList | Type::SchemaOrTexts, Value::Map(_)) => {
+                match self.table.named("JSONSchemaProps") {
+                    Some(shape) => self.fields(node, shape, path),
+                    None => Ok(()),
+                }
+            }
+            (Type::SchemaOrList, Value::List(items)) => match self.table.named("JSONSchemaProps") {
+                Some(shape) => items.iter().try_for_each(|item| self.fields(item, shape, path)),
+                None => Ok(()),
+            },
+            (Type::SchemaOrTexts, Value::List(items)) => {
+                let mut items = items.iter().enumerate();
+                items.try_for_each(|(at, node)| self.value(node, &Type::Text, &Path::Item(path, at)))
+            }
+            // Go takes neither `{` nor `[` for the beginning and leaves the field empty.
+            (Type::SchemaOrList | Type::SchemaOrTexts, _) => Ok(()),
+            (expected, _) => wrong(node, path, expected.spelled()),
+        }
+    }
+
+    /// Null is nothing, but for the two types that read text themselves and find it empty.
+    fn null(&self, node: &Node, kind: &Type, path: &Path) -> Result<(), TypeFault> {
+        match kind {
+            Type::Version if self.reading != Reading::Unstructured => version("", node, path),
+            Type::Release if self.reading != Reading::Unstructured => release("", node, path),
+            _ => Ok(()),
+        }
+    }
+
+    fn whole(&self, number: &Number, most: i64, node: &Node, path: &Path) -> Result<(), TypeFault> {
+        let fits = match number.0.parse::<i64>() {
+            Ok(value) => value <= most && value >= -most - 1,
+            // A float that is a whole number passes the converter alone.
+            Err(_) => {
+                self.reading == Reading::Unstructured
+                    && number.0.parse::<f64>().is_ok_and(|value| value.fract() == 0.0 && value.abs() < 9e18)
+            }
+        };
+        let expected = if most == i64::MAX { "a whole number" } else { "a whole number of 32 bits" };
+        if fits { Ok(()) } else { wrong(node, path, expected) }
+    }
+}
+
+impl Type {
+    fn spelled(&self) -> &'static str {
+        match self {
+            Self::Text | Self::Version | Self::Release | Self::Time | Self::MicroTime => "a string",
+            Self::Duration | Self::Bytes => "a string",
+            Self::Bool => "true or false",
+            Self::Int32 | Self::Int64 => "a whole number",
+            Self::Float => "a number",
+            Self::Quantity => "a quantity such as 100m or 64Mi",
+            Self::IntOrText => "a whole number or a string",
+            Self::SchemaOrBool => "true, false or a schema",
+            Self::SchemaOrList | Self::SchemaOrTexts => "a schema or a list",
+            Self::List(_) => "a list",
+            Self::Map(_) | Self::Struct(_) | Self::Pointer(_) => "a map",
+            Self::Any => "anything",
+        }
+    }
+}
+
+fn wrong(node: &Node, path: &Path, expected: &str) -> Result<(), TypeFault> {
+    let found = match &node.value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::List(_) => "a list",
+        Value::Map(_) => "a map",
+    };
+    fault(node, path, format!("must be {expected}, not {found}"))
+}
+
+fn fault(node: &Node, path: &Path, reason: String) -> Result<(), TypeFault> {
+    Err(TypeFault { path: path.spell(), reason, span: node.span })
+}
+
+fn version(text: &str, node: &Node, path: &Path) -> Result<(), TypeFault> {
+    Version::parse_tolerant(text).map(drop).or_else(|error| fault(node, path, format!("`{text}`: {error}")))
+}
+
+fn release(text: &str, node: &Node, path: &Path) -> Result<(), TypeFault> {
+    Release::parse(text).map(drop).or_else(|error| fault(node, path, format!("`{text}`: {error}")))
+}
+
+/// `2006-01-02T15:04:05Z`, with fractions of a second and an offset if need be: Go's RFC 3339.
+fn is_time(text: &str) -> bool {
+    let digits = |range: std::ops::Range<usize>| {
+        text.get(range).is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let at = |place: usize, wanted: u8| text.as_bytes().get(place) == Some(&wanted);
+    let head = [0..4, 5..7, 8..10, 11..13, 14..16, 17..19].into_iter().all(digits);
+    let marks = at(4, b'-') && at(7, b'-') && at(10, b'T') && at(13, b':') && at(16, b':');
+    let number = |range| text.get::<std::ops::Range<usize>>(range).and_then(|part| part.parse::<u32>().ok());
+    let in_range = |range, most| number(range).is_some_and(|value| value <= most);
+    let dated = number(5..7).is_some_and(|month| (1..=12).contains(&month))
+        && number(8..10).is_some_and(|day| (1..=31).contains(&day));
+    if !(head && marks && dated && in_range(11..13, 23) && in_range(14..16, 59) && in_range(17..19, 59)) {
+        return false;
+    }
+    let rest = text.get(19..).unwrap_or_default();
+    let rest = rest.strip_prefix('.').map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    match rest.as_bytes() {
+        b"Z" => true,
+        [b'+' | b'-', a, b, b':', c, d] => [a, b, c, d].iter().all(|byte| byte.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+/// A number with a suffix: `100m`, `1.5Gi`, `1e3` (Kubernetes' `resource.ParseQuantity`).
+fn is_quantity(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(unsigned.len());
+    let (number, suffix) = unsigned.split_at(end);
+    let is_number = number.bytes().any(|byte| byte.is_ascii_digit()) && number.matches('.').count() <= 1;
+    let is_exponent = |suffix: &str| {
+        suffix.strip_prefix(['e', 'E']).is_some_and(|digits| {
+            let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let suffixes = ["", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+    is_number && (suffixes.contains(&suffix) || is_exponent(suffix))
+}

@@ -1,0 +1,171 @@
+//! The table of types, read from `assets/kubernetes-types.txt` once.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+/// What a field holds.
+#[derive(Clone, Debug)]
+pub(super) enum Type {
+    Text,
+    Bool,
+    Int32,
+    Int64,
+    Float,
+    Any,
+    Time,
+    MicroTime,
+    Duration,
+    Quantity,
+    Bytes,
+    IntOrText,
+    Version,
+    Release,
+    SchemaOrBool,
+    SchemaOrList,
+    SchemaOrTexts,
+    List(Box<Self>),
+    Map(Box<Self>),
+    Struct(StructId),
+    Pointer(StructId),
+}
+
+/// The number of a struct in the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct StructId(usize);
+
+/// One field of a struct.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub name: String,
+    pub kind: Type,
+    /// Written even where it is empty: no `omitempty`.
+    pub always: bool,
+}
+
+/// A struct: its fields in Go's order.
+#[derive(Debug)]
+pub(super) struct Struct {
+    pub fields: Vec<Field>,
+    by_name: HashMap<String, usize>,
+}
+
+impl Struct {
+    /// A field by its exact name.
+    pub fn exact(&self, name: &str) -> Option<&Field> {
+        self.fields.get(*self.by_name.get(name)?)
+    }
+}
+
+/// All structs.
+#[derive(Debug)]
+pub(super) struct Table {
+    structs: Vec<Struct>,
+    by_name: HashMap<String, StructId>,
+}
+
+/// The table that is compiled in.
+pub(super) static TABLE: LazyLock<Table> =
+    LazyLock::new(|| Table::read(include_str!("../../../assets/kubernetes-types.txt")));
+
+impl Table {
+    /// A struct by its name.
+    pub fn named(&self, name: &str) -> Option<&Struct> {
+        self.get(*self.by_name.get(name)?)
+    }
+
+    /// A struct by its number.
+    pub fn get(&self, id: StructId) -> Option<&Struct> {
+        self.structs.get(id.0)
+    }
+
+    fn read(text: &str) -> Self {
+        let lines = || {
+            let lines = text.lines().filter(|line| !line.starts_with('#'));
+            lines.filter_map(|line| line.split_once('=')).map(|(name, fields)| (name.trim(), fields))
+        };
+        let by_name: HashMap<String, StructId> =
+            lines().enumerate().map(|(id, (name, _))| (name.to_owned(), StructId(id))).collect();
+        let structs = lines().map(|(_, fields)| read_struct(fields, &by_name)).collect();
+        Self { structs, by_name }
+    }
+}
+
+fn read_struct(text: &str, known: &HashMap<String, StructId>) -> Struct {
+    let fields: Vec<Field> = text
+        .split(", ")
+        .filter_map(|field| field.split_once(": "))
+        .map(|(name, kind)| {
+            let name = name.trim();
+            let always = name.ends_with('!');
+            Field { name: name.trim_end_matches('!').to_owned(), kind: read_type(kind.trim(), known), always }
+        })
+        .collect();
+    let by_name = fields.iter().enumerate().map(|(at, field)| (field.name.clone(), at)).collect();
+    Struct { fields, by_name }
+}
+
+fn read_type(text: &str, known: &HashMap<String, StructId>) -> Type {
+    let within = |open, close| text.strip_prefix(open).and_then(|text: &str| text.strip_suffix(close));
+    if let Some(item) = within('[', ']') {
+        return Type::List(Box::new(read_type(item, known)));
+    }
+    if let Some(item) = within('{', '}') {
+        return Type::Map(Box::new(read_type(item, known)));
+    }
+    match text {
+        "text" => Type::Text,
+        "bool" => Type::Bool,
+        "int32" => Type::Int32,
+        "int64" => Type::Int64,
+        "float" => Type::Float,
+        "time" => Type::Time,
+        "microtime" => Type::MicroTime,
+        "duration" => Type::Duration,
+        "quantity" => Type::Quantity,
+        "bytes" => Type::Bytes,
+        "int-or-text" => Type::IntOrText,
+        "version" => Type::Version,
+        "release" => Type::Release,
+        "schema-or-bool" => Type::SchemaOrBool,
+        "schema-or-list" => Type::SchemaOrList,
+        "schema-or-texts" => Type::SchemaOrTexts,
+        _ => {
+            let (pointer, name) = text.strip_prefix('?').map_or((false, text), |name| (true, name));
+            match known.get(name) {
+                Some(id) if pointer => Type::Pointer(*id),
+                Some(id) => Type::Struct(*id),
+                // `any`; a test holds that no name is missing.
+                None => Type::Any,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TABLE, Type};
+
+    #[test]
+    fn every_name_in_the_table_is_a_type() {
+        let text = include_str!("../../../assets/kubernetes-types.txt");
+        let mut names = 0;
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let Some((owner, fields)) = line.split_once('=') else {
+                assert!(line.is_empty(), "neither a comment nor a struct: {line}");
+                continue;
+            };
+            let owner = TABLE.named(owner.trim()).unwrap();
+            for field in fields.split(", ").filter(|field| !field.trim().is_empty()) {
+                let (name, kind) = field.split_once(": ").unwrap();
+                let read = &owner.exact(name.trim().trim_end_matches('!')).unwrap().kind;
+                let kind = kind.trim_matches(['[', ']', '{', '}', '?', ' ']);
+                let mut inner = read;
+                while let Type::List(item) | Type::Map(item) = inner {
+                    inner = item;
+                }
+                assert_eq!(matches!(inner, Type::Any), kind == "any", "{name}: {kind}");
+                names += 1;
+            }
+        }
+        assert!(names > 400);
+    }
+}

@@ -1,0 +1,93 @@
+//! A value as Go writes the struct it was read into.
+
+use super::{
+    check::{Reading, field, text_of},
+    table::{Struct, TABLE, Type},
+};
+use crate::{
+    catalog::{Member, Node, Span, Value},
+    version::Version,
+};
+
+/// A value that fits a type, as Go's `encoding/json` writes it back: known fields only, in Go's order, empty ones left
+/// out where the type says so. What is inside fields of any type stays as it is.
+pub fn write<'a>(node: &'a Node, type_name: &str, reading: Reading) -> Value<'a> {
+    TABLE.named(type_name).map_or(Value::Null, |shape| fields(node, shape, reading))
+}
+
+fn fields<'a>(node: &'a Node, shape: &Struct, reading: Reading) -> Value<'a> {
+    let members = shape.fields.iter().filter_map(|known| {
+        let value = value(field(node, &known.name), &known.kind, reading);
+        let is_pointer = matches!(known.kind, Type::Pointer(_));
+        let is_kept = known.always
+            || match &value {
+                Value::Null | Value::Bool(false) => false,
+                Value::String(text) => !text.is_empty(),
+                Value::List(items) => !items.is_empty(),
+                Value::Number(number) => number.0 != "0",
+                Value::Map(members) => match known.kind {
+                    Type::Map(_) => !members.is_empty(),
+                    Type::Any => true,
+                    _ => !is_pointer || field(node, &known.name).is_some(),
+                },
+                Value::Bool(true) => true,
+            };
+        is_kept.then(|| Member {
+            key: known.name.clone().into(),
+            key_span: Span::default(),
+            value: Node::new(value, Span::default()),
+        })
+    });
+    Value::Map(members.collect())
+}
+
+fn value<'a>(node: Option<&'a Node>, kind: &Type, reading: Reading) -> Value<'a> {
+    let plain = |value| Node::new(value, Span::default());
+    match (kind, node) {
+        (Type::Struct(id), None) => {
+            let empty = Node::new(Value::Null, Span::default());
+            let written = TABLE.get(*id).map_or(Value::Null, |shape| fields(&empty, shape, reading));
+            detached(written)
+        }
+        (Type::Text, None) => Value::String("".into()),
+        (Type::Bool, None) => Value::Bool(false),
+        (Type::Version, None) => Value::String("0.0.0".into()),
+        (_, None) => Value::Null,
+        (Type::Text, Some(node)) => {
+            text_of(node, reading).map_or(Value::Null, |text| Value::String(text.into_owned().into()))
+        }
+        (Type::Version, Some(node)) => {
+            let version = Version::parse_tolerant(node.as_str().unwrap_or_default());
+            Value::String(version.map_or_else(|_| String::new(), |version| version.to_string()).into())
+        }
+        (Type::Struct(id) | Type::Pointer(id), Some(node)) => {
+            TABLE.get(*id).map_or(Value::Null, |shape| fields(node, shape, reading))
+        }
+        (Type::List(item), Some(node)) => Value::List(
+            node.items().iter().map(|item_node| plain(element(item_node, item, reading))).collect(),
+        ),
+        (Type::Map(item), Some(node)) => {
+            let members = node.members().iter().map(|member| Member {
+                key: member.key.as_ref().into(),
+                key_span: Span::default(),
+                value: plain(element(&member.value, item, reading)),
+            });
+            // Go writes maps by key, of equal keys the last.
+            let mut members: Vec<Member> = members.rev().collect();
+            members.sort_by(|a, b| a.key.cmp(&b.key));
+            members.dedup_by(|next, kept| next.key == kept.key);
+            Value::Map(members)
+        }
+        (_, Some(node)) => node.value.clone(),
+    }
+}
+
+/// An item of a list or map: null is the empty value of its type.
+fn element<'a>(node: &'a Node, kind: &Type, reading: Reading) -> Value<'a> {
+    value(Some(node).filter(|node| !node.is_null()), kind, reading)
+}
+
+/// A value that borrows nothing.
+fn detached(value: Value<'_>) -> Value<'static> {
+    Node::new(value, Span::default()).detached().into_value()
+}

@@ -1,0 +1,65 @@
+//! Reading the files of a bundle directory.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    bundle::{Tree, TreeFile},
+    catalog::load::{LoadError, regular},
+};
+
+/// The largest file that is read, in bytes: far more than etcd would store of an object.
+const MOST: u64 = 64 << 20;
+/// How many folders inside each other are looked into.
+const DEEPEST: usize = 16;
+
+/// Whether opm would take a path for a bundle: a directory with the folders `manifests` and `metadata`.
+pub fn is_bundle_directory(path: &Path) -> bool {
+    ["manifests", "metadata"].iter().all(|folder| path.join(folder).is_dir())
+}
+
+/// Reads a bundle directory. A file that cannot be read is kept with the reason.
+///
+/// # Errors
+///
+/// When the directory cannot be listed.
+pub fn read_bundle_directory(path: &Path) -> Result<Tree, LoadError> {
+    let mut found = Found::default();
+    found.folder(path, "", 0).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
+    Ok(Tree::new(found.files, found.folders))
+}
+
+#[derive(Default)]
+struct Found {
+    files: Vec<TreeFile>,
+    folders: Vec<String>,
+}
+
+impl Found {
+    fn folder(&mut self, on_disk: &Path, inside: &str, depth: usize) -> io::Result<()> {
+        for entry in fs::read_dir(on_disk)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let path = if inside.is_empty() { name.into_owned() } else { format!("{inside}/{name}") };
+            self.entry(entry.path(), path, depth);
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, on_disk: PathBuf, path: String, depth: usize) {
+        if on_disk.is_dir() {
+            // What is inside version control is none of a bundle's, and links may lead round.
+            let is_skipped = path == ".git" || depth >= DEEPEST || on_disk.is_symlink() && depth > 0;
+            if !is_skipped && let Err(error) = self.folder(&on_disk, &path, depth + 1) {
+                self.files.push(TreeFile { path: path.clone(), content: Err(error.to_string()) });
+            }
+            self.folders.push(path);
+            return;
+        }
+        let content = regular::read(&on_disk, MOST).map_err(|error| error.to_string());
+        self.files.push(TreeFile { path, content });
+    }
+}
