@@ -75,3 +75,15 @@ fn document<'a>(bytes: &'a [u8], chunk: &Chunk) -> Result<Document<'a>, NoDocume
     let node = read.map_err(|error| ReadError { span: in_file(error.span), kind: error.kind })?;
     Ok(Document { start, node })
 }
+
+/// A file as one YAML text, of which the first document counts: `yaml.Unmarshal` of `sigs.k8s.io/yaml`.
+///
+/// # Errors
+///
+/// Text that cannot be read.
+pub fn whole(bytes: &[u8]) -> Result<Document<'_>, NoDocument> {
+    match first(bytes) {
+        Err(NoDocument::Empty) => Ok(Document { start: 0, node: Node::new(Value::Null, Span::default()) }),
+        read => read,
+    }
+}

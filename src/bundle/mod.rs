@@ -10,8 +10,10 @@
 //! - `render`: the `olm.bundle` that `opm render` makes of it.
 
 pub mod document;
+pub mod read;
 pub mod registry;
 pub mod render;
+pub mod suites;
 mod tree;
 pub mod typed;
 

@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    completions, config, deprecations, diff, doctor, edit, examples, expect, explain, global::Global, graph,
+    bundle, completions, config, deprecations, diff, doctor, edit, examples, expect, explain, global::Global, graph,
     keys, list, man, path, range, render, successors, validate,
 };
 
@@ -81,6 +81,8 @@ pub enum Command {
     /// Check catalogs: what opm rejects, and what hurts users though opm accepts it.
     #[command(after_help = examples::VALIDATE)]
     Validate(validate::Args),
+    /// What is inside a bundle directory, and what is wrong with it.
+    Bundle(bundle::Args),
     /// Tell the story of a rule: why it matters, an example, what to do. Without a rule: list them all.
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Args),

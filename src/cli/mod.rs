@@ -4,6 +4,7 @@ mod args;
 mod ask;
 mod baseline;
 mod batch;
+mod bundle;
 mod completions;
 mod config;
 mod configuration;
@@ -77,6 +78,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         }
         None => explore::run(&cli.paths, cli.expect, cli.baseline, cli.against.as_deref(), &cli.global),
         Some(Command::Validate(args)) => validate::run(&args, out),
+        Some(Command::Bundle(args)) => bundle::run(&args, out),
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{BundleFault, Object, metadata::member, typed};
+use super::{BundleFault, Object, typed};
 use crate::{
-    bundle::typed::{Reading, check, field, text_of},
+    bundle::typed::{Reading, check, field, member, text_of},
     catalog::{Node, Value},
 };
 

@@ -6,9 +6,9 @@ use crate::{
     bundle::{
         document::{self, Document},
         tree::{Tree, TreeFile},
-        typed::{Reading, field, text_of},
+        typed::{Reading, field, member, text_of},
     },
-    catalog::{Node, Value, decode::same_key},
+    catalog::{Node, Value},
 };
 
 /// What all keys of a bundle's annotations begin with.
@@ -113,9 +113,4 @@ fn property<'a>(node: &Node<'a>) -> Option<Property<'a>> {
         Some(kind) => text_of(kind, Reading::Yaml)?.into_owned(),
     };
     Some(Property { kind, value: member(node, "value").cloned() })
-}
-
-/// A member of an object, null too.
-pub(in crate::bundle) fn member<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
-    node.members().iter().rfind(|member| same_key(key, &member.key)).map(|member| &member.value)
 }

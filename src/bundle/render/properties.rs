@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     bundle::{
-        registry::{Bundle, BundleFault, Gvk, Property, metadata::member},
-        typed::field,
+        registry::{Bundle, BundleFault, Gvk, Property},
+        typed::{field, member},
     },
     catalog::{Node, Value, text::json},
 };

@@ -59,6 +59,11 @@ pub(crate) fn field<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'
     found.map(|member| &member.value).filter(|value| !value.is_null())
 }
 
+/// A member of an object, null too.
+pub(crate) fn member<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
+    node.members().iter().rfind(|member| same_key(key, &member.key)).map(|member| &member.value)
+}
+
 /// The text that a field of text holds when it is read as YAML: numbers and booleans as Go writes them.
 pub(crate) fn text_of<'n>(node: &'n Node, reading: Reading) -> Option<Cow<'n, str>> {
     match &node.value {

@@ -10,5 +10,5 @@ mod write;
 pub use check::{Reading, TypeFault, check};
 pub use write::write;
 
-pub(crate) use check::{field, text_of};
+pub(crate) use check::{field, member, text_of};
 

@@ -1,0 +1,260 @@
+//! The suite `content`: opm's judgement of `manifests/`.
+//!
+//! Source: operator-registry, `pkg/lib/bundle/validate.go`, `ValidateBundleContent`, and `pkg/lib/validation/bundle.go`.
+
+use std::collections::BTreeSet;
+
+use super::{
+    Level, Report, Verdict, crd, csv,
+    loaded::Loaded,
+    names::{is_label_value, is_qualified_name},
+};
+use crate::{
+    bundle::{
+        document::{self, NoDocument},
+        read::{annotation, at, items, text},
+        registry::{BundlePlace, CRD_KIND, CSV_KIND, Object},
+        tree::{Tree, TreeFile},
+        typed::{self, Reading, member},
+    },
+    catalog::{Node, Span, Value},
+};
+
+/// The name of this suite.
+pub(super) const NAME: &str = "content";
+
+/// The kinds that a bundle may have.
+const KINDS: [&str; 22] = [
+    "ClusterServiceVersion",
+    "CustomResourceDefinition",
+    "Secret",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "ServiceAccount",
+    "Service",
+    "Role",
+    "RoleBinding",
+    "PrometheusRule",
+    "ServiceMonitor",
+    "PodMonitor",
+    "PodDisruptionBudget",
+    "PriorityClass",
+    "VerticalPodAutoscaler",
+    "ConsoleYAMLSample",
+    "ConsoleQuickStart",
+    "ConsoleCLIDownload",
+    "ConsoleLink",
+    "ConsolePlugin",
+    "NetworkPolicy",
+];
+
+pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
+    let mut out = Report { verdicts: Vec::new(), validator: NAME };
+    if !tree.has_folder("manifests") {
+        out.error("the folder manifests is missing", None);
+        out.error("there are no manifests", None);
+        return out.verdicts;
+    }
+    for folder in tree.folders_in("manifests") {
+        out.error(format!("{folder}: a folder inside manifests"), None);
+    }
+    let mut objects = Vec::new();
+    for file in tree.files_in("manifests") {
+        match object(file) {
+            Ok(object) => {
+                judge(tree, &object, &mut out);
+                objects.push(object);
+            }
+            Err(verdict) => out.error(verdict.0, verdict.1),
+        }
+    }
+    if !objects.is_empty() {
+        whole(&objects, &mut out);
+    }
+    out.verdicts
+}
+
+/// The object of a file. Nothing at all is an object without a kind.
+fn object(file: &TreeFile) -> Result<Object<'_>, (String, Option<BundlePlace>)> {
+    let place = |span| Some(BundlePlace { file: file.path.clone(), span });
+    let document = document::first(file.bytes()).map_err(|error| {
+        let span = match &error {
+            NoDocument::Unreadable(error) => error.span,
+            NoDocument::Empty => Span::default(),
+        };
+        (format!("{} cannot be read: {error}", file.path), place(span))
+    })?;
+    let kind = document.node.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let is_object = matches!(document.node.value, Value::Map(_)) && !kind.is_empty();
+    if !is_object && !document.node.is_null() {
+        return Err((format!("{} is no object with a kind", file.path), place(Span::default())));
+    }
+    Ok(Object { file, document })
+}
+
+fn judge(tree: &Tree, object: &Object, out: &mut Report) {
+    let place = || Some(object.place(object.document.node.span));
+    match object.kind() {
+        CSV_KIND => judge_csv(tree, object, out),
+        CRD_KIND => judge_crd(object, out),
+        kind if KINDS.contains(&kind) => {
+            for message in metadata_fault(&object.document.node) {
+                out.error(format!("{}: {message}", object.file.path), place());
+            }
+        }
+        kind => {
+            let kind = if kind.is_empty() { "an empty document" } else { kind };
+            out.error(format!("{}: {kind} is nothing that a bundle may have", object.file.path), place());
+        }
+    }
+}
+
+fn judge_csv(tree: &Tree, object: &Object, out: &mut Report) {
+    if let Err(fault) = typed::check(&object.document.node, "ClusterServiceVersion", Reading::Unstructured) {
+        out.error(format!("{}: {fault}", object.file.path), Some(object.place(fault.span)));
+        return;
+    }
+    let Ok(document) = document::first(object.file.bytes()) else { return };
+    let alone = Loaded::alone(tree, Object { file: object.file, document });
+    let mut found = Report { verdicts: Vec::new(), validator: NAME };
+    csv::check(&alone, &mut found);
+    out.verdicts.extend(found.verdicts.into_iter().filter(|verdict| verdict.level == Level::Error));
+}
+
+fn judge_crd(object: &Object, out: &mut Report) {
+    let type_name = match object.text("apiVersion") {
+        "apiextensions.k8s.io/v1" => "CustomResourceDefinition",
+        "apiextensions.k8s.io/v1beta1" => "CustomResourceDefinitionV1beta1",
+        other => {
+            let message = format!("{}: a CustomResourceDefinition of {other} is not known", object.file.path);
+            out.error(message, Some(object.place(object.document.node.span)));
+            return;
+        }
+    };
+    if let Err(fault) = typed::check(&object.document.node, type_name, Reading::Json) {
+        out.error(format!("{}: {fault}", object.file.path), Some(object.place(fault.span)));
+        return;
+    }
+    for fault in crd::faults(object) {
+        let message = format!("{}: {}: {}", object.file.path, fault.field, fault.message);
+        out.add(Level::Error, fault.field, message, Some(object.place(fault.span)));
+    }
+}
+
+/// What the API server would object to in the metadata of an object; all of it is one error.
+fn metadata_fault(object: &Node) -> Option<String> {
+    if let Err(fault) = typed::check(object, "ObjectWithMetadata", Reading::Json) {
+        return Some(fault.to_string());
+    }
+    let mut faults = Vec::new();
+    if text(object, &["metadata", "name"]).is_empty() {
+        faults.push("metadata.name is missing".to_owned());
+    }
+    if !text(object, &["metadata", "namespace"]).is_empty() {
+        faults.push("metadata.namespace must not be set".to_owned());
+    }
+    let members = |key: &str| at(object, &["metadata", key]).map(Node::members).unwrap_or_default();
+    for label in members("labels") {
+        let value = label.value.as_str().unwrap_or_default();
+        if !is_qualified_name(&label.key) || !is_label_value(value) {
+            faults.push(format!("metadata.labels: `{}: {value}` is no label", label.key));
+        }
+    }
+    for annotation in members("annotations").iter().filter(|a| !is_qualified_name(&a.key.to_lowercase())) {
+        faults.push(format!("metadata.annotations: `{}` is no key of an annotation", annotation.key));
+    }
+    for owner in items(object, &["metadata", "ownerReferences"]) {
+        for key in ["apiVersion", "kind", "name", "uid"] {
+            if text(owner, &[key]).is_empty() {
+                faults.push(format!("metadata.ownerReferences: {key} is missing"));
+            }
+        }
+    }
+    for finalizer in items(object, &["metadata", "finalizers"]) {
+        let name = finalizer.as_str().unwrap_or_default();
+        if !is_qualified_name(name) {
+            faults.push(format!("metadata.finalizers: `{name}` is no name"));
+        }
+    }
+    (!faults.is_empty()).then(|| faults.join("; "))
+}
+
+/// What the objects say of each other.
+fn whole(objects: &[Object], out: &mut Report) {
+    let Some(csv) = objects.iter().find(|object| object.kind() == CSV_KIND) else {
+        // Here the program crashes.
+        out.error("no file in manifests/ holds a ClusterServiceVersion", None);
+        return;
+    };
+    let node = &csv.document.node;
+    let place = |span| Some(csv.place(span));
+    if let Err(fault) = typed::check(node, "ClusterServiceVersionMeta", Reading::Json) {
+        out.error(format!("{}: {fault}", csv.file.path), place(fault.span));
+        return;
+    }
+    let mut defined = BTreeSet::new();
+    for crd in objects.iter().filter(|object| object.kind() == CRD_KIND) {
+        let api_version = crd.text("apiVersion");
+        let type_name = match api_version.rsplit_once('/').map_or(api_version, |(_, version)| version) {
+            "v1" => "CustomResourceDefinition",
+            "v1beta1" => "CustomResourceDefinitionV1beta1",
+            _ => continue,
+        };
+        let fault = typed::check(&crd.document.node, type_name, Reading::Json).err();
+        if fault.is_some() || !api_version.starts_with("apiextensions.k8s.io/") {
+            out.error(format!("{}: the CRD cannot be read", crd.file.path), Some(crd.place(crd.document.node.span)));
+            return;
+        }
+        let name = crd.name().to_owned();
+        let kind = text(&crd.document.node, &["spec", "names", "kind"]).into_owned();
+        let single = text(&crd.document.node, &["spec", "version"]);
+        if api_version.ends_with("v1beta1") && !single.is_empty() {
+            defined.insert((name.clone(), single.into_owned(), kind.clone()));
+        }
+        for version in items(&crd.document.node, &["spec", "versions"]) {
+            defined.insert((name.clone(), text(version, &["name"]).into_owned(), kind.clone()));
+        }
+    }
+    owned(csv, defined, out);
+    versions(csv, out);
+}
+
+fn owned(csv: &Object, mut defined: BTreeSet<(String, String, String)>, out: &mut Report) {
+    let node = &csv.document.node;
+    let place = |span| Some(csv.place(span));
+    let definitions = at(node, &["spec", "customresourcedefinitions"]);
+    let fault = definitions.and_then(|definitions| typed::check(definitions, "DefinitionKeys", Reading::Json).err());
+    if member(node, "spec").is_none() || fault.is_some() {
+        let span = fault.map_or(node.span, |fault| fault.span);
+        out.error("the CSV's CRDs cannot be read", place(span));
+        return;
+    }
+    for crd in items(node, &["spec", "customresourcedefinitions", "owned"]) {
+        let field = |key| text(crd, &[key]).into_owned();
+        if !defined.remove(&(field("name"), field("version"), field("kind"))) {
+            let message = format!("the CSV owns {}/{}, for which the bundle has no CRD", field("name"), field("version"));
+            out.error(message, place(crd.span));
+        }
+    }
+}
+
+fn versions(csv: &Object, out: &mut Report) {
+    let node = &csv.document.node;
+    let place = |span| Some(csv.place(span));
+    let version = at(node, &["spec", "version"]);
+    if member(node, "spec").is_none() || version.is_some_and(|version| version.as_str().is_none()) {
+        out.error("spec.version must be a string", place(version.map_or(node.span, |version| version.span)));
+        return;
+    }
+    let release = at(node, &["spec", "release"]);
+    let is_readable = release.is_none_or(|r| matches!(r.value, Value::String(_) | Value::Number(_)));
+    if !is_readable {
+        out.error("spec.release must be a string or a number", place(release.map_or(node.span, |r| r.span)));
+        return;
+    }
+    let has_release = release.is_some() && !text(node, &["spec", "release"]).is_empty();
+    if has_release && annotation(node, "olm.substitutesFor").is_some() {
+        out.error("a bundle has either a release or olm.substitutesFor", place(node.span));
+    }
+}

@@ -1,0 +1,42 @@
+//! The JSON paths of a CRD.
+
+use crate::{
+    bundle::read::{at, text},
+    catalog::Node,
+};
+
+/// Whether a path is one of the simple ones that columns may have: `.spec.replicas`, `.status.conditions[0].type`.
+pub(super) fn is_simple(path: &str) -> bool {
+    if !path.starts_with('.') || path.contains(['{', '}']) {
+        return false;
+    }
+    let mut depth = 0_i32;
+    let mut quote = None;
+    for c in path.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') if depth > 0 => quote = Some(c),
+            (None, '[') => depth += 1,
+            (None, ']') => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0 && quote.is_none() && !path.ends_with("..")
+}
+
+/// Whether resources can be selected by a path: it leads to a text, a boolean or a whole number of the schema, and not into
+/// `metadata`.
+pub(super) fn is_selectable(path: &str, schema: Option<&Node>) -> bool {
+    let Some(names) = path.strip_prefix('.') else { return false };
+    if names.contains(['[', '{', '*']) || names.starts_with("metadata") {
+        return false;
+    }
+    let found = names.split('.').try_fold(schema, |schema, name| Some(at(schema?, &["properties", name])));
+    found.flatten().is_some_and(|schema| {
+        matches!(text(schema, &["type"]).as_ref(), "string" | "boolean" | "integer")
+    })
+}

@@ -1,0 +1,61 @@
+//! The fields that must be there: `checkFields` of the api library, which knows a struct that is empty from one that is
+//! not.
+
+use super::{Level, Report, loaded::Loaded};
+use crate::{
+    bundle::{
+        read::{at, text},
+        typed::{Reading, write},
+    },
+    catalog::{Node, Span, Value},
+};
+
+pub(super) fn check(bundle: &Loaded, out: &mut Report) {
+    let csv = bundle.node();
+    let mut missing = |field: &str, path: &[&str]| {
+        out.add(Level::Error, field, format!("{field} is missing"), bundle.place(path));
+    };
+    if is_zero(at(csv, &["metadata"]), "ObjectMeta") {
+        missing("ObjectMeta", &[]);
+    }
+    if is_zero(at(csv, &["spec"]), "ClusterServiceVersionSpec") {
+        missing("Spec", &[]);
+        return;
+    }
+    let install = at(csv, &["spec", "install"]);
+    if is_zero(install, "NamedInstallStrategy") {
+        missing("Spec.InstallStrategy", &["spec"]);
+    } else {
+        if text(csv, &["spec", "install", "strategy"]).is_empty() {
+            missing("Spec.InstallStrategy.StrategyName", &["spec", "install"]);
+        }
+        if at(csv, &["spec", "install", "spec", "deployments"]).is_none() {
+            missing("Spec.InstallStrategy.StrategySpec.DeploymentSpecs", &["spec", "install"]);
+        }
+    }
+    if text(csv, &["spec", "displayName"]).is_empty() {
+        missing("Spec.DisplayName", &["spec"]);
+    }
+}
+
+/// Whether Go's value of a struct is its zero value: nothing that the type knows is in it. An empty list is not nothing.
+fn is_zero(node: Option<&Node>, type_name: &str) -> bool {
+    let Some(node) = node else { return true };
+    let written = Node::new(write(node, type_name, Reading::Yaml), Span::default());
+    is_nothing(&written) && !has_list(node)
+}
+
+fn is_nothing(node: &Node) -> bool {
+    match &node.value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Bool(true) => false,
+        Value::String(text) => text.is_empty() || text == "0.0.0",
+        Value::Number(number) => number.0 == "0",
+        Value::List(items) => items.is_empty(),
+        Value::Map(members) => members.iter().all(|member| is_nothing(&member.value)),
+    }
+}
+
+fn has_list(node: &Node) -> bool {
+    node.members().iter().any(|member| matches!(member.value.value, Value::List(_)) || has_list(&member.value))
+}

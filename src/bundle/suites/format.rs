@@ -1,0 +1,160 @@
+//! The suite `format`: opm's judgement of `metadata/`.
+//!
+//! Source: operator-registry, `pkg/lib/bundle/validate.go`, `ValidateBundleFormat`.
+
+use super::{Level, Verdict, constraint};
+use crate::{
+    bundle::{
+        document,
+        read::{at, text},
+        registry::{BundlePlace, CSV_KIND, metadata::PREFIX},
+        tree::{Tree, TreeFile},
+        typed::{Reading, text_of},
+    },
+    catalog::{Node, Span, Value},
+    version::blang,
+};
+
+/// The name of this suite.
+pub(super) const NAME: &str = "format";
+
+/// The annotations that must be there; the default channel may be missing.
+const REQUIRED: [&str; 5] = ["mediatype.v1", "manifests.v1", "metadata.v1", "package.v1", "channels.v1"];
+const DEFAULT_CHANNEL: &str = "channel.default.v1";
+
+pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
+    let mut out = Vec::new();
+    for folder in ["manifests", "metadata"] {
+        if !tree.has_folder(folder) {
+            out.push(verdict(format!("the folder {folder} is missing"), None));
+        }
+    }
+    if !out.is_empty() {
+        return out;
+    }
+    let mut holder = None;
+    for file in tree.files_in("metadata") {
+        if let Some(found) = annotations(file) {
+            holder = Some((file, found));
+            break;
+        }
+    }
+    match &holder {
+        Some((file, found)) => judge_annotations(tree, file, found, &mut out),
+        None => out.push(verdict("no file in metadata/ holds annotations".to_owned(), None)),
+    }
+    let annotated = holder.map(|(file, _)| file.path.as_str());
+    for file in tree.files_in("metadata").filter(|file| annotated != Some(file.path.as_str())) {
+        if dependencies(file, &mut out) {
+            break;
+        }
+    }
+    out
+}
+
+fn verdict(message: String, place: Option<BundlePlace>) -> Verdict {
+    Verdict { validator: NAME, level: Level::Error, field: String::new(), message, place }
+}
+
+fn whole(file: &TreeFile) -> Option<BundlePlace> {
+    Some(BundlePlace { file: file.path.clone(), span: Span::default() })
+}
+
+/// The annotations of a file: a map of texts. Numbers and booleans are texts in YAML, not in JSON.
+fn annotations(file: &TreeFile) -> Option<Vec<(String, String)>> {
+    let read = document::first(file.bytes()).ok()?;
+    let reading = if file.bytes().trim_ascii_start().starts_with(b"{") { Reading::Json } else { Reading::Yaml };
+    let map = at(&read.node, &["annotations"])?;
+    let Value::Map(members) = &map.value else { return None };
+    members
+        .iter()
+        .map(|member| {
+            let text = if member.value.is_null() { Some("".into()) } else { text_of(&member.value, reading) };
+            Some((member.key.clone().into_owned(), text?.into_owned()))
+        })
+        .collect()
+}
+
+fn judge_annotations(tree: &Tree, file: &TreeFile, found: &[(String, String)], out: &mut Vec<Verdict>) {
+    let value = |key: &str| {
+        let key = format!("{PREFIX}{key}");
+        found.iter().rfind(|(name, _)| *name == key).map(|(_, value)| value.as_str())
+    };
+    for key in REQUIRED.into_iter().filter(|key| value(key).is_none()) {
+        out.push(verdict(format!("the annotation {PREFIX}{key} is missing"), whole(file)));
+    }
+    let expected = media_type(tree);
+    let given = value("mediatype.v1").unwrap_or_default();
+    if given != expected {
+        let message = format!("the annotation {PREFIX}mediatype.v1 must be `{expected}`, not `{given}`");
+        out.push(verdict(message, whole(file)));
+    }
+    let is_empty = |key: &str| value(key).is_none_or(str::is_empty);
+    if is_empty("channels.v1") {
+        out.push(verdict(format!("the annotation {PREFIX}channels.v1 is empty"), whole(file)));
+    }
+    if value(DEFAULT_CHANNEL).is_some() && is_empty(DEFAULT_CHANNEL) {
+        out.push(verdict(format!("the annotation {PREFIX}{DEFAULT_CHANNEL} is empty"), whole(file)));
+    }
+}
+
+/// What the manifests are: a CSV makes them `registry+v1`, a chart `helm`.
+fn media_type(tree: &Tree) -> &'static str {
+    let has_csv = tree.files_in("manifests").any(|file| {
+        document::first(file.bytes()).is_ok_and(|read| read.node.get("kind").and_then(Node::as_str) == Some(CSV_KIND))
+    });
+    let has_chart = tree.files_in("manifests").any(|file| file.name() == "Chart.yaml");
+    match (has_csv, has_chart) {
+        (true, _) => "registry+v1",
+        (false, true) => "helm",
+        (false, false) => "plain",
+    }
+}
+
+/// Judges the dependencies of a file; whether it has any.
+fn dependencies(file: &TreeFile, out: &mut Vec<Verdict>) -> bool {
+    let Ok(read) = document::first(file.bytes()) else { return false };
+    let Some(Value::List(list)) = at(&read.node, &["dependencies"]).map(|list| &list.value) else { return false };
+    for dependency in list {
+        let place = Some(BundlePlace {
+            file: file.path.clone(),
+            span: Span::new(dependency.span.start as usize + read.start, dependency.span.end as usize + read.start),
+        });
+        for message in faults(dependency) {
+            out.push(verdict(message, place.clone()));
+        }
+    }
+    !list.is_empty()
+}
+
+/// What is wrong with a dependency.
+fn faults(dependency: &Node) -> Vec<String> {
+    let kind = text(dependency, &["type"]);
+    let unreadable = || vec![format!("a dependency of the type `{kind}` cannot be read")];
+    let Some(value) = at(dependency, &["value"]).filter(|value| matches!(value.value, Value::Map(_))) else {
+        return unreadable();
+    };
+    let is_text = |key: &str| {
+        at(value, &[key]).is_none_or(|value| matches!(value.value, Value::String(_) | Value::Null))
+    };
+    let missing = |keys: &[(&str, &str)]| -> Vec<String> {
+        let empty = keys.iter().filter(|(key, _)| text(value, &[key]).is_empty());
+        empty.map(|(_, name)| format!("{kind}: {name} is missing")).collect()
+    };
+    match kind.as_ref() {
+        "olm.gvk" if ["group", "version", "kind"].into_iter().all(is_text) => {
+            missing(&[("group", "the group"), ("version", "the version"), ("kind", "the kind")])
+        }
+        "olm.package" if ["packageName", "version"].into_iter().all(is_text) => {
+            let mut faults = missing(&[("packageName", "packageName"), ("version", "the version range")]);
+            let range = text(value, &["version"]);
+            if !range.is_empty() && let Err(error) = blang::Range::parse(&range) {
+                faults.push(format!("olm.package: the version range `{range}`: {error}"));
+            }
+            faults
+        }
+        "olm.label" if is_text("label") => missing(&[("label", "the label")]),
+        "olm.constraint" => constraint::fault(value).into_iter().collect(),
+        _ => unreadable(),
+    }
+}

@@ -1,0 +1,250 @@
+//! A bundle as the api library loads it: stricter than opm, from the folder of the CSV, and from annotations anywhere.
+//!
+//! Source: `operator-framework/api`, `pkg/manifests/bundleloader.go`.
+
+use std::collections::HashMap;
+
+use super::{Level, Verdict};
+use crate::{
+    bundle::{
+        document::{self, NoDocument},
+        read,
+        registry::{BundlePlace, CRD_KIND, CSV_KIND, Object},
+        tree::{Tree, TreeFile},
+        typed::{self, Reading, TypeFault},
+    },
+    catalog::{Node, Span, Value},
+};
+
+/// Why the library does not load a bundle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoadFault {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub place: Option<BundlePlace>,
+}
+
+impl LoadFault {
+    fn new(message: impl Into<String>, place: Option<BundlePlace>) -> Self {
+        Self { message: message.into(), place }
+    }
+
+    pub(super) fn into_verdict(self) -> Verdict {
+        let (message, place) = (self.message, self.place);
+        Verdict { validator: "load", level: Level::Error, field: String::new(), message, place }
+    }
+}
+
+/// A bundle as the library sees it.
+#[derive(Debug)]
+pub struct Loaded<'t> {
+    /// All files of the bundle.
+    pub tree: &'t Tree,
+    /// The objects in the folder of the CSV, in the order of their files.
+    pub objects: Vec<Object<'t>>,
+    csv: usize,
+    /// The package of the annotations.
+    pub package: String,
+    /// The channels of the annotations.
+    pub channels: Vec<String>,
+    /// The default channel of the annotations.
+    pub default_channel: String,
+}
+
+impl<'t> Loaded<'t> {
+    /// Loads a bundle.
+    ///
+    /// # Errors
+    ///
+    /// Everything the library objects to.
+    pub fn read(tree: &'t Tree) -> Result<Self, Vec<LoadFault>> {
+        let mut faults = Vec::new();
+        let mut found = None;
+        for file in tree.files.iter().filter(|file| !is_in_dot_folder(file)) {
+            let is_csv = document::first(file.bytes()).is_ok_and(|document| kind_of(&document.node) == CSV_KIND);
+            if is_csv {
+                match objects(tree, folder_of(file)) {
+                    Ok(objects) => found = Some(objects),
+                    Err(fault) => faults.push(fault),
+                }
+            }
+        }
+        let annotations = annotations(tree, &mut faults);
+        let csv = found.as_ref().and_then(|objects| objects.iter().position(|object| object.kind() == CSV_KIND));
+        match (found, csv) {
+            (Some(objects), Some(csv)) if faults.is_empty() => {
+                let text = |key: &str| annotations.get(key).cloned().unwrap_or_default();
+                let channels = text("operators.operatorframework.io.bundle.channels.v1");
+                Ok(Self {
+                    tree,
+                    objects,
+                    csv,
+                    package: text("operators.operatorframework.io.bundle.package.v1"),
+                    channels: channels.split(',').map(str::trim).filter(|c| !c.is_empty()).map(str::to_owned).collect(),
+                    default_channel: text("operators.operatorframework.io.bundle.channel.default.v1"),
+                })
+            }
+            _ => {
+                if faults.is_empty() {
+                    faults.push(LoadFault::new("no file of the bundle holds a ClusterServiceVersion", None));
+                }
+                Err(faults)
+            }
+        }
+    }
+
+    /// A ClusterServiceVersion with nothing around it.
+    pub(super) fn alone(tree: &'t Tree, csv: Object<'t>) -> Self {
+        Self {
+            tree,
+            objects: vec![csv],
+            csv: 0,
+            package: String::new(),
+            channels: Vec::new(),
+            default_channel: String::new(),
+        }
+    }
+
+    /// The ClusterServiceVersion.
+    pub fn csv(&self) -> &Object<'t> {
+        // `read` has found it there.
+        &self.objects[self.csv]
+    }
+
+    /// The ClusterServiceVersion's text.
+    pub fn node(&self) -> &Node<'t> {
+        &self.csv().document.node
+    }
+
+    /// Its name.
+    pub fn name(&self) -> String {
+        read::text(self.node(), &["metadata", "name"]).into_owned()
+    }
+
+    /// A value below `spec` of the CSV, or the place nearest to where it would be.
+    pub fn place(&self, path: &[&str]) -> Option<BundlePlace> {
+        let mut node = self.node();
+        for key in path {
+            match typed::field(node, key) {
+                Some(next) => node = next,
+                None => break,
+            }
+        }
+        let is_whole = std::ptr::eq(node, self.node());
+        let span = if is_whole { Span::new(0, 0) } else { node.span };
+        Some(self.csv().place(span))
+    }
+
+    /// The CRDs.
+    pub fn crds(&self) -> impl Iterator<Item = &Object<'t>> {
+        self.objects.iter().filter(|object| object.kind() == CRD_KIND)
+    }
+
+    /// The deployments of the install strategy.
+    pub fn deployments(&self) -> &[Node<'t>] {
+        read::items(self.node(), &["spec", "install", "spec", "deployments"])
+    }
+}
+
+fn kind_of<'n>(node: &'n Node) -> &'n str {
+    node.get("kind").and_then(Node::as_str).unwrap_or_default()
+}
+
+fn folder_of(file: &TreeFile) -> &str {
+    file.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn is_in_dot_folder(file: &TreeFile) -> bool {
+    file.path.split('/').any(|part| part.starts_with('.'))
+}
+
+/// The objects of a folder; the first thing that is wrong with it ends the reading.
+fn objects<'t>(tree: &'t Tree, folder: &str) -> Result<Vec<Object<'t>>, LoadFault> {
+    let whole = |file: &TreeFile| BundlePlace { file: file.path.clone(), span: Span::default() };
+    let mut objects: Vec<Object> = Vec::new();
+    let mut faults = Vec::new();
+    let mut has_csv = false;
+    if let Some(below) = tree.folders.iter().find(|path| path.rsplit_once('/').map_or("", |(f, _)| f) == folder && !folder.is_empty()) {
+        return Err(LoadFault::new(format!("{below}: a folder inside the folder of the manifests"), None));
+    }
+    for file in tree.files.iter().filter(|file| folder_of(file) == folder) {
+        if file.is_hidden() {
+            return Err(LoadFault::new(format!("{}: a hidden file among the manifests", file.path), Some(whole(file))));
+        }
+        let unreadable = |error: NoDocument| {
+            let span = match &error {
+                NoDocument::Unreadable(error) => error.span,
+                NoDocument::Empty => Span::default(),
+            };
+            let place = BundlePlace { file: file.path.clone(), span };
+            LoadFault::new(format!("{} cannot be read: {error}", file.path), Some(place))
+        };
+        let document = document::first(file.bytes()).map_err(unreadable)?;
+        // Nothing at all decodes into an object without a kind.
+        if document.node.is_null() {
+            objects.push(Object { file, document });
+            continue;
+        }
+        if kind_of(&document.node).is_empty() || !matches!(document.node.value, Value::Map(_)) {
+            return Err(LoadFault::new(format!("{} is no object with a kind", file.path), Some(whole(file))));
+        }
+        let object = Object { file, document };
+        match object.kind() {
+            CSV_KIND if has_csv => {
+                return Err(LoadFault::new(format!("{} is a second ClusterServiceVersion", file.path), Some(whole(file))));
+            }
+            CSV_KIND => {
+                has_csv = true;
+                faults.extend(typed_fault(&object, "ClusterServiceVersion"));
+            }
+            CRD_KIND => match object.text("apiVersion") {
+                "apiextensions.k8s.io/v1" => faults.extend(typed_fault(&object, "CustomResourceDefinition")),
+                "apiextensions.k8s.io/v1beta1" => {
+                    faults.extend(typed_fault(&object, "CustomResourceDefinitionV1beta1"));
+                }
+                other => faults.push(LoadFault::new(
+                    format!("{}: a CustomResourceDefinition of {other} is not known", file.path),
+                    Some(whole(file)),
+                )),
+            },
+            _ => {}
+        }
+        objects.push(object);
+    }
+    match faults.into_iter().next() {
+        Some(fault) => Err(fault),
+        None => Ok(objects),
+    }
+}
+
+fn typed_fault(object: &Object, type_name: &str) -> Option<LoadFault> {
+    let fault: TypeFault = typed::check(&object.document.node, type_name, Reading::Yaml).err()?;
+    let place = object.place(fault.span);
+    Some(LoadFault::new(format!("{}: {fault}", object.file.path), Some(place)))
+}
+
+/// The annotations of all files whose name begins so; of a key the last counts.
+fn annotations(tree: &Tree, faults: &mut Vec<LoadFault>) -> HashMap<String, String> {
+    let mut found = HashMap::new();
+    for file in tree.files.iter().filter(|file| !is_in_dot_folder(file) && file.name().starts_with("annotations")) {
+        match document::whole(file.bytes()) {
+            Ok(document) => {
+                let texts = read::at(&document.node, &["annotations"]).map(Node::members).unwrap_or_default();
+                let read: HashMap<String, String> = texts
+                    .iter()
+                    .filter_map(|member| {
+                        let text = typed::text_of(&member.value, Reading::Yaml)?.into_owned();
+                        Some((member.key.clone().into_owned(), text))
+                    })
+                    .collect();
+                found = read;
+            }
+            Err(error) => {
+                let place = BundlePlace { file: file.path.clone(), span: Span::default() };
+                faults.push(LoadFault::new(format!("{} cannot be read: {error}", file.path), Some(place)));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,91 @@
+//! Whether Go takes a text for an address of mail: `net/mail`, `ParseAddress` (RFC 5322).
+
+/// Whether a text is one address, with a name before it if need be: `Ann <ann@example.com>`.
+pub(super) fn is_address(text: &str) -> bool {
+    let text = text.trim();
+    if is_addr_spec(text) {
+        return true;
+    }
+    let Some((name, rest)) = text.split_once('<').filter(|_| !text.starts_with('"')).or_else(|| after_quoted(text))
+    else {
+        return false;
+    };
+    let Some(address) = rest.strip_suffix('>') else { return false };
+    is_phrase(name.trim()) && is_addr_spec(address)
+}
+
+/// A quoted name and what follows its `<`.
+fn after_quoted(text: &str) -> Option<(&str, &str)> {
+    let end = quoted_end(text)?;
+    let (name, rest) = text.split_at(end);
+    Some((name, rest.trim_start().strip_prefix('<')?))
+}
+
+/// Where a quoted string at the beginning ends.
+fn quoted_end(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    let inside = text.strip_prefix('"')?;
+    for (at, c) in inside.char_indices() {
+        match c {
+            '"' if !escaped => return Some(at + 2),
+            '\n' | '\r' => return None,
+            _ => escaped = c == '\\' && !escaped,
+        }
+    }
+    None
+}
+
+fn is_addr_spec(text: &str) -> bool {
+    let (local, domain) = match quoted_end(text) {
+        Some(end) => {
+            let (local, rest) = text.split_at(end);
+            match rest.strip_prefix('@') {
+                // An empty quoted string names nobody.
+                Some(domain) if local.len() > 2 => (None, domain),
+                _ => return false,
+            }
+        }
+        None => match text.split_once('@') {
+            Some((local, domain)) => (Some(local), domain),
+            None => return false,
+        },
+    };
+    let is_domain = match domain.strip_prefix('[') {
+        Some(literal) => literal.strip_suffix(']').is_some_and(|inside| inside.parse::<std::net::IpAddr>().is_ok()),
+        None => is_dot_atom(domain),
+    };
+    local.is_none_or(is_dot_atom) && is_domain
+}
+
+/// Atoms with single dots between them.
+fn is_dot_atom(text: &str) -> bool {
+    text.split('.').all(is_atom)
+}
+
+fn is_atom(text: &str) -> bool {
+    let is_allowed = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c);
+    !text.is_empty() && text.chars().all(is_allowed)
+}
+
+/// A name before an address: words, dots allowed, or a quoted string; nothing at all too.
+fn is_phrase(text: &str) -> bool {
+    quoted_end(text) == Some(text.len())
+        || text.split_whitespace().all(|word| word.split('.').all(|atom| atom.is_empty() || is_atom(atom)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_address;
+
+    #[test]
+    fn addresses_with_and_without_names() {
+        for text in
+            ["a@b", "Ann <ann@example.com>", "<a@b.c>", "\"A, B\" <a@b>", "\"a b\"@c", "a.b+c@d.e", " a@b ", "ü@b.c"]
+        {
+            assert!(is_address(text), "{text}");
+        }
+        for text in ["", "not an email", "a.@b.c", "a@", "@b", "a@b.", "a@b c", "a@b, c@d", "Ann <a@b", "a..b@c"] {
+            assert!(!is_address(text), "{text}");
+        }
+    }
+}

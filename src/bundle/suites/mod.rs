@@ -1,0 +1,203 @@
+//! The suites that the ecosystem checks bundles with, with the verdicts of the real programs.
+//!
+//! `format` and `content` are opm's (`opm alpha bundle validate`, `pkg/lib/bundle/validate.go`); the others are those of the api
+//! library (`operator-framework/api`, `pkg/validation`), which `operator-sdk bundle validate` runs. What they say is in
+//! `../shared/reference/bundles.md` section 3; what they call wrong is told in our own words.
+
+mod bundle;
+mod community;
+mod constraint;
+mod content;
+mod crd;
+mod csv;
+mod csv_fields;
+mod format;
+mod hub;
+mod loaded;
+mod mail;
+mod names;
+mod objects;
+mod practices;
+mod removed;
+mod url;
+
+pub use loaded::{LoadFault, Loaded};
+
+use std::fmt;
+
+use super::{
+    registry::BundlePlace,
+    tree::Tree,
+};
+use crate::version::Version;
+
+/// A suite.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Suite {
+    /// opm's judgement of `metadata/`.
+    Format,
+    /// opm's judgement of `manifests/`.
+    Content,
+    /// ClusterServiceVersion.
+    Csv,
+    /// Custom resource definitions, as Kubernetes judges them.
+    Crd,
+    /// What the parts of a bundle say of each other.
+    Bundle,
+    /// OperatorHub's rules, in their deprecated form.
+    OperatorHub,
+    /// OperatorHub's rules.
+    OperatorHubV2,
+    /// The annotation `capabilities`.
+    StandardCapabilities,
+    /// The annotation `categories`.
+    StandardCategories,
+    /// Objects that endanger a cluster.
+    BundleObjects,
+    /// Community operators' rules.
+    Community,
+    /// APIs that Kubernetes has removed.
+    AlphaDeprecatedApis,
+    /// What is recommended.
+    GoodPractices,
+}
+
+impl Suite {
+    /// All suites, in the order in which they are run.
+    pub const ALL: [Self; 13] = [
+        Self::Format,
+        Self::Content,
+        Self::Csv,
+        Self::Crd,
+        Self::Bundle,
+        Self::OperatorHub,
+        Self::OperatorHubV2,
+        Self::StandardCapabilities,
+        Self::StandardCategories,
+        Self::BundleObjects,
+        Self::Community,
+        Self::AlphaDeprecatedApis,
+        Self::GoodPractices,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Format => format::NAME,
+            Self::Content => content::NAME,
+            Self::Csv => "csv",
+            Self::Crd => "crd",
+            Self::Bundle => "bundle",
+            Self::OperatorHub => "operatorhub",
+            Self::OperatorHubV2 => "operatorhubv2",
+            Self::StandardCapabilities => "standardcapabilities",
+            Self::StandardCategories => "standardcategories",
+            Self::BundleObjects => "bundle-objects",
+            Self::Community => "community",
+            Self::AlphaDeprecatedApis => "alpha-deprecated-apis",
+            Self::GoodPractices => "good-practices",
+        }
+    }
+}
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How bad a verdict is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    /// The suite fails.
+    Error,
+    /// The suite says so and passes.
+    Warning,
+}
+
+/// One thing that a suite says of a bundle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// Who says it: the name of a suite, or `load`.
+    pub validator: &'static str,
+    /// How bad it is.
+    pub level: Level,
+    /// The field it is about, where there is one.
+    pub field: String,
+    /// What is wrong.
+    pub message: String,
+    /// Where it is.
+    pub place: Option<BundlePlace>,
+}
+
+/// What a check is told besides the bundle.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The Kubernetes version that removed APIs are judged for: `k8s-version`.
+    pub kubernetes: Option<String>,
+    /// Categories to use in place of the standard ones.
+    pub categories: Option<Vec<String>>,
+}
+
+/// Runs suites on a bundle. Where the api library's loader refuses the bundle, its suites say nothing but that.
+pub fn run(tree: &Tree, suites: &[Suite], settings: &Settings) -> Vec<Verdict> {
+    let mut out = Report { verdicts: Vec::new(), validator: "" };
+    let of_opm = |suite: &&Suite| matches!(suite, Suite::Format | Suite::Content);
+    for suite in suites.iter().filter(of_opm) {
+        out.verdicts.extend(if *suite == Suite::Format { format::check(tree) } else { content::check(tree) });
+    }
+    let others: Vec<Suite> = suites.iter().filter(|suite| !of_opm(suite)).copied().collect();
+    if others.is_empty() {
+        return out.verdicts;
+    }
+    match Loaded::read(tree) {
+        Ok(loaded) => others.into_iter().for_each(|suite| run_one(suite, &loaded, settings, &mut out)),
+        Err(faults) => out.verdicts.extend(faults.into_iter().map(LoadFault::into_verdict)),
+    }
+    out.verdicts
+}
+
+fn run_one(suite: Suite, loaded: &Loaded, settings: &Settings, out: &mut Report) {
+    out.validator = suite.name();
+    match suite {
+        // They read the bundle in their own way.
+        Suite::Format | Suite::Content => {}
+        Suite::Csv => csv::check(loaded, out),
+        Suite::Crd => crd::check(loaded, out),
+        Suite::Bundle => bundle::check(loaded, out),
+        Suite::OperatorHub => hub::check_deprecated(loaded, settings, out),
+        Suite::OperatorHubV2 => hub::check(loaded, settings, out),
+        Suite::StandardCapabilities => hub::capabilities(loaded, out),
+        Suite::StandardCategories => hub::categories(loaded, settings, out),
+        Suite::BundleObjects => objects::check(loaded, out),
+        Suite::Community => community::check(loaded, out),
+        Suite::AlphaDeprecatedApis => removed::check(loaded, settings, out),
+        Suite::GoodPractices => practices::check(loaded, out),
+    }
+}
+
+/// Collects verdicts.
+struct Report {
+    verdicts: Vec<Verdict>,
+    validator: &'static str,
+}
+
+impl Report {
+    fn add(&mut self, level: Level, field: impl Into<String>, message: impl Into<String>, place: Option<BundlePlace>) {
+        let (field, message) = (field.into(), message.into());
+        self.verdicts.push(Verdict { validator: self.validator, level, field, message, place });
+    }
+
+    fn error(&mut self, message: impl Into<String>, place: Option<BundlePlace>) {
+        self.add(Level::Error, "", message, place);
+    }
+
+    fn warning(&mut self, message: impl Into<String>, place: Option<BundlePlace>) {
+        self.add(Level::Warning, "", message, place);
+    }
+}
+
+/// A Kubernetes version as these checks read it: tolerantly, `1.25` is one.
+fn kubernetes_version(text: &str) -> Option<Version> {
+    Version::parse_tolerant(text).ok()
+}

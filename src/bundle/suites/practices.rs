@@ -1,0 +1,97 @@
+//! The suite `good-practices`.
+//!
+//! Source: `operator-framework/api`, `pkg/validation/internal/good_practices.go`.
+
+use super::{Report, loaded::Loaded};
+use crate::{
+    bundle::read::{at, items, text, texts},
+    version::Version,
+};
+
+/// What the recommended channels begin with.
+const CHANNELS: [&str; 3] = ["candidate", "fast", "stable"];
+
+pub(super) fn check(bundle: &Loaded, out: &mut Report) {
+    requests(bundle, out);
+    permissions(bundle, out);
+    channels(bundle, out);
+    name(bundle, out);
+    descriptions(bundle, out);
+}
+
+fn requests(bundle: &Loaded, out: &mut Report) {
+    // An empty list passes: the program asks whether there is one.
+    if at(bundle.node(), &["spec", "install", "spec", "deployments"]).is_none() {
+        out.error("the CSV installs no deployment", bundle.place(&["spec", "install"]));
+        return;
+    }
+    for deployment in bundle.deployments() {
+        for container in items(deployment, &["spec", "template", "spec", "containers"]) {
+            if at(container, &["resources", "requests"]).is_none() {
+                let message = format!("the container `{}` requests no CPU and memory", text(container, &["name"]));
+                out.warning(message, Some(bundle.csv().place(container.span)));
+            }
+        }
+    }
+}
+
+fn permissions(bundle: &Loaded, out: &mut Report) {
+    let rules = ["permissions", "clusterPermissions"].into_iter().flat_map(|list| {
+        let permissions = items(bundle.node(), &["spec", "install", "spec", list]).iter();
+        permissions.flat_map(|permission| items(permission, &["rules"]))
+    });
+    let creates = |rule: &&crate::catalog::Node| {
+        let has = |key: &str, wanted: &[&str]| texts(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
+        has("apiGroups", &["apiextensions.k8s.io"])
+            && has("resources", &["*", "[*]", "customresourcedefinitions"])
+            && has("verbs", &["*", "[*]", "create", "patch"])
+    };
+    if let Some(rule) = rules.into_iter().find(creates) {
+        let message = "permissions to create CRDs: OLM manages operators and their CRDs";
+        out.warning(message, Some(bundle.csv().place(rule.span)));
+    }
+}
+
+fn channels(bundle: &Loaded, out: &mut Report) {
+    let named = bundle.channels.iter();
+    let others: Vec<&str> =
+        named.map(String::as_str).filter(|channel| !CHANNELS.iter().any(|name| channel.starts_with(name))).collect();
+    if !others.is_empty() {
+        let message = format!("channels are best named candidate, fast or stable: {}", others.join(", "));
+        out.warning(message, None);
+    }
+}
+
+/// `memo.v1.0.0`: a package, one `.v`, a semantic version.
+fn name(bundle: &Loaded, out: &mut Report) {
+    let name = bundle.name();
+    let place = || bundle.place(&["metadata", "name"]);
+    let parts: Vec<&str> = name.split(".v").collect();
+    if parts.len() != 2 {
+        out.warning(format!("the CSV's name `{name}` should be NAME.vVERSION"), place());
+    }
+    if !ends_in_version(&name) {
+        out.warning(format!("the CSV's name `{name}` should end in a semantic version"), place());
+    }
+}
+
+/// Whether a name ends in a semantic version without build, no digit before it.
+fn ends_in_version(name: &str) -> bool {
+    let begins = name.char_indices().filter(|(at, c)| {
+        let before = name.get(..*at).and_then(|before| before.chars().next_back());
+        c.is_ascii_digit() && !before.is_some_and(|c| c.is_ascii_digit())
+    });
+    let mut tails = begins.filter_map(|(at, _)| name.get(at..));
+    tails.any(|tail| !tail.contains('+') && Version::parse(tail).is_ok())
+}
+
+fn descriptions(bundle: &Loaded, out: &mut Report) {
+    for list in ["owned", "required"] {
+        for crd in items(bundle.node(), &["spec", "customresourcedefinitions", list]) {
+            if text(crd, &["description"]).is_empty() {
+                let message = format!("the {list} CRD `{}` has no description", text(crd, &["name"]));
+                out.warning(message, Some(bundle.csv().place(crd.span)));
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The suite `alpha-deprecated-apis`: APIs that Kubernetes has removed.
+//!
+//! Source: `operator-framework/api`, `pkg/validation/internal/removed_apis.go`; list C of the data's README.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Level, Report, Settings, kubernetes_version, loaded::Loaded};
+use crate::{
+    bundle::read::{items, text, texts},
+    version::Version,
+};
+
+/// A release that removed APIs: kind and `apiVersion` of each.
+struct Removal {
+    release: (u64, u64),
+    apis: &'static [(&'static str, &'static str)],
+}
+
+const RBAC: &str = "rbac.authorization.k8s.io/v1beta1";
+const AUTHORIZATION: &str = "authorization.k8s.io/v1beta1";
+const ADMISSION: &str = "admissionregistration.k8s.io/v1beta1";
+const NETWORKING: &str = "networking.k8s.io/v1beta1";
+const STORAGE: &str = "storage.k8s.io/v1beta1";
+
+const REMOVALS: [Removal; 3] = [
+    Removal {
+        release: (1, 22),
+        apis: &[
+            ("CustomResourceDefinition", "apiextensions.k8s.io/v1beta1"),
+            ("PriorityClass", "scheduling.k8s.io/v1beta1"),
+            ("Role", RBAC),
+            ("RoleBinding", RBAC),
+            ("ClusterRole", RBAC),
+            ("ClusterRoleBinding", RBAC),
+            ("APIService", "apiregistration.k8s.io/v1beta1"),
+            ("TokenReview", "authentication.k8s.io/v1beta1"),
+            ("LocalSubjectAccessReview", AUTHORIZATION),
+            ("SelfSubjectAccessReview", AUTHORIZATION),
+            ("SubjectAccessReview", AUTHORIZATION),
+            ("MutatingWebhookConfiguration", ADMISSION),
+            ("ValidatingWebhookConfiguration", ADMISSION),
+            ("Lease", "coordination.k8s.io/v1beta1"),
+            ("Ingress", "extensions/v1beta1"),
+            ("Ingress", NETWORKING),
+            ("IngressClass", NETWORKING),
+            ("CSIDriver", STORAGE),
+            ("CSINode", STORAGE),
+            ("StorageClass", STORAGE),
+            ("VolumeAttachment", STORAGE),
+            ("CertificateSigningRequest", "certificates.k8s.io/v1beta1"),
+        ],
+    },
+    Removal {
+        release: (1, 25),
+        apis: &[
+            ("CronJob", "batch/v1beta1"),
+            ("EndpointSlice", "discovery.k8s.io/v1beta1"),
+            ("Event", "events.k8s.io/v1beta1"),
+            ("HorizontalPodAutoscaler", "autoscaling/v2beta1"),
+            ("PodDisruptionBudget", "policy/v1beta1"),
+            ("PodSecurityPolicy", "policy/v1beta1"),
+            ("RuntimeClass", "node.k8s.io/v1beta1"),
+        ],
+    },
+    Removal { release: (1, 26), apis: &[("HorizontalPodAutoscaler", "autoscaling/v2beta2")] },
+];
+
+/// The names of what a release removed, by kind.
+pub(super) type Names = BTreeMap<String, BTreeSet<String>>;
+
+pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
+    let stated = text(bundle.node(), &["spec", "minKubeVersion"]);
+    let minimum = version_of("minKubeVersion", &stated, bundle, out);
+    let asked = settings.kubernetes.clone().unwrap_or_default();
+    let asked = version_of("k8s-version", &asked, bundle, out);
+    for removal in &REMOVALS {
+        let (major, minor) = removal.release;
+        let names = removed_by(bundle, removal);
+        let at = Version::new(major, minor, 0);
+        let is_reached = |version: &Option<Version>| version.as_ref().is_some_and(|v| v.cmp_precedence(&at).is_ge());
+        let level = if is_reached(&minimum) || is_reached(&asked) { Level::Error } else { Level::Warning };
+        if !names.is_empty() {
+            let message = format!("uses APIs that Kubernetes {major}.{minor} removed: {}", spelled(&names));
+            out.add(level, "", message, None);
+        }
+        if removal.release == (1, 25) && asks_for_security_policies(bundle) {
+            let message = "permissions on PodSecurityPolicies, which Kubernetes 1.25 removed";
+            out.warning(message, bundle.place(&["spec", "install", "spec"]));
+        }
+    }
+}
+
+/// A version that is given; says so where it is none.
+fn version_of(what: &str, text: &str, bundle: &Loaded, out: &mut Report) -> Option<Version> {
+    if text.is_empty() {
+        return None;
+    }
+    let version = kubernetes_version(text);
+    if version.is_none() {
+        let message = format!("{what} `{text}` is no version, so nothing is judged by it");
+        out.error(message, bundle.place(&["spec", "minKubeVersion"]));
+    }
+    version
+}
+
+/// What Kubernetes 1.22 removed of the bundle.
+pub(super) fn removed_by_1_22(bundle: &Loaded) -> Names {
+    REMOVALS.first().map(|removal| removed_by(bundle, removal)).unwrap_or_default()
+}
+
+fn removed_by(bundle: &Loaded, removal: &Removal) -> Names {
+    let mut names = Names::new();
+    for object in &bundle.objects {
+        let (kind, api_version) = (object.kind(), object.text("apiVersion"));
+        if removal.apis.contains(&(kind, api_version)) {
+            let kind = if kind == "CustomResourceDefinition" { "CRD" } else { kind };
+            names.entry(kind.to_owned()).or_default().insert(object.name().to_owned());
+        }
+    }
+    // What CRD descriptions say they make is looked at from 1.25 on.
+    if removal.release >= (1, 25) {
+        for list in ["owned", "required"] {
+            for crd in items(bundle.node(), &["spec", "customresourcedefinitions", list]) {
+                for resource in items(crd, &["resources"]) {
+                    let (kind, version) = (text(resource, &["kind"]), text(resource, &["version"]));
+                    if removal.apis.contains(&(kind.as_ref(), version.as_ref())) {
+                        names.entry(kind.into_owned()).or_default().insert(text(resource, &["name"]).into_owned());
+                    }
+                }
+            }
+        }
+    }
+    names
+}
+
+/// Whether permissions name PodSecurityPolicies, unless a CRD description lists a kind of that name.
+fn asks_for_security_policies(bundle: &Loaded) -> bool {
+    let listed = ["owned", "required"].iter().any(|list| {
+        items(bundle.node(), &["spec", "customresourcedefinitions", list]).iter().any(|crd| {
+            let resources = items(crd, &["resources"]).iter();
+            let mut kinds = resources.map(|resource| format!("{}s", text(resource, &["kind"]).to_lowercase()));
+            kinds.any(|kind| kind == "podsecuritypolicies" || kind == "podsecuritypolicys")
+        })
+    });
+    let asked = ["permissions", "clusterPermissions"].iter().any(|list| {
+        items(bundle.node(), &["spec", "install", "spec", list]).iter().any(|permission| {
+            items(permission, &["rules"]).iter().any(|rule| {
+                texts(rule, &["apiGroups"]).any(|group| group == "policy")
+                    && texts(rule, &["resources"]).any(|resource| resource == "podsecuritypolicies")
+            })
+        })
+    });
+    asked && !listed
+}
+
+/// `CRD memos.example.com, RoleBinding a b`.
+pub(super) fn spelled(names: &Names) -> String {
+    let kinds = names.iter().map(|(kind, names)| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        format!("{kind} {}", names.join(" "))
+    });
+    kinds.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,23 @@
+//! `olmap bundle`: what is inside a bundle directory, and what is wrong with it.
+
+mod validate;
+
+use super::{out::Out, outcome::Outcome};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Check a bundle directory with the suites of opm and the SDK, or as a cluster would.
+    Validate(validate::Args),
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Validate(args) => validate::run(args, out),
+    }
+}

@@ -1,0 +1,71 @@
+//! `olmap bundle validate`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use crate::{
+    bundle::suites::{self, Level, Settings, Suite},
+    cli::{format::TextOrJson, out::Out, outcome::Outcome},
+    export::bundle::verdicts,
+    source::read_bundle_directory,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The bundle: a directory with manifests/ and metadata/.
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// Only this suite (may be given again); otherwise the ones that operator-sdk runs.
+    #[arg(long = "suite", value_name = "NAME")]
+    suites: Vec<SuiteName>,
+    /// What a suite goes by: k8s-version=VERSION.
+    #[arg(long = "optional-values", value_name = "KEY=VALUE")]
+    values: Vec<String>,
+    /// How to print.
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: TextOrJson,
+}
+
+/// A suite as it is named on the command line.
+#[derive(Clone, Copy, Debug)]
+struct SuiteName(Suite);
+
+impl ValueEnum for SuiteName {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [SuiteName; Suite::ALL.len()] = {
+            let mut all = [SuiteName(Suite::Csv); Suite::ALL.len()];
+            let mut at = 0;
+            while at < all.len() {
+                all[at] = SuiteName(Suite::ALL[at]);
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.name()))
+    }
+}
+
+/// What `operator-sdk bundle validate` runs.
+const USUAL: [Suite; 5] = [Suite::Format, Suite::Content, Suite::Bundle, Suite::Csv, Suite::Crd];
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let tree = read_bundle_directory(&args.directory)?;
+    let value = |key: &str| {
+        let found = args.values.iter().rev().find_map(|value| value.split_once('=').filter(|(name, _)| *name == key));
+        found.map(|(_, value)| value.to_owned())
+    };
+    let settings = Settings { kubernetes: value("k8s-version"), categories: None };
+    let suites: Vec<Suite> =
+        if args.suites.is_empty() { USUAL.to_vec() } else { args.suites.iter().map(|suite| suite.0).collect() };
+    let found = suites::run(&tree, &suites, &settings);
+    match args.format {
+        TextOrJson::Json => out.print(&verdicts::json(&found, &tree))?,
+        TextOrJson::Text => out.print(&verdicts::text(&found, &tree))?,
+    }
+    Ok(found.iter().any(|verdict| verdict.level == Level::Error).into())
+}

@@ -1,0 +1,3 @@
+//! Bundles for people and programs.
+
+pub mod verdicts;
