@@ -8,7 +8,10 @@
 //! - `typed`: Go's types and what they refuse.
 //! - `registry`: a bundle as opm reads it.
 //! - `render`: the `olm.bundle` that `opm render` makes of it.
+//! - `suites`: what opm and the api library say of it; `classic` and `v1`: what a cluster refuses.
+//! - `view`: what a console is told of it.
 
+pub mod classic;
 pub mod document;
 pub mod read;
 pub mod registry;
@@ -16,5 +19,7 @@ pub mod render;
 pub mod suites;
 mod tree;
 pub mod typed;
+pub mod v1;
+pub mod view;
 
 pub use tree::{Tree, TreeFile};

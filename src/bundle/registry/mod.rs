@@ -135,15 +135,45 @@ pub enum BundleFault {
     Template(String),
 }
 
-/// A bundle as opm reads it.
+/// What is in a bundle directory as opm finds it, whatever is wrong with it.
 #[derive(Debug)]
-pub struct Bundle<'t> {
+pub struct Contents<'t> {
     /// The objects in the order of their files.
     pub objects: Vec<Object<'t>>,
     /// The files that were left out.
     pub dropped: Vec<Dropped<'t>>,
     /// What `metadata/` says.
     pub metadata: Metadata<'t>,
+}
+
+impl<'t> Contents<'t> {
+    /// Reads what is there.
+    pub fn read(tree: &'t Tree) -> Self {
+        let (objects, dropped) = manifests(tree);
+        Self { objects, dropped, metadata: Metadata::read(tree) }
+    }
+
+    /// The ClusterServiceVersion.
+    pub fn csv(&self) -> Option<Csv<'_, 't>> {
+        self.objects.iter().find(|object| object.kind() == CSV_KIND).map(Csv::new)
+    }
+
+    /// The package, as the annotations have it; empty where they do not say.
+    pub fn package(&self) -> &str {
+        self.metadata.annotations.as_ref().map_or("", |annotations| annotations.package.as_ref())
+    }
+
+    /// The custom resource definitions of the versions of Kubernetes' API that opm knows.
+    pub fn crds(&self) -> impl Iterator<Item = &Object<'t>> {
+        self.objects.iter().filter(|object| is_crd(object))
+    }
+}
+
+/// A bundle as opm reads it: one that it does not refuse.
+#[derive(Debug)]
+pub struct Bundle<'t> {
+    /// What is in it.
+    pub contents: Contents<'t>,
     csv: usize,
 }
 
@@ -159,16 +189,15 @@ impl<'t> Bundle<'t> {
                 return Err(BundleFault::NoFolder(folder));
             }
         }
-        let (objects, dropped) = manifests(tree);
-        if objects.is_empty() {
+        let contents = Contents::read(tree);
+        if contents.objects.is_empty() {
             return Err(BundleFault::NoObjects);
         }
-        let csv = objects.iter().position(|object| object.kind() == CSV_KIND).ok_or(BundleFault::NoCsv)?;
-        let bundle = Self { objects, dropped, metadata: Metadata::read(tree), csv };
-        let csv = bundle.csv();
-        csv.check_head()?;
+        let csv = contents.objects.iter().position(|object| object.kind() == CSV_KIND);
+        let bundle = Self { csv: csv.ok_or(BundleFault::NoCsv)?, contents };
+        bundle.csv().check_head()?;
         bundle.check_owned()?;
-        if bundle.metadata.annotations.is_none() {
+        if bundle.contents.metadata.annotations.is_none() {
             return Err(BundleFault::NoAnnotations);
         }
         Ok(bundle)
@@ -177,17 +206,12 @@ impl<'t> Bundle<'t> {
     /// The ClusterServiceVersion.
     pub fn csv(&self) -> Csv<'_, 't> {
         // `read` has found it there.
-        Csv::new(&self.objects[self.csv])
+        Csv::new(&self.contents.objects[self.csv])
     }
 
     /// The package, as the annotations have it; empty where they do not say.
     pub fn package(&self) -> &str {
-        self.metadata.annotations.as_ref().map_or("", |annotations| annotations.package.as_ref())
-    }
-
-    /// The custom resource definitions of the versions of Kubernetes' API that opm knows.
-    pub fn crds(&self) -> impl Iterator<Item = &Object<'t>> {
-        self.objects.iter().filter(|object| is_crd(object))
+        self.contents.package()
     }
 }
 

@@ -41,7 +41,7 @@ impl Bundle<'_> {
     /// Every version of every CRD, served or not, and the API services that are owned.
     pub(in crate::bundle) fn provided(&self) -> Result<BTreeSet<Api>, BundleFault> {
         let mut provided = BTreeSet::new();
-        for object in self.objects.iter().filter(|object| object.kind() == CRD_KIND) {
+        for object in self.contents.objects.iter().filter(|object| object.kind() == CRD_KIND) {
             let api_version = object.text("apiVersion");
             let type_name = match version_of(api_version) {
                 "v1" => "CustomResourceDefinition",

@@ -43,7 +43,7 @@ pub(super) fn of(bundle: &Bundle) -> Result<Vec<RawProperty>, BundleFault> {
             _ => properties.push(RawProperty::new(given.kind, given.value.unwrap_or_else(null))),
         }
     }
-    for given in bundle.metadata.dependencies.iter().map(given) {
+    for given in bundle.contents.metadata.dependencies.iter().map(given) {
         match given.kind.as_str() {
             "olm.gvk" => drop(required.insert(gvk(&given)?)),
             PACKAGE => {
@@ -57,7 +57,7 @@ pub(super) fn of(bundle: &Bundle) -> Result<Vec<RawProperty>, BundleFault> {
     properties.extend(package);
     properties.extend(provided.iter().map(|gvk| RawProperty::new("olm.gvk", gvk_value(gvk))));
     properties.extend(required.iter().map(|gvk| RawProperty::new("olm.gvk.required", gvk_value(gvk))));
-    properties.extend(bundle.objects.iter().map(|object| {
+    properties.extend(bundle.contents.objects.iter().map(|object| {
         let data = STANDARD.encode(compact(&object.document.node, Style::Marshalled));
         RawProperty::new(OBJECT, format!("{{\"data\":\"{data}\"}}"))
     }));
@@ -76,7 +76,7 @@ pub(super) fn version_for_template(bundle: &Bundle) -> Result<String, BundleFaul
 /// those of the CSV's annotation `olm.properties`.
 fn stated(bundle: &Bundle) -> Result<Vec<Given>, BundleFault> {
     let csv = bundle.csv();
-    let mut stated: Vec<Given> = bundle.metadata.properties.iter().map(given).collect();
+    let mut stated: Vec<Given> = bundle.contents.metadata.properties.iter().map(given).collect();
     if !bundle.package().is_empty() {
         let (version, release) = (csv.version()?, csv.release()?);
         let value = package_value(bundle.package(), &version, &release);

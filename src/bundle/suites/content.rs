@@ -99,7 +99,7 @@ fn judge(tree: &Tree, object: &Object, out: &mut Report) {
         CSV_KIND => judge_csv(tree, object, out),
         CRD_KIND => judge_crd(object, out),
         kind if KINDS.contains(&kind) => {
-            for message in metadata_fault(&object.document.node) {
+            if let Some(message) = metadata_fault(&object.document.node) {
                 out.error(format!("{}: {message}", object.file.path), place());
             }
         }
@@ -211,6 +211,7 @@ fn whole(objects: &[Object], out: &mut Report) {
         let single = text(&crd.document.node, &["spec", "version"]);
         if api_version.ends_with("v1beta1") && !single.is_empty() {
             defined.insert((name.clone(), single.into_owned(), kind.clone()));
+            continue;
         }
         for version in items(&crd.document.node, &["spec", "versions"]) {
             defined.insert((name.clone(), text(version, &["name"]).into_owned(), kind.clone()));
@@ -232,7 +233,9 @@ fn owned(csv: &Object, mut defined: BTreeSet<(String, String, String)>, out: &mu
     }
     for crd in items(node, &["spec", "customresourcedefinitions", "owned"]) {
         let field = |key| text(crd, &[key]).into_owned();
-        if !defined.remove(&(field("name"), field("version"), field("kind"))) {
+        // Whoever states a group besides is never found.
+        let is_found = defined.remove(&(field("name"), field("version"), field("kind")));
+        if !is_found || !field("group").is_empty() {
             let message = format!("the CSV owns {}/{}, for which the bundle has no CRD", field("name"), field("version"));
             out.error(message, place(crd.span));
         }

@@ -9,7 +9,7 @@ use crate::{
         read::{at, text},
         registry::{BundlePlace, CSV_KIND, metadata::PREFIX},
         tree::{Tree, TreeFile},
-        typed::{Reading, text_of},
+        typed::{Reading, member, text_of},
     },
     catalog::{Node, Span, Value},
     version::blang,
@@ -131,9 +131,9 @@ fn dependencies(file: &TreeFile, out: &mut Vec<Verdict>) -> bool {
 fn faults(dependency: &Node) -> Vec<String> {
     let kind = text(dependency, &["type"]);
     let unreadable = || vec![format!("a dependency of the type `{kind}` cannot be read")];
-    let Some(value) = at(dependency, &["value"]).filter(|value| matches!(value.value, Value::Map(_))) else {
-        return unreadable();
-    };
+    // Null reads like a map with nothing in it.
+    let is_map = |value: &&Node| matches!(value.value, Value::Map(_) | Value::Null);
+    let Some(value) = member(dependency, "value").filter(is_map) else { return unreadable() };
     let is_text = |key: &str| {
         at(value, &[key]).is_none_or(|value| matches!(value.value, Value::String(_) | Value::Null))
     };

@@ -23,6 +23,8 @@ mod url;
 
 pub use loaded::{LoadFault, Loaded};
 
+pub(super) use names::is_subdomain;
+
 use std::fmt;
 
 use super::{

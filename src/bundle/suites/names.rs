@@ -12,18 +12,13 @@ fn is_label_text(text: &str) -> bool {
 }
 
 /// An RFC 1123 subdomain.
-pub(super) fn is_subdomain(text: &str) -> bool {
+pub(in crate::bundle) fn is_subdomain(text: &str) -> bool {
     text.len() <= MAX_SUBDOMAIN && text.split('.').all(is_label_text)
 }
 
 /// An RFC 1035 label: begins with a letter.
 pub(super) fn is_dns1035_label(text: &str) -> bool {
     text.len() <= MAX_LABEL && is_label_text(text) && text.starts_with(|c: char| c.is_ascii_lowercase())
-}
-
-/// An RFC 1123 label.
-pub(super) fn is_dns1123_label(text: &str) -> bool {
-    text.len() <= MAX_LABEL && is_label_text(text)
 }
 
 /// The value of a label.

@@ -70,7 +70,11 @@ fn name(bundle: &Loaded, out: &mut Report) {
     if parts.len() != 2 {
         out.warning(format!("the CSV's name `{name}` should be NAME.vVERSION"), place());
     }
-    if !ends_in_version(&name) {
+    let is_versioned = match parts.as_slice() {
+        [_, .., version] => Version::parse(version).is_ok(),
+        _ => ends_in_version(&name),
+    };
+    if !is_versioned {
         out.warning(format!("the CSV's name `{name}` should end in a semantic version"), place());
     }
 }

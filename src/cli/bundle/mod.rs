@@ -1,5 +1,6 @@
 //! `olmap bundle`: what is inside a bundle directory, and what is wrong with it.
 
+mod show;
 mod validate;
 
 use super::{out::Out, outcome::Outcome};
@@ -12,12 +13,15 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    /// What a console shows before one installs, and what it hides.
+    Show(show::Args),
     /// Check a bundle directory with the suites of opm and the SDK, or as a cluster would.
     Validate(validate::Args),
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
+        Command::Show(args) => show::run(args, out),
         Command::Validate(args) => validate::run(args, out),
     }
 }

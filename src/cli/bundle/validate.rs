@@ -5,7 +5,12 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use crate::{
-    bundle::suites::{self, Level, Settings, Suite},
+    bundle::{
+        classic,
+        registry::Contents,
+        suites::{self, Level, Settings, Suite},
+        v1,
+    },
     cli::{format::TextOrJson, out::Out, outcome::Outcome},
     export::bundle::verdicts,
     source::read_bundle_directory,
@@ -19,12 +24,24 @@ pub struct Args {
     /// Only this suite (may be given again); otherwise the ones that operator-sdk runs.
     #[arg(long = "suite", value_name = "NAME")]
     suites: Vec<SuiteName>,
+    /// What a cluster would refuse, in place of the suites.
+    #[arg(long, value_name = "OLM", conflicts_with = "suites")]
+    target: Option<Target>,
     /// What a suite goes by: k8s-version=VERSION.
     #[arg(long = "optional-values", value_name = "KEY=VALUE")]
     values: Vec<String>,
     /// How to print.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
+}
+
+/// A generation of OLM.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Target {
+    /// OLM Classic.
+    Classic,
+    /// OLM v1.
+    V1,
 }
 
 /// A suite as it is named on the command line.
@@ -62,7 +79,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let settings = Settings { kubernetes: value("k8s-version"), categories: None };
     let suites: Vec<Suite> =
         if args.suites.is_empty() { USUAL.to_vec() } else { args.suites.iter().map(|suite| suite.0).collect() };
-    let found = suites::run(&tree, &suites, &settings);
+    let found = match args.target {
+        None => suites::run(&tree, &suites, &settings),
+        Some(Target::Classic) => Contents::read(&tree).csv().map(classic::check).unwrap_or_default(),
+        Some(Target::V1) => v1::check(&tree),
+    };
     match args.format {
         TextOrJson::Json => out.print(&verdicts::json(&found, &tree))?,
         TextOrJson::Text => out.print(&verdicts::text(&found, &tree))?,

@@ -1,3 +1,4 @@
 //! Bundles for people and programs.
 
+pub mod show;
 pub mod verdicts;

@@ -1,0 +1,119 @@
+//! What OLM Classic refuses of a bundle when it is installed.
+//!
+//! Source: operator-lifecycle-manager, `pkg/controller/operators/olm`, `pkg/api/.../installmode`; `../shared/reference/bundles.md`
+//! section 4.
+
+use std::collections::BTreeSet;
+
+use super::{
+    read::{items, text, texts, truth},
+    registry::Csv,
+    suites::{Level, Verdict},
+};
+use crate::catalog::Node;
+
+/// How an operator may be installed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum InstallMode {
+    /// It watches its own namespace.
+    OwnNamespace,
+    /// It watches one other namespace.
+    SingleNamespace,
+    /// It watches several namespaces.
+    MultiNamespace,
+    /// It watches all namespaces.
+    AllNamespaces,
+}
+
+impl InstallMode {
+    /// All modes.
+    pub const ALL: [Self; 4] =
+        [Self::OwnNamespace, Self::SingleNamespace, Self::MultiNamespace, Self::AllNamespaces];
+
+    /// Its name in a ClusterServiceVersion.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OwnNamespace => "OwnNamespace",
+            Self::SingleNamespace => "SingleNamespace",
+            Self::MultiNamespace => "MultiNamespace",
+            Self::AllNamespaces => "AllNamespaces",
+        }
+    }
+}
+
+/// Which OperatorGroups an operator can be installed under, by the namespaces they select.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Supports {
+    /// The operator's own namespace.
+    pub own: bool,
+    /// All namespaces.
+    pub all: bool,
+    /// One other namespace.
+    pub single: bool,
+    /// Several others.
+    pub multi: bool,
+    /// Several, the own one among them.
+    pub multi_with_own: bool,
+}
+
+/// The install modes that a CSV says it supports; nothing where it lists one twice, which Classic refuses.
+pub fn install_modes(csv: Csv) -> Option<BTreeSet<InstallMode>> {
+    let listed = items(csv.node(), &["spec", "installModes"]);
+    let names: Vec<_> = listed.iter().map(|mode| text(mode, &["type"])).collect();
+    let distinct: BTreeSet<_> = names.iter().collect();
+    if distinct.len() != names.len() {
+        return None;
+    }
+    let is_supported = |mode: &InstallMode| {
+        listed.iter().any(|node| text(node, &["type"]) == mode.name() && truth(node, &["supported"]))
+    };
+    Some(InstallMode::ALL.into_iter().filter(is_supported).collect())
+}
+
+/// Under which OperatorGroups a CSV can be installed; under none where a mode is listed twice.
+pub fn supports(csv: Csv) -> Supports {
+    let modes = install_modes(csv).unwrap_or_default();
+    let has = |mode| modes.contains(&mode);
+    Supports {
+        own: has(InstallMode::OwnNamespace),
+        all: has(InstallMode::AllNamespaces),
+        single: has(InstallMode::SingleNamespace),
+        multi: has(InstallMode::MultiNamespace),
+        multi_with_own: has(InstallMode::MultiNamespace) && has(InstallMode::OwnNamespace),
+    }
+}
+
+/// What makes an install fail, whatever cluster it is.
+pub fn check(csv: Csv) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    let mut error = |validator, message: String, node: &Node| {
+        let place = Some(csv.object.place(node.span));
+        verdicts.push(Verdict { validator, level: Level::Error, field: String::new(), message, place });
+    };
+    if install_modes(csv).is_none() {
+        error("install-modes", "an install mode is listed twice".to_owned(), csv.node());
+    }
+    for webhook in items(csv.node(), &["spec", "webhookdefinitions"]) {
+        if let Some(reason) = items(webhook, &["rules"]).iter().find_map(rule_fault) {
+            let name = text(webhook, &["generateName"]);
+            error("webhook-rules", format!("webhook `{name}`: {reason}"), webhook);
+        }
+    }
+    verdicts
+}
+
+/// What a rule of a webhook may not be about. The names of resources are compared as they are: plurals slip through.
+fn rule_fault(rule: &Node) -> Option<&'static str> {
+    let has = |key: &str, wanted: &[&str]| texts(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
+    if has("apiGroups", &["*"]) {
+        Some("its rules must not be about all groups")
+    } else if has("apiGroups", &["operators.coreos.com"]) {
+        Some("its rules must not be about OLM's group")
+    } else if has("apiGroups", &["admissionregistration.k8s.io"])
+        && has("resources", &["*", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"])
+    {
+        Some("its rules must not be about the configurations of webhooks")
+    } else {
+        None
+    }
+}

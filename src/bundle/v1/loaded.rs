@@ -1,0 +1,143 @@
+//! A bundle as OLM v1 loads it: every document of every file.
+
+use crate::{
+    bundle::{
+        document::{self, Document, NoDocument},
+        read::{annotation, at, text},
+        registry::{BundlePlace, CRD_KIND, CSV_KIND, Object, metadata::PREFIX},
+        tree::{Tree, TreeFile},
+        typed::{self, Reading, text_of},
+    },
+    catalog::{Node, Span, Value, text::json},
+};
+
+/// Why it does not load, and where.
+type Fault = (String, Option<BundlePlace>);
+
+/// A bundle as v1 sees it.
+#[derive(Debug)]
+pub struct Loaded<'t> {
+    /// The package of `metadata/annotations.yaml`.
+    pub package: String,
+    /// All objects; lists are unrolled.
+    pub objects: Vec<Object<'t>>,
+    csv: usize,
+}
+
+impl<'t> Loaded<'t> {
+    /// Loads a bundle.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that v1 objects to.
+    pub fn read(tree: &'t Tree) -> Result<Self, Fault> {
+        let package = package(tree)?;
+        properties(tree)?;
+        if let Some(folder) = tree.folders_in("manifests").next() {
+            return Err((format!("{folder}: a folder inside manifests"), None));
+        }
+        let mut objects = Vec::new();
+        let is_file = |file: &&TreeFile| {
+            file.path == "manifests" || file.path.strip_prefix("manifests/").is_some_and(|name| !name.contains('/'))
+        };
+        for file in tree.files.iter().filter(is_file) {
+            for document in document::all(file.bytes()) {
+                let document = document.map_err(|error| unreadable(file, &error))?;
+                if !document.node.is_null() {
+                    add(file, document, &mut objects)?;
+                }
+            }
+        }
+        let csv = objects.iter().rposition(|object: &Object| object.kind() == CSV_KIND);
+        let csv = csv.ok_or_else(|| ("no file in manifests/ holds a ClusterServiceVersion".to_owned(), None))?;
+        let loaded = Self { package, objects, csv };
+        let annotated = annotation(loaded.csv(), "olm.properties");
+        if annotated.is_some_and(|text| !is_property_list(json::parse(text.as_bytes()).ok().as_ref())) {
+            return Err(("the annotation `olm.properties` is no JSON list of properties".to_owned(), None));
+        }
+        Ok(loaded)
+    }
+
+    /// The ClusterServiceVersion: the last one.
+    pub fn csv(&self) -> &Node<'t> {
+        &self.csv_object().document.node
+    }
+
+    /// The same as an object.
+    pub fn csv_object(&self) -> &Object<'t> {
+        // `read` has found it there.
+        &self.objects[self.csv]
+    }
+}
+
+fn unreadable(file: &TreeFile, error: &NoDocument) -> Fault {
+    let span = match error {
+        NoDocument::Unreadable(error) => error.span,
+        NoDocument::Empty => Span::default(),
+    };
+    (format!("{} cannot be read: {error}", file.path), Some(BundlePlace { file: file.path.clone(), span }))
+}
+
+/// The package of `metadata/annotations.yaml`, which must be there under that name.
+fn package(tree: &Tree) -> Result<String, Fault> {
+    let file = tree.position("metadata/annotations.yaml").and_then(|at| tree.files.get(at));
+    let file = file.ok_or_else(|| ("metadata/annotations.yaml is missing".to_owned(), None))?;
+    let document = document::whole(file.bytes()).map_err(|error| unreadable(file, &error))?;
+    Ok(text(&document.node, &["annotations", &format!("{PREFIX}package.v1")]).into_owned())
+}
+
+fn properties(tree: &Tree) -> Result<(), Fault> {
+    let Some(file) = tree.position("metadata/properties.yaml").and_then(|at| tree.files.get(at)) else {
+        return Ok(());
+    };
+    let document = document::whole(file.bytes()).map_err(|error| unreadable(file, &error))?;
+    if is_property_list(at(&document.node, &["properties"])) {
+        return Ok(());
+    }
+    Err((format!("{}: `properties` is no list of properties", file.path), None))
+}
+
+/// A list of maps with a text as `type`; nothing at all too.
+fn is_property_list(node: Option<&Node>) -> bool {
+    let is_property = |item: &Node| {
+        matches!(item.value, Value::Map(_))
+            && at(item, &["type"]).is_none_or(|kind| text_of(kind, Reading::Json).is_some())
+    };
+    match node.map(|node| &node.value) {
+        None => true,
+        Some(Value::Null) => true,
+        Some(Value::List(items)) => items.iter().all(is_property),
+        Some(_) => false,
+    }
+}
+
+/// Adds an object, or those of a list.
+fn add<'t>(file: &'t TreeFile, document: Document<'t>, objects: &mut Vec<Object<'t>>) -> Result<(), Fault> {
+    if let Some(Value::List(items)) = document.node.get("items").map(|items| &items.value) {
+        for item in items {
+            let document = Document { start: document.start, node: item.clone() };
+            add(file, document, objects)?;
+        }
+        return Ok(());
+    }
+    let object = Object { file, document };
+    let node = &object.document.node;
+    let place = |span| Some(object.place(span));
+    if !matches!(node.value, Value::Map(_)) || object.kind().is_empty() {
+        return Err((format!("{} holds something that is no object with a kind", file.path), place(node.span)));
+    }
+    let checks = match (object.kind(), object.text("apiVersion")) {
+        (CSV_KIND, _) => vec![("ObjectWithMetadata", Reading::Json), ("ClusterServiceVersion", Reading::Unstructured)],
+        (CRD_KIND, _) => {
+            vec![("ObjectWithMetadata", Reading::Json), ("CustomResourceDefinition", Reading::Unstructured)]
+        }
+        _ => vec![("ObjectWithMetadata", Reading::Json)],
+    };
+    for (type_name, reading) in checks {
+        if let Err(fault) = typed::check(node, type_name, reading) {
+            return Err((format!("{}: {fault}", file.path), place(fault.span)));
+        }
+    }
+    objects.push(object);
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! What OLM v1 refuses of a bundle.
+//!
+//! Source: operator-controller, `internal/operator-controller/rukpak/bundle/source` and `.../render/registryv1`;
+//! `../shared/reference/bundles.md` section 4.
+
+mod checks;
+mod loaded;
+
+pub use loaded::Loaded;
+
+use super::{
+    suites::{Level, Verdict},
+    tree::Tree,
+};
+
+/// Everything OLM v1 objects to, with default settings: a certificate provider, no configuration.
+pub fn check(tree: &Tree) -> Vec<Verdict> {
+    match Loaded::read(tree) {
+        Ok(loaded) => checks::run(&loaded),
+        Err((message, place)) => {
+            vec![Verdict { validator: "load", level: Level::Error, field: String::new(), message, place }]
+        }
+    }
+}
