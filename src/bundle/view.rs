@@ -4,68 +4,51 @@
 //! `pkg/package-server/provider`.
 
 use super::{
-    read::{at, items, text},
+    read::at,
     registry::Csv,
-    typed::{Reading, write},
+    render::images,
+    typed::{Reading, check, write},
 };
 use crate::catalog::{Member, Node, Span, Value};
 
 /// The description, as a tree in Go's order of fields.
 pub fn view(csv: Csv<'_, '_>) -> Node<'static> {
-    let spec = csv.spec();
+    let empty = Node::new(Value::Null, Span::default());
+    let spec = csv.spec().unwrap_or(&empty);
     let mut members: Vec<Member> = Vec::new();
-    let plain = |key: &'static str, value: Value<'static>| Member {
-        key: key.into(),
-        key_span: Span::default(),
-        value: Node::new(value, Span::default()),
+    let mut add = |key: &str, value: Node<'static>| {
+        members.push(Member { key: key.to_owned().into(), key_span: Span::default(), value });
     };
-    if let Some(spec) = spec {
-        // The fields that have the same name in the spec.
-        for member in Node::new(write(spec, "CSVDescription", Reading::Yaml), Span::default()).members() {
-            if !matches!(member.key.as_ref(), "annotations" | "relatedImages" | "nativeApis") {
-                members.push(Member {
-                    key: member.key.to_string().into(),
-                    key_span: Span::default(),
-                    value: member.value.detached(),
-                });
-            }
+    let written = |type_name| Node::new(write(spec, type_name, Reading::Yaml), Span::default());
+    // The fields that have the same name in the spec.
+    for member in written("CSVDescription").members() {
+        if !matches!(member.key.as_ref(), "annotations" | "relatedImages" | "nativeApis") {
+            add(&member.key, member.value.detached());
         }
-        let native = Node::new(write(spec, "ClusterServiceVersionSpec", Reading::Yaml), Span::default());
-        if let Some(list) = native.get("nativeAPIs") {
-            members.push(Member { key: "nativeApis".into(), key_span: Span::default(), value: list.detached() });
-        }
+    }
+    if let Some(list) = written("ClusterServiceVersionSpec").get("nativeAPIs") {
+        add("nativeApis", list.detached());
     }
     let metadata = at(csv.node(), &["metadata"]);
     let metadata = metadata.map(|node| Node::new(write(node, "ObjectMeta", Reading::Yaml), Span::default()));
     if let Some(annotations) = metadata.as_ref().and_then(|metadata| metadata.get("annotations")) {
-        let value = annotations.detached();
-        members.push(Member { key: "annotations".into(), key_span: Span::default(), value });
+        add("annotations", annotations.detached());
     }
     let images = related_images(csv);
     if !images.is_empty() {
         let images = images.into_iter().map(|image| Node::new(Value::String(image.into()), Span::default()));
-        members.push(plain("relatedImages", Value::List(images.collect())));
+        add("relatedImages", Node::new(Value::List(images.collect()), Span::default()));
     }
     Node::new(Value::Map(members), Span::default())
 }
 
-/// The images that the CSV lists, and those of its deployments, each once.
+/// The images that the CSV lists and those of its deployments, each once, by name; none where opm does not read the CSV.
 pub fn related_images(csv: Csv) -> Vec<String> {
-    let mut images: Vec<String> = Vec::new();
-    let mut add = |image: String| {
-        if !image.is_empty() && !images.contains(&image) {
-            images.push(image);
-        }
-    };
-    for image in items(csv.node(), &["spec", "relatedImages"]) {
-        add(text(image, &["image"]).into_owned());
+    if check(csv.node(), "ClusterServiceVersionMeta", Reading::Json).is_err() {
+        return Vec::new();
     }
-    for deployment in items(csv.node(), &["spec", "install", "spec", "deployments"]) {
-        for list in ["containers", "initContainers"] {
-            for container in items(deployment, &["spec", "template", "spec", list]) {
-                add(text(container, &["image"]).into_owned());
-            }
-        }
-    }
+    let mut images: Vec<String> =
+        images::of(csv, "").unwrap_or_default().into_iter().map(|(_, image)| image).collect();
+    images.dedup();
     images
 }

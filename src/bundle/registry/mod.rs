@@ -142,6 +142,8 @@ pub struct Contents<'t> {
     pub objects: Vec<Object<'t>>,
     /// The files that were left out.
     pub dropped: Vec<Dropped<'t>>,
+    /// The objects in folders below `manifests/`, which opm does not look into.
+    pub nested: Vec<Object<'t>>,
     /// What `metadata/` says.
     pub metadata: Metadata<'t>,
 }
@@ -149,8 +151,16 @@ pub struct Contents<'t> {
 impl<'t> Contents<'t> {
     /// Reads what is there.
     pub fn read(tree: &'t Tree) -> Self {
-        let (objects, dropped) = manifests(tree);
-        Self { objects, dropped, metadata: Metadata::read(tree) }
+        let (objects, dropped) = manifests(tree.files_in("manifests"));
+        let below = |file: &&TreeFile| file.path.strip_prefix("manifests/").is_some_and(|path| path.contains('/'));
+        let (nested, _) = manifests(tree.files.iter().filter(below));
+        Self { objects, dropped, nested, metadata: Metadata::read(tree) }
+    }
+
+    /// The ClusterServiceVersion, or one in a folder below where it should be.
+    pub fn any_csv(&self) -> Option<Csv<'_, 't>> {
+        let nested = || self.nested.iter().find(|object| object.kind() == CSV_KIND).map(Csv::new);
+        self.csv().or_else(nested)
     }
 
     /// The ClusterServiceVersion.
@@ -229,10 +239,10 @@ fn version_of(api_version: &str) -> &str {
     api_version.rsplit_once('/').map_or(api_version, |(_, version)| version)
 }
 
-fn manifests(tree: &Tree) -> (Vec<Object<'_>>, Vec<Dropped<'_>>) {
+fn manifests<'t>(files: impl Iterator<Item = &'t TreeFile>) -> (Vec<Object<'t>>, Vec<Dropped<'t>>) {
     let (mut objects, mut dropped) = (Vec::new(), Vec::new());
     let mut has_csv = false;
-    for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
+    for file in files.filter(|file| !file.is_hidden()) {
         let reason = match document::first(file.bytes()) {
             Err(error) => DropReason::Unreadable(error),
             Ok(document) if document.node.is_null() => DropReason::EmptyDocument,

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::sort::sort_as_go;
 use crate::{
     bundle::{
-        registry::{Bundle, BundleFault},
+        registry::{BundleFault, Csv},
         typed::field,
     },
     catalog::Node,
@@ -13,8 +13,7 @@ use crate::{
 
 /// Those that `spec.relatedImages` lists, the bundle's own, and those of the deployments that are not listed; sorted by
 /// image.
-pub(super) fn of(bundle: &Bundle, image: &str) -> Result<Vec<(String, String)>, BundleFault> {
-    let csv = bundle.csv();
+pub(in crate::bundle) fn of(csv: Csv, image: &str) -> Result<Vec<(String, String)>, BundleFault> {
     let text = |node: &Node, key| field(node, key).and_then(Node::as_str).unwrap_or_default().to_owned();
     let mut images: Vec<(String, String)> = Vec::new();
     if let Some(spec) = csv.spec() {
@@ -27,15 +26,15 @@ pub(super) fn of(bundle: &Bundle, image: &str) -> Result<Vec<(String, String)>, 
     if !image.is_empty() && known.insert(image.to_owned()) {
         images.push((String::new(), image.to_owned()));
     }
-    let used = used_images(bundle);
+    let used = used_images(csv);
     images.extend(used.into_iter().filter(|image| !known.contains(image)).map(|image| (String::new(), image)));
     sort_as_go(&mut images, |a, b| a.1 < b.1);
     Ok(images)
 }
 
 /// The images of the deployments' containers; a container without one gives an empty text.
-fn used_images(bundle: &Bundle) -> BTreeSet<String> {
-    let install = bundle.csv().in_spec("install");
+fn used_images(csv: Csv) -> BTreeSet<String> {
+    let install = csv.in_spec("install");
     let is_deployment = install.and_then(|i| field(i, "strategy")).and_then(Node::as_str) == Some("deployment");
     let strategy = install.filter(|_| is_deployment).and_then(|install| field(install, "spec"));
     let deployments = strategy.and_then(|s| field(s, "deployments")).map(Node::items).unwrap_or_default();

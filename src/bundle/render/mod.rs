@@ -3,7 +3,7 @@
 //! Source: operator-registry `alpha/action/render.go`, `pkg/registry/registry_to_model.go`, `alpha/action/migrations`;
 //! `../shared/reference/bundles.md` section 2.
 
-mod images;
+pub(super) mod images;
 mod json;
 mod migrate;
 mod properties;
@@ -72,7 +72,7 @@ pub fn render(bundle: &Bundle, options: &Options) -> Result<RenderedBundle, Bund
         }
         None => String::new(),
     };
-    let related_images = images::of(bundle, &image)?;
+    let related_images = images::of(bundle.csv(), &image)?;
     if options.migrate && !image.is_empty() {
         migrate::objects_to_metadata(bundle, &mut properties)?;
     }

@@ -21,7 +21,8 @@ const CONFIGURATIONS: [&str; 4] = [
     "validatingwebhookconfigurations",
 ];
 /// The kinds that v1 installs besides CSV and CRDs.
-const KINDS: [&str; 19] = [
+const KINDS: [&str; 20] = [
+    "PodMonitor",
     "Secret",
     "ClusterRole",
     "ClusterRoleBinding",

@@ -52,7 +52,8 @@ impl<'t> Loaded<'t> {
         let csv = csv.ok_or_else(|| ("no file in manifests/ holds a ClusterServiceVersion".to_owned(), None))?;
         let loaded = Self { package, objects, csv };
         let annotated = annotation(loaded.csv(), "olm.properties");
-        if annotated.is_some_and(|text| !is_property_list(json::parse(text.as_bytes()).ok().as_ref())) {
+        let is_list = |text: &str| json::parse(text.as_bytes()).is_ok_and(|list| is_property_list(Some(&list)));
+        if annotated.is_some_and(|text| !is_list(&text)) {
             return Err(("the annotation `olm.properties` is no JSON list of properties".to_owned(), None));
         }
         Ok(loaded)

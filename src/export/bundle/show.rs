@@ -16,7 +16,7 @@ use crate::{
 
 /// One object: name, package, channels, the OperatorGroups that are supported, the console's view.
 pub fn json(contents: &Contents) -> String {
-    let csv = contents.csv();
+    let csv = contents.any_csv();
     let annotations = contents.metadata.annotations.as_ref();
     let channels: Vec<&str> = annotations.map(Annotations::channel_list).into_iter().flatten().collect();
     let supports = csv.map(classic::supports).unwrap_or_default();
@@ -64,7 +64,7 @@ fn tree_below(node: &Node, depth: usize) -> Json {
 /// The same for people, in short.
 pub fn text(contents: &Contents) -> String {
     let mut out = String::new();
-    let Some(csv) = contents.csv() else {
+    let Some(csv) = contents.any_csv() else {
         return "no ClusterServiceVersion\n".to_owned();
     };
     let annotations = contents.metadata.annotations.as_ref();
