@@ -18,6 +18,7 @@ mod exports;
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod files;
 mod fixes;
+mod gone;
 mod graph;
 mod growing;
 mod highlighted;

@@ -30,8 +30,12 @@ fn a_constraint_that_cannot_be_read_shows_where() {
 fn the_table_is_sorted_and_cut_down_by_key_and_by_click() {
     let mut hand = granary();
     let first = |hand: &Hand| {
-        let table = hand.model.session.answers.table().unwrap();
-        table.rows[hand.model.screens.upgrades.rows()[0]].installed.name.to_string()
+        hand.model.screens.upgrades.rows()[0]
+            .row(&hand.model.session.answers)
+            .unwrap()
+            .installed
+            .name
+            .to_string()
     };
     assert_eq!(first(&hand), "granary-operator.v3.1.1");
     hand.press("S");

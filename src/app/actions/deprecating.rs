@@ -31,6 +31,7 @@ fn targets(target: &Target, see: &See<'_>) -> Result<Vec<DeprecationTarget>, Rea
         Level::All => bundle.into_iter().chain(channel).chain([DeprecationTarget::Package]).collect(),
     };
     if targets.is_empty() {
+        super::is_here(target, see)?;
         return Err(match named {
             Some(name) if target.level == Level::Bundle => format!("{name} is no bundle of the package"),
             _ => "nothing is selected that can be deprecated".to_owned(),

@@ -38,6 +38,7 @@ fn removal<'a>(target: &'a Target, see: &See<'a>) -> Result<Removal<'a>, Reason>
                 channel.is_some_and(|channel| channel.graph.entry_named(bundle.as_str()).is_some())
             };
             let entry_of = target.channel.as_ref().filter(has_it);
+            super::is_here(target, see)?;
             if entry_of.is_none() && package.bundle(bundle.as_str()).is_none() {
                 return Err(format!("{bundle} is only named here: it is no entry and no bundle"));
             }

@@ -12,6 +12,7 @@ pub mod editing;
 pub mod expecting;
 pub mod history;
 pub mod loading;
+mod marked;
 pub mod open;
 pub mod place;
 pub mod recovery;

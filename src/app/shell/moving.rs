@@ -124,7 +124,7 @@ pub(in crate::app) fn previous_pane(model: &mut Model) -> Vec<Effect> {
 
 /// Whether there is something that `{` and `}` go to on this screen.
 pub(in crate::app) fn has_news(model: &Model) -> Enabled {
-    if model.session.comparison().is_some() || model.session.what_if().is_some() {
+    if model.session.marked().is_some() || model.session.what_if().is_some() {
         return Ok(());
     }
     if comparing::compares(&model.see()).is_ok() {

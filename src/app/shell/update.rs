@@ -371,6 +371,7 @@ fn saved(
                     open.baseline = written.clone();
                 }
             }
+            model.session.settle_all();
             model.session.busy = None;
             model.notices.done(match written.len() {
                 0 | 1 => "saved".to_owned(),

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, wrap},
-    parts::{boxes::centred, reading::reading},
+    parts::{boxes::centred, reading::reading, what_if},
     theme::Role,
 };
 use crate::{
@@ -93,12 +93,20 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let sign = if *sign == "⋮" { canvas.either(*sign, ".") } else { sign };
         add(&mut lines, sign, meaning);
     }
-    if model.session.comparison().is_some() && !strips {
-        add(&mut lines, "+ - ~", "new, gone, or another entry or bundle than in what one compares with");
+    if model.session.marked().is_some() {
+        let words =
+            format!("new, gone (struck out), changed: compared with {}", what_if::compared_with(model));
+        add(&mut lines, "+ - ~", &words);
+        if !strips {
+            add(&mut lines, canvas.either("≠", "#"), "another upgrade, or another end, than there");
+        }
     }
     lines.push(vec![piece("In the overview beside the scrolled rows, at the right edge:", Role::Dim)]);
     for (unicode, ascii, meaning) in if strips { OVERVIEW_OF_ALL } else { OVERVIEW } {
         add(&mut lines, canvas.either(unicode, ascii), meaning);
+    }
+    if model.session.marked().is_some() {
+        add(&mut lines, "-", "gone");
     }
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height);
     let title = if strips { "All channels: any key closes" } else { "The graph: any key closes" };

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, ListView, Pieces, piece, text, wrap},
-    parts::lists::short,
+    parts::{lists::short, what_if},
     text::plural,
     theme::Role,
 };
@@ -282,7 +282,12 @@ fn bundle(
     ascii: bool,
 ) -> Vec<Pieces> {
     let answers = answers(model, judged, columns, ascii);
-    let mut lines = of_bundle(snapshot, judged, name, answers, columns);
+    let mut lines = gone(model, columns);
+    if model.session.gone(name).is_some() && judged.package().bundle(name.as_str()).is_none() {
+        lines.extend(answers);
+        return lines;
+    }
+    lines.extend(of_bundle(snapshot, judged, name, answers, columns));
     let Some(details) =
         model.session.answers.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
     else {
@@ -365,6 +370,17 @@ fn needs(blob: &BundleBlob) -> Vec<Pieces> {
         known.push(fact("OpenShift up to", version.value.as_str()));
     }
     known
+}
+
+/// What the selected bundle was, where it is gone: what follows is what those get who have it installed.
+pub fn gone(model: &Model, columns: usize) -> Vec<Pieces> {
+    let gone = model.session.selection().bundle.as_ref().and_then(|name| model.session.gone(name));
+    let Some(gone) = gone else { return Vec::new() };
+    let had = if gone.had.is_empty() { String::new() } else { format!("; it {}", gone.had) };
+    let head = what_if::gone_word(model);
+    let mut lines = Vec::new();
+    paragraph(&mut lines, &format!("{} is {head}{had}", gone.name), Role::Removed, columns);
+    lines
 }
 
 /// What both OLMs do with the selected bundle, a line each and what would block it.

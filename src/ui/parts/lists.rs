@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, ListView, Piece, piece, text, wrap},
+    canvas::{Canvas, ListView, Piece, Pieces, pad, piece, text, width, wrap},
     theme::Role,
 };
 use crate::{
@@ -108,4 +108,11 @@ pub fn severity_mark(worst: Option<Severity>) -> Piece {
 /// A bundle by its version where that says which it is, else by its name.
 pub fn short(package: &Package, name: &BundleName) -> String {
     package.short_name(name)
+}
+
+/// A name struck out in a column; the blanks behind it are not.
+pub fn struck(name: &str, columns: usize, ascii: bool) -> Pieces {
+    let padded = pad(name, columns, ascii);
+    let name = padded.trim_end();
+    vec![piece(name, Role::Gone), text(" ".repeat(columns.saturating_sub(width(name))))]
 }

@@ -9,14 +9,14 @@ use crate::{
         parts::{list::ListId, splits::Splitter},
         session::place::Pane,
     },
-    catalog::{BundleName, blob::DeprecationTarget},
-    review::Judged,
+    catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
+    review::{Judged, diff::Fate},
     ui::{
-        canvas::{Canvas, Pieces, lit, pad, piece, text},
+        canvas::{Canvas, Pieces, lit, pad, piece, text, width},
         parts::{
             details,
             lists::{
-                UNREAD, empty, list_heading, list_view, nothing, order_of, severity_mark, short,
+                UNREAD, empty, list_heading, list_view, nothing, order_of, severity_mark, short, struck,
                 without_channel,
             },
             what_if,
@@ -61,7 +61,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// Columns for the marks of what differs.
 fn marks_width(model: &Model) -> u16 {
-    if model.session.comparison().is_some() { 2 } else { 0 }
+    if model.session.marked().is_some() { 2 } else { 0 }
 }
 
 fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -82,9 +82,14 @@ fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.screens.catalog.packages();
     let all = model.session.snapshot().map_or(0, |s| s.packages().len());
-    let gone = model.session.comparison().map_or(0, |comparison| comparison.gone_packages());
+    let is_there = |name: &&PackageName| {
+        model.session.snapshot().is_some_and(|now| now.package(name.as_str()).is_some())
+    };
+    let some_gone = model.session.marked().is_some_and(|marked| marked.gone_packages() > 0);
+    let shown = if some_gone { names.iter().filter(is_there).count() } else { names.len() };
+    let gone = model.session.marked().map_or(0, |marked| marked.gone_packages());
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
-    let title = format!("Packages {}{gone}", count(names.len(), all));
+    let title = format!("Packages {}{gone}", count(shown, all));
     let inner = list_heading(
         model,
         canvas,
@@ -105,6 +110,9 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.list(inner, &list_view(model, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let judged = model.session.snapshot().and_then(|s| s.package(name.as_str()));
+        if judged.is_none() {
+            return gone_row(model, name.as_str(), room + 5, ascii);
+        }
         let count = judged.map_or(0, |j| j.package().bundles.len());
         let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
         if unread.is_some_and(|unread| unread.packages.contains(name)) {
@@ -126,6 +134,15 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     });
 }
 
+/// The row of a package or channel that is gone.
+fn gone_row(model: &Model, name: &str, room: usize, ascii: bool) -> Pieces {
+    let mut pieces: Pieces = what_if::fate(model, Some(Fate::Removed)).into_iter().collect();
+    let word = "  gone";
+    pieces.extend(struck(name, width(name).min(room.saturating_sub(word.len())), ascii));
+    pieces.push(piece(word, Role::Removed));
+    pieces
+}
+
 /// How many of how many.
 fn count(shown: usize, all: usize) -> String {
     if shown < all { format!("{shown} of {all}") } else { all.to_string() }
@@ -134,7 +151,13 @@ fn count(shown: usize, all: usize) -> String {
 fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.screens.catalog.channels();
     let all = model.session.package().map_or(0, |p| p.package().channels.len());
-    let title = format!("Channels {}", count(names.len(), all));
+    let is_there = |name: &&ChannelName| {
+        model.session.package().is_some_and(|now| now.package().channel(name.as_str()).is_some())
+    };
+    let shown = names.iter().filter(is_there).count();
+    let gone = names.len() - shown;
+    let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
+    let title = format!("Channels {}{gone}", count(shown, all));
     let inner = list_heading(
         model,
         canvas,
@@ -164,6 +187,9 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.list(inner, &list_view(model, ListId::Channels), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let upgrades = judged.graph.channel(name.as_str());
+        if !is_there(&name) {
+            return gone_row(model, name.as_str(), room + 3, ascii);
+        }
         let head = match upgrades.map(|c| c.graph.heads().len()) {
             Some(1) => upgrades
                 .and_then(|c| c.graph.node(c.graph.head()?))
@@ -193,7 +219,15 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.screens.catalog.entries();
-    let title = format!("Entries {}", names.len());
+    let all_gone = &model.session.answers.marks().gone;
+    let gone = if all_gone.is_empty() {
+        0
+    } else {
+        all_gone.iter().filter(|gone| names.place(&gone.name).is_some()).count()
+    };
+    let shown = names.len() - gone;
+    let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
+    let title = format!("Entries {shown}{gone}");
     let inner = list_heading(
         model,
         canvas,
@@ -235,6 +269,14 @@ fn entry(
     let dead_end = model.session.answers.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
     let package = judged.package();
     let at = graph.find(name.as_str());
+    if let Some(gone) = model.session.answers.marks().gone(name) {
+        let mut pieces: Pieces = what_if::fate(model, Some(Fate::Removed)).into_iter().collect();
+        pieces.push(text("     "));
+        pieces.extend(struck(&gone.label, column, ascii));
+        pieces.push(text("  "));
+        pieces.extend(what_if::gone(model, gone));
+        return pieces;
+    }
     let skipped = at.is_some_and(|at| graph.is_skipped(at));
     let head = at.is_some_and(|at| graph.heads().contains(&at));
     let deprecated = package.bundle_deprecation(name).is_some();

@@ -164,7 +164,18 @@ impl ScreenState for Changes {
             }
             _ => package.bundle(bundle.as_str()).is_some(),
         };
-        let found = bundle.clone().filter(is_there);
+        // What is gone has a row where it was.
+        let before = cx.session.marked_state().and_then(|before| before.package(name.as_str())).cloned();
+        let has_row = |bundle: &BundleName| {
+            before.as_ref().is_some_and(|before| match &kept {
+                Some(channel) if screen != Screen::Upgrades => {
+                    let upgrades = before.graph.channel(channel.as_str());
+                    upgrades.is_some_and(|upgrades| upgrades.graph.entry_named(bundle.as_str()).is_some())
+                }
+                _ => screen == Screen::Upgrades && before.package().bundle(bundle.as_str()).is_some(),
+            })
+        };
+        let found = bundle.clone().filter(|bundle| is_there(bundle) || has_row(bundle));
         let gone = match (&channel, &bundle) {
             (_, Some(bundle)) if found.is_none() => Some(bundle.to_string()),
             (Some(channel), _) if kept.is_none() => Some(format!("channel {channel}")),

@@ -85,7 +85,7 @@ fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canva
     let name = channel.map(ToString::to_string).unwrap_or_default();
     let title = format!("{name}: {}", plural(layout.rows.len(), "bundle"));
     let inner = list_heading(model, canvas, area, ListId::Graph, &title, &remarks(model, layout, package));
-    if layout.rows.is_empty() {
+    if model.screens.graph.graph_lines().lines.is_empty() {
         return empty(
             canvas,
             inner,
@@ -95,13 +95,6 @@ fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canva
             ),
         );
     }
-    let columns = usize::from(inner.width).saturating_sub(1);
-    let gone = what_if::gone(model, columns, canvas.ascii).filter(|_| inner.height >= 5);
-    let line = u16::from(gone.is_some());
-    if let Some(gone) = gone {
-        canvas.line(Rect { x: inner.x + 1, width: inner.width - 1, height: 1, ..inner }, &gone);
-    }
-    let inner = Rect { y: inner.y + line, height: inner.height - line, ..inner };
     picture::draw(model, layout, canvas, inner);
 }
 

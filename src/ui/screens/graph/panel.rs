@@ -25,7 +25,8 @@ pub(in crate::ui) fn lines(
     ascii: bool,
     low: bool,
 ) -> Vec<Pieces> {
-    let mut lines = answers(model, judged, columns, ascii, low);
+    let mut lines = details::gone(model, columns);
+    lines.extend(answers(model, judged, columns, ascii, low));
     if marked(model).is_some() {
         return lines;
     }

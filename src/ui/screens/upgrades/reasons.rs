@@ -51,6 +51,7 @@ pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_
     };
     let columns = usize::from(inner.width).saturating_sub(2);
     let mut lines = expected::lines(model, name, columns);
+    lines.extend(details::gone(model, columns));
     lines.extend(remarks(model, judged, name, columns));
     lines.extend(details::answers(model, judged, columns, canvas.ascii));
     let answers = model.session.answers.picks();
