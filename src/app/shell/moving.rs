@@ -124,7 +124,10 @@ pub(in crate::app) fn previous_pane(model: &mut Model) -> Vec<Effect> {
 
 /// Whether there is something that `{` and `}` go to on this screen.
 pub(in crate::app) fn has_news(model: &Model) -> Enabled {
-    if model.session.marked().is_some() || model.session.what_if().is_some() {
+    // Changes shows the bytes of unsaved edits.
+    let session = &model.session;
+    let marked = if session.screen == Screen::Changes { session.comparison() } else { session.marked() };
+    if marked.is_some() || session.what_if().is_some() {
         return Ok(());
     }
     if comparing::compares(&model.see()).is_ok() {

@@ -9,7 +9,7 @@ use crate::{
         parts::{list::ListId, splits::Splitter},
         session::place::Pane,
     },
-    catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
+    catalog::{BundleName, ChannelName, blob::DeprecationTarget},
     review::{Judged, diff::Fate},
     ui::{
         canvas::{Canvas, Pieces, lit, pad, piece, text, width},
@@ -82,11 +82,8 @@ fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.screens.catalog.packages();
     let all = model.session.snapshot().map_or(0, |s| s.packages().len());
-    let is_there = |name: &&PackageName| {
-        model.session.snapshot().is_some_and(|now| now.package(name.as_str()).is_some())
-    };
-    let some_gone = model.session.marked().is_some_and(|marked| marked.gone_packages() > 0);
-    let shown = if some_gone { names.iter().filter(is_there).count() } else { names.len() };
+    let removed = model.session.marked().into_iter().flat_map(|marked| marked.removed());
+    let shown = names.len() - removed.filter(|name| names.place(name).is_some()).count();
     let gone = model.session.marked().map_or(0, |marked| marked.gone_packages());
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
     let title = format!("Packages {}{gone}", count(shown, all));
@@ -151,11 +148,12 @@ fn count(shown: usize, all: usize) -> String {
 fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.screens.catalog.channels();
     let all = model.session.package().map_or(0, |p| p.package().channels.len());
-    let is_there = |name: &&ChannelName| {
-        model.session.package().is_some_and(|now| now.package().channel(name.as_str()).is_some())
-    };
-    let shown = names.iter().filter(is_there).count();
-    let gone = names.len() - shown;
+    let is_gone = |name: &ChannelName| model.session.channel_fate(name) == Some(Fate::Removed);
+    let diff = model.session.marked().zip(model.session.selection().package.as_ref());
+    let diff = diff.and_then(|(marked, name)| marked.package(name));
+    let removed = diff.into_iter().flat_map(|diff| &diff.channels).filter(|c| c.fate == Fate::Removed);
+    let gone = removed.filter(|channel| names.place(&channel.name).is_some()).count();
+    let shown = names.len() - gone;
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
     let title = format!("Channels {}{gone}", count(shown, all));
     let inner = list_heading(
@@ -187,7 +185,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.list(inner, &list_view(model, ListId::Channels), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let upgrades = judged.graph.channel(name.as_str());
-        if !is_there(&name) {
+        if is_gone(name) {
             return gone_row(model, name.as_str(), room + 3, ascii);
         }
         let head = match upgrades.map(|c| c.graph.heads().len()) {

@@ -22,7 +22,7 @@ pub(in crate::app) static NEWS: &[ShellAction] = &[
             CHANGES,
             &["}"],
             "next news",
-            "Go to the next change while one compares; in the graph else to what is to be said",
+            "Go to the next change, of a comparison or unsaved edits; in the graph else to what is to be said",
         ),
         moving::next_news,
     )
@@ -33,7 +33,7 @@ pub(in crate::app) static NEWS: &[ShellAction] = &[
             CHANGES,
             &["{"],
             "news before",
-            "Go to the change before while one compares; in the graph else to what is to be said",
+            "Go to the change before, of a comparison or unsaved edits; in the graph else to what is to be said",
         ),
         moving::previous_news,
     )
