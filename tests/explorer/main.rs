@@ -8,6 +8,7 @@ mod about;
 mod accepting;
 mod against;
 mod away;
+mod catalogs;
 mod deprecation_screen;
 mod dialogs;
 mod elsewhere;

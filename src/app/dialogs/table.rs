@@ -18,6 +18,7 @@ const fn action(
 /// Dialogs with rows to go through.
 const LISTS: &[Dialog] = &[
     Dialog::Filter,
+    Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Range,
@@ -39,6 +40,7 @@ const PREVIEWS: &[Dialog] =
 /// Lists without one.
 const PAGED: &[Dialog] = &[
     Dialog::Filter,
+    Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Range,
@@ -65,6 +67,7 @@ const BARE_LISTS: &[Dialog] = &[
 /// Dialogs with a field.
 const FIELDS: &[Dialog] = &[
     Dialog::Filter,
+    Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Entry,

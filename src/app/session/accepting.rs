@@ -72,18 +72,34 @@ struct Known {
     counts: BTreeMap<Severity, usize>,
 }
 
+impl Known {
+    fn of(now: &Snapshot, file: &Accepted) -> Self {
+        let rows = file.of(&now.catalog, now.findings());
+        let mut known = Self::default();
+        for (finding, _) in now.findings().zip(&rows).filter(|(_, row)| row.is_some()) {
+            *known.counts.entry(finding.severity()).or_default() += finding.count();
+        }
+        known.rows = rows;
+        known
+    }
+}
+
+impl Open {
+    /// How many findings of each severity count: those that are not accepted. Worked out anew each time.
+    pub(in crate::app) fn counts(&self) -> BTreeMap<Severity, usize> {
+        let now = self.now();
+        let accepted = self.accepted.as_ref().map(|file| Known::of(now, file).counts).unwrap_or_default();
+        let counting =
+            |severity| now.count(severity).saturating_sub(accepted.get(&severity).copied().unwrap_or(0));
+        [Severity::Error, Severity::Warning].map(|severity| (severity, counting(severity))).into()
+    }
+}
+
 impl Acceptance {
     pub fn update(&mut self, open: Option<&Open>) {
         let (now, file) = (open.map(Open::now), open.and_then(|open| open.accepted.as_ref()));
         self.0.update((Same::of(now), Same::of(file)), |_| {
-            let Some((now, file)) = now.zip(file) else { return Known::default() };
-            let rows = file.of(&now.catalog, now.findings());
-            let mut known = Known::default();
-            for (finding, _) in now.findings().zip(&rows).filter(|(_, row)| row.is_some()) {
-                *known.counts.entry(finding.severity()).or_default() += finding.count();
-            }
-            known.rows = rows;
-            known
+            now.zip(file).map(|(now, file)| Known::of(now, file)).unwrap_or_default()
         });
     }
 
