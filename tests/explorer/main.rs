@@ -30,6 +30,7 @@ mod lists;
 mod monkey;
 mod mouse;
 mod opening;
+mod paths;
 mod published;
 #[path = "../cli/hostile/readers.rs"]
 #[allow(dead_code, reason = "the command line uses all of it")]

@@ -104,10 +104,10 @@ pub(in crate::app) static DIALOGS: &[ActionSpec] = &[
     ),
     action(
         ActionId::Complete,
-        &[Dialog::Entry, Dialog::Ask],
+        &[Dialog::Entry, Dialog::Ask, Dialog::Prompt],
         &["tab", "ctrl-n", "ctrl-space"],
         "complete",
-        "Take the first name that is proposed",
+        "Take the first name that is proposed; of a path, what all names on disk have in common",
     ),
     action(ActionId::ClearField, FIELDS, &["ctrl-u"], "clear", "Empty the field"),
     action(

@@ -142,6 +142,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             against::found_repository(&mut model.session, catalog, outcome);
             Vec::new()
         }
+        Msg::Names { typed, outcome } => {
+            dialogs::listed(model, &typed, &outcome);
+            Vec::new()
+        }
         Msg::Exported { asked, outcome } => {
             dialogs::exported(model, &asked, outcome);
             Vec::new()
