@@ -1,26 +1,20 @@
 //! The open catalogs, to go to one.
 
-use std::collections::BTreeMap;
-
 use tui_input::Input;
 
 use super::dialog::{DialogState, Rows, Step};
 use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
-        parts::{
-            field,
-            list::passes,
-            memo::{Memo, Same},
-        },
+        parts::{field, list::passes},
         session::{
             Session,
+            accepting::Counts,
             cx::{Cx, See},
             open::{Open, labels},
         },
         work::{Base, Jump},
     },
-    review::{Snapshot, accepted::Accepted},
     validate::Severity,
 };
 
@@ -34,7 +28,7 @@ pub struct Catalogs {
     /// The row, among those that are left.
     pub cursor: usize,
     /// How many findings of each open catalog count.
-    counts: Memo<Vec<(Same<Snapshot>, Same<Accepted>)>, Vec<BTreeMap<Severity, usize>>>,
+    counts: Counts,
 }
 
 /// A catalog that is open, or was to be.
@@ -94,11 +88,11 @@ impl Catalogs {
     }
 }
 
-fn open(session: &Session, counts: &[BTreeMap<Severity, usize>]) -> Vec<Row> {
+fn open(session: &Session, counts: &Counts) -> Vec<Row> {
     let labelled = session.open.iter().zip(labels(&session.open)).enumerate();
     let row = |(catalog, (open, label)): (usize, (&Open, String))| {
         let now = open.now();
-        let count = |severity| counts.get(catalog).and_then(|of| of.get(&severity)).copied().unwrap_or(0);
+        let count = |severity| counts.of(catalog, severity);
         let read = now.catalog.unread().map(|unread| (unread.read * 100).checked_div(unread.found));
         let state = State::Open {
             catalog,
@@ -167,10 +161,8 @@ impl DialogState for Catalogs {
     /// Says what is there by now: catalogs may be read meanwhile.
     fn settle(&mut self, see: &See<'_>) {
         let session = see.session;
-        let key = |open: &Open| (Same::of(Some(open.now())), Same::of(open.accepted.as_ref()));
-        let causes = session.open.iter().map(key).collect();
-        self.counts.update(causes, |_| session.open.iter().map(Open::counts).collect());
-        self.all = open(session, &self.counts.value);
+        self.counts.update(&session.open);
+        self.all = open(session, &self.counts);
         self.all.extend(missing(session));
         self.cursor = self.cursor.min(self.left().count().saturating_sub(1));
     }
