@@ -27,6 +27,7 @@ use crate::{
 use super::{
     Event, Events, clipboard, compare, expectations,
     journal::{self, Journals},
+    names,
     place::{at_home, outside},
     presence::{Other, Presence},
     thread,
@@ -120,6 +121,10 @@ impl Worker {
             Effect::FindRepository { catalog, path } => self.spawn(move || {
                 let outcome = compare::find_repository(&path);
                 Msg::FoundRepository { catalog, outcome }
+            }),
+            Effect::ListNames { typed } => self.spawn(move || {
+                let outcome = names::names(&typed);
+                Msg::Names { typed, outcome }
             }),
             Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
             Effect::Save { saves, knowing } => self.spawn(move || {

@@ -18,6 +18,7 @@ const fn action(
 /// Dialogs with rows to go through.
 const LISTS: &[Dialog] = &[
     Dialog::Filter,
+    Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Range,
@@ -39,6 +40,7 @@ const PREVIEWS: &[Dialog] =
 /// Lists without one.
 const PAGED: &[Dialog] = &[
     Dialog::Filter,
+    Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Range,
@@ -65,6 +67,7 @@ const BARE_LISTS: &[Dialog] = &[
 /// Dialogs with a field.
 const FIELDS: &[Dialog] = &[
     Dialog::Filter,
+    Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Entry,
@@ -101,10 +104,10 @@ pub(in crate::app) static DIALOGS: &[ActionSpec] = &[
     ),
     action(
         ActionId::Complete,
-        &[Dialog::Entry, Dialog::Ask],
+        &[Dialog::Entry, Dialog::Ask, Dialog::Prompt],
         &["tab", "ctrl-n", "ctrl-space"],
         "complete",
-        "Take the first name that is proposed",
+        "Take the first name that is proposed; of a path, what all names on disk have in common",
     ),
     action(ActionId::ClearField, FIELDS, &["ctrl-u"], "clear", "Empty the field"),
     action(

@@ -54,6 +54,8 @@ impl Screen {
 pub enum Dialog {
     /// The filter of a list.
     Filter,
+    /// The open catalogs.
+    Catalogs,
     /// The finder.
     Finder,
     /// Palette and help.
@@ -104,6 +106,7 @@ impl Dialog {
     pub fn title(self) -> &'static str {
         match self {
             Self::Filter => "the filter",
+            Self::Catalogs => "the open catalogs",
             Self::Finder => "the finder",
             Self::Commands => "palette and help",
             Self::Entry => "the form of an entry",
@@ -130,6 +133,7 @@ impl Dialog {
         matches!(
             self,
             Self::Filter
+                | Self::Catalogs
                 | Self::Finder
                 | Self::Commands
                 | Self::Entry

@@ -18,7 +18,7 @@ use crate::app::{
     },
     work::{
         Effect, Refusal, Reply, Source,
-        outcome::{Exported, Grown},
+        outcome::{Exported, Grown, Names},
     },
 };
 
@@ -158,6 +158,13 @@ fn wrote(model: &mut Model, asked: Option<&Path>, refused: Option<&str>) -> bool
         }
     }
     false
+}
+
+/// Names were looked for that a path could go on with.
+pub(in crate::app) fn listed(model: &mut Model, typed: &str, outcome: &Result<Names, Refusal>) {
+    if let Some(top) = model.dialogs.last_mut() {
+        top.state_mut().listed(typed, outcome);
+    }
 }
 
 /// A copy of the catalog was written, or was not and here is why. Whether a question waits for it.

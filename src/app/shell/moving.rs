@@ -102,7 +102,7 @@ fn has_gone_back(model: &mut Model) -> (bool, Vec<Effect>) {
 /// Goes to the list that a name in the header is chosen from.
 pub(in crate::app) fn go_to_crumb(model: &mut Model, crumb: Crumb) -> Vec<Effect> {
     if crumb == Crumb::Catalog && model.session.open.len() > 1 {
-        return super::places::next_catalog(model);
+        return super::places::pick_catalog(model);
     }
     model.session.jump(|session| {
         session.screen = Screen::Catalog;

@@ -61,6 +61,11 @@ pub(in crate::app) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
     turn(model, model.session.open.len().saturating_sub(1))
 }
 
+pub(in crate::app) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
+    model.open(Opening::Catalogs);
+    Vec::new()
+}
+
 fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
     turn_to(model, (model.session.current + by) % model.session.open.len().max(1))
 }

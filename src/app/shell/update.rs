@@ -142,6 +142,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             against::found_repository(&mut model.session, catalog, outcome);
             Vec::new()
         }
+        Msg::Names { typed, outcome } => {
+            dialogs::listed(model, &typed, &outcome);
+            Vec::new()
+        }
         Msg::Exported { asked, outcome } => {
             dialogs::exported(model, &asked, outcome);
             Vec::new()
@@ -282,6 +286,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let outcomes = templates::told(&model.session, outcomes);
     for LoadOutcome { source, result, left_over } in outcomes {
         let known = model.session.open.iter().position(|open| open.source == source);
+        model.session.failed.retain(|(of, _)| *of != source);
         match (result, known) {
             (Ok(snapshot), None) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
@@ -305,7 +310,8 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
             }
             // A reload that fails takes nothing away.
             (Err(Refusal { message, hint }), _) => {
-                failed.push(Failed { label: source.label(), message, hint });
+                failed.push(Failed { label: source.label(), message: message.clone(), hint });
+                model.session.failed.push((source, message));
             }
         }
     }

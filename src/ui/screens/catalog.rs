@@ -125,7 +125,7 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             // Number and flag do not touch.
             piece(if deprecated { format!("{count:>3} ") } else { format!(" {count:>3}") }, Role::Dim),
             piece(if deprecated { "D" } else { " " }, Role::Deprecated),
-            severity_mark(judged.and_then(|j| j.worst())),
+            severity_mark(model.session.worst(name)),
         ]);
         pieces
     });

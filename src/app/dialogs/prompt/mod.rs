@@ -16,7 +16,7 @@ use crate::{
             against,
             cx::{Cx, See},
         },
-        work::{Answer, Base, opening::PromptPurpose},
+        work::{Answer, Base, Effect, Refusal, opening::PromptPurpose, outcome::Names},
     },
     catalog::load::git::Revision,
     layout::{Floor, Fold, Layout, Line},
@@ -39,6 +39,8 @@ pub struct Prompt {
     pub remark: Result<String, Mistake>,
     /// The path that is being written to. The question stays until that is done, so that a refusal costs no typing.
     pub writing: Option<PathBuf>,
+    /// What a path could go on with, once that was asked for and while nothing else is typed.
+    pub names: Option<Names>,
 }
 
 impl Prompt {
@@ -54,7 +56,12 @@ impl Prompt {
             PromptPurpose::Floor(_) => Ok("such as 4 or 4.16".to_owned()),
             _ => remark(see, &purpose, &text),
         };
-        Self { title, purpose, input: text.clone().into(), before: text, remark, writing: None }
+        Self { title, purpose, input: text.clone().into(), before: text, remark, writing: None, names: None }
+    }
+
+    /// Whether the answer is a path on disk.
+    pub fn is_path(&self) -> bool {
+        self.purpose == PromptPurpose::BasePath || writing::is_path(&self.purpose)
     }
 
     /// What is typed, without the blanks around it.
@@ -137,7 +144,14 @@ impl DialogState for Prompt {
         if press == Press::Action(ActionId::Accept) {
             return self.answered(cx);
         }
+        if press == Press::Action(ActionId::Complete) {
+            if self.is_path() && self.writing.is_none() {
+                cx.ask(Effect::ListNames { typed: self.input.value().trim_start().to_owned() });
+            }
+            return Step::Stay;
+        }
         if field::type_into(&mut self.input, press) {
+            self.names = None;
             self.refresh(&cx.see());
             if self.remark.is_ok() {
                 self.follow(self.input.value(), cx);
@@ -152,6 +166,23 @@ impl DialogState for Prompt {
 
     fn field(&mut self) -> Option<&mut Input> {
         Some(&mut self.input)
+    }
+
+    /// Takes what all names have in common; more than one are shown. What was typed meanwhile is left alone.
+    fn listed(&mut self, typed: &str, outcome: &Result<Names, Refusal>) {
+        let value = self.input.value();
+        if value.trim_start() != typed || self.writing.is_some() || !self.is_path() {
+            return;
+        }
+        match outcome {
+            Ok(names) => {
+                self.input = Input::new(value.to_owned());
+                // A name that has no room is not taken.
+                let _ = field::insert(&mut self.input, names.rest());
+                self.names = Some(names.clone()).filter(|names| names.names.len() != 1);
+            }
+            Err(refusal) => self.remark = Err(Mistake::from(refusal.to_string())),
+        }
     }
 
     fn wrote(&mut self, asked: Option<&Path>, refused: Option<&str>) -> Waited {

@@ -6,7 +6,7 @@ use crate::{
         keys::ActionId,
         parts::{list::ListId, look::Colours, text::plural},
         screens::screen::ScreenState,
-        session::{cx::See, open::Open, target::Target},
+        session::{accepting::Counts, cx::See, open::Open, target::Target},
     },
     config::Clipboard,
     validate::Severity,
@@ -16,6 +16,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct About {
     sections: Vec<Section>,
+    /// The findings of each open catalog that count.
+    counts: Counts,
 }
 
 /// What is said of one thing.
@@ -57,6 +59,8 @@ impl ScreenState for About {
     fn settle(&mut self, see: &See<'_>) {
         self.sections = vec![program(see), terminal(see), configuration(see)];
         let (shown, all) = (see.session.current, see.session.open.len());
+        self.counts.update(&see.session.open);
+        let counts = &self.counts;
         let catalogs = see.session.open.iter().enumerate();
         self.sections.extend(catalogs.map(|(index, open)| {
             let title = match all {
@@ -64,7 +68,7 @@ impl ScreenState for About {
                 _ if index == shown => format!("Catalog {} of {all}, shown", index + 1),
                 _ => format!("Catalog {} of {all}", index + 1),
             };
-            Section { title, facts: catalog(open, see) }
+            Section { title, facts: catalog(open, |severity| counts.of(index, severity), see) }
         }));
     }
 }
@@ -138,7 +142,7 @@ fn configuration(see: &See<'_>) -> Section {
     Section { title: "Configuration".to_owned(), facts }
 }
 
-fn catalog(open: &Open, see: &See<'_>) -> Vec<Fact> {
+fn catalog(open: &Open, count: impl Fn(Severity) -> usize, see: &See<'_>) -> Vec<Fact> {
     let now = open.now();
     let bundles: usize = now.packages().map(|(_, judged)| judged.package().bundles.len()).sum();
     let mut facts = vec![
@@ -147,7 +151,6 @@ fn catalog(open: &Open, see: &See<'_>) -> Vec<Fact> {
         fact("packages", now.packages().len().to_string()),
         fact("bundles", bundles.to_string()),
     ];
-    let count = |severity| now.count(severity);
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let findings = fact("findings", format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")));
     facts.push(Fact { is_wrong: errors > 0, ..findings });

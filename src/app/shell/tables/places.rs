@@ -57,6 +57,17 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
     .when(places::has_several),
     act(
         ActionSpec::new(
+            ActionId::PickCatalog,
+            Everywhere,
+            &["O"],
+            "catalogs",
+            "List the open catalogs and go to one",
+        )
+        .ranked(3),
+        places::pick_catalog,
+    ),
+    act(
+        ActionSpec::new(
             ActionId::CompareWith,
             Everywhere,
             &["B"],
