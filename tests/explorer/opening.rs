@@ -259,6 +259,18 @@ fn the_palette_runs_what_is_chosen_and_says_why_not() {
     assert_eq!(hand.model.session.screen, Screen::Problems);
 }
 
+/// Other words find an action too, in the palette and in help, and the row says which word it was.
+#[test]
+fn an_action_is_found_by_other_words_for_it() {
+    let mut hand = ship();
+    hand.press(": 'delete'");
+    assert!(hand.shows("x                  remove             delete: "), "{}", hand.screen());
+    hand.press("esc ? 'delete'");
+    assert!(hand.shows("x                  remove             delete: "), "{}", hand.screen());
+    hand.press("esc : 'lint' enter");
+    assert_eq!(hand.model.session.screen, Screen::Problems);
+}
+
 #[test]
 fn the_graph_jumps_to_what_each_olm_picks() {
     let mut hand = ship();

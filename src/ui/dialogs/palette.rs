@@ -77,6 +77,9 @@ pub(in crate::ui) fn draw(model: &Model, commands: &Commands, canvas: &mut Canva
             ascii,
         ));
         pieces.push(text(" "));
+        if let Some(word) = found.also {
+            pieces.push(piece(format!("{word}: "), Role::Match));
+        }
         match refusal {
             Some(reason) => pieces.push(piece(format!("not now: {reason}"), Role::Warning)),
             None => pieces.push(piece(spec.doc, Role::Dim)),

@@ -14,6 +14,7 @@ use crate::app::{
 
 pub(in crate::app) static AWAY: &[Action<Target>] = &[
     action(ActionId::CopyName, Everywhere, &["y n"], "copy name", "Copy the bundle's name", run::copy_name)
+        .also(&["yank", "clipboard"])
         .when(run::can_copy_name),
     action(
         ActionId::CopyEntry,
@@ -23,6 +24,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         "Copy the entry as YAML",
         run::copy_entry,
     )
+    .also(&["yank", "clipboard"])
     .when(run::can_copy_entry),
     action(
         ActionId::CopyPath,
@@ -32,6 +34,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         "Copy the hops to the head, or from the mark to here",
         run::copy_path,
     )
+    .also(&["yank", "clipboard", "upgrade path"])
     .when(run::can_copy_path),
     action(
         ActionId::CopyCommand,
@@ -41,6 +44,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         "Copy the olmap successors command for this",
         run::copy_command,
     )
+    .also(&["yank", "clipboard"])
     .when(run::can_copy_command),
     action(
         ActionId::CopyImage,
@@ -50,6 +54,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         "Copy the bundle's image",
         run::copy_image,
     )
+    .also(&["yank", "clipboard"])
     .when(run::can_copy_image),
     action(
         ActionId::CopyPlace,
@@ -59,6 +64,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         "Copy the file and line of what is selected",
         run::copy_place,
     )
+    .also(&["yank", "clipboard"])
     .when(run::can_copy_place),
     action(
         ActionId::OpenEditor,
@@ -68,6 +74,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         "Open the file in your editor at the line of what is selected; what you write there is read again",
         run::open_editor,
     )
+    .also(&["edit file", "yaml"])
     .writing(Writes::Elsewhere)
     .when(run::has_spot),
     action(
@@ -78,5 +85,6 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         "Hand the terminal to the shell; fg comes back",
         run::suspend,
     )
+    .also(&["shell", "background"])
     .when(run::can_suspend),
 ];

@@ -27,6 +27,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Edit what the entry replaces, skips and covers",
         editing::edit_entry,
     )
+    .also(&["rewire", "modify", "change entry"])
     .hinted()
     .writing(Writes::Package)
     .when(has_entry),
@@ -38,6 +39,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Put the bundle into other channels",
         editing::promote,
     )
+    .also(&["release", "publish", "add to channel"])
     .hinted()
     .writing(Writes::Package)
     .when(has_bundle),
@@ -49,6 +51,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Deprecate the bundle, channel or package, change its message, or take that back",
         deprecating::deprecate,
     )
+    .also(&["undeprecate", "retire"])
     .ranked(3)
     .ranked_on(Screen::Deprecations, 1)
     .writing(Writes::Package)
@@ -61,6 +64,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Remove the entry, bundle, channel or deprecation",
         removing::remove,
     )
+    .also(&["delete", "prune"])
     .ranked(3)
     .ranked_on(Screen::Deprecations, 1)
     .writing(Writes::Package)
@@ -73,6 +77,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Add a bundle to the selected channel, with its edges",
         adding::add_entry,
     )
+    .also(&["add bundle", "new bundle", "new entry"])
     .hinted()
     .writing(Writes::Package)
     .when(adding::can_add_entry),
@@ -84,6 +89,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Make a channel: empty, or a copy of the selected one, up to a version too",
         adding::add_channel,
     )
+    .also(&["new channel", "create channel"])
     .writing(Writes::Package)
     .when(adding::has_definition),
     action(
@@ -104,6 +110,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Say something else of the selected package",
         adding::describe,
     )
+    .also(&["edit description"])
     .writing(Writes::Package)
     .when(adding::has_definition),
     action(
@@ -114,9 +121,11 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Make the selected channel the default one",
         editing::set_default,
     )
+    .also(&["default channel"])
     .writing(Writes::Package)
     .when(editing::can_set_default),
     action(ActionId::Undo, Everywhere, &["u"], "undo", "Take back the last edit", editing::undo)
+        .also(&["revert", "take back"])
         .writing(Writes::Elsewhere)
         .when(editing::can_undo),
     action(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Bring the last edit back", editing::redo)
@@ -130,6 +139,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Make the last edit in the other open catalogs too",
         other_catalogs::edit_elsewhere,
     )
+    .also(&["copy edit", "all catalogs"])
     .writing(Writes::Elsewhere)
     .when(other_catalogs::can_edit_elsewhere),
     action(
@@ -149,6 +159,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Show what would be written; Enter there writes",
         editing::review,
     )
+    .also(&["write"])
     .writing(Writes::Elsewhere)
     .when(editing::has_changes),
     action(
@@ -159,6 +170,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Write the whole catalog somewhere else",
         editing::save_as,
     )
+    .also(&["write", "export catalog"])
     .writing(Writes::Elsewhere)
     .when(has_catalog),
 ];

@@ -49,7 +49,7 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
                 return Err("an entry cannot skip itself".into());
             }
             if spec.skips.contains(&name) {
-                return Err(format!("{entry} skips {name} already").into());
+                return Err(format!("{entry} already skips {name}").into());
             }
             let mut wanted = spec.clone();
             wanted.skips.push(name.clone());
@@ -58,12 +58,13 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
         Asked::Deprecated(target) => deprecation(ask, shown, target),
         Asked::DeprecatedToo(targets) => Ok(deprecations(ask, shown, targets)),
         Asked::NewEntry(channel) => {
-            let Some(entry) = bundle(ask, shown)? else { return Ok((None, which(ask))) };
+            let entry = bundle(ask, shown).map_err(|mistake| mistake.with_hint(NEW_BUNDLE))?;
+            let Some(entry) = entry else { return Ok((None, which(ask))) };
             if shown
                 .channel(channel.as_str())
                 .is_some_and(|c| c.entries.iter().any(|e| e.name.value == entry))
             {
-                return Err(format!("{entry} is an entry of {channel} already").into());
+                return Err(format!("{entry} is already in {channel}").into());
             }
             let spec = offered(judged, channel, &entry);
             let remark = match &spec.replaces {
@@ -116,6 +117,9 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
     }
 }
 
+/// The explorer adds no bundles.
+const NEW_BUNDLE: &str = "olmap edit add-bundle adds a new bundle";
+
 const LINE_BREAKS: &str = r"\n is a line break";
 
 fn read_version(typed: &str) -> Result<Version, Mistake> {
@@ -130,7 +134,7 @@ fn bundle(ask: &Ask, package: &Package) -> Result<Option<BundleName>, Mistake> {
     match bundle_meant(package, ask.typed()) {
         Some(name) => Ok(Some(name)),
         None if ask.typed().is_empty() || !ask.proposals.is_empty() => Ok(None),
-        None => Err("no bundle of the package has this name or version".into()),
+        None => Err("the package has no bundle of this name or version".into()),
     }
 }
 

@@ -22,6 +22,7 @@ pub static TABLE: &[Action<Changes>] = &[action(
     "Write the changed files; where a comparison is shown, Enter goes to the change",
     write,
 )
+.also(&["save"])
 .hinted()
 .writing(Writes::Package)
 .when(has_changes)];

@@ -59,6 +59,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Mark this one, then select another: shows the path between them, or why there is none",
         folds::mark,
     )
+    .also(&["upgrade path"])
     .hinted()
     .when(moves::has_bundle),
     action(
@@ -69,6 +70,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Dim what does not concern the selected bundle",
         folds::focus,
     )
+    .also(&["highlight"])
     .hinted()
     .when(folds::has_layout),
     action(
@@ -79,6 +81,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Fold runs without news; with a search, all it did not find",
         folds::fold,
     )
+    .also(&["collapse", "hide"])
     .hinted()
     .when(folds::has_layout),
     action(
@@ -89,6 +92,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Go to the next row that the search found",
         folds::next_found,
     )
+    .also(&["search"])
     .when(folds::has_search),
     action(
         ActionId::PreviousFound,
@@ -98,6 +102,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Go to the previous row that the search found",
         folds::previous_found,
     )
+    .also(&["search"])
     .when(folds::has_search),
     action(
         ActionId::Floor,
@@ -107,6 +112,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Show no versions below one",
         folds::floor,
     )
+    .also(&["hide old versions"])
     .when(folds::has_layout),
     action(
         ActionId::OpenWay,
@@ -126,6 +132,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "What the lines and marks of the graph mean",
         folds::legend,
     )
+    .also(&["symbols"])
     .ranked(0),
     action(
         ActionId::Zoom,
@@ -145,6 +152,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "All channels of the package side by side; again: one channel",
         side_by_side::all_channels,
     )
+    .also(&["side by side"])
     .hinted()
     .when(side_by_side::has_channels),
     action(

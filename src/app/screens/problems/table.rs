@@ -25,6 +25,7 @@ pub static TABLE: &[Action<Problems>] = &[
         "Show the edit that fixes the finding; Enter applies it",
         apply_fix,
     )
+    .also(&["repair", "autofix"])
     .hinted()
     .writing(Writes::Package)
     .when(has_fix),
@@ -36,6 +37,7 @@ pub static TABLE: &[Action<Problems>] = &[
         "Show the findings that the baseline accepts, or fold them again",
         Problems::fold,
     )
+    .also(&["baseline"])
     .when(has_accepted),
 ];
 

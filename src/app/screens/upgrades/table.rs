@@ -29,6 +29,7 @@ pub static TABLE: &[Action<Upgrades>] = &[
         "Expect of this version what happens to it now: add it to the file that olmap expect checks",
         fields::add_expectation,
     )
+    .also(&["record"])
     .writing(Writes::Elsewhere)
     .when(fields::has_row),
 ];

@@ -21,6 +21,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
         .hinted(),
         finding::filter,
     )
+    .also(&["search", "grep"])
     .when(finding::can_filter),
     act(
         ActionSpec::new(
@@ -33,6 +34,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
         .hinted(),
         finding::find,
     )
+    .also(&["search", "jump to"])
     .when(finding::has_catalog),
     act(
         ActionSpec::new(
@@ -46,11 +48,13 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
         .ranked_on(Screen::Upgrades, 1),
         finding::sort,
     )
+    .also(&["order"])
     .when(finding::can_sort),
     act(
         ActionSpec::new(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name"),
         finding::palette,
-    ),
+    )
+    .also(&["commands"]),
     act(
         ActionSpec::new(
             ActionId::ShowConfiguration,
@@ -61,12 +65,14 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
         ),
         finding::show_configuration,
     )
+    .also(&["settings"])
     .when(finding::has_configuration_problems),
     act(
         ActionSpec::new(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one")
             .hinted(),
         finding::help,
-    ),
+    )
+    .also(&["keys", "shortcuts"]),
     act(
         ActionSpec::new(
             ActionId::Tour,
@@ -77,6 +83,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
         ),
         finding::tour,
     )
+    .also(&["tutorial"])
     .when(finding::can_tour),
     act(
         ActionSpec::new(

@@ -26,6 +26,7 @@ pub(in crate::app) static NEWS: &[ShellAction] = &[
         ),
         moving::next_news,
     )
+    .also(&["next change"])
     .when(moving::has_news),
     act(
         ActionSpec::new(
@@ -37,6 +38,7 @@ pub(in crate::app) static NEWS: &[ShellAction] = &[
         ),
         moving::previous_news,
     )
+    .also(&["previous change"])
     .when(moving::has_news),
 ];
 
@@ -49,4 +51,5 @@ pub(in crate::app) static MOUSE: &[ShellAction] = &[act(
         "Leave the mouse to the terminal, to select text with; again: take it back",
     ),
     finding::toggle_mouse,
-)];
+)
+.also(&["select text"])];

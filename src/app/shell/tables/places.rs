@@ -43,6 +43,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
         ),
         places::next_catalog,
     )
+    .also(&["open catalog", "switch catalog"])
     .when(places::has_several),
     act(
         ActionSpec::new(
@@ -54,6 +55,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
         ),
         places::previous_catalog,
     )
+    .also(&["open catalog", "switch catalog"])
     .when(places::has_several),
     act(
         ActionSpec::new(
@@ -77,6 +79,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
         .ranked(8),
         |model| model.with(comparing::compare_with),
     )
+    .also(&["diff", "git"])
     .when(|model| comparing::can_compare(&model.see())),
     act(
         ActionSpec::new(
@@ -88,6 +91,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
         ),
         |model| model.with(comparing::stop_comparing),
     )
+    .also(&["diff"])
     .when(|model| comparing::compares(&model.see())),
     act(
         ActionSpec::new(
@@ -98,7 +102,8 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "Packages, channels, entries, details",
         ),
         |model| places::show(model, Screen::Catalog),
-    ),
+    )
+    .also(&["packages"]),
     act(
         ActionSpec::new(ActionId::ShowGraph, Everywhere, &["2"], "Graph", "The upgrade graph of the channel"),
         |model| places::show(model, Screen::Graph),
@@ -112,10 +117,12 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "What happens to every installed version",
         ),
         |model| places::show(model, Screen::Upgrades),
-    ),
+    )
+    .also(&["upgrade path", "successors", "installed versions"]),
     act(ActionSpec::new(ActionId::ShowProblems, Everywhere, &["4"], "Problems", "Findings"), |model| {
         places::show(model, Screen::Problems)
-    }),
+    })
+    .also(&["validate", "lint", "check", "errors", "warnings"]),
     act(
         ActionSpec::new(
             ActionId::ShowDeprecations,
@@ -135,7 +142,8 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "Unsaved edits and what they change",
         ),
         |model| places::show(model, Screen::Changes),
-    ),
+    )
+    .also(&["diff", "unsaved edits"]),
     act(
         ActionSpec::new(
             ActionId::ShowAbout,
@@ -145,11 +153,13 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "What is running, on which terminal, with which files",
         ),
         |model| places::show(model, Screen::About),
-    ),
+    )
+    .also(&["doctor", "environment"]),
     act(
         ActionSpec::new(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk"),
         places::reload,
     )
+    .also(&["refresh"])
     .when(places::can_reload),
     act(
         ActionSpec::new(
@@ -161,6 +171,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
         ),
         places::next_theme,
     )
+    .also(&["colors", "colours", "dark mode", "light mode"])
     .when(places::has_colours),
     act(
         ActionSpec::new(
@@ -171,5 +182,6 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "Leave the program; asks where edits are unsaved",
         ),
         places::quit,
-    ),
+    )
+    .also(&["exit", "leave"]),
 ];
