@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
         let other = Rendered { text: "other".to_owned(), ..rendered };
         let Refusal { message, hint } = write_graph(&other, &Origin::Demo, path.clone()).unwrap_err();
-        assert!(message.ends_with("p.svg exists already"), "{message}");
+        assert!(message.ends_with("p.svg already exists"), "{message}");
         assert_eq!(hint.unwrap(), "Nothing was overwritten: choose another name.");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
         let files = std::fs::read_dir(folder.path()).unwrap().count();

@@ -62,7 +62,10 @@ fn a_save_that_cannot_be_told_of_says_that_it_is_done() {
     let mut edit = harbour.edit(&["describe", "a ship", "v4.18"]);
     let output = edit.stdout(full).stderr(std::process::Stdio::piped()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.starts_with("olmap: the edit is saved, but not told of: cannot write the output"), "{said}");
+    assert!(
+        said.starts_with("olmap: the edit is saved, but the report failed: cannot write the output"),
+        "{said}"
+    );
     assert_eq!(output.status.code(), Some(2));
     assert!(harbour.texts()[0].contains("description: a ship"));
 }

@@ -183,7 +183,7 @@ fn what_differs_is_told_by_meaning_and_enter_goes_there() {
     assert!(hand.shows("+ skiff  added: 1 channel, 1 bundle"), "{}", hand.screen());
     assert!(hand.shows("~ channel stable: head 1.2.0 => 1.3.0"), "{}", hand.screen());
     assert!(hand.shows("~ 1.2.0: replaces 1.1.0 => 1.0.0"), "{}", hand.screen());
-    assert!(hand.shows("bundle 1.2.0 is not what was published"), "{}", hand.screen());
+    assert!(hand.shows("published bundle 1.2.0 changed"), "{}", hand.screen());
     assert!(hand.shows("deprecates 1.0.0: Old."), "{}", hand.screen());
     let told = &hand.model.session.comparison().unwrap().rows;
     assert!(told.iter().all(|row| !row.words.contains("raft")), "what is the same is not told of");
@@ -349,8 +349,7 @@ fn what_is_asked_for_is_read_once_and_old_answers_are_dropped() {
     hand.send(Msg::BaseRead { catalog: 0, number: first, result: Err(why) });
     assert!(!hand.shows("too late"), "{}", hand.screen());
     settle(&mut hand);
-    assert!(hand.shows("against old"), "{}", hand.screen());
-    // What cannot be read takes nothing away, and is told until it is put away.
+    assert!(hand.shows("against old"), "{}", hand.screen()); // What is invalid takes nothing away, and is told until it is put away.
     hand.press("B g j j j enter 'main' enter");
     settle(&mut hand);
     hand.press("j k");

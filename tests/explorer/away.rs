@@ -235,7 +235,7 @@ fn what_is_not_there_is_not_copied_and_why_is_said() {
     hand.press("l j 2 G");
     assert_eq!(copied(&mut hand, "y n").1, "ship.v0.9.0");
     assert!(refused(&mut hand, "y i").contains("no bundle in this catalog"));
-    assert!(refused(&mut hand, "y e").contains("ship.v0.9.0 is no entry of other"));
+    assert!(refused(&mut hand, "y e").contains("ship.v0.9.0 is not an entry of other"));
     assert!(refused(&mut hand, "y s").contains("is not in this catalog"));
     let settings = Settings { clipboard: Some(Clipboard::Off), ..Settings::default() };
     let (mut hand, _folder, _) = on_disk(settings);

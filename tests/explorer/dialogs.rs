@@ -329,9 +329,9 @@ fn a_name_that_is_taken_is_not_given_again() {
     hand.press("A enter");
     assert!(hand.shows("a channel needs a name"), "{}", hand.screen());
     hand.press("'fast' enter");
-    assert!(hand.shows("there is a channel fast already"), "{}", hand.screen());
+    assert!(hand.shows("channel fast already exists"), "{}", hand.screen());
     hand.press("esc f2 ctrl-u 'fast' enter");
-    assert!(hand.shows("there is a channel fast already"), "{}", hand.screen());
+    assert!(hand.shows("channel fast already exists"), "{}", hand.screen());
     hand.press("esc");
     assert_eq!(text(&hand), SHIP);
 }
@@ -474,8 +474,8 @@ fn what_a_save_costs_is_told_and_asked_before_anything_is_written() {
         let mut hand = Hand::open(Source::Path("ship.yaml".into()), ship(), columns, rows);
         hand.press("l l x enter ctrl-s enter");
         let costs = [
-            "ship.yaml: another name of it (hard link) keeps the old content",
-            "ship.yaml: its access list cannot be kept",
+            "ship.yaml: another hard link to it keeps the old content",
+            "ship.yaml: its ACL cannot be kept",
             "ship.yaml: its extended attribute security.ima cannot be kept",
         ];
         let is_asked = |hand: &Hand, aware: bool| {

@@ -127,7 +127,7 @@ fn a_mark_shows_the_path_and_the_edit_that_opens_it() {
     assert!(hand.shows("The mark m is set here"));
     hand.press("g");
     assert!(hand.shows("From p.v1.8.1 (m) to p.v1.20.0"));
-    assert!(hand.shows("does not get to p.v1.20.0") && hand.shows("One edit opens the way"));
+    assert!(hand.shows("no upgrade path to p.v1.20.0") && hand.shows("One edit opens the way"));
     hand.press(".");
     assert!(hand.shows("Open the way") && hand.shows("Changed successors"), "{}", hand.screen());
     hand.press("enter");

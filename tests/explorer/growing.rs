@@ -103,7 +103,7 @@ fn reading_can_be_stopped_and_what_is_there_stays() {
     assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{:?}", hand.effects);
     assert!(!hand.model.leaving);
     assert!(hand.shows("stopping"), "{}", hand.screen());
-    hand.loaded(source(), Err(Refusal::new("loading was stopped")));
+    hand.loaded(source(), Err(Refusal::new("loading was cancelled")));
     assert!(hand.shows("stopped at 2 of 3 packages: r reads all"), "{}", hand.screen());
     hand.press("j");
     assert!(hand.shows("read in part"), "{}", hand.screen());

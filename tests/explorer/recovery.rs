@@ -100,7 +100,7 @@ fn edits_are_made_again_on_what_somebody_else_wrote() {
     with_range(&mut hand);
     hand.press("ctrl-s enter");
     let written = hand.model.session.snapshot().unwrap().clone();
-    let changed = "catalog.yaml was changed by someone else since it was loaded".to_owned();
+    let changed = "catalog.yaml changed on disk since it was loaded".to_owned();
     hand.send(Msg::Saved {
         written: vec![(0, written)],
         outcome: Err(NotSaved::ChangedOnDisk(changed)),

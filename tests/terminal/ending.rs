@@ -110,7 +110,7 @@ fn where_nothing_can_be_drawn_it_says_so_and_touches_nothing() {
     let (folder, _) = catalog();
     let olmap = env!("CARGO_BIN_EXE_olmap");
     for (script, says) in [
-        ("\"$1\" \"$0\" | cat", "the explorer needs a terminal, and its output does not go to one"),
+        ("\"$1\" \"$0\" | cat", "the explorer needs a terminal, but its output is not a terminal"),
         ("TERM=dumb \"$1\" \"$0\"; echo $?", "TERM=dumb says that this one cannot"),
     ] {
         let mut terminal = Terminal::run("sh", |command| {

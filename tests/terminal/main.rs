@@ -162,7 +162,7 @@ fn without_a_path_the_catalog_one_stands_in_is_opened_and_that_is_said() {
         terminal.press("q");
         assert_eq!(terminal.end(), 0);
     };
-    opens("", "opened 2 catalogs: those in catalogs", "[1/2] catalogs/v4.9");
+    opens("", "opened 2 catalogs: the catalogs in catalogs", "[1/2] catalogs/v4.9");
     opens("catalogs/v4.18", "opened this folder: the folders in it are packages", "catalogs/v4.18 ›");
 }
 
