@@ -399,7 +399,7 @@ Classic, channel c: no upgrade path to p.v3.0.0
         let v1 = told(&catalog, &Traveller::V1(Query::default()), "2.0.0", "3.0.0", 80);
         assert!(v1.contains("arrives in 1 upgrade\n"), "{v1}");
         let v1 = told(&catalog, &Traveller::V1(Query::default()), "1.9.0", "2.0.0", 80);
-        assert!(v1.contains("lands on p.v2.5.0 and passes p.v2.0.0 by.\n"), "{v1}");
+        assert!(v1.contains("goes to p.v2.5.0, past p.v2.0.0.\n"), "{v1}");
     }
 
     #[test]

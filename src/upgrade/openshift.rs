@@ -274,8 +274,8 @@ impl Blocker {
             (None, None) => "no upgrade path".to_owned(),
             (Some(classic), Some(v1)) if classic == v1 => hops(classic),
             (Some(classic), Some(v1)) => format!("Classic {}, v1 {}", hops(classic), hops(v1)),
-            (Some(classic), None) => format!("Classic {}, v1 no upgrade path", hops(classic)),
-            (None, Some(v1)) => format!("Classic no upgrade path, v1 {}", hops(v1)),
+            (Some(classic), None) => format!("Classic {}, v1 none", hops(classic)),
+            (None, Some(v1)) => format!("Classic none, v1 {}", hops(v1)),
         }
     }
 }
@@ -382,7 +382,7 @@ mod tests {
         let blocker = update.blocker(&"p.v1.0.0".into()).unwrap();
         assert_eq!((blocker.way_of(Engine::Classic), blocker.v1.as_ref().unwrap().hops), (None, 1));
         assert_eq!(blocker.brief(ToString::to_string), "-, v1 p.v2.5.0 +1");
-        assert_eq!(blocker.way(ToString::to_string), "Classic no upgrade path, v1 p.v2.5.0 in 1 hop");
+        assert_eq!(blocker.way(ToString::to_string), "Classic none, v1 p.v2.5.0 in 1 hop");
         assert_eq!(
             update.words(&table),
             "1 of 4 blocks 4.18 -> 4.19; 0 can upgrade first on Classic, 1 on v1"

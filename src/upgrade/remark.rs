@@ -133,15 +133,15 @@ impl UpgradeTable {
         match (&row.classic, &row.v1) {
             (Next::Error(_), _) | (_, Next::Error(_)) | (Next::Stays, Next::Stays) => None,
             (Next::Stays, Next::To(_)) if row.dead_end => {
-                row.refused.is_none().then(|| "v1 goes on".to_owned())
+                row.refused.is_none().then(|| "v1 upgrades".to_owned())
             }
             (Next::Stays, Next::To(name)) => {
                 let way = if is_below(package.version_of(name.as_str()), row.installed.version.as_ref()) {
-                    "back"
+                    "downgrades"
                 } else {
-                    "on"
+                    "upgrades"
                 };
-                Some(format!("Classic stays, v1 goes {way} to {}", short(name)))
+                Some(format!("Classic stays, v1 {way} to {}", short(name)))
             }
             (Next::To(name), Next::Stays) => Some(format!("v1 stays: {}", self.why_not(package, row, name))),
             _ if classic_end.circular || v1_end.circular => None,
@@ -285,7 +285,7 @@ mod tests {
                 &channel("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.0.0\n2.0.0\n1.0.0"),
                 "",
                 "1.0.0",
-                "DEAD END in Classic; v1 goes on; skipped",
+                "DEAD END in Classic; v1 upgrades; skipped",
             ),
             (
                 &channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 deprecated"),

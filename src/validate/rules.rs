@@ -318,7 +318,7 @@ rules! {
         "make a supported channel the default";
     DEPRECATION_STOPS_V1: "deprecation-stops-v1" Warning ours Package(upgrades::deprecation_stops_v1)
         "Versions that OLM v1 does not upgrade because their upgrades are deprecated"
-        "deprecate them too, or give them another successor";
+        "deprecate them too, or add an upgrade to a supported bundle";
 
     NO_UNDEPRECATED_WAY_OUT: "no-undeprecated-way-out" Warning ours Package(way_out::no_undeprecated_way_out)
         "Deprecated bundles without an upgrade path to a supported bundle"

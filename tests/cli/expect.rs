@@ -80,7 +80,7 @@ fn a_file_with_mistakes_checks_nothing_and_tells_them_all() {
         "{github}"
     );
     assert!(expect("", &[]).exits(2).err.contains("has no expectations"));
-    assert!(expect("[{", &[]).exits(2).err.contains("-:1:3: this is invalid"));
+    assert!(expect("[{", &[]).exits(2).err.contains("-:1:3: cannot read this"));
     let twice = olmap(&["expect", "-", "-"]).exits(2).err;
     assert!(twice.contains("only once"), "{twice}");
     assert!(olmap(&["expect", "no/such.yaml", DEMO]).exits(2).err.contains("--record"));

@@ -31,11 +31,11 @@ fn what_blocks_and_whom_is_there_at_once() {
     hand.press("5 j");
     for words in [
         "Deprecations 5, 3 block; 5 suggested",
-        "NO WAY OUT",
+        "NO UPGRADE",
         "STOPS V1",
-        "2 versions are affected, 2 without a way out",
+        "2 versions are affected, 2 without an upgrade path",
         "0.8.0 no upgrade path to a supported bundle: ends at 0.8.1",
-        "A ClusterExtension of v1 shows with 0.8.1: PackageDeprecated, ChannelDeprecated, BundleDeprecated",
+        "A ClusterExtension of v1 shows on 0.8.1: PackageDeprecated, ChannelDeprecated, BundleDeprecated",
         "catalog.yaml:679",
     ] {
         assert!(hand.shows(words), "{words}\n{}", hand.screen());
@@ -49,10 +49,10 @@ fn what_blocks_and_whom_is_there_at_once() {
 fn conditions_are_those_of_the_channels_that_v1_is_asked_for() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 j j j");
-    assert!(hand.shows("shows with 1.2.0: PackageDeprecated, ChannelDeprecated, BundleDeprecated"));
+    assert!(hand.shows("shows on 1.2.0: PackageDeprecated, ChannelDeprecated, BundleDeprecated"));
     hand.model.session.question.query.channels = vec!["stable".into()];
     hand.press("k j");
-    assert!(hand.shows("shows with 1.2.0: PackageDeprecated, BundleDeprecated"), "{}", hand.screen());
+    assert!(hand.shows("shows on 1.2.0: PackageDeprecated, BundleDeprecated"), "{}", hand.screen());
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn what_is_suggested_is_deprecated_together_with_the_words_proposed() {
 fn a_suggestion_without_words_deprecates_nothing() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 G d ctrl-u");
-    assert!(hand.shows("Nothing is changed yet."));
+    assert!(hand.shows("No change yet."));
     hand.press("enter esc");
     assert_eq!(hand.model.session.unsaved(), 0);
 }

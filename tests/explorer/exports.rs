@@ -104,7 +104,7 @@ fn the_answer_finds_its_own_question() {
     hand.press(GRANARY).press("o s ctrl-u 'a' enter esc o d");
     refuse(&mut hand, "a");
     assert!(
-        hand.shows("Write the graph as DOT to") && hand.shows("not written: a exists"),
+        hand.shows("Write the graph as DOT to") && hand.shows("not written: a already exists"),
         "{}",
         hand.screen()
     );

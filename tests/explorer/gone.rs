@@ -86,7 +86,7 @@ fn an_entry_that_is_gone_is_a_row_with_what_its_users_get() {
     for key in ["e", "p", "x", "W l"] {
         hand.press(key);
         assert!(hand.model.dialogs.is_empty(), "{key}: {}", hand.screen());
-        assert!(hand.shows("ship.v1.1.0 is gone: it is not in this catalog"), "{key}: {}", hand.screen());
+        assert!(hand.shows("ship.v1.1.0 was removed: it is not in this catalog"), "{key}: {}", hand.screen());
     }
     // One comes from it and to it, from both sides.
     hand.press("j");
@@ -158,7 +158,7 @@ fn what_is_gone_from_the_channel_alone_can_be_promoted_to_it_again() {
     hand.press("2 g j j");
     assert_eq!(selected(&hand), "ship stable ship.v1.1.0");
     hand.press("e");
-    assert!(hand.shows("ship.v1.1.0 is gone: it is no entry of stable"), "{}", hand.screen());
+    assert!(hand.shows("ship.v1.1.0 was removed: it is not an entry of stable"), "{}", hand.screen());
     hand.press("p");
     assert!(hand.shows("Promote ship.v1.1.0"), "{}", hand.screen());
 }

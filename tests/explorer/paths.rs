@@ -46,7 +46,7 @@ fn names_for_what_was_typed_before_change_nothing() {
     assert!(hand.shows("ab: no such folder"), "{}", hand.screen());
     hand.press("'c' tab");
     told(&mut hand, "abc", 3, &[]);
-    assert!(hand.shows("nothing on disk begins like that"), "{}", hand.screen());
+    assert!(hand.shows("no such path"), "{}", hand.screen());
     hand.press("tab esc");
     told(&mut hand, "abc", 3, &["abcd"]);
     assert!(hand.model.dialogs.is_empty(), "who asked is gone");

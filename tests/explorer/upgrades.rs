@@ -90,17 +90,18 @@ fn what_blocks_the_cluster_is_said_with_the_way_out() {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'quill' enter l l 3 shift-tab enter '4.18' enter esc");
     assert!(
-        hand.shows("3 of 7 block 4.18 -> 4.19; 3 have an upgrade on Classic, 1 on v1"),
+        hand.shows("3 of 7 block 4.18 -> 4.19; 3 can upgrade first on Classic, 1 on v1"),
         "{}",
         hand.screen()
     );
     assert!(hand.shows("NO: 1.3.1 +1"), "{}", hand.screen());
     hand.press("/ '1.1.0' enter enter");
-    let words = "blocks the update 4.18 -> 4.19: supports OpenShift up to 4.18; way out: Classic 1.3.1 in \
-     2 hops, v1 no upgrade path";
+    let words = "blocks the update 4.18 -> 4.19: supports OpenShift up to 4.18; upgrade first: Classic \
+     1.3.1 in 2 \
+     hops, v1 none";
     assert!(hand.shows(words), "{}", hand.screen());
     hand.press("esc shift-tab enter 'x'");
-    assert!(hand.shows("`4.18x` is no OpenShift version"), "{}", hand.screen());
+    assert!(hand.shows("`4.18x` is not an OpenShift version"), "{}", hand.screen());
     hand.press("ctrl-u enter");
     assert_eq!(hand.model.session.question.openshift, None);
 }

@@ -95,7 +95,7 @@ fn without_a_shell_above_it_does_not_stop() {
     let mut terminal = Terminal::start(&[folder.path()]);
     terminal.shows("Entries 2");
     terminal.press("\x1a");
-    terminal.shows("there is no shell to come back from");
+    terminal.shows("no shell to return to");
     terminal.press(":suspend");
     terminal.shows("not now: there is no shell");
     terminal.press("\x03");
@@ -121,7 +121,7 @@ fn a_shell_outside_of_its_container_does_not_stop_it() {
     });
     terminal.shows("Entries 2");
     terminal.press("\x1a");
-    terminal.shows("there is no shell to come back from");
+    terminal.shows("no shell to return to");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
 }

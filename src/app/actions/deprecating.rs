@@ -33,8 +33,8 @@ fn targets(target: &Target, see: &See<'_>) -> Result<Vec<DeprecationTarget>, Rea
     if targets.is_empty() {
         super::is_here(target, see)?;
         return Err(match named {
-            Some(name) if target.level == Level::Bundle => format!("{name} is no bundle of the package"),
-            _ => "nothing is selected that can be deprecated".to_owned(),
+            Some(name) if target.level == Level::Bundle => format!("{name} is not a bundle of the package"),
+            _ => "nothing that can be deprecated is selected".to_owned(),
         });
     }
     Ok(targets)

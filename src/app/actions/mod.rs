@@ -50,7 +50,7 @@ fn has_bundle(target: &Target, see: &See<'_>) -> Enabled {
 fn is_here(target: &Target, see: &See<'_>) -> Enabled {
     match (&target.package, &target.bundle) {
         (Some(package), Some(bundle)) if see.session.is_gone(package, bundle) => {
-            Err(format!("{bundle} is gone: it is not in this catalog"))
+            Err(format!("{bundle} was removed: it is not in this catalog"))
         }
         _ => Ok(()),
     }
@@ -69,7 +69,7 @@ fn entry<'a>(target: &Target, see: &See<'a>) -> Result<&'a Entry, Reason> {
     is_here(target, see)?;
     Err(match (&target.channel, &target.bundle) {
         (Some(channel), Some(bundle)) if see.session.answers.marks().gone(bundle).is_some() => {
-            format!("{bundle} is gone: it is no entry of {channel}")
+            format!("{bundle} was removed: it is not an entry of {channel}")
         }
         _ => target.without("entry"),
     })

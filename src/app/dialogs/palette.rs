@@ -320,7 +320,7 @@ mod tests {
             ("theme", "next theme"),
             ("colors", "next theme"),
             ("search", "filter"),
-            ("open catalog", "next catalog"),
+            ("open catalog", "catalogs"),
             ("quit", "quit"),
             ("exit", "quit"),
         ] {

@@ -46,10 +46,10 @@ pub(in crate::app) fn found(
     let is_named = cx.settings.accepted.as_ref() == Some(&path);
     let shown = path.display().to_string();
     let file = match outcome {
-        Ok(None) if is_named => Err(format!("{shown}: there is no such file, so every finding counts")),
+        Ok(None) if is_named => Err(format!("{shown}: no such file, so no findings are accepted")),
         Ok(None) => Ok(None),
         Ok(Some(bytes)) => Accepted::read(path, &bytes).map(|file| Some(Arc::new(file))).map_err(|mistake| {
-            format!("{shown}:{}: {}, so every finding counts", mistake.line, mistake.message)
+            format!("{shown}:{}: {}, so no findings are accepted", mistake.line, mistake.message)
         }),
         Err(Refusal { message, .. }) => Err(format!("{shown}: {message}")),
     };

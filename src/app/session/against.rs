@@ -148,7 +148,7 @@ pub(in crate::app) fn choose(cx: &mut Cx<'_>, base: Option<Base>) {
         open.comparing.against = None;
         // What was gone has no row any more.
         cx.session.settle();
-        cx.notices.done("nothing is compared any more");
+        cx.notices.done("comparison stopped");
         return;
     };
     if base.is_read() {
@@ -254,8 +254,8 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
 /// Whether the catalog is in a git repository as far as that is known, or why a revision needs a path of its own.
 pub(in crate::app) fn repository(open: &Open) -> Result<(), Refusal> {
     match (&open.source, &open.comparing.repository) {
-        (Source::Demo, _) => Err(Refusal::new("the demo is in no git repository")),
-        (Source::Stdin(_), _) => Err(Refusal::new("standard input is in no git repository")),
+        (Source::Demo, _) => Err(Refusal::new("the demo is not in a git repository")),
+        (Source::Stdin(_), _) => Err(Refusal::new("standard input is not in a git repository")),
         (Source::Path(_), Some(Err(why))) => Err(Refusal::new(&why.message)),
         (Source::Path(_), _) => Ok(()),
     }

@@ -131,7 +131,7 @@ pub(in crate::app) fn has_news(model: &Model) -> Enabled {
         return Ok(());
     }
     if comparing::compares(&model.see()).is_ok() {
-        return Err("what differs is being worked out".to_owned());
+        return Err("the comparison is being computed".to_owned());
     }
     model.shown().has_news(&model.see())
 }
@@ -148,8 +148,8 @@ fn news(model: &mut Model, way: Way) -> Vec<Effect> {
     let (found, effects) = model.with_screen(|screen, cx| screen.next_change(way, cx));
     if !found {
         model.notices.refused(match way {
-            Way::Down => "nothing differs from here on down",
-            Way::Up => "nothing differs from here on up",
+            Way::Down => "no more changes below",
+            Way::Up => "no more changes above",
         });
     }
     effects

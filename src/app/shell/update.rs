@@ -65,7 +65,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.notices.warned(
                 About::Others,
                 format!(
-                    "another olmap (process {process}) has {} open: who saves second is asked to read it again first",
+                    "another olmap (process {process}) has {} open: the second to save has to reload first",
                     source.label()
                 ),
             );
@@ -118,7 +118,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::NoJournal(reason) => {
             model
                 .notices
-                .failed(About::Keeping, format!("unsaved edits would not survive a crash: {reason}"));
+                .failed(About::Keeping, format!("unsaved edits cannot be recovered after a crash: {reason}"));
             Vec::new()
         }
         Msg::Expectations { source, path, outcome } => {
@@ -322,7 +322,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         let stays = model.session.catalog().and_then(templates::lost_edits).is_some();
         let words = if stays {
             let (there, open) = (key(ActionId::EditElsewhere), key(ActionId::OpenTemplate));
-            format!("open as [{last}/{last}]: {there} makes the last edit there too, {open} turns to it")
+            format!("open as [{last}/{last}]: {there} repeats the last edit there, {open} switches to it")
         } else {
             format!("open as [{last}/{last}]; {} goes back", key(ActionId::PlaceBack))
         };
@@ -334,7 +334,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     if again && failed.is_empty() {
         model.notices.succeeded(About::Reading);
         model.notices.succeeded(About::Disk);
-        model.notices.done("read again from disk");
+        model.notices.done("reloaded from disk");
     }
     if model.session.open.is_empty() {
         model.session.stage = Stage::Failed(failed);
@@ -348,7 +348,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         let files = if left == 1 { "a file".to_owned() } else { format!("{left} files") };
         model.notices.failed(
             About::Reading,
-            format!("{files} left over by a save that was cut short: see left-over-save in Problems"),
+            format!("{files} left over from an interrupted save: see left-over-save in Problems"),
         );
     }
     for Failed { label, message, .. } in failed {

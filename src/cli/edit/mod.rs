@@ -98,7 +98,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         work.left_undone.iter().for_each(|words| source::warn(words, None, out));
     }
     for (label, refusal) in left_out {
-        let left_out = out.error_style().paint(Ink::Warning, "left out");
+        let left_out = out.error_style().paint(Ink::Warning, "skipped");
         out.error(&format!("{left_out}: {}: {}\n", plain::line(label), plain::line(&refusal.to_string())));
     }
     if let Some(not_durable) = saved {

@@ -279,7 +279,7 @@ impl Author<'_> {
         say(marks.dangling, "not in this channel");
         say(marks.no_bundle, "no such bundle");
         say(marks.below, "goes DOWN");
-        say(marks.circle, "CIRCLE of replaces");
+        say(marks.circle, "CYCLE of replaces");
         say(marks.deprecated, "deprecated");
         let leaves = self.ways.v1.hops.first().is_some_and(|to| facts.graph().find(to.as_str()).is_none());
         say(picked.centre && leaves, "v1 leaves this channel");

@@ -30,7 +30,7 @@ pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_
     }
     field(canvas, inner, &prompt.input, true);
     let completes = prompt.is_path().then_some((ActionId::Complete, "completes"));
-    let ends = [(ActionId::Accept, "takes it"), (ActionId::Cancel, "leaves it")];
+    let ends = [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")];
     let keys: Vec<_> = completes.into_iter().chain(ends).collect();
     if inner.height > 2 {
         way_out(model, Dialog::Prompt, canvas, inner, &keys);
@@ -63,7 +63,7 @@ const ROWS: usize = 8;
 /// Names in columns, as many as there is room for, and how many more there are.
 fn listed(names: &Names, (columns, rows): (usize, usize), ascii: bool) -> Vec<String> {
     if names.names.is_empty() {
-        return vec!["nothing on disk begins like that".to_owned()];
+        return vec!["no such path".to_owned()];
     }
     let wide = names.names.iter().map(|name| width(name)).max().unwrap_or_default().min(columns / 2) + 2;
     let in_row = (columns / wide).max(1);

@@ -249,7 +249,7 @@ pub fn of_bundle(
         let users: Vec<String> = package.channels_with(name).map(|c| c.name.value.to_string()).collect();
         paragraph(&mut lines, name.as_str(), Role::Title, columns);
         let words = if users.is_empty() {
-            "No entry and no bundle of this name: something replaces or skips it.".to_owned()
+            "Only referenced: no entry or bundle has this name.".to_owned()
         } else {
             format!("An entry of {} without a bundle in this catalog.", users.join(", "))
         };
@@ -334,7 +334,7 @@ fn identity(snapshot: &Snapshot, judged: &Judged, blob: &BundleBlob) -> Vec<Piec
     let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
     match &blob.version {
         Some(version) => known.push(fact("version", version.to_string())),
-        None => known.push(vec![piece("no readable version", Role::Error)]),
+        None => known.push(vec![piece("no valid version", Role::Error)]),
     }
     let mut channels: Vec<&str> = package.channels_with(name).map(|c| c.name.value.as_str()).collect();
     channels.sort_unstable();

@@ -55,7 +55,7 @@ pub fn counts(model: &Model) -> Pieces {
     let mut words = format!("{} changed", plural(model.session.answers.sent_elsewhere(), "row"));
     let gone = what_if.left_out;
     if gone > 0 {
-        words += &format!(", {} left out", plural(gone, "bundle"));
+        words += &format!(", {} removed", plural(gone, "bundle"));
     }
     vec![piece(format!("{words}  "), Role::Active)]
 }

@@ -96,7 +96,8 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         &order_of(model, ListId::Packages, "bundles "),
     );
     if names.is_empty() {
-        let words = "This catalog has no packages: no olm.package, olm.channel or olm.bundle that names one.";
+        let words = "This catalog has no packages: no olm.package, and no olm.channel or olm.bundle with \
+         a package.";
         return nothing(model, canvas, inner, ListId::Packages, words);
     }
     let ascii = canvas.ascii;
@@ -168,7 +169,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         if model.session.package_is_unread() {
             return empty(canvas, inner, UNREAD);
         }
-        let words = without_channel(model, "Channels of the selected package stand here.");
+        let words = without_channel(model, "Channels of the selected package.");
         return nothing(model, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
@@ -238,7 +239,7 @@ fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let upgrades = model.session.package().zip(selection.channel.as_ref());
     let Some((judged, graph)) = upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
     else {
-        return empty(canvas, inner, &without_channel(model, "Entries of the selected channel stand here."));
+        return empty(canvas, inner, &without_channel(model, "Entries of the selected channel."));
     };
     if names.is_empty() {
         let words = format!(

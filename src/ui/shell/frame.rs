@@ -136,7 +136,7 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
                 ]
             }
             (false, _) => vec![
-                piece("read in part  ", Role::Warning),
+                piece("partly read  ", Role::Warning),
                 piece(model.key(ActionId::Reload), Role::Key),
                 piece(" reads all ", Role::Dim),
             ],
@@ -233,7 +233,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     // Whoever configured that the mouse is the terminal's need not be told how to get it back.
     if !model.frame.captures_mouse && !model.settings.no_mouse {
         let key = piece(model.key(ActionId::ToggleMouse), Role::Key);
-        pieces.extend([key, piece(" takes the mouse back  ", Role::Warning)]);
+        pieces.extend([key, piece(" mouse on  ", Role::Warning)]);
     }
     // What is special here comes first.
     let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.session.screen));

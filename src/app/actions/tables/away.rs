@@ -31,7 +31,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         Everywhere,
         &["y p"],
         "copy path",
-        "Copy the hops to the head, or from the mark to here",
+        "Copy the upgrade path to the head, or from the mark to here",
         run::copy_path,
     )
     .also(&["yank", "clipboard", "upgrade path"])
@@ -41,7 +41,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         Everywhere,
         &["y s"],
         "copy command",
-        "Copy the olmap successors command for this",
+        "Copy the olmap successors command for this view",
         run::copy_command,
     )
     .also(&["yank", "clipboard"])
@@ -61,7 +61,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         Everywhere,
         &["y f"],
         "copy file:line",
-        "Copy the file and line of what is selected",
+        "Copy the file and line of the selection",
         run::copy_place,
     )
     .also(&["yank", "clipboard"])
@@ -71,7 +71,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         Everywhere,
         &["E"],
         "open in editor",
-        "Open the file in your editor at the line of what is selected; what you write there is read again",
+        "Open the file in your editor at the selection; saved changes are reloaded",
         run::open_editor,
     )
     .also(&["edit file", "yaml"])
@@ -82,7 +82,7 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         Everywhere,
         &["ctrl-z"],
         "suspend",
-        "Hand the terminal to the shell; fg comes back",
+        "Suspend olmap; fg resumes it",
         run::suspend,
     )
     .also(&["shell", "background"])

@@ -23,8 +23,8 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         ActionId::WhatIfBelow,
         ANSWERS,
         &["W b"],
-        "what if: below",
-        "What if versions below one were left out",
+        "what if: no older",
+        "What if bundles older than a version were removed",
         what_if::below,
     )
     .also(&["simulate", "prune"])
@@ -33,8 +33,8 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         ActionId::WhatIfWithout,
         ANSWERS,
         &["W l"],
-        "what if: left out",
-        "What if the selected bundle were left out",
+        "what if: no bundle",
+        "What if the selected bundle were removed",
         what_if::without,
     )
     .also(&["simulate"])
@@ -54,7 +54,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         ANSWERS,
         &["W s"],
         "what if: skip",
-        "What if the entry also skipped another one",
+        "What if the entry also skipped another",
         what_if::skip,
     )
     .also(&["simulate"])
@@ -137,7 +137,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         ANSWERS,
         &["R"],
         "range tester",
-        "Try out what a range matches, in both dialects",
+        "Test what a range matches, in both range syntaxes",
         what_if::test_range,
     )
     .also(&["semver", "constraint"])

@@ -130,7 +130,7 @@ impl Prompt {
         let Some(effect) = writing::effect(&self.purpose, path.clone(), cx) else { return Step::Close };
         cx.ask(effect);
         self.writing = Some(path);
-        self.remark = Ok("is being written".to_owned());
+        self.remark = Ok("is being saved".to_owned());
         Step::Stay
     }
 }
@@ -206,14 +206,14 @@ impl DialogState for Prompt {
 fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, Mistake> {
     match purpose {
         PromptPurpose::Version => remark_on_version(see, text),
-        PromptPurpose::OpenShift if text.trim().is_empty() => Ok("no cluster is looked at".to_owned()),
+        PromptPurpose::OpenShift if text.trim().is_empty() => Ok("no cluster version set".to_owned()),
         PromptPurpose::OpenShift => {
             let from = OpenShift::parse(text.trim()).map_err(|error| error.to_string())?;
             Ok(format!("which installed bundles block the update {from} -> {}", from.next()))
         }
         PromptPurpose::Floor(layout) => Ok(remark_on_floor(layout.get(), read_floor(text)?)),
         PromptPurpose::Revision => remark_on_revision(see, text),
-        PromptPurpose::BasePath => Ok("the whole of it is read; nothing is written".to_owned()),
+        PromptPurpose::BasePath => Ok("reads all of it, writes nothing".to_owned()),
         PromptPurpose::SaveAs => Ok(writing::remark_on_copy(see)),
         PromptPurpose::Export { side_by_side, .. } => Ok(writing::remark_on_export(see, *side_by_side)),
         PromptPurpose::Expectations => Ok(writing::remark_on_expectations(see)),
@@ -263,13 +263,13 @@ fn revision(typed: &str) -> Option<Revision> {
 fn remark_on_revision(see: &See<'_>, text: &str) -> Result<String, Mistake> {
     let typed = text.trim();
     if typed.is_empty() {
-        return Ok("such as main, v1.2 or HEAD~1; with :PATH the catalog at another path".to_owned());
+        return Ok("such as main, v1.2 or HEAD~1; add :PATH for a catalog at another path".to_owned());
     }
-    let revision = revision(typed).ok_or_else(|| "a revision is needed before the path".to_owned())?;
+    let revision = revision(typed).ok_or_else(|| "put a revision before the path".to_owned())?;
     let without = see.session.catalog().map_or(Ok(()), against::repository);
     match (revision.path, without) {
-        (None, Err(why)) => Err(format!("{why}; with REV:PATH that of a repository one stands in").into()),
-        (None, Ok(())) => Ok("the catalog at the same path, as it was there".to_owned()),
-        (Some(path), _) => Ok(format!("the catalog at {} there", path.display())),
+        (None, Err(why)) => Err(format!("{why}; use REV:PATH for a repository you are in").into()),
+        (None, Ok(())) => Ok("the catalog at the same path in that revision".to_owned()),
+        (Some(path), _) => Ok(format!("the catalog at {} in that revision", path.display())),
     }
 }

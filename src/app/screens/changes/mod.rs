@@ -148,11 +148,11 @@ impl ScreenState for Changes {
         }
         let Some(To { package, channel, bundle, screen }) = self.selected(cx.session) else { return };
         let Some(name) = package else {
-            cx.notices.refused("this belongs to no package");
+            cx.notices.refused("this has no package");
             return;
         };
         let Some(judged) = cx.session.snapshot().and_then(|now| now.package(name.as_str())).cloned() else {
-            cx.notices.refused(format!("{name} is gone: it is only in what one compares with"));
+            cx.notices.refused(format!("{name} was removed: it is only in the catalog you compare with"));
             return;
         };
         let package = judged.package();
@@ -196,7 +196,7 @@ impl ScreenState for Changes {
             cx.answer(Answer::OneChannel);
         }
         if let Some(gone) = gone {
-            cx.notices.done(format!("{gone} is gone; this is where it was"));
+            cx.notices.done(format!("{gone} was removed; it was here"));
         }
     }
 

@@ -66,7 +66,7 @@ impl Graph {
         if let Some(name) = self.nearest_in_channel(cx.session) {
             let here = cx.session.selection().clone();
             if let (Some(bundle), Some(channel)) = (here.bundle, here.channel) {
-                cx.notices.done(format!("{channel} has no {bundle}; this is the nearest it has"));
+                cx.notices.done(format!("{channel} has no {bundle}; this is the nearest"));
             }
             cx.session.select_bundle(name);
         }

@@ -163,7 +163,7 @@ impl ScreenState for Upgrades {
 
     fn can_sort(&self, see: &See<'_>) -> Option<Enabled> {
         Some(fields::has_table(self, see).and_then(|()| {
-            if self.rows().is_empty() { Err("there is nothing to sort here".to_owned()) } else { Ok(()) }
+            if self.rows().is_empty() { Err("nothing to sort here".to_owned()) } else { Ok(()) }
         }))
     }
 

@@ -96,7 +96,7 @@ impl Sort {
     pub fn title(self) -> &'static str {
         match self {
             Self::Installed => "installed version",
-            Self::Trouble => "trouble first",
+            Self::Trouble => "worst first",
             Self::ClassicHops => "hops in Classic",
             Self::V1Next => "what v1 does next",
         }

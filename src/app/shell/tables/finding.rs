@@ -16,7 +16,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             Everywhere,
             &["/"],
             "filter",
-            "Show only rows that hold what you type",
+            "Show only rows that contain what you type",
         )
         .hinted(),
         finding::filter,
@@ -42,7 +42,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
             &["S"],
             "sort",
-            "Sort the list another way: each press is the next order",
+            "Sort the list by the next order",
         )
         .ranked(2)
         .ranked_on(Screen::Upgrades, 1),
@@ -61,14 +61,14 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             Everywhere,
             &[],
             "configuration",
-            "Invalid settings of the configuration, which are ignored",
+            "Invalid settings in the configuration, which are ignored",
         ),
         finding::show_configuration,
     )
     .also(&["settings"])
     .when(finding::has_configuration_problems),
     act(
-        ActionSpec::new(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one")
+        ActionSpec::new(ActionId::Help, Everywhere, &["?"], "help", "Keys on this screen; Enter runs one")
             .hinted(),
         finding::help,
     )
@@ -79,7 +79,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             Everywhere,
             &["H"],
             "tour",
-            "Begin the five steps through the demo, or end them",
+            "Start the tour of the demo in five steps, or end it",
         ),
         finding::tour,
     )
@@ -91,7 +91,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             Everywhere,
             &["L"],
             "messages",
-            "What olmap told you until now, newest first",
+            "All messages so far, newest first",
         ),
         finding::show_log,
     )

@@ -21,24 +21,24 @@ pub(in crate::app) static NEWS: &[ShellAction] = &[
             ActionId::NextNews,
             CHANGES,
             &["}"],
-            "next news",
-            "Go to the next change, of a comparison or unsaved edits; in the graph else to what is to be said",
+            "next change",
+            "Go to the next change, or the next notable row of the graph",
         ),
         moving::next_news,
     )
-    .also(&["next change"])
+    .also(&["next difference"])
     .when(moving::has_news),
     act(
         ActionSpec::new(
             ActionId::PreviousNews,
             CHANGES,
             &["{"],
-            "news before",
-            "Go to the change before, of a comparison or unsaved edits; in the graph else to what is to be said",
+            "previous change",
+            "Go to the previous change, or notable row of the graph",
         ),
         moving::previous_news,
     )
-    .also(&["previous change"])
+    .also(&["previous difference"])
     .when(moving::has_news),
 ];
 
@@ -48,7 +48,7 @@ pub(in crate::app) static MOUSE: &[ShellAction] = &[act(
         Everywhere,
         &["M"],
         "mouse",
-        "Leave the mouse to the terminal, to select text with; again: take it back",
+        "Turn the mouse off, to select text in the terminal, or on again",
     ),
     finding::toggle_mouse,
 )

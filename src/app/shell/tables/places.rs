@@ -16,7 +16,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             ActionId::PlaceBack,
             Everywhere,
             &["["],
-            "place before",
+            "previous place",
             "Go back to the place before the last jump",
         ),
         places::place_back,
@@ -27,8 +27,8 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             ActionId::PlaceForward,
             Everywhere,
             &["]"],
-            "place after",
-            "Go forward to the place one came back from",
+            "next place",
+            "Go forward again, after going back",
         ),
         places::place_forward,
     )
@@ -39,11 +39,11 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &[">"],
             "next catalog",
-            "Look at the next open catalog",
+            "Switch to the next open catalog",
         ),
         places::next_catalog,
     )
-    .also(&["open catalog", "switch catalog"])
+    .also(&["switch catalog"])
     .when(places::has_several),
     act(
         ActionSpec::new(
@@ -51,11 +51,11 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["<"],
             "previous catalog",
-            "Look at the previous open catalog",
+            "Switch to the previous open catalog",
         ),
         places::previous_catalog,
     )
-    .also(&["open catalog", "switch catalog"])
+    .also(&["switch catalog"])
     .when(places::has_several),
     act(
         ActionSpec::new(
@@ -63,11 +63,12 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["O"],
             "catalogs",
-            "List the open catalogs and go to one",
+            "List the open catalogs and switch to one",
         )
         .ranked(3),
         places::pick_catalog,
-    ),
+    )
+    .also(&["open catalog", "switch catalog"]),
     act(
         ActionSpec::new(
             ActionId::CompareWith,
@@ -87,7 +88,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &[],
             "stop comparing",
-            "Compare no longer: no marks, and Changes shows unsaved edits alone",
+            "Stop the comparison: Changes shows only unsaved edits",
         ),
         |model| model.with(comparing::stop_comparing),
     )
@@ -129,7 +130,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["5"],
             "Deprecations",
-            "What is deprecated and whom it concerns",
+            "Deprecations and who is affected",
         ),
         |model| places::show(model, Screen::Deprecations),
     ),
@@ -150,13 +151,13 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["I"],
             "About",
-            "What is running, on which terminal, with which files",
+            "Version, terminal, settings and files",
         ),
         |model| places::show(model, Screen::About),
     )
     .also(&["doctor", "environment"]),
     act(
-        ActionSpec::new(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk"),
+        ActionSpec::new(ActionId::Reload, Everywhere, &["r"], "reload", "Reload the catalog from disk"),
         places::reload,
     )
     .also(&["refresh"])
@@ -167,7 +168,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["ctrl-t"],
             "next theme",
-            "Go on to the next theme: terminal, dark, light, high-contrast, mono",
+            "Switch to the next theme: terminal, dark, light, high-contrast, mono",
         ),
         places::next_theme,
     )
@@ -179,7 +180,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["ctrl-c"],
             "quit",
-            "Leave the program; asks where edits are unsaved",
+            "Quit; asks if there are unsaved edits",
         ),
         places::quit,
     )

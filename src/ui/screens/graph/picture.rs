@@ -286,7 +286,7 @@ impl<'a> Picture<'a> {
         let words = match line {
             Line::Row(_) | Line::Gone { .. } => String::new(),
             Line::Dull(_) => {
-                let told = if last.note.is_empty() { "nothing to tell" } else { last.note.as_str() };
+                let told = if last.note.is_empty() { "nothing notable" } else { last.note.as_str() };
                 format!("{count} versions, {span}: {told}; {} unfolds", self.model.key(ActionId::Fold))
             }
             Line::Unfound(_) => format!("{count} not found, {span}"),

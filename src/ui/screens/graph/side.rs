@@ -384,7 +384,7 @@ impl<'a> Picture<'a> {
         let version = &self.side.rows.get(first)?.version;
         let (rows, where_to) =
             if first > cursor { (first - cursor, "below") } else { (cursor - first, "above") };
-        Some(format!("  not in {name}, which begins {} {where_to}, at {version}", plural(rows, "row")))
+        Some(format!("  not in {name}, which starts {} {where_to}, at {version}", plural(rows, "row")))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// What the screen would say.
-const WOULD_BE: &str = "Here stands what Classic and v1 do with every installed version.";
+const WOULD_BE: &str = "The upgrades of every installed version on Classic and v1.";
 
 /// Below this many rows one pane is shown at a time.
 const BOTH_PANES: u16 = 9;
