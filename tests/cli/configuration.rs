@@ -19,9 +19,9 @@ fn what_is_wrong_is_told_with_its_place() {
     let run = run.exits(1);
     insta::assert_snapshot!(run.out.replace(&path, "PATH"), @r#"
     PATH:1:9: theme cannot be "dork"
-      hint: "dark" is one
-    PATH:4:1: there is no action undoo
-      hint: undo is one
+      hint: did you mean "dark"?
+    PATH:4:1: unknown action undoo
+      hint: did you mean undo?
     2 problems; invalid settings are ignored
     "#);
     let (run, path) = with("ascii = true\n", &["config", "--check"]);

@@ -61,7 +61,7 @@ fn what_is_nowhere_is_refused_with_what_may_be_meant() {
     ");
     insta::assert_snapshot!(path("1.0.0", "1.1.5"), @r"
     olmap: 1.1.5: the package has no bundle of this version
-    hint: is anvil.v1.1.0 or anvil.v1.2.0 meant? head stands for the channel's head
+    hint: did you mean anvil.v1.1.0 or anvil.v1.2.0? head is the channel's head
     ");
     insta::assert_snapshot!(path("1.0.0", "anvil.v1.1.5@1.1.5"), @r"
     olmap: anvil.v1.1.5 is not in the catalog
