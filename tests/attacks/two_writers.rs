@@ -52,7 +52,7 @@ fn what_a_save_staged_is_never_edited() {
     for staged in [".olmap-save-abcdef.tmp", ".olmap-save-abcdef/catalog.yaml"] {
         assert_eq!(fs::read_to_string(catalog.join(staged)).unwrap(), before, "{staged}");
     }
-    assert!(run.err.contains("left over by a save that was cut short"), "{}", run.err);
+    assert!(run.err.contains("left over from an interrupted save"), "{}", run.err);
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn the_key_stands_in_the_header_and_in_the_hints_where_several_are_open() {
     assert!(hand.shows("O [1/3]"), "{}", hand.screen());
     assert!(hand.shows("O catalogs"), "{}", hand.screen());
     hand.press("? 'open'");
-    assert!(hand.shows("List the open catalogs and go to one"), "{}", hand.screen());
+    assert!(hand.shows("open catalog: List the open catalogs"), "{}", hand.screen());
 }
 
 #[test]
