@@ -111,7 +111,7 @@ fn where_nothing_can_be_drawn_it_says_so_and_touches_nothing() {
     let olmap = env!("CARGO_BIN_EXE_olmap");
     for (script, says) in [
         ("\"$1\" \"$0\" | cat", "the explorer needs a terminal, but its output is not a terminal"),
-        ("TERM=dumb \"$1\" \"$0\"; echo $?", "TERM=dumb says that this one cannot"),
+        ("TERM=dumb \"$1\" \"$0\"; echo $?", "with cursor movement, but TERM=dumb"),
     ] {
         let mut terminal = Terminal::run("sh", |command| {
             command.args(["-c", script]);

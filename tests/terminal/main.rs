@@ -30,7 +30,7 @@ fn an_entry_is_edited_saved_and_nothing_else_is_touched() {
     terminal.press("\x13");
     terminal.shows("1 edit, 1 file to save");
     terminal.press("\r");
-    terminal.shows("Nothing is unsaved");
+    terminal.shows("No unsaved edits");
     terminal.press("qqqq");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
@@ -51,7 +51,7 @@ fn what_somebody_else_wrote_meanwhile_is_never_overwritten() {
     terminal.press("\x13\r");
     terminal.shows("opm will reject this catalog: 1 new error");
     terminal.press("w");
-    terminal.shows("Nothing was written");
+    terminal.shows("Nothing was saved");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "# mine\n");
     terminal.press("\r");
     terminal.shows("1 edit not made again");
@@ -87,7 +87,7 @@ fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
     next.press("\r");
     next.shows("Save anyway?");
     next.press("w");
-    next.shows("Nothing is unsaved");
+    next.shows("No unsaved edits");
     next.press("qqqq");
     assert_eq!(next.end(), 0);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), CATALOG.replace("  replaces: ship.v1.0.0\n", ""));
