@@ -54,7 +54,7 @@ fn what_somebody_else_wrote_meanwhile_is_never_overwritten() {
     terminal.shows("Nothing was saved");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "# mine\n");
     terminal.press("\r");
-    terminal.shows("1 edit not made again");
+    terminal.shows("1 edit not restored");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
