@@ -101,7 +101,8 @@ fn pictures(shape: &Shape) {
             black_box(layout(package, channel, &options.clone().with_selected(Some(at))));
         })
     });
-    let options = neighbourhood::Options { width: 200, height: 45, query: query.clone() };
+    let options =
+        neighbourhood::Options { width: 200, height: 45, query: query.clone(), ..Default::default() };
     report(shape.name, "neighbourhood of a bundle", {
         time(&entries, |&at| {
             black_box(neighbourhood::neighbourhood(package, channel, at, &options));

@@ -30,20 +30,21 @@ pub enum ImageRefError {
     #[error("the image reference is empty")]
     Empty,
     /// Exactly 64 hexadecimal digits, which would be the id of an image and not a name.
-    #[error("64 hexadecimal digits are an image id, not a name")]
+    #[error("64 hexadecimal digits are an image ID, not a name")]
     BareId,
     /// An upper case letter outside the host, the tag and the digest.
     #[error("the repository `{0}` must be lower case")]
     Uppercase(String),
     /// A bracketed IPv6 address as host.
-    #[error("`{0}`: an IPv6 address cannot be the host of an image here")]
+    #[error("`{0}`: an IPv6 address is not supported as the host of an image")]
     BracketedHost(String),
     /// A host that is none.
-    #[error("`{0}` is no valid registry host")]
+    #[error("`{0}` is not a valid registry host")]
     Host(String),
     /// A part of the repository between slashes that breaks the rules, or is empty.
     #[error(
-        "`{0}` is no valid part of a repository: lower case letters and digits, separated by `.`, `_`, `__` or dashes"
+        "`{0}` is not a valid part of a repository: lower case letters and digits, separated by `.`, `_`, \
+         `__` or dashes"
     )]
     Component(String),
     /// The name is too long.
@@ -51,14 +52,15 @@ pub enum ImageRefError {
     TooLong(usize),
     /// A tag that breaks the rules.
     #[error(
-        "`{0}` is no valid tag: letters, digits, `_`, and behind the first `.` and `-`; at most {MAX_TAG_LEN}"
+        "`{0}` is not a valid tag: letters, digits, `_`, after the first also `.` and `-`; at most \
+         {MAX_TAG_LEN}"
     )]
     Tag(String),
     /// A digest of an algorithm that opm does not know.
-    #[error("`{0}` is no known digest algorithm: sha256, sha384, sha512")]
+    #[error("`{0}` is not a known digest algorithm: sha256, sha384, sha512")]
     Algorithm(String),
     /// A digest of the wrong length, or not in lower case hexadecimal digits.
-    #[error("`{0}` is no valid digest: {1} lower case hexadecimal digits")]
+    #[error("`{0}` is not a valid digest: {1} lower case hexadecimal digits")]
     Digest(String, usize),
 }
 

@@ -65,7 +65,7 @@ impl MetaError {
             MetaErrorKind::Empty => {
                 Some("remove the `---` line before it, or the comments above the first one")
             }
-            MetaErrorKind::NotAString { .. } => Some("quote the value, or leave the key out"),
+            MetaErrorKind::NotAString { .. } => Some("quote the value, or remove the key"),
             _ => None,
         }
     }

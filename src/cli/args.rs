@@ -21,15 +21,15 @@ pub struct Cli {
     /// Catalogs to explore.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The explorer: the file of upgrade expectations, made with the first row; otherwise expectations.yaml beside the
-    /// directory of each catalog, where there is one.
+    /// The explorer: the file of upgrade expectations, created on first X; default: expectations.yaml next to the
+    /// directory of each catalog, if it exists.
     #[arg(long, value_name = "FILE")]
     pub expect: Option<PathBuf>,
-    /// The explorer: the file of accepted findings; otherwise baseline.yaml beside the directory of each catalog, where
-    /// there is one.
+    /// The explorer: the file of accepted findings; default: baseline.yaml next to the directory of each catalog, if
+    /// it exists.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Open the explorer comparing with a catalog, or with git:REV[:PATH].
+    /// Open the explorer with a comparison to a catalog, or to git:REV[:PATH].
     #[arg(long, value_name = "BASE")]
     pub against: Option<String>,
     #[command(flatten)]
@@ -46,7 +46,8 @@ const CONFIG: (&str, [&str; 3]) = ("config", ["keys", "config", "doctor"]);
 const DOCTOR: &str = "doctor";
 
 impl Cli {
-    /// The command line. Commands take the explorer's options, for whoever has them in an alias, but their help is silent
+    /// The command line. Commands take the explorer's options, for whoever has them in an alias, but their help is
+    /// silent
     /// about them.
     pub fn described() -> clap::Command {
         let mut whole = Self::command();
@@ -78,57 +79,57 @@ impl Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check catalogs: what opm rejects, and what hurts users though opm accepts it.
+    /// Check catalogs: what opm rejects, and what affects users although opm accepts it.
     #[command(after_help = examples::VALIDATE)]
     Validate(validate::Args),
     /// What is inside a bundle directory, and what is wrong with it.
     Bundle(bundle::Args),
-    /// Tell the story of a rule: why it matters, an example, what to do. Without a rule: list them all.
+    /// Explain a rule: why it matters, an example, how to fix it. Without a rule: list all rules.
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Args),
     /// List packages, channels, bundles or images.
     #[command(after_help = examples::LIST)]
     List(list::Args),
-    /// What OLM Classic and OLM v1 would upgrade to, and why.
+    /// Show what OLM Classic and OLM v1 upgrade to, and why.
     #[command(after_help = examples::SUCCESSORS)]
     Successors(successors::Args),
-    /// How an installed version gets to another, hop by hop, or why it does not.
+    /// Show the upgrade path from an installed version to another, hop by hop, or why there is none.
     #[command(after_help = examples::PATH)]
     Path(path::Args),
-    /// Check that upgrades do what they are expected to: tests of a catalog, from a small YAML file.
+    /// Test a catalog: check upgrades against expectations in a YAML file.
     #[command(after_help = examples::EXPECT)]
     Expect(expect::Args),
-    /// The upgrade graph of channels: a picture, Mermaid, DOT, JSON.
+    /// Draw the upgrade graph of channels: text, Mermaid, DOT, SVG, JSON.
     #[command(after_help = examples::GRAPH)]
     Graph(graph::Args),
-    /// Which versions a range matches, in the two dialects OLM uses.
+    /// Show which versions a range matches, in both range syntaxes of OLM.
     #[command(after_help = examples::RANGE)]
     Range(range::Args),
-    /// The release check: what is deprecated, who has no way on, where OLM v1 stops, what could be deprecated.
+    /// Check deprecations before a release: who has no upgrade path, where OLM v1 stops, what could be deprecated.
     #[command(after_help = examples::DEPRECATIONS)]
     Deprecations(deprecations::Args),
-    /// Write catalogs in the canonical form of opm render.
+    /// Print catalogs in the format of opm render.
     #[command(after_help = examples::RENDER)]
     Render(render::Args),
-    /// Make one edit in one or several catalogs: not one byte more than it takes.
+    /// Make an edit in one or several catalogs; everything else stays byte for byte.
     #[command(after_help = examples::EDIT)]
     Edit(edit::Args),
-    /// What differs in meaning between two catalogs, and whom it moves, strands or frees.
+    /// Compare two catalogs: what differs in meaning, and whose upgrades change.
     #[command(after_help = examples::DIFF)]
     Diff(diff::Args),
-    /// The keys of the explorer, as they are configured.
+    /// List the keys of the explorer, as configured.
     #[command(after_help = examples::KEYS)]
     Keys(keys::Args),
-    /// The configuration: what is in force, what is wrong with it, what can be in it.
+    /// Print or check the configuration.
     #[command(after_help = examples::CONFIG)]
     Config(config::Args),
-    /// A script that completes commands and options in a shell.
+    /// Print a shell completion script.
     #[command(after_help = examples::COMPLETIONS)]
     Completions(completions::Args),
-    /// The manual page, with all keys.
+    /// Print the manual page, with all keys.
     #[command(after_help = examples::MAN)]
     Man(man::Args),
-    /// What a bug report needs: the program, the terminal, and what the explorer makes of them.
+    /// Print what a bug report needs: program, terminal, settings.
     #[command(after_help = examples::DOCTOR)]
     Doctor(doctor::Args),
 }

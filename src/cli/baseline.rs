@@ -23,7 +23,7 @@ const MOST: u64 = 64 << 20;
 pub fn read(path: &Path) -> anyhow::Result<Accepted> {
     let bytes = regular::read(path, MOST).map_err(|error| {
         let failure = Failure::new(format!("cannot read {}: {error}", path.display()));
-        failure.hint(format!("olmap validate --write-baseline {} writes what is found today", path.display()))
+        failure.hint(format!("create it with olmap validate --write-baseline {}", path.display()))
     })?;
     Ok(Accepted::read(path.to_owned(), &bytes).map_err(|mistake| {
         Failure::new(format!("{}:{}: {}", path.display(), mistake.line, mistake.message))
@@ -31,7 +31,8 @@ pub fn read(path: &Path) -> anyhow::Result<Accepted> {
     })?)
 }
 
-/// Writes all that is found. What a file that is there says of findings nobody asked for stays, and so do its reasons.
+/// Writes all that is found. What a file that is there says of findings nobody asked for stays, and so do its
+/// reasons.
 pub fn write(
     path: &Path,
     snapshots: &[Snapshot],
@@ -59,7 +60,7 @@ pub fn write(
     let s = if rows.len() == 1 { "" } else { "s" };
     let path = path.display().to_string();
     out.print(&format!(
-        "{}: {} finding{s} accepted, {new} of them new; {gone} gone and removed\n",
+        "{}: {} finding{s} accepted, {new} of them new; {gone} obsolete and removed\n",
         plain::line(&path),
         rows.len()
     ))

@@ -46,7 +46,7 @@ pub fn run<Q: DeserializeOwned>(
         match serde_json::from_slice::<Q>(&line) {
             Ok(question) => ready.push_str(&answer(question)),
             Err(error) => {
-                let error = format!("not a question: {error}");
+                let error = format!("not a valid query: {error}");
                 ready.push_str(&json::line(&Unreadable { error: error.clone(), line: number }));
                 first_bad.get_or_insert((number, error));
             }

@@ -12,16 +12,16 @@ use crate::{
 #[group(multiple = false)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag, and clap lets one be given at most")]
 pub struct Args {
-    /// Print the configuration in force, with every option and action in it; what the defaults are is a comment.
+    /// Print the current configuration with every option and action; defaults are comments.
     #[arg(long)]
     print: bool,
-    /// Tell everything that is wrong with the configuration; exit with 1 if something is.
+    /// Check the configuration and list all errors; exit with 1 if there are any.
     #[arg(long)]
     check: bool,
     /// Print a JSON Schema of the configuration, for editors.
     #[arg(long)]
     schema: bool,
-    /// Print where the configuration is, or would be.
+    /// Print the path of the configuration file.
     #[arg(long)]
     path: bool,
 }
@@ -34,8 +34,8 @@ pub fn run(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<
     }
     if args.path {
         let Some(path) = configuration::path(config) else {
-            return Err(Failure::new("no configuration is wanted")
-                .hint("leave out --config and OLMAP_CONFIG")
+            return Err(Failure::new("configuration is disabled")
+                .hint("omit --config and OLMAP_CONFIG")
                 .into());
         };
         out.print(&format!("{}\n", plain::line(&path.display().to_string())))?;
@@ -60,9 +60,9 @@ fn check(file: &Configuration, out: &mut Out) -> anyhow::Result<Outcome> {
         out.print(&line)?;
     }
     let words = match (&file.path, file.problems.len()) {
-        (None, _) => "nothing is configured".to_owned(),
-        (Some(path), 0) if !path.exists() => format!("{name} is not there: all is as olmap has it"),
-        (Some(_), 0) => format!("{name}: nothing is wrong"),
+        (None, _) => "no configuration file, using defaults".to_owned(),
+        (Some(path), 0) if !path.exists() => format!("no {name}, using defaults"),
+        (Some(_), 0) => format!("{name}: no errors"),
         (Some(_), 1) => "1 problem; invalid settings are ignored".to_owned(),
         (Some(_), n) => format!("{n} problems; invalid settings are ignored"),
     };
@@ -77,7 +77,7 @@ pub fn warn(file: &Configuration, out: &Out) {
     }
     let label = out.error_style().paint(Ink::Warning, "warning");
     let (name, problems) = (name(file), file.problems.len());
-    out.error(&format!("{label}: {name} has mistakes ({problems}): olmap config --check tells them\n"));
+    out.error(&format!("{label}: {name} has errors ({problems}): see olmap config --check\n"));
 }
 
 fn name(file: &Configuration) -> String {

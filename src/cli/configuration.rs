@@ -15,7 +15,7 @@ use crate::{
 /// Names the file in place of the usual one.
 pub const VARIABLE: &str = "OLMAP_CONFIG";
 
-/// In place of a file: nothing is configured.
+/// In place of a file: no configuration file, using defaults.
 const NONE: &str = "none";
 
 /// The configuration, judged.
@@ -76,10 +76,11 @@ pub fn load(asked: Option<&Path>) -> anyhow::Result<Configured> {
     let config = match read(&path, is_named) {
         Ok(text) => Config::read(&text),
         Err(Unread::NotThere) if is_named => {
-            let hint = format!("--config {NONE} goes without; {VARIABLE} and --config name a file");
-            return Err(Failure::new(format!("there is no configuration {}", path.display()))
-                .hint(hint)
-                .into());
+            let hint = format!(
+                "use --config {NONE} for no configuration; {VARIABLE} and --config set the \
+             file"
+            );
+            return Err(Failure::new(format!("no configuration file {}", path.display())).hint(hint).into());
         }
         Err(Unread::NotThere) => Config::default(),
         Err(Unread::Because(reason)) => {
@@ -107,7 +108,7 @@ enum Unread {
 fn read(path: &Path, is_named: bool) -> Result<String, Unread> {
     let because = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => Unread::NotThere,
-        _ => Unread::Because(format!("it cannot be read: {error}")),
+        _ => Unread::Because(format!("cannot read it: {error}")),
     };
     let file = if is_named { fs::File::open(path) } else { regular::open(path) };
     let bytes = regular::at_most(file.map_err(because)?, regular::MOST_BY_HAND).map_err(because)?;

@@ -20,13 +20,13 @@ pub struct Args {
     /// Only this package.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
-    /// The day as of which support counts as ended, where the catalog has lifecycle dates [default: today, UTC].
+    /// The day to check support against, if the catalog has lifecycle dates [default: today, UTC].
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = Date::parse)]
     as_of: Option<Date>,
-    /// Ask git since when each is deprecated; nothing is written or fetched.
+    /// Show since when each is deprecated, from git; nothing is written or fetched.
     #[arg(long)]
     since: bool,
-    /// How to print.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
 }
@@ -39,7 +39,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let snapshot = Snapshot::new(catalog);
     let today = match args.as_of {
         Some(day) => day,
-        None => today().context("the clock is before 1970; name a day with --as-of")?,
+        None => today().context("the clock is before 1970; set a day with --as-of")?,
     };
     let mut check = Check::new(&snapshot, args.package.as_deref(), today);
     if args.since {
@@ -79,7 +79,7 @@ fn history(catalog: &Catalog, check: &Check<'_>, out: &Out) -> anyhow::Result<Hi
     let found =
         since::since(&wanted).map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
     if let Some(unread) = &found.unread {
-        source::warn(&format!("since when is not known of all: {unread}"), unread.hint().as_deref(), out);
+        source::warn(&format!("dates are not known for all: {unread}"), unread.hint().as_deref(), out);
     }
     Ok(wanted.into_iter().map(|(package, target, _)| (package, target)).zip(found.since).collect())
 }

@@ -24,25 +24,25 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The catalog as it was: a directory, a file, - for standard input, or git:REV[:PATH] for a revision of the git
-    /// repository one stands in. Without :PATH it is the path of the other catalog.
+    /// The old catalog: a directory, a file, - for standard input, or git:REV[:PATH] for a revision of the current
+    /// git repository. Without :PATH it is the path of the other catalog.
     old: PathBuf,
-    /// The catalog as it is, named in the same ways.
+    /// The new catalog, given in the same ways.
     new: PathBuf,
     /// Only this package. May be given several times.
     #[arg(long = "package", value_name = "NAME")]
     packages: Vec<String>,
-    /// Exit with 1 if the new catalog does one of these. May be given several times, or with commas between.
+    /// Exit with 1 if the new catalog does one of these. May be given several times, or separated by commas.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
-    /// Channels that entries may leave without failing removed-entries; * and ? stand for anything. May be given several
-    /// times. Replaces the usual ones: *candidate*, dev-preview*, pre-ga*, *nightly*.
+    /// Channels that may lose entries without failing removed-entries; * and ? are wildcards. May be given several
+    /// times. Replaces the defaults: *candidate*, dev-preview*, pre-ga*, *nightly*.
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     except: Vec<Pattern>,
-    /// Also tell which documents are written differently and mean the same.
+    /// Also report documents that differ only in formatting.
     #[arg(long)]
     formatting: bool,
-    /// How to print.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
 }
@@ -50,17 +50,17 @@ pub struct Args {
 /// What makes a run fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum FailOn {
-    /// An entry leaves a channel that is not excepted.
+    /// An entry is removed from a channel that is not excepted.
     RemovedEntries,
-    /// Somebody is stuck on a version who could get away from it.
+    /// Users lose their upgrade path.
     NewDeadEnds,
-    /// The catalog has an error that it did not have.
+    /// The catalog has new errors.
     NewErrors,
-    /// Somebody gets an older version than the one installed.
+    /// Users get an older version than the installed one.
     Downgrades,
-    /// A package has another default channel.
+    /// The default channel of a package changes.
     DefaultChannel,
-    /// A published bundle is not what it was.
+    /// A published bundle changes.
     ChangedBundles,
     /// Any of these.
     All,
@@ -87,7 +87,7 @@ struct Pattern(Glob);
 fn glob(text: &str) -> Result<Pattern, String> {
     Glob::parse(text)
         .map(Pattern)
-        .ok_or_else(|| "not a pattern: a bracket is open, or a backslash ends it".to_owned())
+        .ok_or_else(|| "not a pattern: unclosed bracket or trailing backslash".to_owned())
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
@@ -148,7 +148,7 @@ fn open(path: &Path, other: &Path) -> anyhow::Result<Catalog> {
     let like = match &is_revision {
         None if other.as_os_str() == source::STDIN => {
             return Err(Failure::new(format!("which catalog of {}?", path.display()))
-                .hint("standard input has no path: name it, git:REV:PATH")
+                .hint("standard input has no path: use git:REV:PATH")
                 .into());
         }
         None => other.to_owned(),

@@ -27,7 +27,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// How to print.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
 }
@@ -41,14 +41,15 @@ pub fn run(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcom
     match args.format {
         TextOrJson::Json => out.print(&json::pretty(&value(&sections)))?,
         TextOrJson::Text => {
-            let names = sections.iter().flat_map(|Section(_, facts)| facts).map(|(name, _)| width(name));
+            let facts = sections.iter().flat_map(|Section(_, facts)| facts);
+            let names = facts.map(|(name, _)| width(shown(name)));
             let column = names.max().unwrap_or_default();
             let mut text = String::new();
             for Section(title, facts) in &sections {
-                text.push_str(&out.style.paint(Ink::Bold, title));
+                text.push_str(&out.style.paint(Ink::Bold, shown(title)));
                 text.push('\n');
                 for (name, value) in facts {
-                    let name = out.style.paint(Ink::Dim, &format!("{name:column$}"));
+                    let name = out.style.paint(Ink::Dim, &format!("{:column$}", shown(name)));
                     text.push_str(&format!("  {name}  {}\n", plain::line(value)));
                 }
             }
@@ -56,6 +57,17 @@ pub fn run(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcom
         }
     }
     Ok(Outcome::Fine)
+}
+
+/// What people read in place of a key. The keys of the JSON stay.
+fn shown(key: &'static str) -> &'static str {
+    match key {
+        "within" => "multiplexer",
+        "shown" => "colours",
+        "because of" => "set by",
+        "away" => "clipboard and editor",
+        key => key,
+    }
 }
 
 fn value(sections: &[Section]) -> Value {
@@ -119,9 +131,9 @@ fn system() -> String {
 }
 
 fn terminal() -> Vec<(&'static str, String)> {
-    let kind = |is_terminal| if is_terminal { "a terminal" } else { "no terminal" }.to_owned();
+    let kind = |is_terminal| if is_terminal { "terminal" } else { "not a terminal" }.to_owned();
     let size = ratatui::crossterm::terminal::size();
-    let size = size.map_or("not known".to_owned(), |(columns, rows)| format!("{columns}x{rows}"));
+    let size = size.map_or("unknown".to_owned(), |(columns, rows)| format!("{columns}x{rows}"));
     vec![
         ("input", kind(Stream::Input.is_terminal())),
         ("output", kind(Stream::Output.is_terminal())),
@@ -149,21 +161,21 @@ fn set(names: &[&str]) -> String {
 }
 
 fn some(texts: &[String]) -> String {
-    if texts.is_empty() { "nothing is set".to_owned() } else { texts.join(" ") }
+    if texts.is_empty() { "none set".to_owned() } else { texts.join(" ") }
 }
 
 fn colours(settings: &Settings) -> Vec<(&'static str, String)> {
     let look = settings.look;
     let colours = match look.colours {
         Colours::None => "none",
-        Colours::Sixteen => "sixteen",
+        Colours::Sixteen => "16",
         Colours::Indexed => "256",
-        Colours::True => "all",
+        Colours::True => "24-bit",
     };
     let background = match look.background {
         Some(Background::Dark) => "dark",
         Some(Background::Light) => "light",
-        None => "the explorer asks the terminal",
+        None => "asked from the terminal",
     };
     vec![
         ("theme", look.theme.name().to_owned()),
@@ -178,7 +190,7 @@ fn colours(settings: &Settings) -> Vec<(&'static str, String)> {
 fn away(settings: &Settings) -> Vec<(&'static str, String)> {
     let ways: Vec<&str> =
         runtime::clipboard_ways(settings.clipboard).into_iter().map(runtime::ClipboardWay::label).collect();
-    let clipboard = if ways.is_empty() { "nothing is copied".to_owned() } else { ways.join(", then ") };
+    let clipboard = if ways.is_empty() { "off".to_owned() } else { ways.join(", then ") };
     let editor = match runtime::editor(settings.editor.as_deref()) {
         // What is in it may be private; its program is what matters.
         Some(named) => {
@@ -187,30 +199,30 @@ fn away(settings: &Settings) -> Vec<(&'static str, String)> {
             let program = words.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
             format!("{} (by {})", program.to_string_lossy(), named.origin)
         }
-        None => "none is known".to_owned(),
+        None => "none found".to_owned(),
     };
     vec![
         ("clipboard", clipboard),
         ("desktop", set(&["WAYLAND_DISPLAY", "DISPLAY"])),
         ("editor", editor),
-        ("mouse", if settings.no_mouse { "left to the terminal" } else { "taken" }.to_owned()),
+        ("mouse", if settings.no_mouse { "handled by the terminal" } else { "on" }.to_owned()),
         ("watch", if settings.no_watch { "off" } else { "on" }.to_owned()),
     ]
 }
 
 fn of_configuration(path: Option<&Path>, problems: usize) -> Vec<(&'static str, String)> {
-    let Some(path) = path else { return vec![("file", "none is wanted".to_owned())] };
-    let there = if path.exists() { "" } else { " (not there)" };
+    let Some(path) = path else { return vec![("file", "disabled".to_owned())] };
+    let there = if path.exists() { "" } else { " (missing)" };
     let problems = match problems {
         0 => "none".to_owned(),
-        count => format!("{count}: olmap config --check tells them"),
+        count => format!("{count}: see olmap config --check"),
     };
     vec![("file", format!("{}{there}", at_home(path))), ("problems", problems)]
 }
 
 fn state(settings: &Settings) -> Vec<(&'static str, String)> {
     let Ok(folder) = runtime::state_directory() else {
-        return vec![("folder", "there is no home to have it in".to_owned())];
+        return vec![("folder", "no home directory".to_owned())];
     };
     let writable = match settings.read_only {
         Some(_) => "not tried".to_owned(),

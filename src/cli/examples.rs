@@ -2,21 +2,20 @@
 
 /// The program itself.
 pub const OLMAP: &str = "\
-Without a command olmap opens the explorer. Each PATH is a catalog of its own: a directory, a file, or - for standard \
-input. No PATH: the catalog you stand in, or the nearest below or above in the repository; otherwise a demo. In the explorer ? \
+Without a command olmap opens the explorer. Each PATH is one catalog: a directory, a file, or - for standard \
+input. No PATH: the catalog you are in, or the nearest below or above in the repository; otherwise a demo. In the explorer ? \
 shows the keys.
 
 Examples:
-  olmap                                        the catalog you stand in, or the nearest
-  olmap catalogs/v4.20 catalogs/v4.21          two catalogs; > and < turn to the other
-  olmap --read-only --theme light catalog.yaml only look, on a light background
+  olmap                                        the catalog you are in, or the nearest
+  olmap catalogs/v4.20 catalogs/v4.21          two catalogs; > and < switch
+  olmap --read-only --theme light catalog.yaml no edits, light background
   olmap -                                      a catalog from a pipe: opm render IMAGE | olmap -
-  olmap validate --deny warnings catalog       what opm rejects, and what hurts users
+  olmap validate --deny warnings catalog       what opm rejects, and what affects users
   olmap successors --installed 1.2.0 catalog   what both OLMs would upgrade to, and why
-  olmap keys                                   all keys, as they are configured
+  olmap keys                                   all keys, as configured
 
-Exit code: 0 fine, 1 found what the command looks for (validate: errors, or what --deny names), 2 it could not be done, \
-128 + n: signal n ended it.";
+Exit code: 0 ok, 1 the command found what it checks for (validate: errors, or what --deny names), 2 failed, 128 + n: ended by signal n.";
 
 pub const VALIDATE: &str = "\
 Examples:
@@ -25,47 +24,47 @@ Examples:
   olmap validate --deny warnings --allow dead-end catalog
   olmap validate --format sarif catalog         for code scanning
 
-Exit code: 0 nothing that is denied, 1 errors or what --deny names, 2 it could not be done.";
+Exit code: 0 ok, 1 errors or what --deny names, 2 failed.";
 
 pub const EXPLAIN: &str = "\
 Examples:
-  olmap explain                                 all rules, a line each
-  olmap explain dead-end                        the story of one
+  olmap explain                                 all rules, one per line
+  olmap explain dead-end                        one rule in detail
 
-Exit code: 0 fine, 2 there is no such rule.";
+Exit code: 0 ok, 2 no such rule.";
 
 pub const LIST: &str = "\
 Examples:
-  olmap list packages catalog                   packages and their default heads
+  olmap list packages catalog                   packages with their default heads
   olmap list channels --package tide catalog    the channels of one
   olmap list images --format json catalog       for a mirror
 
-Exit code: 0 fine, 2 it could not be done.";
+Exit code: 0 ok, 2 failed.";
 
 pub const SUCCESSORS: &str = "\
 Examples:
   olmap successors --package tide catalog       every installed version, both OLMs
   olmap successors --installed 1.2.0 --explain catalog
   olmap successors --engine v1 --version '>=1.2.0 <2' catalog
-  olmap successors --openshift 4.18 catalog     who blocks the update to 4.19
+  olmap successors --openshift 4.18 catalog     what blocks the update to 4.19
 
-Exit code: 0 fine, 2 it could not be done.";
+Exit code: 0 ok, 2 failed.";
 
 pub const PATH: &str = "\
 Examples:
   olmap path 1.2.0 2.0.0 catalog                hop by hop, under both OLMs
   olmap path 1.2.0 2.0.0 --engine classic --channel stable catalog
 
-Exit code: 0 there is a way, 1 there is none, 2 it could not be done.";
+Exit code: 0 there is an upgrade path, 1 there is none, 2 failed.";
 
 pub const EXPECT: &str = "\
 Examples:
-  olmap expect --record expectations.yaml catalog    what happens today, to begin with
-  olmap expect expectations.yaml catalog        what is not as expected, and why
+  olmap expect --record expectations.yaml catalog    record what happens today
+  olmap expect expectations.yaml catalog        what differs from it, and why
   olmap expect --format github expectations.yaml catalog
   olmap expect --record - --package tide --engine v1 catalog
 
-Exit code: 0 all are met, 1 some are not, 2 the file is wrong or it could not be done.";
+Exit code: 0 all met, 1 some not met, 2 invalid file or failed.";
 
 pub const GRAPH: &str = "\
 Examples:
@@ -73,82 +72,82 @@ Examples:
   olmap graph --package tide --channel stable --format svg catalog
   olmap graph --package tide --side-by-side catalog
 
-Exit code: 0 fine, 2 it could not be done.";
+Exit code: 0 ok, 2 failed.";
 
 pub const RANGE: &str = "\
 Examples:
   olmap range '>=1.0.0 <2.0.0' 1.5.0 2.0.0      in both dialects
   olmap range '1.x' --catalog catalog --dialect masterminds
 
-Exit code: 0 all match, 1 some do not, 2 it could not be done.";
+Exit code: 0 all match, 1 some do not, 2 failed.";
 
 pub const DEPRECATIONS: &str = "\
 Examples:
-  olmap deprecations catalog                    who is on what, and how they get away
+  olmap deprecations catalog                    who is affected, and their upgrade path
   olmap deprecations --package tide --since catalog
-  olmap deprecations --as-of 2027-01-01 catalog  whose support will have ended
+  olmap deprecations --as-of 2027-01-01 catalog  what is out of support then
   olmap deprecations --format markdown catalog  for a comment on a pull request
 
-Exit code: 0 nothing blocks, 1 somebody has no way out or OLM v1 stops, 2 it could not be done.";
+Exit code: 0 nothing blocks, 1 users without an upgrade path or OLM v1 stops, 2 failed.";
 
 pub const RENDER: &str = "\
 Examples:
-  olmap render catalog                          as opm render prints it
+  olmap render catalog                          same output as opm render
   olmap render -o json catalogs/v4.20 catalogs/v4.21
 
-Exit code: 0 fine, 2 it could not be done.";
+Exit code: 0 ok, 2 failed.";
 
 pub const EDIT: &str = "\
 Examples:
   olmap edit promote tide.v1.3.0 --channel stable --dry-run catalog
   olmap edit remove-entry tide.v1.2.9 --channel stable --repair catalog
   olmap edit deprecate --bundle tide.v1.2.0 --message 'Please upgrade.' catalog
-  olmap edit fix --deny catalog                 mend what has one right answer
+  olmap edit fix --deny catalog                 fix what can be fixed automatically
 
-Exit code: 0 done, 1 --deny refused it, 2 it could not be done.";
+Exit code: 0 done, 1 refused by --deny, 2 failed.";
 
 pub const DIFF: &str = "\
 Examples:
-  olmap diff git:main catalogs/v4.22            what the branch one is on would change
+  olmap diff git:main catalogs/v4.22            what the current branch changes
   olmap diff catalogs/v4.20 catalogs/v4.22
   olmap diff git:v1.0 git:v1.1:catalogs/v4.22   two revisions of one catalog
   olmap diff --fail-on all --format markdown git:origin/main catalog
 
-Exit code: 0 fine, 1 it does what --fail-on names, 2 it could not be done.";
+Exit code: 0 ok, 1 the change does what --fail-on names, 2 failed.";
 
 pub const KEYS: &str = "\
 Examples:
-  olmap keys                                    a star marks what the configuration changed
-  olmap --config none keys --format markdown    as docs/keys.md has them
+  olmap keys                                    a star marks changed keys
+  olmap --config none keys --format markdown    the text of docs/keys.md
 
-Exit code: 0 fine, 2 it could not be done.";
+Exit code: 0 ok, 2 failed.";
 
 pub const CONFIG: &str = "\
-The configuration is ~/.config/olmap/config.toml (XDG rules), or what OLMAP_CONFIG or --config name. The explorer, olmap
-keys and olmap config read it; the other commands go by flags and environment alone.
+The configuration is ~/.config/olmap/config.toml (XDG rules), or the file in OLMAP_CONFIG or --config. The explorer, olmap
+keys and olmap config read it; the other commands use only flags and environment variables.
 
 Examples:
-  olmap config --print                          what is in force; put lines of it into the file
-  olmap config --path                           where the file is looked for
-  olmap config --check                          everything that is wrong with it
-  olmap --config work.toml config --check       of another file
-  olmap config --schema                         for an editor that completes TOML
+  olmap config --print                          current values, to copy into the file
+  olmap config --path                           where the file is
+  olmap config --check                          all errors in it
+  olmap --config work.toml config --check       check another file
+  olmap config --schema                         for completion in an editor
 
-Exit code: 0 fine, 1 --check found something, 2 it could not be done.";
+Exit code: 0 ok, 1 --check found errors, 2 failed.";
 
 pub const COMPLETIONS: &str = "\
 Examples:
   olmap completions bash                        source <(olmap completions bash)
   olmap completions fish                        into ~/.config/fish/completions/olmap.fish
 
-Exit code: 0 fine, 2 there is no such shell.";
+Exit code: 0 ok, 2 no such shell.";
 
 pub const MAN: &str = "\
 Examples:
-  olmap man                                     the page: olmap man | man -l -
-  olmap man --dir share/man/man1                that page, and one of every command
+  olmap man                                     show it: olmap man | man -l -
+  olmap man --dir share/man/man1                this page and one per command
 
-Exit code: 0 fine, 2 it could not be done.";
+Exit code: 0 ok, 2 failed.";
 
 /// The examples of a help text: what is said of each, and its line.
 pub fn lines(help: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -160,14 +159,14 @@ pub fn lines(help: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 pub const DOCTOR: &str = "\
-It prints nothing private: of variables that may be, only whether they are set, and no name of user or machine.
+It prints nothing private: no user or host name, and of private variables only whether they are set.
 
 Examples:
   olmap doctor                                  for people
   olmap doctor --format json                    for programs
-  olmap doctor --read-only                      without trying to write where olmap keeps its notes
+  olmap doctor --read-only                      without a write test of the state directory
 
-Exit code: 0 fine, 2 it could not be done.";
+Exit code: 0 ok, 2 failed.";
 
 #[cfg(test)]
 mod tests {

@@ -27,27 +27,27 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The expectations, a list of rows in YAML (docs/cli.md), or - for standard input.
+    /// The expectations: a YAML list (docs/cli.md), or - for standard input.
     file: PathBuf,
     /// The catalog: a directory, a file, or - for standard input.
     path: Option<PathBuf>,
-    /// Write what happens today to FILE (-: to standard output), as something to begin with.
+    /// Record what happens today to FILE (- for standard output), as a starting point.
     #[arg(long, conflicts_with = "format")]
     record: bool,
     /// With --record: only this package. May be given several times.
     #[arg(long = "package", value_name = "NAME", requires = "record")]
     packages: Vec<String>,
-    /// With --record: Classic in this channel, not the default channel, and v1 with this channel to choose from. May be
-    /// given several times.
+    /// With --record: this channel for Classic instead of the default channel, and for v1. May be given several
+    /// times.
     #[arg(long = "channel", value_name = "NAME", requires = "record")]
     channels: Vec<String>,
-    /// With --record: who is asked.
+    /// With --record: Classic, v1 or both.
     #[arg(long, value_name = "ENGINE", default_value = "both", requires = "record")]
     engine: Engines,
-    /// With --record: write over FILE.
+    /// With --record: overwrite FILE.
     #[arg(long, requires = "record")]
     force: bool,
-    /// How to print.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
@@ -56,11 +56,11 @@ pub struct Args {
 enum Format {
     /// For people.
     Text,
-    /// For programs; the shape is in docs/cli.md.
+    /// For programs; the format is in docs/cli.md.
     Json,
     /// For a comment on a pull request.
     Markdown,
-    /// Workflow commands of GitHub Actions.
+    /// GitHub Actions workflow commands.
     Github,
 }
 
@@ -75,7 +75,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     } else {
         fs::read(&args.file).map_err(|error| {
             let failure = Failure::new(format!("cannot read {}: {error}", args.file.display()));
-            failure.hint("olmap expect --record FILE PATH writes what happens today as a first file")
+            failure.hint("create one with olmap expect --record FILE PATH")
         })?
     };
     let file = Expectations::read(args.file.clone(), bytes);
@@ -93,15 +93,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     if !mistakes.is_empty() {
         let s = if mistakes.len() == 1 { "" } else { "s" };
-        let reason =
-            format!("{}: {} mistake{s}, so nothing was checked", args.file.display(), mistakes.len());
+        let reason = format!("{}: {} error{s}, so nothing was checked", args.file.display(), mistakes.len());
         return Err(Failure::new(reason)
             .detail(expect::mistakes(&file, &mistakes, out.error_style()))
             .into());
     }
     if file.rows.is_empty() {
-        return Err(Failure::new(format!("{} expects nothing", args.file.display()))
-            .hint("olmap expect --record FILE PATH writes what happens today as a first file")
+        return Err(Failure::new(format!("{} has no expectations", args.file.display()))
+            .hint("create one with olmap expect --record FILE PATH")
             .into());
     }
     match args.format {
@@ -128,7 +127,7 @@ fn warn_of_place(catalog: &Catalog, file: &Path, out: &Out) {
         let label = out.error_style().paint(Ink::Warning, "warning");
         let path = file.display().to_string();
         out.error(&format!(
-            "{label}: opm reads {} as a part of the catalog: move it out of its directory\n",
+            "{label}: opm reads {} as part of the catalog: move it out of the directory\n",
             plain::line(&path)
         ));
     }
@@ -159,8 +158,8 @@ fn recorded(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         engines: args.engine.list(),
     };
     let Some(text) = record(&snapshot, &label, &wish) else {
-        return Err(Failure::new(format!("there is nothing to record in {label}"))
-            .hint("a package needs a default channel, or one that is named with --channel")
+        return Err(Failure::new(format!("nothing to record in {label}"))
+            .hint("a package needs a default channel, or a --channel")
             .into());
     };
     if args.file.as_os_str() == source::STDIN {
@@ -174,7 +173,7 @@ fn recorded(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let overwrite = if args.force { Overwrite::Allowed } else { Overwrite::Never };
     save::save_as(&args.file, text.as_bytes(), overwrite, &mut Lock::usual()).map_err(|error| {
         let failure = Failure::new(error.to_string()).hint(error.hint());
-        if args.force { failure } else { failure.also("--force writes over a file that is there") }
+        if args.force { failure } else { failure.also("use --force to overwrite the file") }
     })?;
     let rows = Expectations::read(args.file.clone(), text.into_bytes()).rows.len();
     let path = args.file.display().to_string();

@@ -5,7 +5,7 @@ use crate::{export::rule, validate::rules};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The rule; without one, all of them are listed.
+    /// The rule; without one, all rules are listed.
     #[arg(value_name = "RULE")]
     rule: Option<String>,
 }
@@ -23,7 +23,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 pub fn no_rule(id: &str) -> Failure {
     let failure = Failure::new(format!("no rule {id}"));
     match rules::nearest(id) {
-        Some(meant) => failure.hint(format!("is {meant} meant?")),
+        Some(meant) => failure.hint(format!("did you mean {meant}?")),
         None => failure.hint("olmap explain lists all rules"),
     }
 }

@@ -68,7 +68,7 @@ fn base(text: &str) -> Result<Base, Failure> {
         && let Err(error) = fs::metadata(path)
     {
         let error = LoadError::Open { path: path.clone(), source: error };
-        let hint = error.hint().or_else(|| Some("a revision is named git:REV, such as git:HEAD".to_owned()));
+        let hint = error.hint().or_else(|| Some("write a revision as git:REV, such as git:HEAD".to_owned()));
         return Err(Failure::new(error.to_string()).maybe_hint(hint));
     }
     Ok(base)
@@ -78,16 +78,16 @@ fn base(text: &str) -> Result<Base, Failure> {
 fn check_terminal() -> Result<(), Failure> {
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     let why = if !Stream::Output.is_terminal() {
-        "the explorer needs a terminal, and its output does not go to one"
+        "the explorer needs a terminal, but its output is not a terminal"
     } else if dumb {
-        "the explorer needs a terminal that can place the cursor, and TERM=dumb says that this one cannot"
+        "the explorer needs a terminal with cursor movement, but TERM=dumb"
     } else if !Stream::Input.is_terminal() && cfg!(unix) && fs::File::open("/dev/tty").is_err() {
         "the explorer needs a terminal to read keys from"
     } else {
         return Ok(());
     };
     Err(Failure::new(why)
-        .hint("for files and pipes: olmap list, validate, successors, graph, render (see olmap --help)"))
+        .hint("for files and pipes use olmap list, validate, successors, graph or render (see olmap --help)"))
 }
 
 /// What flags say, else what the configuration does.

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 pub enum TextOrJson {
     /// For people.
     Text,
-    /// For programs; the shapes are in docs/cli.md.
+    /// For programs; the format is in docs/cli.md.
     Json,
 }
 
@@ -16,7 +16,7 @@ pub enum TextOrJson {
 pub enum ReportFormat {
     /// For people.
     Text,
-    /// For programs; the shape is in docs/cli.md.
+    /// For programs; the format is in docs/cli.md.
     Json,
     /// For a comment on a pull request.
     Markdown,

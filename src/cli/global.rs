@@ -12,22 +12,22 @@ use crate::app::ThemeName;
 /// What every command understands.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Global {
-    /// The configuration, in place of the usual file; none goes without.
+    /// The configuration file, instead of the default; none for no configuration.
     #[arg(long, global = true, value_name = "PATH")]
     pub config: Option<PathBuf>,
     /// When to use colours; auto: on a terminal, unless `NO_COLOR` is set.
     #[arg(long, global = true, value_name = "WHEN")]
     pub color: Option<ColorWhen>,
-    /// How the explorer looks; auto: dark or light, as the terminal's background is.
+    /// The theme of the explorer; auto: dark or light, by the terminal's background.
     #[arg(long, global = true, value_name = "NAME", value_parser = themes())]
     pub theme: Option<ThemeName>,
     /// Draw with ASCII only.
     #[arg(long, global = true)]
     pub ascii: bool,
-    /// Open the explorer without the means to change anything.
+    /// Open the explorer without editing.
     #[arg(long, global = true)]
     pub read_only: bool,
-    /// The explorer does not look whether other programs write to what is open; r reads it again.
+    /// Do not watch files for changes; r reloads.
     #[arg(long, global = true)]
     pub no_watch: bool,
 }

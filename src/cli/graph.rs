@@ -16,33 +16,33 @@ use crate::{catalog::Catalog, export::graph, upgrade::PackageGraph};
 pub struct Args {
     /// The catalog: a directory, a file, or - for standard input.
     path: Option<PathBuf>,
-    /// The package. Left out: all for text and jsonl; for the other formats the catalog must have one.
+    /// The package. Default: all for text and jsonl; other formats need a catalog with one package.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
-    /// The channel. Left out: all.
+    /// The channel. Default: all.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// All channels of a package in one picture, the same bundle on the same row.
+    /// All channels of a package side by side, the same bundle on the same row.
     #[arg(long, conflicts_with = "channel")]
     side_by_side: bool,
-    /// How to print.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// A picture made for 80 columns.
+    /// Text, 80 columns wide.
     Text,
-    /// Flowcharts for Markdown, each as large as GitHub draws them.
+    /// Flowcharts for Markdown, within the size limits of GitHub.
     Mermaid,
     /// For Graphviz.
     Dot,
-    /// A picture for documents.
+    /// An image for documents.
     Svg,
-    /// An object with every node and what becomes of it.
+    /// One object with every node and its upgrade.
     Json,
-    /// An edge a line, skipRange expanded.
+    /// One edge per line, skipRange expanded.
     Jsonl,
 }
 
@@ -61,8 +61,8 @@ impl From<Format> for graph::Format {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.side_by_side && args.format != Format::Text {
-        let hint = "leave --format out, or --side-by-side: the other formats hold all channels anyway";
-        return Err(Failure::new("side by side there is only text").hint(hint).into());
+        let hint = "omit --format or --side-by-side: the other formats include all channels anyway";
+        return Err(Failure::new("--side-by-side supports only text").hint(hint).into());
     }
     let catalog = source::one(args.path.as_deref())?;
     source::warn_of_problems(&catalog, out);

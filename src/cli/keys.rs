@@ -9,16 +9,16 @@ use crate::{app::shell::describe, export::json};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// As what to print them.
+    /// Output format.
     #[arg(long, short = 'o', value_enum, default_value_t = Format::Text, hide_default_value = true)]
     format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// For people; a star marks what the configuration changed.
+    /// For people; a star marks changed keys.
     Text,
-    /// A document.
+    /// The text of docs/keys.md.
     Markdown,
     /// For programs.
     Json,

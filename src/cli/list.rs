@@ -22,10 +22,10 @@ pub struct Args {
     /// Only this package.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
-    /// Only what is in channels of this name.
+    /// Only channels of this name.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// How to print.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
 }
@@ -38,7 +38,7 @@ enum What {
     Channels,
     /// Bundles, highest version first.
     Bundles,
-    /// Images of bundles and the images they run, each once.
+    /// Bundle images and related images, each once.
     Images,
 }
 

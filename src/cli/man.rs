@@ -16,7 +16,7 @@ use crate::app::{keymap, shell::describe};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Write the page, and one of every command, into a directory instead of printing it.
+    /// Write this page and one per command into a directory instead of printing it.
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -27,7 +27,7 @@ pub fn run(args: &Args, mut command: clap::Command, out: &mut Out) -> anyhow::Re
     match &args.dir {
         None => out.print(&page(&command)?)?,
         Some(dir) => {
-            fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+            fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
             write(dir, "olmap", &page(&command)?)?;
             commands(&command, "olmap", dir)?;
         }
@@ -81,7 +81,7 @@ fn keys() -> Roff {
     let keymap = keymap();
     let mut roff = Roff::new();
     roff.control("SH", ["KEYS"]);
-    let words = "Every key can be changed in the configuration; olmap keys lists those in force.";
+    let words = "Every key can be changed in the configuration; olmap keys lists the current ones.";
     roff.text([roman(words)]);
     for group in describe::groups() {
         roff.control("SS", [group.title.as_str()]);
@@ -104,25 +104,25 @@ fn tagged(title: &str, rows: &[(&str, &str)]) -> Roff {
 }
 
 const FILES: &[(&str, &str)] = &[
-    ("~/.config/olmap/config.toml", "The configuration; olmap config --print shows all that can be in it."),
-    ("~/.local/state/olmap/", "What survives a crash: unsaved edits, until they are saved or given up."),
-    (".indexignore", "In a catalog: what does not belong to it."),
+    ("~/.config/olmap/config.toml", "The configuration; olmap config --print shows every option."),
+    ("~/.local/state/olmap/", "Unsaved edits, kept for recovery until they are saved or discarded."),
+    (".indexignore", "In a catalog: files that do not belong to it."),
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[
-    (VARIABLE, "The configuration, in place of the usual file; none or empty goes without."),
+    (VARIABLE, "The configuration file, instead of the default; none or empty for no configuration."),
     (
         "XDG_CONFIG_HOME, XDG_STATE_HOME",
-        "Where configuration and state are, in place of ~/.config and ~/.local/state.",
+        "Where configuration and state are, instead of ~/.config and ~/.local/state.",
     ),
-    ("VISUAL, EDITOR", "The editor that files are opened in."),
-    ("NO_COLOR", "No colours, whatever it is, as long as it is not empty."),
-    ("TERM", "Where it is dumb there are no colours."),
+    ("VISUAL, EDITOR", "The editor for opening files."),
+    ("NO_COLOR", "No colours, if set and not empty."),
+    ("TERM", "If dumb, no colours."),
 ];
 
 const EXIT_STATUS: &[(&str, &str)] = &[
     ("0", "Fine."),
-    ("1", "Findings: something is wrong with what was looked at."),
-    ("2", "It could not be done; standard error says why."),
+    ("1", "The command found what it checks for."),
+    ("2", "The command failed; standard error says why."),
     ("128 + n", "Signal n ended the explorer."),
 ];

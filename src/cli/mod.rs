@@ -73,9 +73,7 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
     match cli.command {
-        Some(_) if cli.against.is_some() => {
-            Err(Failure::new("--against is for the explorer; commands do without").into())
-        }
+        Some(_) if cli.against.is_some() => Err(Failure::new("--against is only for the explorer").into()),
         None => explore::run(&cli.paths, cli.expect, cli.baseline, cli.against.as_deref(), &cli.global),
         Some(Command::Validate(args)) => validate::run(&args, out),
         Some(Command::Bundle(args)) => bundle::run(&args, out),

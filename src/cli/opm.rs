@@ -18,34 +18,33 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
         _ => (first, rest),
     };
     let is_alpha = first == "alpha";
-    let of_sqlite = "that is for SQLite indexes; to look into an index image: opm render IMAGE | olmap -";
+    let of_sqlite = "that is for SQLite indexes; for an index image run opm render IMAGE | olmap -";
     let hint = match (is_alpha, name) {
         (true, "list") => list(rest),
         (true, "diff") => "olmap diff OLD NEW".to_owned(),
         (true, "render-graph") => "olmap graph --format mermaid PATH".to_owned(),
         (true, "render-template" | "render-veneer" | "convert-template") => {
-            "only opm makes catalogs of templates, from images; olmap TEMPLATE shows and edits a basic one"
-                .to_owned()
+            "only opm renders templates, from images; olmap TEMPLATE shows and edits a basic one".to_owned()
         }
         (true, "alpha" | "bundle" | "generate") => {
-            "that is opm's work; olmap --help lists the commands here".to_owned()
+            "use opm for that; olmap --help lists the commands of olmap".to_owned()
         }
-        (false, "alpha") => "olmap list, diff, graph stand for opm alpha list, diff, render-graph".to_owned(),
+        (false, "alpha") => "use olmap list, diff, graph for opm alpha list, diff, render-graph".to_owned(),
         (false, "index" | "registry") => of_sqlite.to_owned(),
         (false, "migrate") => {
-            "opm migrate makes a catalog of an index image; olmap opens that catalog".to_owned()
+            "opm migrate turns an index image into a catalog; olmap opens the catalog".to_owned()
         }
-        (false, "serve") => "nothing needs to be served: olmap PATH opens the catalog itself".to_owned(),
+        (false, "serve") => "no server needed: olmap PATH opens the catalog".to_owned(),
         (false, "init") => {
-            "opm init makes the first olm.package; olmap edits a catalog that has one".to_owned()
+            "opm init creates the first olm.package; olmap edits a catalog that has one".to_owned()
         }
-        (false, "generate") => "opm generate dockerfile makes the Dockerfile of a catalog".to_owned(),
+        (false, "generate") => "opm generate dockerfile creates the Dockerfile of a catalog".to_owned(),
         (false, "version") => "olmap --version".to_owned(),
         (false, "completion") => format!("olmap completions {}", rest.first().unwrap_or(&"SHELL")),
         _ => return None,
     };
     let command = if is_alpha { format!("alpha {name}") } else { name.to_owned() };
-    Some(Failure::new(format!("{command} is a command of opm, not of olmap")).hint(hint))
+    Some(Failure::new(format!("{command} is an opm command, not an olmap command")).hint(hint))
 }
 
 /// `opm alpha list channels CATALOG PACKAGE` as olmap has it.

@@ -24,20 +24,20 @@ const HEAD: &str = "head";
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What is installed: a bundle's name, or its version where only one bundle has it. A bundle that is no longer in
-    /// the catalog needs both.
+    /// The installed bundle: its name, or its version if only one bundle has it. A bundle that is no longer in the
+    /// catalog needs both.
     #[arg(value_name = "FROM[@VERSION]")]
     from: String,
-    /// Where it is to go: a bundle's name, its version, or head.
+    /// The target: a bundle's name, its version, or head.
     to: String,
     /// The catalog: a directory, a file, or - for standard input.
     path: Option<PathBuf>,
-    /// The package; may be left out where the catalog has one.
+    /// The package; optional if the catalog has only one.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
     #[command(flatten)]
     query: QueryArgs,
-    /// How to print.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
 }
@@ -96,14 +96,12 @@ fn goal(graph: &PackageGraph, traveller: &Traveller, text: &str) -> Result<Bundl
     }
     match Installed::parse(package, text) {
         Ok(known) if package.bundle(known.name.as_str()).is_some() => Ok(known.name),
-        Ok(gone) => {
-            Err(Failure::new(format!("{} is not in the catalog, so nothing can go there", gone.name)))
-        }
+        Ok(gone) => Err(Failure::new(format!("{} is not in the catalog", gone.name))),
         Err(unknown) => {
             let meant = unknown.meant(package);
             let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
-            let hint = (!meant.is_empty())
-                .then(|| format!("is {meant} meant? {HEAD} stands for the channel's head"));
+            let hint =
+                (!meant.is_empty()).then(|| format!("did you mean {meant}? {HEAD} is the channel's head"));
             Err(Failure::new(unknown.to_string()).maybe_hint(hint))
         }
     }
@@ -117,19 +115,17 @@ fn head(graph: &PackageGraph, traveller: &Traveller) -> Result<BundleName, Failu
             [only] => only,
             [] => graph.package.default_channel().ok_or_else(|| {
                 Failure::new(format!("which head? {} has no default channel", graph.package.name))
-                    .hint("name a channel with --channel")
+                    .hint("choose a channel with --channel")
             })?,
             _ => {
-                return Err(Failure::new(
-                    "which head? Several channels are named, and v1 is asked about all of them",
-                )
-                .hint("name a bundle, or one --channel, or --engine classic"));
+                return Err(Failure::new("which head? There are several channels, and v1 uses all of them")
+                    .hint("give a bundle, one --channel, or --engine classic"));
             }
         },
     };
     let upgrades = graph.channel(channel.as_str());
     let head = upgrades.and_then(|channel| channel.graph.node(channel.graph.head()?));
     head.map(|node| node.name.clone()).ok_or_else(|| {
-        Failure::new(format!("channel {channel} does not have exactly one head")).hint("name a bundle")
+        Failure::new(format!("channel {channel} does not have exactly one head")).hint("give a bundle")
     })
 }

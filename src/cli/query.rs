@@ -14,20 +14,20 @@ use crate::{
     version::masterminds::Constraint,
 };
 
-/// Who is asked, and about which channels.
+/// Which engine, and which channels.
 #[derive(Debug, clap::Args)]
 pub struct QueryArgs {
-    /// Classic: the subscribed channel (the default channel where left out). v1: the channels to choose from (all
-    /// where left out). May be given several times.
+    /// Classic: the subscribed channel (default: the default channel). v1: the channels to choose from (default:
+    /// all). May be given several times.
     #[arg(long = "channel", value_name = "NAME")]
     pub channels: Vec<String>,
-    /// Who is asked.
+    /// Classic, v1 or both.
     #[arg(long, value_name = "ENGINE", default_value = "both")]
     pub engine: Engines,
     /// v1: the version constraint, as in spec.source.catalog.version.
     #[arg(long, value_name = "RANGE", default_value = "", hide_default_value = true)]
     pub version: String,
-    /// v1: whether the catalog's edges bind.
+    /// v1: the upgrade constraint policy.
     #[arg(long, value_name = "POLICY", default_value = "CatalogProvided", ignore_case = true)]
     pub policy: Policy,
 }
@@ -39,12 +39,12 @@ pub enum Engines {
     Classic,
     /// OLM v1.
     V1,
-    /// One after the other.
+    /// Both.
     Both,
 }
 
 impl Engines {
-    /// Each by itself.
+    /// Each separately.
     pub const fn list(self) -> &'static [Engine] {
         match self {
             Self::Classic => &[Engine::Classic],
@@ -56,11 +56,11 @@ impl Engines {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
 pub enum Policy {
-    /// Only successors by the catalog's edges.
+    /// Only along the edges of the catalog.
     #[default]
     #[value(name = "CatalogProvided")]
     CatalogProvided,
-    /// Any bundle, up or down.
+    /// Any bundle, upgrade or downgrade.
     #[value(name = "SelfCertified")]
     SelfCertified,
 }
@@ -104,7 +104,7 @@ impl QueryArgs {
                 None if self.engine == Engines::V1 => {}
                 None => {
                     return Err(Failure::new(format!("{} has no default channel", package.name))
-                        .hint(format!("name one with --channel: {}", names())));
+                        .hint(format!("choose one with --channel: {}", names())));
                 }
             }
         }

@@ -26,22 +26,22 @@ pub struct Args {
     /// The range, quoted: '>=1.0.0 <2.0.0'.
     #[arg(required_unless_present = "batch")]
     range: Option<String>,
-    /// Versions to look at; without any, the range alone is checked.
+    /// Versions to check; without any, only the range is checked.
     #[arg(value_name = "VERSION")]
     versions: Vec<String>,
     /// Which bundles of this catalog the range matches: a directory, a file, or - for standard input.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["versions", "batch"])]
     catalog: Option<PathBuf>,
-    /// The package of the catalog; may be left out where it has only one.
+    /// The package; optional if the catalog has only one.
     #[arg(long, value_name = "NAME", requires = "catalog")]
     package: Option<String>,
     /// blang: skipRange and olm.package.required. masterminds: the version of a `ClusterExtension`.
     #[arg(long, value_name = "DIALECT", default_value = "both")]
     dialect: Dialects,
-    /// Answer questions from a file (- for standard input), a JSON object a line: {range, version, dialect}.
+    /// Answer queries from a file (- for standard input), one JSON object per line: {range, version, dialect}.
     #[arg(long, value_name = "FILE", conflicts_with = "range")]
     batch: Option<PathBuf>,
-    /// How to print.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
 }
@@ -49,11 +49,11 @@ pub struct Args {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Dialects {
-    /// Of `skipRange`.
+    /// For `skipRange`.
     Blang,
-    /// Of OLM v1.
+    /// For OLM v1.
     Masterminds,
-    /// One after the other.
+    /// Both.
     Both,
 }
 

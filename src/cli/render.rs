@@ -22,10 +22,10 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalogs to write as one: directories, files, or - for standard input.
+    /// Catalogs to merge: directories, files, or - for standard input.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// How to write.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
     /// For bundle directories: the image of each, from {{.Package}}, {{.Name}} and {{.Version}}.
@@ -50,9 +50,9 @@ enum MigrateLevel {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// `---` before every object.
+    /// YAML, `---` before every object.
     Yaml,
-    /// One object after another.
+    /// JSON, one object after another.
     Json,
 }
 
@@ -75,8 +75,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let texts = directories.into_iter().zip(texts.into_iter().map(String::into_bytes));
     catalogs.push(load::from_texts(Origin::Stdin, texts));
     if let Some(template) = catalogs.iter().find_map(Catalog::template) {
-        return Err(Failure::new(format!("nothing is rendered: {} is a template", template.kind.schema()))
-            .hint("that takes the images of its bundles: opm alpha render-template FILE")
+        return Err(Failure::new(format!("nothing rendered: {} is a template", template.kind.schema()))
+            .hint("use opm alpha render-template FILE, which pulls the bundle images")
             .into());
     }
     let problems = || catalogs.iter().flat_map(Catalog::all_problems);
@@ -87,9 +87,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         if unreadable > lines.len() {
             lines.push(format!("  and {} more\n", unreadable - lines.len()));
         }
-        return Err(Failure::new("nothing is rendered: opm would refuse to read this")
+        return Err(Failure::new("nothing rendered: opm cannot read this")
             .detail(lines.concat())
-            .hint("olmap validate shows each place")
+            .hint("olmap validate shows all of them")
             .into());
     }
     let documents: Vec<Node> = catalogs.iter().flat_map(documents).collect();

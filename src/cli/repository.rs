@@ -47,9 +47,9 @@ impl Repository {
     pub fn refusal(&self, root: &Path) -> Failure {
         let reason = format!("{} is a repository of catalogs, not a catalog", root.display());
         match self.catalogs.as_slice() {
-            [] => Failure::new(reason).hint("it has no catalogs/v*; name the folder that holds a catalog"),
+            [] => Failure::new(reason).hint("it has no catalogs/v*; give the directory of a catalog"),
             catalogs => {
-                let failure = Failure::new(reason).hint("name one of its catalogs:");
+                let failure = Failure::new(reason).hint("choose one of its catalogs:");
                 catalogs.iter().fold(failure, |failure, path| failure.also(path.display().to_string()))
             }
         }

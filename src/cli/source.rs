@@ -47,7 +47,7 @@ pub fn one(path: Option<&Path>) -> anyhow::Result<Catalog> {
 
 /// The catalog one stands in, above or below; says which where it is not the current folder.
 fn here_or_near() -> Result<PathBuf, Failure> {
-    let here = Here::find().ok_or_else(|| none("no catalog here, above or below, and none was named"))?;
+    let here = Here::find().ok_or_else(|| none("no catalog here, above or below, and no PATH given"))?;
     let path = only(&here)?;
     if !here.is_current() {
         out::print_error(&format!("note: {}\n", plain::line(&here.sentence())), false);
@@ -57,18 +57,18 @@ fn here_or_near() -> Result<PathBuf, Failure> {
 
 /// The catalog one stands in, for what writes to it: what lies below or beside must be named.
 pub fn here() -> Result<PathBuf, Failure> {
-    let nothing = || none("no catalog here, and none was named");
+    let nothing = || none("no catalog here, and no PATH given");
     let here = Here::find().ok_or_else(nothing)?;
     let path = only(&here)?;
     if here.contains_us() {
         return Ok(path);
     }
-    Err(Failure::new("an edit needs a PATH where one does not stand in the catalog")
+    Err(Failure::new("outside of a catalog, an edit needs a PATH")
         .hint(format!("the nearest is {}", path.display())))
 }
 
 fn none(reason: &str) -> Failure {
-    Failure::new(reason).hint("name a directory, a file, or - for standard input")
+    Failure::new(reason).hint("give a directory, a file, or - for standard input")
 }
 
 /// The only catalog there is here.
@@ -76,8 +76,8 @@ fn only(here: &Here) -> Result<PathBuf, Failure> {
     if let [only] = here.paths.as_slice() {
         return Ok(only.clone());
     }
-    let reason = format!("there are {} catalogs here, and none was named", here.paths.len());
-    let failure = Failure::new(reason).hint("name one of them:");
+    let reason = format!("there are {} catalogs here, and no PATH given", here.paths.len());
+    let failure = Failure::new(reason).hint("choose one:");
     Err(here.paths.iter().fold(failure, |failure, path| failure.also(path.display().to_string())))
 }
 
@@ -126,11 +126,12 @@ pub fn warn(words: &str, hint: Option<&str>, out: &Out) {
 
 /// Why a check that found nothing wrong in what could be read says nothing about a catalog all the same.
 pub fn half_read(left_out: &LeftOut) -> Failure {
-    let words = format!("not all could be checked: {}", left_out.sentence());
-    Failure::new(words).hint(format!("olmap validate says what opm would refuse in {}", left_out.catalog))
+    let words = format!("not everything could be checked: {}", left_out.sentence());
+    Failure::new(words).hint(format!("olmap validate shows what opm rejects in {}", left_out.catalog))
 }
 
-/// Refuses to say of a catalog that nothing is wrong where a part of it was not looked at. `matters` tells the packages that
+/// Refuses to say of a catalog that nothing is wrong where a part of it was not looked at. `matters` tells the
+/// packages that
 /// were asked for.
 pub fn check_whole(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool) -> Result<(), Failure> {
     LeftOut::of(catalog, matters).map_or(Ok(()), |left_out| Err(half_read(&left_out)))
@@ -162,7 +163,7 @@ pub fn package<'a>(catalog: &'a Catalog, name: Option<&str>) -> Result<&'a Arc<P
         (Some(only), None) => Ok(only),
         (None, _) => Err(Failure::new(format!("no packages in {}", catalog.origin.label()))),
         (Some(_), Some(_)) => {
-            let hint = format!("name one with --package: {}", package_names(catalog));
+            let hint = format!("choose one with --package: {}", package_names(catalog));
             Err(Failure::new("which package?").hint(hint))
         }
     }

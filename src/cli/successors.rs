@@ -33,27 +33,27 @@ use crate::{
 pub struct Args {
     /// The catalog: a directory, a file, or - for standard input.
     path: Option<PathBuf>,
-    /// The package; may be left out where the catalog has one.
+    /// The package; optional if the catalog has only one.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
-    /// What is installed: a bundle's name, or its version where only one bundle has it. A bundle that is no longer in
-    /// the catalog needs both. Left out: a table for everything that may be installed.
+    /// The installed bundle: its name, or its version if only one bundle has it. A bundle that is no longer in the
+    /// catalog needs both. Without it: a table of all versions.
     #[arg(long, value_name = "NAME[@VERSION]")]
     installed: Option<String>,
     #[command(flatten)]
     query: QueryArgs,
-    /// Show every candidate, and why it was taken or not.
+    /// Show every candidate, and why it was picked or not.
     #[arg(long)]
     explain: bool,
-    /// The cluster's OpenShift version, such as 4.18: say what keeps it from the next minor version
+    /// The cluster's OpenShift version, such as 4.18: show what blocks the update to the next minor version
     /// (olm.maxOpenShiftVersion), and the nearest bundle that does not.
     #[arg(long, value_name = "VERSION", value_parser = OpenShift::parse)]
     openshift: Option<OpenShift>,
-    /// Answer questions from a file (- for standard input), a JSON object a line:
+    /// Answer queries from a file (- for standard input), one JSON object per line:
     /// {package, channel or channels, version, policy, installed, engine}.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "openshift"])]
     queries: Option<PathBuf>,
-    /// How to print [default: text, with --queries jsonl].
+    /// Output format [default: text, with --queries jsonl].
     #[arg(long, short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
 }
@@ -64,7 +64,7 @@ enum Format {
     Text,
     /// An array of rows.
     Json,
-    /// A row a line.
+    /// One row per line.
     Jsonl,
 }
 
@@ -106,15 +106,15 @@ fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
         let label = out.error_style().paint(Ink::Warning, "warning");
         let s = if errors == 1 { "" } else { "s" };
         out.error(&format!(
-            "{label}: opm refuses this catalog ({errors} error{s}), so no cluster gets it by OLM Classic; its answers are \
-             channel by channel\n"
+            "{label}: opm rejects this catalog ({errors} error{s}), so OLM Classic cannot serve it; \
+             answers are per channel\n"
         ));
     }
 }
 
 fn queries(catalog: &Catalog, file: &std::path::Path, args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if !matches!(args.format, None | Some(Format::Jsonl)) {
-        return Err(Failure::new("--queries answers with --format jsonl only").into());
+        return Err(Failure::new("--queries needs --format jsonl").into());
     }
     let mut asker = Asker::new(catalog);
     batch::run(file, out, |question: Question| {

@@ -44,13 +44,14 @@ pub fn say(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Panics are told as by Rust itself, but for what would act on a terminal or a runner: their messages may hold anything.
+/// Panics are told as by Rust itself, but for what would act on a terminal or a runner: their messages may hold
+/// anything.
 pub fn tell_panics() {
     panic::set_hook(Box::new(|panic| {
         let backtrace = Backtrace::capture();
         let backtrace = match backtrace.status() {
             BacktraceStatus::Captured => backtrace.to_string(),
-            _ => "note: RUST_BACKTRACE=1 shows how it came to that".to_owned(),
+            _ => "note: run with RUST_BACKTRACE=1 for a backtrace".to_owned(),
         };
         print_error(&format!("olmap {panic}\n{backtrace}\n"), false);
     }));

@@ -22,10 +22,10 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalogs, each judged by itself: directories, files, or - for standard input.
+    /// Catalogs, each checked separately: directories, files, or - for standard input.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Only what opm validate rejects; the exit code is opm's verdict.
+    /// Only what opm validate rejects, with the exit code of opm.
     #[arg(long)]
     parity: bool,
     /// Only findings about this package. May be given several times.
@@ -34,19 +34,19 @@ pub struct Args {
     /// Only findings of this rule. May be given several times.
     #[arg(long = "rule", value_name = "RULE")]
     rules: Vec<String>,
-    /// Leave out a rule, or all warnings or notes. May be given several times.
+    /// Ignore a rule, or all warnings or notes. May be given several times.
     #[arg(long = "allow", value_name = "RULE")]
     allowed: Vec<String>,
-    /// Exit with 1 on a rule too, or on all warnings or notes. May be given several times.
+    /// Also exit with 1 on a rule, or on all warnings or notes. May be given several times.
     #[arg(long = "deny", value_name = "RULE")]
     denied: Vec<String>,
-    /// Findings that FILE accepts do not count. It says which of its rows can be removed.
+    /// Ignore findings that FILE accepts, and report its obsolete rows.
     #[arg(long, value_name = "FILE", conflicts_with = "parity")]
     baseline: Option<PathBuf>,
-    /// Write all findings to FILE as accepted, and keep the reasons that are in it.
+    /// Write all findings to FILE as accepted; reasons already in it are kept.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["parity", "baseline", "format"])]
     write_baseline: Option<PathBuf>,
-    /// How to print.
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
@@ -55,13 +55,13 @@ pub struct Args {
 enum Format {
     /// For people.
     Text,
-    /// For programs; the shape is in docs/cli.md.
+    /// For programs; the format is in docs/cli.md.
     Json,
     /// SARIF 2.1.0, for code scanning.
     Sarif,
     /// For a comment on a pull request.
     Markdown,
-    /// Workflow commands of GitHub Actions.
+    /// GitHub Actions workflow commands.
     Github,
 }
 
@@ -126,7 +126,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     check_whole(args, &snapshots, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect())
 }
 
-/// The findings of a catalog that are shown, those that a file accepts apart. Which rows of the file were met is noted.
+/// The findings of a catalog that are shown, those that a file accepts apart. Which rows of the file were met is
+/// noted.
 fn judged<'a>(
     args: &Args,
     snapshot: &'a Snapshot,

@@ -88,7 +88,7 @@ pub fn quoted(text: &str) -> String {
 pub static OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "theme",
-        doc: "The colours; auto: dark or light, as the background of the terminal is",
+        doc: "The theme; auto: dark or light, by the background of the terminal",
         kind: Kind::Word(THEMES),
         default: Some("\"terminal\""),
         set: |config, value| config.theme = value.text(),
@@ -127,7 +127,7 @@ pub static OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "mouse",
-        doc: "Use the mouse; without, the terminal selects text with it",
+        doc: "Use the mouse; if false, the mouse selects text in the terminal",
         kind: Kind::Flag,
         default: Some("true"),
         set: |config, value| config.mouse = value.flag(),
@@ -135,7 +135,7 @@ pub static OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "watch",
-        doc: "Look whether other programs write to what is open",
+        doc: "Watch open files for changes by other programs",
         kind: Kind::Flag,
         default: Some("true"),
         set: |config, value| config.watch = value.flag(),
@@ -143,7 +143,7 @@ pub static OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "clipboard",
-        doc: "How text is copied; auto: the system's clipboard, else through the terminal (OSC 52)",
+        doc: "How to copy text; auto: the system clipboard, else through the terminal (OSC 52)",
         kind: Kind::Word(CLIPBOARDS),
         default: Some("\"auto\""),
         set: |config, value| {
@@ -166,7 +166,7 @@ pub static OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "editor",
-        doc: "The editor, with its arguments; unless said, $VISUAL, then $EDITOR",
+        doc: "The editor, with its arguments; default: $VISUAL, then $EDITOR",
         kind: Kind::Text,
         default: None,
         set: |config, value| config.editor = value.text(),

@@ -23,7 +23,7 @@ pub(super) fn read(text: &str) -> Config {
     for error in &errors {
         let span = error.span().unwrap_or(text.len()..text.len());
         let below = reader.below_header(span.start);
-        let hint = below.is_some().then(|| "what stands below counts once this line is right".to_owned());
+        let hint = below.is_some().then(|| "lines below are read once this line is fixed".to_owned());
         reader.refused.push(below.unwrap_or_else(|| span.clone()));
         reader.problem(&span, error.message().to_owned(), hint);
     }
@@ -65,9 +65,9 @@ impl Reader<'_> {
             let names = OPTIONS.iter().map(|option| option.name).chain([KEYS]);
             let hint = near::meant(key, names.clone()).map_or_else(
                 || format!("options are {}", names.collect::<Vec<_>>().join(", ")),
-                |meant| format!("{meant} is one"),
+                |meant| format!("did you mean {meant}?"),
             );
-            return self.problem(&name.span(), format!("there is no option {key}"), Some(hint));
+            return self.problem(&name.span(), format!("unknown option {key}"), Some(hint));
         };
         if self.is_refused(&name.span(), &value.span()) {
             return;
@@ -91,12 +91,12 @@ impl Reader<'_> {
             Kind::Word(words) => {
                 let meant = given.as_str().and_then(|text| near::meant(text, words.iter().copied()));
                 match meant {
-                    Some(word) => format!("\"{word}\" is one"),
+                    Some(word) => format!("did you mean \"{word}\"?"),
                     None => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),
                 }
             }
-            Kind::Text if given.is_str() => "leave the line out to have what is usual".to_owned(),
-            Kind::Text => "a text in quotes".to_owned(),
+            Kind::Text if given.is_str() => "remove the line to use the default".to_owned(),
+            Kind::Text => "a string in quotes".to_owned(),
         };
         self.problem(&value.span(), message, Some(hint));
     }
@@ -124,7 +124,7 @@ impl Reader<'_> {
             if is_text {
                 self.config.keys.push(KeySetting { action, keys });
             } else {
-                let message = format!("the keys of {} are texts in quotes", action.value);
+                let message = format!("the keys of {} are strings in quotes", action.value);
                 let hint = r#"such as "ctrl-f", or ["f", "ctrl-f"], or [] for none"#;
                 self.problem(&value.span(), message, Some(hint.to_owned()));
             }
@@ -177,7 +177,7 @@ fn fitting(option: &OptionSpec, value: &DeValue<'_>) -> Option<Value> {
 /// What sort of value it is, in words.
 fn article(value: &DeValue<'_>) -> &'static str {
     match value {
-        DeValue::String(_) => "a text",
+        DeValue::String(_) => "a string",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",
         DeValue::Boolean(_) => "true or false",
         DeValue::Datetime(_) => "a date",

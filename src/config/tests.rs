@@ -50,13 +50,16 @@ fn all_that_is_wrong_is_told_and_the_rest_counts() {
     assert_eq!(
         problems(text),
         [
-            "1:1 there is no option them (theme is one)",
+            "1:1 unknown option them (did you mean theme?)",
             "2:9 ascii cannot be \"yes\" (true or false, without quotes)",
-            "3:9 color cannot be \"allways\" (\"always\" is one)",
+            "3:9 color cannot be \"allways\" (did you mean \"always\"?)",
             "4:13 clipboard cannot be \"x\" (\"auto\", \"osc52\", \"off\")",
-            "7:8 the keys of find are texts in quotes (such as \"ctrl-f\", or [\"f\", \"ctrl-f\"], or [] for none)",
-            "8:8 the keys of undo are texts in quotes (such as \"ctrl-f\", or [\"f\", \"ctrl-f\"], or [] for none)",
-            "10:2 there is no option colours (options are theme, ascii, color, mouse, watch, clipboard, editor, keys)",
+            "7:8 the keys of find are strings in quotes (such as \"ctrl-f\", or [\"f\", \"ctrl-f\"], or \
+             [] for none)",
+            "8:8 the keys of undo are strings in quotes (such as \"ctrl-f\", or [\"f\", \"ctrl-f\"], or \
+             [] for none)",
+            "10:2 unknown option colours (options are theme, ascii, color, mouse, watch, clipboard, \
+             editor, keys)",
         ]
     );
     let config = Config::read(text);

@@ -193,7 +193,7 @@ impl Edit {
             }
             Self::RemoveEntry { channel, entry, .. } => format!("remove {entry} from {channel}"),
             Self::RenameKey { channel, entry, from, to, .. } => {
-                format!("{entry} in {channel}: key {from} becomes {to}")
+                format!("{entry} in {channel}: rename key {from} to {to}")
             }
             Self::SetDefaultChannel { package, channel } => {
                 format!("default channel of {package}: {channel}")
@@ -204,10 +204,15 @@ impl Edit {
             Self::RenameChannel { package, channel, to } => {
                 format!("rename channel {channel} of {package} to {to}")
             }
-            Self::SetDescription { package, description: Some(_) } => format!("describe {package}"),
-            Self::SetDescription { package, description: None } => format!("no description of {package}"),
-            Self::SetIcon { package, icon: Some(icon) } => format!("icon of {package}: {}", icon.mediatype),
-            Self::SetIcon { package, icon: None } => format!("no icon of {package}"),
+            Self::SetDescription { package, description: Some(_) } => format!(
+                "edit description of \
+             {package}"
+            ),
+            Self::SetDescription { package, description: None } => format!("remove description of {package}"),
+            Self::SetIcon { package, icon: Some(icon) } => {
+                format!("set icon of {package}: {}", icon.mediatype)
+            }
+            Self::SetIcon { package, icon: None } => format!("remove icon of {package}"),
             Self::AddBundle { package, .. } => format!("add a bundle to {package}"),
             Self::RemoveChannel { package, channel, default: None } => {
                 format!("remove channel {channel} of {package}")
@@ -217,11 +222,11 @@ impl Edit {
             }
             Self::RemoveBundle { bundle, .. } => format!("remove {bundle} from the catalog"),
             Self::LeaveOutBelow { package, version } => {
-                format!("leave out versions of {package} below {version}")
+                format!("remove bundles of {package} older than {version}")
             }
             Self::Deprecate { package, target, .. } => format!("deprecate {}", called(package, target)),
             Self::Undeprecate { package, target } => {
-                format!("take back the deprecation of {}", called(package, target))
+                format!("undeprecate {}", called(package, target))
             }
             Self::Several { title, .. } => title.clone(),
         }
@@ -265,7 +270,7 @@ impl Edit {
             return None;
         }
         let (package, entry) = (name.clone(), entry.clone());
-        let title = format!("remove {entry} from {channel}, edges to it repaired");
+        let title = format!("remove {entry} from {channel} and repair edges");
         edits.push(Self::RemoveEntry { package, channel: channel.clone(), entry });
         Some(Self::Several { title, edits })
     }

@@ -25,7 +25,7 @@ pub struct Recorded {
 #[derive(Debug, thiserror::Error)]
 pub enum Conflict {
     /// Somebody else has changed what it was made over.
-    #[error("somebody else changed it: there is now {}, and the edit was made over {}", text(.now.as_ref()), text(.was.as_ref()))]
+    #[error("it changed on disk: now {}, you edited {}", text(.now.as_ref()), text(.was.as_ref()))]
     Changed {
         /// What it was made over.
         was: Option<String>,
@@ -180,16 +180,10 @@ entries:
         let recorded = Recorded::new(&catalog(CATALOG), set("<2.0.0"));
         let theirs = catalog(&CATALOG.replace("  replaces: p.v1", "  skips: [p.v1]"));
         let error = recorded.replay(&theirs).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "somebody else changed it: there is now skips p.v1, and the edit was made over replaces p.v1"
-        );
+        assert_eq!(error, "it changed on disk: now skips p.v1, you edited replaces p.v1");
         let gone = catalog(&CATALOG.replace("- name: p.v2\n  replaces: p.v1\n", ""));
         let error = recorded.replay(&gone).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "somebody else changed it: there is now nothing, and the edit was made over replaces p.v1"
-        );
+        assert_eq!(error, "it changed on disk: now nothing, you edited replaces p.v1");
     }
 
     #[test]

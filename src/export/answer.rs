@@ -184,7 +184,7 @@ pub fn update_text(answer: &Answer, update: &ClusterUpdate, style: &Style) -> St
         None => format!("does not block OpenShift {} -> {}", update.from, update.to),
         Some(blocker) => {
             let way = match blocker.way_of(answer.engine) {
-                None => "no way out".to_owned(),
+                None => "no upgrade path".to_owned(),
                 Some(WayOut { name, hops: 1 }) => format!("{name} does not, 1 hop away"),
                 Some(WayOut { name, hops }) => format!("{name} does not, {hops} hops away"),
             };

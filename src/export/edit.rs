@@ -166,7 +166,7 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
         }
     }
     if consequences.is_empty() {
-        let _ = writeln!(out, "  no finding, no successor and no fresh install changes");
+        let _ = writeln!(out, "  no change for findings, upgrades and fresh installs");
     }
     out
 }

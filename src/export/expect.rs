@@ -121,7 +121,7 @@ pub fn question(case: &Case) -> String {
     let who = answer::traveller(&case.traveller);
     match &case.installed {
         Some(installed) => format!("{who}, with {} installed", installed.name),
-        None => format!("{who}, a fresh installation of {}", case.package),
+        None => format!("{who}, fresh install of {}", case.package),
     }
 }
 
@@ -145,7 +145,7 @@ pub fn got(expect: &Expect, case: &Case) -> String {
         Got::Way { path, lands, .. } => {
             let landing = lands.and_then(|hops| path.hops.get(hops.checked_sub(1)?)).map(|hop| &hop.to);
             match (expect, lands, landing) {
-                (Expect::NeverLands(_), Some(hops), Some(at)) => format!("lands on {at} with hop {hops}"),
+                (Expect::NeverLands(_), Some(hops), Some(at)) => format!("lands on {at} in hop {hops}"),
                 (Expect::NeverLands(_), ..) => way(path),
                 (_, Some(hops), _) => {
                     format!("reaches {} in {}", case.goal.as_ref().unwrap_or(path.last()), count(*hops))
@@ -161,9 +161,9 @@ fn way(path: &Path) -> String {
     let (hops, last) = (path.hops.len(), path.last());
     match &path.end {
         End::Error { at, .. } => format!("error on {at}"),
-        End::Circle { at } => format!("runs in a circle at {at}"),
+        End::Circle { at } => format!("has a cycle at {at}"),
         _ if hops == 0 => "stays".to_owned(),
-        _ => format!("ends on {last} after {}", count(hops)),
+        _ => format!("ends at {last} after {}", count(hops)),
     }
 }
 
@@ -181,7 +181,7 @@ pub fn why(expect: &Expect, case: &Case) -> Option<String> {
             let reason = answer.as_ref().map(|answer| answer.reason()).unwrap_or_default();
             let pick = answer.as_ref().and_then(|answer| answer.moves_to());
             match (case.goal.as_ref().filter(|_| case.is_absent), pick) {
-                (Some(goal), Some(pick)) => format!("{goal} is not in the catalog; of {pick}: {reason}"),
+                (Some(goal), Some(pick)) => format!("{goal} is not in the catalog; for {pick}: {reason}"),
                 (Some(goal), None) => format!("{goal} is not in the catalog; {reason}"),
                 (None, _) => reason,
             }
@@ -198,10 +198,10 @@ pub fn why(expect: &Expect, case: &Case) -> Option<String> {
         Got::Way { path, lands: Some(hops), .. } => {
             let landing = path.hops.get(hops.saturating_sub(1));
             if let (Expect::NeverLands(channel), Some(hop)) = (expect, landing) {
-                format!("only {channel} has it; from {}: {}", hop.from, hop.why())
+                format!("only in {channel}; from {}: {}", hop.from, hop.why())
             } else {
                 let names = path.hops.iter().take(*hops).map(|hop| hop.to.as_str());
-                format!("its way: {}", names.collect::<Vec<_>>().join(", "))
+                format!("path: {}", names.collect::<Vec<_>>().join(", "))
             }
         }
     })
@@ -301,7 +301,7 @@ pub fn github(checked: Checked<'_>, mistakes: &[Mistake]) -> Commands {
 pub fn comment(checked: Checked<'_>, label: &str) -> String {
     let mut out = format!("**olmap**: {}.\n", quote(&checked.words(&format!(" by {label}"))));
     if let Some(left_out) = checked.left_out {
-        let _ = writeln!(out, "\n**Not all could be checked:** {}.", quote(&left_out.sentence()));
+        let _ = writeln!(out, "\n**Not everything could be checked:** {}.", quote(&left_out.sentence()));
     }
     let unmet: Vec<_> = checked.unmet().collect();
     if unmet.is_empty() {

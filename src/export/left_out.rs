@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// What stands before a sentence that is true as far as could be read.
-pub const OF_THE_REST: &str = "of what could be read, ";
+pub const OF_THE_REST: &str = "in the part that could be read, ";
 
 /// What of a catalog could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,8 +44,8 @@ impl LeftOut {
     pub fn sentence(&self) -> String {
         let Self { catalog, count, first } = self;
         match count {
-            1 => format!("1 thing of {catalog} cannot be read and is left out: {first}"),
-            _ => format!("{count} things of {catalog} cannot be read and are left out, the first: {first}"),
+            1 => format!("1 part of {catalog} cannot be read and is ignored: {first}"),
+            _ => format!("{count} parts of {catalog} cannot be read and are ignored, the first: {first}"),
         }
     }
 }

@@ -69,7 +69,7 @@ fn sentence(all: &[Judged<'_>]) -> String {
         })
         .collect();
     let found = match counts.as_slice() {
-        [] => "nothing to complain about".to_owned(),
+        [] => "nothing found".to_owned(),
         [one] => one.clone(),
         [front @ .., last] => format!("{} and {last}", front.join(", ")),
     };
@@ -77,7 +77,7 @@ fn sentence(all: &[Judged<'_>]) -> String {
     let accepted: usize = all.iter().flat_map(|j| &j.accepted).map(|(finding, _)| finding.count()).sum();
     let accepted = match accepted {
         0 => String::new(),
-        n => format!(" {n} accepted finding{} not counted.", if n == 1 { " is" } else { "s are" }),
+        n => format!(" {n} accepted finding{} ignored.", if n == 1 { " is" } else { "s are" }),
     };
     format!("**olmap** found {found} in {}.{accepted}\n", cut(&labels.join(", "), 2 * MAX_CELL))
 }

@@ -48,10 +48,10 @@ fn heading(path: &Path, columns: usize) -> Vec<Vec<Piece>> {
     let who = answer::traveller(&path.traveller);
     let to = path.to.as_ref().unwrap_or(path.last());
     let (ink, outcome) = match (path.arrives(), path.hops.len()) {
-        (true, 0) => (Ink::Good, "is there already".to_owned()),
+        (true, 0) => (Ink::Good, "already there".to_owned()),
         (true, 1) => (Ink::Good, "arrives in 1 upgrade".to_owned()),
         (true, n) => (Ink::Good, format!("arrives in {n} upgrades")),
-        (false, _) => (Ink::Warning, format!("does not get to {to}")),
+        (false, _) => (Ink::Warning, format!("no upgrade path to {to}")),
     };
     if width(&who) + 2 + width(&outcome) <= columns {
         return vec![vec![(Ink::Bold, format!("{who}: ")), (ink, outcome)]];
@@ -102,15 +102,16 @@ pub fn why(path: &Path) -> Option<String> {
         End::Arrives => return None,
         End::Stays { at, why } => format!("It stays on {at}: {}.", stop(path, at, why)),
         End::PassesBy { from, to: lands, skipped_by: None } => {
-            format!("From {from} it lands on {lands} and passes {to} by.")
+            format!("The upgrade from {from} goes to {lands}, past {to}.")
         }
         End::PassesBy { from, to: lands, skipped_by: Some(by) } => {
             format!(
-                "From {from} it lands on {lands} and passes {to} by: {by} skips {to}, so Classic never lands there."
+                "The upgrade from {from} goes to {lands}, past {to}: {by} skips {to}, so Classic never \
+                 installs it."
             )
         }
         End::Never(never) => format!("{}.", unreachable(path, to, never)),
-        End::Circle { at } => format!("It comes back to {at}: the upgrades run in a circle."),
+        End::Circle { at } => format!("It returns to {at}: the upgrades form a cycle."),
         End::Error { at, error } => format!("On {at} {engine} reports an error: {error}."),
     })
 }
@@ -124,29 +125,30 @@ fn stop(path: &Path, at: &BundleName, why: &Stop) -> String {
         Stop::Head => format!("it is the head of {}", place()),
         Stop::DeadEnd(ignored) => dead_end(ignored),
         Stop::NoEdge { is_entry: true } => {
-            "no entry replaces it, skips it, or has a skipRange that holds its version".to_owned()
+            "no entry replaces it, skips it, or has a skipRange that includes its version".to_owned()
         }
         Stop::NoEdge { is_entry: false } if path.from.name == *at && path.from.version.is_none() => format!(
-            "it is not in {}, nothing there replaces or skips it, and no skipRange can hold it, as its version is not known",
+            "it is not in {}, no entry there replaces or skips it, and no skipRange can match, because \
+             its version is unknown",
             place()
         ),
         Stop::NoEdge { is_entry: false } => format!(
-            "it is not in {}, and nothing there replaces it, skips it, or has a skipRange that holds its version",
+            "it is not in {}, and no entry there replaces it, skips it, or has a skipRange that includes \
+             its version",
             place()
         ),
-        Stop::OwnRange { range } => format!("its own skipRange {range} holds it, so it is its own successor"),
+        Stop::OwnRange { range } => {
+            format!("its own skipRange {range} includes it, so it is its own successor")
+        }
         Stop::OnlyDeprecated(names) => {
             let are = if names.len() == 1 { "is" } else { "are" };
-            format!(
-                "it could go to {}, but v1 prefers what is not deprecated, and that {are}",
-                first_of(names)
-            )
+            format!("v1 prefers it to {}, which {are} deprecated", first_of(names))
         }
         Stop::Constraint { constraint, to } => {
-            format!("the version constraint {constraint} leaves out {to}, where it would go")
+            format!("the version constraint {constraint} excludes the upgrade to {to}")
         }
         Stop::OtherChannels { channel, to } => {
-            format!("nothing leads on in {}; {channel} would lead to {to}", place())
+            format!("no edge in {}, but {channel} would upgrade it to {to}", place())
         }
         Stop::Highest => "it is the highest version that is not deprecated".to_owned(),
     }
@@ -157,35 +159,35 @@ fn dead_end(ignored: &[Ignored]) -> String {
     let to = &first.to;
     let why = match &first.why {
         Refusal::Skipped { by, .. } => format!("{by} skips {to}, so Classic ignores its edges"),
-        _ => format!("{to} is not on the chain from the head"),
+        _ => format!("{to} is not on the replaces chain from the head"),
     };
     match ignored.len() {
-        1 => format!("DEAD END, its only way out does not count: {why}"),
-        n => format!("DEAD END, none of its {n} ways out counts: {why}, and so on"),
+        1 => format!("DEAD END: {to} would upgrade it, but {why}"),
+        n => format!("DEAD END: {to} and {} more would upgrade it, but {why}, and so on", n - 1),
     }
 }
 
 fn unreachable(path: &Path, to: &BundleName, never: &Never) -> String {
     let from = &path.from.name;
     match never {
-        Never::NoBundle => format!("{to} is only named in the package: there is no such bundle to install"),
+        Never::NoBundle => format!("{to} is only referenced: the package has no such bundle"),
         Never::NotInChannel { channels, has } => {
             let has = match has.as_slice() {
                 [] if channels.is_empty() => String::new(),
-                [] => "; no channel has it".to_owned(),
+                [] => "; it is in no channel".to_owned(),
                 has => format!("; it is in {}", listed(has, "and")),
             };
             format!("{to} is not in {}{has}", listed(channels, "or"))
         }
-        Never::Constraint { constraint } => format!("the version constraint {constraint} leaves {to} out"),
-        Never::NoVersion => format!("the version of {to} cannot be read, so v1 leaves it out"),
-        Never::Lower => format!("{to} is lower than {from}, and upgrades do not go down"),
+        Never::Constraint { constraint } => format!("the version constraint {constraint} excludes {to}"),
+        Never::NoVersion => format!("the version of {to} is invalid, so v1 ignores it"),
+        Never::Lower => format!("{to} is lower than {from}, and OLM does not downgrade"),
         Never::Earlier => {
-            format!("{to} comes before {from} on the way to the head, and upgrades do not go back")
+            format!("{to} is before {from} on the path to the head, and OLM does not go back")
         }
-        Never::Skipped { by } => format!("{by} skips {to}, so Classic never lands there"),
+        Never::Skipped { by } => format!("{by} skips {to}, so Classic never installs it"),
         Never::OffChain => {
-            format!("{to} is not on the chain of replaces from the head, so Classic never lands there")
+            format!("{to} is not on the replaces chain from the head, so Classic never installs it")
         }
     }
 }
@@ -217,17 +219,15 @@ pub fn way_out(route: &Route) -> String {
             OpeningKind::Skips => format!("skips {}", opening.from),
             OpeningKind::SkipRange { range } => format!("has skipRange {range}"),
         };
-        return format!("One edit opens the way: {entry} in {channel} {what}.");
+        return format!("One edit adds an upgrade path: {entry} in {channel} {what}.");
     }
     let mut text = match &route.path.end {
         End::PassesBy { skipped_by: None, .. } => match route.path.traveller {
-            Traveller::Classic(_) => {
-                "No skip opens the way: Classic prefers what is nearer to the head.".to_owned()
-            }
-            Traveller::V1(_) => "No skip opens the way: v1 prefers the highest version.".to_owned(),
+            Traveller::Classic(_) => "No skip helps: Classic prefers bundles closer to the head.".to_owned(),
+            Traveller::V1(_) => "No skip helps: v1 prefers the highest version.".to_owned(),
         },
-        End::Error { .. } => "No skip opens the way before that is fixed.".to_owned(),
-        _ => "No skip opens the way.".to_owned(),
+        End::Error { .. } => "No skip helps until that is fixed.".to_owned(),
+        _ => "No skip helps.".to_owned(),
     };
     if let Some(constraint) = &route.constraint {
         text.push_str(&format!(" The version constraint {constraint} does."));
@@ -381,17 +381,17 @@ arrives in 2 upgrades
         let catalog = fixture::catalog(&[("c", LINES), ("d", "4.0.0 replaces=3.0.0\n3.0.0")]);
         let classic = Traveller::Classic("c".into());
         let expected = "\
-Classic, channel c: does not get to p.v3.0.0
+Classic, channel c: no upgrade path to p.v3.0.0
      p.v1.9.0
-  It stays on p.v1.9.0: DEAD END, its only way out does not count: p.v3.0.0
-  skips p.v2.5.0, so Classic ignores its edges.
-  One edit opens the way: p.v3.0.0 in c skips p.v1.9.0.
+  It stays on p.v1.9.0: DEAD END: p.v2.5.0 would upgrade it, but p.v3.0.0 skips
+  p.v2.5.0, so Classic ignores its edges.
+  One edit adds an upgrade path: p.v3.0.0 in c skips p.v1.9.0.
 ";
         assert_eq!(told(&catalog, &classic, "1.9.0", "3.0.0", 80), expected);
         let skipped = told(&catalog, &classic, "2.0.0", "2.5.0", 200);
         assert!(
             skipped.contains(
-                "From p.v2.0.0 it lands on p.v3.0.0 and passes p.v2.5.0 by: p.v3.0.0 skips p.v2.5.0"
+                "The upgrade from p.v2.0.0 goes to p.v3.0.0, past p.v2.5.0: p.v3.0.0 skips p.v2.5.0"
             )
         );
         let elsewhere = told(&catalog, &classic, "1.0.0", "4.0.0", 80);
@@ -399,7 +399,7 @@ Classic, channel c: does not get to p.v3.0.0
         let v1 = told(&catalog, &Traveller::V1(Query::default()), "2.0.0", "3.0.0", 80);
         assert!(v1.contains("arrives in 1 upgrade\n"), "{v1}");
         let v1 = told(&catalog, &Traveller::V1(Query::default()), "1.9.0", "2.0.0", 80);
-        assert!(v1.contains("lands on p.v2.5.0 and passes p.v2.0.0 by.\n"), "{v1}");
+        assert!(v1.contains("goes to p.v2.5.0, past p.v2.0.0.\n"), "{v1}");
     }
 
     #[test]

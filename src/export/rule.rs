@@ -88,11 +88,10 @@ pub fn document() -> String {
     let mut out = String::from(
         "# Rules\n\n\
          <!-- Written by `OLMAP_UPDATE=1 cargo test --test documents`; the texts are in src/validate/. -->\n\n\
-         What `olmap validate` looks for. An **error** is what opm or OLM refuses or breaks on, a **warning** what \
-         hurts users\nthough it is accepted, a **note** what is worth knowing. `--parity` keeps to what \
-         `opm validate` rejects. `olmap explain\nRULE` shows one of these in the terminal. Examples leave out what \
-         does not matter to them.\n\n\
-         | rule | severity | opm | what it looks for |\n|---|---|---|---|\n",
+         What `olmap validate` checks. An **error** is what opm or OLM rejects or fails on, a **warning** affects users although\n\
+         opm accepts it, a **note** is worth knowing. `--parity` checks only what `opm validate` rejects. `olmap explain RULE`\n\
+         shows one of these in the terminal. Examples omit everything that does not matter for the rule.\n\n\
+         | rule | severity | opm | what it checks |\n|---|---|---|---|\n",
     );
     for rule in rules::ALL {
         let opm = if rule.parity { "rejects" } else { "accepts" };

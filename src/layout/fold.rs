@@ -18,6 +18,13 @@ pub enum Line {
     Unfound(Range<usize>),
     /// Rows below the lowest version one wants to see.
     Below(Range<usize>),
+    /// No row: a bundle that the channel has no more, by the number it was given.
+    Gone {
+        /// The row it stands above; the number of rows where it stands below them all.
+        above: usize,
+        /// Which.
+        number: usize,
+    },
 }
 
 impl Line {
@@ -26,6 +33,7 @@ impl Line {
         match self {
             Self::Row(row) => *row..row + 1,
             Self::Dull(rows) | Self::Unfound(rows) | Self::Below(rows) => rows.clone(),
+            Self::Gone { above, .. } => *above..*above,
         }
     }
 }
@@ -51,7 +59,7 @@ impl Floor {
 
     /// Whether a version is lower. A pre-release of the floor itself is not: who asks for 4.16 means its candidates too.
     /// What is no version is not lower either.
-    fn is_above(self, version: &str) -> bool {
+    pub fn is_above(self, version: &str) -> bool {
         let numbers = version.split(['-', '+']).next().unwrap_or_default();
         Self::parse(numbers).is_some_and(|version| version < self)
     }

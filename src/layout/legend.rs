@@ -51,11 +51,11 @@ const fn sign(id: SignId, unicode: &'static str, ascii: &'static str, meaning: &
 pub static SIGNS: &[Sign] = &[
     sign(SignId::Entry, "●", "o", "an entry"),
     sign(SignId::Skipped, "○", "x", "skipped"),
-    sign(SignId::DeadEnd, "■", "#", "DEAD END: Classic stays here for good"),
+    sign(SignId::DeadEnd, "■", "#", "DEAD END: can never upgrade on Classic"),
     sign(SignId::Dangling, "◌", "?", "not in the channel"),
     sign(SignId::Skips, "╭▸ ├─ ╰─", ".> +- '-", "skips each row with a tick"),
     sign(SignId::Replaces, "─╮ ─╯", "-. -'", "replaces the next row joined below"),
-    sign(SignId::Range, "◂╮ ╌┊ ╌╯", "<. -: -'", "skipRange holds all marked below"),
+    sign(SignId::Range, "◂╮ ╌┊ ╌╯", "<. -: -'", "skipRange includes all marked below"),
     sign(SignId::Dead, "✗", "X", "Classic ignores this edge: it leads to a skipped bundle"),
     sign(SignId::Hidden, "+n", "+n", "edges not drawn"),
 ];

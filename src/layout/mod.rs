@@ -12,6 +12,7 @@ mod facts;
 pub(crate) use crate::upgrade::fixture;
 pub mod fold;
 pub mod glyph;
+pub mod gone;
 mod ground;
 mod lanes;
 pub mod legend;

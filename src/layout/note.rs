@@ -107,14 +107,14 @@ impl<'f> Words<'f> {
             parts.push(if std::mem::replace(&mut self.skip_explained, true) {
                 format!("SKIPPED by {by}")
             } else {
-                format!("SKIPPED by {by}: Classic never lands here, v1 may")
+                format!("SKIPPED by {by}: never installed by Classic, maybe by v1")
             });
         }
         if marks.circle {
-            parts.push("CIRCLE of replaces".to_owned());
+            parts.push("CYCLE of replaces".to_owned());
         }
         if let Some((kind, target)) = facts.higher_target(at) {
-            parts.push(format!("goes DOWN: {} the higher {}", kind.as_str(), facts.version(target)));
+            parts.push(format!("DOWNGRADE: {} the higher {}", kind.as_str(), facts.version(target)));
         }
         for kind in [EdgeKind::Replaces, EdgeKind::Skips] {
             if facts.graph().successors(at, kind).any(|to| to == at) {
@@ -128,7 +128,7 @@ impl<'f> Words<'f> {
             parts.push("deprecated".to_owned());
         }
         if facts.graph().entry(at).and_then(|e| e.skip_range.as_ref()).is_some_and(|r| r.range.is_err()) {
-            parts.push("its skipRange cannot be read".to_owned());
+            parts.push("its skipRange is invalid".to_owned());
         }
         parts.join("; ")
     }
@@ -164,14 +164,20 @@ impl<'f> Words<'f> {
         ways.dedup();
         let all_skipped = ways.iter().all(|&to| facts.is_skipped(to));
         let why = match (ways.as_slice(), all_skipped) {
-            ([], _) => "no way out".to_owned(),
-            ([one], true) => format!("its only way out, {}, is skipped", facts.version(*one)),
+            ([], _) => "no edge upgrades it".to_owned(),
+            ([one], true) => format!("{} would upgrade it, but is skipped", facts.version(*one)),
             ([one], false) => {
-                format!("its only way out, {}, is not on the chain from the head", facts.version(*one))
+                format!("{} would upgrade it, but is not on the replaces chain", facts.version(*one))
             }
-            (all, true) => format!("its {} ways out ({}) are all skipped", all.len(), self.some(all)),
+            (all, true) => {
+                format!("{} entries would upgrade it ({}), but all are skipped", all.len(), self.some(all))
+            }
             (all, false) => {
-                format!("its {} ways out ({}) are not on the chain from the head", all.len(), self.some(all))
+                format!(
+                    "{} entries would upgrade it ({}), but are not on the replaces chain",
+                    all.len(),
+                    self.some(all)
+                )
             }
         };
         format!("DEAD END in Classic: {why}; {}", self.v1(at))
@@ -191,7 +197,7 @@ impl<'f> Words<'f> {
         let Some(node) = facts.graph().node(at) else { return String::new() };
         let installed = Installed::of(&facts.package.package, &node.name);
         match table::v1_next(self.resolver(), &installed) {
-            Next::Stays => "v1 stays too".to_owned(),
+            Next::Stays => "v1 also stays".to_owned(),
             Next::Error(error) => format!("v1: {error}"),
             Next::To(name) => {
                 match facts.graph().find(name.as_str()).filter(|&to| facts.graph().entry(to).is_some()) {

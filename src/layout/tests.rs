@@ -37,11 +37,11 @@ const SKETCH: &str = "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.
 fn the_three_kinds_of_edges_show_without_a_key() {
     let expected = "
   .>o-. <.  2.5.4  HEAD
-.>+-x | -:  2.5.3  SKIPPED by 2.5.4: Classic never lands here, v1 may
+.>+-x | -:  2.5.3  SKIPPED by 2.5.4: never installed by Classic, maybe by v1
 | '-x | -:  2.5.2  SKIPPED by 2.5.4
 |   o-+ -:  2.5.1
 |   o-+ -'  2.4.9
-'X  # |     2.3.7  DEAD END in Classic: its only way out, 2.5.3, is skipped; v1: 2.5.3
+'X  # |     2.3.7  DEAD END in Classic: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
     ?-'     2.3.6  not in this channel; 2.4.9 replaces it
 ";
     assert_eq!(ascii(SKETCH), expected);
@@ -51,11 +51,11 @@ fn the_three_kinds_of_edges_show_without_a_key() {
 fn unicode_has_the_same_arms() {
     let expected = "
   ╭▸●─╮ ◂╮  2.5.4  HEAD
-╭▸├─○ │ ╌┊  2.5.3  SKIPPED by 2.5.4: Classic never lands here, v1 may
+╭▸├─○ │ ╌┊  2.5.3  SKIPPED by 2.5.4: never installed by Classic, maybe by v1
 │ ╰─○ │ ╌┊  2.5.2  SKIPPED by 2.5.4
 │   ●─┤ ╌┊  2.5.1
 │   ●─┤ ╌╯  2.4.9
-╰✗  ■ │     2.3.7  DEAD END in Classic: its only way out, 2.5.3, is skipped; v1: 2.5.3
+╰✗  ■ │     2.3.7  DEAD END in Classic: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
     ◌─╯     2.3.6  not in this channel; 2.4.9 replaces it
 ";
     assert_eq!(draw(&fixture::channel(SKETCH), &Options::default(), Glyph::unicode), expected);
@@ -76,7 +76,7 @@ o-'  1.0.0
 fn rows_that_merely_stand_together_are_not_joined() {
     let expected = "
 .>o-.  3.0.0  HEAD
-+-x |  2.2.0  SKIPPED by 3.0.0: Classic never lands here, v1 may
++-x |  2.2.0  SKIPPED by 3.0.0: never installed by Classic, maybe by v1
 '-x |  2.1.0  SKIPPED by 3.0.0
   o-'  2.0.0
 ";
@@ -87,7 +87,7 @@ fn rows_that_merely_stand_together_are_not_joined() {
 fn a_replaces_of_a_skipped_entry_ends_in_a_cross() {
     let expected = "
 .>o-.    3.0.0  HEAD
-'-x-|-.  2.1.0  SKIPPED by 3.0.0: Classic never lands here, v1 may
+'-x-|-.  2.1.0  SKIPPED by 3.0.0: never installed by Classic, maybe by v1
   o-+X'  2.0.0
   o-'    1.0.0
 ";
@@ -120,7 +120,7 @@ fn entries_that_skip_the_same_share_a_comb() {
 fn skips_of_skipped_entries_share_a_comb_when_one_is_within_the_other() {
     let expected = "
   .>o  4.0.0  HEAD
-.>+-x  3.0.0  SKIPPED by 4.0.0: Classic never lands here, v1 may
+.>+-x  3.0.0  SKIPPED by 4.0.0: never installed by Classic, maybe by v1
 +>+-x  2.0.0  SKIPPED by 4.0.0
 +>+-x  1.1.0  SKIPPED by 4.0.0
 'X'-x  1.0.0  SKIPPED by 4.0.0
@@ -217,9 +217,9 @@ o-'    0.9.0
 fn an_upgrade_that_points_down_has_a_tip() {
     let expected = "
 o-.    4.0.0  HEAD
-o-+-.  3.0.0  CIRCLE of replaces
-o-+ |  2.0.0  CIRCLE of replaces
-o-'<'  1.0.0  CIRCLE of replaces; goes DOWN: replaces the higher 3.0.0
+o-+-.  3.0.0  CYCLE of replaces
+o-+ |  2.0.0  CYCLE of replaces
+o-'<'  1.0.0  CYCLE of replaces; DOWNGRADE: replaces the higher 3.0.0
 ";
     let drawn =
         ascii("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0");
@@ -229,8 +229,8 @@ o-'<'  1.0.0  CIRCLE of replaces; goes DOWN: replaces the higher 3.0.0
 #[test]
 fn a_downgrade_is_said_in_words() {
     let expected = "
-.>o-.  1.9.0  HEAD; goes DOWN: skips the higher 2.0.0
-'-x |  2.0.0  SKIPPED by 1.9.0: Classic never lands here, v1 may
+.>o-.  1.9.0  HEAD; DOWNGRADE: skips the higher 2.0.0
+'-x |  2.0.0  SKIPPED by 1.9.0: never installed by Classic, maybe by v1
   o-'  1.8.0
 ";
     assert_eq!(ascii("1.9.0 replaces=1.8.0 skips=2.0.0\n2.0.0\n1.8.0"), expected);
@@ -260,7 +260,7 @@ fn a_dead_end_says_what_v1_does_even_when_it_leaves_the_channel() {
     let picture = layout(&package, &package.channels()[0], &Options::default());
     assert_eq!(
         picture.rows[2].note,
-        "DEAD END in Classic: its only way out, 2.0.0, is skipped; v1: p.v9.0.0 in fast"
+        "DEAD END in Classic: 2.0.0 would upgrade it, but is skipped; v1: p.v9.0.0 in fast"
     );
     assert_eq!(picture.dead_ends(), 1);
 }

@@ -24,7 +24,7 @@ pub(super) fn compare(before: &[Diagnostic], after: &[Diagnostic]) -> (Vec<Diagn
         let first = after.iter().find(|finding| finding.rule.id == *rule);
         if let Some(first) = first.filter(|_| old != now) {
             let message = format!(
-                "{} findings of this rule, {} before: too many to tell which of them are new",
+                "{} findings of this rule, {} before: too many to tell which are new",
                 now.count, old.count
             );
             let finding = Diagnostic::new(first.rule, message);

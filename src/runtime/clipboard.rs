@@ -40,9 +40,7 @@ pub enum Wrap {
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// More than terminals take.
-    #[error(
-        "{bytes} bytes are more than a terminal takes ({MOST}), and no program for the clipboard is there"
-    )]
+    #[error("{bytes} bytes are too many for the terminal ({MOST}), and no clipboard program was found")]
     TooLong {
         /// How many there are.
         bytes: usize,
@@ -141,7 +139,7 @@ pub fn copy(copied: &Copied, asked: Option<Clipboard>) -> Result<String, CopyErr
             }
         }
     }
-    Err(io::Error::other("there is no way into a clipboard").into())
+    Err(io::Error::other("no clipboard available").into())
 }
 
 /// What Windows reads without a doubt.
@@ -240,7 +238,7 @@ mod tests {
         let most = sequence(&"x".repeat(MOST), Wrap::None).unwrap();
         assert!(most.len() <= 100_000);
         let error = sequence(&"x".repeat(MOST + 1), Wrap::None).unwrap_err();
-        assert!(error.to_string().starts_with("74995 bytes are more than a terminal takes"), "{error}");
+        assert!(error.to_string().starts_with("74995 bytes are too many for the terminal"), "{error}");
     }
 
     #[cfg(unix)]

@@ -51,7 +51,7 @@ pub enum EditorError {
 
 fn in_words(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "there is no such program".to_owned(),
+        io::ErrorKind::NotFound => "program not found".to_owned(),
         _ => error.to_string(),
     }
 }

@@ -89,7 +89,7 @@ mod tests {
         let path = folder.path().join("e.yaml");
         fs::write(&path, "schema: olm.package\n").unwrap();
         let Refusal { message, hint } = add(path.clone(), rows(), &Origin::Demo).unwrap_err();
-        assert!(message.ends_with("e.yaml: it is no list of rows") && hint.is_some(), "{message}");
+        assert!(message.ends_with("e.yaml: it is not a list of rows") && hint.is_some(), "{message}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "schema: olm.package\n");
         let inside = add(path, rows(), &Origin::Directory(folder.path().to_owned())).unwrap_err();
         assert!(inside.message.contains("a part of the catalog"), "{}", inside.message);

@@ -102,7 +102,7 @@ impl Explorer {
                     }
                     Event::InputEnded => return Ok(Ended::Left),
                     Event::Panicked => {
-                        anyhow::bail!("something went wrong that should not: please report it")
+                        anyhow::bail!("internal error: please report it")
                     }
                     Event::Stop => self.stop()?,
                     Event::Continued => self.guard.again().context("cannot take the terminal again")?,

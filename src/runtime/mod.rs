@@ -12,6 +12,7 @@ mod explorer;
 mod input;
 mod journal;
 mod modes;
+mod names;
 mod place;
 mod presence;
 mod signals;

@@ -82,7 +82,7 @@ impl Signals {
 }
 
 /// Why the terminal is not handed to a shell where none waits for it.
-pub const NO_SHELL: &str = "there is no shell to come back from";
+pub const NO_SHELL: &str = "no shell to return to";
 
 /// Why it cannot be handed to one, where it cannot.
 pub fn no_shell() -> Option<&'static str> {

@@ -27,6 +27,7 @@ use crate::{
 use super::{
     Event, Events, clipboard, compare, expectations,
     journal::{self, Journals},
+    names,
     place::{at_home, outside},
     presence::{Other, Presence},
     thread,
@@ -120,6 +121,10 @@ impl Worker {
             Effect::FindRepository { catalog, path } => self.spawn(move || {
                 let outcome = compare::find_repository(&path);
                 Msg::FoundRepository { catalog, outcome }
+            }),
+            Effect::ListNames { typed } => self.spawn(move || {
+                let outcome = names::names(&typed);
+                Msg::Names { typed, outcome }
             }),
             Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
             Effect::Save { saves, knowing } => self.spawn(move || {
@@ -299,7 +304,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
         let other = Rendered { text: "other".to_owned(), ..rendered };
         let Refusal { message, hint } = write_graph(&other, &Origin::Demo, path.clone()).unwrap_err();
-        assert!(message.ends_with("p.svg exists already"), "{message}");
+        assert!(message.ends_with("p.svg already exists"), "{message}");
         assert_eq!(hint.unwrap(), "Nothing was overwritten: choose another name.");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
         let files = std::fs::read_dir(folder.path()).unwrap().count();

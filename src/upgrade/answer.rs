@@ -118,7 +118,7 @@ impl Answer {
             Some(Candidate { name, verdict: Verdict::Refused(Refusal::Skipped { by, .. }), .. }) => {
                 format!("{name} would upgrade it, but {by} skips {name}, so Classic ignores its edges")
             }
-            _ => "no entry replaces it, skips it, or has a skipRange that holds its version".to_owned(),
+            _ => "no entry replaces it, skips it, or has a skipRange that includes its version".to_owned(),
         }
     }
 }
@@ -209,11 +209,11 @@ impl fmt::Display for Admission {
             Self::Replaces { channel, installed } => write!(f, "replaces {installed} in {channel}"),
             Self::Skips { channel, installed } => write!(f, "skips {installed} in {channel}"),
             Self::Range { channel, range, version } => {
-                write!(f, "skipRange {range} in {channel} holds {version}")
+                write!(f, "skipRange {range} in {channel} includes {version}")
             }
             Self::Installed => f.write_str("no upgrade available"),
             Self::Head => f.write_str("it is the head of the channel"),
-            Self::Starting => f.write_str("startingCSV asks for it"),
+            Self::Starting => f.write_str("set by startingCSV"),
             Self::Fresh => f.write_str("highest version, nothing is installed"),
             Self::SelfCertified => f.write_str("highest version, SelfCertified ignores edges"),
         }
@@ -262,10 +262,10 @@ impl fmt::Display for Refusal {
                 write!(f, "{by} skips it, so Classic ignores that it {}", verb(edge))
             }
             Self::OffChain { edge } => {
-                write!(f, "it is not on the chain from the head, though it {}", verb(edge))
+                write!(f, "it is not on the replaces chain from the head, although it {}", verb(edge))
             }
-            Self::NotInChannels => f.write_str("in none of the listed channels"),
-            Self::Constraint { constraint } => write!(f, "outside the version constraint {constraint}"),
+            Self::NotInChannels => f.write_str("not in the given channels"),
+            Self::Constraint { constraint } => write!(f, "excluded by the version constraint {constraint}"),
             Self::NoVersion => f.write_str("its version cannot be read"),
         }
     }
@@ -290,10 +290,10 @@ pub enum ResolveError {
     #[error("no channel {0} in the package")]
     NoChannel(String),
     /// Classic: every entry is replaced or skipped by another.
-    #[error("channel {0} has no head: every entry is replaced or skipped by another")]
+    #[error("channel {0} has no head: every entry is replaced or skipped")]
     NoHead(ChannelName),
     /// Classic: several entries are replaced and skipped by nothing.
-    #[error("channel {channel} has {} heads ({}): Classic needs one chain", heads.len(), list(heads))]
+    #[error("channel {channel} has {} heads ({}): Classic needs exactly one", heads.len(), list(heads))]
     SeveralHeads {
         /// The channel.
         channel: ChannelName,
@@ -301,7 +301,7 @@ pub enum ResolveError {
         heads: Heads,
     },
     /// Classic: following `replaces` from the head comes back to where it was.
-    #[error("channel {channel}: the replaces chain from {head} runs in a circle at {at}")]
+    #[error("channel {channel}: the replaces chain from {head} has a cycle at {at}")]
     Cycle {
         /// The channel.
         channel: ChannelName,
@@ -317,10 +317,10 @@ pub enum ResolveError {
     #[error("version constraint: {0}")]
     Constraint(String),
     /// v1: the installed version is not known or cannot be read.
-    #[error("the version of the installed {0} is not known")]
+    #[error("the version of the installed {0} is unknown")]
     NoInstalledVersion(BundleName),
     /// v1: a skipRange makes the resolver crash.
-    #[error("skipRange {range} of {entry} crashes OLM when it is evaluated")]
+    #[error("skipRange {range} of {entry} crashes OLM")]
     RangeCrashes {
         /// The entry.
         entry: BundleName,
@@ -338,7 +338,7 @@ impl ResolveError {
         match self {
             Self::NoHead(channel) => format!("{channel} has no head"),
             Self::SeveralHeads { channel, heads } => format!("{channel} has {} heads", heads.len()),
-            Self::Cycle { channel, .. } => format!("{channel} runs in a circle"),
+            Self::Cycle { channel, .. } => format!("{channel} has a cycle"),
             Self::NoMatch(what) => format!("nothing matches{what}"),
             Self::RangeCrashes { entry, .. } => format!("the skipRange of {entry} crashes it"),
             other => other.to_string(),

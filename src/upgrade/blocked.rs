@@ -65,12 +65,12 @@ pub fn reasons(
 fn classic(catalog: &Catalog, bundle: &BundleBlob) -> Vec<Blocked> {
     let unmet = bundle.requires.iter().filter_map(|dependency| match dependency {
         Dependency::Package { package, range, .. } if !provides_package(catalog, package, range) => {
-            Some(format!("nothing in this catalog is {package} {range}"))
+            Some(format!("this catalog has no {package} {range}"))
         }
         Dependency::Gvk { gvk, .. } => {
             let provided = catalog.packages().any(|p| p.bundles.iter().any(|b| b.provides.contains(gvk)));
             (!provided).then(|| {
-                format!("nothing in this catalog provides {}/{} {}", gvk.group, gvk.version, gvk.kind)
+                format!("this catalog has no provider of {}/{} {}", gvk.group, gvk.version, gvk.kind)
             })
         }
         Dependency::Package { .. } | Dependency::Constraint { .. } => None,
@@ -114,7 +114,7 @@ fn v1(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Blocked> {
         reasons.push(Blocked { kind: BlockedKind::InstallMode, text });
     }
     for channel in channels.iter().filter(|c| !is_dns_label(c.as_str())) {
-        let text = format!("v1 cannot be asked for channel {channel}: the name is not lower case DNS");
+        let text = format!("v1 cannot select channel {channel}: the name is not DNS-1123");
         reasons.push(Blocked { kind: BlockedKind::ChannelName, text });
     }
     reasons

@@ -55,15 +55,16 @@ pub struct Line<'a> {
 pub fn rule(answer: &Answer) -> &'static str {
     let free = |candidate: &Candidate| candidate.verdict == Verdict::Admitted(Admission::SelfCertified);
     match (answer.engine, &answer.installed) {
-        (Engine::Classic, None) => "nothing is installed: Classic takes the head, or what startingCSV names",
+        (Engine::Classic, None) => "nothing is installed: Classic installs the head, or startingCSV",
         (Engine::Classic, Some(_)) => {
-            "Classic walks the replaces chain from the head and picks the first with an edge from what is installed"
+            "Classic walks the replaces chain from the head and picks the first with an edge from the \
+             installed bundle"
         }
-        (Engine::V1, None) => "nothing is installed: v1 takes the highest version, deprecated bundles last",
+        (Engine::V1, None) => "nothing is installed: v1 picks the highest version, deprecated bundles last",
         (Engine::V1, Some(_)) if answer.candidates.iter().any(free) => {
-            "SelfCertified: v1 takes the highest version, edge or no edge, deprecated bundles last"
+            "SelfCertified: v1 picks the highest version without checking edges, deprecated bundles last"
         }
-        (Engine::V1, Some(_)) => "v1 takes the highest version that has an edge, deprecated bundles last",
+        (Engine::V1, Some(_)) => "v1 picks the highest version with an edge, deprecated bundles last",
     }
 }
 
@@ -153,7 +154,7 @@ fn admitted(admission: &Admission) -> String {
 /// Why another candidate comes before this one.
 fn behind(engine: Engine, winner: &Candidate, candidate: &Candidate) -> String {
     if engine == Engine::Classic {
-        return format!("{} is nearer the head", winner.name);
+        return format!("{} is closer to the head", winner.name);
     }
     let order = winner.version.as_ref().zip(candidate.version.as_ref()).map(|(a, b)| a.cmp_precedence(b));
     match order {
@@ -213,8 +214,8 @@ fn why_all(answer: &Answer, dull: Dull, these: &[Candidate]) -> String {
             let version = version();
             match ranges {
                 0 => "no edge leads to them".to_owned(),
-                1 => format!("no edge leads to them, and the skipRange of one does not hold {version}"),
-                n => format!("no edge leads to them, and the skipRanges of {n} do not hold {version}"),
+                1 => format!("no edge leads to them; the skipRange of one excludes {version}"),
+                n => format!("no edge leads to them; the skipRanges of {n} exclude {version}"),
             }
         }
         Dull::Lower => "lower versions".to_owned(),
@@ -223,7 +224,7 @@ fn why_all(answer: &Answer, dull: Dull, these: &[Candidate]) -> String {
             let edge = match kind {
                 EdgeKind::Replaces => format!("replace {installed}"),
                 EdgeKind::Skips => format!("skip {installed}"),
-                EdgeKind::SkipRange => format!("have a skipRange that holds {}", version()),
+                EdgeKind::SkipRange => format!("have a skipRange that includes {}", version()),
             };
             let winner = answer.winner().zip(these.first());
             let behind = winner.map(|(winner, first)| behind(answer.engine, winner, first));
@@ -242,7 +243,7 @@ fn outside(ranges: &[String], version: Option<&Version>) -> String {
         several => ("its skipRanges", several.join(", ")),
     };
     let Some(version) = version else {
-        return format!("{own} {list} cannot hold a version that is not known");
+        return format!("{own} {list} cannot match: the installed version is unknown");
     };
     let mut sides = ranges.iter().map(|range| Range::parse(range).ok().map(|range| side(&range, version)));
     let first = sides.next().flatten();
@@ -250,9 +251,9 @@ fn outside(ranges: &[String], version: Option<&Version>) -> String {
     match same {
         Some(Side::Below) => format!("{version} is below {own} {list}"),
         Some(Side::Above) => format!("{version} is above {own} {list}"),
-        _ if ranges.len() == 1 && first.is_none() => format!("{own} {list} cannot be read"),
-        _ if ranges.len() == 1 => format!("{own} {list} leaves {version} out"),
-        _ => format!("{own} {list} leave {version} out"),
+        _ if ranges.len() == 1 && first.is_none() => format!("{own} {list} is invalid"),
+        _ if ranges.len() == 1 => format!("{own} {list} excludes {version}"),
+        _ => format!("{own} {list} exclude {version}"),
     }
 }
 
@@ -328,10 +329,10 @@ mod tests {
              refused 2.0.0: no edge leads to it: 1.0.0 is above its skipRange <1.0.0\n"
         );
         for (range, version, words) in [
-            ("<1.0.0 || >2.0.0", "1.5.0", "its skipRange <1.0.0 || >2.0.0 leaves 1.5.0 out"),
-            ("!=1.5.0", "1.5.0", "its skipRange !=1.5.0 leaves 1.5.0 out"),
+            ("<1.0.0 || >2.0.0", "1.5.0", "its skipRange <1.0.0 || >2.0.0 excludes 1.5.0"),
+            ("!=1.5.0", "1.5.0", "its skipRange !=1.5.0 excludes 1.5.0"),
             ("1.0.0", "1.5.0", "1.5.0 is above its skipRange 1.0.0"),
-            ("~1", "1.5.0", "its skipRange ~1 cannot be read"),
+            ("~1", "1.5.0", "its skipRange ~1 is invalid"),
         ] {
             assert_eq!(outside(&[range.to_owned()], Some(&Version::parse(version).unwrap())), words);
         }
@@ -376,17 +377,17 @@ mod tests {
         let answer = graph.classic("c", Some(&installed(&graph, "1.0.0")));
         assert_eq!(
             picture(&graph, &answer),
-            "picked 7.0.0: skipRange <7.0.0 in c holds 1.0.0\n\
-             possible 6.0.0: skipRange <6.0.0 in c holds 1.0.0, but p.v7.0.0 is nearer the head\n\
-             possible 5.0.0 to 3.0.0 (3): have a skipRange that holds 1.0.0 too, but p.v7.0.0 is nearer the head\n\
-             possible 2.0.0: replaces p.v1.0.0 in c, but p.v7.0.0 is nearer the head\n\
+            "picked 7.0.0: skipRange <7.0.0 in c includes 1.0.0\n\
+             possible 6.0.0: skipRange <6.0.0 in c includes 1.0.0, but p.v7.0.0 is closer to the head\n\
+             possible 5.0.0 to 3.0.0 (3): have a skipRange that includes 1.0.0 too, but p.v7.0.0 is closer to the head\n\
+             possible 2.0.0: replaces p.v1.0.0 in c, but p.v7.0.0 is closer to the head\n\
              refused 1.0.0: no edge leads to it\n"
         );
         let answer = graph.v1(&Query::default(), Some(&installed(&graph, "1.0.0")));
         assert_eq!(
             picture(&graph, &answer).lines().nth(2),
             Some(
-                "possible 5.0.0 to 3.0.0 (3): have a skipRange that holds 1.0.0 too, but p.v7.0.0 is higher"
+                "possible 5.0.0 to 3.0.0 (3): have a skipRange that includes 1.0.0 too, but p.v7.0.0 is higher"
             )
         );
     }
@@ -402,8 +403,8 @@ mod tests {
         assert_eq!(
             picture(&graph, &answer),
             "picked 1.0.0: it is installed, and no upgrade is available\n\
-             refused 4.0.0 to 2.0.0 (3): in none of the listed channels\n\
-             refused 5.0.0: outside the version constraint <2\n"
+             refused 4.0.0 to 2.0.0 (3): not in the given channels\n\
+             refused 5.0.0: excluded by the version constraint <2\n"
         );
     }
 
@@ -422,11 +423,12 @@ mod tests {
         assert_eq!(
             rules.map(|answer| rule(&answer)),
             [
-                "nothing is installed: Classic takes the head, or what startingCSV names",
-                "nothing is installed: v1 takes the highest version, deprecated bundles last",
-                "Classic walks the replaces chain from the head and picks the first with an edge from what is installed",
-                "v1 takes the highest version that has an edge, deprecated bundles last",
-                "SelfCertified: v1 takes the highest version, edge or no edge, deprecated bundles last",
+                "nothing is installed: Classic installs the head, or startingCSV",
+                "nothing is installed: v1 picks the highest version, deprecated bundles last",
+                "Classic walks the replaces chain from the head and picks the first with an edge from the \
+                 installed bundle",
+                "v1 picks the highest version with an edge, deprecated bundles last",
+                "SelfCertified: v1 picks the highest version without checking edges, deprecated bundles last",
             ]
         );
     }
@@ -445,7 +447,7 @@ mod tests {
         let answer = graph.classic("c", Some(&installed(&graph, "1.0.0")));
         assert_eq!(
             picture(&graph, &answer).lines().nth(1),
-            Some("possible 2.0.0: replaces p.v1.0.0 in c, but p.v3.0.0 is nearer the head")
+            Some("possible 2.0.0: replaces p.v1.0.0 in c, but p.v3.0.0 is closer to the head")
         );
     }
 }

@@ -64,7 +64,7 @@ pub struct Unknown {
 enum Problem {
     #[error("no such bundle in the package")]
     NoBundle,
-    #[error("no bundle of the package has this version")]
+    #[error("the package has no bundle of this version")]
     NoVersion,
     #[error("several bundles have this version: {}", .0.join(", "))]
     Several(Vec<String>),
@@ -84,12 +84,14 @@ impl Unknown {
         let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
         (!meant.is_empty()).then(|| {
             format!(
-                "is {meant} meant? A bundle that is no longer in the catalog needs its version{how}: NAME@1.2.3"
+                "did you mean {meant}? A bundle that is no longer in the catalog needs its version{how}: \
+                 NAME@1.2.3"
             )
         })
     }
 
-    /// The bundles that were probably meant: the one that is spelled nearly so, otherwise those with the versions next
+    /// The bundles that were probably meant: the one that is spelled nearly so, otherwise those with the versions
+    /// next
     /// to it, otherwise any.
     pub fn meant(&self, package: &Package) -> Vec<BundleName> {
         let names = || package.bundles.iter().map(|b| &b.name.value);

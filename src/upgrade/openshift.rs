@@ -28,7 +28,7 @@ pub struct OpenShift {
 
 /// Why a text is no version of OpenShift.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no OpenShift version; write one such as 4.18")]
+#[error("`{0}` is not an OpenShift version; write for example 4.18")]
 pub struct OpenShiftError(String);
 
 impl OpenShift {
@@ -218,17 +218,17 @@ impl ClusterUpdate {
         summary
     }
 
-    /// The summary in words: `7 of 30 block 4.18 -> 4.19; all have a way`.
+    /// The summary in words: `7 of 30 block 4.18 -> 4.19; all can upgrade first`.
     pub fn words(&self, table: &UpgradeTable) -> String {
         let UpdateSummary { total, block, classic, v1 } = self.summary(table);
         let update = format!("{} -> {}", self.from, self.to);
         let ways = match block {
             0 => return format!("none of {total} blocks {update}"),
             _ if classic == block && v1 == block => {
-                if block == 1 { "it has a way" } else { "all have a way" }.to_owned()
+                if block == 1 { "it can upgrade first" } else { "all can upgrade first" }.to_owned()
             }
-            _ if classic == 0 && v1 == 0 => "no way out".to_owned(),
-            _ => format!("Classic has a way for {classic}, v1 for {v1}"),
+            _ if classic == 0 && v1 == 0 => "no upgrade path".to_owned(),
+            _ => format!("{classic} can upgrade first on Classic, {v1} on v1"),
         };
         format!("{block} of {total} {} {update}; {ways}", if block == 1 { "blocks" } else { "block" })
     }
@@ -238,9 +238,9 @@ impl Blocker {
     /// Why it blocks, in words.
     pub fn reason(&self) -> String {
         match &self.limit {
-            Limit::None => "nothing limits it".to_owned(),
-            Limit::UpTo(max) => format!("runs on OpenShift up to {max}"),
-            Limit::Unreadable(what) => format!("its {PROPERTY} cannot be read: {what}"),
+            Limit::None => "no limit".to_owned(),
+            Limit::UpTo(max) => format!("supports OpenShift up to {max}"),
+            Limit::Unreadable(what) => format!("its {PROPERTY} is invalid: {what}"),
         }
     }
 
@@ -258,7 +258,7 @@ impl Blocker {
             way.as_ref().map_or_else(|| "-".to_owned(), |way| format!("{} +{}", label(&way.name), way.hops))
         };
         match (&self.classic, &self.v1) {
-            (None, None) => "no way".to_owned(),
+            (None, None) => "no upgrade".to_owned(),
             (classic, v1) if classic == v1 => way(classic),
             (classic, v1) => format!("{}, v1 {}", way(classic), way(v1)),
         }
@@ -271,11 +271,11 @@ impl Blocker {
             hops => format!("{} in {hops} hops", label(&way.name)),
         };
         match (&self.classic, &self.v1) {
-            (None, None) => "no way out".to_owned(),
+            (None, None) => "no upgrade path".to_owned(),
             (Some(classic), Some(v1)) if classic == v1 => hops(classic),
             (Some(classic), Some(v1)) => format!("Classic {}, v1 {}", hops(classic), hops(v1)),
-            (Some(classic), None) => format!("Classic {}, v1 no way", hops(classic)),
-            (None, Some(v1)) => format!("Classic no way, v1 {}", hops(v1)),
+            (Some(classic), None) => format!("Classic {}, v1 none", hops(classic)),
+            (None, Some(v1)) => format!("Classic none, v1 {}", hops(v1)),
         }
     }
 }
@@ -346,14 +346,14 @@ mod tests {
         assert_eq!(update.blocker(&"p.v1.0.0".into()).unwrap().classic, way(2));
         assert_eq!(update.blocker(&"p.v1.1.0".into()).unwrap().v1, way(1));
         assert!(update.blocker(&"p.v1.2.0".into()).is_none() && update.blocker(&"p.v1.3.0".into()).is_none());
-        assert_eq!(update.words(&table), "2 of 4 block 4.18 -> 4.19; all have a way");
+        assert_eq!(update.words(&table), "2 of 4 block 4.18 -> 4.19; all can upgrade first");
         assert_eq!(check(&graph, "4.17").1.words(&table), "none of 4 blocks 4.17 -> 4.18");
         let (table, update) = check(&graph, "4.20");
         assert_eq!(
             update.blocker(&"p.v1.0.0".into()).unwrap().way(ToString::to_string),
             "p.v1.3.0 in 3 hops"
         );
-        assert_eq!(update.words(&table), "3 of 4 block 4.20 -> 4.21; all have a way");
+        assert_eq!(update.words(&table), "3 of 4 block 4.20 -> 4.21; all can upgrade first");
     }
 
     #[test]
@@ -361,8 +361,8 @@ mod tests {
         let (table, update) = check(&channel("1.1.0 replaces=1.0.0 max=4.18\n1.0.0 max=oops"), "4.18");
         let stuck = update.blocker(&"p.v1.0.0".into()).unwrap();
         assert_eq!((&stuck.classic, &stuck.v1), (&None, &None));
-        assert_eq!(stuck.reason(), "its olm.maxOpenShiftVersion cannot be read: `oops`");
-        assert_eq!(update.words(&table), "2 of 2 block 4.18 -> 4.19; no way out");
+        assert_eq!(stuck.reason(), "its olm.maxOpenShiftVersion is invalid: `oops`");
+        assert_eq!(update.words(&table), "2 of 2 block 4.18 -> 4.19; no upgrade path");
     }
 
     #[test]
@@ -382,7 +382,10 @@ mod tests {
         let blocker = update.blocker(&"p.v1.0.0".into()).unwrap();
         assert_eq!((blocker.way_of(Engine::Classic), blocker.v1.as_ref().unwrap().hops), (None, 1));
         assert_eq!(blocker.brief(ToString::to_string), "-, v1 p.v2.5.0 +1");
-        assert_eq!(blocker.way(ToString::to_string), "Classic no way, v1 p.v2.5.0 in 1 hop");
-        assert_eq!(update.words(&table), "1 of 4 blocks 4.18 -> 4.19; Classic has a way for 0, v1 for 1");
+        assert_eq!(blocker.way(ToString::to_string), "Classic none, v1 p.v2.5.0 in 1 hop");
+        assert_eq!(
+            update.words(&table),
+            "1 of 4 blocks 4.18 -> 4.19; 0 can upgrade first on Classic, 1 on v1"
+        );
     }
 }

@@ -25,10 +25,10 @@ pub struct Offer {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// It is in there.
-    #[error("is an entry already")]
+    #[error("is already an entry")]
     AlreadyThere,
     /// Nobody can say which one it would replace.
-    #[error("has no single head to replace: add the entry by hand")]
+    #[error("does not have exactly one head: add the entry manually")]
     NoSingleHead,
 }
 

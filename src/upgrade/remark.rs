@@ -108,7 +108,7 @@ impl UpgradeTable {
             [(Engine::Classic, "Classic", &row.classic_end), (Engine::V1, "v1", &row.v1_end)]
         {
             if end.circular {
-                say(RemarkKind::Circle, Some(engine), format!("{label} runs in a circle"));
+                say(RemarkKind::Circle, Some(engine), format!("{label} has a cycle"));
             }
         }
         if row.skipped {
@@ -133,15 +133,15 @@ impl UpgradeTable {
         match (&row.classic, &row.v1) {
             (Next::Error(_), _) | (_, Next::Error(_)) | (Next::Stays, Next::Stays) => None,
             (Next::Stays, Next::To(_)) if row.dead_end => {
-                row.refused.is_none().then(|| "v1 goes on".to_owned())
+                row.refused.is_none().then(|| "v1 upgrades".to_owned())
             }
             (Next::Stays, Next::To(name)) => {
                 let way = if is_below(package.version_of(name.as_str()), row.installed.version.as_ref()) {
-                    "back"
+                    "downgrades"
                 } else {
-                    "on"
+                    "upgrades"
                 };
-                Some(format!("Classic stays, v1 goes {way} to {}", short(name)))
+                Some(format!("Classic stays, v1 {way} to {}", short(name)))
             }
             (Next::To(name), Next::Stays) => Some(format!("v1 stays: {}", self.why_not(package, row, name))),
             _ if classic_end.circular || v1_end.circular => None,
@@ -156,7 +156,7 @@ impl UpgradeTable {
                     (1, hops) if hops > 1 => {
                         format!("Classic goes to {} at once, v1 in {hops} hops", short(&v1_end.name))
                     }
-                    (a, b) if a == b => format!("both end at {}, by different ways", short(&v1_end.name)),
+                    (a, b) if a == b => format!("both end at {}, by different paths", short(&v1_end.name)),
                     (classic, v1) => {
                         format!("both end at {}, Classic in {classic} hops, v1 in {v1}", short(&v1_end.name))
                     }
@@ -194,11 +194,11 @@ impl UpgradeTable {
         if package.bundle(name.as_str()).is_none() {
             format!("{what} has no bundle")
         } else if version.is_none() {
-            format!("the version of {what} cannot be read")
+            format!("the version of {what} is invalid")
         } else if !package.channels_with(name).any(|channel| listed(&channel.name.value)) {
             format!("{what} is in none of its channels")
         } else if !query.version.is_empty() && excluded() == Some(true) {
-            format!("{what} is outside {}", query.version)
+            format!("{what} is excluded by {}", query.version)
         } else if is_below(version, row.installed.version.as_ref()) {
             format!("{what} is lower")
         } else if package.bundle_deprecation(name).is_some() {
@@ -206,7 +206,7 @@ impl UpgradeTable {
         } else if !is_below(row.installed.version.as_ref(), version) {
             format!("{what} is the same version")
         } else {
-            "no edge in its channels leads on".to_owned()
+            "no edge in its channels leads to another version".to_owned()
         }
     }
 }
@@ -259,7 +259,7 @@ mod tests {
         for (graph, query, version, expected) in [
             (&lower, "", "2.0.0", "v1 stays: 1.5.0 is lower"),
             (&lower, "", "1.0.0", "later v1 stops at 2.0.0, Classic at 1.5.0"),
-            (&lower, "<2.0.0", "1.0.0", "v1 stays: 2.0.0 is outside <2.0.0"),
+            (&lower, "<2.0.0", "1.0.0", "v1 stays: 2.0.0 is excluded by <2.0.0"),
             (
                 &channel("2.0.0 replaces=1.0.0 deprecated\n1.0.0"),
                 "",
@@ -279,13 +279,13 @@ mod tests {
                 ),
                 "",
                 "1.0.0",
-                "both end at 3.0.0, by different ways; skipped",
+                "both end at 3.0.0, by different paths; skipped",
             ),
             (
                 &channel("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.0.0\n2.0.0\n1.0.0"),
                 "",
                 "1.0.0",
-                "DEAD END in Classic; v1 goes on; skipped",
+                "DEAD END in Classic; v1 upgrades; skipped",
             ),
             (
                 &channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 deprecated"),
@@ -344,7 +344,7 @@ mod tests {
         let none = channel("2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
         assert_eq!(words(&none, &Query::default(), "2.0.0"), "Classic: c has no head");
         let circle = channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
-        assert_eq!(words(&circle, &Query::default(), "3.0.0"), "Classic: c runs in a circle");
+        assert_eq!(words(&circle, &Query::default(), "3.0.0"), "Classic: c has a cycle");
         let query = Query { version: ">9".into(), ..Query::default() };
         assert_eq!(
             words(&channel("2.0.0 replaces=1.0.0\n1.0.0"), &query, "2.0.0"),

@@ -6,6 +6,7 @@ use super::{
     answer::{Engine, ResolveError},
     blocked::{self, BlockedKind},
     classic,
+    graph::GraphNode,
     installed::Installed,
     package::{ChannelUpgrades, PackageGraph},
     v1::{Query, Resolver},
@@ -198,44 +199,12 @@ impl UpgradeTable {
         let resolver = graph.resolver(query);
         let upgrades = graph.channel(channel.as_str());
         let head = upgrades.and_then(|c| c.graph.head()).and_then(|at| upgrades?.graph.node(at).cloned());
+        let asked = Asked { graph, upgrades, resolver: &resolver, head: head.as_ref(), channel, query };
         let mut rows: Vec<UpgradeRow> = Vec::with_capacity(package.bundles.len());
         for bundle in &package.bundles {
             let installed = Installed { name: bundle.name.value.clone(), version: bundle.version.clone() };
-            let at = upgrades.and_then(|c| c.graph.find(installed.name.as_str()));
-            let in_channel = at.is_some_and(|at| upgrades.is_some_and(|c| c.graph.entry(at).is_some()));
-            let classic = match upgrades {
-                None => Next::Error(ResolveError::NoChannel(channel.to_string())),
-                Some(upgrades) => classic_next(upgrades, &installed),
-            };
-            let v1 = v1_next(&resolver, &installed);
-            let head_is_higher = head.as_ref().and_then(|h| h.version.as_ref()).is_some_and(|head| {
-                installed.version.as_ref().is_some_and(|version| head.cmp_precedence(version).is_gt())
-            });
-            let is_entry =
-                |name: &BundleName| upgrades.is_some_and(|c| c.graph.entry_named(name.as_str()).is_some());
-            let lands_on_deprecated = [&classic, &v1]
-                .into_iter()
-                .filter_map(|next| next.target())
-                .any(|name| package.bundle_deprecation(name).is_some());
-            let refused = v1
-                .target()
-                .and_then(|name| package.bundle(name.as_str()))
-                .and_then(|bundle| blocked::refusal(bundle, &query.channels));
-            let end = PathEnd { name: installed.name.clone(), hops: 0, circular: false };
-            rows.push(UpgradeRow {
-                in_channel,
-                skipped: at.is_some_and(|at| upgrades.is_some_and(|c| c.graph.is_skipped(at))),
-                deprecated: package.bundle_deprecation(&installed.name).is_some(),
-                dead_end: in_channel && classic == Next::Stays && head_is_higher,
-                escapes: in_channel && v1.target().is_some_and(|name| !is_entry(name)),
-                lands_on_deprecated,
-                refused,
-                classic,
-                classic_end: end.clone(),
-                v1,
-                v1_end: end,
-                installed,
-            });
+            let in_channel = upgrades.is_some_and(|c| c.graph.entry_named(installed.name.as_str()).is_some());
+            rows.push(asked.row(installed, in_channel));
         }
         // Classic also lands on entries that have no bundle, and goes on from there.
         let beyond: Vec<(BundleName, Next)> = upgrades.map_or_else(Vec::new, |upgrades| {
@@ -269,6 +238,29 @@ impl UpgradeTable {
         Self { channel: channel.clone(), query: query.clone(), query_error: resolver.err(), rows, by_name }
     }
 
+    /// Rows of bundles that the package does not have, each with whether it counts as one of the channel.
+    pub fn of_others(&self, graph: &PackageGraph, others: Vec<(Installed, bool)>) -> Vec<UpgradeRow> {
+        let resolver = graph.resolver(&self.query);
+        let upgrades = graph.channel(self.channel.as_str());
+        let head = upgrades.and_then(|c| c.graph.node(c.graph.head()?));
+        let asked =
+            Asked { graph, upgrades, resolver: &resolver, head, channel: &self.channel, query: &self.query };
+        let end = |row: &UpgradeRow, next: &Next, of: fn(&UpgradeRow) -> &PathEnd| match next.target() {
+            None => PathEnd { name: row.installed.name.clone(), hops: 0, circular: false },
+            Some(to) => match self.row(to).map(of) {
+                Some(end) => PathEnd { hops: end.hops + 1, ..end.clone() },
+                None => PathEnd { name: to.clone(), hops: 1, circular: false },
+            },
+        };
+        let rows = others.into_iter().map(|(installed, in_channel)| {
+            let mut row = asked.row(installed, in_channel);
+            row.classic_end = end(&row, &row.classic, |row| &row.classic_end);
+            row.v1_end = end(&row, &row.v1, |row| &row.v1_end);
+            row
+        });
+        rows.collect()
+    }
+
     /// Counts what a reader wants to know first; only of bundles that are entries of the subscribed channel.
     pub fn summary(&self) -> Summary {
         Summary::of(self.rows.iter().filter(|row| row.in_channel))
@@ -282,6 +274,57 @@ impl UpgradeTable {
     /// The place of a bundle's row.
     pub fn place(&self, name: &BundleName) -> Option<usize> {
         self.by_name.get(name).copied()
+    }
+}
+
+/// What is asked for each row.
+struct Asked<'a> {
+    graph: &'a PackageGraph,
+    upgrades: Option<&'a ChannelUpgrades>,
+    resolver: &'a Result<Arc<Resolver>, ResolveError>,
+    head: Option<&'a GraphNode>,
+    channel: &'a ChannelName,
+    query: &'a Query,
+}
+
+impl Asked<'_> {
+    /// The row of a bundle, without where its upgrades end.
+    fn row(&self, installed: Installed, in_channel: bool) -> UpgradeRow {
+        let (package, upgrades) = (&self.graph.package, self.upgrades);
+        let at = upgrades.and_then(|c| c.graph.find(installed.name.as_str()));
+        let classic = match upgrades {
+            None => Next::Error(ResolveError::NoChannel(self.channel.to_string())),
+            Some(upgrades) => classic_next(upgrades, &installed),
+        };
+        let v1 = v1_next(self.resolver, &installed);
+        let head_is_higher = self.head.and_then(|h| h.version.as_ref()).is_some_and(|head| {
+            installed.version.as_ref().is_some_and(|version| head.cmp_precedence(version).is_gt())
+        });
+        let is_entry =
+            |name: &BundleName| upgrades.is_some_and(|c| c.graph.entry_named(name.as_str()).is_some());
+        let lands_on_deprecated = [&classic, &v1]
+            .into_iter()
+            .filter_map(|next| next.target())
+            .any(|name| package.bundle_deprecation(name).is_some());
+        let refused = v1
+            .target()
+            .and_then(|name| package.bundle(name.as_str()))
+            .and_then(|bundle| blocked::refusal(bundle, &self.query.channels));
+        let end = PathEnd { name: installed.name.clone(), hops: 0, circular: false };
+        UpgradeRow {
+            in_channel,
+            skipped: at.is_some_and(|at| upgrades.is_some_and(|c| c.graph.is_skipped(at))),
+            deprecated: package.bundle_deprecation(&installed.name).is_some(),
+            dead_end: in_channel && classic == Next::Stays && head_is_higher,
+            escapes: in_channel && v1.target().is_some_and(|name| !is_entry(name)),
+            lands_on_deprecated,
+            refused,
+            classic,
+            classic_end: end.clone(),
+            v1,
+            v1_end: end,
+            installed,
+        }
     }
 }
 

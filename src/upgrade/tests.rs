@@ -52,7 +52,7 @@ fn several_heads_and_circles_are_errors() {
     let heads = channel("2.0.0\n1.0.0");
     assert!(heads.classic("c", None).error.unwrap().to_string().contains("2 heads"));
     let circle = channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
-    assert!(circle.classic("c", None).error.unwrap().to_string().contains("circle"));
+    assert!(circle.classic("c", None).error.unwrap().to_string().contains("cycle"));
     let no_head = channel("2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
     assert!(no_head.classic("c", None).error.unwrap().to_string().contains("no head"));
 }

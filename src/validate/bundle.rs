@@ -35,9 +35,9 @@ pub(super) fn duplicate_bundle(s: &Subject<'_>, found: &mut Findings) {
         let message = format!("bundle {name} is defined {} times", bundles.len());
         let mut finding = about(&rules::DUPLICATE_BUNDLE, message, again)
             .at(again.doc, again.name.span)
-            .related("defined here first", first.doc, first.name.span);
+            .related("first defined here", first.doc, first.name.span);
         for other in more {
-            finding = finding.related("and again here", other.doc, other.name.span);
+            finding = finding.related("again here", other.doc, other.name.span);
         }
         found.push(finding);
     }
@@ -71,10 +71,8 @@ pub(super) fn missing_package_property(s: &Subject<'_>, found: &mut Findings) {
             field == "properties" || (field.starts_with("properties[") && !field.contains(".value"))
         });
         if package_properties(bundle).next().is_none() && !unread {
-            let message = format!(
-                "{} has no olm.package property, and so no version",
-                named("bundle", &bundle.name.value)
-            );
+            let message =
+                format!("{} has no olm.package property, so no version", named("bundle", &bundle.name.value));
             found.push(
                 about(&rules::MISSING_PACKAGE_PROPERTY, message, bundle).at(bundle.doc, bundle.name.span),
             );
@@ -93,9 +91,9 @@ pub(super) fn repeated_package_property(s: &Subject<'_>, found: &mut Findings) {
             );
             let mut finding = about(&rules::REPEATED_PACKAGE_PROPERTY, message, bundle)
                 .at(bundle.doc, again.kind.span)
-                .related("the first one", bundle.doc, first.kind.span);
+                .related("first one", bundle.doc, first.kind.span);
             for other in more {
-                finding = finding.related("and another", bundle.doc, other.kind.span);
+                finding = finding.related("another one", bundle.doc, other.kind.span);
             }
             found.push(finding);
         }
@@ -167,7 +165,10 @@ pub(super) fn bad_release(s: &Subject<'_>, found: &mut Findings) {
                 (format!("release `{}` of {name}: {error}", release.value), None)
             }
             Ok(parsed) if !parsed.version.build().is_empty() => (
-                format!("{name} has a release, so its version {} may have no build metadata", parsed.version),
+                format!(
+                    "{name} has a release, so its version {} must not have build metadata",
+                    parsed.version
+                ),
                 Some(format!("write {}", parsed.version.without_build())),
             ),
             _ => continue,
@@ -216,7 +217,7 @@ pub(super) fn duplicate_version(s: &Subject<'_>, found: &mut Findings) {
             if index == 0 {
                 finding = finding.bundle(name).at(bundle.doc, span);
             } else {
-                finding = finding.related(format!("{name} has it too"), bundle.doc, span);
+                finding = finding.related(format!("{name} also has it"), bundle.doc, span);
             }
         }
         found.push(finding);

@@ -30,9 +30,9 @@ pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Findings) {
         let message = format!("channel {name} is defined {} times", channels.len());
         let mut finding = about(&rules::DUPLICATE_CHANNEL, message, again)
             .at(again.doc, again.name.span)
-            .related("defined here first", first.doc, first.name.span);
+            .related("first defined here", first.doc, first.name.span);
         for other in more {
-            finding = finding.related("and again here", other.doc, other.name.span);
+            finding = finding.related("again here", other.doc, other.name.span);
         }
         found.push(finding);
     }
@@ -79,7 +79,8 @@ pub(super) fn no_head(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// From an entry up by whoever replaces or skips it, until some entry comes again: that circle. Everything in a channel
+/// From an entry up by whoever replaces or skips it, until some entry comes again: that circle. Everything in a
+/// channel
 /// without a head has somebody above it.
 fn circle_above<'a>(
     s: &Subject<'a>,
@@ -127,7 +128,7 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Findings) {
             if index == 0 {
                 finding = finding.bundle(head).at(channel.doc, entry.name.span);
             } else {
-                finding = finding.related(format!("{head} is a head too"), channel.doc, entry.name.span);
+                finding = finding.related(format!("{head} is also a head"), channel.doc, entry.name.span);
             }
             let next = newer.get(head).copied().unwrap_or(top);
             let (reason, at) = why_head(walk, &slips, head, next);
@@ -137,11 +138,12 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Findings) {
         if let Some(entry) = walk.entries.get(*top) {
             finding = finding.related(format!("{top} is the newest head"), channel.doc, entry.name.span);
         }
-        found.push(finding.help(format!("let {}", list(advice))));
+        found.push(finding.help(format!("make {}", list(advice))));
     }
 }
 
-/// Names that entries replace or skip but that are no entries, by their numbers, in which near names agree; in the order of
+/// Names that entries replace or skip but that are no entries, by their numbers, in which near names agree; in the
+/// order of
 /// the channel.
 pub(super) type Slips<'a> = HashMap<Vec<&'a str>, Vec<(&'a Entry, &'a Spanned<BundleName>)>>;
 
@@ -171,22 +173,25 @@ pub(super) fn why_head(
     let mut alike = slips.get(&numbers).into_iter().flatten().take(MOST_SLIPS);
     if let Some((entry, edge)) = alike.find(|(_, edge)| near::is_near(edge.value.as_str(), head.as_str())) {
         return (
-            format!("{} names {}, which is no entry; is {head} meant?", entry.name.value, edge.value),
+            format!("{} names {}, which is not an entry; did you mean {head}?", entry.name.value, edge.value),
             edge.span,
         );
     }
     let Some(next) = walk.entries.get(next) else {
-        return ("nothing replaces or skips it".to_owned(), walk.channel.name.span);
+        return ("no entry replaces or skips it".to_owned(), walk.channel.name.span);
     };
     let name = &next.name.value;
     if let Some(key) = next.unknown.iter().find(|key| near::is_near(&key.value, "replaces")) {
-        return (format!("{name} comes next, but OLM does not know its key `{}`", key.value), key.span);
+        return (
+            format!("{name} is the next version, but its key `{}` is unknown to OLM", key.value),
+            key.span,
+        );
     }
     match &next.replaces {
         Some(replaces) => {
-            (format!("{name} comes next, and replaces {} instead", replaces.value), replaces.span)
+            (format!("{name} is the next version, but replaces {}", replaces.value), replaces.span)
         }
-        None => (format!("{name} comes next, and replaces nothing"), next.name.span),
+        None => (format!("{name} is the next version, but replaces nothing"), next.name.span),
     }
 }
 
@@ -197,7 +202,7 @@ pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Findings) {
         let Some((first, last)) = circle.first().zip(circle.last()) else { continue };
         let names = circle.iter().chain([first]).map(|entry| entry.name.value.as_str());
         let message = format!(
-            "{}: replaces runs in a circle below the head {}: {}",
+            "{}: replaces forms a cycle below the head {}: {}",
             named("channel", &channel.name.value),
             head.name.value,
             names.collect::<Vec<_>>().join(" -> ")
@@ -229,13 +234,13 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Findings) {
             Some(target) => {
                 let why = match walk.skipped_by.get(&target.value) {
                     Some(by) => format!("which {} skips", by.name.value),
-                    None => "no entry of the channel".to_owned(),
+                    None => "which is not an entry of the channel".to_owned(),
                 };
                 (format!("ends at {}, which replaces {}, {why}", stop.name.value, target.value), target.span)
             }
         };
         let message = format!(
-            "{}: the chain from the head {} never reaches {}: it {end}",
+            "{}: the replaces chain from the head {} never reaches {}: it {end}",
             named("channel", &channel.name.value),
             head.name.value,
             list(&stranded)
@@ -247,7 +252,7 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Findings) {
         finding = finding.related("the chain ends here", channel.doc, end_at);
         for name in rest {
             if let Some(entry) = walk.entries.get(name) {
-                finding = finding.related(format!("{name} is stranded too"), channel.doc, entry.name.span);
+                finding = finding.related(format!("{name} is also stranded"), channel.doc, entry.name.span);
             }
         }
         let on_chain: HashSet<&BundleName> = chain.iter().map(|entry| &entry.name.value).collect();
@@ -259,7 +264,7 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Findings) {
                 && let Some(by) = walk.skipped_by.get(name)
             {
                 let text = format!(
-                    "{name} replaces {}, but {} skips it, so the chain does not go by it",
+                    "{name} replaces {}, but {} skips {name}, so it is not on the chain",
                     replaces.value, by.name.value
                 );
                 finding = finding.related(text, channel.doc, replaces.span);

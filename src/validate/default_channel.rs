@@ -23,8 +23,10 @@ use crate::{
 
 /// One finding for a package: channels that are left behind are so together, and most often for one cause.
 ///
-/// A channel whose head is as new as the default one, or newer, is ahead and not left behind; a deprecated one says itself
-/// that users should leave it. Users may change the channel of their Subscription as often as they like, so a channel from
+/// A channel whose head is as new as the default one, or newer, is ahead and not left behind; a deprecated one says
+/// itself
+/// that users should leave it. Users may change the channel of their Subscription as often as they like, so a
+/// channel from
 /// which a third one leads on is not meant: older maintained lines mostly lead into the next one.
 pub(super) fn no_way(s: &Subject<'_>, found: &mut Findings) {
     let Some(default) = s.default_channel().filter(|_| s.graph.channels().len() > 1) else { return };
@@ -72,8 +74,8 @@ fn report(
     let left: BTreeSet<&BundleName> = channels.flat_map(names).collect();
     let goal_name = &goal.name.value;
     let message = format!(
-        "{} of {} cannot upgrade to {goal_name}, the head of the default channel {default}, whatever channel they change to: \
-         those of {} {}",
+        "{} of {} have no upgrade path to {goal_name}, the head of the default channel {default}, even by \
+         changing channels: those of {} {}",
         left.len(),
         count(s.package.bundles.len(), "version", "versions"),
         if more.is_empty() { "channel" } else { "channels" },
@@ -83,7 +85,7 @@ fn report(
         .channel(&first.name.value)
         .at(first.doc, first.name.span);
     for (channel, head) in more {
-        let text = format!("nor from {}, whose head is {head}", channel.name.value);
+        let text = format!("also channel {}, whose head is {head}", channel.name.value);
         finding = finding.related(text, channel.doc, channel.name.span);
     }
     let heads: Vec<&BundleName> = behind.iter().map(|(_, head)| *head).collect();
@@ -93,7 +95,8 @@ fn report(
     found.push(finding);
 }
 
-/// The least that opens a way: the goal skips the heads that users of those channels get to. Tried out before it is said.
+/// The least that opens a way: the goal skips the heads that users of those channels get to. Tried out before it is
+/// said.
 fn opening(
     s: &Subject<'_>,
     default: &ChannelName,
@@ -118,13 +121,13 @@ fn opening(
     let freed = left.iter().filter(|bundle| is.arrives(bundle)).count();
     let then = match left.len() - freed {
         _ if freed == 0 => return None,
-        0 if freed == 1 => "then it can".to_owned(),
-        0 => "then all can".to_owned(),
-        _ => format!("then {freed} of the {} can", left.len()),
+        0 if freed == 1 => "then it has one".to_owned(),
+        0 => "then all have one".to_owned(),
+        _ => format!("then {freed} of {} have one", left.len()),
     };
     let mut heads = s.newest_first(heads.iter().copied());
     heads.dedup();
-    Some(format!("let {name} in {default} skip {}: {then}", list(heads)))
+    Some(format!("make {name} in {default} skip {}: {then}", list(heads)))
 }
 
 fn head(upgrades: &ChannelUpgrades) -> Option<&Entry> {

@@ -19,9 +19,9 @@ pub(super) fn repeated_deprecations(s: &Subject<'_>, found: &mut Findings) {
             format!("package {} has {} olm.deprecations", s.package.name, s.package.deprecations.len());
         let mut finding = Diagnostic::new(&rules::REPEATED_DEPRECATIONS, message)
             .at(again.doc, again.package.span)
-            .related("the first one", first.doc, first.package.span);
+            .related("first one", first.doc, first.package.span);
         for other in more {
-            finding = finding.related("and another", other.doc, other.package.span);
+            finding = finding.related("another one", other.doc, other.package.span);
         }
         found.push(finding);
     }
@@ -41,7 +41,7 @@ pub(super) fn bad_schema(s: &Subject<'_>, found: &mut Findings) {
         let mut finding = about(&rules::BAD_DEPRECATION_SCHEMA, message, deprecation);
         finding = finding.at(blob.doc, deprecation.schema.span);
         if let Some(meant) = meant(schema, SCHEMAS.into_iter()) {
-            finding = finding.help(format!("is {meant} meant?"));
+            finding = finding.help(format!("did you mean {meant}?"));
         }
         found.push(finding);
     }
@@ -50,8 +50,7 @@ pub(super) fn bad_schema(s: &Subject<'_>, found: &mut Findings) {
 pub(super) fn names_package(s: &Subject<'_>, found: &mut Findings) {
     for (blob, deprecation) in readable(s).filter(|(_, d)| d.schema.value == "olm.package") {
         if let Some(name) = &deprecation.name {
-            let message =
-                format!("the deprecation of the package must not have a name, but says {}", name.value);
+            let message = format!("the package deprecation must not have a name, but has {}", name.value);
             found.push(Diagnostic::new(&rules::DEPRECATION_NAMES_PACKAGE, message).at(blob.doc, name.span));
         }
     }
@@ -67,7 +66,7 @@ pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Findings) {
         };
         let rule = &rules::UNKNOWN_DEPRECATION_TARGET;
         let Some(name) = &deprecation.name else {
-            let message = format!("a deprecation of a {what} does not say which");
+            let message = format!("a {what} deprecation does not name its {what}");
             found.push(Diagnostic::new(rule, message).at(blob.doc, deprecation.schema.span));
             continue;
         };
@@ -95,7 +94,7 @@ pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Findings) {
             })
             .meant(name_text);
         if let Some(meant) = meant {
-            finding = finding.help(format!("is {meant} meant?"));
+            finding = finding.help(format!("did you mean {meant}?"));
         }
         found.push(finding);
     }
@@ -115,7 +114,7 @@ pub(super) fn duplicate(s: &Subject<'_>, found: &mut Findings) {
                 let span = deprecation.name.as_ref().map_or(deprecation.schema.span, |name| name.span);
                 let finding =
                     about(&rules::DUPLICATE_DEPRECATION, format!("{what} is deprecated twice"), deprecation);
-                found.push(finding.at(blob.doc, span).related("here first", blob.doc, known));
+                found.push(finding.at(blob.doc, span).related("first here", blob.doc, known));
             } else {
                 first.insert(key, deprecation.span);
             }

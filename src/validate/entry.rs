@@ -29,11 +29,10 @@ pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Findings) {
         for entry in channel.entries.iter().filter(|e| !e.name.value.as_str().is_empty()) {
             let name = &entry.name.value;
             if let Some(known) = first.get(name) {
-                let message =
-                    format!("{} has a second entry for {name}", named("channel", &channel.name.value));
+                let message = format!("{} has two entries for {name}", named("channel", &channel.name.value));
                 let finding = about(&rules::DUPLICATE_ENTRY, message, channel, entry);
                 let finding = finding.at(channel.doc, entry.name.span);
-                found.push(finding.related("the first one", channel.doc, known.name.span));
+                found.push(finding.related("first one", channel.doc, known.name.span));
             } else {
                 first.insert(name, entry);
             }
@@ -71,15 +70,15 @@ pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Findings) {
             places.iter().map(|(channel, _)| bare("channel", &channel.name.value)).collect();
         channels.sort_unstable();
         channels.dedup();
-        let message = format!("{name} is an entry of {}, but no bundle has that name", list(channels));
+        let message = format!("{name} is an entry of {}, but there is no such bundle", list(channels));
         let mut finding = about(&rules::ENTRY_WITHOUT_BUNDLE, message, channel, entry);
         finding = finding.at(channel.doc, entry.name.span);
         for (channel, entry) in more {
-            let text = format!("an entry of {} too", bare("channel", &channel.name.value));
+            let text = format!("also an entry of {}", bare("channel", &channel.name.value));
             finding = finding.related(text, channel.doc, entry.name.span);
         }
         if let Some(meant) = bundles.meant(name.as_str()) {
-            finding = finding.help(format!("is {meant} meant?"));
+            finding = finding.help(format!("did you mean {meant}?"));
         }
         found.push(finding);
     }
@@ -132,11 +131,10 @@ fn bad_ranges(
 pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Findings) {
     for (channel, entry) in s.entries() {
         for key in &entry.unknown {
-            let message =
-                format!("OLM does not know the key `{}` of {}", key.value, named("entry", &entry.name.value));
+            let message = format!("unknown key `{}` in {}", key.value, named("entry", &entry.name.value));
             let mut finding = about(&rules::UNKNOWN_KEY, message, channel, entry).at(channel.doc, key.span);
             if let Some(meant) = meant(&key.value, Entry::KEYS.into_iter()) {
-                finding = finding.help(format!("is `{meant}` meant? Unknown keys are ignored in silence"));
+                finding = finding.help(format!("did you mean `{meant}`? OLM silently ignores unknown keys"));
                 if !entry.has_key(meant) {
                     finding = finding.fix(Edit::RenameKey {
                         package: channel.package.value.clone(),
@@ -152,7 +150,8 @@ pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Replacing or skipping something absent is all right: what is old leaves the catalog one day. Only where the name is
+/// Replacing or skipping something absent is all right: what is old leaves the catalog one day. Only where the name
+/// is
 /// a slip of the pen for an entry there is something to say.
 pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
     for channel in &s.package.channels {
@@ -183,7 +182,7 @@ fn nothing(
     meant: &str,
 ) -> Diagnostic {
     let message = format!(
-        "{} {verb} {}, which is no entry of {}, but {meant} is",
+        "{} {verb} {}, which is not an entry of {}, but {meant} is",
         bare("entry", &entry.name.value),
         target.value,
         named("channel", &channel.name.value)
@@ -194,7 +193,7 @@ fn nothing(
         *name = BundleName::from(meant);
     }
     let fix = set_entry(channel, entry, spec);
-    finding.at(channel.doc, target.span).help(format!("is {meant} meant?")).fix(fix)
+    finding.at(channel.doc, target.span).help(format!("did you mean {meant}?")).fix(fix)
 }
 
 /// The edit that gives an entry other edges.

@@ -76,7 +76,7 @@ fn finding(catalog: &Catalog, problem: &Problem, rule: &'static Rule) -> Diagnos
         ProblemPlace::Document(doc, span) => {
             finding = finding.at(*doc, *span);
             if let ProblemKind::DuplicateKey { first, .. } = problem.kind {
-                finding = finding.related("here first; this value is ignored", *doc, first);
+                finding = finding.related("first here; this value is ignored", *doc, first);
             }
             if let ProblemKind::Template { lists, .. } = &problem.kind {
                 for (words, span) in lists {
@@ -94,10 +94,10 @@ fn advice(catalog: &Catalog, problem: &Problem) -> Option<String> {
         ProblemKind::Syntax(error) => error.hint().map(str::to_owned),
         ProblemKind::Meta(error) if error.kind == MetaErrorKind::MissingSchema => {
             guess(catalog, problem.doc()?)
-                .map(|schema| format!("is it an {schema}? Then say `schema: {schema}`"))
+                .map(|schema| format!("if it is an {schema}, add `schema: {schema}`"))
         }
         ProblemKind::Meta(error) => error.hint().map(str::to_owned),
-        ProblemKind::UnknownKey { meant, .. } => Some(format!("is `{meant}` meant?")),
+        ProblemKind::UnknownKey { meant, .. } => Some(format!("did you mean `{meant}`?")),
         ProblemKind::Template { help, .. } => Some((*help).to_owned()),
         ProblemKind::Missing { field } => Some(format!("add {}", field.rsplit('.').next().unwrap_or(field))),
         _ => None,

@@ -76,7 +76,7 @@ pub(super) fn invisible(s: &Subject<'_>, found: &mut Findings) {
         let hidden = hidden(mention.name);
         if !hidden.is_empty() {
             let (what, name) = (mention.what.words(), mention.name);
-            let message = format!("{what} {name} has {} in its name, which nobody sees", list(hidden));
+            let message = format!("{what} {name} has {} in its name, which is invisible", list(hidden));
             found.push(mention.about(Diagnostic::new(&rules::INVISIBLE_IN_NAME, message)));
         }
     }
@@ -91,10 +91,10 @@ fn hidden(name: &str) -> Vec<String> {
         }
     }
     if name.starts_with(' ') {
-        hidden.push("a blank at the beginning".to_owned());
+        hidden.push("a leading space".to_owned());
     }
     if name.ends_with(' ') {
-        hidden.push("a blank at the end".to_owned());
+        hidden.push("a trailing space".to_owned());
     }
     hidden
 }
@@ -129,7 +129,7 @@ fn compare<'a>(mentions: impl Iterator<Item = Mention<'a>>, found: &mut Findings
 fn alike(mention: &Mention<'_>, other: &Mention<'_>) -> Diagnostic {
     let (what, name) = (mention.what.words(), mention.name);
     let message = format!(
-        "{what} {name} looks like {} {} and is not: it has {}",
+        "{what} {name} looks like {} {} but differs: it has {}",
         other.what.words(),
         other.name,
         difference(name, other.name)
@@ -138,7 +138,8 @@ fn alike(mention: &Mention<'_>, other: &Mention<'_>) -> Diagnostic {
     mention.about(finding).related(format!("{} is here", other.name), other.doc, other.span)
 }
 
-/// What one name has where another has something else, from where they begin to differ to where they are the same again.
+/// What one name has where another has something else, from where they begin to differ to where they are the same
+/// again.
 fn difference(name: &str, other: &str) -> String {
     let (name, other): (Vec<char>, Vec<char>) = (name.chars().collect(), other.chars().collect());
     let before = name.iter().zip(&other).take_while(|(a, b)| a == b).count();
@@ -308,7 +309,7 @@ mod tests {
         assert_eq!(difference("aa", "aaa"), "nothing where that has U+0061 `a`");
         assert_eq!(
             hidden(" a\u{200b}\u{200b}\t "),
-            ["U+200B", "U+0009", "a blank at the beginning", "a blank at the end"]
+            ["U+200B", "U+0009", "a leading space", "a trailing space"]
         );
         assert!(hidden("my channel-1.0").is_empty());
     }

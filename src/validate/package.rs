@@ -40,7 +40,7 @@ pub(super) fn missing_package(s: &Subject<'_>, found: &mut Findings) {
         return;
     }
     let mut report = |what: String, doc, span| {
-        let message = format!("{what} does not say which package it belongs to");
+        let message = format!("{what} names no package");
         found.push(Diagnostic::new(&rules::MISSING_PACKAGE, message).at(doc, span));
     };
     for channel in &s.package.channels {
@@ -59,9 +59,9 @@ pub(super) fn bad_package_name(s: &Subject<'_>, found: &mut Findings) {
     let Some(package) = s.package.definition().filter(|_| s.is_named()) else { return };
     let alphanumeric = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let why = if name.len() > MAX_LABEL_LEN {
-        format!("has {} characters, and {MAX_LABEL_LEN} are allowed", name.len())
+        format!("has {} characters, but at most {MAX_LABEL_LEN} are allowed", name.len())
     } else if let Some(bad) = name.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
-        format!("has `{}`, and only lower case letters, digits and hyphens are allowed", bad.escape_debug())
+        format!("has `{}`, but only lower case letters, digits and hyphens are allowed", bad.escape_debug())
     } else if !name.bytes().next().is_some_and(alphanumeric)
         || !name.bytes().next_back().is_some_and(alphanumeric)
     {
@@ -80,9 +80,9 @@ pub(super) fn duplicate_package(s: &Subject<'_>, found: &mut Findings) {
         let message = format!("package {} is defined {} times", s.package.name, s.package.definitions.len());
         let mut finding = Diagnostic::new(&rules::DUPLICATE_PACKAGE, message)
             .at(again.doc, again.name.span)
-            .related("defined here first", first.doc, first.name.span);
+            .related("first defined here", first.doc, first.name.span);
         for other in more {
-            finding = finding.related("and again here", other.doc, other.name.span);
+            finding = finding.related("again here", other.doc, other.name.span);
         }
         found.push(finding);
     }
@@ -115,10 +115,10 @@ pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Findings) {
     let message = format!("package {name} is not defined, but {parts} {belong} to it");
     let mut finding = Diagnostic::new(&rules::UNKNOWN_PACKAGE, message).at(*doc, *span);
     for (what, doc, span) in places.iter().skip(1) {
-        finding = finding.related(format!("{what} belongs to it too"), *doc, *span);
+        finding = finding.related(format!("{what} also belongs to it"), *doc, *span);
     }
     if let Some(meant) = s.around.meant(name) {
-        finding = finding.help(format!("is {meant} meant?"));
+        finding = finding.help(format!("did you mean {meant}?"));
     }
     found.push(finding);
 }
@@ -175,7 +175,7 @@ pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Findings) {
         let message = format!("default channel {name} is not a channel of package {}", package.name.value);
         let meant = near::meant(name, channels.iter().map(|c| c.as_str()));
         let help = match meant {
-            Some(meant) => format!("is {meant} meant?"),
+            Some(meant) => format!("did you mean {meant}?"),
             None => format!("the package has {}", list(&channels)),
         };
         let mut finding = Diagnostic::new(&rules::UNKNOWN_DEFAULT_CHANNEL, message)
@@ -263,7 +263,7 @@ pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
         .at(package.doc, default.span)
         .related(format!("{} is newer", head.name.value), channel.doc, head.name.span);
     for (channel, head, _) in more {
-        let text = format!("{}, the head of {}, is newer too", head.name.value, channel.name.value);
+        let text = format!("{}, the head of {}, is also newer", head.name.value, channel.name.value);
         finding = finding.related(text, channel.doc, head.name.span);
     }
     found.push(finding);

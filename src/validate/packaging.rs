@@ -58,7 +58,7 @@ pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Findings) {
     let old: Vec<(&BundleBlob, Span)> = old.map(|bundle| (&**bundle, places(bundle))).collect();
     let Some((names, (first, span))) = newest(s, &old) else { return };
     let message = format!(
-        "{} of package {} with olm.bundle.object and without olm.csv.metadata: {}",
+        "{} of package {} with olm.bundle.object but no olm.csv.metadata: {}",
         count(names.len(), "bundle", "bundles"),
         s.package.name,
         list(&names)
@@ -66,7 +66,8 @@ pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Findings) {
     found.push(Diagnostic::new(&rules::BUNDLE_OBJECT, message).bundle(&first.name.value).at(first.doc, span));
 }
 
-/// The first head by tag among digests is worth a word, while it can be mended; where several bundles are by tag, somebody
+/// The first head by tag among digests is worth a word, while it can be mended; where several bundles are by tag,
+/// somebody
 /// decided so, and what is out stays as it is.
 pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Findings) {
     let by_digest =
@@ -79,7 +80,7 @@ pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Findings) {
         return;
     }
     let message =
-        format!("{name} names its image by tag, every other bundle of package {} by digest", s.package.name);
+        format!("{name} uses an image tag, all other bundles of package {} use a digest", s.package.name);
     found.push(Diagnostic::new(&rules::IMAGE_BY_TAG, message).bundle(name).at(bundle.doc, image.span));
 }
 

@@ -40,9 +40,7 @@ impl Readable<'_> {
 
 pub(super) fn crashes(s: &Subject<'_>, found: &mut Findings) {
     for it in readable(s).filter(|it| it.range.crashes()) {
-        found.push(
-            it.finding(&rules::RANGE_CRASHES_OLM, "has an empty alternative, and OLM crashes evaluating it"),
-        );
+        found.push(it.finding(&rules::RANGE_CRASHES_OLM, "has an empty alternative, which crashes OLM"));
     }
 }
 
@@ -50,15 +48,15 @@ pub(super) fn oddity(s: &Subject<'_>, found: &mut Findings) {
     for it in readable(s) {
         for oddity in it.range.oddities() {
             let what = match &oddity.kind {
-                OddityKind::Ignored(c) => format!("has a `{c}` that is ignored"),
+                OddityKind::Ignored(c) => format!("has a `{c}`, which OLM ignores"),
                 OddityKind::OperatorDropped { operator, becomes } => {
-                    format!("loses its `{operator}` and means `{becomes}`")
+                    format!("means `{becomes}`: OLM drops the `{operator}`")
                 }
-                OddityKind::MinorIsFixed => "leaves only the patch version free".to_owned(),
+                OddityKind::MinorIsFixed => "lets only the patch version vary".to_owned(),
                 // Rules of their own.
                 OddityKind::NeverMatches | OddityKind::EmptyAlternative => continue,
             };
-            let help = format!("OLM reads it as `{}`: write that, or what was meant", it.range);
+            let help = format!("OLM reads it as `{}`: write that, or what you meant", it.range);
             found.push(it.finding(&rules::RANGE_ODDITY, &what).help(help));
         }
     }
@@ -66,13 +64,13 @@ pub(super) fn oddity(s: &Subject<'_>, found: &mut Findings) {
 
 pub(super) fn matches_nothing(s: &Subject<'_>, found: &mut Findings) {
     for it in readable(s).filter(|it| it.range.is_empty() && !it.range.crashes()) {
-        found.push(it.finding(&rules::RANGE_MATCHES_NOTHING, "holds no version at all"));
+        found.push(it.finding(&rules::RANGE_MATCHES_NOTHING, "matches no version"));
     }
 }
 
 pub(super) fn unbounded(s: &Subject<'_>, found: &mut Findings) {
     for it in readable(s).filter(|it| it.range.is_unbounded_above()) {
-        let what = "has no upper bound, so it holds every later version too";
+        let what = "has no upper bound, so it includes every later version";
         found.push(it.finding(&rules::RANGE_UNBOUNDED, what));
     }
 }
@@ -82,7 +80,7 @@ pub(super) fn matches_self(s: &Subject<'_>, found: &mut Findings) {
         if let Some(own) = s.version(&it.entry.name.value)
             && it.range.matches(&own.version)
         {
-            let what = format!("holds its own version {}", own.version);
+            let what = format!("includes its own version {}", own.version);
             found.push(it.finding(&rules::RANGE_MATCHES_SELF, &what));
         }
     }
@@ -94,7 +92,7 @@ pub(super) fn bad_required_range(s: &Subject<'_>, found: &mut Findings) {
             let Dependency::Package { span, package, range } = dependency else { continue };
             let Err(error) = Range::parse(range) else { continue };
             let message =
-                format!("bundle {} requires {package} in the range `{range}`: {error}", bundle.name.value);
+                format!("bundle {} requires {package} with range `{range}`: {error}", bundle.name.value);
             let mut finding = Diagnostic::new(&rules::BAD_REQUIRED_RANGE, message).bundle(&bundle.name.value);
             if let Some(hint) = error.hint {
                 finding = finding.help(hint);

@@ -93,7 +93,7 @@ pub(super) fn channel_name(s: &Subject<'_>, found: &mut Findings) {
     for channel in &s.package.channels {
         let name = channel.name.value.as_str();
         if !name.is_empty() && !blocked::is_dns_label(name) {
-            let message = format!("OLM v1 cannot be asked for channel {name}: the name is not DNS-1123");
+            let message = format!("OLM v1 cannot select channel {name}: the name is not DNS-1123");
             found.push(
                 Diagnostic::new(&rules::V1_CHANNEL_NAME, message)
                     .channel(&channel.name.value)
@@ -103,7 +103,8 @@ pub(super) fn channel_name(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// OLM reads the value with or without quotes, tolerates a `v` and a patch version of 0, and blocks every update of the
+/// OLM reads the value with or without quotes, tolerates a `v` and a patch version of 0, and blocks every update of
+/// the
 /// cluster where it cannot read it.
 pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
@@ -143,11 +144,12 @@ fn below_catalog(s: &Subject<'_>, bundle: &BundleBlob, max: &Spanned<String>) ->
         return None;
     }
     let message = format!(
-        "{}, the head of the default channel {default}, is for OpenShift up to {}, but the catalog for 4.{catalog}",
+        "{}, the head of the default channel {default}, supports OpenShift up to {}, but this is the \
+         catalog for 4.{catalog}",
         bundle.name.value, max.value
     );
     let help = format!(
-        "raise olm.maxOpenShiftVersion if it runs on 4.{catalog}, or else leave it out of the catalog"
+        "raise olm.maxOpenShiftVersion if it runs on 4.{catalog}, otherwise remove it from the catalog"
     );
     let finding = Diagnostic::new(&rules::MAX_OPENSHIFT_VERSION, message).bundle(&bundle.name.value);
     Some(finding.at(bundle.doc, max.span).help(help))

@@ -47,37 +47,37 @@ pub fn nearest(id: &str) -> Option<&'static str> {
 rules! {
     // Reading files and documents.
     UNREADABLE_FILE: "unreadable-file" Error opm Problem(loading::unreadable_file)
-        "A file or folder cannot be read"
+        "A file or folder that cannot be read"
         "check its permissions";
     BAD_LINK: "bad-link" Error opm Problem(loading::bad_link)
-        "A symbolic link leads to a folder or to nothing"
-        "remove the link, or name it in .indexignore";
+        "A symbolic link to a folder, or a broken one"
+        "remove the link, or list it in .indexignore";
     SPECIAL_FILE: "special-file" Error opm Problem(loading::special_file)
-        "A named pipe, a socket or a device stands where a file should"
-        "remove it, or name it in .indexignore";
+        "A named pipe, socket or device in place of a file"
+        "remove it, or list it in .indexignore";
     LINK_OUT_OF_CATALOG: "link-out-of-catalog" Warning ours Problem(loading::link_out_of_catalog)
-        "A symbolic link leads to a file outside the catalog"
-        "put the file itself there, unless you made the link and mean it";
+        "A symbolic link to a file outside the catalog"
+        "copy the file into the catalog, unless the link is intended";
     BAD_LINKED_FILE: "bad-linked-file" Error opm Problem(loading::bad_linked_file)
-        "A link leads to a file outside the catalog that is no part of a catalog"
-        "remove the link, or name it in .indexignore";
+        "A link to a file outside the catalog that is not catalog content"
+        "remove the link, or list it in .indexignore";
     LFS_POINTER: "lfs-pointer" Error opm Problem(loading::lfs_pointer)
-        "A file was not fetched: a pointer of Git LFS stands in its place"
-        "git lfs pull fetches it";
+        "A file that was not fetched, only its Git LFS pointer"
+        "fetch it with git lfs pull";
     LEFT_OVER_SAVE: "left-over-save" Error opm Problem(loading::left_over_save)
-        "A file that a save which was cut short left over"
-        "remove it; compare it with the file beside it first, if you miss an edit";
+        "A temporary file left over from an interrupted save"
+        "remove it; if an edit is missing, first compare it with the file next to it";
     LEFT_OVER_FOLDER: "left-over-folder" Warning ours Problem(loading::left_over_folder)
-        "A folder that a save which was cut short left over"
-        "remove it with all that is in it";
+        "A temporary folder left over from an interrupted save"
+        "remove it with its contents";
     TEMPLATE: "template" Note ours Problem(loading::template)
-        "A template that catalogs are made from, and what follows from that"
-        "open a catalog made from it beside it, and edit what is generated in the template";
+        "A catalog template, and what cannot be known from it"
+        "open the catalog generated from it too; make edits in the template";
     BAD_INDEXIGNORE: "bad-indexignore" Error opm Problem(loading::bad_indexignore)
-        "An .indexignore has a pattern that opm refuses"
+        "An .indexignore pattern that opm rejects"
         "correct the pattern";
     NOT_UTF8: "not-utf8" Error opm Problem(loading::not_utf8)
-        "A text is not UTF-8"
+        "A file that is not UTF-8"
         "save the file as UTF-8";
     CONTROL_CHARACTER: "control-character" Error opm Problem(loading::control_character)
         "A control character that YAML does not allow"
@@ -89,52 +89,52 @@ rules! {
         "Broken JSON"
         "correct the syntax here, or in the lines before";
     TOO_COMPLEX: "too-complex" Error opm Problem(loading::too_complex)
-        "Nested or aliased beyond what opm reads"
-        "flatten the document, or write out what its aliases stand for";
+        "More nesting or aliases than opm reads"
+        "flatten the document, or replace aliases by their content";
     BAD_KEY: "bad-key" Error opm Problem(loading::bad_key)
-        "A key that JSON cannot have"
+        "A key that JSON cannot represent"
         "make it a string";
     BAD_SCALAR: "bad-scalar" Error opm Problem(loading::bad_scalar)
-        "A scalar that JSON cannot have, or that is not what its tag says"
-        "quote it if it is meant as text";
+        "A scalar that JSON cannot represent, or that does not match its tag"
+        "quote it if it is text";
     NOT_AN_OBJECT: "not-an-object" Error opm Problem(loading::not_an_object)
         "A document that is not a map"
-        "every document of a catalog is a map with a schema; name other files in .indexignore";
+        "every document of a catalog is a map with a schema; list other files in .indexignore";
     EMPTY_DOCUMENT: "empty-document" Error opm Problem(loading::empty_document)
         "A document without an object"
         "remove the `---` line before it, or the comments above the first one";
     MISSING_SCHEMA: "missing-schema" Error opm Problem(loading::missing_schema)
         "An object without a schema"
-        "say what it is with `schema:`, or name the file in .indexignore";
+        "add `schema:`, or list the file in .indexignore";
     AMBIGUOUS_KEY: "ambiguous-key" Error opm Problem(loading::ambiguous_key)
         "Two top-level keys that differ only in case"
         "keep one of them";
     WRONG_TYPE: "wrong-type" Error opm Problem(loading::wrong_type)
         "A value of the wrong type"
-        "quote what is meant as text, or leave the key out";
+        "quote text, or remove the key";
     MISSING_VALUE: "missing-value" Error opm Problem(loading::missing_value)
         "A property without a value"
-        "give it a value; null will do";
+        "give it a value; null is enough";
     BAD_ENCODING: "bad-encoding" Error opm Problem(loading::bad_encoding)
-        "A text that is not the base64 it should be"
+        "A value that is not valid base64"
         "encode it again: standard alphabet, with padding";
     DUPLICATE_KEY: "duplicate-key" Warning ours Problem(loading::duplicate_key)
-        "A key that is in its map already"
-        "keep one of them: all readers take the last and say nothing";
+        "A duplicate key in a map"
+        "keep one of them: every reader silently takes the last";
 
     // Names.
     MISSING_NAME: "missing-name" Error opm Package(package::missing_name)
         "A package, channel, entry or bundle without a name"
         "give it its name";
     MISSING_PACKAGE: "missing-package" Error opm Package(package::missing_package)
-        "A channel, bundle or deprecations that does not say of which package"
-        "name its package with `package:`";
+        "A channel, bundle or deprecations without a package"
+        "add `package:`";
     INVISIBLE_IN_NAME: "invisible-in-name" Warning ours Package(looks::invisible)
-        "A name with a character that nobody sees"
-        "write the name without it, here and wherever it is named";
+        "A name with an invisible character"
+        "remove it, here and wherever the name is used";
     LOOK_ALIKE_NAMES: "look-alike-names" Warning ours Package(looks::look_alike)
-        "Two names that differ and look alike"
-        "if the same is meant, write it the same; else give one another name";
+        "Two names that look alike but differ"
+        "if they are meant to be the same, use one spelling; otherwise rename one";
 
     // Packages.
     BAD_PACKAGE_NAME: "bad-package-name" Error opm Package(package::bad_package_name)
@@ -153,7 +153,7 @@ rules! {
         "A package without a default channel"
         "set defaultChannel to the channel that users should get";
     UNKNOWN_DEFAULT_CHANNEL: "unknown-default-channel" Error opm Package(package::unknown_default_channel)
-        "A default channel that the package does not have"
+        "A default channel that does not exist"
         "set defaultChannel to one of the package's channels";
 
     // Channels.
@@ -165,16 +165,16 @@ rules! {
         "add an entry, or remove the channel";
     NO_HEAD: "no-head" Error opm Package(channel::no_head)
         "A channel in which every entry is replaced or skipped"
-        "one entry, the newest, must be replaced and skipped by none";
+        "leave the newest entry unreplaced and unskipped";
     MULTIPLE_HEADS: "multiple-heads" Error opm Package(channel::multiple_heads)
         "A channel with several heads"
-        "let the newest entry replace or skip the others, directly or by way of what it replaces";
+        "make the newest entry replace or skip the others, directly or through its replaces chain";
     REPLACES_CYCLE: "replaces-cycle" Error opm Package(channel::replaces_cycle)
-        "A chain of replaces that runs in a circle"
-        "remove the replaces that leads back up";
+        "A cycle of replaces"
+        "remove the replaces that closes the cycle";
     STRANDED_ENTRY: "stranded-entry" Error opm Package(channel::stranded_entry)
-        "Entries that the chain from the head does not reach"
-        "lead the chain through them with replaces, or skip them";
+        "Entries that the replaces chain from the head does not reach"
+        "put them on the chain with replaces, or skip them";
 
     // Entries.
     DUPLICATE_ENTRY: "duplicate-entry" Error opm Package(entry::duplicate_entry)
@@ -188,17 +188,17 @@ rules! {
         "remove it, or name the bundle to skip";
     BAD_SKIP_RANGE: "bad-skip-range" Error opm Package(entry::bad_skip_range)
         "A skipRange that is not a range"
-        "write comparators with full versions and blanks between them: '>=1.0.0 <1.2.0'";
+        "write comparators with full versions, separated by spaces: '>=1.0.0 <1.2.0'";
     RANGE_DIALECT: "range-dialect" Error opm Package(entry::range_dialect)
-        "A skipRange in the dialect of another program"
-        "skipRange knows no commas, no ~, no ^ and no partial versions: write '>=1.0.0 <2.0.0'";
+        "A skipRange in another tool's syntax"
+        "skipRange supports no commas, ~, ^ or partial versions: write '>=1.0.0 <2.0.0'";
 
     // Bundles.
     DUPLICATE_BUNDLE: "duplicate-bundle" Error opm Package(bundle::duplicate_bundle)
         "A bundle that is defined twice"
         "keep one of them";
     BUNDLE_IN_NO_CHANNEL: "bundle-in-no-channel" Error opm Package(bundle::bundle_in_no_channel)
-        "A bundle that no channel has"
+        "A bundle in no channel"
         "add an entry for it to a channel, or remove it";
     MISSING_PACKAGE_PROPERTY: "missing-package-property" Error opm Package(bundle::missing_package_property)
         "A bundle without an olm.package property"
@@ -208,15 +208,15 @@ rules! {
         "keep one of them";
     WRONG_PACKAGE_NAME: "wrong-package-name" Error opm Package(bundle::wrong_package_name)
         "A bundle whose olm.package property names another package"
-        "write the name of the bundle's package";
+        "use the name of the bundle's package";
     BAD_VERSION: "bad-version" Error opm Package(bundle::bad_version)
-        "A bundle version that breaks the rules of versions"
-        "write three numbers without leading zeros and without a v: 1.2.3";
+        "A bundle version that is not valid SemVer"
+        "write three numbers, no leading zeros, no v: 1.2.3";
     BAD_RELEASE: "bad-release" Error opm Package(bundle::bad_release)
-        "A bundle release that breaks the rules"
+        "A bundle release that is not valid"
         "at most 20 characters: letters, digits and hyphens between dots, numbers without leading zeros";
     BAD_BUNDLE_NAME: "bad-bundle-name" Error opm Package(bundle::bad_bundle_name)
-        "A bundle with a release whose name is not made of package, version and release"
+        "A bundle with a release whose name is not <package>-v<version>-<release>"
         "name it <package>-v<version>-<release>, here and in its entries";
     DUPLICATE_VERSION: "duplicate-version" Error opm Package(bundle::duplicate_version)
         "Two bundles of a package with the same version"
@@ -240,9 +240,9 @@ rules! {
         "reference.schema is olm.package, olm.channel or olm.bundle";
     DEPRECATION_NAMES_PACKAGE: "deprecation-names-package" Error opm Package(deprecation::names_package)
         "A package deprecation with a name"
-        "remove the name: the package is meant by the schema alone";
+        "remove the name: the schema alone means the package";
     UNKNOWN_DEPRECATION_TARGET: "unknown-deprecation-target" Error opm Package(deprecation::unknown_target)
-        "A deprecation of a channel or bundle that is not there"
+        "A deprecation of a channel or bundle that does not exist"
         "correct the name, or remove the deprecation";
     DUPLICATE_DEPRECATION: "duplicate-deprecation" Error opm Package(deprecation::duplicate)
         "Something deprecated twice"
@@ -253,16 +253,16 @@ rules! {
 
     // What opm accepts, and what hurts all the same. First, slips of the pen.
     UNKNOWN_KEY: "unknown-key" Warning ours Package(entry::unknown_key)
-        "A key of an entry that OLM does not know"
-        "an entry has name, replaces, skips and skipRange; others are ignored in silence";
+        "An entry key that OLM does not know"
+        "an entry has name, replaces, skips and skipRange; OLM silently ignores others";
     MISSPELT_KEY: "misspelt-key" Warning ours Problem(loading::misspelt_key)
-        "A key that is nearly one that OLM knows"
-        "correct it: keys that OLM does not know are ignored in silence";
+        "A key that looks like a typo of a known one"
+        "correct it: OLM silently ignores unknown keys";
     REPLACES_NOTHING: "replaces-nothing" Warning ours Package(entry::replaces_nothing)
-        "A replaces or skips that names nothing, but nearly names an entry"
+        "A replaces or skips that looks like a typo of an entry's name"
         "correct the name";
     VERSION_NOT_IN_NAME: "version-not-in-name" Warning ours Package(bundle::version_not_in_name)
-        "A bundle named after another version than it has"
+        "A bundle whose name says another version than its property"
         "name the bundle after its version, or correct the version";
     MAX_OPENSHIFT_VERSION: "max-openshift-version" Warning ours Package(readiness::max_openshift_version)
         "An olm.maxOpenShiftVersion that is not major.minor, or below the OpenShift version of its catalog"
@@ -270,78 +270,79 @@ rules! {
 
     // Ranges.
     RANGE_CRASHES_OLM: "range-crashes-olm" Error ours Package(ranges::crashes)
-        "A range that crashes OLM when it is evaluated"
+        "A range that crashes OLM"
         "remove the empty alternative beside `||`";
     RANGE_ODDITY: "range-oddity" Warning ours Package(ranges::oddity)
-        "A range that OLM reads otherwise than it looks"
+        "A range that OLM reads differently than it looks"
         "write comparators with full versions";
     RANGE_MATCHES_NOTHING: "range-matches-nothing" Warning ours Package(ranges::matches_nothing)
-        "A range that no version is in"
+        "A range that matches no version"
         "correct its bounds";
     RANGE_UNBOUNDED: "range-unbounded" Note ours Package(ranges::unbounded)
         "A skipRange without an upper bound"
         "end it below the entry's own version: '>=1.0.0 <1.2.0'";
     RANGE_MATCHES_SELF: "range-matches-self" Note ours Package(ranges::matches_self)
-        "A skipRange that holds the entry's own version"
+        "A skipRange that includes the entry's own version"
         "end it below the entry's own version";
     BAD_REQUIRED_RANGE: "bad-required-range" Warning ours Package(ranges::bad_required_range)
         "A required package with a range that OLM cannot read"
-        "write comparators with full versions and blanks between them: '>=1.0.0 <2.0.0'";
+        "write comparators with full versions, separated by spaces: '>=1.0.0 <2.0.0'";
 
     // Upgrades.
     DEAD_END: "dead-end" Warning ours Package(upgrades::dead_end)
-        "Entries that can never upgrade on OLM Classic though the head is higher"
-        "let the head, or the entry that skips their way out, skip them too";
+        "Entries that can never upgrade on OLM Classic although the head is higher"
+        "make the head, or the entry that skips their upgrade, skip them too";
     V1_ESCAPE: "v1-escape" Warning ours Package(upgrades::v1_escape)
-        "Entries of the default channel that OLM v1 upgrades out of it"
-        "bound the skipRange of what they move to, or tell v1 users to name their channel";
+        "Entries of the default channel that OLM v1 upgrades to a bundle outside it"
+        "limit the skipRange of the target, or tell v1 users to set a channel";
     DOWNGRADE_BY_RANGE: "downgrade-by-range" Warning ours Package(upgrades::downgrade_by_range)
-        "A skipRange by which OLM Classic moves users to a lower version"
+        "A skipRange through which OLM Classic downgrades users"
         "end the skipRange below the entry's own version";
     REBUILD_BELOW: "rebuild-below" Warning ours Package(upgrades::rebuild_below)
-        "A rebuild numbered as a pre-release, which is lower than what it rebuilds"
-        "number a rebuild with +build metadata or a release, not with a hyphen";
+        "A rebuild versioned as a pre-release, which is lower than the original"
+        "version a rebuild with +build metadata or a release, not with a hyphen";
     NO_WAY_TO_DEFAULT_CHANNEL: "no-way-to-default-channel" Note ours Package(default_channel::no_way)
-        "Channels none of whose versions can upgrade to the head of the default channel"
-        "let an entry of the default channel replace or skip their heads; if it is meant so, accept it in a baseline";
+        "Channels without an upgrade path to the head of the default channel"
+        "make an entry of the default channel replace or skip their heads; if intended, accept it in a \
+         baseline";
     DOWNGRADE_EDGE: "downgrade-edge" Note ours Package(upgrades::downgrade_edge)
         "An upgrade to a lower version"
-        "OLM Classic follows it down; v1 stays on the higher version";
+        "OLM Classic follows it; v1 stays on the higher version";
 
     // Deprecations that do more than they say.
     DEPRECATED_HEAD: "deprecated-head" Warning ours Package(upgrades::deprecated_head)
-        "A channel whose head is deprecated though the channel is not"
+        "A channel that is not deprecated, but its head is"
         "deprecate the channel too, or give it a new head";
     DEPRECATED_DEFAULT_CHANNEL: "deprecated-default-channel" Warning ours Package(package::deprecated_default_channel)
         "A default channel that is deprecated"
-        "make a living channel the default";
+        "make a supported channel the default";
     DEPRECATION_STOPS_V1: "deprecation-stops-v1" Warning ours Package(upgrades::deprecation_stops_v1)
-        "Versions that OLM v1 leaves no more because their ways up are deprecated"
-        "deprecate them too, or give them another successor";
+        "Versions that OLM v1 does not upgrade because their upgrades are deprecated"
+        "deprecate them too, or add an upgrade to a supported bundle";
 
     NO_UNDEPRECATED_WAY_OUT: "no-undeprecated-way-out" Warning ours Package(way_out::no_undeprecated_way_out)
-        "Deprecated bundles from which no upgrade leads to anything that is not"
-        "let a bundle that is not deprecated replace or skip them, or hold them in its skipRange";
+        "Deprecated bundles without an upgrade path to a supported bundle"
+        "make a supported bundle replace or skip them, or include them in its skipRange";
 
     // What may be meant so, but is worth a look.
     OLDER_DEFAULT_CHANNEL: "older-default-channel" Note ours Package(package::older_default_channel)
         "A default channel whose head is older than that of another stable channel"
         "make the newer channel the default, or deprecate it if it is not for users";
     BUNDLE_OBJECT: "bundle-object" Note ours Package(packaging::bundle_object)
-        "Bundles with whole objects where OpenShift 4.17 and later have olm.csv.metadata"
+        "Bundles with olm.bundle.object where OpenShift 4.17 and later use olm.csv.metadata"
         "run opm render --migrate-level=bundle-object-to-csv-metadata";
     IMAGE_BY_TAG: "image-by-tag" Note ours Package(packaging::image_by_tag)
-        "A head that names its image by tag where every other bundle uses a digest"
-        "name it by digest: a tag can be moved to another image";
+        "A head with an image tag where all other bundles use a digest"
+        "use a digest: a tag can move to another image";
 
     // What keeps OLM v1 from installing it.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)
-        "Heads that OLM v1 refuses for their dependencies"
+        "Heads that OLM v1 refuses because of their dependencies"
         "OLM v1 installs no bundle with dependencies";
     V1_NO_ALL_NAMESPACES: "v1-no-all-namespaces" Note ours Package(readiness::no_all_namespaces)
-        "Heads that OLM v1 refuses because they cannot watch all namespaces"
+        "Heads that OLM v1 refuses because they do not support AllNamespaces"
         "OLM v1 by default installs only bundles that support AllNamespaces";
     V1_CHANNEL_NAME: "v1-channel-name" Note ours Package(readiness::channel_name)
-        "A channel that OLM v1 cannot be asked for"
+        "A channel name that OLM v1 does not accept"
         "use lower case letters, digits, inner hyphens and dots";
 }

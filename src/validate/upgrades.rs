@@ -53,7 +53,7 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
         let mut places: HashMap<&BundleName, usize> = HashMap::new();
         for (name, end) in names.iter().filter_map(|name| Some((*name, ends.get(*name)?))) {
             if end.ways.is_empty() {
-                let text = format!("nothing at all leads away from {name}");
+                let text = format!("no entry upgrades {name}");
                 finding = finding.related(text, channel.doc, end.entry.name.span);
             }
             for (way, by) in &end.ways {
@@ -69,7 +69,7 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
         for (way, by, from) in ways {
             let skip = by.skips.iter().find(|skip| skip.value == way.name.value);
             let text = format!(
-                "{} skips {}, so Classic ignores that it leads away from {}",
+                "{} skips {}, so Classic ignores its edge from {}",
                 by.name.value,
                 way.name.value,
                 list(from)
@@ -80,7 +80,7 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
         let mut spec = by.spec();
         let known: HashSet<BundleName> = spec.skips.iter().cloned().collect();
         spec.skips.extend(names.iter().filter(|name| !known.contains(**name)).map(|name| (*name).clone()));
-        let help = format!("let {} skip {} too", by.name.value, list(&names));
+        let help = format!("make {} also skip {}", by.name.value, list(&names));
         found.push(finding.help(help).fix(set_entry(channel, by, spec)));
     }
 }
@@ -170,8 +170,7 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
             if let Some(entry) = other.graph.entry_named(target.as_str()) {
                 let span = entry.skip_range.as_ref().map_or(entry.name.span, |range| range.text.span);
                 let other = &other.graph.channel;
-                let text =
-                    format!("{target} takes them from here, in {}", named("channel", &other.name.value));
+                let text = format!("{target}, in {}, upgrades them", named("channel", &other.name.value));
                 finding = finding.related(text, other.doc, span);
             }
         }
@@ -227,24 +226,23 @@ fn edges_down<'a>(s: &Subject<'a>) -> Vec<EdgeDown<'a>> {
 
 pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Findings) {
     for edge in edges_down(s).iter().filter(|edge| !edge.is_rebuild()) {
-        let what = format!("an upgrade down from {} to {}", edge.from, edge.to);
+        let what = format!("a downgrade from {} to {}", edge.from, edge.to);
         found.push(edge.finding(&rules::DOWNGRADE_EDGE, &what));
     }
 }
 
 pub(super) fn rebuild_below(s: &Subject<'_>, found: &mut Findings) {
     for edge in edges_down(s).iter().filter(|edge| edge.is_rebuild()) {
-        let what = format!(
-            "but as a pre-release {} is lower than {}, and OLM v1 does not take it",
-            edge.to, edge.from
-        );
+        let what =
+            format!("but {} is a pre-release and lower than {}, so OLM v1 ignores it", edge.to, edge.from);
         let (version, build) = (edge.from.version.without_build(), edge.to.version.pre());
-        let help = format!("number the rebuild {version}+{build}, or {version} with release: {build}");
+        let help = format!("version the rebuild {version}+{build}, or {version} with release: {build}");
         found.push(edge.finding(&rules::REBUILD_BELOW, &what).help(help));
     }
 }
 
-/// Whether a version is the number of another, which is a release, with a count behind a hyphen: `1.0.1-1`. Who writes
+/// Whether a version is the number of another, which is a release, with a count behind a hyphen: `1.0.1-1`. Who
+/// writes
 /// `1.0.1-rc.1` means a pre-release.
 fn is_rebuild(version: &Version, of: &Version) -> bool {
     let pre = version.pre();
@@ -277,7 +275,7 @@ pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Findings) {
         for (name, (entry, from)) in down {
             let Some(range) = &entry.skip_range else { continue };
             let message = format!(
-                "OLM Classic moves {} of {} down to {name}, whose skipRange `{}` holds {}",
+                "OLM Classic downgrades {} of {} to {name}, whose skipRange `{}` includes {}",
                 list(s.newest_first(from.iter().copied())),
                 named("channel", &channel.name.value),
                 range.text.value,
@@ -328,7 +326,7 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
             .related("deprecated here", blob.doc, deprecation.span);
         for channel in more {
             finding = finding.related(
-                format!("the head of {} too", bare("channel", &channel.name.value)),
+                format!("also the head of {}", bare("channel", &channel.name.value)),
                 channel.doc,
                 place(channel),
             );
@@ -407,11 +405,8 @@ pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
     ways.sort();
     ways.dedup();
     let ways = s.newest_first(ways);
-    let message = format!(
-        "OLM v1 stays on {}, because what could come next is deprecated: {}",
-        list(&names),
-        list(&ways)
-    );
+    let message =
+        format!("OLM v1 stays on {}, because its upgrades are deprecated: {}", list(&names), list(&ways));
     let mut finding = Diagnostic::new(&rules::DEPRECATION_STOPS_V1, message).bundle(&first.name.value);
     let mut places = s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)));
     let is_way: HashSet<&BundleName> = ways.iter().copied().collect();
@@ -424,7 +419,7 @@ pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
     }
     for name in &names {
         if let Some((bundle, way)) = s.package.bundle(name.as_str()).zip(stopped.get(*name)) {
-            finding = finding.related(format!("{name} would go to {way}"), bundle.doc, bundle.name.span);
+            finding = finding.related(format!("{name} would upgrade to {way}"), bundle.doc, bundle.name.span);
         }
     }
     found.push(finding);

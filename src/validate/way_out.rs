@@ -61,7 +61,8 @@ impl<'a> Deprecated<'a> {
     }
 }
 
-/// A package that is deprecated as a whole is not what this is about: there is nowhere to go in it, and its message says
+/// A package that is deprecated as a whole is not what this is about: there is nowhere to go in it, and its message
+/// says
 /// what to do. Users may change the channel, so every channel that offers a successor counts as a way.
 pub(super) fn no_undeprecated_way_out(s: &Subject<'_>, found: &mut Findings) {
     if s.package.deprecations.is_empty() || !s.walks.iter().all(channel::is_sound) {
@@ -96,7 +97,8 @@ pub(super) fn no_undeprecated_way_out(s: &Subject<'_>, found: &mut Findings) {
     report(s, &deprecated, &stuck, found);
 }
 
-/// The bundles among some, and on the way from them, from which upgrades lead to one that is away. Every bundle is asked once
+/// The bundles among some, and on the way from them, from which upgrades lead to one that is away. Every bundle is
+/// asked once
 /// what comes next, and then it is told back along the same ways.
 pub(super) fn get_away<'s>(
     s: &'s Subject<'_>,
@@ -152,7 +154,7 @@ fn report(
         return;
     };
     let message = format!(
-        "no upgrade leads from {}, though deprecated, to anything that is not: {}",
+        "{} without an upgrade path to a supported bundle: {}",
         count(names.len(), "bundle", "bundles"),
         list(&names)
     );

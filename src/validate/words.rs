@@ -9,7 +9,7 @@ const SHOWN: usize = 6;
 pub(super) fn list<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     let mut names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
     for name in names.iter_mut().filter(|name| name.is_empty()) {
-        "one without a name".clone_into(name);
+        "an unnamed one".clone_into(name);
     }
     // One more name is no longer than "and 1 more".
     let shown = if names.len() <= SHOWN + 1 { names.len() } else { SHOWN };

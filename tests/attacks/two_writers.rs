@@ -52,7 +52,7 @@ fn what_a_save_staged_is_never_edited() {
     for staged in [".olmap-save-abcdef.tmp", ".olmap-save-abcdef/catalog.yaml"] {
         assert_eq!(fs::read_to_string(catalog.join(staged)).unwrap(), before, "{staged}");
     }
-    assert!(run.err.contains("left over by a save that was cut short"), "{}", run.err);
+    assert!(run.err.contains("left over from an interrupted save"), "{}", run.err);
 }
 
 #[test]
@@ -62,7 +62,10 @@ fn a_save_that_cannot_be_told_of_says_that_it_is_done() {
     let mut edit = harbour.edit(&["describe", "a ship", "v4.18"]);
     let output = edit.stdout(full).stderr(std::process::Stdio::piped()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.starts_with("olmap: the edit is saved, but not told of: cannot write the output"), "{said}");
+    assert!(
+        said.starts_with("olmap: the edit is saved, but the report failed: cannot write the output"),
+        "{said}"
+    );
     assert_eq!(output.status.code(), Some(2));
     assert!(harbour.texts()[0].contains("description: a ship"));
 }

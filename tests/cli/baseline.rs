@@ -82,8 +82,8 @@ fn rows_whose_findings_are_gone_are_said_to_be_removable_and_writing_again_remov
     let run = place.run(&["--baseline", "FILE", "--rule", "unknown-key"]).exits(0);
     assert!(!run.out.contains("can be removed"), "{}", run.out);
     let run = place.run(&["--write-baseline", "FILE", "--rule", "unknown-key"]).exits(0);
-    assert!(run.out.contains("2 findings accepted, 0 of them new; 0 gone"), "{}", run.out);
-    assert!(place.run(&["--write-baseline", "FILE"]).exits(0).out.contains("1 gone and removed"));
+    assert!(run.out.contains("2 findings accepted, 0 of them new; 0 obsolete"), "{}", run.out);
+    assert!(place.run(&["--write-baseline", "FILE"]).exits(0).out.contains("1 obsolete and removed"));
     assert_eq!(
         place.accepted().lines().filter(|line| line.starts_with("- ")).count(),
         1,
@@ -117,7 +117,7 @@ fn every_format_knows_what_is_accepted() {
     );
     let run = with("markdown");
     assert!(
-        run.out.contains("1 note in") && run.out.contains("1 accepted finding is not counted."),
+        run.out.contains("1 note in") && run.out.contains("1 accepted finding is ignored."),
         "{}",
         run.out
     );
@@ -144,7 +144,7 @@ fn a_file_that_cannot_be_meant_is_refused_with_its_place() {
     fs::write(place.at("accepted.yaml"), "- {rule: unknown-key}\n- {rul: x}\n").unwrap();
     let run = place.run(&["--baseline", "FILE"]).exits(2);
     assert!(
-        run.err.contains("accepted.yaml:2: unknown key rul") && run.err.contains("is rule meant?"),
+        run.err.contains("accepted.yaml:2: unknown key rul") && run.err.contains("did you mean rule?"),
         "{}",
         run.err
     );

@@ -39,7 +39,8 @@ fn successor_questions_are_answered_in_order() {
         json!({
             "package": "anvil", "channel": "stable", "engine": "classic", "pick": "anvil.v1.2.0",
             "order": ["anvil.v1.2.0", "anvil.v1.1.0", "anvil.v1.0.0"],
-            "blocked": [{"kind": "dependency", "text": "nothing in this catalog provides forge.example.com/v1 Bellows"}],
+            "blocked": [{"kind": "dependency", "text": "this catalog has no provider of \
+             forge.example.com/v1 Bellows"}],
             "reason": "it is the head of the channel",
         })
     );
@@ -81,7 +82,7 @@ fn a_line_that_is_no_question_is_answered_with_an_error_and_the_rest_goes_on() {
     let rows = run.rows();
     assert_eq!((rows[0]["match"] == true, rows[2]["match"] == true), (true, true));
     assert_eq!(rows[1]["line"], 2);
-    assert!(run.err.starts_with("olmap: -:2: not a question: "), "{}", run.err);
+    assert!(run.err.starts_with("olmap: -:2: not a valid query: "), "{}", run.err);
 }
 
 #[test]

@@ -19,13 +19,13 @@ fn what_is_wrong_is_told_with_its_place() {
     let run = run.exits(1);
     insta::assert_snapshot!(run.out.replace(&path, "PATH"), @r#"
     PATH:1:9: theme cannot be "dork"
-      hint: "dark" is one
-    PATH:4:1: there is no action undoo
-      hint: undo is one
+      hint: did you mean "dark"?
+    PATH:4:1: unknown action undoo
+      hint: did you mean undo?
     2 problems; invalid settings are ignored
     "#);
     let (run, path) = with("ascii = true\n", &["config", "--check"]);
-    assert_eq!(run.exits(0).out, format!("{path}: nothing is wrong\n"));
+    assert_eq!(run.exits(0).out, format!("{path}: no errors\n"));
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn what_is_in_force_is_what_reads_back() {
         "{}",
         run.out
     );
-    assert_eq!(run.err, format!("warning: {path} has mistakes (2): olmap config --check tells them\n"));
+    assert_eq!(run.err, format!("warning: {path} has errors (2): see olmap config --check\n"));
     let (again, _) = with(&run.out, &["config"]);
     let again = again.exits(0);
     assert_eq!((again.out, again.err), (run.out, String::new()));
@@ -59,18 +59,18 @@ fn the_file_is_found_as_xdg_has_it_and_can_be_another_or_none() {
     let usual = folder.path().join("olmap").join("config.toml");
     assert_eq!(run(&["config", "--path"]).exits(0).out, format!("{}\n", usual.display()));
     let check = run(&["config", "--check"]).exits(0);
-    assert!(check.out.ends_with("is not there: all is as olmap has it\n"), "{}", check.out);
+    assert!(check.out.ends_with("using defaults\n"), "{}", check.out);
     fs::create_dir_all(usual.parent().unwrap()).unwrap();
     fs::write(&usual, "ascii = 1\n").unwrap();
     run(&["config", "--check"]).exits(1);
-    assert_eq!(run(&["--config", "none", "config", "--check"]).exits(0).out, "nothing is configured\n");
+    assert_eq!(
+        run(&["--config", "none", "config", "--check"]).exits(0).out,
+        "no configuration file, \
+     using defaults\n"
+    );
     run(&["--config", "none", "config", "--path"]).exits(2);
     let missing = run(&["--config", "nowhere.toml", "config", "--check"]).exits(2);
-    assert!(
-        missing.err.starts_with("olmap: there is no configuration nowhere.toml\nhint: "),
-        "{}",
-        missing.err
-    );
+    assert!(missing.err.starts_with("olmap: no configuration file nowhere.toml\nhint: "), "{}", missing.err);
     fs::write(&usual, b"\xff").unwrap();
     assert!(run(&["config", "--check"]).exits(1).out.contains("config.toml:1:1: it is not UTF-8\n"));
 }

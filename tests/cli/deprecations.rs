@@ -76,7 +76,7 @@ fn nothing_deprecated_and_nothing_that_blocks_are_fine() {
 fn a_package_that_ends_is_said_and_does_not_block() {
     let run = check(&catalog(&THREE, &[("package", "Cold.")]), &[]).exits(0);
     assert!(
-        run.out.contains("3 versions can be installed, and nothing of the package is left"),
+        run.out.contains("3 versions can be installed, and no supported bundle of the package"),
         "{}",
         run.out
     );
@@ -85,9 +85,9 @@ fn a_package_that_ends_is_said_and_does_not_block() {
 #[test]
 fn each_of_the_two_ways_to_block_fails_the_check() {
     let stops = check(&catalog(&THREE, &[("bundle kiln.v1.1.0", "m")]), &[]).exits(1);
-    assert!(stops.out.contains("1.0.0 stays: what comes next is deprecated"), "{}", stops.out);
+    assert!(stops.out.contains("1.0.0 stays: the next upgrade is deprecated"), "{}", stops.out);
     let head = check(&catalog(&["1.0.0"], &[("bundle kiln.v1.0.0", "m")]), &[]).exits(1);
-    assert!(head.out.contains("no way out"), "{}", head.out);
+    assert!(head.out.contains("no upgrade path"), "{}", head.out);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_day_decides_what_is_suggested() {
     let yaml = catalog(&THREE, &[]) + lifecycle;
     let as_of = |day| olmap_with(&yaml, &["deprecations", "-", "--as-of", day]).exits(0).out;
     assert!(!as_of("2026-12-31").contains("Could be deprecated"));
-    assert!(as_of("2027-01-01").contains("kiln: 1.0.0: support of 1.0 ended on 2026-12-31"));
+    assert!(as_of("2027-01-01").contains("kiln: 1.0.0: support for 1.0 ended on 2026-12-31"));
     let wrong = olmap_with(&yaml, &["deprecations", "-", "--as-of", "tomorrow"]).exits(2);
     assert!(wrong.err.contains("YYYY-MM-DD"), "{}", wrong.err);
     // Today is some day.
@@ -234,10 +234,10 @@ fn what_a_partial_clone_does_not_have_is_unknown_and_not_as_of_today() {
         let known = if newest_only { "2025-02-01 or before" } else { "unknown" };
         assert_eq!(clone.since(), [format!("package {known}"), format!("1.0.0 {known}")], "{filter}");
         let run = olmap_in(clone.path(), &["deprecations", "--since", "kiln"]).exits(0);
-        let said = "warning: since when is not known of all: kiln/catalog.yaml of ";
+        let said = "warning: dates are not known for all: kiln/catalog.yaml of ";
         assert!(run.err.starts_with(said) && run.err.contains("the clone is partial"), "{}", run.err);
-        assert!(run.err.contains("\nhint: git archive "), "{}", run.err);
-        assert_eq!(run.out.contains("since when is unknown"), !newest_only, "{}", run.out);
+        assert!(run.err.contains("\nhint: fetch this commit with git archive "), "{}", run.err);
+        assert_eq!(run.out.contains("date unknown"), !newest_only, "{}", run.out);
     }
     // What was read once is there.
     let clone = full.clone_with(&["--filter=blob:none"]);

@@ -128,9 +128,8 @@ fn each_gate_stops_what_it_is_for() {
     assert!(fails("new-errors,removed-entries,new-dead-ends,changed-bundles", &kotatsu).is_empty());
     assert_eq!(
         fails("downgrades", &kotatsu),
-        [
-            "kotatsu-operator: fresh install under classic without a channel: kotatsu-operator.v1.2.0 => kotatsu-operator.v1.1.0"
-        ]
+        ["kotatsu-operator: fresh install under classic without a channel: kotatsu-operator.v1.2.0 => \
+             kotatsu-operator.v1.1.0"]
     );
     assert_eq!(fails("all", &kotatsu).len(), 2);
     let gone = fails("new-dead-ends", &["--package", "tinsel-operator"]);
@@ -156,11 +155,7 @@ fn nothing_differs_from_itself_and_formatting_is_told_when_asked_for() {
     let plain = diff(&folder, &[]).exits(0).out;
     assert!(plain.contains("no difference"), "{plain}");
     let run = diff(&folder, &["--formatting"]).exits(0);
-    assert!(
-        run.out.contains("written differently, same meaning: olm.package ballast-operator"),
-        "{}",
-        run.out
-    );
+    assert!(run.out.contains("only formatting differs: olm.package ballast-operator"), "{}", run.out);
 }
 
 #[test]
@@ -184,11 +179,11 @@ fn what_cannot_be_compared_says_why() {
     let run = |arguments: &[&str]| olmap_in(folder.path(), &[&["diff"], arguments].concat()).exits(2).err;
     assert_eq!(
         run(&["git:nowhere", "catalog"]),
-        "olmap: git knows no revision nowhere\nhint: a branch, a tag, a commit, HEAD~1; git log shows them\n"
+        "olmap: git has no revision nowhere\nhint: use a branch, a tag, a commit or HEAD~1; see git log\n"
     );
     assert!(
         run(&["git:main:catalogs", "catalog"])
-            .starts_with("olmap: catalogs is not there at git:main:catalogs\nhint:")
+            .starts_with("olmap: catalogs does not exist at git:main:catalogs\nhint:")
     );
     assert!(run(&["-", "-"]).contains("standard input can be read only once"));
     assert!(run(&["git:main", "-"]).contains("git:REV:PATH"));
@@ -198,7 +193,7 @@ fn what_cannot_be_compared_says_why() {
     let path = nowhere.path().join("catalog.yaml");
     fs::write(&path, "schema: olm.package\nname: p\n").unwrap();
     let err = olmap(&["diff", "git:main", path.to_str().unwrap()]).exits(2).err;
-    assert!(err.contains("is in no git repository") && err.contains("hint:"), "{err}");
+    assert!(err.contains("is not in a git repository") && err.contains("hint:"), "{err}");
 }
 
 /// What a step of the sample workflow runs, in a checkout, as a runner does.
@@ -235,7 +230,7 @@ fn the_sample_workflow_stops_a_bad_release_and_lets_a_good_one_pass() {
     assert_eq!((code, comment.as_str()), (0, "**No difference in meaning** from git:HEAD to catalog.\n"));
     let (code, _, comment) = step(&bad, &workflow, "what changes for users");
     assert_eq!(code, 1);
-    assert!(comment.starts_with("**Look before you release:**"), "{comment}");
+    assert!(comment.starts_with("**Check before you release:**"), "{comment}");
     assert_eq!(step(&good, &workflow, "upgrades that must go on working").0, 0);
     let (code, out, _) = step(&bad, &workflow, "upgrades that must go on working");
     assert_eq!(code, 1);

@@ -25,15 +25,15 @@ fn what_a_bug_report_needs_is_told_and_nothing_private() {
     let run = run.exits(0);
     let report = run.json();
     assert_eq!(report["olmap"]["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(report["terminal"]["output"], "no terminal");
+    assert_eq!(report["terminal"]["output"], "not a terminal");
     assert_eq!(report["terminal"]["name"], "TERM=xterm-256color");
     assert_eq!(report["terminal"]["within"], "TMUX SSH_CONNECTION");
-    assert_eq!(report["colours"]["shown"], "all");
+    assert_eq!(report["colours"]["shown"], "24-bit");
     assert_eq!(report["colours"]["because_of"], "COLORTERM=truecolor");
     assert!(report["away"]["clipboard"].as_str().unwrap().ends_with("OSC 52 through tmux"), "{report}");
     assert_eq!(report["away"]["editor"], "hx (by EDITOR)");
     assert_eq!(report["configuration"]["file"], "~/.config/olmap/config.toml");
-    assert_eq!(report["configuration"]["problems"], "1: olmap config --check tells them");
+    assert_eq!(report["configuration"]["problems"], "1: see olmap config --check");
     assert_eq!(report["state"]["folder"], "~/.local/state/olmap");
     assert_eq!(report["state"]["writable"], "yes");
     for private in ["secret", home.path().to_str().unwrap(), "/opt/tools"] {
@@ -42,14 +42,14 @@ fn what_a_bug_report_needs_is_told_and_nothing_private() {
     assert!(!home.path().join(".local").exists(), "nothing is left behind");
     let (text, _home) = in_a_home("", &[]);
     let text = text.exits(0).out;
-    assert!(text.contains("\n  editor      hx (by EDITOR)\n"), "{text}");
+    assert!(text.contains("\n  editor       hx (by EDITOR)\n"), "{text}");
 }
 
 #[test]
 fn a_configuration_that_is_not_there_does_not_keep_it_from_telling_the_rest() {
     let (run, _home) = in_a_home("", &["--config", "/nowhere.toml", "--read-only", "--format", "json"]);
     let report = run.exits(0).json();
-    assert_eq!(report["configuration"]["file"], "there is no configuration /nowhere.toml");
+    assert_eq!(report["configuration"]["file"], "no configuration file /nowhere.toml");
     assert_eq!(report["state"]["writable"], "not tried");
     assert!(report["terminal"]["size"].is_string());
 }

@@ -17,6 +17,6 @@ fn without_a_rule_all_are_listed() {
 #[test]
 fn an_unknown_rule_gets_the_nearest_as_a_hint() {
     let run = olmap(&["explain", "multiple-head"]).exits(2);
-    assert_eq!(run.err, "olmap: no rule multiple-head\nhint: is multiple-heads meant?\n");
+    assert_eq!(run.err, "olmap: no rule multiple-head\nhint: did you mean multiple-heads?\n");
     assert!(olmap(&["explain", "granary"]).exits(2).err.contains("olmap explain lists all rules"));
 }

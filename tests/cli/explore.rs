@@ -5,8 +5,7 @@ fn the_explorer_needs_a_terminal() {
     let run = olmap_in(&root().join("src"), &[]).exits(2);
     assert!(run.out.is_empty());
     assert!(
-        run.err
-            .starts_with("olmap: the explorer needs a terminal, and its output does not go to one\nhint: "),
+        run.err.starts_with("olmap: the explorer needs a terminal, but its output is not a terminal\nhint: "),
         "{}",
         run.err
     );
@@ -17,7 +16,7 @@ fn a_repository_is_offered_catalog_by_catalog() {
     let run = olmap(&["validate", &fixture("repository")]).exits(2);
     insta::assert_snapshot!(run.err, @r"
     olmap: tests/fixtures/cli/repository is a repository of catalogs, not a catalog
-    hint: name one of its catalogs:
+    hint: choose one of its catalogs:
           tests/fixtures/cli/repository/catalogs/v4.9
           tests/fixtures/cli/repository/catalogs/v4.18
     ");

@@ -70,7 +70,7 @@ fn channels_stand_side_by_side_with_the_same_bundle_on_the_same_row() {
 #[test]
 fn side_by_side_is_text_and_of_all_channels() {
     let run = olmap(&["graph", &fixture("anvil"), "--side-by-side", "--format", "dot"]).exits(2);
-    assert!(run.err.starts_with("olmap: side by side there is only text\nhint: leave"), "{}", run.err);
+    assert!(run.err.starts_with("olmap: --side-by-side supports only text\nhint: omit"), "{}", run.err);
     let run = olmap(&["graph", &fixture("anvil"), "--side-by-side", "--channel", "edge"]).exits(2);
     assert!(run.err.contains("--side-by-side") && run.err.contains("--channel"), "{}", run.err);
 }

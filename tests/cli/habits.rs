@@ -21,8 +21,8 @@ fn a_format_has_a_short_name() {
 fn a_format_is_no_file_that_an_edit_writes() {
     let run = olmap(&["edit", "describe", "x", &fixture("anvil"), "-o", "json"]).exits(2);
     insta::assert_snapshot!(run.err, @r"
-    olmap: -o json: with edit, -o is where to write
-    hint: a format is --format json, a file of that name -o ./json
+    olmap: -o json: with edit, -o is the output path
+    hint: for the format use --format json, for a file of that name -o ./json
     ");
 }
 
@@ -43,27 +43,27 @@ fn a_command_of_opm_is_answered_with_ours() {
     ]
     .map(|line| olmap(&line.split(' ').collect::<Vec<_>>()).exits(2).err);
     insta::assert_snapshot!(answers.concat(), @r"
-    olmap: alpha list is a command of opm, not of olmap
+    olmap: alpha list is an opm command, not an olmap command
     hint: olmap list channels my-catalog --package ship
-    olmap: alpha list is a command of opm, not of olmap
+    olmap: alpha list is an opm command, not an olmap command
     hint: olmap list bundles
-    olmap: alpha diff is a command of opm, not of olmap
+    olmap: alpha diff is an opm command, not an olmap command
     hint: olmap diff OLD NEW
-    olmap: alpha render-graph is a command of opm, not of olmap
+    olmap: alpha render-graph is an opm command, not an olmap command
     hint: olmap graph --format mermaid PATH
-    olmap: alpha render-template is a command of opm, not of olmap
-    hint: only opm makes catalogs of templates, from images; olmap TEMPLATE shows and edits a basic one
-    olmap: index is a command of opm, not of olmap
-    hint: that is for SQLite indexes; to look into an index image: opm render IMAGE | olmap -
-    olmap: migrate is a command of opm, not of olmap
-    hint: opm migrate makes a catalog of an index image; olmap opens that catalog
-    olmap: init is a command of opm, not of olmap
-    hint: opm init makes the first olm.package; olmap edits a catalog that has one
-    olmap: serve is a command of opm, not of olmap
-    hint: nothing needs to be served: olmap PATH opens the catalog itself
-    olmap: version is a command of opm, not of olmap
+    olmap: alpha render-template is an opm command, not an olmap command
+    hint: only opm renders templates, from images; olmap TEMPLATE shows and edits a basic one
+    olmap: index is an opm command, not an olmap command
+    hint: that is for SQLite indexes; for an index image run opm render IMAGE | olmap -
+    olmap: migrate is an opm command, not an olmap command
+    hint: opm migrate turns an index image into a catalog; olmap opens the catalog
+    olmap: init is an opm command, not an olmap command
+    hint: opm init creates the first olm.package; olmap edits a catalog that has one
+    olmap: serve is an opm command, not an olmap command
+    hint: no server needed: olmap PATH opens the catalog
+    olmap: version is an opm command, not an olmap command
     hint: olmap --version
-    olmap: completion is a command of opm, not of olmap
+    olmap: completion is an opm command, not an olmap command
     hint: olmap completions bash
     ");
 }

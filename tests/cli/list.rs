@@ -68,9 +68,8 @@ fn what_cannot_be_read_is_said_on_standard_error() {
     let run = olmap(&["list", "packages", &fixture("unreadable")]).exits(0);
     assert!(run.out.contains("anvil"), "{}", run.out);
     assert!(
-        run.err.starts_with(
-            "warning: 1 thing of tests/fixtures/cli/unreadable cannot be read and is left out: "
-        ),
+        run.err
+            .starts_with("warning: 1 part of tests/fixtures/cli/unreadable cannot be read and is ignored: "),
         "{}",
         run.err
     );

@@ -44,7 +44,7 @@ fn what_cannot_be_read_is_counted_to_the_last() {
     let render = olmap(&["render", &path]);
     assert!(render.err.contains("and 2490 more"), "{}", render.err);
     let list = olmap(&["list", "packages", &path]);
-    assert!(list.err.contains("2500 things of"), "{}", list.err);
+    assert!(list.err.contains("2500 parts of"), "{}", list.err);
 }
 
 #[test]

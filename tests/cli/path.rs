@@ -57,19 +57,19 @@ fn what_is_nowhere_is_refused_with_what_may_be_meant() {
     let path = |from: &str, to: &str| olmap(&["path", from, to, &fixture("anvil")]).exits(2).err;
     insta::assert_snapshot!(path("anvil-v1.0.0", "head"), @r"
     olmap: anvil-v1.0.0: no such bundle in the package
-    hint: is anvil.v1.0.0 meant? A bundle that is no longer in the catalog needs its version: NAME@1.2.3
+    hint: did you mean anvil.v1.0.0? A bundle that is no longer in the catalog needs its version: NAME@1.2.3
     ");
     insta::assert_snapshot!(path("1.0.0", "1.1.5"), @r"
-    olmap: 1.1.5: no bundle of the package has this version
-    hint: is anvil.v1.1.0 or anvil.v1.2.0 meant? head stands for the channel's head
+    olmap: 1.1.5: the package has no bundle of this version
+    hint: did you mean anvil.v1.1.0 or anvil.v1.2.0? head is the channel's head
     ");
     insta::assert_snapshot!(path("1.0.0", "anvil.v1.1.5@1.1.5"), @r"
-    olmap: anvil.v1.1.5 is not in the catalog, so nothing can go there
+    olmap: anvil.v1.1.5 is not in the catalog
     ");
     let args = ["path", "1.0.0", "head", &fixture("anvil"), "--channel", "stable", "--channel", "edge"];
     insta::assert_snapshot!(olmap(&args).exits(2).err, @r"
-    olmap: which head? Several channels are named, and v1 is asked about all of them
-    hint: name a bundle, or one --channel, or --engine classic
+    olmap: which head? There are several channels, and v1 uses all of them
+    hint: give a bundle, one --channel, or --engine classic
     ");
     let args = ["path", "1.0.0", "head", &fixture("anvil"), "--channel", "fast"];
     assert!(olmap(&args).exits(2).err.contains("hint: channels: stable, edge"));
@@ -84,6 +84,6 @@ fn a_version_that_left_the_catalog_goes_on() {
 
     Classic, channel stable: arrives in 1 upgrade
          anvil.v1.1.5
-      1  anvil.v1.2.0  skipRange >=1.1.0 <1.2.0 in stable holds 1.1.5
+      1  anvil.v1.2.0  skipRange >=1.1.0 <1.2.0 in stable includes 1.1.5
     ");
 }

@@ -47,8 +47,8 @@ fn a_command_says_which_catalog_it_chose_elsewhere() {
 fn of_several_catalogs_a_command_wants_one() {
     let folder = repository();
     insta::assert_snapshot!(list(&folder.path().join("operators/anvil")).exits(2).err, @r"
-    olmap: there are 2 catalogs here, and none was named
-    hint: name one of them:
+    olmap: there are 2 catalogs here, and no PATH given
+    hint: choose one:
           ../../catalogs/v4.9/anvil
           ../../catalogs/v4.18/anvil
     ");
@@ -58,8 +58,8 @@ fn of_several_catalogs_a_command_wants_one() {
 fn nothing_is_found_in_an_empty_folder() {
     let folder = tempfile::tempdir().unwrap();
     insta::assert_snapshot!(list(folder.path()).exits(2).err, @r"
-    olmap: no catalog here, above or below, and none was named
-    hint: name a directory, a file, or - for standard input
+    olmap: no catalog here, above or below, and no PATH given
+    hint: give a directory, a file, or - for standard input
     ");
 }
 
@@ -69,7 +69,7 @@ fn an_edit_is_made_only_where_one_stands() {
     fs::remove_dir_all(folder.path().join("catalogs/v4.9")).unwrap();
     let describe = ["edit", "describe", "Strikes."];
     insta::assert_snapshot!(olmap_in(folder.path(), &describe).exits(2).err, @r"
-    olmap: an edit needs a PATH where one does not stand in the catalog
+    olmap: outside of a catalog, an edit needs a PATH
     hint: the nearest is catalogs/v4.18
     ");
     olmap_in(&folder.path().join("catalogs/v4.18"), &describe).exits(0);

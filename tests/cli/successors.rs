@@ -38,11 +38,11 @@ fn a_bundle_that_left_the_catalog_is_installed_by_name_and_version() {
     let args = ["successors", &fixture("anvil"), "--engine", "classic", "--format", "json", "--installed"];
     let rows = olmap(&[&args[..], &["anvil.v1.1.5@1.1.5"]].concat()).exits(0).json();
     assert_eq!(rows[0]["pick"], "anvil.v1.2.0");
-    assert_eq!(rows[0]["reason"], "skipRange >=1.1.0 <1.2.0 in stable holds 1.1.5");
+    assert_eq!(rows[0]["reason"], "skipRange >=1.1.0 <1.2.0 in stable includes 1.1.5");
     let run = olmap(&[&args[..], &["anvil.v1.1.5"]].concat()).exits(2);
     insta::assert_snapshot!(run.err, @r"
     olmap: anvil.v1.1.5: no such bundle in the package
-    hint: is anvil.v1.1.0 or anvil.v1.2.0 meant? A bundle that is no longer in the catalog needs its version with --installed: NAME@1.2.3
+    hint: did you mean anvil.v1.1.0 or anvil.v1.2.0? A bundle that is no longer in the catalog needs its version with --installed: NAME@1.2.3
     ");
 }
 
@@ -96,7 +96,7 @@ fn candidates_are_rows_too_where_explained() {
 fn slips_are_refused_with_what_there_is() {
     let run = olmap(&["successors", "demo/catalog"]).exits(2);
     assert!(
-        run.err.starts_with("olmap: which package?\nhint: name one with --package: ballast"),
+        run.err.starts_with("olmap: which package?\nhint: choose one with --package: ballast"),
         "{}",
         run.err
     );
@@ -112,13 +112,13 @@ fn what_blocks_the_cluster_update_is_told_with_the_nearest_way_out() {
     insta::assert_snapshot!(olmap(&quill).exits(0).out);
     let args = [&quill[..], &["--installed", "1.1.0"]].concat();
     let run = olmap(&args).exits(0);
-    assert!(run.out.contains("BLOCKS OpenShift 4.18 -> 4.19: runs on OpenShift up to 4.18;"), "{}", run.out);
+    assert!(run.out.contains("BLOCKS OpenShift 4.18 -> 4.19: supports OpenShift up to 4.18;"), "{}", run.out);
     let rows = olmap(&[&args[..], &["--format", "json"]].concat()).exits(0).json();
     assert_eq!(
         rows[0]["openshift"],
         json!({
             "from": "4.18", "to": "4.19", "blocks": true, "max": "4.18",
-            "reason": "runs on OpenShift up to 4.18", "until": {"bundle": "quill-operator.v1.3.1", "hops": 2},
+            "reason": "supports OpenShift up to 4.18", "until": {"bundle": "quill-operator.v1.3.1", "hops": 2},
         })
     );
     assert_eq!((&rows[1]["engine"], rows[1]["openshift"].get("until")), (&json!("v1"), None));
@@ -126,5 +126,5 @@ fn what_blocks_the_cluster_update_is_told_with_the_nearest_way_out() {
     let rows = olmap(&next).exits(0).json();
     assert_eq!(rows[0]["openshift"], json!({"from": "4.17", "to": "4.18", "blocks": false}));
     let run = olmap(&["successors", "demo/catalog", "--openshift", "four"]).exits(2);
-    assert!(run.err.contains("`four` is no OpenShift version"), "{}", run.err);
+    assert!(run.err.contains("`four` is not an OpenShift version"), "{}", run.err);
 }

@@ -96,7 +96,7 @@ fn rules_and_packages_choose() {
     assert_eq!(rules(&run.exits(1)), ["no-head", "bad-image"]);
     let run = olmap(&["validate", BROKEN, "--format", "json", "--rule", "dead-end"]).exits(2);
     assert!(rules(&run).is_empty());
-    let said = "olmap: not all could be checked: 5 things of demo/broken cannot be read and are left out, the first: ";
+    let said = "olmap: not everything could be checked: 5 parts of demo/broken cannot be read and are ignored, the first: ";
     assert!(run.err.starts_with(said), "{}", run.err);
     let run = olmap(&["validate", BROKEN, "--format", "json", "--package", "bellows-operator"]).exits(1);
     let rows = run.json();
@@ -108,7 +108,7 @@ fn rules_and_packages_choose() {
 fn names_that_are_nowhere_exit_with_2() {
     for option in ["--rule", "--allow", "--deny"] {
         let run = harmless(&[option, "unknwon-key"]).exits(2);
-        assert_eq!(run.err, "olmap: no rule unknwon-key\nhint: is unknown-key meant?\n");
+        assert_eq!(run.err, "olmap: no rule unknwon-key\nhint: did you mean unknown-key?\n");
     }
     harmless(&["--rule", "warnings"]).exits(2);
     harmless(&["--package", "oven"]).exits(2);
@@ -244,7 +244,11 @@ fn several_catalogs_are_judged_each_by_itself() {
 #[test]
 fn successors_of_a_catalog_that_opm_refuses_come_with_a_warning() {
     let run = olmap_with(HEADLESS, &["successors", "-"]).exits(1);
-    assert!(run.err.starts_with("warning: opm refuses this catalog (1 error), so no cluster"), "{}", run.err);
+    assert!(
+        run.err.starts_with("warning: opm rejects this catalog (1 error), so OLM Classic"),
+        "{}",
+        run.err
+    );
     let run = olmap_with(HEADLESS, &["successors", "-", "--engine", "v1"]).exits(0);
     assert_eq!(run.err, "");
 }

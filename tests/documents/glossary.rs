@@ -50,6 +50,7 @@ fn each_thing_has_one_word() {
     let (mut sources, mut pictures) = (Vec::new(), Vec::new());
     files(&root.join("src"), "rs", &mut sources);
     files(&root.join("tests"), "snap", &mut pictures);
+    files(&root.join("assets"), "md", &mut pictures);
     let is_test = |path: &PathBuf| path.components().any(|part| part.as_os_str() == "tests");
     sources.retain(|path| !is_test(path) && !path.ends_with("tests.rs"));
     let read = |path: &PathBuf| std::fs::read_to_string(path).unwrap();

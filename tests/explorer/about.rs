@@ -60,5 +60,5 @@ fn what_is_wrong_with_the_configuration_stands_there() {
 fn each_open_catalog_has_its_own_lines_and_the_shown_one_is_told() {
     let mut hand = open(Settings::default(), &[Source::Demo, Source::Path("other".into())]);
     hand.press("> I");
-    assert!(hand.shows("Catalog 1 of 2") && hand.shows("Catalog 2 of 2, shown"), "{}", hand.screen());
+    assert!(hand.shows("Catalog 1 of 2") && hand.shows("Catalog 2 of 2, current"), "{}", hand.screen());
 }

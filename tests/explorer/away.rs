@@ -130,7 +130,7 @@ fn where_there_is_no_file_there_is_nothing_to_open() {
     assert!(demo.shows("the demo is built into olmap: it has no file"), "{}", demo.screen());
     let mut piped = Hand::text(SHIP, 100, 30);
     piped.press("E");
-    assert!(piped.shows("what came through standard input has no file"), "{}", piped.screen());
+    assert!(piped.shows("standard input has no file"), "{}", piped.screen());
     for hand in [hand, demo, piped] {
         assert!(!hand.effects.iter().any(|effect| matches!(effect, Effect::OpenEditor { .. })));
     }
@@ -202,7 +202,7 @@ fn the_command_asks_what_the_screen_asks() {
     // Another channel concerns Classic alone.
     hand.press("h j l");
     let (what, commands) = asked(&mut hand);
-    assert_eq!(what, "the commands, one for each OLM,");
+    assert_eq!(what, "the commands for Classic and v1");
     assert_eq!(commands, [with(&["--channel", "other", "--engine", "classic"]), with(&["--engine", "v1"])]);
     // What v1 is asked for stands in a field of the screen, and its blanks and signs mean nothing to a shell.
     hand.model.session.question.query.version = ">=1.0.0 <2 || '".to_owned();
@@ -216,7 +216,7 @@ fn the_command_says_that_it_knows_nothing_of_unsaved_edits() {
     let (mut hand, _folder, _) = on_disk(Settings::default());
     hand.press("l l e ctrl-u enter");
     assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
-    assert_eq!(copied(&mut hand, "y s").0, "the command, which asks the files as they are on disk,");
+    assert_eq!(copied(&mut hand, "y s").0, "the command (it reads the files on disk)");
 }
 
 #[test]
@@ -228,18 +228,18 @@ fn what_is_not_there_is_not_copied_and_why_is_said() {
         hand.model.notices.passing.as_ref().unwrap().text.clone()
     };
     let mut demo = Hand::demo(100, 30);
-    assert!(refused(&mut demo, "y s").contains("no command reads it"));
+    assert!(refused(&mut demo, "y s").contains("commands cannot read it"));
     assert!(refused(&mut demo, "y f").contains("it has no file"));
     let (mut hand, _folder, _) = on_disk(Settings::default());
     // A bundle that something replaces and nobody has.
     hand.press("l j 2 G");
     assert_eq!(copied(&mut hand, "y n").1, "ship.v0.9.0");
     assert!(refused(&mut hand, "y i").contains("no bundle in this catalog"));
-    assert!(refused(&mut hand, "y e").contains("ship.v0.9.0 is no entry of other"));
+    assert!(refused(&mut hand, "y e").contains("ship.v0.9.0 is not an entry of other"));
     assert!(refused(&mut hand, "y s").contains("is not in this catalog"));
     let settings = Settings { clipboard: Some(Clipboard::Off), ..Settings::default() };
     let (mut hand, _folder, _) = on_disk(settings);
-    assert!(refused(&mut hand, "y n").contains("nothing is copied"));
+    assert!(refused(&mut hand, "y n").contains("copying is disabled"));
     let mut empty = Hand::text("", 100, 30);
     for keys in ["y n", "y e", "y p", "y s", "y i", "y f"] {
         refused(&mut empty, keys);
@@ -263,9 +263,9 @@ fn the_mouse_is_left_to_the_terminal_and_taken_back() {
     let mut hand = Hand::demo(100, 30);
     hand.press("M");
     assert!(!captures(&hand));
-    assert!(hand.shows("the mouse selects text as in any terminal; M gives it back"), "{}", hand.screen());
+    assert!(hand.shows("mouse off: select text with it; M turns it on"), "{}", hand.screen());
     hand.press("j");
-    assert!(hand.shows("M takes the mouse back"), "it stays there: {}", hand.screen());
+    assert!(hand.shows("M mouse on"), "it stays there: {}", hand.screen());
     hand.press("M");
     assert!(captures(&hand));
     hand.press("j");

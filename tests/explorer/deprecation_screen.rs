@@ -31,17 +31,17 @@ fn what_blocks_and_whom_is_there_at_once() {
     hand.press("5 j");
     for words in [
         "Deprecations 5, 3 block; 5 suggested",
-        "NO WAY OUT",
+        "NO UPGRADE",
         "STOPS V1",
-        "2 installed versions are on it, 2 without a way out",
-        "0.8.0 no way out: upgrades end on 0.8.1",
-        "A ClusterExtension of v1 shows with 0.8.1: PackageDeprecated, ChannelDeprecated, BundleDeprecated",
+        "2 versions are affected, 2 without an upgrade path",
+        "0.8.0 no upgrade path to a supported bundle: ends at 0.8.1",
+        "A ClusterExtension of v1 shows on 0.8.1: PackageDeprecated, ChannelDeprecated, BundleDeprecated",
         "catalog.yaml:679",
     ] {
         assert!(hand.shows(words), "{words}\n{}", hand.screen());
     }
     hand.press("j j");
-    assert!(hand.shows("1.1.0 stays: what comes next is deprecated"), "{}", hand.screen());
+    assert!(hand.shows("1.1.0 stays: the next upgrade is deprecated"), "{}", hand.screen());
     assert!(hand.shows("Lifecycle of 1.2: Full support until 2025-03-16; it has ended"), "{}", hand.screen());
 }
 
@@ -49,10 +49,10 @@ fn what_blocks_and_whom_is_there_at_once() {
 fn conditions_are_those_of_the_channels_that_v1_is_asked_for() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 j j j");
-    assert!(hand.shows("shows with 1.2.0: PackageDeprecated, ChannelDeprecated, BundleDeprecated"));
+    assert!(hand.shows("shows on 1.2.0: PackageDeprecated, ChannelDeprecated, BundleDeprecated"));
     hand.model.session.question.query.channels = vec!["stable".into()];
     hand.press("k j");
-    assert!(hand.shows("shows with 1.2.0: PackageDeprecated, BundleDeprecated"), "{}", hand.screen());
+    assert!(hand.shows("shows on 1.2.0: PackageDeprecated, BundleDeprecated"), "{}", hand.screen());
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn what_is_suggested_is_deprecated_together_with_the_words_proposed() {
     assert!(is_suggested(&hand));
     hand.press("d");
     assert!(hand.shows("Deprecation message for 2 bundles of quill-operator"), "{}", hand.screen());
-    assert!(hand.shows("1.3.1 is deprecated: 1 installed version is on it"));
-    assert!(hand.shows("everybody on it keeps a way out, and v1 stops nowhere"));
+    assert!(hand.shows("1.3.1 is deprecated: 1 version is affected"));
+    assert!(hand.shows("all keep an upgrade path to a supported bundle, and v1 does not stop"));
     hand.press("enter");
     let edits = hand.model.session.catalog().unwrap().history.last_edit().unwrap().edit.clone();
     let Edit::Several { edits, .. } = edits else { panic!("{edits:?}") };
@@ -80,7 +80,7 @@ fn what_is_suggested_is_deprecated_together_with_the_words_proposed() {
 fn a_suggestion_without_words_deprecates_nothing() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 G d ctrl-u");
-    assert!(hand.shows("Nothing is changed yet."));
+    assert!(hand.shows("No change yet."));
     hand.press("enter esc");
     assert_eq!(hand.model.session.unsaved(), 0);
 }
@@ -118,15 +118,19 @@ fn who_loses_the_way_out_stands_there_before_a_deprecation_is_kept() {
     // The head of the default channel.
     hand.press("/ 'granary' enter l l d 'broken'");
     for words in [
-        "3.1.1 is deprecated: 1 installed version is on it",
-        "E Classic in stable: 3.1.1 no way out any more",
-        "E v1: 3.1.1 no way out any more",
+        "3.1.1 is deprecated: 1 version is affected",
+        "E Classic in stable: 3.1.1 lost the upgrade path to a supported bundle",
+        "E v1: 3.1.1 lost the upgrade path to a supported bundle",
         "v1 stops on",
     ] {
         assert!(hand.shows(words), "{words}\n{}", hand.screen());
     }
     hand.press("enter 6");
-    assert!(hand.shows("E Classic in stable: 3.1.1 no way out any more"), "{}", hand.screen());
+    assert!(
+        hand.shows("E Classic in stable: 3.1.1 lost the upgrade path to a supported bundle"),
+        "{}",
+        hand.screen()
+    );
 }
 
 #[test]

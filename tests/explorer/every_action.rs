@@ -186,6 +186,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::PlaceForward, Demo, "2 [", Seen::State(|h| h.model.session.screen == Screen::Graph));
     add(A::NextCatalog, Two, "", Seen::State(|h| h.model.session.current == 1));
     add(A::PreviousCatalog, Two, "", Seen::State(|h| h.model.session.current == 1));
+    add(A::PickCatalog, Two, "", Seen::State(|h| dialog(h) == Some(Dialog::Catalogs)));
     add(A::CompareWith, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Against)));
     add(A::StopComparing, Demo, "B g j enter", Seen::State(|h| h.model.session.base().is_none()));
     add(A::Filter, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Filter)));

@@ -144,9 +144,9 @@ fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
     let (path, rows) = added(&hand);
     assert_eq!((path.as_str(), rows.len()), ("mine.yaml", 2));
     let source = hand.model.session.open[0].source.clone();
-    let refused = Err(Refusal::new("mine.yaml: it is no list of rows"));
+    let refused = Err(Refusal::new("mine.yaml: it is not a list of rows"));
     hand.send(Msg::ExpectationsAdded { source: source.clone(), asked: "mine.yaml".into(), outcome: refused });
-    assert!(hand.shows("it is no list of rows"), "{}", hand.screen());
+    assert!(hand.shows("it is not a list of rows"), "{}", hand.screen());
     let grown = Grown {
         path: "mine.yaml".into(),
         bytes: b"- {package: granary-operator, expect: pick 3.1.1}".to_vec(),

@@ -27,7 +27,7 @@ fn asked(hand: &Hand) -> Vec<(Option<String>, Format, String)> {
 }
 
 fn refuse(hand: &mut Hand, path: &str) {
-    let outcome = Err(Refusal::new(format!("{path} exists already")).with_hint("Choose another name."));
+    let outcome = Err(Refusal::new(format!("{path} already exists")).with_hint("Choose another name."));
     hand.send(Msg::Exported { asked: PathBuf::from(path), outcome });
 }
 
@@ -85,7 +85,7 @@ fn a_refusal_keeps_what_was_typed_and_another_name_does() {
     assert_eq!(asked(&hand).len(), 1, "enter again asks nothing while the first is under way");
     refuse(&mut hand, "docs/a.svg");
     assert!(
-        hand.shows("docs/a.svg exists already") && hand.shows("Choose another name"),
+        hand.shows("docs/a.svg already exists") && hand.shows("Choose another name"),
         "{}",
         hand.screen()
     );
@@ -104,7 +104,7 @@ fn the_answer_finds_its_own_question() {
     hand.press(GRANARY).press("o s ctrl-u 'a' enter esc o d");
     refuse(&mut hand, "a");
     assert!(
-        hand.shows("Write the graph as DOT to") && hand.shows("not written: a exists"),
+        hand.shows("Write the graph as DOT to") && hand.shows("not written: a already exists"),
         "{}",
         hand.screen()
     );
@@ -175,10 +175,10 @@ fn saving_a_copy_keeps_the_question_too() {
     hand.press("ctrl-u 'taken' enter");
     assert_eq!(hand.model.session.busy, Some(Busy::Saving));
     let (catalog, written) = (hand.model.session.current, hand.model.session.snapshot().unwrap().clone());
-    let outcome = Err(NotSaved::Failed(Refusal::new("taken exists already")));
+    let outcome = Err(NotSaved::Failed(Refusal::new("taken already exists")));
     hand.send(Msg::Saved { written: vec![(catalog, written.clone())], outcome, warning: None });
     assert_eq!(hand.model.session.busy, None);
-    assert!(hand.shows("Save as") && hand.shows("taken exists already."), "{}", hand.screen());
+    assert!(hand.shows("Save as") && hand.shows("taken already exists."), "{}", hand.screen());
     hand.press("'-not' enter");
     let path = hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::SaveAs { path, .. } => Some(path.clone()),

@@ -73,7 +73,7 @@ fn what_is_there_is_shown_and_the_rest_is_listed() {
     }
     assert_eq!(wanted(&hand), ["mill"]);
     hand.press("4");
-    assert!(hand.shows("Findings are there once all of the catalog is read"), "{}", hand.screen());
+    assert!(hand.shows("Findings appear when the catalog is loaded"), "{}", hand.screen());
     hand.press("1");
     hand.loaded(source(), Ok(whole));
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap().as_str(), "mill", "where one was");
@@ -103,17 +103,17 @@ fn reading_can_be_stopped_and_what_is_there_stays() {
     assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{:?}", hand.effects);
     assert!(!hand.model.leaving);
     assert!(hand.shows("stopping"), "{}", hand.screen());
-    hand.loaded(source(), Err(Refusal::new("loading was stopped")));
+    hand.loaded(source(), Err(Refusal::new("loading was cancelled")));
     assert!(hand.shows("stopped at 2 of 3 packages: r reads all"), "{}", hand.screen());
     hand.press("j");
-    assert!(hand.shows("read in part"), "{}", hand.screen());
+    assert!(hand.shows("partly read"), "{}", hand.screen());
     assert!(hand.shows("r reads all"), "{}", hand.screen());
     hand.press("k l l e");
-    assert!(hand.shows("only a part of this catalog was read"), "{}", hand.screen());
+    assert!(hand.shows("only part of this catalog was read"), "{}", hand.screen());
     hand.press("r");
     assert_eq!(hand.model.session.busy, Some(Busy::Reading));
     hand.loaded(source(), Ok(whole));
-    assert!(!hand.shows("read in part"), "{}", hand.screen());
+    assert!(!hand.shows("partly read"), "{}", hand.screen());
     hand.press("e");
     assert!(hand.shows("skipRange"), "{}", hand.screen());
 }

@@ -43,7 +43,7 @@ fn a_finding_without_an_entry_says_that_it_names_none() {
         hand.press(key);
         assert!(hand.model.dialogs.is_empty(), "{key}\n{}", hand.screen());
         let said = hand.model.notices.passing.as_ref().unwrap().words();
-        assert!(said.contains("this finding names no"), "{key}: {said}");
+        assert!(said.contains("this finding has no"), "{key}: {said}");
     }
 }
 
@@ -62,7 +62,7 @@ fn on_deprecations_the_deprecated_bundle_is_edited_in_a_channel_that_has_it() {
         hand.press("e");
         if hand.model.dialogs.is_empty() {
             let said = hand.model.notices.passing.as_ref().unwrap().words();
-            assert!(said.contains(&format!("{words} names no")), "{said}\n{}", hand.screen());
+            assert!(said.contains(&format!("{words} has no")), "{said}\n{}", hand.screen());
         } else {
             assert!(form(&hand).starts_with(&wanted), "{}, row of {wanted}", form(&hand));
             edited += 1;

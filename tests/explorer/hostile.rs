@@ -50,8 +50,8 @@ const PLACES: &[&str] = &[
     "6",
 ];
 
-/// Actions that lead away, or that another program answers.
-const AWAY: &[ActionId] = &[ActionId::Quit, ActionId::Suspend, ActionId::BackOrQuit];
+/// Actions that lead away, or that another program answers. Writing comes last.
+const AWAY: &[ActionId] = &[ActionId::Quit, ActionId::Suspend, ActionId::BackOrQuit, ActionId::Write];
 
 /// The dialogs that were looked at, and what was wrong in a cell.
 type Seen = (BTreeSet<Dialog>, Vec<String>);

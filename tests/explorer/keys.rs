@@ -17,7 +17,7 @@ fn a_dialog_tells_of_its_keys() {
     let mut hand = Hand::demo(100, 30);
     hand.press("l l p f1");
     assert!(hand.shows("Keys in promoting"), "{}", hand.screen());
-    assert!(hand.shows("Choose the row, or no longer"), "{}", hand.screen());
+    assert!(hand.shows("Select the row, or deselect it"), "{}", hand.screen());
     assert!(!hand.shows("Take the first name"), "that is for fields");
     hand.press("esc");
     let row = |hand: &Hand| match hand.model.dialogs.last() {
@@ -67,12 +67,12 @@ fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
     hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
     assert!(hand.shows("/home/me/config.toml: invalid settings are ignored"), "{}", hand.screen());
     assert!(
-        hand.shows("1:9  theme cannot be \"dork\"") && hand.shows("\"dark\" is one"),
+        hand.shows("1:9  theme cannot be \"dork\"") && hand.shows("did you mean \"dark\"?"),
         "{}",
         hand.screen()
     );
     hand.press("down");
-    assert!(hand.shows("undo is one"), "{}", hand.screen());
+    assert!(hand.shows("did you mean undo?"), "{}", hand.screen());
     hand.press("esc");
     assert!(hand.shows("ctrl-f find") && !hand.shows("Configuration"), "{}", hand.screen());
     hand.press("ctrl-p");

@@ -119,9 +119,9 @@ fn a_list_without_rows_offers_nothing_to_do_with_them() {
         assert!(!hand.shows(hint), "{hint}\n{}", hand.screen());
     }
     hand.press("S");
-    assert!(hand.shows("there is nothing to sort here"), "{}", hand.screen());
+    assert!(hand.shows("nothing to sort here"), "{}", hand.screen());
     hand.press("/");
-    assert!(hand.shows("there is nothing to filter here"), "{}", hand.screen());
+    assert!(hand.shows("nothing to filter here"), "{}", hand.screen());
     // One that a filter made empty can be filtered otherwise.
     let mut hand = Hand::demo(100, 30);
     hand.press("4 / 'xyzzy' enter");

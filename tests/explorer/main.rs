@@ -8,6 +8,7 @@ mod about;
 mod accepting;
 mod against;
 mod away;
+mod catalogs;
 mod deprecation_screen;
 mod dialogs;
 mod elsewhere;
@@ -18,6 +19,7 @@ mod exports;
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod files;
 mod fixes;
+mod gone;
 mod graph;
 mod growing;
 mod highlighted;
@@ -29,6 +31,7 @@ mod lists;
 mod monkey;
 mod mouse;
 mod opening;
+mod paths;
 mod published;
 #[path = "../cli/hostile/readers.rs"]
 #[allow(dead_code, reason = "the command line uses all of it")]

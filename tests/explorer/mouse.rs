@@ -89,7 +89,7 @@ fn keys_give_panes_more_and_less_room() {
     hand.press("tab +");
     assert!(at(&hand, Splitter::Graph) < graph, "the words below have the keys");
     hand.press("6 +");
-    assert!(hand.shows("this pane has all the room there is"));
+    assert!(hand.shows("this pane cannot grow"));
 }
 
 #[test]
@@ -221,5 +221,5 @@ fn what_is_read_again_is_dimmed_once_one_waits() {
     hand.press("r");
     assert!(!is_dim(&hand), "what takes no time is not waited for");
     hand.send(Msg::Waited(LoadProgress::default()));
-    assert!(is_dim(&hand) && hand.shows("reading again"), "{}", hand.screen());
+    assert!(is_dim(&hand) && hand.shows("reloading"), "{}", hand.screen());
 }

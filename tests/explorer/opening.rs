@@ -132,7 +132,7 @@ fn changes_are_shown_before_they_are_written() {
     assert!(hand.shows("+  replaces: ship.v1.0.0   # as ever"), "{}", hand.screen());
     assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not before Enter");
     hand.press("enter");
-    assert!(hand.shows("opm will refuse this catalog: 1 new error."), "{}", hand.screen());
+    assert!(hand.shows("opm will reject this catalog: 1 new error."), "{}", hand.screen());
     hand.press("enter esc enter enter");
     assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not what opm refuses, unasked");
     hand.press("w");
@@ -204,7 +204,7 @@ fn a_write_protected_file_is_not_edited_but_can_be_copied() {
     let mut hand = Hand::open(Source::Path(path), catalog, 100, 30);
     hand.press("l l e");
     assert!(hand.model.dialogs.is_empty());
-    assert!(hand.shows("catalog.yaml is write-protected; save as makes a copy"), "{}", hand.screen());
+    assert!(hand.shows("catalog.yaml is write-protected; use save as"), "{}", hand.screen());
     let save_as = action::table().all().find(|spec| spec.id == ActionId::SaveAs).unwrap();
     assert_eq!(action::permitted(&hand.model, save_as), Ok(()));
 }
@@ -259,6 +259,18 @@ fn the_palette_runs_what_is_chosen_and_says_why_not() {
     assert_eq!(hand.model.session.screen, Screen::Problems);
 }
 
+/// Other words find an action too, in the palette and in help, and the row says which word it was.
+#[test]
+fn an_action_is_found_by_other_words_for_it() {
+    let mut hand = ship();
+    hand.press(": 'delete'");
+    assert!(hand.shows("x                  remove             delete: "), "{}", hand.screen());
+    hand.press("esc ? 'delete'");
+    assert!(hand.shows("x                  remove             delete: "), "{}", hand.screen());
+    hand.press("esc : 'lint' enter");
+    assert_eq!(hand.model.session.screen, Screen::Problems);
+}
+
 #[test]
 fn the_graph_jumps_to_what_each_olm_picks() {
     let mut hand = ship();
@@ -288,7 +300,7 @@ fn the_zoom_follows_the_selection_and_its_keys_lead_from_box_to_box() {
     assert_eq!(bundle(&hand), "ship.v1.2.0");
     assert!(around(&hand, "1.2.0"));
     hand.press("right");
-    assert!(hand.shows("nothing in this channel replaces, skips or covers it"));
+    assert!(hand.shows("no edge in this channel leads from it"));
     hand.press("h left");
     assert_eq!(bundle(&hand), "ship.v1.0.0");
     hand.press("c");
@@ -410,7 +422,7 @@ fn a_paste_is_one_insertion_and_none_where_it_has_no_room() {
     let mut hand = ship();
     hand.press("/");
     hand.send(olmap::app::Msg::Paste("x".repeat(1_000_000)));
-    assert!(hand.shows("nothing is pasted: a field holds 10000 characters"), "{}", hand.screen());
+    assert!(hand.shows("not pasted: a field takes 10000 characters"), "{}", hand.screen());
     hand.send(olmap::app::Msg::Paste("ship".into()));
     assert!(hand.shows("/ship"), "{}", hand.screen());
     hand.press("left left");
@@ -418,7 +430,7 @@ fn a_paste_is_one_insertion_and_none_where_it_has_no_room() {
     assert!(hand.shows("/sh-abip"), "it goes in where the cursor is: {}", hand.screen());
     hand.send(olmap::app::Msg::Paste("y".repeat(10_000 - 7)));
     hand.press("z");
-    assert!(hand.shows("the field is full: it holds 10000 characters"), "{}", hand.screen());
+    assert!(hand.shows("the field is full: at most 10000 characters"), "{}", hand.screen());
     hand.press("ctrl-u");
     hand.send(olmap::app::Msg::Paste("sh".into()));
     assert!(hand.shows("/sh"), "{}", hand.screen());
@@ -479,9 +491,9 @@ fn what_a_crashed_save_left_is_told_when_the_catalog_opens() {
     let catalog =
         olmap::catalog::load::open(folder.path(), &olmap::catalog::load::Progress::default()).unwrap();
     let mut hand = Hand::open(Source::Path(folder.path().to_owned()), catalog, 120, 36);
-    assert!(hand.shows("a file left over by a save that was cut short"), "{}", hand.screen());
+    assert!(hand.shows("a file left over from an interrupted save"), "{}", hand.screen());
     hand.press("4 / 'left-over'");
-    assert!(hand.shows("compare it with the file beside it first"), "{}", hand.screen());
+    assert!(hand.shows("first compare it with the file next to it"), "{}", hand.screen());
 }
 
 #[test]

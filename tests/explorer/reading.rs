@@ -33,7 +33,7 @@ fn the_details_of_a_finding_scroll_and_say_so() {
         let mut hand = Hand::demo(columns, rows);
         hand.press("4");
         let found = (0..40).any(|_| {
-            hand.shows(" reads on: ") || {
+            hand.shows(" scrolls: ") || {
                 hand.press("j");
                 false
             }
@@ -42,7 +42,7 @@ fn the_details_of_a_finding_scroll_and_say_so() {
         let row = hand.model.cursor(ListId::Problems);
         hand.press("tab");
         assert_eq!(hand.model.focused_list(), ListId::Finding);
-        assert!(!hand.shows(" reads on: "), "{}", hand.screen());
+        assert!(!hand.shows(" scrolls: "), "{}", hand.screen());
         let before = hand.screen();
         hand.press("G");
         assert_ne!(hand.screen(), before, "the last line is shown");
@@ -60,13 +60,13 @@ fn the_details_of_a_finding_scroll_and_say_so() {
 fn all_of_a_preview_can_be_read_in_the_dialog() {
     let mut hand = Hand::text(&chain(20), 50, 15);
     hand.press(SHORT_CUT);
-    assert!(hand.shows("pgdn reads on: "), "{}", hand.screen());
-    assert!(!hand.shows("(18): their successors"), "{}", hand.screen());
+    assert!(hand.shows("pgdn scrolls: "), "{}", hand.screen());
+    assert!(!hand.shows("(18): their upgrades"), "{}", hand.screen());
     for _ in 0..9 {
         hand.press("pgdn");
     }
-    assert!(hand.shows("(18): their successors"), "{}", hand.screen());
-    assert!(!hand.shows(" reads on: "), "{}", hand.screen());
+    assert!(hand.shows("(18): their upgrades"), "{}", hand.screen());
+    assert!(!hand.shows(" scrolls: "), "{}", hand.screen());
     hand.press("pgup pgup pgup pgup pgup pgup pgup pgup pgup");
     assert_eq!(hand.model.session.lists.first(ListId::Preview), 0);
     // Another text is read from its beginning.
@@ -115,9 +115,7 @@ fn the_legend_is_read_to_its_end_and_knows_what_stands_at_the_right_edge() {
             hand.press("pgdn");
             seen.push_str(&hand.screen());
         }
-        for words in
-            ["an entry", "the mark: the path", "what is searched for", "the selected one", "the head"]
-        {
+        for words in ["an entry", "the mark: start of", "search match", "selected bundle", "the head"] {
             assert!(seen.contains(words), "{columns}x{rows} {words}: {seen}");
         }
         assert!(!hand.shows("all keys here"), "any key closes it: there is no help of it");

@@ -110,7 +110,7 @@ fn a_mark_shows_the_path_from_it_among_all_channels_too() {
     assert!(hand.shows(">1.2.0") && hand.shows(" 1.0.0  m"), "{}", hand.screen());
     assert!(hand.shows("From ship.v1.0.0 (m) to ship.v1.2.0"), "{}", hand.screen());
     hand.press("f");
-    assert!(hand.shows("focus: the graph of one channel does that"), "{}", hand.screen());
+    assert!(hand.shows("focus: only for one channel"), "{}", hand.screen());
     hand.press("i");
     assert!(hand.shows("All channels: any key closes") && !hand.shows("skipRange"), "{}", hand.screen());
     // Esc leaves what came last first.

@@ -30,8 +30,12 @@ fn a_constraint_that_cannot_be_read_shows_where() {
 fn the_table_is_sorted_and_cut_down_by_key_and_by_click() {
     let mut hand = granary();
     let first = |hand: &Hand| {
-        let table = hand.model.session.answers.table().unwrap();
-        table.rows[hand.model.screens.upgrades.rows()[0]].installed.name.to_string()
+        hand.model.screens.upgrades.rows()[0]
+            .row(&hand.model.session.answers)
+            .unwrap()
+            .installed
+            .name
+            .to_string()
     };
     assert_eq!(first(&hand), "granary-operator.v3.1.1");
     hand.press("S");
@@ -85,13 +89,19 @@ fn a_fresh_install_begins_where_starting_csv_says() {
 fn what_blocks_the_cluster_is_said_with_the_way_out() {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'quill' enter l l 3 shift-tab enter '4.18' enter esc");
-    assert!(hand.shows("3 of 7 block 4.18 -> 4.19; Classic has a way for 3, v1 for 1"), "{}", hand.screen());
+    assert!(
+        hand.shows("3 of 7 block 4.18 -> 4.19; 3 can upgrade first on Classic, 1 on v1"),
+        "{}",
+        hand.screen()
+    );
     assert!(hand.shows("NO: 1.3.1 +1"), "{}", hand.screen());
     hand.press("/ '1.1.0' enter enter");
-    let words = "blocks the update 4.18 -> 4.19: runs on OpenShift up to 4.18; way out: Classic 1.3.1 in 2 hops, v1 no way";
+    let words = "blocks the update 4.18 -> 4.19: supports OpenShift up to 4.18; upgrade first: Classic \
+     1.3.1 in 2 \
+     hops, v1 none";
     assert!(hand.shows(words), "{}", hand.screen());
     hand.press("esc shift-tab enter 'x'");
-    assert!(hand.shows("`4.18x` is no OpenShift version"), "{}", hand.screen());
+    assert!(hand.shows("`4.18x` is not an OpenShift version"), "{}", hand.screen());
     hand.press("ctrl-u enter");
     assert_eq!(hand.model.session.question.openshift, None);
 }

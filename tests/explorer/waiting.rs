@@ -97,7 +97,7 @@ fn that_one_waits_is_told_when_it_takes_long_and_no_longer() {
     assert!(hand.model.session.is_waiting());
     assert!(!hand.shows("reading"), "nothing is said at once: {}", hand.screen());
     hand.send(Msg::Waited(LoadProgress::default()));
-    assert!(hand.shows("reading again"), "{}", hand.screen());
+    assert!(hand.shows("reloading"), "{}", hand.screen());
     let first = hand.screen();
     hand.send(Msg::Waited(LoadProgress::default()));
     assert_ne!(hand.screen(), first, "it moves");
@@ -105,8 +105,8 @@ fn that_one_waits_is_told_when_it_takes_long_and_no_longer() {
     let snapshot = hand.model.session.snapshot().unwrap().clone();
     hand.loaded(source, Ok(snapshot));
     assert!(!hand.model.session.is_waiting());
-    assert!(!hand.shows("reading again"), "{}", hand.screen());
-    assert!(hand.shows("read again from disk"), "{}", hand.screen());
+    assert!(!hand.shows("reloading"), "{}", hand.screen());
+    assert!(hand.shows("reloaded from disk"), "{}", hand.screen());
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn without_a_repository_the_choice_says_so() {
     });
     terminal.shows("Entries 2");
     terminal.press("B");
-    terminal.shows("is in no git repository");
+    terminal.shows("is not in a git repository");
     terminal.press("q\x03");
     assert_eq!(terminal.end(), 0);
 }

@@ -95,9 +95,9 @@ fn without_a_shell_above_it_does_not_stop() {
     let mut terminal = Terminal::start(&[folder.path()]);
     terminal.shows("Entries 2");
     terminal.press("\x1a");
-    terminal.shows("there is no shell to come back from");
+    terminal.shows("no shell to return to");
     terminal.press(":suspend");
-    terminal.shows("not now: there is no shell");
+    terminal.shows("not now: no shell");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
 }
@@ -121,7 +121,7 @@ fn a_shell_outside_of_its_container_does_not_stop_it() {
     });
     terminal.shows("Entries 2");
     terminal.press("\x1a");
-    terminal.shows("there is no shell to come back from");
+    terminal.shows("no shell to return to");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
 }
@@ -190,7 +190,7 @@ fn the_mouse_is_the_terminals_until_it_is_taken_back() {
     terminal.press("\x1b[<0;13;2M\x1b[<0;13;2m");
     terminal.shows("[2 Graph]");
     terminal.press("M");
-    terminal.shows("gives it back");
+    terminal.shows("mouse off: select text");
     assert!(!is_ours(terminal.parser.screen()));
     // Back from elsewhere it is still the terminal's.
     terminal.press("\x1a");

@@ -10,7 +10,7 @@ fn nothing_is_drawn_while_nothing_happens() {
     // Files that were just written, and those that were read again, could have changed unseen: they are looked at by reading.
     terminal.falls_silent();
     std::fs::write(&path, CATALOG.replace("# newest", "# newer!")).unwrap();
-    terminal.shows("read again");
+    terminal.shows("reload");
     terminal.falls_silent();
     terminal.press("j");
     terminal.shows("Entries 2");

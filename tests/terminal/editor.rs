@@ -65,7 +65,7 @@ fn unsaved_edits_stand_on_top_of_what_the_editor_wrote() {
     terminal.press("lle\t\t>=1.0.0 <1.1.0\r");
     terminal.shows("1 unsaved");
     terminal.press("E");
-    terminal.shows("read again, with your edits on top");
+    terminal.shows("reloaded, your edits are kept");
     terminal.shows("1 unsaved");
     assert_eq!(fs::read_to_string(&path).unwrap(), CATALOG.replace("newest", "old"));
     terminal.press("\x03d");

@@ -28,9 +28,9 @@ fn an_entry_is_edited_saved_and_nothing_else_is_touched() {
     terminal.press("\r");
     terminal.shows("1 unsaved");
     terminal.press("\x13");
-    terminal.shows("1 edit, 1 file to write");
+    terminal.shows("1 edit, 1 file to save");
     terminal.press("\r");
-    terminal.shows("Nothing is unsaved");
+    terminal.shows("No unsaved edits");
     terminal.press("qqqq");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
@@ -49,12 +49,12 @@ fn what_somebody_else_wrote_meanwhile_is_never_overwritten() {
     terminal.shows("1 unsaved");
     std::fs::write(&path, "# mine\n").unwrap();
     terminal.press("\x13\r");
-    terminal.shows("opm will refuse this catalog: 1 new error");
+    terminal.shows("opm will reject this catalog: 1 new error");
     terminal.press("w");
-    terminal.shows("Nothing was written");
+    terminal.shows("Nothing was saved");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "# mine\n");
     terminal.press("\r");
-    terminal.shows("1 edit not made again");
+    terminal.shows("1 edit not restored");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
@@ -83,11 +83,11 @@ fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
     next.press("\r");
     next.shows("1 unsaved");
     next.press("\x13");
-    next.shows("1 edit, 1 file to write");
+    next.shows("1 edit, 1 file to save");
     next.press("\r");
     next.shows("Save anyway?");
     next.press("w");
-    next.shows("Nothing is unsaved");
+    next.shows("No unsaved edits");
     next.press("qqqq");
     assert_eq!(next.end(), 0);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), CATALOG.replace("  replaces: ship.v1.0.0\n", ""));
@@ -136,7 +136,7 @@ fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
         CATALOG.replace("name: stable", "name: steady").replace("Channel: stable", "Channel: steady"),
     )
     .unwrap();
-    terminal.shows("changed on disk: read again");
+    terminal.shows("changed on disk: reloaded");
     terminal.shows("steady");
     std::fs::write(folder.path().join("more.yaml"), "schema: olm.package\nname: boat\n").unwrap();
     terminal.shows("boat");
@@ -162,7 +162,7 @@ fn without_a_path_the_catalog_one_stands_in_is_opened_and_that_is_said() {
         terminal.press("q");
         assert_eq!(terminal.end(), 0);
     };
-    opens("", "opened 2 catalogs: those in catalogs", "[1/2] catalogs/v4.9");
+    opens("", "opened 2 catalogs: the catalogs in catalogs", "[1/2] catalogs/v4.9");
     opens("catalogs/v4.18", "opened this folder: the folders in it are packages", "catalogs/v4.18 ›");
 }
 

@@ -24,7 +24,9 @@ fn ask(target: &Target, cx: &mut Cx<'_>, asked: Asked, proposed: String) {
 pub(super) fn can_add_entry(target: &Target, see: &See<'_>) -> Enabled {
     let (judged, channel) = (package(target, see)?, channel(target)?);
     if !see.session.has_other_bundles(judged, channel) {
-        return Err(format!("every bundle of the package is an entry of {channel} already"));
+        return Err(format!(
+            "every bundle is already in {channel}; to add a new bundle, run olmap edit add-bundle"
+        ));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::{
 /// Whether something may be copied at all.
 fn copies(see: &See<'_>) -> Enabled {
     match see.settings.clipboard {
-        Some(Clipboard::Off) => Err("the configuration says that nothing is copied".to_owned()),
+        Some(Clipboard::Off) => Err("copying is disabled in the configuration".to_owned()),
         _ => Ok(()),
     }
 }

@@ -33,7 +33,7 @@ pub(in crate::app) fn compare_with(cx: &mut Cx<'_>) {
 
 pub(in crate::app) fn compares(see: &See<'_>) -> Enabled {
     let is_asked = see.session.catalog().is_some_and(|open| open.comparing.asked().is_some());
-    if see.session.base().is_some() || is_asked { Ok(()) } else { Err("nothing is compared now".to_owned()) }
+    if see.session.base().is_some() || is_asked { Ok(()) } else { Err("no comparison is active".to_owned()) }
 }
 
 pub(in crate::app) fn stop_comparing(cx: &mut Cx<'_>) {

@@ -40,7 +40,7 @@ pub(super) fn image(target: &Target, see: &See<'_>) -> Copy {
     let name = bundle(target)?;
     let blob = package(target, see).ok().and_then(|judged| judged.package().bundle(name.as_str()));
     let image = blob.ok_or("the selected entry has no bundle in this catalog")?.image.as_ref();
-    Ok(word(&image.ok_or("the bundle names no image")?.value))
+    Ok(word(&image.ok_or("the bundle has no image")?.value))
 }
 
 /// File and line of what is selected.
@@ -57,7 +57,7 @@ pub(super) fn entry(target: &Target, see: &See<'_>) -> Copy {
     let channel = channel.and_then(|(judged, channel)| judged.package().channel(channel.as_str()));
     let channel = channel.ok_or("no channel is selected")?;
     let entry = channel.entries.iter().find(|entry| entry.name.value == *name);
-    let entry = entry.ok_or_else(|| format!("{name} is no entry of {}", channel.name.value))?;
+    let entry = entry.ok_or_else(|| format!("{name} is not an entry of {}", channel.name.value))?;
     let tree = snapshot.catalog.tree(channel.doc).and_then(Result::ok);
     let node = tree.as_ref().and_then(|tree| at(tree, entry.span)).ok_or("the entry cannot be read")?;
     let list = Node::new(Value::List(vec![node.clone()]), Span::default());
@@ -107,7 +107,7 @@ pub(super) fn listing(target: &Target, see: &See<'_>) -> Copy {
 pub(super) fn can_be_asked(target: &Target, see: &See<'_>) -> Result<(), Reason> {
     match see.session.catalog().map(|open| &open.source) {
         None => Err("no catalog is open".to_owned()),
-        Some(Source::Demo) => Err("the demo is built into the explorer: no command reads it".to_owned()),
+        Some(Source::Demo) => Err("the demo is built into the explorer; commands cannot read it".to_owned()),
         Some(_) => Ok(()),
     }?;
     let package = package(target, see)?.package();
@@ -139,9 +139,9 @@ pub(super) fn successors(target: &Target, see: &See<'_>) -> Copy {
     let text = question.commands(package).join("\n");
     let unsaved = see.session.catalog().is_some_and(|open| open.history.unsaved(&open.baseline) > 0);
     let what = match (unsaved || see.session.what_if().is_some(), text.contains('\n')) {
-        (true, _) => "the command, which asks the files as they are on disk,",
+        (true, _) => "the command (it reads the files on disk)",
         (false, false) => "the command",
-        (false, true) => "the commands, one for each OLM,",
+        (false, true) => "the commands for Classic and v1",
     };
     Ok(Copied { what: what.to_owned(), text })
 }

@@ -31,9 +31,10 @@ fn targets(target: &Target, see: &See<'_>) -> Result<Vec<DeprecationTarget>, Rea
         Level::All => bundle.into_iter().chain(channel).chain([DeprecationTarget::Package]).collect(),
     };
     if targets.is_empty() {
+        super::is_here(target, see)?;
         return Err(match named {
-            Some(name) if target.level == Level::Bundle => format!("{name} is no bundle of the package"),
-            _ => "nothing is selected that can be deprecated".to_owned(),
+            Some(name) if target.level == Level::Bundle => format!("{name} is not a bundle of the package"),
+            _ => "nothing that can be deprecated is selected".to_owned(),
         });
     }
     Ok(targets)

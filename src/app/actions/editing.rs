@@ -31,7 +31,7 @@ pub(super) fn promote(target: &mut Target, cx: &mut Cx<'_>) {
 pub(super) fn can_set_default(target: &Target, see: &See<'_>) -> Enabled {
     let channel = channel(target)?;
     match package(target, see)?.package().default_channel() {
-        Some(default) if default == channel => Err(format!("{channel} is the default channel already")),
+        Some(default) if default == channel => Err(format!("{channel} is already the default channel")),
         _ => Ok(()),
     }
 }

@@ -40,8 +40,20 @@ fn bundle(target: &Target) -> Result<&BundleName, Reason> {
     target.bundle.as_ref().ok_or_else(|| target.without("bundle"))
 }
 
-fn has_bundle(target: &Target, _: &See<'_>) -> Enabled {
-    bundle(target).map(drop)
+/// The bundle, of which the catalog still speaks.
+fn has_bundle(target: &Target, see: &See<'_>) -> Enabled {
+    bundle(target)?;
+    is_here(target, see)
+}
+
+/// Whether what is highlighted is in the catalog, and not only in what one compares with.
+fn is_here(target: &Target, see: &See<'_>) -> Enabled {
+    match (&target.package, &target.bundle) {
+        (Some(package), Some(bundle)) if see.session.is_gone(package, bundle) => {
+            Err(format!("{bundle} was removed: it is not in this catalog"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The entry that is highlighted.
@@ -51,7 +63,16 @@ fn entry<'a>(target: &Target, see: &See<'a>) -> Result<&'a Entry, Reason> {
         let channel = package(target, see).ok()?.package().channel(channel.as_str())?;
         channel.entries.iter().find(|entry| entry.name.value == *bundle)
     };
-    found().ok_or_else(|| target.without("entry"))
+    if let Some(entry) = found() {
+        return Ok(entry);
+    }
+    is_here(target, see)?;
+    Err(match (&target.channel, &target.bundle) {
+        (Some(channel), Some(bundle)) if see.session.answers.marks().gone(bundle).is_some() => {
+            format!("{bundle} was removed: it is not an entry of {channel}")
+        }
+        _ => target.without("entry"),
+    })
 }
 
 fn has_entry(target: &Target, see: &See<'_>) -> Enabled {

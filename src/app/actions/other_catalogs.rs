@@ -45,7 +45,7 @@ pub(super) fn has_template(target: &Target, see: &See<'_>) -> Enabled {
         return Err(busy.reason().to_owned());
     }
     let found = template(target, see.session).map(|_| ());
-    found.ok_or_else(|| "no ci.yaml says that the package is made from one".to_owned())
+    found.ok_or_else(|| "no ci.yaml names a template for the package".to_owned())
 }
 
 /// Opens it beside the catalog, or turns to it where it is open already.

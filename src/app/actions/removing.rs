@@ -29,7 +29,7 @@ fn removal<'a>(target: &'a Target, see: &See<'a>) -> Result<Removal<'a>, Reason>
     let judged = package(target, see)?;
     let package = judged.package();
     match target.level {
-        Level::Package => Err(format!("{} is a package: leave its files out of the catalog", package.name)),
+        Level::Package => Err(format!("{} is a package: delete its files to remove it", package.name)),
         Level::Channel => of_channel(package, super::channel(target)?, Purpose::Edit).map(Removal::Channel),
         Level::Bundle | Level::All => {
             let bundle = super::bundle(target)?;
@@ -38,8 +38,9 @@ fn removal<'a>(target: &'a Target, see: &See<'a>) -> Result<Removal<'a>, Reason>
                 channel.is_some_and(|channel| channel.graph.entry_named(bundle.as_str()).is_some())
             };
             let entry_of = target.channel.as_ref().filter(has_it);
+            super::is_here(target, see)?;
             if entry_of.is_none() && package.bundle(bundle.as_str()).is_none() {
-                return Err(format!("{bundle} is only named here: it is no entry and no bundle"));
+                return Err(format!("{bundle} is only referenced here: it is neither an entry nor a bundle"));
             }
             Ok(Removal::Bundle { package, entry_of, bundle })
         }
@@ -81,21 +82,21 @@ pub(super) fn of_channel(
             let entries = package.channel(other.as_str()).map_or(0, |channel| channel.entries.len());
             let removed = removed(Some(other.clone()));
             let along = (!own.is_empty()).then(|| {
-                let note = format!("with {} in no other channel", plural(own.len(), "bundle"));
+                let note = format!("with {} that are in no other channel", plural(own.len(), "bundle"));
                 way(other.to_string(), note, along(package, channel, removed.clone(), &own))
             });
             let note = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
             let note = if own.is_empty() { note } else { "its bundles stay in the catalog".to_owned() };
             along.into_iter().chain([way(other.to_string(), note, removed)])
         });
-        (format!("Remove {channel}; the default channel is then"), ways.collect())
+        (format!("Remove {channel}; new default channel"), ways.collect())
     } else {
         let along = (!own.is_empty()).then(|| {
             let label = format!("the channel and {}", plural(own.len(), "bundle"));
             way(label, "in no other channel".to_owned(), along(package, channel, removed(None), &own))
         });
         let note = match own.len() {
-            0 => "its bundles are in other channels too".to_owned(),
+            0 => "its bundles are also in other channels".to_owned(),
             // opm refuses a bundle that is in no channel.
             _ => "its bundles stay in the catalog".to_owned(),
         };
@@ -137,9 +138,9 @@ fn of_bundle(package: &Package, entry_of: Option<&ChannelName>, bundle: &BundleN
         let label = format!("from {channel}");
         match repaired {
             Some(repaired) => {
-                let (also, just) = ("edges repaired", "edges left");
+                let (also, just) = ("edges repaired", "edges kept");
                 ways.push(way(label.clone(), also.to_owned(), repaired));
-                ways.push(way(format!("{label}, no more"), just.to_owned(), left));
+                ways.push(way(format!("{label}, only"), just.to_owned(), left));
             }
             None => ways.push(way(label, "no edge needs repair".to_owned(), left)),
         }
@@ -147,7 +148,7 @@ fn of_bundle(package: &Package, entry_of: Option<&ChannelName>, bundle: &BundleN
     if package.bundle(bundle.as_str()).is_some() {
         let edit = Edit::RemoveBundle { package: package.name.clone(), bundle: bundle.clone() };
         let note = match channels {
-            0 => "no channel has it".to_owned(),
+            0 => "it is in no channel".to_owned(),
             1 => "edges repaired".to_owned(),
             n => format!("edges repaired, {n} channels"),
         };

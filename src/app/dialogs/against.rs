@@ -66,13 +66,13 @@ fn others(session: &Session) -> Vec<Other> {
     let other =
         |label: &str, note: &str, leads| Other { label: label.to_owned(), note: note.to_owned(), leads };
     let compares = open.comparing.base().is_some() || open.comparing.asked().is_some();
-    let end = if compares { Ok(Comparand::Nothing) } else { Err(Refusal::new("nothing is compared now")) };
+    let end = if compares { Ok(Comparand::Nothing) } else { Err(Refusal::new("no comparison is active")) };
     let head = Base::Revision(Revision { revision: "HEAD".to_owned(), path: None });
     let head = repository(open).map(|()| Comparand::Base(head));
     let loaded = Ok(Comparand::Base(Base::Loaded));
     let mut others = vec![
-        other("nothing", "back to unsaved edits alone", end),
-        other("as loaded", "unsaved edits, told and marked as the others are", loaded),
+        other("nothing", "show only unsaved edits", end),
+        other("as loaded", "the catalog without unsaved edits", loaded),
         other("HEAD", "the last commit of its git repository", head),
         other("another revision", "a branch, a tag, a commit", Ok(Comparand::AskRevision)),
         other("another catalog", "a directory or file on disk", Ok(Comparand::AskPath)),

@@ -7,7 +7,7 @@ use tui_input::Input;
 use crate::app::{
     keys::{ActionId, Dialog, Press},
     session::cx::{Cx, See},
-    work::{Opening, Reply},
+    work::{Opening, Refusal, Reply, outcome::Names},
 };
 
 /// What becomes of a dialog after a key.
@@ -102,6 +102,9 @@ pub trait DialogState {
     fn wrote(&mut self, _asked: Option<&Path>, _refused: Option<&str>) -> Waited {
         Waited::No
     }
+
+    /// Names on disk that a path could go on with, as it was typed when it asked for them.
+    fn listed(&mut self, _typed: &str, _outcome: &Result<Names, Refusal>) {}
 
     /// Makes what it shows true again. Cheap where nothing changed.
     fn settle(&mut self, _see: &See<'_>) {}

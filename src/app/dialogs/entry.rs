@@ -190,7 +190,7 @@ impl EntryForm {
         let typed = self.inputs[EntryField::SkipRange as usize].value().trim();
         self.range = match self.judged(session) {
             _ if typed.is_empty() => {
-                Ok("a range such as >=1.0.0 <1.2.0: versions that may be upgraded to this one".to_owned())
+                Ok("a range such as >=1.0.0 <1.2.0: versions that upgrade to this one".to_owned())
             }
             Some(judged) => range_matches(judged.package(), typed),
             None => Ok(String::new()),

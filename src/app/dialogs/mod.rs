@@ -4,6 +4,7 @@
 
 pub mod against;
 pub mod ask;
+pub mod catalogs;
 pub mod changed_on_disk;
 pub mod choose;
 pub mod configuration;
@@ -28,6 +29,7 @@ pub mod table;
 use crate::app::{keys::spec::ActionSpec, session::cx::See, work::Opening};
 use against::Against;
 use ask::Ask;
+use catalogs::Catalogs;
 use changed_on_disk::ChangedOnDisk;
 use choose::Choose;
 use configuration::ConfigurationProblems;
@@ -53,6 +55,8 @@ use restore::Restore;
 pub enum OpenDialog {
     /// Filters a list while one types.
     Filter(Filter),
+    /// The open catalogs.
+    Catalogs(Box<Catalogs>),
     /// Finds anything by name.
     Finder(Box<Finder>),
     /// What was told, newest first.
@@ -98,6 +102,7 @@ impl OpenDialog {
     pub fn state(&self) -> &dyn DialogState {
         match self {
             Self::Filter(filter) => filter,
+            Self::Catalogs(catalogs) => &**catalogs,
             Self::Finder(finder) => &**finder,
             Self::Log(log) => log,
             Self::Commands(commands) => commands,
@@ -124,6 +129,7 @@ impl OpenDialog {
     pub fn state_mut(&mut self) -> &mut dyn DialogState {
         match self {
             Self::Filter(filter) => filter,
+            Self::Catalogs(catalogs) => &mut **catalogs,
             Self::Finder(finder) => &mut **finder,
             Self::Log(log) => log,
             Self::Commands(commands) => commands,
@@ -157,6 +163,7 @@ pub(in crate::app) fn opened(
     let session = see.session;
     Some(match opening {
         Opening::Filter(list) => OpenDialog::Filter(Filter::new(list, see)),
+        Opening::Catalogs => OpenDialog::Catalogs(Box::new(Catalogs::new(see))),
         Opening::Finder => OpenDialog::Finder(Box::new(Finder::new(session))),
         Opening::Log => OpenDialog::Log(Log::new(see)),
         Opening::Commands(scope) => OpenDialog::Commands(Commands::new(scope, see, allowed)),

@@ -80,13 +80,13 @@ impl OtherCatalogs {
 fn tried(see: &See<'_>, open: &Open, edit: &Recorded) -> Preview {
     if open.what_if.is_some() {
         let (keep, drop) = (see.key(ActionId::WhatIfKeep), see.key(ActionId::WhatIfDrop));
-        return Err(format!("a what-if is active there: {keep} keeps that there, {drop} drops it"));
+        return Err(format!("a what-if is active there: {keep} applies it there, {drop} drops it"));
     }
     let before = open.history.now();
     let catalog = edit.replay(&before.catalog).map_err(|conflict| words(&conflict))?;
     let changed = catalog.files_changed_since(&before.catalog);
     if changed.is_empty() {
-        return Err("it is so there already".to_owned());
+        return Err("already the same there".to_owned());
     }
     let protected = changed.iter().filter_map(|changed| changed.before).find(|file| !file.writable);
     if let Some(file) = protected {
@@ -101,7 +101,8 @@ fn tried(see: &See<'_>, open: &Open, edit: &Recorded) -> Preview {
 fn words(conflict: &Conflict) -> String {
     let said = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
     match conflict {
-        Conflict::Changed { was, now } => format!("differs: there {}, here it was {}", said(now), said(was)),
+        Conflict::Changed { now: None, .. } => "does not exist there".to_owned(),
+        Conflict::Changed { was, now } => format!("there {}, here it was {}", said(now), said(was)),
         Conflict::Refused(error) => error.to_string(),
     }
 }
@@ -120,13 +121,13 @@ impl DialogState for OtherCatalogs {
                 let catalogs =
                     if made == 1 { "1 other catalog".to_owned() } else { format!("{made} other catalogs") };
                 let save = cx.key(ActionId::Review);
-                let words = format!("in {catalogs} too: {title}   ({save} saves all)");
+                let words = format!("also in {catalogs}: {title}   ({save} saves all)");
                 cx.notices.done(words);
                 return Step::Close;
             }
             Press::Action(ActionId::Accept) => {
                 let choose = cx.keys.label(Dialog::OtherCatalogs, ActionId::Choose);
-                cx.notices.refused(format!("no catalog is chosen: {choose} chooses one"));
+                cx.notices.refused(format!("no catalog selected: select one with {choose}"));
             }
             Press::Action(ActionId::Choose) => {
                 if let Some(there) = self.rows.get_mut(self.cursor) {

@@ -40,6 +40,8 @@ pub struct FoundAction {
     pub id: ActionId,
     /// Characters of its title that match what was typed.
     pub matched: Vec<usize>,
+    /// The other word it was found by.
+    pub also: Option<&'static str>,
 }
 
 impl Commands {
@@ -77,10 +79,16 @@ impl Commands {
             .filter(|spec| here(spec) || later(spec))
             .enumerate()
             .filter_map(|(place, spec)| {
-                let (fit, matched) = fit(keys, spec, typed)?;
+                let (fit, matched, also) = fit(keys, spec, typed)?;
                 let elsewhere = scope.is_none() && !spec.applies_to(present);
                 let refused = self.refused.contains(&spec.id);
-                Some((fit, elsewhere || !here(spec), refused, place, FoundAction { id: spec.id, matched }))
+                Some((
+                    fit,
+                    elsewhere || !here(spec),
+                    refused,
+                    place,
+                    FoundAction { id: spec.id, matched, also },
+                ))
             })
             .collect();
         found.sort_by_key(|(fit, elsewhere, refused, place, _)| (*fit, *elsewhere, *refused, *place));
@@ -144,7 +152,7 @@ impl DialogState for Commands {
 /// How well an action fits what is typed, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Fit {
-    /// It is one of its keys, or what it is called.
+    /// It is one of its keys, its title, or another word for it.
     Exact,
     /// What it is called begins with it.
     Begins,
@@ -152,16 +160,18 @@ enum Fit {
     Words,
     /// It is somewhere in what it is called.
     Within,
+    /// Words of another word for it begin with the typed ones.
+    Also,
     /// Words of what it does begin with the typed ones.
     Told,
     /// It is what it is called but for a few letters, or its initials.
     Nearly,
 }
 
-/// How well it fits, and the characters of the title that match.
-fn fit(keys: &Keymap, spec: &ActionSpec, typed: &str) -> Option<(Fit, Vec<usize>)> {
+/// How well it fits, the characters of the title that match, and the other word it was found by.
+fn fit(keys: &Keymap, spec: &ActionSpec, typed: &str) -> Option<(Fit, Vec<usize>, Option<&'static str>)> {
     if typed.is_empty() || keys.keys(spec.id).iter().any(|key| key == typed) {
-        return Some((Fit::Exact, Vec::new()));
+        return Some((Fit::Exact, Vec::new(), None));
     }
     let typed = typed.to_lowercase();
     let title = spec.title.to_lowercase();
@@ -170,21 +180,26 @@ fn fit(keys: &Keymap, spec: &ActionSpec, typed: &str) -> Option<(Fit, Vec<usize>
     let names = [title.as_str(), spoken.as_str(), name];
     let words: Vec<&str> = typed.split_whitespace().collect();
     let begin = |text: &str| words.iter().all(|word| words_of(text).any(|(_, w)| w.starts_with(word)));
+    let also = |fits: &dyn Fn(&str) -> bool| spec.also.iter().find(|word| fits(word)).copied();
     let fit = if names.contains(&typed.as_str()) {
         Fit::Exact
+    } else if let Some(word) = also(&|word| word == typed) {
+        return Some((Fit::Exact, Vec::new(), Some(word)));
     } else if names.iter().any(|name| name.starts_with(&typed)) {
         Fit::Begins
     } else if begin(&title) || begin(&spoken) {
         Fit::Words
     } else if names.iter().any(|name| name.contains(&typed)) {
         Fit::Within
+    } else if let Some(word) = also(&begin) {
+        return Some((Fit::Also, Vec::new(), Some(word)));
     } else if begin(&format!("{title} {spoken} {}", spec.doc.to_lowercase())) {
         Fit::Told
     } else {
         let matched = nearly(&title, &typed).or_else(|| nearly(&spoken, &typed).map(|_| Vec::new()))?;
-        return Some((Fit::Nearly, matched));
+        return Some((Fit::Nearly, matched, None));
     };
-    Some((fit, lit(&title, &typed, &words)))
+    Some((fit, lit(&title, &typed, &words), None))
 }
 
 /// The words of a text, each with the character it begins at.
@@ -284,6 +299,57 @@ mod tests {
             ("gam", "graph as Mermaid"),
         ] {
             assert_eq!(titles(typed).first(), Some(&first), "{typed}: {:?}", titles(typed));
+        }
+    }
+
+    /// The words people look for, and what they find. An action that is done on another screen comes later.
+    #[test]
+    fn other_words_find_an_action_too() {
+        for (typed, first) in [
+            ("delete", "remove"),
+            ("validate", "Problems"),
+            ("lint", "Problems"),
+            ("check", "Problems"),
+            ("rewire", "edit"),
+            ("save", "save"),
+            ("write", "save"),
+            ("add bundle", "add entry"),
+            ("new bundle", "add entry"),
+            ("upgrade path", "Upgrades"),
+            ("compare", "compare"),
+            ("theme", "next theme"),
+            ("colors", "next theme"),
+            ("search", "filter"),
+            ("open catalog", "catalogs"),
+            ("quit", "quit"),
+            ("exit", "quit"),
+        ] {
+            assert_eq!(titles(typed).first(), Some(&first), "{typed}: {:?}", titles(typed));
+        }
+        assert_eq!(titles("diff")[..2], ["Changes", "compare"], "the demo has nothing to compare with");
+        assert!(titles("search").contains(&"find") && titles("delete").contains(&"what if: remove"));
+    }
+
+    #[test]
+    fn another_word_is_one_that_the_title_has_not() {
+        for spec in table().all() {
+            let title = spec.title.to_lowercase();
+            for (place, word) in spec.also.iter().enumerate() {
+                assert!(!title.contains(word), "{}: {word}", spec.title);
+                assert_eq!(*word, word.to_lowercase().trim(), "{}", spec.title);
+                assert!(!spec.also[..place].contains(word), "{}: {word} twice", spec.title);
+            }
+        }
+    }
+
+    /// As `delete` finds `remove`, it finds `what if: remove`.
+    #[test]
+    fn another_word_for_an_edit_is_one_for_its_what_if() {
+        let of = |title: &str| table().all().find(|spec| spec.title == title);
+        for what_if in table().all() {
+            let Some(edit) = what_if.title.strip_prefix("what if: ").and_then(of) else { continue };
+            let missing: Vec<_> = edit.also.iter().filter(|word| !what_if.also.contains(word)).collect();
+            assert!(missing.is_empty(), "{} is not found by {missing:?}", what_if.title);
         }
     }
 

@@ -124,7 +124,7 @@ impl Promote {
         let before = target.wish;
         change(target);
         if target.wish == before {
-            let words = format!("the head of {} has nothing of the kind to take over", target.channel);
+            let words = format!("the head of {} has no skipRange to copy", target.channel);
             cx.notices.refused(words);
         } else {
             target.chosen = true;

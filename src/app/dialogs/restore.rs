@@ -25,7 +25,7 @@ impl DialogState for Restore {
         match press {
             Press::Action(ActionId::Accept) => recovery::restore(cx, self.catalog, self.left_over.clone()),
             Press::Action(ActionId::ForgetEdits) => {
-                cx.notices.done("the edits from before are forgotten");
+                cx.notices.done("recovered edits discarded");
                 cx.ask(Effect::Forget { journal: self.left_over.journal.clone() });
             }
             _ => return Step::Stay,
@@ -34,6 +34,6 @@ impl DialogState for Restore {
     }
 
     fn cancelled(&mut self, cx: &mut Cx<'_>) {
-        cx.notices.done("the edits from before are kept: they are offered again at the next start");
+        cx.notices.done("recovered edits kept: olmap offers them again at the next start");
     }
 }

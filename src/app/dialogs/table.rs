@@ -18,6 +18,7 @@ const fn action(
 /// Dialogs with rows to go through.
 const LISTS: &[Dialog] = &[
     Dialog::Filter,
+    Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Range,
@@ -39,6 +40,7 @@ const PREVIEWS: &[Dialog] =
 /// Lists without one.
 const PAGED: &[Dialog] = &[
     Dialog::Filter,
+    Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Range,
@@ -65,6 +67,7 @@ const BARE_LISTS: &[Dialog] = &[
 /// Dialogs with a field.
 const FIELDS: &[Dialog] = &[
     Dialog::Filter,
+    Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Entry,
@@ -75,20 +78,14 @@ const FIELDS: &[Dialog] = &[
 ];
 
 pub(in crate::app) static DIALOGS: &[ActionSpec] = &[
-    action(
-        ActionId::Accept,
-        Dialog::ALL,
-        &["enter"],
-        "accept",
-        "Do what the dialog is for: take, run, keep, write, go there",
-    ),
-    action(ActionId::Cancel, Dialog::ALL, &["esc", "q"], "cancel", "Close the dialog; nothing comes of it"),
+    action(ActionId::Accept, Dialog::ALL, &["enter"], "accept", "Confirm: apply, run, save or go there"),
+    action(ActionId::Cancel, Dialog::ALL, &["esc", "q"], "cancel", "Close the dialog without changes"),
     action(ActionId::RowUp, LISTS, &["up", "ctrl-p", "ctrl-k", "k"], "row up", "Go to the row above"),
     action(ActionId::RowDown, LISTS, &["down", "ctrl-n", "ctrl-j", "j"], "row down", "Go to the row below"),
     action(ActionId::RowPageUp, PAGED, &["pgup"], "rows up", "Go a page of rows up"),
     action(ActionId::RowPageDown, PAGED, &["pgdn"], "rows down", "Go a page of rows down"),
-    action(ActionId::PreviewDown, PREVIEWS, &["pgdn"], "read on", "Show what is below in the text"),
-    action(ActionId::PreviewUp, PREVIEWS, &["pgup"], "read back", "Show what is above in the text"),
+    action(ActionId::PreviewDown, PREVIEWS, &["pgdn"], "read on", "Scroll the text down"),
+    action(ActionId::PreviewUp, PREVIEWS, &["pgup"], "read back", "Scroll the text up"),
     action(ActionId::RowFirst, BARE_LISTS, &["g", "home"], "first row", "Go to the first row"),
     action(ActionId::RowLast, BARE_LISTS, &["G", "end"], "last row", "Go to the last row"),
     action(ActionId::NextField, &[Dialog::Entry], &["tab", "down"], "next field", "Go to the next field"),
@@ -101,10 +98,10 @@ pub(in crate::app) static DIALOGS: &[ActionSpec] = &[
     ),
     action(
         ActionId::Complete,
-        &[Dialog::Entry, Dialog::Ask],
+        &[Dialog::Entry, Dialog::Ask, Dialog::Prompt],
         &["tab", "ctrl-n", "ctrl-space"],
         "complete",
-        "Take the first name that is proposed",
+        "Complete with the first proposed name; a path as far as all names agree",
     ),
     action(ActionId::ClearField, FIELDS, &["ctrl-u"], "clear", "Empty the field"),
     action(
@@ -112,49 +109,37 @@ pub(in crate::app) static DIALOGS: &[ActionSpec] = &[
         &[Dialog::Pick, Dialog::Promote, Dialog::OtherCatalogs],
         &["space"],
         "choose",
-        "Choose the row, or no longer",
+        "Select the row, or deselect it",
     ),
     action(
         ActionId::PromoteSkips,
         &[Dialog::Promote],
         &["s"],
         "skip the head",
-        "Let the bundle take the head's place and skip it",
+        "Replace what the head replaces, and skip the head",
     ),
-    action(
-        ActionId::PromoteRange,
-        &[Dialog::Promote],
-        &["r"],
-        "range",
-        "Give the bundle a skipRange like the head's",
-    ),
+    action(ActionId::PromoteRange, &[Dialog::Promote], &["r"], "range", "Copy the skipRange of the head"),
     action(
         ActionId::WriteAnyway,
         &[Dialog::Refused],
         &["w"],
-        "write anyway",
-        "Write a catalog that opm refuses",
+        "save anyway",
+        "Save a catalog that opm rejects",
     ),
-    action(
-        ActionId::ForgetEdits,
-        &[Dialog::Restore],
-        &["d"],
-        "forget",
-        "Forget the edits from before for good",
-    ),
+    action(ActionId::ForgetEdits, &[Dialog::Restore], &["d"], "discard", "Discard the recovered edits"),
     action(
         ActionId::ReviewFirst,
         &[Dialog::Leave],
         &["s"],
         "review and save",
-        "Show what is unsaved instead of leaving",
+        "Review the unsaved edits instead of quitting",
     ),
-    action(ActionId::DiscardEdits, &[Dialog::Leave], &["d"], "discard", "Leave and lose the unsaved edits"),
+    action(ActionId::DiscardEdits, &[Dialog::Leave], &["d"], "discard", "Quit and lose the unsaved edits"),
     action(
         ActionId::DialogHelp,
         Dialog::ALL,
         &["f1", "?"],
         "keys here",
-        "What the keys do in this dialog; Enter runs one",
+        "Keys in this dialog; Enter runs one",
     ),
 ];

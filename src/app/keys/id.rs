@@ -64,6 +64,8 @@ pub enum ActionId {
     NextCatalog,
     /// Previous catalog.
     PreviousCatalog,
+    /// Lists the open catalogs.
+    PickCatalog,
     /// Chooses what to compare with.
     CompareWith,
     /// Compares no longer.

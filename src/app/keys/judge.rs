@@ -75,10 +75,10 @@ fn read<'a>(table: &'static Table, setting: &'a KeySetting) -> Result<Wanted<'a>
     let Some(spec) = ActionId::parse(name).and_then(|id| table.find(id)) else {
         let names = ActionId::ALL.iter().map(|id| id.name());
         let hint = near::meant(name, names)
-            .map_or_else(|| "olmap keys lists them".to_owned(), |meant| format!("{meant} is one"));
+            .map_or_else(|| "olmap keys lists them".to_owned(), |meant| format!("did you mean {meant}?"));
         let message = match name.as_str() {
-            "" => "a name of an action is missing before the =".to_owned(),
-            name => format!("there is no action {name}"),
+            "" => "the action name before the = is missing".to_owned(),
+            name => format!("unknown action {name}"),
         };
         return Err(vec![problem(*at, message, hint)]);
     };
@@ -88,8 +88,8 @@ fn read<'a>(table: &'static Table, setting: &'a KeySetting) -> Result<Wanted<'a>
         match key(table, spec, written) {
             Ok(sequence) => {
                 if let Some((_, other)) = keys.iter().find(|(other, _)| clash(other, &sequence)) {
-                    let message = format!("{} and {} hide each other", other.value, written.value);
-                    wrong.push(problem(written.at, message, format!("leave one of them out of {name}")));
+                    let message = format!("{} and {} conflict", other.value, written.value);
+                    wrong.push(problem(written.at, message, format!("remove one of them from {name}")));
                 }
                 keys.push((sequence, written));
             }
@@ -106,7 +106,7 @@ fn key(table: &Table, spec: &ActionSpec, written: &At<String>) -> Result<Vec<Key
     let text = written.value.as_str();
     let wrong = |message: String, hint: String| Err(problem(written.at, message, hint));
     let Some(sequence) = keys::sequence(text) else {
-        return wrong(format!("{text:?} is no key"), meant(text));
+        return wrong(format!("{text:?} is not a key"), meant(text));
     };
     for key in &sequence {
         if let Some((_, same)) = SAME.iter().find(|(alias, _)| Key::parse(alias) == Some(*key)) {
@@ -114,12 +114,12 @@ fn key(table: &Table, spec: &ActionSpec, written: &At<String>) -> Result<Vec<Key
         }
     }
     if sequence.contains(&INTERRUPT) && (spec.id != ActionId::Quit || sequence.len() > 1) {
-        let hint = "any other key".to_owned();
-        return wrong(format!("{INTERRUPT} always leaves the program"), hint);
+        let hint = "use another key".to_owned();
+        return wrong(format!("{INTERRUPT} always quits"), hint);
     }
     if matches!(spec.context, Context::In(_)) && sequence.len() > 1 {
         let hint = "a single key, such as f5 or ctrl-x".to_owned();
-        return wrong(format!("{text} is a sequence, and dialogs have none"), hint);
+        return wrong(format!("{text} is a sequence, but dialogs need single keys"), hint);
     }
     let digit = |(digit, screen): (usize, &ActionId)| {
         let key = Key::parse(&(digit + 1).to_string());
@@ -130,7 +130,7 @@ fn key(table: &Table, spec: &ActionSpec, written: &At<String>) -> Result<Vec<Key
     {
         let title = table.find(screen).map_or("", |spec| spec.title);
         let hint = "a letter, or a key with ctrl- or alt-".to_owned();
-        return wrong(format!("the digits 1 to 6 are those of the screens: {title}"), hint);
+        return wrong(format!("the digits 1 to 6 are reserved for screens: {title}"), hint);
     }
     Ok(sequence)
 }
@@ -150,7 +150,7 @@ fn meant(text: &str) -> String {
         return format!("write \"{other}\"");
     }
     near::meant(text, keys::names()).map_or_else(
-        || "keys are written as x, X, ctrl-x, alt-x, f5, esc, space, or one after the other: o s".to_owned(),
+        || "write keys as x, X, ctrl-x, alt-x, f5, esc, space, or as a sequence: o s".to_owned(),
         |name| format!("write \"{name}\""),
     )
 }
@@ -171,7 +171,7 @@ fn way_out(wanted: &Wanted<'_>) -> Vec<Problem> {
         if !keys.iter().any(|(_, written)| written.value == digit) {
             wrong.push(problem(
                 wanted.at,
-                format!("{digit} stays the key of {}, whose tab it stands on", spec.title),
+                format!("{digit} stays the key of {}", spec.title),
                 format!("{name} = {}", list(&digit, keys)),
             ));
         }
@@ -179,7 +179,7 @@ fn way_out(wanted: &Wanted<'_>) -> Vec<Problem> {
     if spec.id == ActionId::Quit && !keys.iter().any(|(keys, _)| keys.as_slice() == [INTERRUPT]) {
         wrong.push(problem(
             wanted.at,
-            format!("{INTERRUPT} always leaves the program"),
+            format!("{INTERRUPT} always quits"),
             format!("{name} = {}", list(&INTERRUPT.to_string(), keys)),
         ));
     }
@@ -189,7 +189,7 @@ fn way_out(wanted: &Wanted<'_>) -> Vec<Problem> {
     if keys.is_empty() {
         wrong.push(problem(
             wanted.at,
-            format!("{name} needs a key: without one there is no way on or back"),
+            format!("{name} needs a key, to leave dialogs"),
             format!("{name} = \"{}\"", spec.default_keys.first().unwrap_or(&"")),
         ));
         return wrong;
@@ -199,7 +199,7 @@ fn way_out(wanted: &Wanted<'_>) -> Vec<Problem> {
     if let Some(scope) = typed {
         wrong.push(problem(
             wanted.at,
-            format!("{name} needs a key that is not typed: {} has a field of text", scope.title()),
+            format!("{name} needs a key that types nothing: {} has a text field", scope.title()),
             "add one such as esc, enter, f10 or ctrl-g".to_owned(),
         ));
     }
@@ -311,7 +311,7 @@ fn told(conflicts: &[Conflict]) -> Problem {
     } else {
         let kept = first.winner.default_keys.iter().filter(|keys| **keys != other);
         let kept = kept.map(|keys| format!("\"{keys}\"")).collect::<Vec<_>>().join(", ");
-        format!("choose another, or take it away there: {name} = [{kept}]")
+        format!("choose another, or free it: {name} = [{kept}]")
     };
     problem(first.at, message, hint)
 }

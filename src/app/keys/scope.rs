@@ -54,6 +54,8 @@ impl Screen {
 pub enum Dialog {
     /// The filter of a list.
     Filter,
+    /// The open catalogs.
+    Catalogs,
     /// The finder.
     Finder,
     /// Palette and help.
@@ -104,21 +106,22 @@ impl Dialog {
     pub fn title(self) -> &'static str {
         match self {
             Self::Filter => "the filter",
+            Self::Catalogs => "the open catalogs",
             Self::Finder => "the finder",
             Self::Commands => "palette and help",
             Self::Entry => "the form of an entry",
             Self::Ask | Self::Prompt => "a question",
             Self::Range => "the range tester",
             Self::TypedPick | Self::Pick => "a choice",
-            Self::Choose => "a choice of ways",
+            Self::Choose => "a choice with preview",
             Self::Against => "comparing",
             Self::Promote => "promoting",
             Self::OtherCatalogs => "other catalogs",
-            Self::Conflicts => "edits not made again",
+            Self::Conflicts => "edits not restored",
             Self::Log => "the messages",
-            Self::Refused => "writing what opm refuses",
+            Self::Refused => "saving what opm rejects",
             Self::ChangedOnDisk => "files that changed",
-            Self::Restore => "edits from before",
+            Self::Restore => "recovered edits",
             Self::Leave => "leaving",
             Self::Configuration => "the configuration",
             Self::Legend => "the legend",
@@ -130,6 +133,7 @@ impl Dialog {
         matches!(
             self,
             Self::Filter
+                | Self::Catalogs
                 | Self::Finder
                 | Self::Commands
                 | Self::Entry

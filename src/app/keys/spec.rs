@@ -55,6 +55,8 @@ pub struct ActionSpec {
     pub title: &'static str,
     /// What it does, in a sentence without a full stop.
     pub doc: &'static str,
+    /// Other words people look for it by. Palette and help find it by them.
+    pub also: &'static [&'static str],
     /// Where it makes sense.
     pub context: Context,
     /// Its keys unless the configuration gives it others. A sequence is written with blanks: `o s`. What is shown is asked
@@ -81,6 +83,7 @@ impl ActionSpec {
             id,
             title,
             doc,
+            also: &[],
             context,
             default_keys: keys,
             hint: None,
@@ -109,6 +112,13 @@ impl ActionSpec {
         if let Some(hint) = self.hint {
             self.hint = Some(Hint { rank: hint.rank, except: Some((screen, rank)) });
         }
+        self
+    }
+
+    /// Adds other words it is looked for by.
+    #[must_use]
+    pub const fn also(mut self, words: &'static [&'static str]) -> Self {
+        self.also = words;
         self
     }
 

@@ -68,21 +68,23 @@ fn every_mistake_is_told_with_its_place_and_a_way_out() {
     assert_eq!(
         problems,
         [
-            "2:1 there is no action finde (find is one)",
-            "3:8 \"ctrl+f\" is no key (write \"ctrl-f\")",
-            "4:8 \"shift-u\" is no key (write \"U\")",
-            "5:8 \"contrl-r\" is no key (keys are written as x, X, ctrl-x, alt-x, f5, esc, space, or one after the \
-             other: o s)",
+            "2:1 unknown action finde (did you mean find?)",
+            "3:8 \"ctrl+f\" is not a key (write \"ctrl-f\")",
+            "4:8 \"shift-u\" is not a key (write \"U\")",
+            "5:8 \"contrl-r\" is not a key (write keys as x, X, ctrl-x, alt-x, f5, esc, space, or as a \
+             sequence: o s)",
             "6:10 terminals send ctrl-i as tab (write tab, or another key)",
-            "7:11 ctrl-c always leaves the program (any other key)",
-            "8:1 accept needs a key that is not typed: the filter has a field of text (add one such as esc, enter, f10 \
+            "7:11 ctrl-c always quits (use another key)",
+            "8:1 accept needs a key that types nothing: the filter has a text field (add one such as esc, \
+             enter, f10 \
              or ctrl-g)",
-            "9:1 cancel needs a key: without one there is no way on or back (cancel = \"esc\")",
-            "10:10 g g is a sequence, and dialogs have none (a single key, such as f5 or ctrl-x)",
-            "11:8 the digits 1 to 6 are those of the screens: Upgrades (a letter, or a key with ctrl- or alt-)",
-            "12:1 2 stays the key of Graph, whose tab it stands on (show-graph = [\"2\", \"f3\"])",
-            "13:1 ctrl-c always leaves the program (quit = [\"ctrl-c\", \"Q\"])",
-            "14:14 m and m m hide each other (leave one of them out of mark)",
+            "9:1 cancel needs a key, to leave dialogs (cancel = \"esc\")",
+            "10:10 g g is a sequence, but dialogs need single keys (a single key, such as f5 or ctrl-x)",
+            "11:8 the digits 1 to 6 are reserved for screens: Upgrades (a letter, or a key with ctrl- or \
+             alt-)",
+            "12:1 2 stays the key of Graph (show-graph = [\"2\", \"f3\"])",
+            "13:1 ctrl-c always quits (quit = [\"ctrl-c\", \"Q\"])",
+            "14:14 m and m m conflict (remove one of them from mark)",
         ]
     );
     assert_eq!(labels(&keymap), labels(&crate::app::keymap()), "invalid settings are ignored");
@@ -95,11 +97,11 @@ fn a_key_belongs_to_one_action_on_a_screen() {
     assert_eq!(
         problems,
         [
-            "2:8 j is the key of down (choose another, or take it away there: down = [\"down\"])",
-            "3:11 f is the key of focus (choose another, or take it away there: focus = [])",
+            "2:8 j is the key of down (choose another, or free it: down = [\"down\"])",
+            "3:11 f is the key of focus (choose another, or free it: focus = [])",
             "5:8 f9 is the key of undo (line 4) (choose another key)",
             "6:7 W would hide W b, the key of what-if-below and 10 more (choose another key)",
-            "7:10 W k x is never reached: W k is the key of what-if-keep (choose another, or take it away there: \
+            "7:10 W k x is never reached: W k is the key of what-if-keep (choose another, or free it: \
              what-if-keep = [])",
         ]
     );

@@ -10,7 +10,7 @@ pub const LONGEST: usize = 10_000;
 
 /// What a field has no room for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a field holds {LONGEST} characters: these are {characters} more than it has room for")]
+#[error("a field takes {LONGEST} characters, this is {characters} too many")]
 pub struct TooLong {
     /// How many.
     pub characters: usize,

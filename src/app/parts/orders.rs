@@ -77,7 +77,7 @@ impl Order {
             Self::FindingRules => "by rule",
             Self::FindingPlaces => "by place",
             Self::MostStuck => "most blocked first",
-            Self::MostConcerned => "most concerned first",
+            Self::MostConcerned => "most affected first",
         }
     }
 }

@@ -105,7 +105,7 @@ pub trait ScreenState {
     /// Whether there is something that [`next_change`](Self::next_change) goes to though nothing is compared or supposed.
     fn has_news(&self, see: &See<'_>) -> Enabled {
         let key = see.key(ActionId::CompareWith);
-        Err(format!("nothing is compared: {key} chooses with what"))
+        Err(format!("no comparison is active: start one with {key}"))
     }
 
     /// Goes to the next thing that differs while one compares or supposes, else to what is to be said; whether there was one.

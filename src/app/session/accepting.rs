@@ -16,6 +16,7 @@ use crate::{
         },
         work::{Effect, Refusal, Source},
     },
+    catalog::PackageName,
     review::{
         Snapshot,
         accepted::{Accepted, Row},
@@ -45,10 +46,10 @@ pub(in crate::app) fn found(
     let is_named = cx.settings.accepted.as_ref() == Some(&path);
     let shown = path.display().to_string();
     let file = match outcome {
-        Ok(None) if is_named => Err(format!("{shown}: there is no such file, so every finding counts")),
+        Ok(None) if is_named => Err(format!("{shown}: no such file, so no findings are accepted")),
         Ok(None) => Ok(None),
         Ok(Some(bytes)) => Accepted::read(path, &bytes).map(|file| Some(Arc::new(file))).map_err(|mistake| {
-            format!("{shown}:{}: {}, so every finding counts", mistake.line, mistake.message)
+            format!("{shown}:{}: {}, so no findings are accepted", mistake.line, mistake.message)
         }),
         Err(Refusal { message, .. }) => Err(format!("{shown}: {message}")),
     };
@@ -61,29 +62,69 @@ pub(in crate::app) fn found(
     }
 }
 
+/// What follows from a state and its file.
+type Key = (Same<Snapshot>, Same<Accepted>);
+
 /// Which findings of the state that is looked at are accepted.
 #[derive(Debug, Default)]
-pub(in crate::app) struct Acceptance(Memo<(Same<Snapshot>, Same<Accepted>), Known>);
+pub(in crate::app) struct Acceptance(Memo<Key, Known>);
 
 #[derive(Debug, Default)]
 struct Known {
     /// For each finding of the snapshot, in its order, the row of the file that accepts it; empty where there is no file.
     rows: Vec<Option<usize>>,
     counts: BTreeMap<Severity, usize>,
+    /// How bad the worst finding of each package is that is not accepted, where there is a file.
+    worst: BTreeMap<PackageName, Severity>,
+}
+
+impl Known {
+    fn of(now: &Snapshot, file: &Accepted) -> Self {
+        let rows = file.of(&now.catalog, now.findings());
+        let mut known = Self::default();
+        for (finding, _) in now.findings().zip(&rows).filter(|(_, row)| row.is_some()) {
+            *known.counts.entry(finding.severity()).or_default() += finding.count();
+        }
+        let counting = now.findings().zip(&rows).filter(|(_, row)| row.is_none());
+        for (package, finding) in
+            counting.filter_map(|(finding, _)| Some((finding.package.as_ref()?, finding)))
+        {
+            let worst = known.worst.entry(package.clone()).or_insert(finding.severity());
+            *worst = finding.severity().min(*worst);
+        }
+        known.rows = rows;
+        known
+    }
+}
+
+/// How many findings of each open catalog count: those that are not accepted.
+#[derive(Debug, Default)]
+pub(in crate::app) struct Counts(Memo<Vec<Key>, Vec<BTreeMap<Severity, usize>>>);
+
+impl Counts {
+    pub fn update(&mut self, open: &[Open]) {
+        let key = |open: &Open| (Same::of(Some(open.now())), Same::of(open.accepted.as_ref()));
+        self.0.update(open.iter().map(key).collect(), |_| open.iter().map(counts).collect());
+    }
+
+    pub fn of(&self, catalog: usize, severity: Severity) -> usize {
+        self.0.value.get(catalog).and_then(|counts| counts.get(&severity)).copied().unwrap_or_default()
+    }
+}
+
+fn counts(open: &Open) -> BTreeMap<Severity, usize> {
+    let now = open.now();
+    let accepted = open.accepted.as_ref().map(|file| Known::of(now, file).counts).unwrap_or_default();
+    let accepted = |severity| accepted.get(&severity).copied().unwrap_or_default();
+    let counting = |severity| now.count(severity).saturating_sub(accepted(severity));
+    [Severity::Error, Severity::Warning].map(|severity| (severity, counting(severity))).into()
 }
 
 impl Acceptance {
     pub fn update(&mut self, open: Option<&Open>) {
         let (now, file) = (open.map(Open::now), open.and_then(|open| open.accepted.as_ref()));
         self.0.update((Same::of(now), Same::of(file)), |_| {
-            let Some((now, file)) = now.zip(file) else { return Known::default() };
-            let rows = file.of(&now.catalog, now.findings());
-            let mut known = Known::default();
-            for (finding, _) in now.findings().zip(&rows).filter(|(_, row)| row.is_some()) {
-                *known.counts.entry(finding.severity()).or_default() += finding.count();
-            }
-            known.rows = rows;
-            known
+            now.zip(file).map(|(now, file)| Known::of(now, file)).unwrap_or_default()
         });
     }
 
@@ -103,6 +144,15 @@ impl Session {
     pub fn counting(&self, severity: Severity) -> usize {
         let all = self.snapshot().map_or(0, |snapshot| snapshot.count(severity));
         all.saturating_sub(self.answers.accepted().0.value.counts.get(&severity).copied().unwrap_or_default())
+    }
+
+    /// How bad the worst finding of a package is that is not accepted.
+    pub fn worst(&self, package: &PackageName) -> Option<Severity> {
+        let accepted = &self.answers.accepted().0.value;
+        match self.accepted() {
+            Some(_) => accepted.worst.get(package).copied(),
+            None => self.snapshot()?.package(package.as_str())?.worst(),
+        }
     }
 
     /// The findings of the state that is looked at, each with the row that accepts it.

@@ -62,6 +62,12 @@ impl<S> Action<S> {
         Self { spec: self.spec.ranked_on(screen, rank), ..self }
     }
 
+    /// See [`ActionSpec::also`].
+    #[must_use]
+    pub const fn also(self, words: &'static [&'static str]) -> Self {
+        Self { spec: self.spec.also(words), ..self }
+    }
+
     /// See [`ActionSpec::writing`].
     #[must_use]
     pub const fn writing(self, writes: Writes) -> Self {

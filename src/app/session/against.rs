@@ -16,7 +16,7 @@ use crate::{
         work::{Base, Effect, Refusal, Source, comparison::Comparison},
     },
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    review::{Judged, Snapshot, diff::Fate},
+    review::{Snapshot, diff::Fate},
 };
 
 /// A choice that counts, and what came of it.
@@ -85,11 +85,6 @@ impl Session {
         }
     }
 
-    /// The selected package as it is in what one compares with.
-    pub fn base_package(&self) -> Option<&Arc<Judged>> {
-        self.base_state()?.package(self.selection().package.as_ref()?.as_str())
-    }
-
     /// The last comparison of the catalog that is looked at.
     pub fn comparison(&self) -> Option<&Arc<Comparison>> {
         self.catalog()?.comparing.against.as_ref()?.comparison.as_ref()
@@ -105,12 +100,12 @@ impl Session {
 
     /// What became of a package.
     pub fn package_fate(&self, name: &PackageName) -> Option<Fate> {
-        self.comparison()?.package(name).map(|package| package.fate)
+        self.marked()?.package(name).map(|package| package.fate)
     }
 
     /// What became of a channel of the selected package.
     pub fn channel_fate(&self, name: &ChannelName) -> Option<Fate> {
-        let package = self.comparison()?.package(self.selection().package.as_ref()?)?;
+        let package = self.marked()?.package(self.selection().package.as_ref()?)?;
         let is_it = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Channel(of)) if of == name);
         let deprecated = package.deprecations.iter().any(|deprecation| is_it(&deprecation.target));
         let fate = package.channel(name.as_str()).map(|channel| channel.fate);
@@ -124,14 +119,14 @@ impl Session {
 
     /// Whether a bundle is new in the selected package, compared with what one compares with.
     pub fn is_new_bundle(&self, name: &BundleName) -> bool {
-        let compares = self.base_state().is_some() && self.what_if().is_none();
-        let known = self.base_package().map(Arc::as_ref);
+        let compares = self.marked_state().is_some() && self.what_if().is_none();
+        let known = self.marked_package().map(Arc::as_ref);
         compares && known.is_none_or(|judged| judged.package().bundle(name.as_str()).is_none())
     }
 
     /// How many bundles of the selected package what one compares with has, and the catalog has no more.
     pub fn gone_bundles(&self) -> usize {
-        let (Some(before), Some(now)) = (self.base_package(), self.package()) else { return 0 };
+        let (Some(before), Some(now)) = (self.marked_package(), self.package()) else { return 0 };
         let bundles = &before.package().bundles;
         bundles.iter().filter(|bundle| now.package().bundle(bundle.name.value.as_str()).is_none()).count()
     }
@@ -151,7 +146,9 @@ pub(in crate::app) fn choose(cx: &mut Cx<'_>, base: Option<Base>) {
     open.comparing.asked = None;
     let Some(base) = base else {
         open.comparing.against = None;
-        cx.notices.done("nothing is compared any more");
+        // What was gone has no row any more.
+        cx.session.settle();
+        cx.notices.done("comparison stopped");
         return;
     };
     if base.is_read() {
@@ -161,6 +158,7 @@ pub(in crate::app) fn choose(cx: &mut Cx<'_>, base: Option<Base>) {
         return;
     }
     open.comparing.against = Some(Against { base, read: None, comparison: None });
+    cx.session.settle();
 }
 
 /// Reads anew what one compares with: a branch may have moved, files may have changed.
@@ -189,6 +187,7 @@ pub(in crate::app) fn was_read(
     match result {
         Ok(read) => {
             open.comparing.against = Some(Against { base, read: Some(read), comparison: None });
+            cx.session.settle_all();
             cx.notices.succeeded(About::Comparing);
         }
         Err(Refusal { message: why, hint }) => {
@@ -255,8 +254,8 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
 /// Whether the catalog is in a git repository as far as that is known, or why a revision needs a path of its own.
 pub(in crate::app) fn repository(open: &Open) -> Result<(), Refusal> {
     match (&open.source, &open.comparing.repository) {
-        (Source::Demo, _) => Err(Refusal::new("the demo is in no git repository")),
-        (Source::Stdin(_), _) => Err(Refusal::new("standard input is in no git repository")),
+        (Source::Demo, _) => Err(Refusal::new("the demo is not in a git repository")),
+        (Source::Stdin(_), _) => Err(Refusal::new("standard input is not in a git repository")),
         (Source::Path(_), Some(Err(why))) => Err(Refusal::new(&why.message)),
         (Source::Path(_), _) => Ok(()),
     }

@@ -107,7 +107,7 @@ impl Cx<'_> {
             Ok(outcome) => match outcome.brings() {
                 None => self.open(Opening::preview(title.to_owned(), edit)),
                 Some(new) => {
-                    let words = format!("{title}: that would bring {}: {}", new.rule.id, new.message);
+                    let words = format!("{title}: that would add {}: {}", new.rule.id, new.message);
                     self.notices.refused(words);
                 }
             },

@@ -55,7 +55,7 @@ impl Walked {
         let but = if left.is_empty() {
             String::new()
         } else {
-            format!("; {} keeps it: undo it there", left.join(", "))
+            format!("; still applied in {}: undo it there", left.join(", "))
         };
         format!("{what}{all}: {title}{but}")
     }
@@ -116,7 +116,7 @@ pub(in crate::app) fn told(see: &See<'_>, outcome: &Outcome) -> String {
     let title = outcome.edit.title();
     if let Some(template) = see.session.catalog().and_then(templates::lost_edits) {
         let (open, there) = (see.key(ActionId::OpenTemplate), see.key(ActionId::EditElsewhere));
-        return format!("{title}   ({template} makes this catalog: {open} opens it, {there} edits it too)");
+        return format!("{title}   (generated from {template}: {open} opens it, {there} edits it too)");
     }
     let (undo, save) = (see.key(ActionId::Undo), see.key(ActionId::Review));
     if see.session.open.len() > 1 {

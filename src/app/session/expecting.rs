@@ -78,7 +78,7 @@ pub(in crate::app) fn added(session: &mut Session, source: &Source, grown: Grown
         }
     }
     match added {
-        0 => format!("{shown} expects that already"),
+        0 => format!("{shown} already has this expectation"),
         1 => format!("1 expectation added to {shown}"),
         n => format!("{n} expectations added to {shown}"),
     }

@@ -12,6 +12,7 @@ pub mod editing;
 pub mod expecting;
 pub mod history;
 pub mod loading;
+mod marked;
 pub mod open;
 pub mod place;
 pub mod recovery;
@@ -75,6 +76,8 @@ pub struct Session {
     pub stage: Stage,
     /// What was asked to be opened.
     pub sources: Vec<Source>,
+    /// Those of them that could not be read, and why.
+    pub failed: Vec<(Source, String)>,
     /// The open catalogs.
     pub open: Vec<Open>,
     /// The one that is looked at.
@@ -119,6 +122,7 @@ impl Session {
         Self {
             stage: Stage::Loading(LoadProgress::default()),
             sources,
+            failed: Vec::new(),
             open: Vec::new(),
             current: 0,
             screen: Screen::default(),

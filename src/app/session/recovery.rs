@@ -111,7 +111,7 @@ pub(in crate::app) fn looked_again(
         }
         Ok(_) if in_the_way => {
             let reload = cx.key(ActionId::Reload);
-            let words = format!("{label} changed on disk; {reload} reads it again");
+            let words = format!("{label} changed on disk; {reload} reloads it");
             cx.notices.warned(About::Disk, words);
         }
         Ok(loaded) => {
@@ -135,33 +135,27 @@ fn tell_of_reading(cx: &mut Cx<'_>, label: &str, unsaved: usize, (errors, packag
     let kept = open.history.unsaved(&open.baseline);
     let new_errors = open.baseline.count(Severity::Error).saturating_sub(errors);
     if packages > 0 && open.baseline.packages().len() == 0 {
-        let words = format!("{label} changed on disk: it has no packages any more");
+        let words = format!("{label} changed on disk: it has no packages now");
         return cx.notices.warned(About::Disk, words);
     }
     if new_errors > 0 {
         if let Some(open) = cx.session.open.get_mut(cx.session.current) {
             open.errors_before = Some(errors);
         }
-        let are = if new_errors == 1 {
-            "1 error is new".to_owned()
-        } else {
-            format!("{new_errors} errors are new")
-        };
-        let words =
-            format!("{label} changed on disk: {are}, {} lists what is wrong", cx.key(ActionId::ShowProblems));
+        let are = if new_errors == 1 { "1 new error".to_owned() } else { format!("{new_errors} new errors") };
+        let words = format!("{label} changed on disk: {are}, see {}", cx.key(ActionId::ShowProblems));
         return cx.notices.warned(About::Disk, words);
     }
     match (unsaved, kept) {
-        (0, _) => cx.notices.done(format!("{label} changed on disk: read again")),
+        (0, _) => cx.notices.done(format!("{label} changed on disk: reloaded")),
         (_, 0) => {
-            cx.notices.refused(format!("{label} changed on disk: read again; none of your edits is left"));
+            cx.notices.refused(format!("{label} changed on disk: reloaded; all your edits are obsolete"));
         }
         (unsaved, kept) if kept < unsaved => {
-            let words =
-                format!("{label} changed on disk: read again, with {kept} of your {unsaved} edits on top");
+            let words = format!("{label} changed on disk: reloaded, {kept} of your {unsaved} edits kept");
             cx.notices.refused(words);
         }
-        _ => cx.notices.done(format!("{label} changed on disk: read again, with your edits on top")),
+        _ => cx.notices.done(format!("{label} changed on disk: reloaded, your edits are kept")),
     }
 }
 
@@ -184,7 +178,7 @@ pub(in crate::app) fn restore(cx: &mut Cx<'_>, catalog: usize, left_over: LeftOv
     let (undo, save) = (cx.key(ActionId::Undo), cx.key(ActionId::Review));
     let words = match unsaved {
         0 => {
-            cx.notices.refused("none of the edits could be made again");
+            cx.notices.refused("no edit could be restored");
             cx.session.settle();
             return cx.ask(Effect::Forget { journal: left_over.journal });
         }

@@ -21,9 +21,9 @@ use crate::{
 /// Whether there is something to write, and it is what one sees.
 pub(in crate::app) fn has_changes(see: &See<'_>) -> Enabled {
     if see.session.screen == Screen::Changes && see.session.shows_comparison() {
-        return Err(format!("a comparison is shown: {} shows unsaved edits", see.key(ActionId::NextPane)));
+        return Err(format!("a comparison is active: {} shows unsaved edits", see.key(ActionId::NextPane)));
     }
-    if see.session.unsaved() > 0 { Ok(()) } else { Err("there is nothing unsaved".to_owned()) }
+    if see.session.unsaved() > 0 { Ok(()) } else { Err("no unsaved edits".to_owned()) }
 }
 
 /// Writes all that is unsaved, once what speaks against it was answered.
@@ -33,7 +33,7 @@ pub(in crate::app) fn write(cx: &mut Cx<'_>) {
         return save_as(cx);
     }
     if to_save(cx.session).is_empty() {
-        cx.notices.refused("the bytes are those on disk: there is nothing to write");
+        cx.notices.refused("the files do not change: nothing to save");
         return;
     }
     if !asks_first(cx, Writing::InPlace) {

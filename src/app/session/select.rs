@@ -10,9 +10,9 @@ use crate::{
             Reach, Session,
             place::{Pane, Place},
         },
+        work::marks::is_named,
     },
     catalog::{BundleName, ChannelName, PackageName},
-    review::Judged,
 };
 
 impl Session {
@@ -134,21 +134,25 @@ impl Session {
         self.question.query.channels.retain(|name| package.channel(name.as_str()).is_some());
         let channel = selection
             .channel
+            .clone()
             .filter(|name| package.channel(name.as_str()).is_some())
             .or_else(|| {
                 package.default_channel().filter(|name| package.channel(name.as_str()).is_some()).cloned()
             })
             .or_else(|| package.channels.first().map(|c| c.name.value.clone()));
         let graph = channel.as_ref().and_then(|name| judged.graph.channel(name.as_str())).map(|c| &c.graph);
+        let mut known = selection.clone();
+        known.channel.clone_from(&channel);
         let bundle = selection
             .bundle
             .filter(|name| {
                 graph.is_some_and(|g| g.find(name.as_str()).is_some())
                     || match self.reach() {
                         Reach::Channel => false,
-                        Reach::Named => names(judged, name),
+                        Reach::Named => is_named(judged, name),
                         Reach::Bundles => package.bundle(name.as_str()).is_some(),
                     }
+                    || self.has_row_of_gone(&known, name, self.reach())
             })
             .or_else(|| {
                 let graph = graph?;
@@ -218,10 +222,4 @@ impl Session {
         let default = package.default_channel().filter(|d| channels.contains(d)).cloned();
         default.or_else(|| channels.into_iter().next())
     }
-}
-
-/// Whether a package has a bundle, or a channel of it names one.
-fn names(package: &Judged, bundle: &BundleName) -> bool {
-    package.package().bundle(bundle.as_str()).is_some()
-        || package.graph.channels().iter().any(|channel| channel.graph.find(bundle.as_str()).is_some())
 }

@@ -25,7 +25,7 @@ impl Session {
         let open = self.catalog().ok_or("no catalog is open")?;
         match open.source {
             Source::Demo => return Err("the demo is built into olmap: it has no file".to_owned()),
-            Source::Stdin(_) => return Err("what came through standard input has no file".to_owned()),
+            Source::Stdin(_) => return Err("standard input has no file".to_owned()),
             Source::Path(_) => {}
         }
         let catalog = &open.baseline.catalog;
@@ -34,7 +34,7 @@ impl Session {
             // In an empty list: where the line at the top says one is.
             .or_else(|| spot(catalog, selected(catalog, &Target::selected(self))?))
             .or_else(|| spot(catalog, (catalog.documents().next()?, Span::default())))
-            .ok_or_else(|| "nothing of this is on disk yet".to_owned())
+            .ok_or_else(|| "this is not on disk yet".to_owned())
     }
 }
 

@@ -79,7 +79,7 @@ impl Target {
     /// Why nothing can be done with something that is missing, such as `entry`.
     pub fn without(&self, what: &str) -> Reason {
         match self.row {
-            Some(row) => format!("{row} names no {what}"),
+            Some(row) => format!("{row} has no {what}"),
             None => format!("no {what} is selected"),
         }
     }

@@ -19,7 +19,7 @@ use crate::{
 /// Why nothing else can be edited meanwhile.
 pub(in crate::app) fn in_the_way(see: &See<'_>) -> Reason {
     let (keep, drop) = (see.key(ActionId::WhatIfKeep), see.key(ActionId::WhatIfDrop));
-    format!("a what-if is on: {keep} keeps it, {drop} drops it")
+    format!("a what-if is active: {keep} applies it, {drop} drops it")
 }
 
 /// Edits that are supposed.
@@ -92,8 +92,8 @@ pub(in crate::app) fn suppose(cx: &mut Cx<'_>, edit: Edit) -> Result<(), Reason>
     let (moved, left_out) = open.what_if.as_ref().map(|w| (w.moved(), w.left_out)).unwrap_or_default();
     let gone = match left_out {
         0 => String::new(),
-        1 => ", 1 bundle left out".to_owned(),
-        gone => format!(", {gone} bundles left out"),
+        1 => ", 1 bundle removed".to_owned(),
+        gone => format!(", {gone} bundles removed"),
     };
     let moved = match moved {
         0 => "no version changes its upgrade target".to_owned(),
@@ -134,7 +134,7 @@ pub(in crate::app) fn ended(session: &mut Session) -> Option<Outcome> {
 /// Forgets all suppositions.
 pub(in crate::app) fn forget(cx: &mut Cx<'_>) {
     if cx.session.catalog_mut().and_then(|open| open.what_if.take()).is_some() {
-        cx.notices.done("the what-if is dropped: this is the catalog as it is");
+        cx.notices.done("what-if dropped");
     }
     cx.session.settle();
 }

@@ -18,7 +18,7 @@ use crate::app::{
     },
     work::{
         Effect, Refusal, Reply, Source,
-        outcome::{Exported, Grown},
+        outcome::{Exported, Grown, Names},
     },
 };
 
@@ -56,7 +56,7 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
     }
     let Some(top) = model.dialogs.last_mut().map(OpenDialog::state_mut) else { return Vec::new() };
     if top.field().is_some_and(|input| field::is_refused(input, press)) {
-        model.notices.refused(format!("the field is full: it holds {} characters", field::LONGEST));
+        model.notices.refused(format!("the field is full: at most {} characters", field::LONGEST));
         return Vec::new();
     }
     let by = match press {
@@ -73,7 +73,7 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
     let mut then = Vec::new();
     let Parts { dialogs, mut cx, .. } = model.parts(&mut then);
     let Some(top) = dialogs.last_mut().map(OpenDialog::state_mut) else { return Vec::new() };
-    // What is read may be another text after any other key.
+    // What is read may be another text after use another key.
     cx.session.lists.set_first(ListId::Preview, 0);
     let page = cx.frame.hits.list(list).map_or(5, |list| usize::from(list.area.height)).max(1);
     let step = if press == Press::Action(ActionId::Cancel) {
@@ -119,7 +119,7 @@ pub(in crate::app) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     let inserted =
         field::has_room(input, text.chars().count() + 1).and_then(|()| field::insert(input, &text));
     if let Err(error) = inserted {
-        model.notices.refused(format!("nothing is pasted: {error}"));
+        model.notices.refused(format!("not pasted: {error}"));
         return Vec::new();
     }
     press(model, Press::Key(Key { code: KeyCode::Char(last), modifiers: KeyModifiers::NONE }))
@@ -158,6 +158,13 @@ fn wrote(model: &mut Model, asked: Option<&Path>, refused: Option<&str>) -> bool
         }
     }
     false
+}
+
+/// Names were looked for that a path could go on with.
+pub(in crate::app) fn listed(model: &mut Model, typed: &str, outcome: &Result<Names, Refusal>) {
+    if let Some(top) = model.dialogs.last_mut() {
+        top.state_mut().listed(typed, outcome);
+    }
 }
 
 /// A copy of the catalog was written, or was not and here is why. Whether a question waits for it.

@@ -16,16 +16,16 @@ use crate::{
 pub(in crate::app) fn can_filter(model: &Model) -> Enabled {
     match model.list_below() {
         ListId::SideBySide => {
-            Err(format!("all bundles stay in sight here; {} finds one", model.key(ActionId::Find)))
+            Err(format!("no filter here; find a bundle with {}", model.key(ActionId::Find)))
         }
         ListId::Details
         | ListId::Reasons
         | ListId::Changes
         | ListId::Finding
         | ListId::Preview
-        | ListId::Dialog(_) => Err("there is no list to filter here".to_owned()),
+        | ListId::Dialog(_) => Err("no list to filter here".to_owned()),
         list if model.rows(list) == 0 && model.session.lists.filter(list).is_empty() => {
-            Err("there is nothing to filter here".to_owned())
+            Err("nothing to filter here".to_owned())
         }
         _ => Ok(()),
     }
@@ -42,10 +42,10 @@ pub(in crate::app) fn can_sort(model: &Model) -> Enabled {
         return own;
     }
     let list = match model.list_below() {
-        list if Order::all(list).is_empty() => return Err("there is no list to sort here".to_owned()),
+        list if Order::all(list).is_empty() => return Err("no list to sort here".to_owned()),
         list => list,
     };
-    if model.rows(list) == 0 { Err("there is nothing to sort here".to_owned()) } else { Ok(()) }
+    if model.rows(list) == 0 { Err("nothing to sort here".to_owned()) } else { Ok(()) }
 }
 
 pub(in crate::app) fn sort(model: &mut Model) -> Vec<Effect> {
@@ -89,7 +89,7 @@ pub(in crate::app) fn tour(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::app) fn has_log(model: &Model) -> Enabled {
-    if model.notices.log.is_empty() { Err("nothing was told yet".to_owned()) } else { Ok(()) }
+    if model.notices.log.is_empty() { Err("no messages yet".to_owned()) } else { Ok(()) }
 }
 
 /// Whoever reads all of it has seen what stands over the screen.
@@ -111,10 +111,8 @@ pub(in crate::app) fn has_configuration_problems(model: &Model) -> Enabled {
     let configuration = &model.settings.configuration;
     match (&configuration.path, configuration.problems.is_empty()) {
         (_, false) => Ok(()),
-        (Some(path), true) => {
-            Err(format!("nothing is wrong in {}", plain::line(&path.display().to_string())))
-        }
-        (None, true) => Err("nothing is configured".to_owned()),
+        (Some(path), true) => Err(format!("no errors in {}", plain::line(&path.display().to_string()))),
+        (None, true) => Err("no configuration file, using defaults".to_owned()),
     }
 }
 
@@ -132,10 +130,10 @@ pub(in crate::app) fn commands(model: &mut Model, scope: Option<Scope>) -> Vec<E
 pub(in crate::app) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
     model.frame.captures_mouse = !model.frame.captures_mouse;
     if model.frame.captures_mouse {
-        model.notices.done("the mouse works here again");
+        model.notices.done("mouse on");
     } else {
         let key = model.key(ActionId::ToggleMouse);
-        let words = format!("the mouse selects text as in any terminal; {key} gives it back");
+        let words = format!("mouse off: select text with it; {key} turns it on");
         model.notices.done(words);
     }
     vec![Effect::CaptureMouse(model.frame.captures_mouse)]

@@ -36,9 +36,18 @@ fn accept(model: &mut Model, outcome: &Outcome) -> Vec<Effect> {
     let mut effects = Vec::new();
     if let Edit::RemoveEntry { .. } | Edit::RemoveBundle { .. } | Edit::RemoveChannel { .. } = last {
         model.derive();
+        // What is gone may have a row all the same.
+        let selected = model.session.selection().bundle.as_ref();
+        let stays =
+            model.cursor(list) == row && selected.is_some_and(|name| model.session.gone(name).is_some());
         let last = model.rows(list).checked_sub(1);
         if let Some((row, last)) = row.zip(last) {
-            effects = model.select(list, row.min(last));
+            let next = match stays {
+                false => row.min(last),
+                true if row < last => row + 1,
+                true => row.saturating_sub(1),
+            };
+            effects = model.select(list, next);
         }
     } else if let Edit::Deprecate { .. } = last {
         model.derive();

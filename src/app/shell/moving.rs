@@ -102,7 +102,7 @@ fn has_gone_back(model: &mut Model) -> (bool, Vec<Effect>) {
 /// Goes to the list that a name in the header is chosen from.
 pub(in crate::app) fn go_to_crumb(model: &mut Model, crumb: Crumb) -> Vec<Effect> {
     if crumb == Crumb::Catalog && model.session.open.len() > 1 {
-        return super::places::next_catalog(model);
+        return super::places::pick_catalog(model);
     }
     model.session.jump(|session| {
         session.screen = Screen::Catalog;
@@ -124,11 +124,14 @@ pub(in crate::app) fn previous_pane(model: &mut Model) -> Vec<Effect> {
 
 /// Whether there is something that `{` and `}` go to on this screen.
 pub(in crate::app) fn has_news(model: &Model) -> Enabled {
-    if model.session.comparison().is_some() || model.session.what_if().is_some() {
+    // Changes shows the bytes of unsaved edits.
+    let session = &model.session;
+    let marked = if session.screen == Screen::Changes { session.comparison() } else { session.marked() };
+    if marked.is_some() || session.what_if().is_some() {
         return Ok(());
     }
     if comparing::compares(&model.see()).is_ok() {
-        return Err("what differs is being worked out".to_owned());
+        return Err("the comparison is being computed".to_owned());
     }
     model.shown().has_news(&model.see())
 }
@@ -145,8 +148,8 @@ fn news(model: &mut Model, way: Way) -> Vec<Effect> {
     let (found, effects) = model.with_screen(|screen, cx| screen.next_change(way, cx));
     if !found {
         model.notices.refused(match way {
-            Way::Down => "nothing differs from here on down",
-            Way::Up => "nothing differs from here on up",
+            Way::Down => "no more changes below",
+            Way::Up => "no more changes above",
         });
     }
     effects

@@ -7,12 +7,12 @@ pub(in crate::app) fn has_splitter(model: &Model) -> Enabled {
     let splitter = model.shown().splitter(&model.see());
     match splitter.and_then(|(splitter, _)| model.frame.hits.splitter(splitter)) {
         Some(_) => Ok(()),
-        None => Err("this pane has all the room there is".to_owned()),
+        None => Err("this pane cannot grow".to_owned()),
     }
 }
 
 pub(in crate::app) fn has_moved_panes(model: &Model) -> Enabled {
-    if model.frame.splits.is_moved() { Ok(()) } else { Err("all panes have their usual size".to_owned()) }
+    if model.frame.splits.is_moved() { Ok(()) } else { Err("all panes have their default size".to_owned()) }
 }
 
 pub(in crate::app) fn grow_pane(model: &mut Model) -> Vec<Effect> {

@@ -22,15 +22,11 @@ pub(in crate::app) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
 }
 
 pub(in crate::app) fn has_place_back(model: &Model) -> Enabled {
-    if model.session.trail.has_back() { Ok(()) } else { Err("there is no place before".to_owned()) }
+    if model.session.trail.has_back() { Ok(()) } else { Err("no previous place".to_owned()) }
 }
 
 pub(in crate::app) fn has_place_forward(model: &Model) -> Enabled {
-    if model.session.trail.has_forward() {
-        Ok(())
-    } else {
-        Err("one did not come back from anywhere".to_owned())
-    }
+    if model.session.trail.has_forward() { Ok(()) } else { Err("no next place".to_owned()) }
 }
 
 pub(in crate::app) fn place_back(model: &mut Model) -> Vec<Effect> {
@@ -61,6 +57,11 @@ pub(in crate::app) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
     turn(model, model.session.open.len().saturating_sub(1))
 }
 
+pub(in crate::app) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
+    model.open(Opening::Catalogs);
+    Vec::new()
+}
+
 fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
     turn_to(model, (model.session.current + by) % model.session.open.len().max(1))
 }
@@ -85,13 +86,13 @@ pub(super) fn turn_to(model: &mut Model, next: usize) -> Vec<Effect> {
 
 pub(in crate::app) fn can_reload(model: &Model) -> Enabled {
     if !model.session.open.iter().all(recovery::can_rebase) {
-        return Err("saved edits were undone: save again or redo them first".to_owned());
+        return Err("saved edits were undone: first save again or redo them".to_owned());
     }
     if model.session.open.iter().any(|open| open.what_if.is_some()) {
         return Err(what_if::in_the_way(&model.see()));
     }
     if model.session.sources.iter().all(|s| !matches!(s, Source::Path(_))) {
-        return Err("nothing of this is on disk".to_owned());
+        return Err("this is not on disk".to_owned());
     }
     Ok(())
 }
@@ -126,7 +127,7 @@ pub(in crate::app) fn quit(model: &mut Model) -> Vec<Effect> {
 /// Themes are seen where there are colours.
 pub(in crate::app) fn has_colours(model: &Model) -> Enabled {
     if model.settings.look.colours == Colours::None {
-        return Err("no colours are wanted here (NO_COLOR, --color never or TERM=dumb)".to_owned());
+        return Err("colours are off (NO_COLOR, --color never or TERM=dumb)".to_owned());
     }
     Ok(())
 }
@@ -135,6 +136,6 @@ pub(in crate::app) fn next_theme(model: &mut Model) -> Vec<Effect> {
     let look = &mut model.settings.look;
     look.theme = look.next();
     let name = look.theme.name();
-    model.notices.done(format!("theme {name}; to stay with it: theme = \"{name}\" in config.toml"));
+    model.notices.done(format!("theme {name}; to keep it: theme = \"{name}\" in config.toml"));
     Vec::new()
 }

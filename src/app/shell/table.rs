@@ -75,7 +75,7 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     if let Context::In(dialogs) = spec.context {
         return match model.dialog() {
             Some(dialog) if dialogs.contains(&dialog) => Ok(()),
-            Some(_) => Err("this dialog has nothing of the kind".to_owned()),
+            Some(_) => Err("not in this dialog".to_owned()),
             None => Err("no dialog is open".to_owned()),
         };
     }
@@ -90,7 +90,7 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
             .and_then(|package| model.session.protected_file(&package).map(ToOwned::to_owned))
     {
         let file = plain::line(&file.display().to_string()).into_owned();
-        return Err(format!("{file} is write-protected; save as makes a copy that can be edited"));
+        return Err(format!("{file} is write-protected; use save as for an editable copy"));
     }
     // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
     if spec.mutates() && !spec.ends_what_if && model.session.what_if().is_some() {
@@ -100,10 +100,7 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         return Err(busy.reason().to_owned());
     }
     if spec.mutates() && model.session.unread().is_some() {
-        return Err(format!(
-            "only a part of this catalog was read: {} reads all of it",
-            model.key(ActionId::Reload)
-        ));
+        return Err(format!("only part of this catalog was read: {} reads all", model.key(ActionId::Reload)));
     }
     can(model, spec)
 }
@@ -125,7 +122,7 @@ fn can(model: &Model, spec: &ActionSpec) -> Enabled {
         Context::On([screen, ..]) => screen.title(),
         _ => Screen::default().title(),
     };
-    Err(format!("that is done on the {there} screen"))
+    Err(format!("only on the {there} screen"))
 }
 
 /// Does an action that can be done now and is no dialog's.

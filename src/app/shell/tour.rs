@@ -35,8 +35,8 @@ const STEPS: [Step; 5] = [
         title: "find anything",
         words: |model| {
             format!(
-                "Press {} and type gran, then enter. Packages, channels, bundles, images, APIs and findings are found \
-                 by a few letters.",
+                "Press {} and type gran, then enter. A few letters find packages, channels, bundles, \
+                 images, APIs and findings.",
                 model.key(ActionId::Find)
             )
         },
@@ -50,8 +50,8 @@ const STEPS: [Step; 5] = [
         title: "see who is stuck",
         words: |model| {
             format!(
-                "Press {} for the upgrade graph of the channel, and go with {} to the row that says DEAD END: whoever has \
-                 that version installed gets no upgrade from OLM Classic.",
+                "Press {} for the upgrade graph of the channel, and go with {} to the row that says DEAD \
+                 END: users of that version get no upgrade from OLM Classic.",
                 model.key(ActionId::ShowGraph),
                 model.key(ActionId::Down)
             )
@@ -65,8 +65,8 @@ const STEPS: [Step; 5] = [
         title: "ask why",
         words: |model| {
             format!(
-                "Press {} for what Classic and v1 do with every installed version, and {} for the reasons: each \
-                 candidate, the rule that admitted or refused it, the winner.",
+                "Press {} for what Classic and v1 do with every installed version, and {} for the \
+                 reasons: each candidate, and why it was picked or not.",
                 model.key(ActionId::ShowUpgrades),
                 model.key(ActionId::In)
             )
@@ -80,7 +80,7 @@ const STEPS: [Step; 5] = [
         title: "fix it",
         words: |model| {
             format!(
-                "Press {} for the findings; on dead-end, {} makes the edit that opens a way.",
+                "Press {} for the findings; on dead-end, {} makes the edit that adds an upgrade path.",
                 model.key(ActionId::ShowProblems),
                 model.key(ActionId::ApplyFix)
             )
@@ -98,7 +98,8 @@ const STEPS: [Step; 5] = [
         title: "see what it does",
         words: |model| {
             format!(
-                "Press {} for the bytes of the edit and whom it moves: nothing is written before you say so there.",
+                "Press {} for the changed lines and the changed upgrades: nothing is saved before you \
+                 confirm it there.",
                 model.key(ActionId::ShowChanges)
             )
         },
@@ -112,7 +113,7 @@ impl Tour {
     pub fn title(self) -> String {
         match STEPS.get(self.done) {
             Some(step) => format!("Tour {} of {}: {}", self.done + 1, STEPS.len(), step.title),
-            None => "Tour: that is all".to_owned(),
+            None => "Tour: done".to_owned(),
         }
     }
 
@@ -135,7 +136,7 @@ impl Tour {
         match STEPS.get(self.done) {
             Some(step) => (step.words)(model),
             None => format!(
-                "{} takes the edit back, {} says what the keys do here, {} lists every action. Your own catalog: olmap PATH.",
+                "{} undoes the edit, {} shows the keys, {} lists all actions. Your own catalog: olmap PATH.",
                 model.key(ActionId::Undo),
                 model.key(ActionId::Help),
                 model.key(ActionId::Palette)
@@ -173,5 +174,5 @@ pub(in crate::app) fn is_possible(model: &Model) -> Enabled {
     if is_demo || model.tour.is_some() {
         return Ok(());
     }
-    Err("the tour goes through the demo: start olmap without a path where no catalog is".to_owned())
+    Err("the tour needs the demo: start olmap without a path, outside of a catalog".to_owned())
 }

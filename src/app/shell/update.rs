@@ -65,7 +65,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.notices.warned(
                 About::Others,
                 format!(
-                    "another olmap (process {process}) has {} open: who saves second is asked to read it again first",
+                    "another olmap (process {process}) has {} open: the second to save has to reload first",
                     source.label()
                 ),
             );
@@ -118,7 +118,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::NoJournal(reason) => {
             model
                 .notices
-                .failed(About::Keeping, format!("unsaved edits would not survive a crash: {reason}"));
+                .failed(About::Keeping, format!("unsaved edits cannot be recovered after a crash: {reason}"));
             Vec::new()
         }
         Msg::Expectations { source, path, outcome } => {
@@ -140,6 +140,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::FoundRepository { catalog, outcome } => {
             against::found_repository(&mut model.session, catalog, outcome);
+            Vec::new()
+        }
+        Msg::Names { typed, outcome } => {
+            dialogs::listed(model, &typed, &outcome);
             Vec::new()
         }
         Msg::Exported { asked, outcome } => {
@@ -282,6 +286,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let outcomes = templates::told(&model.session, outcomes);
     for LoadOutcome { source, result, left_over } in outcomes {
         let known = model.session.open.iter().position(|open| open.source == source);
+        model.session.failed.retain(|(of, _)| *of != source);
         match (result, known) {
             (Ok(snapshot), None) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
@@ -305,7 +310,8 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
             }
             // A reload that fails takes nothing away.
             (Err(Refusal { message, hint }), _) => {
-                failed.push(Failed { label: source.label(), message, hint });
+                failed.push(Failed { label: source.label(), message: message.clone(), hint });
+                model.session.failed.push((source, message));
             }
         }
     }
@@ -316,7 +322,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         let stays = model.session.catalog().and_then(templates::lost_edits).is_some();
         let words = if stays {
             let (there, open) = (key(ActionId::EditElsewhere), key(ActionId::OpenTemplate));
-            format!("open as [{last}/{last}]: {there} makes the last edit there too, {open} turns to it")
+            format!("open as [{last}/{last}]: {there} repeats the last edit there, {open} switches to it")
         } else {
             format!("open as [{last}/{last}]; {} goes back", key(ActionId::PlaceBack))
         };
@@ -328,7 +334,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     if again && failed.is_empty() {
         model.notices.succeeded(About::Reading);
         model.notices.succeeded(About::Disk);
-        model.notices.done("read again from disk");
+        model.notices.done("reloaded from disk");
     }
     if model.session.open.is_empty() {
         model.session.stage = Stage::Failed(failed);
@@ -342,7 +348,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         let files = if left == 1 { "a file".to_owned() } else { format!("{left} files") };
         model.notices.failed(
             About::Reading,
-            format!("{files} left over by a save that was cut short: see left-over-save in Problems"),
+            format!("{files} left over from an interrupted save: see left-over-save in Problems"),
         );
     }
     for Failed { label, message, .. } in failed {
@@ -371,6 +377,7 @@ fn saved(
                     open.baseline = written.clone();
                 }
             }
+            model.session.settle_all();
             model.session.busy = None;
             model.notices.done(match written.len() {
                 0 | 1 => "saved".to_owned(),

@@ -1,10 +1,10 @@
 //! What differs, ready to be shown.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use crate::app::work::{difference as row, difference::Row};
 use crate::{
-    catalog::{BundleName, PackageName, blob::DeprecationTarget},
+    catalog::PackageName,
     export::{diff::Compared, left_out::LeftOut},
     review::{
         Difference, Snapshot,
@@ -53,6 +53,24 @@ impl Comparison {
         Self { before, after, difference, packages, users, left_out, rows }
     }
 
+    /// What unsaved edits changed, as far as marks tell: of the packages they touched, and without the rows of Changes.
+    pub(in crate::app) fn of_edits(before: Arc<Snapshot>, after: Arc<Snapshot>) -> Self {
+        let difference = Difference::of_touched(&before, &after);
+        let packages = difference.packages.iter().filter(|package| !package.means_the_same()).count();
+        let (users, left_out, rows) = (Vec::new(), Vec::new(), Vec::new());
+        Self { before, after, difference, packages, users, left_out, rows }
+    }
+
+    /// The state it compares with.
+    pub(in crate::app) fn before(&self) -> &Arc<Snapshot> {
+        &self.before
+    }
+
+    /// The state that is compared.
+    pub(in crate::app) fn after(&self) -> &Arc<Snapshot> {
+        &self.after
+    }
+
     /// Whether it is that of two states.
     pub(in crate::app) fn is_of(&self, before: &Arc<Snapshot>, after: &Arc<Snapshot>) -> bool {
         Arc::ptr_eq(&self.before, before) && Arc::ptr_eq(&self.after, after)
@@ -66,47 +84,14 @@ impl Comparison {
         packages.get(at).filter(|package| !package.means_the_same())
     }
 
+    /// The packages that are gone, by name.
+    pub fn removed(&self) -> impl Iterator<Item = &PackageName> {
+        let packages = self.difference.packages.iter();
+        packages.filter(|package| package.fate == Fate::Removed).map(|package| &package.name)
+    }
+
     /// How many packages are gone.
     pub fn gone_packages(&self) -> usize {
         self.difference.packages.iter().filter(|package| package.fate == Fate::Removed).count()
-    }
-}
-
-/// What became of the entries of a channel.
-#[derive(Default, Debug)]
-pub struct Marks {
-    fates: HashMap<BundleName, Fate>,
-    /// Entries that are gone, the newest first, as people call them.
-    pub gone: Vec<String>,
-}
-
-impl Marks {
-    /// What became of the entries of a channel of a package.
-    pub(in crate::app) fn of(comparison: &Comparison, package: &PackageName, channel: &str) -> Self {
-        let Some(diff) = comparison.package(package) else { return Self::default() };
-        let before = comparison.before.package(package.as_str()).map(|judged| judged.package());
-        let mut marks = Self::default();
-        // What was published and differs now, or is deprecated, is worth a look in every channel.
-        for bundle in diff.bundles.iter().filter(|bundle| bundle.fate == Fate::Changed) {
-            marks.fates.insert(bundle.name.clone(), Fate::Changed);
-        }
-        for deprecation in &diff.deprecations {
-            if let Some(DeprecationTarget::Bundle(name)) = &deprecation.target {
-                marks.fates.insert(name.clone(), Fate::Changed);
-            }
-        }
-        for entry in diff.channel(channel).into_iter().flat_map(|channel| &channel.entries) {
-            if entry.fate() == Fate::Removed {
-                let label = before.map(|package| package.short_name(&entry.name));
-                marks.gone.push(label.unwrap_or_else(|| entry.name.to_string()));
-            }
-            marks.fates.insert(entry.name.clone(), entry.fate());
-        }
-        marks
-    }
-
-    /// What became of an entry.
-    pub fn fate(&self, name: &BundleName) -> Option<Fate> {
-        self.fates.get(name).copied()
     }
 }

@@ -142,6 +142,11 @@ pub enum Effect {
         /// Its path.
         path: PathBuf,
     },
+    /// Look for names on disk that a path could go on with.
+    ListNames {
+        /// The path as far as it is typed.
+        typed: String,
+    },
     /// Stop loading.
     StopLoading,
     /// Put something into the clipboard.

@@ -4,6 +4,7 @@ pub mod comparison;
 pub mod difference;
 pub mod effect;
 pub mod flow;
+pub mod marks;
 pub mod msg;
 pub mod opening;
 pub mod outcome;

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{
     comparison::Comparison,
-    outcome::{Exported, Grown, LoadOutcome, LoadProgress, NotSaved, SavedTo},
+    outcome::{Exported, Grown, LoadOutcome, LoadProgress, Names, NotSaved, SavedTo},
     refusal::Refusal,
     source::Source,
 };
@@ -136,6 +136,13 @@ pub enum Msg {
         catalog: usize,
         /// Why it is in none, where it is not.
         outcome: Result<(), Refusal>,
+    },
+    /// Names were looked for that a path could go on with.
+    Names {
+        /// The path as far as it was typed.
+        typed: String,
+        /// The names, or why there are none to choose from.
+        outcome: Result<Names, Refusal>,
     },
     /// Writing a graph ended.
     Exported {

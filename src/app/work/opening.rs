@@ -20,6 +20,8 @@ use crate::{
 pub enum Opening {
     /// The filter of a list.
     Filter(ListId),
+    /// The open catalogs.
+    Catalogs,
     /// The finder.
     Finder,
     /// What was told until now.

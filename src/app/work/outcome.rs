@@ -79,3 +79,42 @@ pub struct LeftOver {
     /// The edits, oldest first.
     pub edits: Vec<Arc<Recorded>>,
 }
+
+/// Names on disk that a path could go on with.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Names {
+    /// The names in their order, of folders with a slash; not all of them where there are many.
+    pub names: Vec<String>,
+    /// How many more there are.
+    pub more: usize,
+    /// How many bytes of them are typed already.
+    pub typed: usize,
+    /// How many bytes more all of them have in common.
+    pub goes_on: usize,
+}
+
+impl Names {
+    /// All names there are, of which so many bytes are typed.
+    pub fn of(names: Vec<String>, typed: usize) -> Self {
+        let goes_on = Self::shared(&names).len().saturating_sub(typed);
+        Self { names, more: 0, typed, goes_on }
+    }
+
+    /// What all names begin with.
+    pub fn shared(names: &[String]) -> &str {
+        let Some((first, others)) = names.split_first() else { return "" };
+        let same = |other: &String| {
+            let pairs = first.char_indices().zip(other.chars());
+            let differs = pairs.clone().find(|((_, a), b)| a != b).map(|((at, _), _)| at);
+            differs.unwrap_or(first.len().min(other.len()))
+        };
+        let shared = others.iter().map(same).min().unwrap_or(first.len());
+        first.get(..shared).unwrap_or_default()
+    }
+
+    /// What the path goes on with whichever of them is meant.
+    pub fn rest(&self) -> &str {
+        let first = self.names.first().and_then(|first| first.get(self.typed..self.typed + self.goes_on));
+        first.unwrap_or_default()
+    }
+}

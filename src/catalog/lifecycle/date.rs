@@ -12,7 +12,7 @@ pub struct Date {
 
 /// A text that is no day.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0} is no day: write it as YYYY-MM-DD, such as 2026-06-30")]
+#[error("{0} is not a date: write YYYY-MM-DD, such as 2026-06-30")]
 pub struct NoDate(String);
 
 impl Date {

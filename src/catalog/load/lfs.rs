@@ -7,7 +7,7 @@ const BEGINNING: &[u8] = b"version https://git-lfs.github.com/spec/";
 const LONGEST: usize = 1024;
 
 /// What to do about such a file.
-pub const HINT: &str = "git lfs pull fetches it";
+pub const HINT: &str = "fetch it with git lfs pull";
 
 /// Whether a file is only the pointer to its content (specification of Git LFS, `docs/spec.md`).
 pub(in crate::catalog) fn is_pointer(bytes: &[u8]) -> bool {

@@ -56,7 +56,7 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// The file is not there: a pointer of Git LFS stands in its place.
-    #[error("{path} is a pointer of Git LFS in place of the file")]
+    #[error("{path} is only a Git LFS pointer")]
     LfsPointer {
         /// As given.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum LoadError {
     #[error(transparent)]
     Git(#[from] git::GitError),
     /// Somebody asked to stop.
-    #[error("loading was stopped")]
+    #[error("loading was cancelled")]
     Stopped,
 }
 

@@ -146,12 +146,12 @@ impl<'a> Walk<'a> {
         if metadata.is_symlink() {
             metadata = match fs::metadata(&path) {
                 Ok(target) if target.is_dir() => {
-                    let words = "a link to a folder: opm reads no such links";
+                    let words = "a link to a folder, which opm does not read";
                     return self.wrong(parts, ProblemKind::BadLink(words), excusable);
                 }
                 Ok(target) => target,
                 Err(_) => {
-                    let words = "a link to a file that is not there";
+                    let words = "a broken link";
                     return self.wrong(parts, ProblemKind::BadLink(words), excusable);
                 }
             };
@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
             foreign = !real.starts_with(self.real_root());
             of_the_kernel = metadata.len() == 0 && OF_THE_KERNEL.iter().any(|root| real.starts_with(root));
         }
-        let special = regular::special(&metadata).or_else(|| of_the_kernel.then_some("a file of the kernel"));
+        let special = regular::special(&metadata).or_else(|| of_the_kernel.then_some("a kernel file"));
         if let Some(what) = special {
             return self.wrong(parts, ProblemKind::Special(what), excusable);
         }

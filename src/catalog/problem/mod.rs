@@ -43,23 +43,19 @@ pub enum ProblemKind {
     #[error("a link to a file outside the catalog")]
     OutOfCatalog,
     /// What a link out of the catalog leads to is not what a catalog holds. What it is instead is nobody's business.
-    #[error(
-        "what the link leads to cannot be read as a part of a catalog; it is outside the catalog, so nothing of it is quoted"
-    )]
+    #[error("the target of the link is not catalog content; it is outside the catalog, so it is not quoted")]
     Unquoted {
         /// See [`ProblemKind::stops_opm`].
         stops_opm: bool,
     },
     /// The file is the pointer that Git LFS leaves in place of a file it did not fetch.
-    #[error("a pointer of Git LFS in place of the file")]
+    #[error("only the Git LFS pointer of the file")]
     LfsPointer,
     /// A save of olmap was cut short and left the file. It is not read here, but opm reads it with the rest.
-    #[error(
-        "left over by a save that was cut short; not read here, but opm reads it with the rest of the catalog"
-    )]
+    #[error("left over from an interrupted save; olmap ignores it, but opm reads it")]
     LeftOver,
     /// A save of olmap was cut short and left a folder that opm does not read.
-    #[error("left over by a save that was cut short; opm does not read what is in it")]
+    #[error("left over from an interrupted save; opm does not read its contents")]
     LeftOverFolder,
     /// An `.indexignore` has a pattern that opm refuses.
     #[error("{0}")]
@@ -103,7 +99,7 @@ pub enum ProblemKind {
         expected: &'static str,
     },
     /// A key stands in its map already. No reader minds, but only its last value is read.
-    #[error("the key `{key}` is there twice")]
+    #[error("duplicate key `{key}`")]
     DuplicateKey {
         /// The key.
         key: String,
@@ -111,7 +107,7 @@ pub enum ProblemKind {
         first: Span,
     },
     /// A typed blob has a key that OLM does not know, but nearly does. Readers ignore it, and `opm render` drops it.
-    #[error("the key `{key}` is not known")]
+    #[error("unknown key `{key}`")]
     UnknownKey {
         /// The key.
         key: String,

@@ -152,17 +152,17 @@ fn remark(kind: TemplateKind, node: &Node, decoded: &[Decoded]) -> Option<Proble
                 }
                 (unknown, all) => format!("the versions of {unknown} of {all} bundles are not known"),
             };
-            let help = "open a catalog made from it as well: olmap TEMPLATE CATALOG";
-            (format!("{words}: of a bundle a template has the image only"), help, Vec::new())
+            let help = "also open a catalog generated from it: olmap TEMPLATE CATALOG";
+            (format!("{words}: a template lists only bundle images"), help, Vec::new())
         }
         TemplateKind::Semver => {
-            let text = "opm makes channels of what this olm.semver template lists: edits to them in a catalog are \
-                        overwritten when it is made again";
-            (text.to_owned(), "change what the template lists, in an editor", streams(node))
+            let text = "opm generates channels from this olm.semver template: edits to them in a catalog \
+             are overwritten when it is generated again";
+            (text.to_owned(), "edit the template in an editor", streams(node))
         }
         TemplateKind::Substitutes => {
-            let text = "olm.template.substitutes is not supported: nothing of it is shown";
-            (text.to_owned(), "open the catalog that is made from it", Vec::new())
+            let text = "olm.template.substitutes is not supported and not shown";
+            (text.to_owned(), "open the catalog generated from it", Vec::new())
         }
     };
     Some(ProblemKind::Template { text, help, lists })

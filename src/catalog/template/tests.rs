@@ -71,7 +71,7 @@ fn a_template_is_read_as_the_catalog_it_stands_for() {
     assert_eq!(bundles(&catalog), ["ship ship.v1.0.0 ? ?", "ship ship.v1.1.0 ? ?"]);
     assert_eq!(
         remarks(&catalog),
-        ["the versions of all 2 bundles are not known: of a bundle a template has the image only"]
+        ["the versions of all 2 bundles are not known: a template lists only bundle images"]
     );
     assert!(!catalog.has_problems());
 }
@@ -84,7 +84,7 @@ fn names_and_versions_are_those_of_bundles_with_the_image_in_open_catalogs() {
     assert_eq!(bundles(&catalog), expected);
     assert_eq!(
         remarks(&catalog),
-        ["the versions of 1 of 2 bundles are not known: of a bundle a template has the image only"]
+        ["the versions of 1 of 2 bundles are not known: a template lists only bundle images"]
     );
     // By name, where the template has names and another image.
     let named = TEMPLATE.replace("image: registry.example/ship:1", "image: other/ship\n  name: ship.v1.0.0");

@@ -29,7 +29,7 @@ fn pipes_sockets_and_devices_are_findings_and_not_waited_for() {
     symlink("pipe.yaml", root.path().join("link.yaml")).unwrap();
     let catalog = open(root.path());
     assert_eq!(shown(&catalog), ["a.yaml"]);
-    let expected = ["a file of the kernel", "a named pipe", "a named pipe", "a socket", "a device"];
+    let expected = ["a kernel file", "a named pipe", "a named pipe", "a socket", "a device"];
     assert_eq!(kinds(&catalog), expected.map(|what| ProblemKind::Special(what).to_string()));
     // opm does not open what is ignored.
     fs::write(root.path().join(".indexignore"), "*.yaml\nsocket\n!a.yaml\n").unwrap();

@@ -39,10 +39,10 @@ pub enum ReadErrorKind {
     #[error("control character U+{:04X} is not allowed", u32::from(*.0))]
     ControlCharacter(char),
     /// Text after `---` on the same line.
-    #[error("only blanks or a comment may follow `---`")]
+    #[error("only spaces or a comment may follow `---`")]
     Separator,
     /// A byte order mark after a `---` line that begins the file: text, to opm.
-    #[error("a byte order mark must be the very first thing in the file")]
+    #[error("a byte order mark must be at the beginning of the file")]
     ByteOrderMark,
     /// Lists and maps inside each other beyond [`MAX_DEPTH`](crate::catalog::node::MAX_DEPTH).
     #[error("nested deeper than {} levels", crate::catalog::node::MAX_DEPTH)]
@@ -66,7 +66,7 @@ pub enum ReadErrorKind {
     #[error("a list or a map cannot be a key")]
     CollectionKey,
     /// `.inf`, `.nan`, or a JSON number beyond the range of a 64-bit float.
-    #[error("{0} is no number that JSON can hold")]
+    #[error("{0} is not a number that JSON can represent")]
     NotFinite(String),
     /// `!!binary` on text that is not base64.
     #[error("`!!binary` on a value that is not base64")]
@@ -98,10 +98,10 @@ impl ReadError {
             ReadErrorKind::ControlCharacter(_) => "remove it, or write it as an escape in double quotes",
             ReadErrorKind::Separator => "put the text on the line after `---`",
             ReadErrorKind::UnknownAnchor(_) => {
-                "an anchor counts only after its definition and in its own document"
+                "an anchor is only known after its definition and in its own document"
             }
             ReadErrorKind::BadKey | ReadErrorKind::TagMismatch { .. } | ReadErrorKind::NotFinite(_) => {
-                "quote it if it is meant as text"
+                "quote it if it is text"
             }
             ReadErrorKind::Json(_)
             | ReadErrorKind::TooDeep
@@ -121,9 +121,9 @@ fn yaml_hint(problem: &str) -> Option<&'static str> {
         "found a tab character that violates indentation"
         | "found a tab character where an indentation space is expected" => "indent with spaces",
         "did not find expected key" => "check the indentation of this line and of the lines before it",
-        "could not find expected ':'" => "a key needs a `:`; text that goes on must be indented",
+        "could not find expected ':'" => "a key needs a `:`; indent continued text",
         "found unexpected end of stream" => {
-            "close the quote; a line that begins with `---` ends the document, in quotes too"
+            "close the quote; a line that begins with `---` ends the document even in quotes"
         }
         "found unknown escape character" => "write a backslash in double quotes as `\\\\`",
         _ => return None,

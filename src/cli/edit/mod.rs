@@ -98,14 +98,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         work.left_undone.iter().for_each(|words| source::warn(words, None, out));
     }
     for (label, refusal) in left_out {
-        let left_out = out.error_style().paint(Ink::Warning, "left out");
+        let left_out = out.error_style().paint(Ink::Warning, "skipped");
         out.error(&format!("{left_out}: {}: {}\n", plain::line(label), plain::line(&refusal.to_string())));
     }
     if let Some(not_durable) = saved {
         source::warn(&format!("saved, but {not_durable}"), None, out);
     }
     tell(works, place, fate, out).map_err(|error| match fate {
-        Fate::Written => Failure::new(format!("the edit is saved, but not told of: {error:#}")).into(),
+        Fate::Written => Failure::new(format!("the edit is saved, but the report failed: {error:#}")).into(),
         Fate::Dry | Fate::Denied => error,
     })?;
     for work in works {
@@ -173,7 +173,7 @@ fn made_again(work: &Work, out: &Out) {
         if let Some(template) = work.before.catalog.made_from(package) {
             let note = out.error_style().paint(Ink::Note, "note");
             let words = format!(
-                "{package} of {} is made from {}: edit that too, or this is overwritten when it is used again",
+                "{package} of {} is generated from {}: edit that too, or it will overwrite this edit",
                 work.label,
                 template.shown.display()
             );
@@ -189,8 +189,8 @@ fn refused(refusals: Vec<(String, Failure)>, everywhere: bool) -> Failure {
         Some((_, refusal)) if !several => refusal,
         Some((label, refusal)) => refusal
             .of(&label)
-            .also("nothing was written; --where-possible leaves out catalogs in which it cannot be made"),
-        None => Failure::new("no catalog was named"),
+            .also("nothing was written; --where-possible skips catalogs where the edit does not apply"),
+        None => Failure::new("no catalog given"),
     }
 }
 
@@ -204,7 +204,7 @@ fn work(catalog: Catalog, operation: &Operation, input: Option<(&Path, &str)>) -
             let text = input.map(|(_, text)| text).unwrap_or_default();
             let graph = PackageGraph::new(package(&before.catalog, operation, text)?);
             left_undone = operation.left_undone(&graph);
-            operation.edit(&graph, text)?.ok_or_else(|| Failure::new("this operation names no package"))?
+            operation.edit(&graph, text)?.ok_or_else(|| Failure::new("this operation has no package"))?
         }
     };
     let after = edit::apply(&before.catalog, &edit).map_err(|error| Failure::new(error.to_string()))?;
@@ -214,7 +214,8 @@ fn work(catalog: Catalog, operation: &Operation, input: Option<(&Path, &str)>) -
     Ok(Work { label, edit, before, after, report, left_undone })
 }
 
-/// The package that is meant: the one that is named, the only one, the one a new bundle says, or the only one that has the
+/// The package that is meant: the one that is named, the only one, the one a new bundle says, or the only one that
+/// has the
 /// bundle.
 fn package<'a>(
     catalog: &'a Catalog,
@@ -237,8 +238,8 @@ fn package<'a>(
             (Some(only), None) => return Ok(only),
             (None, _) if source::packages(catalog).nth(1).is_some() => {
                 let names = catalog.packages().flat_map(|p| &p.bundles).map(|b| b.name.value.as_str());
-                let meant = near::meant(bundle, names).map(|name| format!("is {name} meant?"));
-                let hint = meant.unwrap_or_else(|| "a version needs its --package".to_owned());
+                let meant = near::meant(bundle, names).map(|name| format!("did you mean {name}?"));
+                let hint = meant.unwrap_or_else(|| "a version needs --package".to_owned());
                 return Err(Failure::new(format!("no package has a bundle {bundle}")).hint(hint));
             }
             _ => {}
@@ -270,8 +271,8 @@ fn fixes(state: &Snapshot, rules: &[String], package: Option<&str>) -> Result<Ed
         }
     }
     match edits.len() {
-        0 => Err(Failure::new("no finding has an edit that fixes it")
-            .hint("olmap validate says what to do about each")),
+        0 => Err(Failure::new("no finding can be fixed automatically")
+            .hint("olmap validate says how to fix each one")),
         1 => Ok(edits.remove(0)),
         count => Ok(Edit::Several { title: format!("fix {count} findings"), edits }),
     }
@@ -288,8 +289,8 @@ fn written_down(file: &Path, text: &str) -> Result<Edit, Failure> {
     match serde_json::from_str(text) {
         Ok(Written::One(edit)) => Ok(edit),
         Ok(Written::Several(edits)) => Ok(Edit::Several { title: format!("{} edits", edits.len()), edits }),
-        Err(error) => Err(Failure::new(format!("{}: no edits: {error}", file.display()))
-            .hint("docs/cli.md has their shapes; olmap edit --format json prints them")),
+        Err(error) => Err(Failure::new(format!("{}: not valid edits: {error}", file.display()))
+            .hint("docs/cli.md has the format; olmap edit --format json prints it")),
     }
 }
 

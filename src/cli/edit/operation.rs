@@ -28,25 +28,25 @@ use crate::{
 pub enum Operation {
     /// Put a bundle into channels as their new head.
     Promote {
-        /// The bundle: its name, or its version where only one bundle has it.
+        /// The bundle: its name, or its version if only one bundle has it.
         bundle: String,
-        /// A channel it is put into. May be given several times.
+        /// A target channel. May be given several times.
         #[arg(long = "channel", value_name = "NAME", required_unless_present = "new_channels")]
         channels: Vec<String>,
-        /// A channel that is made for it. May be given several times.
+        /// A new channel to create for it. May be given several times.
         #[arg(long = "new-channel", value_name = "NAME")]
         new_channels: Vec<String>,
-        /// Take the head's place: replace what it replaces, skip what it skips, and skip the head. Where the head skips
-        /// nothing, the bundle replaces it.
+        /// Replace what the head replaces, skip what it skips, and skip the head too. If the head skips nothing, the
+        /// bundle replaces it.
         #[arg(long)]
         skip_head: bool,
-        /// With the head's skipRange, up to the new version.
+        /// Copy the head's skipRange, extended up to the new version.
         #[arg(long)]
         with_range: bool,
         #[command(flatten)]
         where_: Where,
     },
-    /// Add an entry with edges of your own to a channel.
+    /// Add an entry to a channel, with the edges you give.
     AddEntry {
         /// The bundle.
         bundle: String,
@@ -58,7 +58,7 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
-    /// Change the edges of an entry. What is not named stays.
+    /// Change the edges of an entry. Edges you do not mention stay.
     SetEntry {
         /// The entry.
         bundle: String,
@@ -67,55 +67,55 @@ pub enum Operation {
         channel: String,
         #[command(flatten)]
         edges: Edges,
-        /// Without replaces.
+        /// Remove replaces.
         #[arg(long, conflicts_with = "replaces")]
         no_replaces: bool,
-        /// Without skips, but for those of --skip.
+        /// Remove all skips, except those given with --skip.
         #[arg(long)]
         no_skips: bool,
-        /// No longer skip this one. May be given several times.
+        /// Remove this name from skips. May be given several times.
         #[arg(long = "unskip", value_name = "NAME")]
         unskips: Vec<String>,
-        /// Without skipRange.
+        /// Remove skipRange.
         #[arg(long, conflicts_with = "skip_range")]
         no_skip_range: bool,
         #[command(flatten)]
         where_: Where,
     },
-    /// Take an entry out of a channel. Others that name it are left as they are, without --repair.
+    /// Remove an entry from a channel. Without --repair, entries that replace or skip it do not change.
     RemoveEntry {
         /// The entry.
         bundle: String,
         /// The channel.
         #[arg(long, value_name = "NAME")]
         channel: String,
-        /// Who replaced it replaces what it replaced, and skips what it skipped.
+        /// Entries that replaced it then replace what it replaced, and skip what it skipped.
         #[arg(long)]
         repair: bool,
         #[command(flatten)]
         where_: Where,
     },
-    /// Make a channel the one that a subscription without one gets.
+    /// Set the default channel.
     DefaultChannel {
         /// The channel.
         channel: String,
         #[command(flatten)]
         where_: Where,
     },
-    /// Make a channel: empty, or with the entries of another one.
+    /// Add a channel: empty, or with the entries of another one.
     AddChannel {
         /// Its name.
         channel: String,
-        /// The channel whose entries it gets.
+        /// The channel to copy entries from.
         #[arg(long, value_name = "NAME")]
         from: Option<String>,
-        /// The highest version it gets of them.
+        /// The highest version to copy.
         #[arg(long, value_name = "VERSION", requires = "from")]
         up_to: Option<String>,
         #[command(flatten)]
         where_: Where,
     },
-    /// Give a channel another name: as the default channel and in deprecations too.
+    /// Rename a channel, also as the default channel and in deprecations.
     RenameChannel {
         /// The channel.
         channel: String,
@@ -124,47 +124,48 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
-    /// Take a channel out, with its deprecation. Its bundles stay.
+    /// Remove a channel with its deprecation. Its bundles stay.
     RemoveChannel {
         /// The channel.
         channel: String,
-        /// The default channel from then on.
+        /// The new default channel.
         #[arg(long, value_name = "NAME")]
         default: Option<String>,
         #[command(flatten)]
         where_: Where,
     },
-    /// Describe the package.
+    /// Set the description of the package.
     Describe {
-        /// What it is, in Markdown; empty: no description.
+        /// The description, in Markdown; empty removes it.
         text: String,
         #[command(flatten)]
         where_: Where,
     },
-    /// Give the package an icon.
+    /// Set the icon of the package.
     SetIcon {
-        /// The picture: svg, png, jpeg or gif.
+        /// The image file: svg, png, jpeg or gif.
         file: PathBuf,
         #[command(flatten)]
         where_: Where,
     },
-    /// Add a bundle from its rendered blob, such as opm render IMAGE prints.
+    /// Add a bundle from its olm.bundle blob, as printed by opm render IMAGE.
     AddBundle {
         /// The file (- for standard input).
         file: PathBuf,
         #[command(flatten)]
         where_: Where,
     },
-    /// Take a bundle out, with its entries: who replaced it now replaces what it replaced, and skips what it skipped.
+    /// Remove a bundle and its entries: entries that replaced it then replace what it replaced, and skip what it
+    /// skipped.
     RemoveBundle {
         /// The bundle.
         bundle: String,
         #[command(flatten)]
         where_: Where,
     },
-    /// Take every bundle below a version out.
+    /// Remove all bundles older than a version.
     LeaveOutBelow {
-        /// The lowest version that stays.
+        /// The lowest version to keep.
         version: String,
         #[command(flatten)]
         where_: Where,
@@ -173,20 +174,20 @@ pub enum Operation {
     Deprecate {
         #[command(flatten)]
         target: Target,
-        /// What users are told.
+        /// The message shown to users.
         #[arg(long, value_name = "TEXT")]
         message: String,
         #[command(flatten)]
         where_: Where,
     },
-    /// Take a deprecation back.
+    /// Remove a deprecation.
     Undeprecate {
         #[command(flatten)]
         target: Target,
         #[command(flatten)]
         where_: Where,
     },
-    /// Make the edits that mend findings, where there is one right answer.
+    /// Fix all findings that can be fixed automatically.
     Fix {
         /// Only findings of this rule. May be given several times.
         #[arg(long = "rule", value_name = "RULE")]
@@ -194,7 +195,7 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
-    /// Make edits written as JSON: one, or a list of them, as --format json prints them.
+    /// Apply edits written as JSON: one or a list, as printed by --format json.
     Apply {
         /// The file (- for standard input).
         file: PathBuf,
@@ -212,12 +213,12 @@ pub struct Edges {
     /// What it skips. May be given several times.
     #[arg(long = "skip", value_name = "NAME")]
     skips: Vec<String>,
-    /// The versions it can be upgraded to from.
+    /// The versions that can upgrade to it.
     #[arg(long, value_name = "RANGE")]
     skip_range: Option<String>,
 }
 
-/// What is deprecated: the package where nothing is named.
+/// What to deprecate: the package if nothing is given.
 #[derive(Debug, Args)]
 pub struct Target {
     /// A bundle.
@@ -309,7 +310,8 @@ impl Operation {
         words
     }
 
-    /// The edit of a package that it means; `None` for edits that are written down and for fixes, which name their own.
+    /// The edit of a package that it means; `None` for edits that are written down and for fixes, which name their
+    /// own.
     /// `input` is what its file holds, where it has one.
     pub fn edit(&self, graph: &PackageGraph, input: &str) -> Result<Option<Edit>, Failure> {
         let package = graph.package.name.clone();
@@ -439,7 +441,7 @@ impl Target {
 }
 
 fn version(text: &str) -> Result<Version, Failure> {
-    Version::parse(text).map_err(|error| Failure::new(format!("{text} is no version: {error}")))
+    Version::parse(text).map_err(|error| Failure::new(format!("{text} is not a version: {error}")))
 }
 
 /// A picture as `olm.package` has it; its kind is told by its name.
@@ -451,7 +453,7 @@ fn icon(file: &Path) -> Result<NewIcon, Failure> {
         "jpg" | "jpeg" => "image/jpeg",
         "gif" => "image/gif",
         _ => {
-            return Err(Failure::new(format!("{} is no picture that consoles show", file.display()))
+            return Err(Failure::new(format!("{} is not an image type that consoles show", file.display()))
                 .hint("its name must end in svg, png, jpg, jpeg or gif"));
         }
     };
@@ -465,7 +467,7 @@ fn there(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
     let known = Installed::parse(&graph.package, text).map_err(|unknown| {
         let meant = unknown.meant(&graph.package);
         let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
-        let hint = (!meant.is_empty()).then(|| format!("is {meant} meant?"));
+        let hint = (!meant.is_empty()).then(|| format!("did you mean {meant}?"));
         Failure::new(unknown.to_string()).maybe_hint(hint)
     })?;
     match graph.package.bundle(known.name.as_str()) {
@@ -487,6 +489,6 @@ fn no_channel(graph: &PackageGraph, name: &str) -> Failure {
 fn no_entry(graph: &PackageGraph, channel: &str, text: &str) -> Failure {
     match Installed::parse(&graph.package, text) {
         Err(unknown) => query::nobody(&unknown, &graph.package, ""),
-        Ok(known) => Failure::new(format!("{} is no entry of {channel}", known.name)),
+        Ok(known) => Failure::new(format!("{} is not an entry of {channel}", known.name)),
     }
 }

@@ -12,36 +12,36 @@ use crate::{
 /// Where an edit is to be made, and how it is told of.
 #[derive(Debug, clap::Args)]
 pub struct Where {
-    /// The catalogs: directories, files, or - for standard input. All of them are edited, or none.
+    /// Catalogs: directories, files, or - for standard input. All of them are edited, or none.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The package; may be left out where the catalog has one, or where only one has the bundle.
+    /// The package; optional if the catalog has only one, or only one has the bundle.
     #[arg(long, value_name = "NAME")]
     pub package: Option<String>,
-    /// Leave out catalogs in which the edit cannot be made; one at least must be left.
+    /// Skip catalogs where the edit does not apply; at least one must remain.
     #[arg(long = "where-possible")]
     pub if_possible: bool,
-    /// Write nothing, only tell what would be.
+    /// Write nothing, only show what would change.
     #[arg(long, short = 'n')]
     pub dry_run: bool,
     /// Write nothing if the edit brings new errors, and exit with 1.
     #[arg(long)]
     pub deny: bool,
-    /// Write the edited catalog to another file or directory, which must not be there yet.
+    /// Write the edited catalog to another file or directory, which must not exist yet.
     #[arg(long, short, value_name = "PATH")]
     pub output: Option<PathBuf>,
-    /// How to print.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
-    /// What changes, for findings and for users.
+    /// What changes for findings and users.
     Text,
     /// The changed lines, as git apply and patch -p1 take them.
     Diff,
-    /// For programs; the shapes are in docs/cli.md.
+    /// For programs; the format is in docs/cli.md.
     Json,
 }
 
@@ -66,8 +66,8 @@ impl Where {
         let output = self.output.as_deref().and_then(|path| path.to_str());
         match output.filter(|name| ["text", "diff", "json", "yaml"].contains(name)) {
             None => Ok(()),
-            Some(name) => Err(Failure::new(format!("-o {name}: with edit, -o is where to write"))
-                .hint(format!("a format is --format {name}, a file of that name -o ./{name}"))),
+            Some(name) => Err(Failure::new(format!("-o {name}: with edit, -o is the output path"))
+                .hint(format!("for the format use --format {name}, for a file of that name -o ./{name}"))),
         }
     }
 

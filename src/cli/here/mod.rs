@@ -102,7 +102,8 @@ impl Here {
         Self { paths, why: if up == 0 { why } else { Why::Above } }
     }
 
-    /// The packages of the operator in whose folder one stands, in the layout of community-operators; where it has none,
+    /// The packages of the operator in whose folder one stands, in the layout of community-operators; where it has
+    /// none,
     /// all catalogs of the repository. What lies beside operators' templates is no catalog.
     fn of_operator(start: &Path, root: &Path) -> Option<Self> {
         let repository = repository::look(root).filter(|repository| !repository.catalogs.is_empty())?;
@@ -146,7 +147,7 @@ impl Here {
         let from =
             || self.paths.first().and_then(|path| path.parent()).map(|path| path.display().to_string());
         match &self.why {
-            Why::Holds(file) => format!("opened {what}: it holds {file}"),
+            Why::Holds(file) => format!("opened {what}: it contains {file}"),
             Why::Packages => format!("opened {what}: the folders in it are packages"),
             Why::Operator(name) => format!("opened {name} in {what}: you are in operators/{name}"),
             Why::Above => match self.paths.as_slice() {
@@ -154,8 +155,8 @@ impl Here {
                 _ => format!("opened {what} in {}: the nearest above", from().unwrap_or_default()),
             },
             Why::Catalogs => match from().filter(|from| !from.is_empty()) {
-                Some(from) if self.paths.len() > 1 => format!("opened {what}: those in {from}"),
-                _ if self.paths.len() > 1 => format!("opened {what}: those in this folder"),
+                Some(from) if self.paths.len() > 1 => format!("opened {what}: the catalogs in {from}"),
+                _ if self.paths.len() > 1 => format!("opened {what}: the catalogs in this folder"),
                 _ => format!("opened {what}: the catalog in this folder"),
             },
             Why::Below(1) => format!("opened {what}: the nearest catalog below"),
@@ -168,12 +169,12 @@ impl Here {
 }
 
 /// What is said where there is nothing.
-pub const NOTHING: &str = "no catalog here, above or below: this is the demo; olmap PATH opens yours";
+pub const NOTHING: &str = "no catalog here, above or below, so this is the demo; olmap PATH opens yours";
 
 /// What is said of a folder that is opened and holds templates alone.
 pub fn of_templates(folder: &Path) -> Option<String> {
     let template = folder.join(folder::template(folder)?);
-    Some(format!("these are templates, not a catalog: olmap {} opens one", template.display()))
+    Some(format!("these are templates, not a catalog: open one with olmap {}", template.display()))
 }
 
 /// The root of the repository that a folder is in: of a git repository, or of one with catalogs.

@@ -48,9 +48,9 @@ fn repository() -> tempfile::TempDir {
 #[test]
 fn a_package_is_opened_as_dot_opens_it() {
     let root = repository();
-    opens(&root, "catalogs/v4.18/ship", &["."], "opened this folder: it holds catalog.yaml");
+    opens(&root, "catalogs/v4.18/ship", &["."], "opened this folder: it contains catalog.yaml");
     let root = tree(&["whatever.yml"]);
-    opens(&root, "", &["."], "opened this folder: it holds whatever.yml");
+    opens(&root, "", &["."], "opened this folder: it contains whatever.yml");
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn a_catalog_is_opened_whole() {
 fn a_repository_is_opened_catalog_by_catalog() {
     let root = repository();
     let all = ["catalogs/v4.9", "catalogs/v4.18"];
-    opens(&root, "", &all, "opened 2 catalogs: those in catalogs");
-    opens(&root, "catalogs", &["v4.9", "v4.18"], "opened 2 catalogs: those in this folder");
+    opens(&root, "", &all, "opened 2 catalogs: the catalogs in catalogs");
+    opens(&root, "catalogs", &["v4.9", "v4.18"], "opened 2 catalogs: the catalogs in this folder");
     let above = all.map(|path| format!("../../{path}"));
     let above = above.each_ref().map(String::as_str);
     opens(&root, "docs/guide", &above, "opened 2 catalogs in ../../catalogs: the nearest above");
@@ -94,7 +94,7 @@ fn an_operators_folder_opens_that_operator() {
 fn catalogs_with_other_names_are_found_in_their_folder() {
     let root = tree(&["catalogs/fast/ship/catalog.yaml", "catalogs/slow/ship/catalog.yaml", "src/a/b.txt"]);
     let both = ["catalogs/fast", "catalogs/slow"];
-    opens(&root, "", &both, "opened 2 catalogs: those in catalogs");
+    opens(&root, "", &both, "opened 2 catalogs: the catalogs in catalogs");
     let root = tree(&["catalogs/ship/catalog.yaml", "src/a/b.txt"]);
     opens(&root, "", &["catalogs"], "opened catalogs: the catalog in this folder");
 }
@@ -125,7 +125,7 @@ fn templates_and_other_yaml_are_no_catalogs() {
     fs::write(root.path().join("b.yaml"), "kind: Deployment\n").unwrap();
     assert_eq!(found(&root, ""), None);
     let template = root.path().join("a.yaml");
-    let words = format!("these are templates, not a catalog: olmap {} opens one", template.display());
+    let words = format!("these are templates, not a catalog: open one with olmap {}", template.display());
     assert_eq!(of_templates(root.path()), Some(words));
     fs::write(root.path().join("c.yaml"), PACKAGE).unwrap();
     assert_eq!(of_templates(root.path()), None);

@@ -37,40 +37,40 @@ pub enum EditError {
         entry: BundleName,
     },
     /// The package has the channel already.
-    #[error("there is a channel {0} already")]
+    #[error("channel {0} already exists")]
     ChannelThere(ChannelName),
     /// The package has the bundle already.
-    #[error("there is a bundle {0} already")]
+    #[error("bundle {0} already exists")]
     BundleThere(BundleName),
     /// A template of a kind that says nothing of channels.
-    #[error("an {0} has no packages and channels to edit: change what it lists in an editor")]
+    #[error("an {0} has no packages and channels to edit: edit its list in an editor")]
     NoCatalog(&'static str),
     /// A template has the bundle's image and does not say that it is the bundle's.
-    #[error("which image of the template is that of {0} is not known: open a catalog made from it beside it")]
+    #[error("the image of {0} in the template is not known: also open a catalog generated from it")]
     ImageOnly(BundleName),
     /// A channel must have a name.
     #[error("a channel needs a name")]
     NoName,
     /// What was to be added is no bundle of the package.
-    #[error("this is no bundle of the package: {0}")]
+    #[error("not a bundle of the package: {0}")]
     NoBlob(&'static str),
     /// The package has no `olm.package` object.
-    #[error("package {0} has no olm.package object that could say its default channel")]
+    #[error("package {0} has no olm.package object for its default channel")]
     NoDefinition(PackageName),
     /// The default channel was to go, and no other was named.
-    #[error("{0} is the default channel: make another one the default first")]
+    #[error("{0} is the default channel: first make another one the default")]
     IsDefault(ChannelName),
     /// The default channel would have no entries.
-    #[error("{0}, the default channel, would be left without entries: make another one the default first")]
+    #[error("the default channel {0} would have no entries left: first make another one the default")]
     EmptiesDefault(ChannelName),
     /// Every channel would be left without entries.
-    #[error("nothing would be left of package {0}")]
+    #[error("package {0} would be empty")]
     NothingLeft(PackageName),
     /// No bundle is below the version.
-    #[error("no bundle of the package is below {0}")]
+    #[error("the package has no bundle older than {0}")]
     NothingBelow(Version),
     /// A deprecation must tell something.
-    #[error("a deprecation needs a message: it is all that users see of it")]
+    #[error("a deprecation needs a message: users see nothing else")]
     NoMessage,
     /// The package says nothing of the kind.
     #[error("{0} is not deprecated")]
@@ -79,7 +79,7 @@ pub enum EditError {
     #[error("the document cannot be read")]
     Unreadable,
     /// With another document in it, or without one, the file would be read as something else.
-    #[error("{} cannot be parted surely there. Make this edit in $EDITOR.", .0.display())]
+    #[error("{} cannot be split safely there. Make this edit in $EDITOR.", .0.display())]
     Parting(PathBuf),
     /// The document is written in a way that cannot be edited surely.
     #[error("{error}. {}", error.hint())]

@@ -22,7 +22,7 @@ pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Ca
         return Err(EditError::NoBlob("its schema is not olm.bundle"));
     }
     if said("package") != Some(package.name.as_str()) {
-        return Err(EditError::NoBlob("it is of another package"));
+        return Err(EditError::NoBlob("it belongs to another package"));
     }
     if package.bundle(name).is_some() {
         return Err(EditError::BundleThere(name.into()));
@@ -67,7 +67,7 @@ fn read(blob: &str) -> Result<Node<'_>, EditError> {
         ChunkKind::NoObject | ChunkKind::Unreadable(_) => None,
     });
     let (Some((format, range)), None) = (chunks.next(), chunks.next()) else {
-        return Err(EditError::NoBlob("it is not exactly one document"));
+        return Err(EditError::NoBlob("it must be exactly one document"));
     };
     let text = blob.as_bytes().get(range).unwrap_or_default();
     split::parse(format, text).map_err(|_| EditError::NoBlob("it cannot be read"))

@@ -19,17 +19,17 @@ pub enum RewriteError {
     #[error("the change is nested too deep")]
     TooDeep,
     /// The document as a whole would become something other than a map with members.
-    #[error("a document cannot become empty or anything but a map")]
+    #[error("a document must stay a map and not be empty")]
     NotAMap,
     /// The tree was not read from this text.
-    #[error("the tree does not belong to the text")]
+    #[error("internal error: the tree does not belong to the text")]
     ForeignTree,
     /// What was written cannot be read: a mistake of ours. Nothing is lost, the edit was not made.
     #[error("internal error: the edited document cannot be read: {0}")]
     Unreadable(#[source] ReadError),
     /// What was written means something else than it should: a mistake of ours. Nothing is lost, the edit was not
     /// made.
-    #[error("internal error: the edited document would not mean what was asked for")]
+    #[error("internal error: the edited document would not match the edit")]
     WrongMeaning,
 }
 

@@ -9,7 +9,7 @@ use super::step::Step;
 
 /// All files have their new content, but the system did not confirm that a power failure cannot undo it.
 #[derive(Debug, thiserror::Error)]
-#[error("{} could not be flushed to disk, so a power failure may undo it: {source}", directory.display())]
+#[error("{} could not be flushed to disk; a power failure may lose it: {source}", directory.display())]
 pub struct NotDurable {
     /// The directory.
     pub directory: PathBuf,
@@ -21,25 +21,25 @@ pub struct NotDurable {
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// The file is no longer what was loaded: someone else has edited it.
-    #[error("{} was changed by someone else since it was loaded", path.display())]
+    #[error("{} changed on disk since it was loaded", path.display())]
     ChangedOnDisk {
         /// The file as the caller named it.
         path: PathBuf,
     },
     /// The file that was loaded is gone.
-    #[error("{} is gone", path.display())]
+    #[error("{} was deleted", path.display())]
     Vanished {
         /// The file as the caller named it.
         path: PathBuf,
     },
     /// A file that was to be new is there already.
-    #[error("{} exists already", path.display())]
+    #[error("{} already exists", path.display())]
     Exists {
         /// The file as the caller named it.
         path: PathBuf,
     },
     /// The file came from no disk: through standard input, or with the program.
-    #[error("{} is on no disk", path.display())]
+    #[error("{} is not on disk", path.display())]
     OnNoDisk {
         /// The file as shown.
         path: PathBuf,
@@ -63,7 +63,7 @@ pub enum SaveError {
         path: PathBuf,
     },
     /// The directory the file should be in does not exist.
-    #[error("there is no directory {}", directory.display())]
+    #[error("directory {} does not exist", directory.display())]
     NoDirectory {
         /// The file as the caller named it.
         path: PathBuf,
@@ -77,7 +77,7 @@ pub enum SaveError {
         path: PathBuf,
     },
     /// Files cannot be made in the directory, so there is no way to replace one atomically.
-    #[error("cannot make files in {}: {source}", directory.display())]
+    #[error("cannot create files in {}: {source}", directory.display())]
     ReadOnlyDirectory {
         /// The file as the caller named it.
         path: PathBuf,
@@ -111,7 +111,7 @@ pub enum SaveError {
         other: PathBuf,
     },
     /// A file of a tree would lie outside of it (`..` or an absolute path).
-    #[error("{} is not a path inside the tree", path.display())]
+    #[error("{} is not a path inside the directory", path.display())]
     OutsideTree {
         /// The path as the caller named it.
         path: PathBuf,
@@ -185,25 +185,25 @@ impl SaveError {
     /// What to do about it, as a sentence, whoever asked for the save.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::ChangedOnDisk { .. } => "Read the catalog again, and make the edit on what is there now.",
-            Self::Vanished { .. } => "Bring the file back, or save elsewhere.",
+            Self::ChangedOnDisk { .. } => "Reload the catalog and repeat the edit.",
+            Self::Vanished { .. } => "Restore the file, or save elsewhere.",
             Self::Exists { .. } => "Nothing was overwritten: choose another name.",
             Self::OnNoDisk { .. } => "Save it as a copy.",
-            Self::IsDirectory { .. } => "Name a file inside the directory.",
+            Self::IsDirectory { .. } => "Choose a file inside the directory.",
             Self::NotAFile { .. } => "Save as a regular file elsewhere.",
-            Self::DanglingLink { .. } => "Remove the link or make its target.",
-            Self::NoDirectory { .. } => "Make the directory first, or choose another place.",
+            Self::DanglingLink { .. } => "Remove the link or create its target.",
+            Self::NoDirectory { .. } => "Create the directory first, or choose another place.",
             Self::ReadOnlyFile { .. } => "Make the file writable (chmod u+w), or save elsewhere.",
             Self::ReadOnlyDirectory { .. } => {
-                "Saving replaces a file by a new one: make the directory writable, or save elsewhere."
+                "Saving replaces the file by a new one: make the directory writable, or save elsewhere."
             }
             Self::NoSpace { .. } => "Free some space and save again.",
             Self::Permission { .. } => "Check who owns the file and its directory, or save elsewhere.",
-            Self::SameFile { .. } => "Open the catalog by one of the two paths only.",
+            Self::SameFile { .. } => "Open the catalog by only one of the two paths.",
             Self::OutsideTree { .. } => "Use relative paths without `..`.",
             Self::Io { .. } => "Save again, or save elsewhere.",
-            Self::Partly { .. } => "All other files are as they were. Save again once the reason is gone.",
-            Self::Busy { .. } => "Save again once it has ended.",
+            Self::Partly { .. } => "All other files are unchanged. Fix the cause, then save again.",
+            Self::Busy { .. } => "Save again when it has finished.",
         }
     }
 

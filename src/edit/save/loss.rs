@@ -29,13 +29,13 @@ pub enum Lost {
     #[error("{} keep{} the old content", names(*.0), if *.0 == 1 { "s" } else { "" })]
     OtherNames(u64),
     /// It will belong to whoever runs the program.
-    #[error("the new file belongs to you, not to its owner now")]
+    #[error("the new file will belong to you instead of its owner")]
     Owner,
     /// It will have the group of whoever runs the program.
-    #[error("the new file has your group, not the one it has now")]
+    #[error("the new file will have your group instead of the current one")]
     Group,
     /// Its access list.
-    #[error("its access list cannot be kept")]
+    #[error("its ACL cannot be kept")]
     AccessList,
     /// An extended attribute.
     #[error("its extended attribute {0} cannot be kept")]
@@ -43,11 +43,7 @@ pub enum Lost {
 }
 
 fn names(count: u64) -> String {
-    if count == 1 {
-        "another name of it (hard link)".to_owned()
-    } else {
-        format!("{count} other names of it (hard links)")
-    }
+    if count == 1 { "another hard link to it".to_owned() } else { format!("{count} other hard links to it") }
 }
 
 /// What files that are replaced would lose. It is tried out on empty files: the system alone knows what it permits.

@@ -33,16 +33,16 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Read => "reading it",
-            Self::MakeDirectory => "making its directory",
-            Self::Create => "making a new file",
+            Self::MakeDirectory => "creating its directory",
+            Self::Create => "creating a new file",
             Self::Write => "writing",
             Self::Attributes => "setting owner and permissions",
             Self::SyncFile => "flushing it to disk",
-            Self::Recheck => "comparing it once more",
-            Self::Rename => "putting the new file in place",
-            Self::Remove => "taking the file away",
+            Self::Recheck => "comparing it again",
+            Self::Rename => "renaming the new file",
+            Self::Remove => "removing the file",
             Self::SyncDirectory => "flushing its directory",
-            Self::Restore => "putting the old content back",
+            Self::Restore => "restoring the old content",
         })
     }
 }

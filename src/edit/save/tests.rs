@@ -330,11 +330,11 @@ fn what_is_in_the_way_is_named() {
     let cases: [(&str, Option<&[u8]>, &str); 8] = [
         ("dir", Some(b"x"), "is a directory"),
         ("dir", None, "is a directory"),
-        ("gone", Some(b"x"), "is gone"),
-        ("file", None, "exists already"),
+        ("gone", Some(b"x"), "was deleted"),
+        ("file", None, "already exists"),
         ("locked", Some(b"x"), "is read-only"),
-        ("none/file", None, "there is no directory"),
-        ("none/file", Some(b"x"), "is gone"),
+        ("none/file", None, "does not exist"),
+        ("none/file", Some(b"x"), "was deleted"),
         ("file/below", None, "is not a regular file"),
     ];
     for (name, before, expected) in cases {
@@ -374,11 +374,11 @@ fn errors_of_the_system_become_causes() {
     let cases = [
         (Kind::StorageFull, Step::Write, "no space"),
         (Kind::QuotaExceeded, Step::SyncFile, "no space"),
-        (Kind::PermissionDenied, Step::Create, "cannot make files"),
-        (Kind::ReadOnlyFilesystem, Step::Create, "cannot make files"),
+        (Kind::PermissionDenied, Step::Create, "cannot create files"),
+        (Kind::ReadOnlyFilesystem, Step::Create, "cannot create files"),
         (Kind::PermissionDenied, Step::Read, "no permission"),
         (Kind::ReadOnlyFilesystem, Step::Read, "is read-only"),
-        (Kind::NotFound, Step::Recheck, "is gone"),
+        (Kind::NotFound, Step::Recheck, "was deleted"),
         (Kind::Other, Step::Attributes, "setting owner and permissions"),
     ];
     for (kind, step, expected) in cases {

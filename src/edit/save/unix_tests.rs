@@ -135,7 +135,7 @@ fn what_cannot_be_kept_is_told_before() {
     assert!(told().is_empty());
     fs::hard_link(&path, &other).unwrap();
     assert_eq!(told().into_iter().map(|loss| loss.what).collect::<Vec<_>>(), [Lost::OtherNames(1)]);
-    assert!(told()[0].to_string().ends_with("a: another name of it (hard link) keeps the old content"));
+    assert!(told()[0].to_string().ends_with("a: another hard link to it keeps the old content"));
     // The superuser can set it; it is of the old content all the same.
     if fs::File::open(&path).unwrap().set_xattr("security.ima", b"\x01checksum").is_ok() {
         assert_eq!(told()[1].what, Lost::Attribute("security.ima".to_owned()));

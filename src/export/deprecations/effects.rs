@@ -16,34 +16,44 @@ pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, Strin
     let label = |name: &BundleName| package.map_or_else(|| name.to_string(), |it| it.short_name(name));
     let target = |target: &DeprecationTarget| match package {
         Some(package) => called(package, target),
-        None => format!("something of {}", effects.package),
+        None => format!("part of {}", effects.package),
     };
     let mut all: Vec<(Fate, String)> = Vec::new();
     for (added, concerned) in &effects.added {
         let who = match concerned {
-            0 => "nobody has it installed".to_owned(),
-            1 => "1 installed version is on it".to_owned(),
-            n => format!("{n} installed versions are on it"),
+            0 => "no bundle is affected".to_owned(),
+            1 => "1 version is affected".to_owned(),
+            n => format!("{n} versions are affected"),
         };
         let ends =
-            if *added == DeprecationTarget::Package { ", and nothing of it is left to go to" } else { "" };
+            if *added == DeprecationTarget::Package { ", and no supported bundle is left" } else { "" };
         all.push((Fate::ByHand, format!("{} is deprecated: {who}{ends}", target(added))));
     }
     all.extend(
         effects.removed.iter().map(|it| (Fate::Fine, format!("{} is no longer deprecated", target(it)))),
     );
-    all.extend(stranded(&effects.lost, Fate::Blocked, "no way out any more", label));
-    all.extend(stranded(&effects.found, Fate::Fine, "no longer without a way out", label));
+    all.extend(stranded(&effects.lost, Fate::Blocked, "lost the upgrade path to a supported bundle", label));
+    all.extend(stranded(
+        &effects.found,
+        Fate::Fine,
+        "have an upgrade path to a supported bundle again",
+        label,
+    ));
     if !effects.stopped.is_empty() {
-        let words = format!("v1 stops on {}: what comes next is deprecated", named(&effects.stopped, label));
+        let words = format!("v1 stops on {}: the next upgrade is deprecated", named(&effects.stopped, label));
         all.push((Fate::Blocked, words));
     }
     if !effects.freed.is_empty() {
-        all.push((Fate::Fine, format!("v1 goes on from {}", named(&effects.freed, label))));
+        all.push((Fate::Fine, format!("v1 upgrades {} again", named(&effects.freed, label))));
     }
     let is_news = effects.lost.is_empty() && effects.stopped.is_empty();
     if is_news && effects.added.iter().any(|(target, n)| *n > 0 && *target != DeprecationTarget::Package) {
-        all.push((Fate::Fine, "everybody on it keeps a way out, and v1 stops nowhere".to_owned()));
+        all.push((
+            Fate::Fine,
+            "all keep an upgrade path to a supported bundle, and v1 does not \
+         stop"
+                .to_owned(),
+        ));
     }
     all
 }

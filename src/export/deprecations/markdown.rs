@@ -15,13 +15,13 @@ use crate::{
     validate::Location,
 };
 
-const HEAD: &str = "| what | users are told | what follows |\n|---|---|---|\n";
+const HEAD: &str = "| what | message | effect |\n|---|---|---|\n";
 
 /// The comment on a check.
 pub fn comment(check: &Check<'_>) -> String {
     let mut out = sentence(check);
     if let Some(left_out) = &check.left_out {
-        let _ = writeln!(out, "\n**Not all could be checked:** {}.", quote(&left_out.sentence()));
+        let _ = writeln!(out, "\n**Not everything could be checked:** {}.", quote(&left_out.sentence()));
     }
     let (blocking, others): (Vec<_>, Vec<_>) = check.deprecated.iter().partition(|one| one.blocks());
     if !blocking.is_empty() {
@@ -32,9 +32,9 @@ pub fn comment(check: &Check<'_>) -> String {
         let count = others.len();
         let _ = writeln!(
             out,
-            "\n<details><summary>{count} deprecation{} that block{} nobody</summary>\n",
+            "\n<details><summary>{count} deprecation{} that do{} not block</summary>\n",
             plural(count),
-            if count == 1 { "s" } else { "" }
+            if count == 1 { "es" } else { "" }
         );
         rows(&mut out, HEAD, others.iter().map(|one| row(check, one)).collect());
         out.push_str("\n</details>\n");
@@ -42,7 +42,7 @@ pub fn comment(check: &Check<'_>) -> String {
     if !check.suggested.is_empty() {
         let count = check.suggested.len();
         let _ = writeln!(out, "\n<details><summary>{count} suggestion{}</summary>\n", plural(count));
-        rows(&mut out, "| what could be deprecated | why |\n|---|---|\n", suggestions(check));
+        rows(&mut out, "| could be deprecated | why |\n|---|---|\n", suggestions(check));
         out.push_str("\n</details>\n");
     }
     out
@@ -63,13 +63,14 @@ fn sentence(check: &Check<'_>) -> String {
         (0, _) => format!("**olmap**: {rest}nothing is deprecated in {catalog}.\n"),
         (_, 0) => {
             format!(
-                "**olmap**: {rest}{all} deprecation{} in {catalog}, and none leaves anybody without a way out.\n",
+                "**olmap**: {rest}{all} deprecation{} in {catalog}, all with an upgrade path to a \
+                 supported bundle.\n",
                 plural(all)
             )
         }
         (_, n) => format!(
-            "**olmap**: {n} of {all} deprecation{} in {catalog} leave{} users without a way out or stop{} OLM v1: \
-             {}{more}.\n",
+            "**olmap**: {n} of {all} deprecation{} in {catalog} leave{} users without an upgrade path or \
+             stop{} OLM v1: {}{more}.\n",
             plural(all),
             if n == 1 { "s" } else { "" },
             if n == 1 { "s" } else { "" },
@@ -104,12 +105,10 @@ fn row(check: &Check<'_>, one: &Deprecated) -> String {
         .collect();
     if one.is_package() {
         let count = one.concerned.len();
-        follows.push(format!(
-            "{count} version{} can be installed; nothing of it is left to go to",
-            plural(count)
-        ));
+        follows
+            .push(format!("{count} version{} can be installed; no supported bundle is left", plural(count)));
     } else if one.concerned.is_empty() {
-        follows.push("nobody is on it".to_owned());
+        follows.push("no bundle is affected".to_owned());
     }
     format!(
         "| {}{}{} | {} | {} |\n",

@@ -139,7 +139,7 @@ pub fn sentences(one: &Deprecated, label: impl Fn(&BundleName) -> String) -> Vec
     let mut sentences: Vec<Sentence> = Vec::new();
     if !one.stopped.is_empty() {
         let stay = if one.stopped.len() == 1 { "stays" } else { "stay" };
-        let words = format!("{} {stay}: what comes next is deprecated", named(&one.stopped, &label));
+        let words = format!("{} {stay}: the next upgrade is deprecated", named(&one.stopped, &label));
         sentences.push(Sentence { fate: Fate::Blocked, engine: Engine::V1, words });
     }
     for ((fate, engine, channel, roughly), exactly) in groups {
@@ -187,7 +187,7 @@ struct Words {
 
 impl Words {
     fn of(engine: Engine, way: &Way, installed: &BundleName, label: impl Fn(&BundleName) -> String) -> Self {
-        const NEXT: &str = "what is not deprecated";
+        const NEXT: &str = "a supported bundle";
         let all = |fate, words: &str| Self { fate, exact: words.to_owned(), roughly: words.to_owned() };
         let to = |fate, words: &str, name: &BundleName, roughly: &str| Self {
             fate,
@@ -195,25 +195,27 @@ impl Words {
             roughly: format!("{words}{roughly}"),
         };
         match way {
-            Way::Here => all(Fate::Fine, "safe: also in a channel that is not deprecated"),
+            Way::Here => all(Fate::Fine, "not affected: also in a supported channel"),
             Way::Upgrades { to: name, .. } => to(Fate::Fine, "=> ", name, NEXT),
             Way::Switch { channels, to: name, hops } => {
                 let names: Vec<&str> = channels.iter().map(ChannelName::as_str).collect();
                 let what = match engine {
-                    Engine::Classic => format!("by hand to channel {}", names.join(" ")),
-                    Engine::V1 => format!("by hand to channels [{}]", names.join(" ")),
+                    Engine::Classic => format!("manually: switch to channel {}", names.join(" ")),
+                    Engine::V1 => format!("manually: switch to channels [{}]", names.join(" ")),
                 };
                 match hops {
-                    0 => all(Fate::ByHand, &format!("{what}, which has it")),
+                    0 => all(Fate::ByHand, &format!("{what}, which has this bundle")),
                     _ => to(Fate::ByHand, &format!("{what}, then => "), name, NEXT),
                 }
             }
-            Way::Closed { at } if at == installed => {
-                all(Fate::Blocked, "no way out: no upgrade leads anywhere")
-            }
-            Way::Closed { at } => {
-                to(Fate::Blocked, "no way out: upgrades end on ", at, "what is deprecated too")
-            }
+            Way::Closed { at } if at == installed => all(Fate::Blocked, "no upgrade path"),
+            Way::Closed { at } => to(
+                Fate::Blocked,
+                "no upgrade path to a supported bundle: ends at ",
+                at,
+                "a deprecated \
+                 bundle",
+            ),
             Way::Unknown(error) => all(Fate::Unknown, &format!("error: {error}")),
         }
     }
@@ -231,7 +233,7 @@ pub fn shown_by_v1(judged: &Judged, query: &Query, one: &Deprecated) -> Option<S
     };
     let now = raised(installed);
     let listed = |kinds: &[&str]| {
-        if kinds.is_empty() { "none of them".to_owned() } else { kinds.join(", ") }
+        if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }
     };
     let resolver = judged.graph.resolver(query);
     let next = v1_next(&resolver, &Installed::of(package, installed));
@@ -239,12 +241,17 @@ pub fn shown_by_v1(judged: &Judged, query: &Query, one: &Deprecated) -> Option<S
     let name = package.short_name(installed);
     Some(match after {
         Some((to, then)) if then != now => {
-            format!("with {name}: {}; once on {}: {}", listed(&now), package.short_name(to), listed(&then))
+            format!(
+                "on {name}: {}; after the upgrade to {}: {}",
+                listed(&now),
+                package.short_name(to),
+                listed(&then)
+            )
         }
         Some((to, _)) => {
-            format!("with {name}, and with {} after it: {}", package.short_name(to), listed(&now))
+            format!("on {name}, and after the upgrade to {}: {}", package.short_name(to), listed(&now))
         }
-        None => format!("with {name}: {}", listed(&now)),
+        None => format!("on {name}: {}", listed(&now)),
     })
 }
 
@@ -252,9 +259,9 @@ pub fn shown_by_v1(judged: &Judged, query: &Query, one: &Deprecated) -> Option<S
 pub fn since_words(since: &Since) -> String {
     match since {
         Since::Commit { short, date } => format!("since {date} ({short})"),
-        Since::Before { short, date } => format!("since {date} ({short}) or before"),
+        Since::Before { short, date } => format!("since {date} ({short}) or earlier"),
         Since::Uncommitted => "not committed yet".to_owned(),
-        Since::Unknown => "since when is unknown".to_owned(),
+        Since::Unknown => "date unknown".to_owned(),
     }
 }
 
@@ -283,8 +290,8 @@ mod tests {
         let up = |to: &str| Way::Upgrades { to: to.into(), hops: 1 };
         let users = vec![user("d", up("z")), user("c", up("z")), user("b", Way::Closed { at: "b".into() })];
         let expected = [
-            "classic c: b no way out: no upgrade leads anywhere",
-            "v1 b no way out: no upgrade leads anywhere",
+            "classic c: b no upgrade path",
+            "v1 b no upgrade path",
             "classic c: d c (2) => z",
             "v1 d c (2) => z",
         ];
@@ -301,10 +308,7 @@ mod tests {
         assert_eq!(told(some(4)).len(), 8);
         assert_eq!(
             told(some(5)),
-            [
-                "classic c: a b c d e (5) => what is not deprecated",
-                "v1 a b c d e (5) => what is not deprecated"
-            ]
+            ["classic c: a b c d e (5) => a supported bundle", "v1 a b c d e (5) => a supported bundle"]
         );
     }
 }

@@ -66,15 +66,15 @@ fn deprecation(out: &mut String, check: &Check<'_>, one: &Deprecated, style: &St
     let count = one.concerned.len();
     if one.is_package() {
         let words = format!(
-            "{count} version{} can be installed, and nothing of the package is left to go to",
+            "{count} version{} can be installed, and no supported bundle of the package is left",
             plural(count)
         );
         beside(out, "ends", Ink::Text, &words, style);
     } else if one.target.is_none() {
-        let words = "OLM knows nothing of this kind; olmap validate says more";
+        let words = "OLM does not know this reference; see olmap validate";
         beside(out, "nobody", Ink::Warning, words, style);
     } else if count == 0 {
-        beside(out, "nobody", Ink::Dim, "no bundle of the package is concerned", style);
+        beside(out, "nobody", Ink::Dim, "no bundle of the package is affected", style);
     }
     let label = |name: &_| check.label(&one.package, name);
     for sentence in sentences(one, label) {

@@ -62,7 +62,7 @@ pub fn lines(markdown: &str, columns: usize, ascii: bool) -> Vec<Line> {
         writer.separate();
         writer
             .block
-            .push(&format!("The first {} of {all} KB; the file has all of it.", MOST / 1024), Kind::Aside);
+            .push(&format!("The first {} of {all} KB; see the file for the rest.", MOST / 1024), Kind::Aside);
         writer.end_block();
     }
     writer.lines

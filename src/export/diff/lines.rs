@@ -141,12 +141,12 @@ pub fn package(compared: &Compared<'_>, package: &PackageDiff) -> Vec<Line> {
     if compared.formatting && !package.rewritten.is_empty() {
         let named = |r: &crate::review::diff::Rewritten| format!("{} {}", r.schema, r.name).trim().to_owned();
         let names: Vec<String> = package.rewritten.iter().map(named).collect();
-        let words = format!("written differently, same meaning: {}", names.join(", "));
+        let words = format!("only formatting differs: {}", names.join(", "));
         lines.push(Line::new(Head::More, words, About::Package));
     }
     if package.fate == Fate::Removed {
         let versions = count(package.bundles.len(), "version", "versions");
-        let words = format!("whoever has one of its {versions} installed gets no more upgrades");
+        let words = format!("users of its {versions} get no more upgrades");
         lines.push(Line::new(Head::Fate(Fate::Removed), words, About::Package));
         return lines;
     }
@@ -191,7 +191,7 @@ fn bundles(compared: &Compared<'_>, package: &PackageDiff, lines: &mut Vec<Line>
     for bundle in package.bundles.iter().filter(|bundle| bundle.fate == Fate::Changed) {
         let about = || About::Bundle(bundle.name.clone());
         let name = words::label(compared, &package.name, &bundle.name);
-        let what = format!("bundle {name} is not what was published");
+        let what = format!("published bundle {name}");
         lines.push(Line::new(Head::Fate(Fate::Changed), what, about()));
         let parts = words::bundle(bundle).into_iter();
         lines.extend(parts.map(|part| Line::new(Head::More, part, about()).below()));
@@ -205,13 +205,13 @@ fn deprecation(compared: &Compared<'_>, package: &PackageName, deprecation: &Dep
         Some(DeprecationTarget::Bundle(name)) => {
             (words::label(compared, package, name), About::Bundle(name.clone()))
         }
-        None => (format!("something unclear ({})", deprecation.reference), About::Package),
+        None => (format!("an unknown reference ({})", deprecation.reference), About::Package),
     };
     let message = deprecation.after.as_deref().unwrap_or_default();
     let words = match deprecation.fate() {
         Fate::Added => format!("deprecates {what}: {message}"),
         Fate::Removed => format!("no longer deprecates {what}"),
-        Fate::Changed => format!("tells users of {what} something else: {message}"),
+        Fate::Changed => format!("new deprecation message for {what}: {message}"),
     };
     Line::new(Head::Fate(deprecation.fate()), words, about)
 }
@@ -239,7 +239,7 @@ pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
         let what = match fortune {
             Fortune::Stranded => "STRANDED ",
             Fortune::Downgraded => "DOWNGRADED ",
-            Fortune::Freed => "freed ",
+            Fortune::Freed => "unblocked ",
             Fortune::Moved => "",
         };
         for sentence in moved::sentences(&of, |package, name| words::label(compared, package, name)) {

@@ -46,11 +46,11 @@ pub fn comment(compared: &Compared<'_>) -> String {
         }
     }
     let others: Vec<Line> = compared.difference.others.iter().map(lines::other).collect();
-    folded(&mut out, "Objects of no package", &others);
-    folded(&mut out, "Findings of what does not differ", &lines::findings(compared, None));
+    folded(&mut out, "Objects without a package", &others);
+    folded(&mut out, "Findings outside the differences", &lines::findings(compared, None));
     if left_out > 0 {
         let what = count(left_out, "package has", "packages have");
-        let _ = writeln!(out, "\n{what} no room here: `olmap diff` shows all.");
+        let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");
     }
     out
 }
@@ -73,21 +73,20 @@ fn sentence(compared: &Compared<'_>) -> String {
         .map(|(_, words)| words.clone())
         .collect();
     if errors > 0 {
-        reasons.push(format!("{} opm would refuse", count(errors, "new error", "new errors")));
+        reasons.push(format!("{} that opm rejects", count(errors, "new error", "new errors")));
     }
     let differing = count(compared.differing(), "package differs", "packages differ");
     let verdict = if !reasons.is_empty() {
-        format!("**Look before you release:** {}", reasons.join(", "))
+        format!("**Check before you release:** {}", reasons.join(", "))
     } else if !compared.violations.is_empty() {
-        let things = count(compared.violations.len(), "thing", "things");
-        format!("**Look before you release:** it does {things} that a release here must not do")
+        let things = count(compared.violations.len(), "failed check", "failed checks");
+        format!("**Check before you release:** {things}")
     } else {
         let moved = users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
-        let moved =
-            if moved.is_empty() { "nobody gets another successor".to_owned() } else { moved.join(", ") };
+        let moved = if moved.is_empty() { "no upgrade changes".to_owned() } else { moved.join(", ") };
         match but {
-            None => format!("**Nobody is stranded:** {moved}"),
-            Some(_) => format!("Of the rest, nobody is stranded: {moved}"),
+            None => format!("**No users are stranded:** {moved}"),
+            Some(_) => format!("No users are stranded in the rest: {moved}"),
         }
     };
     format!("{}{verdict}; {differing} {between}.\n", but.unwrap_or_default())
@@ -97,7 +96,8 @@ fn sentence(compared: &Compared<'_>) -> String {
 fn not_compared(compared: &Compared<'_>) -> Option<String> {
     let sentences: Vec<String> =
         compared.left_out.iter().map(|left_out| quote(&left_out.sentence())).collect();
-    (!sentences.is_empty()).then(|| format!("**Not all could be compared:** {}.\n\n", sentences.join("; ")))
+    (!sentences.is_empty())
+        .then(|| format!("**Not everything could be compared:** {}.\n\n", sentences.join("; ")))
 }
 
 fn errors(compared: &Compared<'_>) -> usize {
@@ -117,7 +117,7 @@ fn bad(compared: &Compared<'_>, out: &mut String) {
         if package.fate == Fate::Removed {
             let versions = count(package.bundles.len(), "version", "versions");
             let name = quote(package.name.as_str());
-            items.push(format!("{name} is removed: whoever has one of its {versions} gets no more upgrades"));
+            items.push(format!("{name} is removed: users of its {versions} get no more upgrades"));
             continue;
         }
         let of: Vec<Moved> = moved.iter().filter(|moved| moved.package == package.name).cloned().collect();
@@ -208,13 +208,13 @@ fn list(out: &mut String, lines: &[Line]) {
             Head::Users(of, _) | Head::Ends(of) => format!("{}: ", engine(of)),
             Head::Deprecated(Fortune::Stranded) => "**deprecation**: ".to_owned(),
             Head::Deprecated(_) => "deprecation: ".to_owned(),
-            Head::Finding(_, Fate::Removed) => "finding gone: ".to_owned(),
+            Head::Finding(_, Fate::Removed) => "finding fixed: ".to_owned(),
             Head::Finding(..) => "**new finding**: ".to_owned(),
         };
         let _ = writeln!(out, "{:indent$}- {head}{}", "", quote(&line.words), indent = 2 * line.depth);
     }
     if lines.len() > MAX_LINES {
-        let _ = writeln!(out, "- and {} lines more", lines.len() - MAX_LINES);
+        let _ = writeln!(out, "- and {} more lines", lines.len() - MAX_LINES);
     }
 }
 

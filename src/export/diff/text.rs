@@ -29,11 +29,11 @@ pub fn text(compared: &Compared<'_>, style: &Style) -> String {
         page.section(&title, &lines::package(compared, package));
     }
     let others: Vec<Line> = compared.difference.others.iter().map(lines::other).collect();
-    page.section("objects of no package", &others);
-    page.section("findings of what does not differ", &lines::findings(compared, None));
+    page.section("objects without a package", &others);
+    page.section("findings outside the differences", &lines::findings(compared, None));
     let violations = compared.violations;
     if !violations.is_empty() {
-        page.title(&count(violations.len(), "thing a release must not do", "things a release must not do"));
+        page.title(&count(violations.len(), "failed check", "failed checks"));
     }
     for violation in violations {
         let package = violation.package.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
@@ -58,7 +58,7 @@ fn headline(compared: &Compared<'_>) -> String {
         let _ = write!(words, " {fate}.");
     }
     if users.is_empty() && differing > 0 {
-        let _ = write!(words, " {}.", sentence(&compared.praise("nobody gets another successor")));
+        let _ = write!(words, " {}.", sentence(&compared.praise("no upgrade changes")));
     }
     words
 }

@@ -39,14 +39,14 @@ pub(super) fn spec(compared: &Compared<'_>, package: &PackageName, spec: &EntryS
     let skips = (!spec.skips.is_empty()).then(|| format!("skips {}", labels(compared, package, &spec.skips)));
     let range = spec.skip_range.as_ref().map(|range| format!("skipRange {range}"));
     let parts: Vec<String> = [replaces, skips, range].into_iter().flatten().collect();
-    if parts.is_empty() { "nothing leads to it".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "no edges".to_owned() } else { parts.join(", ") }
 }
 
 /// What became of an entry.
 pub(super) fn entry(compared: &Compared<'_>, package: &PackageName, entry: &EntryDiff) -> String {
     match (&entry.before, &entry.after) {
         (None, Some(now)) => spec(compared, package, now),
-        (Some(was), None) => format!("is gone ({})", spec(compared, package, was)),
+        (Some(was), None) => format!("had {}", spec(compared, package, was)),
         _ => {
             let name = |name: Option<&BundleName>| {
                 name.map_or_else(|| "nothing".to_owned(), |name| label(compared, package, name))
@@ -76,19 +76,19 @@ pub(super) fn channel(compared: &Compared<'_>, package: &PackageName, channel: &
     let entries = count(channel.entries.len(), "entry", "entries");
     match (channel.fate, &channel.heads) {
         (Fate::Added, Some(heads)) => {
-            format!("is new: {entries}, head {}", labels(compared, package, &heads.after))
+            format!("{entries}, head {}", labels(compared, package, &heads.after))
         }
-        (Fate::Added, None) => format!("is new: {entries}, no head"),
-        (Fate::Removed, _) => format!("is gone, with {entries}"),
+        (Fate::Added, None) => format!("{entries}, no head"),
+        (Fate::Removed, _) => format!("had {entries}"),
         (Fate::Changed, Some(heads)) => format!(
             "head {} => {}",
             labels(compared, package, &heads.before),
             labels(compared, package, &heads.after)
         ),
         (Fate::Changed, None) if channel.entries.is_empty() => {
-            let gone = count(channel.gone_edges.len(), "edge is gone", "edges are gone");
-            let come = count(channel.new_edges.len(), "is new", "are new");
-            format!("no entry differs, but ranges hold other versions: {gone}, {come}")
+            let gone = count(channel.gone_edges.len(), "edge removed", "edges removed");
+            let come = count(channel.new_edges.len(), "added", "added");
+            format!("same entries, but ranges match other versions: {gone}, {come}")
         }
         (Fate::Changed, None) => "same head".to_owned(),
     }
@@ -118,8 +118,8 @@ fn image(image: &ImageDiff) -> String {
     let name = if image.name.is_empty() { String::new() } else { format!(" {}", image.name) };
     match (&image.before, &image.after) {
         (Some(before), Some(after)) => format!("related image{name}: {before} => {after}"),
-        (Some(before), None) => format!("related image{name} is gone: {before}"),
-        (None, after) => format!("related image{name} is new: {}", after.as_deref().unwrap_or_default()),
+        (Some(before), None) => format!("related image{name} removed: {before}"),
+        (None, after) => format!("related image{name} added: {}", after.as_deref().unwrap_or_default()),
     }
 }
 
@@ -137,8 +137,8 @@ pub(super) fn leaves(leaves: &[Leaf]) -> String {
                 format!("{path}differs ({}, now {})", size(before), size(after))
             }
             (Some(before), Some(after)) => format!("{path}{before} => {after}"),
-            (Some(before), None) => format!("{path}{} is gone", short(before)),
-            (None, Some(after)) => format!("{path}{} is new", short(after)),
+            (Some(before), None) => format!("{path}{} removed", short(before)),
+            (None, Some(after)) => format!("{path}{} added", short(after)),
             (None, None) => path,
         }
     };
@@ -165,8 +165,8 @@ pub(super) fn ends(compared: &Compared<'_>, package: &PackageName) -> Vec<(Engin
     let sentence = |(first, n): (&Moved, usize)| {
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
         let name = |name: &BundleName| label(compared, package, name);
-        let who = count(n, "version more ends", "versions more end");
-        let circle = if first.after.circular { ", going round in a circle" } else { "" };
+        let who = count(n, "more version ends", "more versions end");
+        let circle = if first.after.circular { ", in a cycle" } else { "" };
         let (before, after) = (name(&first.before.end), name(&first.after.end));
         (first.engine, format!("{channel}{who} at {after} instead of {before}{circle}"))
     };
@@ -182,7 +182,15 @@ pub(super) fn users(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
     };
     let is = |n: usize, what: &str| format!("{} {} {what}", versions(n), if n == 1 { "is" } else { "are" });
     [
-        (Fortune::Stranded, users.orphaned, is(users.orphaned, "left without the package")),
+        (
+            Fortune::Stranded,
+            users.orphaned,
+            format!(
+                "{} {}",
+                versions(users.orphaned),
+                if users.orphaned == 1 { "loses its package" } else { "lose their package" }
+            ),
+        ),
         (Fortune::Stranded, users.stranded, is(users.stranded, "stranded")),
         (Fortune::Downgraded, users.downgraded, is(users.downgraded, "downgraded")),
         (Fortune::Stranded, users.fresh_broken, fresh(users.fresh_broken, "fails", "fail")),
@@ -191,14 +199,14 @@ pub(super) fn users(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
             users.fresh_older,
             fresh(users.fresh_older, "gets an older version", "get an older version"),
         ),
-        (Fortune::Freed, users.freed, is(users.freed, "freed from a dead end")),
+        (Fortune::Freed, users.freed, is(users.freed, "unblocked")),
         (
             Fortune::Moved,
             users.moved,
             format!(
-                "{} {} another successor",
+                "{} {} upgrade target",
                 versions(users.moved),
-                if users.moved == 1 { "gets" } else { "get" }
+                if users.moved == 1 { "changes" } else { "change" }
             ),
         ),
         (Fortune::Moved, users.fresh, fresh(users.fresh, "gets another version", "get another version")),

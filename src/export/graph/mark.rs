@@ -27,8 +27,8 @@ impl Marked {
             (marks.deprecated, "deprecated"),
             (marks.dangling, "not in this channel"),
             (marks.no_bundle, "no bundle"),
-            (marks.circle, "circle of replaces"),
-            (marks.below, "goes down"),
+            (marks.circle, "cycle of replaces"),
+            (marks.below, "downgrade"),
         ];
         words.into_iter().filter(|(holds, _)| *holds).map(|(_, word)| word).collect()
     }

@@ -286,7 +286,7 @@ version  *           |       in  what
 0.9.0    #                    1  DEAD END in its only channel
 
 * default channel
-x skipped   # DEAD END: Classic stays here for good
+x skipped   # DEAD END: can never upgrade on Classic
 -. -' replaces the next row joined below   +n edges not drawn
 ";
         assert_eq!(side_by_side(&package, true), expected);

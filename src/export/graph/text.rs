@@ -182,18 +182,18 @@ mod tests {
 p > c (default): 6 entries, 1 DEAD END
 skips spine  range  reach version  what
     .>o-.    <.     @     2.5.4    HEAD
-  .>+-x |    -:     s     2.5.3    SKIPPED by 2.5.4: Classic never lands here,
-  | |   |     :                    v1 may
+  .>+-x |    -:     s     2.5.3    SKIPPED by 2.5.4: never installed by Classic,
+  | |   |     :                    maybe by v1
   | '-x |    -:     s     2.5.2    SKIPPED by 2.5.4
   |   o-+    -:     r     2.5.1
   |   o-+    -'     ~     2.4.9
-  'X  # |                 2.3.7    DEAD END in Classic: its only way out, 2.5.3,
-        |                          is skipped; v1: 2.5.3
+  'X  # |                 2.3.7    DEAD END in Classic: 2.5.3 would upgrade it,
+        |                          but is skipped; v1: 2.5.3
       ?-'                 2.3.6    not in this channel; 2.4.9 replaces it
 
-x skipped   # DEAD END: Classic stays here for good   ? not in the channel
+x skipped   # DEAD END: can never upgrade on Classic   ? not in the channel
 .> +- '- skips each row with a tick   -. -' replaces the next row joined below
-<. -: -' skipRange holds all marked below
+<. -: -' skipRange includes all marked below
 X Classic ignores this edge: it leads to a skipped bundle
 r s ~ replaced, skipped, in the skipRange of the head (@)
 ";

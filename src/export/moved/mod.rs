@@ -150,7 +150,7 @@ fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> Str
         };
         let several = installed.iter().any(|moved| step(&moved.before) != step(&first.before));
         let words = if several {
-            format!("{channel}{names}: their successors => {}", next(&first.after))
+            format!("{channel}{names}: their upgrades => {}", next(&first.after))
         } else {
             format!("{channel}{names}: {} => {}", next(&first.before), next(&first.after))
         };

@@ -90,7 +90,7 @@ fn many_that_get_one_successor_are_one_line_where_there_is_little_room() {
     let moved = steps(&[("1", "2", "9"), ("2", "3", "9"), ("x", "y", "z"), ("3", "4", "9")]);
     let told = |sentences: Vec<Sentence>| sentences.into_iter().map(|s| s.words).collect::<Vec<_>>();
     let label = |_: &PackageName, name: &BundleName| name.to_string();
-    assert_eq!(told(few_sentences(&moved, label)), ["c: 1 2 3 (3): their successors => 9", "c: x: y => z"]);
+    assert_eq!(told(few_sentences(&moved, label)), ["c: 1 2 3 (3): their upgrades => 9", "c: x: y => z"]);
     assert_eq!(told(sentences(&moved, label)).len(), 4, "on paper each says where it came from");
     let two = steps(&[("1", "2", "9"), ("2", "3", "9")]);
     assert_eq!(told(few_sentences(&two, label)), ["c: 1: 2 => 9", "c: 2: 3 => 9"]);

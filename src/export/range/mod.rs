@@ -176,7 +176,7 @@ impl Row {
     }
 }
 
-const CRASH: &str = "OLM crashes when it evaluates this range for this version";
+const CRASH: &str = "OLM crashes on this range for this version";
 
 /// What the readings make of the versions, for people; ranges that are none in a dialect are explained.
 pub fn text(readings: &[Reading], versions: &[String], style: &Style) -> String {
@@ -249,18 +249,16 @@ fn oddities(reading: &Reading, style: &Style) -> String {
 
 fn odd(kind: &OddityKind) -> (Ink, String) {
     match kind {
-        OddityKind::Ignored(c) => (Ink::Warning, format!("`{c}` stands alone and is ignored")),
+        OddityKind::Ignored(c) => (Ink::Warning, format!("`{c}` without an operator is ignored")),
         OddityKind::OperatorDropped { operator, becomes } => (
             Ink::Warning,
-            format!("`{operator}` is unknown before a version with x; this reads as {becomes}"),
+            format!("`{operator}` is not supported before a version with x; it is read as {becomes}"),
         ),
         OddityKind::MinorIsFixed => {
-            (Ink::Warning, "with two wildcards only the patch version is free".to_owned())
+            (Ink::Warning, "with two wildcards only the patch version varies".to_owned())
         }
-        OddityKind::NeverMatches => (Ink::Warning, "no version passes this".to_owned()),
-        OddityKind::EmptyAlternative => {
-            (Ink::Error, "nothing stands before this `||`: OLM crashes when it gets here".to_owned())
-        }
+        OddityKind::NeverMatches => (Ink::Warning, "no version matches this".to_owned()),
+        OddityKind::EmptyAlternative => (Ink::Error, "nothing before this `||`: OLM crashes here".to_owned()),
     }
 }
 
@@ -285,7 +283,7 @@ fn matches(readings: &[&Reading], versions: &[String], style: &Style) -> String 
                 Some(Verdict::NoVersion(error)) => {
                     note = format!("not a version: {error}");
                     if let Some(suggestion) = &error.suggestion {
-                        let _ = write!(note, "; {suggestion} is one");
+                        let _ = write!(note, "; did you mean {suggestion}?");
                     }
                     Cell::painted(Ink::Error, "-")
                 }

@@ -9,6 +9,7 @@ use super::{
     hops::{CENTRE, Hops, Ranges},
 };
 use crate::{
+    catalog::BundleName,
     layout::{
         channel::Marks,
         facts::Facts,
@@ -88,6 +89,8 @@ pub(super) struct Author<'a> {
     pub(super) hops: &'a Hops,
     pub(super) centre: NodeIndex,
     pub(super) ways: &'a Ways,
+    /// Marks before titles.
+    pub(super) titled: &'a HashMap<BundleName, char>,
 }
 
 /// What must be the same for bundles to share a box.
@@ -96,6 +99,7 @@ struct Likeness {
     ties: Ties,
     marks: [bool; 8],
     picked: [bool; 2],
+    titled: Option<char>,
 }
 
 impl Author<'_> {
@@ -203,7 +207,12 @@ impl Author<'_> {
             ties,
             marks: [head, deprecated, dead_end, dangling, below, circle, no_bundle, skipped],
             picked: [picked.classic, picked.v1],
+            titled: self.titled(at),
         }
+    }
+
+    fn titled(&self, at: NodeIndex) -> Option<char> {
+        self.titled.get(&self.facts.graph().node(at)?.name).copied()
     }
 
     fn picked(&self, at: NodeIndex) -> Picked {
@@ -222,6 +231,7 @@ impl Author<'_> {
             BoxKind::Group => format!("{} versions", members.len()),
             _ => facts.version(at),
         };
+        let title = self.titled(at).map_or_else(|| title.clone(), |mark| format!("{mark} {title}"));
         let mut parts = Vec::new();
         if kind == BoxKind::Group {
             parts.push(format!("{} .. {}", facts.version(lowest), facts.version(at)));
@@ -269,7 +279,7 @@ impl Author<'_> {
         say(marks.dangling, "not in this channel");
         say(marks.no_bundle, "no such bundle");
         say(marks.below, "goes DOWN");
-        say(marks.circle, "CIRCLE of replaces");
+        say(marks.circle, "CYCLE of replaces");
         say(marks.deprecated, "deprecated");
         let leaves = self.ways.v1.hops.first().is_some_and(|to| facts.graph().find(to.as_str()).is_none());
         say(picked.centre && leaves, "v1 leaves this channel");

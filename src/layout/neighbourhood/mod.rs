@@ -24,8 +24,13 @@ pub(super) use hops::Ranges;
 pub use ink::{Ink, letter};
 pub use routes::{Cell, Strand};
 
+use std::collections::HashMap;
+
 use super::{facts::Facts, ways};
-use crate::upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades, v1::Query};
+use crate::{
+    catalog::BundleName,
+    upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades, v1::Query},
+};
 
 /// What a picture is to show, and how much room there is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +41,8 @@ pub struct Options {
     pub height: usize,
     /// What v1 is asked.
     pub query: Query,
+    /// A mark before the title of a bundle's box.
+    pub marks: HashMap<BundleName, char>,
 }
 
 /// A rectangle of cells.
@@ -140,7 +147,7 @@ pub(super) fn of_facts(
     }
     let ways = ways::ways(facts, &options.query, centre);
     let hops = hops::hops(facts, ranges, centre);
-    let author = boxes::Author { facts, ranges, hops: &hops, centre, ways: &ways };
+    let author = boxes::Author { facts, ranges, hops: &hops, centre, ways: &ways, titled: &options.marks };
     let first = [hops::CENTRE - 1, hops::CENTRE + 1].map(|column| author.first_of(column));
     let counted = |columns: std::ops::Range<usize>| hops[columns].iter().map(Vec::len).sum();
     let older = counted(0..hops::CENTRE);

@@ -26,6 +26,7 @@ use super::{
 use crate::{
     catalog::{BundleName, ChannelName},
     upgrade::{PackageGraph, ResolveError},
+    version::VersionRelease,
 };
 
 /// What the picture is to show.
@@ -140,6 +141,8 @@ pub struct Row {
     pub dead_ends: usize,
     /// Whether a deprecation names it.
     pub deprecated: bool,
+    /// Whether the package has it no more, nor names it.
+    pub gone: bool,
     /// What to say of it; empty where all is well. Contains catalog text as written.
     pub note: String,
 }
@@ -218,8 +221,13 @@ pub struct Ground {
 impl Ground {
     /// Looks at all channels.
     pub fn new(package: &PackageGraph) -> Self {
+        Self::with_gone(package, &[])
+    }
+
+    /// The same with rows for bundles that the package has no more, each with its version.
+    pub fn with_gone(package: &PackageGraph, gone: &[(BundleName, Option<VersionRelease>)]) -> Self {
         let (places, upgrades): (Vec<usize>, Vec<_>) = channels::in_order(package).into_iter().unzip();
-        let union = Union::new(package, &upgrades);
+        let union = Union::new(package, &upgrades, gone);
         let rows = union.names.len();
         let facts: Vec<Facts<'_>> = upgrades
             .iter()

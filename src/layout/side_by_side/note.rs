@@ -46,7 +46,8 @@ pub(super) fn rows(
         let deprecated =
             deprecated[row] || said.is_silent() && package.package.bundle_deprecation(name).is_some();
         let bundle = package.package.bundle(name.as_str());
-        let mut parts = said.words(channels);
+        let gone = bundle.is_none() && said.is_silent();
+        let mut parts = if gone { Vec::new() } else { said.words(channels) };
         if bundle.is_none() && !said.entry.is_empty() {
             parts.push("no such bundle in the package".to_owned());
         }
@@ -67,6 +68,7 @@ pub(super) fn rows(
             channels: said.entry.len(),
             dead_ends: said.dead_end.len(),
             deprecated,
+            gone,
             note: parts.join("; "),
         }
     })

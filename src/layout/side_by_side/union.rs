@@ -28,7 +28,11 @@ pub(super) struct Union<'a> {
 }
 
 impl<'a> Union<'a> {
-    pub(super) fn new(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) -> Self {
+    pub(super) fn new(
+        package: &'a PackageGraph,
+        channels: &[&'a ChannelUpgrades],
+        gone: &'a [(BundleName, Option<VersionRelease>)],
+    ) -> Self {
         let mut all: DiGraph<Member<'a>, ()> = DiGraph::new();
         let mut by_name: HashMap<&BundleName, NodeIndex> = HashMap::new();
         let mut members: Vec<Vec<NodeIndex>> = Vec::with_capacity(channels.len());
@@ -46,6 +50,11 @@ impl<'a> Union<'a> {
             let name = &bundle.name.value;
             by_name.entry(name).or_insert_with(|| {
                 all.add_node(Member { name, version: order::version(name.as_str(), bundle.version.as_ref()) })
+            });
+        }
+        for (name, known) in gone {
+            by_name.entry(name).or_insert_with(|| {
+                all.add_node(Member { name, version: order::version(name.as_str(), known.as_ref()) })
             });
         }
         let edges = || {

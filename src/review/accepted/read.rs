@@ -22,15 +22,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Row>, Mistake> {
     let reader = Reader { bytes };
     let root = yaml::parse(bytes).map_err(|error| {
         let hint = error.hint().map(str::to_owned);
-        reader.mistake(error.span, format!("this cannot be read: {error}"), hint)
+        reader.mistake(error.span, format!("cannot read this: {error}"), hint)
     })?;
     match &root.value {
         Value::Null => Ok(Vec::new()),
         Value::List(rows) => rows.iter().map(|row| reader.row(row)).collect(),
         _ => Err(reader.mistake(
             Span::new(root.span.range().start, root.span.range().start),
-            "accepted findings are a list".to_owned(),
-            Some("olmap validate --write-baseline FILE writes one".to_owned()),
+            "accepted findings must be a list".to_owned(),
+            Some("create one with olmap validate --write-baseline FILE".to_owned()),
         )),
     }
 }
@@ -48,7 +48,11 @@ impl Reader<'_> {
     fn row(&self, node: &Node<'_>) -> Result<Row, Mistake> {
         let Value::Map(members) = &node.value else {
             let hint = "such as {rule: image-by-tag, package: NAME}".to_owned();
-            return Err(self.mistake(node.span, "an accepted finding is a mapping".to_owned(), Some(hint)));
+            return Err(self.mistake(
+                node.span,
+                "an accepted finding must be a mapping".to_owned(),
+                Some(hint),
+            ));
         };
         let mut row = Row { identity: Identity::default(), count: 1, reason: String::new() };
         let identity = &mut row.identity;
@@ -64,14 +68,14 @@ impl Reader<'_> {
                 "about" => identity.about = self.texts(key, value)?,
                 "count" => row.count = self.count(value)?,
                 _ => {
-                    let meant = near::meant(key, KEYS.into_iter()).map(|key| format!("is {key} meant?"));
-                    let hint = meant.unwrap_or_else(|| format!("the keys are {}", KEYS.join(", ")));
+                    let meant = near::meant(key, KEYS.into_iter()).map(|key| format!("did you mean {key}?"));
+                    let hint = meant.unwrap_or_else(|| format!("keys are {}", KEYS.join(", ")));
                     return Err(self.mistake(member.key_span, format!("unknown key {key}"), Some(hint)));
                 }
             }
         }
         if row.identity.rule.is_empty() {
-            return Err(self.mistake(node.span, "the rule is missing".to_owned(), None));
+            return Err(self.mistake(node.span, "rule is missing".to_owned(), None));
         }
         Ok(row)
     }
@@ -81,8 +85,8 @@ impl Reader<'_> {
             Value::String(text) => Ok(Some(text.clone().into_owned())),
             Value::Null => Ok(None),
             _ => {
-                let hint = Some("put it into quotes".to_owned());
-                Err(self.mistake(node.span, format!("{key} is a text"), hint))
+                let hint = Some("put it in quotes".to_owned());
+                Err(self.mistake(node.span, format!("{key} must be a string"), hint))
             }
         }
     }
@@ -105,6 +109,7 @@ impl Reader<'_> {
             Value::Number(number) => number.0.parse().ok().filter(|count| *count > 0),
             _ => None,
         };
-        count.ok_or_else(|| self.mistake(node.span, "count is a whole number from 1 on".to_owned(), None))
+        count
+            .ok_or_else(|| self.mistake(node.span, "count must be an integer of at least 1".to_owned(), None))
     }
 }

@@ -118,10 +118,10 @@ fn mistakes_have_a_line_and_a_hint() {
     for (text, line, says) in [
         ("rule: dead-end\n", 1, "a list"),
         ("- {rule: dead-end}\n- {packge: kiln, rule: dead-end}\n", 2, "unknown key packge"),
-        ("- {package: kiln}\n", 1, "the rule is missing"),
-        ("- {rule: dead-end, bundle: 1.0}\n", 1, "bundle is a text"),
-        ("- {rule: dead-end, count: 0}\n", 1, "count is a whole number"),
-        ("- {rule: dead-end\n", 2, "cannot be read"),
+        ("- {package: kiln}\n", 1, "rule is missing"),
+        ("- {rule: dead-end, bundle: 1.0}\n", 1, "bundle must be a string"),
+        ("- {rule: dead-end, count: 0}\n", 1, "count must be an integer"),
+        ("- {rule: dead-end\n", 2, "cannot read"),
     ] {
         let mistake = read(text).unwrap_err();
         assert!(mistake.line == line && mistake.message.contains(says), "{text}: {mistake}");

@@ -4,8 +4,8 @@ use super::Row;
 use crate::catalog::text::emit::scalar_yaml;
 
 const HEADING: &str = "\
-# Findings that are accepted: olmap no longer counts them. Say why with `reason`; a row whose finding is gone can be removed.
-# olmap validate --baseline FILE reads this, --write-baseline FILE writes it again and keeps the reasons.
+# Accepted findings, which olmap ignores. Say why with `reason`. Rows whose finding is fixed can be removed.
+# Read by olmap validate --baseline FILE, updated by --write-baseline FILE, which keeps the reasons.
 ";
 
 pub(super) fn text(rows: &[Row]) -> String {

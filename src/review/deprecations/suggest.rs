@@ -57,12 +57,12 @@ impl Suggestion {
     /// Why, in a sentence for people.
     pub fn reason(&self, label: impl Fn(&BundleName) -> String) -> String {
         match &self.why {
-            Why::Ended { version, end } => format!("support of {version} ended on {end}"),
+            Why::Ended { version, end } => format!("support for {version} ended on {end}"),
             Why::Unlisted { oldest } => {
-                format!("older than {oldest}, the oldest version that the lifecycle of the package lists")
+                format!("older than {oldest}, the oldest version in the package's lifecycle data")
             }
             Why::OldestHead { head, next, next_head } => format!(
-                "its head {} is older than that of every other channel: the next is {} of {next}",
+                "its head {} is older than all other heads: the next is {} of {next}",
                 label(head),
                 label(next_head)
             ),

@@ -114,6 +114,18 @@ impl Difference {
         difference
     }
 
+    /// Compares the packages that two states of one catalog do not share: few, where little was edited. What follows for
+    /// users is left out.
+    pub fn of_touched(old: &Snapshot, new: &Snapshot) -> Self {
+        let empty = Arc::default();
+        let touched = new.touched(old).into_iter();
+        let packages = touched.map(|name| {
+            let known = (old.package(name.as_str()), new.package(name.as_str()));
+            package(Sides { old, new }, name, known.0, known.1, &empty).0
+        });
+        Self { packages: packages.filter(|package| !package.is_empty()).collect(), ..Self::default() }
+    }
+
     /// Whether the two mean the same.
     pub fn is_empty(&self) -> bool {
         self.packages.iter().all(PackageDiff::means_the_same)

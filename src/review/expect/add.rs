@@ -14,10 +14,10 @@ pub struct Added {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotAdded {
     /// The file cannot be read, or is no list.
-    #[error("it is no list of rows")]
+    #[error("it is not a list of rows")]
     NoList,
     /// What the file would be cannot be read as what it was with the rows.
-    #[error("rows cannot be added as it is laid out")]
+    #[error("its layout does not allow adding rows")]
     Layout,
 }
 

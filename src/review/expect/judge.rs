@@ -186,8 +186,7 @@ impl<'a> Asker<'a> {
                 (first, _) => {
                     let message =
                         if first.is_some() { "which package?" } else { "the catalog has no packages" };
-                    let hint =
-                        first.is_some().then(|| format!("name one with package: {}", some_of(names())));
+                    let hint = first.is_some().then(|| format!("set one with package: {}", some_of(names())));
                     Err(Mistake { span: row.span, row: None, message: message.to_owned(), hint })
                 }
             };
@@ -195,7 +194,7 @@ impl<'a> Asker<'a> {
         self.snapshot.package(name.value.as_str()).ok_or_else(|| {
             let hint = near::meant(name.value.as_str(), names()).map_or_else(
                 || format!("packages: {}", some_of(names())),
-                |meant| format!("is {meant} meant?"),
+                |meant| format!("did you mean {meant}?"),
             );
             mistake(name, format!("no package {} in the catalog", name.value), Some(hint))
         })
@@ -279,7 +278,7 @@ fn travellers(row: &Expectation, package: &Package) -> Result<Vec<Traveller>, (S
             Engine::Classic if channels.is_empty() => {
                 let default = package.default_channel().ok_or_else(|| {
                     let names = some_of(package.channels.iter().map(|c| c.name.value.as_str()));
-                    let hint = format!("name one with channel: {names}");
+                    let hint = format!("set one with channel: {names}");
                     (format!("{} has no default channel", package.name), hint)
                 })?;
                 travellers.push(Traveller::Classic(default.clone()));
@@ -305,11 +304,11 @@ fn goal(graph: &PackageGraph, text: &str) -> Result<Option<BundleName>, (String,
     match Installed::parse(package, text) {
         Ok(known) => Ok(Some(known.name)),
         Err(unknown) if unknown.is_ambiguous() => {
-            Err((unknown.to_string(), Some("name one of them".to_owned())))
+            Err((unknown.to_string(), Some("set one of them".to_owned())))
         }
         Err(_) => match near::meant(text, package.bundles.iter().map(|b| b.name.value.as_str())) {
             Some(meant) => {
-                Err((format!("no bundle {text} in {}", package.name), Some(format!("is {meant} meant?"))))
+                Err((format!("no bundle {text} in {}", package.name), Some(format!("did you mean {meant}?"))))
             }
             None => Ok(Some(text.into())),
         },
@@ -361,7 +360,7 @@ fn mistake<T>(about: &Spanned<T>, message: String, hint: Option<String>) -> Mist
 fn meant_channel(package: &Package, name: &str) -> String {
     let names = || package.channels.iter().map(|channel| channel.name.value.as_str());
     near::meant(name, names())
-        .map_or_else(|| format!("channels: {}", some_of(names())), |meant| format!("is {meant} meant?"))
+        .map_or_else(|| format!("channels: {}", some_of(names())), |meant| format!("did you mean {meant}?"))
 }
 
 /// The first names of many.

@@ -38,7 +38,7 @@ pub(super) fn read(bytes: &[u8]) -> (Vec<Expectation>, Vec<Mistake>) {
     match yaml::parse(bytes) {
         Err(error) => {
             let hint = error.hint().map(str::to_owned);
-            reader.mistake(error.span, format!("this cannot be read: {error}"), hint);
+            reader.mistake(error.span, format!("cannot read this: {error}"), hint);
         }
         Ok(root) => {
             let more = split::split(bytes).into_iter().filter(|c| matches!(c.kind, ChunkKind::Document(_)));
@@ -46,8 +46,8 @@ pub(super) fn read(bytes: &[u8]) -> (Vec<Expectation>, Vec<Mistake>) {
                 let span = Span::new(second.range.start, second.range.start + "---".len());
                 reader.mistake(
                     span,
-                    "a second document".to_owned(),
-                    Some("all rows stand in one list".to_owned()),
+                    "more than one document".to_owned(),
+                    Some("put all rows in one list".to_owned()),
                 );
             }
             reader.root(&root);
@@ -90,10 +90,10 @@ impl Reader {
         if let Value::List(rows) = &list.value {
             return rows.iter().for_each(|row| self.row(row, given, depth));
         }
-        let hint = "each begins with a dash: - {package: NAME, installed: 1.2.0, expect: pick 1.3.0}";
+        let hint = "start each with a dash: - {package: NAME, installed: 1.2.0, expect: pick 1.3.0}";
         self.mistake(
             begin(list.span),
-            format!("rows are a list, not {}", what(&list.value)),
+            format!("rows must be a list, not {}", what(&list.value)),
             Some(hint.to_owned()),
         );
     }
@@ -101,7 +101,7 @@ impl Reader {
     /// A row, or a group of them.
     fn row(&mut self, row: &Node<'_>, given: &Given, depth: usize) {
         let Value::Map(members) = &row.value else {
-            let message = format!("a row is a mapping, not {}", what(&row.value));
+            let message = format!("a row must be a mapping, not {}", what(&row.value));
             return self.mistake(
                 row.span,
                 message,
@@ -114,19 +114,19 @@ impl Reader {
         let get = |key: &str| members.iter().rev().find(|member| member.key == key);
         match (get(GROUP), get("expect")) {
             (Some(group), Some(expect)) => {
-                let hint = Some("expect goes into the rows of the group".to_owned());
-                self.mistake(expect.key_span, format!("expect and {GROUP} in one row"), hint);
+                let hint = Some("put expect in the rows of the group".to_owned());
+                self.mistake(expect.key_span, format!("expect and {GROUP} in the same row"), hint);
                 self.rows(&group.value, &given, depth + 1);
             }
             (Some(group), None) if depth >= DEEPEST => {
-                self.mistake(group.key_span, "groups in groups in groups".to_owned(), None);
+                self.mistake(group.key_span, "groups are nested too deep".to_owned(), None);
             }
             (Some(group), None) => self.rows(&group.value, &given, depth + 1),
             // A key that is misspelled was told already.
             (None, None) if self.mistakes.len() > known => {}
             (None, None) => {
                 let hint = Some("such as expect: stays".to_owned());
-                self.mistake(begin(row.span), "the row expects nothing".to_owned(), hint);
+                self.mistake(begin(row.span), "the row has no expect".to_owned(), hint);
             }
             (None, Some(expect)) => {
                 let Some(expect) = self.expect(&expect.value) else { return };
@@ -176,8 +176,8 @@ impl Reader {
         }
         let own = ["version", "policy"].into_iter().filter_map(|key| members.iter().find(|m| m.key == key));
         for member in own.filter(|_| !given.engines.contains(&Engine::V1)) {
-            let hint = "it is v1 that is asked with it; leave it out, or engine: classic".to_owned();
-            self.mistake(member.key_span, format!("Classic knows no {}", member.key), Some(hint));
+            let hint = "only v1 uses it; remove it, or engine: classic".to_owned();
+            self.mistake(member.key_span, format!("Classic has no {}", member.key), Some(hint));
         }
         given
     }
@@ -188,17 +188,17 @@ impl Reader {
             if !KEYS.contains(&&**key) && key != GROUP {
                 let hint = near::meant(key, KEYS.into_iter().chain([GROUP])).map_or_else(
                     || format!("keys are {}", KEYS.join(", ")),
-                    |meant| format!("is {meant} meant?"),
+                    |meant| format!("did you mean {meant}?"),
                 );
-                self.mistake(*key_span, format!("a row has no key {key}"), Some(hint));
+                self.mistake(*key_span, format!("unknown key {key}"), Some(hint));
             } else if members.iter().take(n).any(|before| before.key == *key) {
-                self.mistake(*key_span, format!("{key} is there twice"), None);
+                self.mistake(*key_span, format!("duplicate key {key}"), None);
             }
         }
         let has = |key: &str| members.iter().find(|member| member.key == key);
         if let (Some(_), Some(second)) = (has("channel"), has("channels")) {
-            let hint = Some("one of the two is enough".to_owned());
-            self.mistake(second.key_span, "channel and channels in one row".to_owned(), hint);
+            let hint = Some("use only one of them".to_owned());
+            self.mistake(second.key_span, "channel and channels in the same row".to_owned(), hint);
         }
     }
 
@@ -206,19 +206,14 @@ impl Reader {
     fn sense(&mut self, given: &Given, expect: &Spanned<Expect>) {
         let needs_installed = !matches!(expect.value, Expect::Pick(_) | Expect::Error);
         if given.installed.is_empty() && needs_installed {
-            let hint =
-                "such as installed: 1.2.0; of a fresh installation expect pick NAME or error".to_owned();
-            self.mistake(
-                expect.span,
-                format!("{} is said of what is installed, and nothing is", expect.value),
-                Some(hint),
-            );
+            let hint = "such as installed: 1.2.0; for a fresh install expect pick NAME or error".to_owned();
+            self.mistake(expect.span, format!("{} needs an installed version", expect.value), Some(hint));
         }
         if let Spanned { value: Expect::Pick(name), span } = expect
             && given.installed.iter().any(|installed| installed.value == *name)
         {
-            let hint = Some("where nothing comes next: expect: stays".to_owned());
-            self.mistake(*span, format!("{name} is what is installed, no upgrade goes there"), hint);
+            let hint = Some("if there is no upgrade, write expect: stays".to_owned());
+            self.mistake(*span, format!("{name} is the installed version, not an upgrade"), hint);
         }
     }
 
@@ -227,8 +222,12 @@ impl Reader {
         match &node.value {
             Value::String(text) if !text.is_empty() => Some(Spanned::new(text.to_string(), node.span)),
             Value::Number(_) | Value::Bool(_) => {
-                let hint = format!("in quotes it is text: {key}: '1.10'");
-                self.mistake(node.span, format!("{key} is a text, not {}", what(&node.value)), Some(hint));
+                let hint = format!("put it in quotes: {key}: '1.10'");
+                self.mistake(
+                    node.span,
+                    format!("{key} must be a string, not {}", what(&node.value)),
+                    Some(hint),
+                );
                 None
             }
             Value::String(_) | Value::Null => {
@@ -236,7 +235,7 @@ impl Reader {
                 None
             }
             other => {
-                self.mistake(node.span, format!("{key} is a text, not {}", what(other)), None);
+                self.mistake(node.span, format!("{key} must be a string, not {}", what(other)), None);
                 None
             }
         }
@@ -246,7 +245,7 @@ impl Reader {
     fn texts(&mut self, key: &str, node: &Node<'_>) -> Vec<Spanned<String>> {
         match &node.value {
             Value::List(items) if items.is_empty() => {
-                self.mistake(node.span, format!("{key} is an empty list"), Some("leave it out".to_owned()));
+                self.mistake(node.span, format!("{key} is an empty list"), Some("remove it".to_owned()));
                 Vec::new()
             }
             Value::List(items) => items.iter().filter_map(|item| self.text(key, item)).collect(),
@@ -262,7 +261,7 @@ impl Reader {
             "both" => Engine::BOTH,
             other => {
                 let hint = "engines are classic, v1, both".to_owned();
-                self.mistake(node.span, format!("there is no engine {other}"), Some(hint));
+                self.mistake(node.span, format!("unknown engine {other}"), Some(hint));
                 return None;
             }
         })
@@ -273,11 +272,7 @@ impl Reader {
         match Constraint::parse(&text.value) {
             Ok(_) => Some(text.value),
             Err(error) => {
-                self.mistake(
-                    node.span,
-                    format!("this is no version constraint: {}", error.message),
-                    error.hint,
-                );
+                self.mistake(node.span, format!("not a version constraint: {}", error.message), error.hint);
                 None
             }
         }
@@ -288,7 +283,7 @@ impl Reader {
         let known = POLICIES.into_iter().find(|policy| policy.as_str() == text.value);
         if known.is_none() {
             let hint = format!("policies are {}", POLICIES.map(Policy::as_str).join(", "));
-            self.mistake(node.span, format!("there is no policy {}", text.value), Some(hint));
+            self.mistake(node.span, format!("unknown policy {}", text.value), Some(hint));
         }
         known
     }
@@ -316,7 +311,7 @@ fn what(value: &Value<'_>) -> &'static str {
         Value::Null => "nothing",
         Value::Bool(_) => "true or false",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::List(_) => "a list",
         Value::Map(_) => "a mapping",
     }

@@ -36,7 +36,7 @@ pub fn record(snapshot: &Snapshot, label: &str, wish: &Wish) -> Option<String> {
     let mut text = format!(
         "# Upgrade expectations: what happens today, written by olmap expect --record.\n\
          # Catalog: {}; {channels}.\n\
-         # Each group begins with a fresh installation. Keep what must stay so, change what must become so, and remove what\n\
+         # Each group begins with a fresh install. Keep what must stay, change what must become different, and remove what\n\
          # does not matter.\n",
         scalar_yaml(label)
     );

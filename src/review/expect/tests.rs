@@ -172,9 +172,10 @@ fn what_the_catalog_does_not_have_cannot_be_asked_about() {
             ("channel: stable, expect: error", "no channel stable in p (channels: c, d, e)"),
             (
                 "installed: p-v1.0.0, expect: stays",
-                "p-v1.0.0: no such bundle in the package (is p.v1.0.0 meant? A bundle that is no longer in the catalog needs its version: NAME@1.2.3)",
+                "p-v1.0.0: no such bundle in the package (did you mean p.v1.0.0? A bundle that is no \
+                 longer in the catalog needs its version: NAME@1.2.3)",
             ),
-            ("installed: 1.0.0, expect: pick p-v2.0.0", "no bundle p-v2.0.0 in p (is p.v2.0.0 meant?)"),
+            ("installed: 1.0.0, expect: pick p-v2.0.0", "no bundle p-v2.0.0 in p (did you mean p.v2.0.0?)"),
             (
                 "installed: 1.0.0, expect: never lands on nightly",
                 "no channel nightly in p (channels: c, d, e)",
@@ -186,8 +187,8 @@ fn what_the_catalog_does_not_have_cannot_be_asked_about() {
     table(
         &two,
         &[
-            ("expect: error", "which package? (name one with package: a, b)"),
-            ("package: a, expect: error", "a has no default channel (name one with channel: )"),
+            ("expect: error", "which package? (set one with package: a, b)"),
+            ("package: a, expect: error", "a has no default channel (set one with channel: )"),
         ],
     );
 }
@@ -224,11 +225,11 @@ fn all_that_is_wrong_with_a_file_is_told_at_once_with_its_place() {
     insta::assert_snapshot!(told.join("\n"));
     assert_eq!(file.rows.len(), 1, "the last of the list");
     for (text, message) in [
-        ("a: [", "cannot be read"),
-        ("words", "rows are a list, not a text"),
-        ("{package: p, expect: error}", "rows are a list, not a mapping"),
-        ("expectations: 3", "rows are a list, not a number"),
-        ("\u{0}", "cannot be read"),
+        ("a: [", "cannot read"),
+        ("words", "rows must be a list, not a string"),
+        ("{package: p, expect: error}", "rows must be a list, not a mapping"),
+        ("expectations: 3", "rows must be a list, not a number"),
+        ("\u{0}", "cannot read"),
     ] {
         let file = self::file(text);
         assert!(

@@ -42,15 +42,15 @@ impl Expect {
     /// Reads the words.
     pub(super) fn parse(text: &str) -> Result<Self, NoExpect> {
         let wrong = |hint: &str| {
-            Err(NoExpect { message: format!("{text:?} is no expectation"), hint: hint.to_owned() })
+            Err(NoExpect { message: format!("{text:?} is not an expectation"), hint: hint.to_owned() })
         };
         let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
         match (first, rest) {
-            ("pick", "") => wrong("it lacks the name: pick NAME"),
+            ("pick", "") => wrong("the name is missing: pick NAME"),
             ("pick", name) => Ok(Self::Pick(name.to_owned())),
             ("stays", "") => Ok(Self::Stays),
             ("error", "") => Ok(Self::Error),
-            ("reaches", "") => wrong("it lacks the name: reaches NAME within N hops"),
+            ("reaches", "") => wrong("the name is missing: reaches NAME within N hops"),
             ("reaches", rest) => {
                 let Some((to, bound)) = rest.rsplit_once(" within ") else {
                     return Ok(Self::Reaches { to: rest.to_owned(), within: None });
@@ -58,16 +58,16 @@ impl Expect {
                 let number = bound.strip_suffix(" hops").or_else(|| bound.strip_suffix(" hop"));
                 match number.map(str::parse) {
                     Some(Ok(within)) => Ok(Self::Reaches { to: to.to_owned(), within: Some(within) }),
-                    _ => wrong("within a number of hops: reaches NAME within 3 hops"),
+                    _ => wrong("add a number of hops: reaches NAME within 3 hops"),
                 }
             }
             ("never", rest) => match rest.strip_prefix("lands on ") {
                 Some(channel) if !channel.is_empty() => Ok(Self::NeverLands(channel.to_owned())),
-                _ => wrong("it is written: never lands on CHANNEL"),
+                _ => wrong("write never lands on CHANNEL"),
             },
-            ("stays" | "error", _) => wrong(&format!("nothing follows {first}")),
+            ("stays" | "error", _) => wrong(&format!("remove the text after {first}")),
             _ => match near::meant(first, FIRST.into_iter()) {
-                Some(meant) => wrong(&format!("{meant} is one; expectations are {FORMS}")),
+                Some(meant) => wrong(&format!("did you mean {meant}? Expectations are {FORMS}")),
                 None => wrong(&format!("expectations are {FORMS}")),
             },
         }

@@ -46,6 +46,6 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Against, canvas: &mut Canvas<'
             canvas.put(inner.x, y, inner.width, &line, Role::Warning);
         }
     }
-    let keys = [(ActionId::Accept, "compares"), (ActionId::Cancel, "leaves it")];
+    let keys = [(ActionId::Accept, "compares"), (ActionId::Cancel, "cancels")];
     way_out(model, Dialog::Against, canvas, inner, &keys);
 }

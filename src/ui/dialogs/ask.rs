@@ -53,7 +53,7 @@ pub(in crate::ui) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>
     };
     body(model, Dialog::Ask, canvas, lower, &lines);
     let esc = match question.purpose {
-        Purpose::Suppose => "leaves it  nothing is edited",
+        Purpose::Suppose => "cancels  nothing is edited",
         Purpose::Edit => "cancel",
     };
     let keys = [(ActionId::Accept, question.enter()), (ActionId::Cancel, esc)];

@@ -21,7 +21,7 @@ pub(in crate::ui) fn draw(model: &Model, asked: &ChangedOnDisk, canvas: &mut Can
         lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
     };
     say(&format!("{}.", asked.message), Role::Warning);
-    say("Nothing was written. Read it again, and your edits are made again on top of it.", Role::Text);
-    let keys = [(ActionId::Accept, "read again"), (ActionId::Cancel, "leave all as it is")];
+    say("Nothing was saved. Reload to apply your edits to the new files.", Role::Text);
+    let keys = [(ActionId::Accept, "reload"), (ActionId::Cancel, "cancel")];
     question(model, Dialog::ChangedOnDisk, "Not saved", &lines, &keys, canvas, area);
 }

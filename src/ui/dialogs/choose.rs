@@ -47,8 +47,8 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
         body(model, Dialog::Choose, canvas, lower, &lines);
     }
     let enter = match (asks, choice.purpose) {
-        (true, _) => "goes on",
-        (false, Purpose::Suppose) => "supposes it",
+        (true, _) => "continues",
+        (false, Purpose::Suppose) => "starts the what-if",
         (false, Purpose::Edit) => "apply",
     };
     let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "cancel")];

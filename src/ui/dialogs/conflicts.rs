@@ -27,14 +27,14 @@ pub(in crate::ui) fn draw(model: &Model, conflicts: &Conflicts, canvas: &mut Can
     let rows = u16::try_from(conflicts.refused.len()).unwrap_or(u16::MAX);
     let below = u16::try_from(reason.len()).unwrap_or(u16::MAX);
     let high = rows.saturating_add(below).saturating_add(6);
-    let title = format!("{} not made again", plural(conflicts.refused.len(), "edit"));
+    let title = format!("{} not restored", plural(conflicts.refused.len(), "edit"));
     let inner = canvas.boxed(centred(area, wide, high), &title);
     if inner.height < 4 {
         return;
     }
     let made = match conflicts.made {
-        0 => "None of the edits could be made again:".to_owned(),
-        made => format!("{} made again, but not:", plural(made, "edit")),
+        0 => "No edit could be restored:".to_owned(),
+        made => format!("{} restored, but not:", plural(made, "edit")),
     };
     canvas.put(inner.x, inner.y, inner.width, &made, Role::Warning);
     let room = inner.height - 2;

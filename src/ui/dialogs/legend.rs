@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, wrap},
-    parts::{boxes::centred, reading::reading},
+    parts::{boxes::centred, reading::reading, what_if},
     theme::Role,
 };
 use crate::{
@@ -18,27 +18,27 @@ use crate::{
 
 /// The marks beside the drawing, which only the screen has.
 const BESIDE: &[(&str, &str)] = &[
-    ("@", "the selected bundle; all other marks are about it"),
-    ("C v", "columns: where Classic and where v1 take the selected bundle"),
-    ("c v", "an upgrade lands here, and goes on"),
+    ("@", "the selected bundle; all other marks refer to it"),
+    ("C v", "columns: upgrades of the selected bundle on Classic and v1"),
+    ("c v", "an upgrade goes through here"),
     ("C V", "it ends here"),
     ("^", "v1 leaves the channel"),
-    ("r s ~", "can come to the selected one: it replaces, skips or covers this"),
-    (">r >s >~", "the selected one can go here: this replaces, skips or covers it"),
-    ("rX", "so it says, but Classic ignores it"),
-    ("m", "the mark: the path from there is shown below"),
+    ("r s ~", "an edge leads from here to the selected bundle"),
+    (">r >s >~", "an edge leads from the selected bundle to here"),
+    ("rX", "an edge that Classic ignores"),
+    ("m", "the mark: start of the path shown below"),
     ("E !", "an error, a warning: see Problems"),
-    ("⋮", "rows that are folded"),
+    ("⋮", "folded rows"),
 ];
 
 /// The overview at the right edge, where not all rows are in sight.
 const OVERVIEW: &[(&str, &str, &str)] = &[
-    ("/", "/", "what is searched for"),
+    ("/", "/", "search match"),
     ("■", "#", "a dead end"),
-    ("E", "E", "no bundle, or a circle"),
-    ("!", "!", "goes down to a higher version"),
-    ("@", "@", "the selected one"),
-    ("C V", "C V", "its way under Classic, under v1 ends"),
+    ("E", "E", "no bundle, or a cycle"),
+    ("!", "!", "a downgrade"),
+    ("@", "@", "selected bundle"),
+    ("C V", "C V", "its path on Classic, end on v1"),
     ("D", "D", "deprecated"),
     ("●", "o", "the head"),
 ];
@@ -55,10 +55,10 @@ const OVERVIEW_OF_ALL: &[(&str, &str, &str)] = &[
 /// The marks around the strips of all channels side by side.
 const AROUND: &[(&str, &str)] = &[
     ("[ ]", "the selected channel in the selected row"),
-    ("* D !", "above a channel: the default one, deprecated, Classic cannot use it"),
-    ("stuck", "on how many of its entries Classic leaves people behind"),
-    ("in", "how many channels have the bundle"),
-    ("m", "the mark: the path from there is shown below"),
+    ("* D !", "above a channel: default, deprecated, Classic cannot use it"),
+    ("stuck", "how many of its entries are dead ends"),
+    ("in", "number of channels with the bundle"),
+    ("m", "the mark: start of the path shown below"),
 ];
 
 /// The signs of [`SIGNS`] that strips have.
@@ -93,12 +93,20 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let sign = if *sign == "⋮" { canvas.either(*sign, ".") } else { sign };
         add(&mut lines, sign, meaning);
     }
-    if model.session.comparison().is_some() && !strips {
-        add(&mut lines, "+ - ~", "new, gone, or another entry or bundle than in what one compares with");
+    if model.session.marked().is_some() {
+        let words =
+            format!("added, removed (struck out), changed: compared with {}", what_if::compared_with(model));
+        add(&mut lines, "+ - ~", &words);
+        if !strips {
+            add(&mut lines, canvas.either("≠", "#"), "another upgrade, or another end");
+        }
     }
-    lines.push(vec![piece("In the overview beside the scrolled rows, at the right edge:", Role::Dim)]);
+    lines.push(vec![piece("In the overview at the right edge:", Role::Dim)]);
     for (unicode, ascii, meaning) in if strips { OVERVIEW_OF_ALL } else { OVERVIEW } {
         add(&mut lines, canvas.either(unicode, ascii), meaning);
+    }
+    if model.session.marked().is_some() {
+        add(&mut lines, "-", "gone");
     }
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height);
     let title = if strips { "All channels: any key closes" } else { "The graph: any key closes" };

@@ -2,6 +2,7 @@
 
 mod against;
 mod ask;
+mod catalogs;
 mod changed_on_disk;
 mod choose;
 mod configuration;
@@ -36,6 +37,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         match dialog {
             // It stands where the hints do.
             OpenDialog::Filter(_) => {}
+            OpenDialog::Catalogs(list) => catalogs::draw(model, list, canvas, area),
             OpenDialog::Finder(finder) => finder::draw(model, finder, canvas, area),
             OpenDialog::Log(log) => log::draw(model, log, canvas, area),
             OpenDialog::Commands(commands) => palette::draw(model, commands, canvas, area),

@@ -23,7 +23,7 @@ use crate::ui::{
 pub(in crate::ui) fn draw(model: &Model, others: &OtherCatalogs, canvas: &mut Canvas<'_>, area: Rect) {
     let wide = (area.width * 9 / 10).min(110);
     let inner =
-        canvas.boxed(centred(area, wide, area.height.saturating_sub(2).min(30)), "In other catalogs too");
+        canvas.boxed(centred(area, wide, area.height.saturating_sub(2).min(30)), "Also in other catalogs");
     if inner.height < 4 {
         return;
     }
@@ -52,7 +52,7 @@ pub(in crate::ui) fn draw(model: &Model, others: &OtherCatalogs, canvas: &mut Ca
     let lines = match others.rows.get(others.cursor).map(|there| &there.outcome) {
         None => Vec::new(),
         Some(Err(reason)) => {
-            let words = format!("It cannot be made there: {reason}");
+            let words = format!("not possible there: {reason}");
             wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Error)]).collect()
         }
         some => preview(model, some, columns),
@@ -60,8 +60,8 @@ pub(in crate::ui) fn draw(model: &Model, others: &OtherCatalogs, canvas: &mut Ca
     body(model, Dialog::OtherCatalogs, canvas, lower, &lines);
     let keys = [
         (ActionId::Choose, "chooses"),
-        (ActionId::Accept, "makes it there"),
-        (ActionId::Cancel, "leaves them"),
+        (ActionId::Accept, "applies it there"),
+        (ActionId::Cancel, "cancels"),
     ];
     way_out(model, Dialog::OtherCatalogs, canvas, inner, &keys);
 }
@@ -79,8 +79,8 @@ fn what_happens(there: &There) -> Pieces {
         (errors, _) => piece(plural(errors, "new error"), Role::Error),
     };
     let moved = match consequences.moved.len() {
-        0 => ", no successor changes".to_owned(),
-        some => format!(", {}", plural(some, "changed successor")),
+        0 => ", no upgrade changes".to_owned(),
+        some => format!(", {}", plural(some, "changed upgrade")),
     };
     vec![findings, piece(moved, Role::Dim)]
 }

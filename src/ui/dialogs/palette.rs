@@ -47,13 +47,7 @@ pub(in crate::ui) fn draw(model: &Model, commands: &Commands, canvas: &mut Canva
     }
     let ascii = canvas.ascii;
     if commands.found.is_empty() {
-        canvas.put(
-            list.x,
-            list.y,
-            list.width,
-            "no action is called that, has that key or does that",
-            Role::Dim,
-        );
+        canvas.put(list.x, list.y, list.width, "no action matches", Role::Dim);
     }
     let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
     canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
@@ -77,6 +71,9 @@ pub(in crate::ui) fn draw(model: &Model, commands: &Commands, canvas: &mut Canva
             ascii,
         ));
         pieces.push(text(" "));
+        if let Some(word) = found.also {
+            pieces.push(piece(format!("{word}: "), Role::Match));
+        }
         match refusal {
             Some(reason) => pieces.push(piece(format!("not now: {reason}"), Role::Warning)),
             None => pieces.push(piece(spec.doc, Role::Dim)),

@@ -51,7 +51,7 @@ pub(in crate::ui) fn draw(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, a
     });
     let dialog = if pick.input.is_some() { Dialog::TypedPick } else { Dialog::Pick };
     let chooses = pick.several.then_some((ActionId::Choose, "chooses"));
-    let ends = [(ActionId::Accept, "takes it"), (ActionId::Cancel, "leaves it")];
+    let ends = [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")];
     let keys: Vec<_> = chooses.into_iter().chain(ends).collect();
     way_out(model, dialog, canvas, inner, &keys);
 }

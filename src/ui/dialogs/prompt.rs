@@ -7,9 +7,10 @@ use crate::{
         Model,
         dialogs::prompt::Prompt,
         keys::{ActionId, Dialog},
+        work::outcome::Names,
     },
     ui::{
-        canvas::{Canvas, wrap},
+        canvas::{Canvas, pad, width, wrap},
         parts::boxes::{centred, field, way_out},
         text::Window,
         theme::Role,
@@ -18,17 +19,26 @@ use crate::{
 
 /// Draws the question.
 pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_>, area: Rect) {
-    // Three lines below the field: the place of a mistake, what it is, what to write instead.
-    let inner = canvas.boxed(centred(area, 80, 7), prompt.title);
+    // Three lines below the field: the place of a mistake, what it is, what to write instead; then names to choose from.
+    let room =
+        (usize::from(area.width.min(80)).saturating_sub(4), usize::from(area.height).saturating_sub(8));
+    let rows = prompt.names.as_ref().map(|names| listed(names, room, canvas.ascii)).unwrap_or_default();
+    let high = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(7);
+    let inner = canvas.boxed(centred(area, 80, high), prompt.title);
     if inner.is_empty() {
         return;
     }
     field(canvas, inner, &prompt.input, true);
-    let keys = [(ActionId::Accept, "takes it"), (ActionId::Cancel, "leaves it")];
+    let completes = prompt.is_path().then_some((ActionId::Complete, "completes"));
+    let ends = [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")];
+    let keys: Vec<_> = completes.into_iter().chain(ends).collect();
     if inner.height > 2 {
         way_out(model, Dialog::Prompt, canvas, inner, &keys);
     }
     let lower = Rect { y: inner.y + 1, height: inner.height.saturating_sub(2), ..inner };
+    for (y, row) in (lower.y + 2..lower.bottom()).zip(&rows) {
+        canvas.put(lower.x, y, lower.width, row, Role::Text);
+    }
     match &prompt.remark {
         Ok(words) => {
             canvas.put(lower.x, lower.y, lower.width, words, Role::Dim);
@@ -45,6 +55,29 @@ pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_
             }
         }
     }
+}
+
+/// The most rows of names.
+const ROWS: usize = 8;
+
+/// Names in columns, as many as there is room for, and how many more there are.
+fn listed(names: &Names, (columns, rows): (usize, usize), ascii: bool) -> Vec<String> {
+    if names.names.is_empty() {
+        return vec!["no such path".to_owned()];
+    }
+    let wide = names.names.iter().map(|name| width(name)).max().unwrap_or_default().min(columns / 2) + 2;
+    let in_row = (columns / wide).max(1);
+    let all = names.names.len().div_ceil(in_row) + usize::from(names.more > 0);
+    // The last row says how many more there are.
+    let rows = if all > rows.min(ROWS) { rows.min(ROWS).saturating_sub(1) } else { all };
+    let shown = names.names.chunks(in_row).take(rows);
+    let mut lines: Vec<String> =
+        shown.map(|row| row.iter().map(|name| pad(name, wide - 2, ascii) + "  ").collect()).collect();
+    let more = names.names.len().saturating_sub(in_row * rows) + names.more;
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines
 }
 
 /// Where a character of what is typed stands in its field; `None` where it is scrolled out of sight.

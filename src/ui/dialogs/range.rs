@@ -40,7 +40,7 @@ pub(in crate::ui) fn draw(model: &Model, tester: &RangeTester, canvas: &mut Canv
     let room = Rect { y: inner.y + 1, height: bottom.saturating_sub(inner.y + 1), ..inner };
     if tester.input.value().trim().is_empty() {
         let words =
-            "Type a range, such as >=1.0.0 <2.0.0: it is read as a skipRange and as a version of OLM v1.";
+            "Type a range, such as >=1.0.0 <2.0.0. It is tested as a skipRange and as a version of OLM v1.";
         for (y, line) in (room.top()..room.bottom()).zip(wrap(words, usize::from(room.width))) {
             canvas.put(room.x, y, room.width, &line, Role::Dim);
         }

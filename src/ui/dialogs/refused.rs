@@ -19,7 +19,7 @@ use crate::ui::{
 pub(in crate::ui) fn draw(model: &Model, refused: &Refused, canvas: &mut Canvas<'_>, area: Rect) {
     let (words, role) = match &refused.because {
         Because::Errors(errors) => {
-            let words = format!("opm will refuse this catalog: {}.", plural(*errors, "new error"));
+            let words = format!("opm will reject this catalog: {}.", plural(*errors, "new error"));
             (vec![words], Role::Error)
         }
         Because::Costs(costs) => (costs.iter().map(|cost| format!("{cost}.")).collect(), Role::Warning),
@@ -41,6 +41,6 @@ pub(in crate::ui) fn draw(model: &Model, refused: &Refused, canvas: &mut Canvas<
     for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
         canvas.put(inner.x, y, inner.width, line, role);
     }
-    let keys = [(ActionId::WriteAnyway, "writes anyway"), (ActionId::Cancel, "back to the changes")];
+    let keys = [(ActionId::WriteAnyway, "saves anyway"), (ActionId::Cancel, "back to Changes")];
     way_out(model, Dialog::Refused, canvas, inner, &keys);
 }

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, ListView, Pieces, piece, text, wrap},
-    parts::lists::short,
+    parts::{lists::short, what_if},
     text::plural,
     theme::Role,
 };
@@ -249,7 +249,7 @@ pub fn of_bundle(
         let users: Vec<String> = package.channels_with(name).map(|c| c.name.value.to_string()).collect();
         paragraph(&mut lines, name.as_str(), Role::Title, columns);
         let words = if users.is_empty() {
-            "No entry and no bundle of this name: something replaces or skips it.".to_owned()
+            "Only referenced: no entry or bundle has this name.".to_owned()
         } else {
             format!("An entry of {} without a bundle in this catalog.", users.join(", "))
         };
@@ -282,7 +282,12 @@ fn bundle(
     ascii: bool,
 ) -> Vec<Pieces> {
     let answers = answers(model, judged, columns, ascii);
-    let mut lines = of_bundle(snapshot, judged, name, answers, columns);
+    let mut lines = gone(model, columns);
+    if model.session.gone(name).is_some() && judged.package().bundle(name.as_str()).is_none() {
+        lines.extend(answers);
+        return lines;
+    }
+    lines.extend(of_bundle(snapshot, judged, name, answers, columns));
     let Some(details) =
         model.session.answers.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
     else {
@@ -329,7 +334,7 @@ fn identity(snapshot: &Snapshot, judged: &Judged, blob: &BundleBlob) -> Vec<Piec
     let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
     match &blob.version {
         Some(version) => known.push(fact("version", version.to_string())),
-        None => known.push(vec![piece("no readable version", Role::Error)]),
+        None => known.push(vec![piece("no valid version", Role::Error)]),
     }
     let mut channels: Vec<&str> = package.channels_with(name).map(|c| c.name.value.as_str()).collect();
     channels.sort_unstable();
@@ -365,6 +370,17 @@ fn needs(blob: &BundleBlob) -> Vec<Pieces> {
         known.push(fact("OpenShift up to", version.value.as_str()));
     }
     known
+}
+
+/// What the selected bundle was, where it is gone: what follows is what those get who have it installed.
+pub fn gone(model: &Model, columns: usize) -> Vec<Pieces> {
+    let gone = model.session.selection().bundle.as_ref().and_then(|name| model.session.gone(name));
+    let Some(gone) = gone else { return Vec::new() };
+    let had = if gone.had.is_empty() { String::new() } else { format!("; it {}", gone.had) };
+    let head = what_if::gone_word(model);
+    let mut lines = Vec::new();
+    paragraph(&mut lines, &format!("{} is {head}{had}", gone.name), Role::Removed, columns);
+    lines
 }
 
 /// What both OLMs do with the selected bundle, a line each and what would block it.

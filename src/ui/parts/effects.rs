@@ -73,9 +73,9 @@ pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -
     let mut lines = Vec::new();
     let moved = &consequences.moved;
     if moved.is_empty() {
-        lines.push(vec![piece("No installed version gets another successor.", Role::Dim)]);
+        lines.push(vec![piece("No upgrade changes.", Role::Dim)]);
     } else {
-        lines.push(vec![piece(format!("Changed successors {}", moved.len()), Role::Title)]);
+        lines.push(vec![piece(format!("Changed upgrades {}", moved.len()), Role::Title)]);
     }
     let fresh = fresh::sentences(&consequences.fresh, label).into_iter().map(|of| (of.engine, of.words));
     let moved = few_sentences(moved, label).into_iter().map(|of| (of.engine, of.words));

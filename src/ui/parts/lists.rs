@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, ListView, Piece, piece, text, wrap},
+    canvas::{Canvas, ListView, Piece, Pieces, pad, piece, text, width, wrap},
     theme::Role,
 };
 use crate::{
@@ -69,12 +69,12 @@ pub fn without_channel(model: &Model, would_be: &str) -> String {
     let key = |id| model.key(id);
     let way = match model.session.package().map(|judged| judged.package()) {
         None => {
-            format!("This catalog has no package: {} says what was found in it.", key(ActionId::ShowProblems))
+            format!("No packages found. Press {} for details.", key(ActionId::ShowProblems))
         }
         Some(package) if package.channels.is_empty() => {
-            format!("{} has no channel: {} makes one.", package.name, key(ActionId::AddChannel))
+            format!("{} has no channels: {} adds one.", package.name, key(ActionId::AddChannel))
         }
-        Some(_) => format!("No channel is selected: {} chooses one.", key(ActionId::ShowCatalog)),
+        Some(_) => format!("No channel selected: {} selects one.", key(ActionId::ShowCatalog)),
     };
     format!("{would_be} {way}")
 }
@@ -108,4 +108,11 @@ pub fn severity_mark(worst: Option<Severity>) -> Piece {
 /// A bundle by its version where that says which it is, else by its name.
 pub fn short(package: &Package, name: &BundleName) -> String {
     package.short_name(name)
+}
+
+/// A name struck out in a column; the blanks behind it are not.
+pub fn struck(name: &str, columns: usize, ascii: bool) -> Pieces {
+    let padded = pad(name, columns, ascii);
+    let name = padded.trim_end();
+    vec![piece(name, Role::Gone), text(" ".repeat(columns.saturating_sub(width(name))))]
 }

@@ -10,9 +10,9 @@ use crate::ui::{
 /// What an edit would lead to, in lines.
 pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Pieces> {
     let outcome = match preview {
-        None => return vec![vec![piece("Nothing is changed yet.", Role::Dim)]],
+        None => return vec![vec![piece("No change yet.", Role::Dim)]],
         Some(Err(error)) => {
-            return wrap(&format!("This cannot be done: {error}"), columns)
+            return wrap(&format!("Not possible: {error}"), columns)
                 .into_iter()
                 .map(|line| vec![piece(line, Role::Error)])
                 .collect();

@@ -29,7 +29,7 @@ pub fn reading(
         return;
     }
     let last = Rect { y: area.bottom() - 1, height: 1, width: area.width - 1, ..area };
-    let more = format!("{key} reads on: {} more ", cut - first);
+    let more = format!("{key} scrolls: {} more ", cut - first);
     let room = last.width.saturating_sub(u16::try_from(width(&more)).unwrap_or(u16::MAX));
     // The line it shares has a mark where it is cut.
     canvas.clear(last);

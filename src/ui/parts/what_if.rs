@@ -1,12 +1,20 @@
 //! What a what-if changes, and what differs from what one compares with, in words beside it.
 
 use crate::ui::{
-    canvas::{Piece, Pieces, fit, piece},
+    canvas::{Piece, Pieces, piece},
     parts::lists::short,
     text::plural,
     theme::Role,
 };
-use crate::{app::Model, catalog::BundleName, review::diff::Fate, upgrade::table::Next};
+use crate::{
+    app::{
+        Model,
+        work::{Base, marks::Gone},
+    },
+    catalog::BundleName,
+    review::diff::Fate,
+    upgrade::table::Next,
+};
 
 /// What an installed bundle really does, or did, where it is supposed to do, or does, something else.
 pub fn was(model: &Model, bundle: &BundleName, ascii: bool) -> Option<Piece> {
@@ -47,29 +55,34 @@ pub fn counts(model: &Model) -> Pieces {
     let mut words = format!("{} changed", plural(model.session.answers.sent_elsewhere(), "row"));
     let gone = what_if.left_out;
     if gone > 0 {
-        words += &format!(", {} left out", plural(gone, "bundle"));
+        words += &format!(", {} removed", plural(gone, "bundle"));
     }
     vec![piece(format!("{words}  "), Role::Active)]
 }
 
 /// The same of what one compares with.
 fn differing(model: &Model) -> Pieces {
-    let Some(base) = model.session.base().filter(|_| model.session.base_state().is_some()) else {
+    if model.session.marked_state().is_none() {
         return Vec::new();
-    };
+    }
+    let base = model.session.base();
     let rows = model.session.answers.sent_elsewhere();
     let verb = if rows == 1 { "differs" } else { "differ" };
-    let words = match model.session.gone_bundles() {
-        0 => format!("{} {verb} from {}  ", plural(rows, "answer"), base.short()),
-        // They have no row; whoever has one installed is told of on Changes.
-        gone => format!("{rows} {verb} from {}, {gone} gone  ", base.short()),
+    let gone = match model.session.gone_bundles() {
+        0 => String::new(),
+        gone => format!(", {gone} gone"),
+    };
+    let words = match base {
+        Some(base) if gone.is_empty() => format!("{} {verb} from {}  ", plural(rows, "answer"), base.short()),
+        Some(base) => format!("{rows} {verb} from {}{gone}  ", base.short()),
+        None => format!("unsaved edits: {} {verb}{gone}  ", plural(rows, "answer")),
     };
     vec![piece(words, Role::Active)]
 }
 
 /// The mark of what became of something, in a column of its own; nothing where nothing is compared.
 pub fn fate(model: &Model, fate: Option<Fate>) -> Option<Piece> {
-    model.session.comparison()?;
+    model.session.marked()?;
     Some(match fate {
         Some(fate) => piece(format!("{} ", fate.mark()), fate_role(fate)),
         None => piece("  ", Role::Text),
@@ -85,12 +98,25 @@ pub fn fate_role(fate: Fate) -> Role {
     }
 }
 
-/// What is gone of a channel, for a line of its own.
-pub fn gone(model: &Model, columns: usize, ascii: bool) -> Option<Pieces> {
-    let gone = &model.session.answers.marks().gone;
-    if gone.is_empty() {
-        return None;
+/// How an entry or bundle that is gone is told of, in a row that has its name already.
+pub fn gone(model: &Model, gone: &Gone) -> Pieces {
+    let mut pieces = vec![piece(gone_word(model), Role::Removed)];
+    if !gone.had.is_empty() {
+        pieces.push(piece(format!("  {}", gone.had), Role::Dim));
     }
-    let words = format!("- {} gone: {}", gone.len(), gone.join(" "));
-    Some(vec![piece(fit(&words, columns, ascii), Role::Removed)])
+    pieces
+}
+
+/// That something is gone, and since when.
+pub fn gone_word(model: &Model) -> String {
+    match model.session.base() {
+        Some(Base::Revision(revision)) => format!("gone since {}", revision.revision),
+        Some(Base::Loaded) | None => "gone: unsaved edit".to_owned(),
+        Some(base) => format!("gone: only in {}", base.short()),
+    }
+}
+
+/// What marks compare with, in words.
+pub fn compared_with(model: &Model) -> String {
+    model.session.base().map_or_else(|| "what was loaded (unsaved edits)".to_owned(), Base::label)
 }

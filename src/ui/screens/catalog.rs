@@ -9,14 +9,14 @@ use crate::{
         parts::{list::ListId, splits::Splitter},
         session::place::Pane,
     },
-    catalog::{BundleName, blob::DeprecationTarget},
-    review::Judged,
+    catalog::{BundleName, ChannelName, blob::DeprecationTarget},
+    review::{Judged, diff::Fate},
     ui::{
-        canvas::{Canvas, Pieces, lit, pad, piece, text},
+        canvas::{Canvas, Pieces, lit, pad, piece, text, width},
         parts::{
             details,
             lists::{
-                UNREAD, empty, list_heading, list_view, nothing, order_of, severity_mark, short,
+                UNREAD, empty, list_heading, list_view, nothing, order_of, severity_mark, short, struck,
                 without_channel,
             },
             what_if,
@@ -61,7 +61,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// Columns for the marks of what differs.
 fn marks_width(model: &Model) -> u16 {
-    if model.session.comparison().is_some() { 2 } else { 0 }
+    if model.session.marked().is_some() { 2 } else { 0 }
 }
 
 fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -82,9 +82,11 @@ fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.screens.catalog.packages();
     let all = model.session.snapshot().map_or(0, |s| s.packages().len());
-    let gone = model.session.comparison().map_or(0, |comparison| comparison.gone_packages());
+    let removed = model.session.marked().into_iter().flat_map(|marked| marked.removed());
+    let shown = names.len() - removed.filter(|name| names.place(name).is_some()).count();
+    let gone = model.session.marked().map_or(0, |marked| marked.gone_packages());
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
-    let title = format!("Packages {}{gone}", count(names.len(), all));
+    let title = format!("Packages {}{gone}", count(shown, all));
     let inner = list_heading(
         model,
         canvas,
@@ -94,7 +96,8 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         &order_of(model, ListId::Packages, "bundles "),
     );
     if names.is_empty() {
-        let words = "This catalog has no packages: no olm.package, olm.channel or olm.bundle that names one.";
+        let words = "This catalog has no packages: no olm.package, and no olm.channel or olm.bundle with \
+         a package.";
         return nothing(model, canvas, inner, ListId::Packages, words);
     }
     let ascii = canvas.ascii;
@@ -105,6 +108,9 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.list(inner, &list_view(model, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let judged = model.session.snapshot().and_then(|s| s.package(name.as_str()));
+        if judged.is_none() {
+            return gone_row(model, name.as_str(), room + 5, ascii);
+        }
         let count = judged.map_or(0, |j| j.package().bundles.len());
         let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
         if unread.is_some_and(|unread| unread.packages.contains(name)) {
@@ -120,10 +126,19 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             // Number and flag do not touch.
             piece(if deprecated { format!("{count:>3} ") } else { format!(" {count:>3}") }, Role::Dim),
             piece(if deprecated { "D" } else { " " }, Role::Deprecated),
-            severity_mark(judged.and_then(|j| j.worst())),
+            severity_mark(model.session.worst(name)),
         ]);
         pieces
     });
+}
+
+/// The row of a package or channel that is gone.
+fn gone_row(model: &Model, name: &str, room: usize, ascii: bool) -> Pieces {
+    let mut pieces: Pieces = what_if::fate(model, Some(Fate::Removed)).into_iter().collect();
+    let word = "  gone";
+    pieces.extend(struck(name, width(name).min(room.saturating_sub(word.len())), ascii));
+    pieces.push(piece(word, Role::Removed));
+    pieces
 }
 
 /// How many of how many.
@@ -134,7 +149,14 @@ fn count(shown: usize, all: usize) -> String {
 fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.screens.catalog.channels();
     let all = model.session.package().map_or(0, |p| p.package().channels.len());
-    let title = format!("Channels {}", count(names.len(), all));
+    let is_gone = |name: &ChannelName| model.session.channel_fate(name) == Some(Fate::Removed);
+    let diff = model.session.marked().zip(model.session.selection().package.as_ref());
+    let diff = diff.and_then(|(marked, name)| marked.package(name));
+    let removed = diff.into_iter().flat_map(|diff| &diff.channels).filter(|c| c.fate == Fate::Removed);
+    let gone = removed.filter(|channel| names.place(&channel.name).is_some()).count();
+    let shown = names.len() - gone;
+    let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
+    let title = format!("Channels {}{gone}", count(shown, all));
     let inner = list_heading(
         model,
         canvas,
@@ -147,7 +169,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         if model.session.package_is_unread() {
             return empty(canvas, inner, UNREAD);
         }
-        let words = without_channel(model, "Channels of the selected package stand here.");
+        let words = without_channel(model, "Channels of the selected package.");
         return nothing(model, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
@@ -164,6 +186,9 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.list(inner, &list_view(model, ListId::Channels), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let upgrades = judged.graph.channel(name.as_str());
+        if is_gone(name) {
+            return gone_row(model, name.as_str(), room + 3, ascii);
+        }
         let head = match upgrades.map(|c| c.graph.heads().len()) {
             Some(1) => upgrades
                 .and_then(|c| c.graph.node(c.graph.head()?))
@@ -193,7 +218,15 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let names = model.screens.catalog.entries();
-    let title = format!("Entries {}", names.len());
+    let all_gone = &model.session.answers.marks().gone;
+    let gone = if all_gone.is_empty() {
+        0
+    } else {
+        all_gone.iter().filter(|gone| names.place(&gone.name).is_some()).count()
+    };
+    let shown = names.len() - gone;
+    let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
+    let title = format!("Entries {shown}{gone}");
     let inner = list_heading(
         model,
         canvas,
@@ -206,7 +239,7 @@ fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let upgrades = model.session.package().zip(selection.channel.as_ref());
     let Some((judged, graph)) = upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
     else {
-        return empty(canvas, inner, &without_channel(model, "Entries of the selected channel stand here."));
+        return empty(canvas, inner, &without_channel(model, "Entries of the selected channel."));
     };
     if names.is_empty() {
         let words = format!(
@@ -235,6 +268,14 @@ fn entry(
     let dead_end = model.session.answers.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
     let package = judged.package();
     let at = graph.find(name.as_str());
+    if let Some(gone) = model.session.answers.marks().gone(name) {
+        let mut pieces: Pieces = what_if::fate(model, Some(Fate::Removed)).into_iter().collect();
+        pieces.push(text("     "));
+        pieces.extend(struck(&gone.label, column, ascii));
+        pieces.push(text("  "));
+        pieces.extend(what_if::gone(model, gone));
+        return pieces;
+    }
     let skipped = at.is_some_and(|at| graph.is_skipped(at));
     let head = at.is_some_and(|at| graph.heads().contains(&at));
     let deprecated = package.bundle_deprecation(name).is_some();

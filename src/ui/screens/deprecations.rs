@@ -49,8 +49,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if rows.is_empty() {
         let deprecate = model.key(ActionId::Deprecate);
         let words = &format!(
-            "Nothing is deprecated here, and nothing is suggested. On the Catalog or Graph screen, {deprecate} \
-             deprecates something."
+            "No deprecations and no suggestions. On the Catalog or Graph screen, {deprecate} deprecates \
+             something."
         );
         return nothing(model, canvas, inner, ListId::Deprecations, words);
     }
@@ -127,7 +127,7 @@ fn level(row: &DeprecationRow) -> (&'static str, Role) {
 
 fn label(model: &Model, row: &DeprecationRow) -> String {
     let called = |target: &DeprecationTarget| match target {
-        DeprecationTarget::Package => "all of it".to_owned(),
+        DeprecationTarget::Package => "package".to_owned(),
         DeprecationTarget::Channel(name) => name.to_string(),
         DeprecationTarget::Bundle(name) => model
             .session
@@ -160,11 +160,11 @@ fn verdict(row: &DeprecationRow) -> Piece {
         return piece(words, Role::Dim);
     }
     match row.verdict {
-        Some(Verdict::NoWayOut) => piece("NO WAY OUT", Role::Error),
+        Some(Verdict::NoWayOut) => piece("NO UPGRADE", Role::Error),
         Some(Verdict::StopsV1) => piece("STOPS V1", Role::Error),
         Some(Verdict::Ends) => piece("ends", Role::Warning),
-        Some(Verdict::ByHand) => piece("by hand", Role::Warning),
-        Some(Verdict::WayOut) => piece("way out", Role::Good),
+        Some(Verdict::ByHand) => piece("manual", Role::Warning),
+        Some(Verdict::WayOut) => piece("upgrade", Role::Good),
         Some(Verdict::Nobody) | None => piece("nobody", Role::Dim),
     }
 }
@@ -180,10 +180,7 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &DeprecationR
         let more = lines.len() - room + 1;
         lines.truncate(room - 1);
         let below = model.key(ActionId::ShrinkPane);
-        lines.push(vec![piece(
-            format!("... {more} more lines: {below} gives this pane more room"),
-            Role::Dim,
-        )]);
+        lines.push(vec![piece(format!("... {more} more lines: {below} enlarges this pane"), Role::Dim)]);
     }
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {
         canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
@@ -208,7 +205,7 @@ fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns:
             ]);
         }
     }
-    lines.push(vec![piece("Users are told: ", Role::Dim)]);
+    lines.push(vec![piece("Message: ", Role::Dim)]);
     let message = one.message.trim();
     lines.extend(message.lines().flat_map(|line| wrap(line, columns)).map(|line| vec![text(line)]));
     if let Some(shown) = &told.shown {
@@ -226,18 +223,23 @@ fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns:
 /// How many are on it, and how they fare; on a line each where one is too narrow.
 fn verdict_lines(one: &Deprecated, columns: usize) -> Vec<Pieces> {
     let on = match one.concerned.len() {
-        0 => "No installed version is on it".to_owned(),
-        1 => "1 installed version is on it".to_owned(),
-        n => format!("{n} installed versions are on it"),
+        0 => "No bundle is affected".to_owned(),
+        1 => "1 version is affected".to_owned(),
+        n => format!("{n} versions are affected"),
     };
     let mut clauses = vec![piece(on, Role::Title)];
     let stranded = one.stranded().count();
     if one.is_package() {
-        clauses.push(text("nothing of the package is left to go to"));
+        clauses.push(text("no supported bundle of the package is left"));
     } else if stranded > 0 {
-        clauses.push(piece(format!("{stranded} without a way out"), Role::Error));
+        clauses.push(piece(format!("{stranded} without an upgrade path"), Role::Error));
     } else if !one.concerned.is_empty() {
-        let words = if one.concerned.len() == 1 { "with a way out" } else { "each with a way out" };
+        let words = if one.concerned.len() == 1 {
+            "with an upgrade path"
+        } else {
+            "all with an upgrade \
+         path"
+        };
         clauses.push(piece(words, Role::Good));
     }
     if !one.stopped.is_empty() {
@@ -262,7 +264,7 @@ fn of_suggestion(model: &Model, suggestion: &Suggestion, columns: usize) -> Vec<
     let key = model.key(ActionId::Deprecate);
     let mut lines = vec![
         vec![piece("Not deprecated, only suggested", Role::Title)],
-        vec![piece(key, Role::Key), text(" deprecates it; whom that affects is shown first")],
+        vec![piece(key, Role::Key), text(" deprecates it, after a preview")],
     ];
     let mut paragraph = |words: &str, role: Role| {
         lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
@@ -276,7 +278,7 @@ fn of_suggestion(model: &Model, suggestion: &Suggestion, columns: usize) -> Vec<
         (DeprecationTarget::Package, _) => "the package".to_owned(),
     });
     paragraph(&format!("What: {}", names.collect::<Vec<_>>().join(" ")), Role::Text);
-    paragraph(&format!("Users could be told: {}", suggestion.message), Role::Dim);
+    paragraph(&format!("Proposed message: {}", suggestion.message), Role::Dim);
     lines.extend(supported(model, columns));
     lines
 }

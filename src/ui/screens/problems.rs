@@ -48,9 +48,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if problems.is_empty() {
         let nothing_there = model.session.snapshot().is_none_or(|s| s.packages().len() == 0);
         let words = match nothing_there {
-            _ if model.session.unread().is_some() => "Findings are there once all of the catalog is read.",
-            false => "Nothing found: this catalog is clean.",
-            true => "There is nothing in this catalog to judge: no package, channel or bundle.",
+            _ if model.session.unread().is_some() => "Findings appear when the catalog is loaded.",
+            false => "No findings.",
+            true => "Nothing to check: this catalog has no package, channel or bundle.",
         };
         return nothing(model, canvas, inner, ListId::Problems, words);
     }
@@ -116,8 +116,8 @@ fn fold(model: &Model, count: usize, is_open: bool, ascii: bool) -> Vec<Piece> {
 fn about_accepted(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(file) = model.session.accepted() else { return };
     let words = format!(
-        "{} accepts them, so they do not count. A new finding does, of the same rule too. \
-         olmap validate --baseline says which of its rows can be removed.",
+        "Accepted by {}. New findings count, also of the same rule. olmap validate --baseline shows \
+         obsolete rows.",
         file.path.display()
     );
     let columns = usize::from(area.width).saturating_sub(2);
@@ -138,7 +138,7 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
     ]];
     lines.extend(wrap(&finding.message, columns).into_iter().map(|line| vec![text(line)]));
     if let Some(reason) = &problem.accepted {
-        let reason = if reason.is_empty() { "no reason is given" } else { reason };
+        let reason = if reason.is_empty() { "no reason given" } else { reason };
         let words = wrap(&format!("accepted: {reason}"), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Title)]));
     }

@@ -67,7 +67,12 @@ fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Vec<(Piece, Option<
     let all = model.session.open.len().max(asked);
     if all > 1 {
         let which = format!("[{}/{all}] ", model.session.current + 1);
-        pieces.push((piece(which, Role::Key), Some(Crumb::Catalog)));
+        // Where there is hardly room for the names, the key gives way.
+        if !matches!(label, Label::None) {
+            let key = format!("{} ", model.key(ActionId::PickCatalog));
+            pieces.push((piece(key, Role::Key), Some(Crumb::Catalog)));
+        }
+        pieces.push((piece(which, Role::Dim), Some(Crumb::Catalog)));
     }
     let name = match (label, &open.source) {
         (Label::Whole, source) => source.label(),
@@ -131,7 +136,7 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
                 ]
             }
             (false, _) => vec![
-                piece("read in part  ", Role::Warning),
+                piece("partly read  ", Role::Warning),
                 piece(model.key(ActionId::Reload), Role::Key),
                 piece(" reads all ", Role::Dim),
             ],
@@ -228,7 +233,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     // Whoever configured that the mouse is the terminal's need not be told how to get it back.
     if !model.frame.captures_mouse && !model.settings.no_mouse {
         let key = piece(model.key(ActionId::ToggleMouse), Role::Key);
-        pieces.extend([key, piece(" takes the mouse back  ", Role::Warning)]);
+        pieces.extend([key, piece(" mouse on  ", Role::Warning)]);
     }
     // What is special here comes first.
     let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.session.screen));
@@ -249,7 +254,9 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let hint = |spec: &ActionSpec| {
         let key = model.keys.map.labels(model.session.screen, spec.id).next();
-        let key = key.filter(|_| permitted(model, spec).is_ok())?;
+        // Of one catalog there is nothing to choose.
+        let is_idle = spec.id == ActionId::PickCatalog && model.session.open.len() < 2;
+        let key = key.filter(|_| !is_idle && permitted(model, spec).is_ok())?;
         Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
     };
     // Whoever finds nothing here that helps is shown where to look.

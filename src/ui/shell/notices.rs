@@ -66,7 +66,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let title = match standing.iter().filter(|(_, notice)| notice.tone == Tone::Failed).count() {
         0 if standing.iter().all(|(about, _)| *about == About::Disk) => "Changed on disk".to_owned(),
-        0 => "Take care".to_owned(),
+        0 => "Warning".to_owned(),
         1 => "Something went wrong".to_owned(),
         n => format!("{n} things went wrong"),
     };
@@ -81,7 +81,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn way_out(model: &Model) -> Pieces {
     vec![
         piece(model.key(ActionId::Back), Role::Key),
-        piece(" puts this away  ", Role::Dim),
+        piece(" dismisses  ", Role::Dim),
         piece(model.key(ActionId::ShowLog), Role::Key),
         piece(" all messages", Role::Dim),
     ]

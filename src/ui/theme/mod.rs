@@ -57,6 +57,8 @@ pub enum Role {
     Range,
     /// What is removed.
     Removed,
+    /// What is gone and has a row all the same: struck out.
+    Gone,
     /// OLM Classic.
     Classic,
     /// OLM v1.
@@ -164,6 +166,7 @@ fn emphasis(role: Role) -> Modifier {
     match role {
         Role::Title | Role::Active | Role::Error | Role::Classic | Role::V1 => Modifier::BOLD,
         Role::Match | Role::Link => Modifier::UNDERLINED,
+        Role::Gone => Modifier::CROSSED_OUT,
         _ => Modifier::empty(),
     }
 }

@@ -107,7 +107,7 @@ impl Own {
             Role::Rule => self.rule,
             Role::Active | Role::Key | Role::Border | Role::Link => self.active,
             Role::Match => self.matched,
-            Role::Error | Role::Removed => self.red,
+            Role::Error | Role::Removed | Role::Gone => self.red,
             Role::Warning | Role::ToastFailed => self.yellow,
             Role::Deprecated => self.orange,
             Role::Note => self.blue,

@@ -56,7 +56,7 @@ fn dark(role: Role) -> Option<Color> {
     Some(match role {
         Role::Active | Role::Border | Role::Key | Role::Note | Role::Range | Role::Link => Color::Cyan,
         Role::Match | Role::Warning | Role::Deprecated | Role::ToastFailed => Color::Yellow,
-        Role::Error | Role::Removed => Color::LightRed,
+        Role::Error | Role::Removed | Role::Gone => Color::LightRed,
         Role::Good | Role::Replaces | Role::Classic | Role::Toast => Color::Green,
         Role::Skips | Role::V1 => Color::LightMagenta,
         _ => return None,
@@ -68,7 +68,7 @@ fn light(role: Role) -> Option<Color> {
         Role::Active | Role::Border | Role::Key | Role::Note | Role::Range | Role::Link => Color::Blue,
         Role::Classic => Color::Blue,
         Role::Match | Role::Deprecated => Color::Magenta,
-        Role::Error | Role::Removed => Color::Red,
+        Role::Error | Role::Removed | Role::Gone => Color::Red,
         Role::Skips | Role::V1 => Color::Magenta,
         _ => return None,
     })
@@ -77,7 +77,7 @@ fn light(role: Role) -> Option<Color> {
 fn either(role: Role) -> Option<Color> {
     Some(match role {
         Role::Active | Role::Border | Role::Key | Role::Note | Role::Range | Role::Link => Color::LightBlue,
-        Role::Error | Role::Removed => Color::LightRed,
+        Role::Error | Role::Removed | Role::Gone => Color::LightRed,
         Role::Skips | Role::V1 => Color::Magenta,
         _ => return None,
     })

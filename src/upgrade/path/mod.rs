@@ -74,7 +74,7 @@ impl Hop {
         match &self.rule {
             Admission::Replaces { channel, .. } => format!("replaces it in {channel}"),
             Admission::Skips { channel, .. } => format!("skips it in {channel}"),
-            Admission::Installed => "has the very same version".to_owned(),
+            Admission::Installed => "has the same version".to_owned(),
             other => other.to_string(),
         }
     }

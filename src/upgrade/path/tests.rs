@@ -66,7 +66,7 @@ fn hops_tell_their_edge_and_its_channel() {
     assert_eq!(hops, [(Some(EdgeKind::Skips), "c"), (Some(EdgeKind::Replaces), "c")]);
     assert_eq!(two.path.hops[0].why(), "skips it in c");
     let one = route(&catalog, &v1(), "1.0.0", "3.0.0");
-    assert_eq!(one.path.hops[0].why(), "skipRange <2.0.0 in c holds 1.0.0");
+    assert_eq!(one.path.hops[0].why(), "skipRange <2.0.0 in c includes 1.0.0");
     let free = Traveller::V1(Query { policy: Policy::SelfCertified, ..Query::default() });
     let free = route(&catalog, &free, "1.0.0", "3.0.0");
     assert_eq!((free.path.hops[0].edge(), free.path.arrives()), (None, true));

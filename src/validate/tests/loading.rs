@@ -83,11 +83,12 @@ fn a_head_is_for_the_openshift_of_its_folder() {
     let [finding] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(
         finding.message,
-        "kiln.v1.2.0, the head of the default channel stable, is for OpenShift up to 4.20, but the catalog for 4.21"
+        "kiln.v1.2.0, the head of the default channel stable, supports OpenShift up to 4.20, but this is \
+         the catalog for 4.21"
     );
     assert_eq!(
         finding.advice(),
-        "raise olm.maxOpenShiftVersion if it runs on 4.21, or else leave it out of the catalog"
+        "raise olm.maxOpenShiftVersion if it runs on 4.21, otherwise remove it from the catalog"
     );
 }
 

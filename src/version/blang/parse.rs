@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
     for token in &tokens {
         if token.text == "||" {
             if nothing_yet && alternatives.is_empty() {
-                return Err(error("nothing stands before `||`".into(), token.start));
+                return Err(error("nothing before `||`".into(), token.start));
             }
             if nothing_yet {
                 oddities.push((token.start, OddityKind::EmptyAlternative));
@@ -49,8 +49,8 @@ pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
     }
     if nothing_yet {
         let message = match oddities.first() {
-            _ if !alternatives.is_empty() => "nothing stands after `||`",
-            Some(_) => "a single character is not read, and there is nothing else",
+            _ if !alternatives.is_empty() => "nothing after `||`",
+            Some(_) => "a single character is not a range",
             None => "the range is empty",
         };
         return Err(error(message.into(), text.len()));
@@ -123,7 +123,7 @@ fn read_token(
             let message = if text.contains(".x") {
                 format!("`{text}`: the wildcard cannot be expanded to a version")
             } else {
-                format!("`{text}`: its `x` is taken for a wildcard, which it cannot be")
+                format!("`{text}`: its `x` is read as a wildcard, which is not allowed here")
             };
             (message, token.offset(digit))
         })?;
@@ -179,7 +179,7 @@ fn byte_of(text: &str, column: usize) -> usize {
 
 fn no_version(text: &str) -> String {
     match text {
-        "||" => "`||` stands where a version is expected".into(),
+        "||" => "found `||`, expected a version".into(),
         _ if text.contains(['x', 'X', '*']) => {
             format!("`{text}`: a wildcard needs at least a major version, as in 1.x")
         }
@@ -189,9 +189,9 @@ fn no_version(text: &str) -> String {
 
 fn unknown_operator(operator: &str, version: &str) -> String {
     match operator {
-        "v" | "V" => format!("`{operator}{version}`: versions are written without `v` here"),
+        "v" | "V" => format!("`{operator}{version}`: write versions without `v` here"),
         "~" | "~>" | "^" => format!("the operator `{operator}` does not exist in this range dialect"),
-        "||" => "`||` needs a blank on both sides".into(),
+        "||" => "`||` needs a space on both sides".into(),
         _ => format!("unknown operator `{operator}`"),
     }
 }
@@ -204,13 +204,13 @@ fn separator(version: &str) -> Option<usize> {
 
 fn bad_version(version: &str, why: &str) -> String {
     if version.contains("||") {
-        format!("`{version}`: `||` needs a blank on both sides")
+        format!("`{version}`: `||` needs a space on both sides")
     } else if version.contains(',') {
-        format!("`{version}`: commas do not separate comparators in this range dialect, blanks do")
+        format!("`{version}`: separate comparators by spaces, not commas, in this range dialect")
     } else if version.contains('\t') {
-        format!("`{}`: only blanks separate comparators, not tabs", version.replace('\t', "\\t"))
+        format!("`{}`: separate comparators by spaces, not tabs", version.replace('\t', "\\t"))
     } else if version.contains(['<', '>', '=']) {
-        format!("`{version}`: comparators are separated by blanks")
+        format!("`{version}`: separate comparators by spaces")
     } else if version.contains(['X', '*']) {
         format!("`{version}`: the wildcard is a lower case `x` in this range dialect")
     } else {

@@ -232,7 +232,7 @@ fn no_version(text: &str, bytes: &[u8], at: usize) -> String {
 
 fn junk_after_version(text: &str, at: usize) -> String {
     match char_at(text, at) {
-        Some('=' | '!' | '<' | '>' | '~' | '^') => "clauses are separated by a comma or a blank".into(),
+        Some('=' | '!' | '<' | '>' | '~' | '^') => "separate clauses by a comma or a space".into(),
         Some('.') => "a version has at most three numbers".into(),
         Some(found) => format!("`{found}` does not belong to a version"),
         None => "this does not belong to a version".into(),

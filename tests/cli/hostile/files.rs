@@ -94,8 +94,7 @@ fn catalog(names: &Names, text: &str, state: &str) -> Vec<Value> {
     }
     documents
 }
-
-/// Documents that cannot be read, or not as what they are, each with the text where it is told of.
+/// Documents that is invalid, or not as what they are, each with the text where it is told of.
 fn broken(text: &str) -> String {
     let text = serde_json::to_string(text).unwrap();
     [

@@ -14,6 +14,7 @@ use crate::app::{
 
 pub(in crate::app) static AWAY: &[Action<Target>] = &[
     action(ActionId::CopyName, Everywhere, &["y n"], "copy name", "Copy the bundle's name", run::copy_name)
+        .also(&["yank", "clipboard"])
         .when(run::can_copy_name),
     action(
         ActionId::CopyEntry,
@@ -23,24 +24,27 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         "Copy the entry as YAML",
         run::copy_entry,
     )
+    .also(&["yank", "clipboard"])
     .when(run::can_copy_entry),
     action(
         ActionId::CopyPath,
         Everywhere,
         &["y p"],
         "copy path",
-        "Copy the hops to the head, or from the mark to here",
+        "Copy the upgrade path to the head, or from the mark to here",
         run::copy_path,
     )
+    .also(&["yank", "clipboard", "upgrade path"])
     .when(run::can_copy_path),
     action(
         ActionId::CopyCommand,
         Everywhere,
         &["y s"],
         "copy command",
-        "Copy the olmap successors command for this",
+        "Copy the olmap successors command for this view",
         run::copy_command,
     )
+    .also(&["yank", "clipboard"])
     .when(run::can_copy_command),
     action(
         ActionId::CopyImage,
@@ -50,24 +54,27 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         "Copy the bundle's image",
         run::copy_image,
     )
+    .also(&["yank", "clipboard"])
     .when(run::can_copy_image),
     action(
         ActionId::CopyPlace,
         Everywhere,
         &["y f"],
         "copy file:line",
-        "Copy the file and line of what is selected",
+        "Copy the file and line of the selection",
         run::copy_place,
     )
+    .also(&["yank", "clipboard"])
     .when(run::can_copy_place),
     action(
         ActionId::OpenEditor,
         Everywhere,
         &["E"],
         "open in editor",
-        "Open the file in your editor at the line of what is selected; what you write there is read again",
+        "Open the file in your editor at the selection; saved changes are reloaded",
         run::open_editor,
     )
+    .also(&["edit file", "yaml"])
     .writing(Writes::Elsewhere)
     .when(run::has_spot),
     action(
@@ -75,8 +82,9 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
         Everywhere,
         &["ctrl-z"],
         "suspend",
-        "Hand the terminal to the shell; fg comes back",
+        "Suspend olmap; fg resumes it",
         run::suspend,
     )
+    .also(&["shell", "background"])
     .when(run::can_suspend),
 ];

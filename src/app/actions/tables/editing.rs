@@ -24,9 +24,10 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &["e"],
         "edit",
-        "Edit what the entry replaces, skips and covers",
+        "Edit replaces, skips and skipRange of the entry",
         editing::edit_entry,
     )
+    .also(&["rewire", "modify", "change entry"])
     .hinted()
     .writing(Writes::Package)
     .when(has_entry),
@@ -35,9 +36,10 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &["p"],
         "promote",
-        "Put the bundle into other channels",
+        "Add the bundle to other channels",
         editing::promote,
     )
+    .also(&["release", "publish", "add to channel"])
     .hinted()
     .writing(Writes::Package)
     .when(has_bundle),
@@ -46,9 +48,10 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         SELECTED,
         &["d"],
         "deprecate",
-        "Deprecate the bundle, channel or package, change its message, or take that back",
+        "Deprecate the bundle, channel or package, edit the message, or undeprecate",
         deprecating::deprecate,
     )
+    .also(&["undeprecate", "retire"])
     .ranked(3)
     .ranked_on(Screen::Deprecations, 1)
     .writing(Writes::Package)
@@ -61,6 +64,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Remove the entry, bundle, channel or deprecation",
         removing::remove,
     )
+    .also(&["delete", "prune"])
     .ranked(3)
     .ranked_on(Screen::Deprecations, 1)
     .writing(Writes::Package)
@@ -73,6 +77,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         "Add a bundle to the selected channel, with its edges",
         adding::add_entry,
     )
+    .also(&["add bundle", "new bundle", "new entry"])
     .hinted()
     .writing(Writes::Package)
     .when(adding::can_add_entry),
@@ -81,9 +86,10 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &["A"],
         "add channel",
-        "Make a channel: empty, or a copy of the selected one, up to a version too",
+        "Add a channel: empty, or a copy of the selected one, also up to a version",
         adding::add_channel,
     )
+    .also(&["new channel", "create channel"])
     .writing(Writes::Package)
     .when(adding::has_definition),
     action(
@@ -91,7 +97,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &["f2"],
         "rename channel",
-        "Give the selected channel another name, in deprecations and as the default too",
+        "Rename the selected channel, also as default channel and in deprecations",
         adding::rename_channel,
     )
     .writing(Writes::Package)
@@ -101,9 +107,10 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &[],
         "describe package",
-        "Say something else of the selected package",
+        "Edit the package description",
         adding::describe,
     )
+    .also(&["edit description"])
     .writing(Writes::Package)
     .when(adding::has_definition),
     action(
@@ -111,15 +118,17 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &["s"],
         "make default",
-        "Make the selected channel the default one",
+        "Make the selected channel the default channel",
         editing::set_default,
     )
+    .also(&["default channel"])
     .writing(Writes::Package)
     .when(editing::can_set_default),
-    action(ActionId::Undo, Everywhere, &["u"], "undo", "Take back the last edit", editing::undo)
+    action(ActionId::Undo, Everywhere, &["u"], "undo", "Undo the last edit", editing::undo)
+        .also(&["revert", "take back"])
         .writing(Writes::Elsewhere)
         .when(editing::can_undo),
-    action(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Bring the last edit back", editing::redo)
+    action(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Redo the last edit", editing::redo)
         .writing(Writes::Elsewhere)
         .when(editing::can_redo),
     action(
@@ -127,9 +136,10 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &["C"],
         "in other catalogs",
-        "Make the last edit in the other open catalogs too",
+        "Repeat the last edit in the other open catalogs",
         other_catalogs::edit_elsewhere,
     )
+    .also(&["copy edit", "all catalogs"])
     .writing(Writes::Elsewhere)
     .when(other_catalogs::can_edit_elsewhere),
     action(
@@ -137,7 +147,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &["T"],
         "open template",
-        "Open the template that ci.yaml says the package is made from",
+        "Open the template of the package, as named in ci.yaml",
         other_catalogs::open_template,
     )
     .when(other_catalogs::has_template),
@@ -146,9 +156,10 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &["ctrl-s"],
         "save",
-        "Show what would be written; Enter there writes",
+        "Review the changed files; Enter there saves",
         editing::review,
     )
+    .also(&["write"])
     .writing(Writes::Elsewhere)
     .when(editing::has_changes),
     action(
@@ -156,9 +167,10 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         Everywhere,
         &[],
         "save as",
-        "Write the whole catalog somewhere else",
+        "Save the whole catalog as a copy",
         editing::save_as,
     )
+    .also(&["write", "export catalog"])
     .writing(Writes::Elsewhere)
     .when(has_catalog),
 ];

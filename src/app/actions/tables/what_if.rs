@@ -23,19 +23,21 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         ActionId::WhatIfBelow,
         ANSWERS,
         &["W b"],
-        "what if: below",
-        "What if versions below one were left out",
+        "what if: no older",
+        "What if bundles older than a version were removed",
         what_if::below,
     )
+    .also(&["simulate", "prune"])
     .when(has_bundle),
     action(
         ActionId::WhatIfWithout,
         ANSWERS,
         &["W l"],
-        "what if: left out",
-        "What if the selected bundle were left out",
+        "what if: no bundle",
+        "What if the selected bundle were removed",
         what_if::without,
     )
+    .also(&["simulate"])
     .when(has_bundle),
     action(
         ActionId::WhatIfRange,
@@ -45,15 +47,17 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         "What if the entry had another skipRange",
         what_if::range,
     )
+    .also(&["simulate"])
     .when(has_entry),
     action(
         ActionId::WhatIfSkip,
         ANSWERS,
         &["W s"],
         "what if: skip",
-        "What if the entry also skipped another one",
+        "What if the entry also skipped another",
         what_if::skip,
     )
+    .also(&["simulate"])
     .when(has_entry),
     action(
         ActionId::WhatIfDeprecateBundle,
@@ -63,6 +67,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         "What if the bundle were deprecated, or no longer",
         what_if::deprecate_bundle,
     )
+    .also(&["undeprecate", "retire", "simulate"])
     .when(has_bundle),
     action(
         ActionId::WhatIfDeprecateChannel,
@@ -72,6 +77,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         "What if the channel were deprecated, or no longer",
         what_if::deprecate_channel,
     )
+    .also(&["simulate"])
     .when(what_if::can_suppose_of_channel),
     action(
         ActionId::WhatIfDeprecatePackage,
@@ -81,6 +87,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         "What if the package were deprecated, or no longer",
         what_if::deprecate_package,
     )
+    .also(&["simulate"])
     .when(has_catalog),
     action(
         ActionId::WhatIfRemoveChannel,
@@ -90,6 +97,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         "What if the channel were removed",
         what_if::remove_channel,
     )
+    .also(&["delete", "prune", "simulate"])
     .when(what_if::can_remove_channel),
     action(
         ActionId::WhatIfUndo,
@@ -99,6 +107,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         "Undo the last what-if",
         what_if::undo,
     )
+    .also(&["revert", "take back"])
     .when(what_if::is_on),
     action(
         ActionId::WhatIfKeep,
@@ -120,6 +129,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         "Drop the what-if",
         what_if::drop_all,
     )
+    .also(&["discard"])
     .ranked(0)
     .when(what_if::is_on),
     action(
@@ -127,8 +137,9 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         ANSWERS,
         &["R"],
         "range tester",
-        "Try out what a range matches, in both dialects",
+        "Test what a range matches, in both range syntaxes",
         what_if::test_range,
     )
+    .also(&["semver", "constraint"])
     .when(has_catalog),
 ];

@@ -31,7 +31,7 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
             let version = read_version(typed)?;
             let versions = shown.bundles.iter().filter_map(|b| b.version.as_ref());
             let below = versions.filter(|v| v.version.cmp_precedence(&version).is_lt()).count();
-            let remark = format!("leaves out {below} of {} bundles", shown.bundles.len());
+            let remark = format!("removes {below} of {} bundles", shown.bundles.len());
             Ok((Some(Edit::LeaveOutBelow { package, version }), remark))
         }
         Asked::SkipRange { channel, entry, spec } => {
@@ -49,7 +49,7 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
                 return Err("an entry cannot skip itself".into());
             }
             if spec.skips.contains(&name) {
-                return Err(format!("{entry} skips {name} already").into());
+                return Err(format!("{entry} already skips {name}").into());
             }
             let mut wanted = spec.clone();
             wanted.skips.push(name.clone());
@@ -58,28 +58,29 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
         Asked::Deprecated(target) => deprecation(ask, shown, target),
         Asked::DeprecatedToo(targets) => Ok(deprecations(ask, shown, targets)),
         Asked::NewEntry(channel) => {
-            let Some(entry) = bundle(ask, shown)? else { return Ok((None, which(ask))) };
+            let entry = bundle(ask, shown).map_err(|mistake| mistake.with_hint(NEW_BUNDLE))?;
+            let Some(entry) = entry else { return Ok((None, which(ask))) };
             if shown
                 .channel(channel.as_str())
                 .is_some_and(|c| c.entries.iter().any(|e| e.name.value == entry))
             {
-                return Err(format!("{entry} is an entry of {channel} already").into());
+                return Err(format!("{entry} is already in {channel}").into());
             }
             let spec = offered(judged, channel, &entry);
             let remark = match &spec.replaces {
-                Some(head) => format!("{entry}, at first with replaces {head}"),
-                None => format!("{entry}, at first without edges"),
+                Some(head) => format!("{entry}, proposed: replaces {head}"),
+                None => format!("{entry}, no edges proposed"),
             };
             Ok((Some(Edit::AddEntry { package, channel: channel.clone(), entry, spec }), remark))
         }
         Asked::NewChannel => {
             free(shown, typed)?;
-            Ok((None, "empty, or a copy of another channel: that is asked next".to_owned()))
+            Ok((None, "next: empty, or a copy of another channel".to_owned()))
         }
         Asked::PromoteTo { bundle, taken } => {
             free(shown, typed)?;
             if taken.iter().any(|name| *name == *typed) {
-                return Err(format!("channel {typed} is among the choices already").into());
+                return Err(format!("channel {typed} is already in the list").into());
             }
             let entries = vec![NewEntry { name: bundle.clone(), spec: EntrySpec::default() }];
             let edit = Edit::AddChannel { package, channel: typed.into(), entries };
@@ -93,15 +94,15 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
                 _ => 0,
             };
             let all = shown.channel(from.as_str()).map_or(0, |channel| channel.entries.len());
-            Ok((edit, format!("takes {kept} of the {all} entries of {from}")))
+            Ok((edit, format!("copies {kept} of {all} entries of {from}")))
         }
         Asked::Rename(channel) => {
             if *channel == *typed {
-                return Ok((None, "the default channel and deprecations follow".to_owned()));
+                return Ok((None, "also renamed as default channel and in deprecations".to_owned()));
             }
             free(shown, typed)?;
             let edit = Edit::RenameChannel { package, channel: channel.clone(), to: typed.into() };
-            Ok((Some(edit), "subscriptions to the old name find no channel any more".to_owned()))
+            Ok((Some(edit), "subscriptions to the old name will find no channel".to_owned()))
         }
         Asked::Description => {
             let before = shown.definition().and_then(|d| d.description.as_ref()).map(|d| d.value.as_str());
@@ -116,11 +117,14 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
     }
 }
 
+/// The explorer adds no bundles.
+const NEW_BUNDLE: &str = "olmap edit add-bundle adds a new bundle";
+
 const LINE_BREAKS: &str = r"\n is a line break";
 
 fn read_version(typed: &str) -> Result<Version, Mistake> {
     Version::parse(typed).map_err(|error| match error.suggestion {
-        Some(meant) => Mistake::from(error.kind.to_string()).with_hint(format!("{meant} is one")),
+        Some(meant) => Mistake::from(error.kind.to_string()).with_hint(format!("did you mean {meant}?")),
         None => error.kind.to_string().into(),
     })
 }
@@ -130,14 +134,14 @@ fn bundle(ask: &Ask, package: &Package) -> Result<Option<BundleName>, Mistake> {
     match bundle_meant(package, ask.typed()) {
         Some(name) => Ok(Some(name)),
         None if ask.typed().is_empty() || !ask.proposals.is_empty() => Ok(None),
-        None => Err("no bundle of the package has this name or version".into()),
+        None => Err("the package has no bundle of this name or version".into()),
     }
 }
 
 fn which(ask: &Ask) -> String {
     let words = match ask.typed() {
-        "" => "a bundle of the package, by its name or its version",
-        _ => "no name or version yet",
+        "" => "a bundle of the package, by name or version",
+        _ => "not a complete name or version",
     };
     words.to_owned()
 }
@@ -161,7 +165,7 @@ fn free(package: &Package, name: &str) -> Result<(), Mistake> {
         return Err("a channel needs a name".into());
     }
     match package.channel(name) {
-        Some(_) => Err(format!("there is a channel {name} already").into()),
+        Some(_) => Err(format!("channel {name} already exists").into()),
         None => Ok(()),
     }
 }
@@ -182,16 +186,16 @@ fn deprecation(ask: &Ask, shown: &Package, target: &DeprecationTarget) -> Meanin
             ));
         }
         (Purpose::Edit, None) if message.trim().is_empty() => {
-            return Ok((None, "users see these words and nothing else of it".to_owned()));
+            return Ok((None, "users see only this message".to_owned()));
         }
         _ if message.trim().is_empty() => {
-            return Err("a deprecation needs a message: it is all that users see of it".into());
+            return Err("a deprecation needs a message: users see nothing else".into());
         }
         _ => {}
     }
     let mut remark = match &target {
-        DeprecationTarget::Bundle(_) => "users see these words; v1 prefers what is not deprecated",
-        _ => "users see these words; no upgrade changes",
+        DeprecationTarget::Bundle(_) => "shown to users; v1 prefers supported bundles",
+        _ => "shown to users; no upgrade changes",
     }
     .to_owned();
     if message.contains('\n') {
@@ -204,7 +208,7 @@ fn deprecation(ask: &Ask, shown: &Package, target: &DeprecationTarget) -> Meanin
 fn deprecations(ask: &Ask, shown: &Package, targets: &[DeprecationTarget]) -> (Option<Edit>, String) {
     let message = several_lines(ask.typed());
     if message.trim().is_empty() {
-        return (None, "users see these words and nothing else of it".to_owned());
+        return (None, "users see only this message".to_owned());
     }
     let package = &shown.name;
     let edit = |target: &DeprecationTarget| Edit::Deprecate {
@@ -219,7 +223,7 @@ fn deprecations(ask: &Ask, shown: &Package, targets: &[DeprecationTarget]) -> (O
             edits: all.iter().map(edit).collect(),
         },
     };
-    (Some(edit), "users see these words".to_owned())
+    (Some(edit), "shown to users".to_owned())
 }
 
 /// The edges a new entry begins with: where it is newer than the head it replaces it, else it has none.

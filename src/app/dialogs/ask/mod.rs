@@ -70,7 +70,7 @@ impl Ask {
     pub fn title(&self) -> String {
         let package = &self.package;
         match (&self.asked, self.purpose) {
-            (Asked::Below, _) => format!("What if {package} had no versions below"),
+            (Asked::Below, _) => format!("What if {package} had no bundles older than"),
             (Asked::SkipRange { channel, entry, .. }, _) => {
                 format!("What if the skipRange of {entry} in {channel} were")
             }
@@ -78,7 +78,7 @@ impl Ask {
                 format!("What if {entry} in {channel} also skipped")
             }
             (Asked::Deprecated(target), Purpose::Suppose) => {
-                format!("What if {} were deprecated, saying", called(package, target))
+                format!("What if {} were deprecated, with message", called(package, target))
             }
             (Asked::Deprecated(target), Purpose::Edit) => {
                 format!("Deprecation message for {}", called(package, target))
@@ -87,23 +87,23 @@ impl Ask {
                 format!("Deprecation message for {}", all_called(package, targets))
             }
             (Asked::NewEntry(channel), _) => format!("Add to {channel} of {package}"),
-            (Asked::NewChannel, _) => format!("New channel of {package}, called"),
-            (Asked::PromoteTo { bundle, .. }, _) => format!("Promote {bundle} to a new channel, called"),
+            (Asked::NewChannel, _) => format!("Name of the new channel of {package}"),
+            (Asked::PromoteTo { bundle, .. }, _) => format!("Promote {bundle} to a new channel named"),
             (Asked::UpTo { channel, from }, _) => {
-                format!("New channel {channel}, a copy of {from} up to version")
+                format!("New channel {channel}, copy of {from} up to version")
             }
             (Asked::Rename(channel), _) => format!("Rename channel {channel} of {package} to"),
-            (Asked::Description, _) => format!("Describe {package} as"),
+            (Asked::Description, _) => format!("Description of {package}"),
         }
     }
 
     /// What Enter does.
     pub fn enter(&self) -> &'static str {
         match (&self.asked, self.purpose) {
-            (_, Purpose::Suppose) => "supposes it",
-            (Asked::NewEntry(_), _) => "goes on to its edges",
-            (Asked::NewChannel, _) => "goes on to its entries",
-            (Asked::PromoteTo { .. }, _) => "chooses it",
+            (_, Purpose::Suppose) => "starts the what-if",
+            (Asked::NewEntry(_), _) => "continues with its edges",
+            (Asked::NewChannel, _) => "continues with its entries",
+            (Asked::PromoteTo { .. }, _) => "selects it",
             _ => "apply",
         }
     }

@@ -37,7 +37,7 @@ pub(in crate::app) fn ways(name: &PackageName, channel: &ChannelName, session: &
             },
         });
     }
-    let note = "entries are added with a".to_owned();
+    let note = "add entries with a".to_owned();
     ways.push(Way { label: "empty".to_owned(), note, then: Leads::Edit(empty) });
     let title = format!("New channel {channel}");
     Opening::Choose { purpose: Purpose::Edit, title, ways }

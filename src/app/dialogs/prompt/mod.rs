@@ -16,7 +16,7 @@ use crate::{
             against,
             cx::{Cx, See},
         },
-        work::{Answer, Base, opening::PromptPurpose},
+        work::{Answer, Base, Effect, Refusal, opening::PromptPurpose, outcome::Names},
     },
     catalog::load::git::Revision,
     layout::{Floor, Fold, Layout, Line},
@@ -39,6 +39,8 @@ pub struct Prompt {
     pub remark: Result<String, Mistake>,
     /// The path that is being written to. The question stays until that is done, so that a refusal costs no typing.
     pub writing: Option<PathBuf>,
+    /// What a path could go on with, once that was asked for and while nothing else is typed.
+    pub names: Option<Names>,
 }
 
 impl Prompt {
@@ -54,7 +56,12 @@ impl Prompt {
             PromptPurpose::Floor(_) => Ok("such as 4 or 4.16".to_owned()),
             _ => remark(see, &purpose, &text),
         };
-        Self { title, purpose, input: text.clone().into(), before: text, remark, writing: None }
+        Self { title, purpose, input: text.clone().into(), before: text, remark, writing: None, names: None }
+    }
+
+    /// Whether the answer is a path on disk.
+    pub fn is_path(&self) -> bool {
+        self.purpose == PromptPurpose::BasePath || writing::is_path(&self.purpose)
     }
 
     /// What is typed, without the blanks around it.
@@ -123,7 +130,7 @@ impl Prompt {
         let Some(effect) = writing::effect(&self.purpose, path.clone(), cx) else { return Step::Close };
         cx.ask(effect);
         self.writing = Some(path);
-        self.remark = Ok("is being written".to_owned());
+        self.remark = Ok("is being saved".to_owned());
         Step::Stay
     }
 }
@@ -137,7 +144,14 @@ impl DialogState for Prompt {
         if press == Press::Action(ActionId::Accept) {
             return self.answered(cx);
         }
+        if press == Press::Action(ActionId::Complete) {
+            if self.is_path() && self.writing.is_none() {
+                cx.ask(Effect::ListNames { typed: self.input.value().trim_start().to_owned() });
+            }
+            return Step::Stay;
+        }
         if field::type_into(&mut self.input, press) {
+            self.names = None;
             self.refresh(&cx.see());
             if self.remark.is_ok() {
                 self.follow(self.input.value(), cx);
@@ -152,6 +166,23 @@ impl DialogState for Prompt {
 
     fn field(&mut self) -> Option<&mut Input> {
         Some(&mut self.input)
+    }
+
+    /// Takes what all names have in common; more than one are shown. What was typed meanwhile is left alone.
+    fn listed(&mut self, typed: &str, outcome: &Result<Names, Refusal>) {
+        let value = self.input.value();
+        if value.trim_start() != typed || self.writing.is_some() || !self.is_path() {
+            return;
+        }
+        match outcome {
+            Ok(names) => {
+                self.input = Input::new(value.to_owned());
+                // A name that has no room is not taken.
+                let _ = field::insert(&mut self.input, names.rest());
+                self.names = Some(names.clone()).filter(|names| names.names.len() != 1);
+            }
+            Err(refusal) => self.remark = Err(Mistake::from(refusal.to_string())),
+        }
     }
 
     fn wrote(&mut self, asked: Option<&Path>, refused: Option<&str>) -> Waited {
@@ -175,14 +206,14 @@ impl DialogState for Prompt {
 fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, Mistake> {
     match purpose {
         PromptPurpose::Version => remark_on_version(see, text),
-        PromptPurpose::OpenShift if text.trim().is_empty() => Ok("no cluster is looked at".to_owned()),
+        PromptPurpose::OpenShift if text.trim().is_empty() => Ok("no cluster version set".to_owned()),
         PromptPurpose::OpenShift => {
             let from = OpenShift::parse(text.trim()).map_err(|error| error.to_string())?;
             Ok(format!("which installed bundles block the update {from} -> {}", from.next()))
         }
         PromptPurpose::Floor(layout) => Ok(remark_on_floor(layout.get(), read_floor(text)?)),
         PromptPurpose::Revision => remark_on_revision(see, text),
-        PromptPurpose::BasePath => Ok("the whole of it is read; nothing is written".to_owned()),
+        PromptPurpose::BasePath => Ok("reads all of it, writes nothing".to_owned()),
         PromptPurpose::SaveAs => Ok(writing::remark_on_copy(see)),
         PromptPurpose::Export { side_by_side, .. } => Ok(writing::remark_on_export(see, *side_by_side)),
         PromptPurpose::Expectations => Ok(writing::remark_on_expectations(see)),
@@ -232,13 +263,13 @@ fn revision(typed: &str) -> Option<Revision> {
 fn remark_on_revision(see: &See<'_>, text: &str) -> Result<String, Mistake> {
     let typed = text.trim();
     if typed.is_empty() {
-        return Ok("such as main, v1.2 or HEAD~1; with :PATH the catalog at another path".to_owned());
+        return Ok("such as main, v1.2 or HEAD~1; add :PATH for a catalog at another path".to_owned());
     }
-    let revision = revision(typed).ok_or_else(|| "a revision is needed before the path".to_owned())?;
+    let revision = revision(typed).ok_or_else(|| "put a revision before the path".to_owned())?;
     let without = see.session.catalog().map_or(Ok(()), against::repository);
     match (revision.path, without) {
-        (None, Err(why)) => Err(format!("{why}; with REV:PATH that of a repository one stands in").into()),
-        (None, Ok(())) => Ok("the catalog at the same path, as it was there".to_owned()),
-        (Some(path), _) => Ok(format!("the catalog at {} there", path.display())),
+        (None, Err(why)) => Err(format!("{why}; use REV:PATH for a repository you are in").into()),
+        (None, Ok(())) => Ok("the catalog at the same path in that revision".to_owned()),
+        (Some(path), _) => Ok(format!("the catalog at {} in that revision", path.display())),
     }
 }

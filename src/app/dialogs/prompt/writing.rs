@@ -34,7 +34,7 @@ pub(super) fn remark_on_copy(see: &See<'_>) -> String {
         Some(catalog) if catalog.files().len() == 1 && catalog.origin != Origin::Demo => {
             format!("{enter} writes a new file")
         }
-        _ => format!("{enter} makes a new directory with all files of the catalog"),
+        _ => format!("{enter} creates a new directory with all files of the catalog"),
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn remark_on_export(see: &See<'_>, side_by_side: bool) -> String {
 pub(super) fn remark_on_expectations(see: &See<'_>) -> String {
     let rows = expecting::rows(see.session).len();
     let s = if rows == 1 { "" } else { "s" };
-    format!("{} adds {rows} row{s}, what happens now, and makes the file if need be", enter(see))
+    format!("{} records what happens now: {rows} row{s}, in a new file if needed", enter(see))
 }
 
 /// What has it written; `None` where there is nothing to write any more.

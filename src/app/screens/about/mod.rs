@@ -6,7 +6,7 @@ use crate::{
         keys::ActionId,
         parts::{list::ListId, look::Colours, text::plural},
         screens::screen::ScreenState,
-        session::{cx::See, open::Open, target::Target},
+        session::{accepting::Counts, cx::See, open::Open, target::Target},
     },
     config::Clipboard,
     validate::Severity,
@@ -16,6 +16,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct About {
     sections: Vec<Section>,
+    /// The findings of each open catalog that count.
+    counts: Counts,
 }
 
 /// What is said of one thing.
@@ -57,14 +59,16 @@ impl ScreenState for About {
     fn settle(&mut self, see: &See<'_>) {
         self.sections = vec![program(see), terminal(see), configuration(see)];
         let (shown, all) = (see.session.current, see.session.open.len());
+        self.counts.update(&see.session.open);
+        let counts = &self.counts;
         let catalogs = see.session.open.iter().enumerate();
         self.sections.extend(catalogs.map(|(index, open)| {
             let title = match all {
                 1 => "Catalog".to_owned(),
-                _ if index == shown => format!("Catalog {} of {all}, shown", index + 1),
+                _ if index == shown => format!("Catalog {} of {all}, current", index + 1),
                 _ => format!("Catalog {} of {all}", index + 1),
             };
-            Section { title, facts: catalog(open, see) }
+            Section { title, facts: catalog(open, |severity| counts.of(index, severity), see) }
         }));
     }
 }
@@ -80,8 +84,8 @@ fn wrong(name: impl Into<String>, value: impl Into<String>) -> Fact {
 fn program(see: &See<'_>) -> Section {
     let told = see.notices.log.len();
     let messages = match told {
-        0 => "none so far".to_owned(),
-        _ => format!("{told}; {} shows them all", see.key(ActionId::ShowLog)),
+        0 => "none".to_owned(),
+        _ => format!("{told}; {} shows all", see.key(ActionId::ShowLog)),
     };
     let mut facts = vec![fact("version", env!("CARGO_PKG_VERSION")), fact("messages", messages)];
     facts.push(fact("for a bug report", "olmap doctor, on the command line"));
@@ -104,14 +108,14 @@ fn terminal(see: &See<'_>) -> Section {
     };
     let mouse = see.key(ActionId::ToggleMouse);
     let mouse = match (see.frame.captures_mouse, settings.no_mouse) {
-        (true, _) => format!("olmap's; {mouse} leaves it to the terminal, to select text with"),
-        (false, true) => format!("the terminal's, as configured; {mouse} gives it to olmap"),
-        (false, false) => format!("the terminal's; {mouse} gives it to olmap"),
+        (true, _) => format!("on; {mouse} turns it off"),
+        (false, true) => format!("off, as configured; {mouse} turns it on"),
+        (false, false) => format!("off; {mouse} turns it on"),
     };
     let clipboard = match settings.clipboard {
         Some(Clipboard::Off) => "off, as configured",
         Some(Clipboard::Osc52) => "through the terminal (OSC 52), as configured",
-        Some(Clipboard::Auto) | None => "the system's, else through the terminal (OSC 52)",
+        Some(Clipboard::Auto) | None => "system clipboard, else the terminal (OSC 52)",
     };
     let characters = if settings.ascii { "ASCII" } else { "Unicode" };
     let mut facts = vec![
@@ -122,7 +126,7 @@ fn terminal(see: &See<'_>) -> Section {
         fact("mouse", mouse),
         fact("clipboard", clipboard),
     ];
-    facts.extend(settings.no_shell.map(|why| fact("suspending", format!("not here: {why}"))));
+    facts.extend(settings.no_shell.map(|why| fact("suspending", format!("not available: {why}"))));
     Section { title: "Terminal".to_owned(), facts }
 }
 
@@ -138,7 +142,7 @@ fn configuration(see: &See<'_>) -> Section {
     Section { title: "Configuration".to_owned(), facts }
 }
 
-fn catalog(open: &Open, see: &See<'_>) -> Vec<Fact> {
+fn catalog(open: &Open, count: impl Fn(Severity) -> usize, see: &See<'_>) -> Vec<Fact> {
     let now = open.now();
     let bundles: usize = now.packages().map(|(_, judged)| judged.package().bundles.len()).sum();
     let mut facts = vec![
@@ -147,7 +151,6 @@ fn catalog(open: &Open, see: &See<'_>) -> Vec<Fact> {
         fact("packages", now.packages().len().to_string()),
         fact("bundles", bundles.to_string()),
     ];
-    let count = |severity| now.count(severity);
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let findings = fact("findings", format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")));
     facts.push(Fact { is_wrong: errors > 0, ..findings });

@@ -22,39 +22,40 @@ use crate::{
             place::Pane,
             target::{Level, Target},
         },
-        work::Jump,
+        work::{Jump, comparison::Comparison, marks::Marks},
     },
     catalog::{BundleName, ChannelName, PackageName},
     export::description::Line,
-    review::{Judged, Snapshot},
+    review::{Judged, Snapshot, diff::Fate},
 };
 
 /// The panes in the order in which one goes round.
 const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
 
-type EntriesKey = (Same<Judged>, Option<ChannelName>, String, Option<Order>);
+type ListKey<T> = (Same<T>, Same<Comparison>, String, Option<Order>);
+type EntriesKey = (Same<Judged>, Same<Marks>, Option<ChannelName>, String, Option<Order>);
 
 /// See the module. Which pane has the keys is the session's, as one comes back to it.
 #[derive(Debug, Default)]
 pub struct Catalog {
-    packages: Memo<(Same<Snapshot>, String, Option<Order>), Names<PackageName>>,
-    channels: Memo<(Same<Judged>, String, Option<Order>), Names<ChannelName>>,
+    packages: Memo<ListKey<Snapshot>, Names<PackageName>>,
+    channels: Memo<ListKey<Judged>, Names<ChannelName>>,
     entries: Memo<EntriesKey, Names<BundleName>>,
     descriptions: Descriptions,
 }
 
 impl Catalog {
-    /// The packages that pass the filter.
+    /// The packages that pass the filter, with those that are gone.
     pub fn packages(&self) -> &Names<PackageName> {
         &self.packages.value
     }
 
-    /// The channels of the package that pass the filter, the default one first.
+    /// The channels of the package that pass the filter, the default one first, with those that are gone.
     pub fn channels(&self) -> &Names<ChannelName> {
         &self.channels.value
     }
 
-    /// The entries of the channel that pass the filter, newest first.
+    /// The entries of the channel that pass the filter, newest first, with those that are gone.
     pub fn entries(&self) -> &Names<BundleName> {
         &self.entries.value
     }
@@ -72,16 +73,40 @@ impl Catalog {
     /// Whether something is to be seen of a row: it differs, or of an entry another one comes next.
     fn differs(&self, list: ListId, row: usize, session: &Session) -> bool {
         match list {
-            ListId::Packages => {
-                self.packages().get(row).is_some_and(|name| session.package_fate(name).is_some())
-            }
-            ListId::Channels => {
-                self.channels().get(row).is_some_and(|name| session.channel_fate(name).is_some())
-            }
+            ListId::Packages => self.packages().get(row).is_some_and(|name| {
+                let fate = session.package_fate(name);
+                fate.is_some_and(|fate| fate != Fate::Removed)
+            }),
+            ListId::Channels => self.channels().get(row).is_some_and(|name| {
+                let fate = session.channel_fate(name);
+                fate.is_some_and(|fate| fate != Fate::Removed)
+            }),
             ListId::Entries => self.entries().get(row).is_some_and(|name| {
                 session.entry_fate(name).is_some() || session.answers.was(name).is_some()
             }),
             _ => false,
+        }
+    }
+
+    /// The row of packages or channels that is selected where one is meant: what is gone is stepped over, in the direction
+    /// one comes from.
+    fn stepped(&self, list: ListId, row: usize, see: &See<'_>) -> Option<usize> {
+        let session = see.session;
+        let package = |name: &PackageName| session.snapshot().and_then(|now| now.package(name.as_str()));
+        let channel =
+            |name: &ChannelName| session.package().and_then(|now| now.package().channel(name.as_str()));
+        let is_there = |row: &usize| {
+            if list == ListId::Packages {
+                self.packages().get(*row).and_then(package).is_some()
+            } else {
+                self.channels().get(*row).and_then(channel).is_some()
+            }
+        };
+        let (mut below, mut above) = (row..self.rows(list, see), (0..row).rev());
+        if self.cursor(list, see).is_some_and(|cursor| cursor > row) {
+            is_there(&row).then_some(row).or_else(|| above.find(is_there)).or_else(|| below.find(is_there))
+        } else {
+            below.find(is_there).or_else(|| above.find(is_there))
         }
     }
 
@@ -177,12 +202,14 @@ impl ScreenState for Catalog {
     fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
         match list {
             ListId::Packages => {
-                if let Some(name) = self.packages().get(row).cloned() {
+                let row = self.stepped(list, row, &cx.see());
+                if let Some(name) = row.and_then(|row| self.packages().get(row)).cloned() {
                     cx.session.select_package(name);
                 }
             }
             ListId::Channels => {
-                if let Some(name) = self.channels().get(row).cloned() {
+                let row = self.stepped(list, row, &cx.see());
+                if let Some(name) = row.and_then(|row| self.channels().get(row)).cloned() {
                     cx.session.select_channel(name);
                 }
             }
@@ -264,22 +291,36 @@ impl ScreenState for Catalog {
         let (snapshot, package) = (see.session.snapshot(), see.session.package());
         let filter = |list| see.session.lists.filter(list).to_owned();
         let order = |list| see.session.orders.of(list);
-        let key = (Same::of(snapshot), filter(ListId::Packages), order(ListId::Packages));
-        self.packages.update(key, |(_, filter, order)| {
+        let marked = see.session.marked();
+        let key = (Same::of(snapshot), Same::of(marked), filter(ListId::Packages), order(ListId::Packages));
+        self.packages.update(key, |(_, _, filter, order)| {
             let names = snapshot.map(|snapshot| rows::packages(snapshot, filter, *order)).unwrap_or_default();
+            let gone = marked.into_iter().flat_map(|marked| marked.removed());
+            let names = rows::with_gone(names, gone, filter, *order == Some(Order::PackageNames));
             Names::new(names, |name| name.as_str().into())
         });
-        let key = (Same::of(package), filter(ListId::Channels), order(ListId::Channels));
-        self.channels.update(key, |(_, filter, order)| {
+        let key = (Same::of(package), Same::of(marked), filter(ListId::Channels), order(ListId::Channels));
+        self.channels.update(key, |(_, _, filter, order)| {
             let names = package.map(|package| rows::channels(package, filter, *order)).unwrap_or_default();
+            let diff = marked.zip(package).and_then(|(marked, now)| marked.package(&now.package().name));
+            let gone = diff.into_iter().flat_map(|diff| &diff.channels);
+            let gone = gone.filter(|channel| channel.fate == Fate::Removed).map(|channel| &channel.name);
+            // The default channel stands first, so that no order by name is known.
+            let names = rows::with_gone(names, gone, filter, false);
             Names::new(names, |name| name.as_str().into())
         });
         let channel = see.session.selection().channel.clone();
-        let key = (Same::of(package), channel, filter(ListId::Entries), order(ListId::Entries));
-        self.entries.update(key, |(_, channel, filter, order)| {
+        let marks = see.session.answers.marks();
+        let (filtered, ordered) = (filter(ListId::Entries), order(ListId::Entries));
+        let key = (Same::of(package), Same::of(Some(marks)), channel, filtered, ordered);
+        self.entries.update(key, |(_, _, channel, filter, order)| {
             let Some((package, channel)) = package.zip(channel.as_ref()) else { return Names::default() };
             let names = rows::entries(package, channel, filter, *order);
-            Names::new(names, |name| package.package().short_name(name).into())
+            let names = rows::with_gone_entries(package, names, marks, filter, *order);
+            Names::new(names, |name| match marks.gone(name) {
+                Some(gone) => gone.label.clone().into(),
+                None => package.package().short_name(name).into(),
+            })
         });
         self.descriptions.update(see);
     }

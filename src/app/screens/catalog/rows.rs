@@ -3,11 +3,15 @@
 use std::collections::HashSet;
 
 use crate::{
-    app::parts::{
-        list::passes,
-        orders::{self, Order},
+    app::{
+        parts::{
+            list::passes,
+            orders::{self, Order},
+        },
+        work::marks::Marks,
     },
     catalog::{BundleName, ChannelName, PackageName},
+    layout::gone,
     review::{Judged, Snapshot},
 };
 
@@ -45,4 +49,47 @@ pub(super) fn entries(
     let nodes = nodes.filter_map(|at| upgrades.graph.node(at));
     let entries = nodes.filter(|node| node.entry.is_some() && passes(filter, node.name.as_str()));
     entries.map(|node| node.name.clone()).collect()
+}
+
+/// Names with those that are gone and pass the filter: each at its place where all are sorted by name, else at the end.
+pub(super) fn with_gone<'a, T>(
+    mut names: Vec<T>,
+    gone: impl Iterator<Item = &'a T>,
+    filter: &str,
+    by_name: bool,
+) -> Vec<T>
+where
+    T: Clone + Ord + AsRef<str> + 'a,
+{
+    let there = names.len();
+    names.extend(gone.filter(|name| passes(filter, (*name).as_ref())).cloned());
+    if by_name && names.len() > there {
+        names.sort();
+    }
+    names
+}
+
+/// Entries with those that are gone and pass the filter, each where its version would stand; at the end where they stand
+/// in another order.
+pub(super) fn with_gone_entries(
+    package: &Judged,
+    mut names: Vec<BundleName>,
+    marks: &Marks,
+    filter: &str,
+    order: Option<Order>,
+) -> Vec<BundleName> {
+    for gone in marks.gone.iter().filter(|gone| passes(filter, gone.name.as_str())) {
+        let version = |name: &BundleName| {
+            let known = marks.gone(name).map(|gone| gone.version.as_ref());
+            known.unwrap_or_else(|| package.package().version_of(name.as_str()))
+        };
+        let versions = names.iter().map(version);
+        let place = if order == Some(Order::NewestFirst) {
+            gone::place(versions, gone.version.as_ref())
+        } else {
+            None
+        };
+        names.insert(place.unwrap_or(names.len()), gone.name.clone());
+    }
+    names
 }

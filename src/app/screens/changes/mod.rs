@@ -148,11 +148,11 @@ impl ScreenState for Changes {
         }
         let Some(To { package, channel, bundle, screen }) = self.selected(cx.session) else { return };
         let Some(name) = package else {
-            cx.notices.refused("this belongs to no package");
+            cx.notices.refused("this has no package");
             return;
         };
         let Some(judged) = cx.session.snapshot().and_then(|now| now.package(name.as_str())).cloned() else {
-            cx.notices.refused(format!("{name} is gone: it is only in what one compares with"));
+            cx.notices.refused(format!("{name} was removed: it is only in the catalog you compare with"));
             return;
         };
         let package = judged.package();
@@ -164,7 +164,18 @@ impl ScreenState for Changes {
             }
             _ => package.bundle(bundle.as_str()).is_some(),
         };
-        let found = bundle.clone().filter(is_there);
+        // What is gone has a row where it was.
+        let before = cx.session.marked_state().and_then(|before| before.package(name.as_str())).cloned();
+        let has_row = |bundle: &BundleName| {
+            before.as_ref().is_some_and(|before| match &kept {
+                Some(channel) if screen != Screen::Upgrades => {
+                    let upgrades = before.graph.channel(channel.as_str());
+                    upgrades.is_some_and(|upgrades| upgrades.graph.entry_named(bundle.as_str()).is_some())
+                }
+                _ => screen == Screen::Upgrades && before.package().bundle(bundle.as_str()).is_some(),
+            })
+        };
+        let found = bundle.clone().filter(|bundle| is_there(bundle) || has_row(bundle));
         let gone = match (&channel, &bundle) {
             (_, Some(bundle)) if found.is_none() => Some(bundle.to_string()),
             (Some(channel), _) if kept.is_none() => Some(format!("channel {channel}")),
@@ -185,7 +196,7 @@ impl ScreenState for Changes {
             cx.answer(Answer::OneChannel);
         }
         if let Some(gone) = gone {
-            cx.notices.done(format!("{gone} is gone; this is where it was"));
+            cx.notices.done(format!("{gone} was removed; it was here"));
         }
     }
 

@@ -19,9 +19,10 @@ pub static TABLE: &[Action<Changes>] = &[action(
     On(&[Screen::Changes]),
     &["enter"],
     "write",
-    "Write the changed files; where a comparison is shown, Enter goes to the change",
+    "Save the changed files; in a comparison, Enter goes to the change",
     write,
 )
+.also(&["save"])
 .hinted()
 .writing(Writes::Package)
 .when(has_changes)];

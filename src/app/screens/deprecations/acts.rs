@@ -32,13 +32,13 @@ pub(super) static INSTEAD: &[How<Deprecations>] = &[
 
 /// The selected row.
 fn row(screen: &Deprecations) -> Result<&DeprecationRow, Reason> {
-    let nothing = || "nothing is selected here: on the Catalog screen something can be".to_owned();
+    let nothing = || "nothing is selected here: select something on Catalog".to_owned();
     screen.selected().ok_or_else(nothing)
 }
 
 /// What a row is about.
 fn target(row: &DeprecationRow) -> Result<DeprecationTarget, Reason> {
-    row.target().cloned().ok_or_else(|| "this deprecation speaks of nothing olmap knows".to_owned())
+    row.target().cloned().ok_or_else(|| "olmap does not know the schema of this deprecation".to_owned())
 }
 
 fn can_deprecate(screen: &Deprecations, _see: &See<'_>) -> Enabled {

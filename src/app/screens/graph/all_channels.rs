@@ -1,7 +1,7 @@
 //! All channels of a package side by side, as the Graph screen draws them.
 
 use crate::{
-    app::parts::memo::Same,
+    app::{parts::memo::Same, work::marks::Marks},
     catalog::ChannelName,
     export::plain,
     layout::side_by_side::{Ground, Options, SideBySide},
@@ -12,6 +12,8 @@ use crate::{
 #[derive(Debug, PartialEq)]
 pub(in crate::app) struct Key {
     pub(in crate::app) package: Same<Judged>,
+    /// What is gone, and has a row.
+    pub(in crate::app) marks: Same<Marks>,
     pub(in crate::app) channel: Option<ChannelName>,
     /// Columns of the terminal.
     pub(in crate::app) width: usize,

@@ -17,7 +17,7 @@ use crate::{
 
 pub(super) fn has_layout(graph: &Graph, see: &See<'_>) -> Enabled {
     if graph.is_side_by_side() {
-        return Err(format!("the graph of one channel does that: {} goes there", see.key(ActionId::In)));
+        return Err(format!("only for one channel: {} goes there", see.key(ActionId::In)));
     }
     let rows = graph.layout().map_or(0, |layout| layout.rows.len());
     if rows > 0 { Ok(()) } else { Err("no channel with entries is selected".to_owned()) }
@@ -26,9 +26,9 @@ pub(super) fn has_layout(graph: &Graph, see: &See<'_>) -> Enabled {
 pub(super) fn has_search(graph: &Graph, see: &See<'_>) -> Enabled {
     has_layout(graph, see)?;
     if see.session.lists.filter(ListId::Graph).is_empty() {
-        return Err(format!("nothing is searched: {} searches", see.key(ActionId::Filter)));
+        return Err(format!("no search is active: start one with {}", see.key(ActionId::Filter)));
     }
-    if graph.graph_lines().found.is_empty() { Err("nothing was found".to_owned()) } else { Ok(()) }
+    if graph.graph_lines().found.is_empty() { Err("no match".to_owned()) } else { Ok(()) }
 }
 
 pub(super) fn focus(graph: &mut Graph, _: &mut Cx<'_>) {
@@ -53,14 +53,14 @@ fn opening(graph: &Graph) -> Option<&Edit> {
 
 pub(super) fn has_opening(graph: &Graph, see: &See<'_>) -> Enabled {
     if see.session.mark.is_none() {
-        return Err("m marks where the way begins".to_owned());
+        return Err("m marks the start of the upgrade path".to_owned());
     }
-    opening(graph).map(|_| ()).ok_or_else(|| "there is no way to open here".to_owned())
+    opening(graph).map(|_| ()).ok_or_else(|| "no edit to add an upgrade path here".to_owned())
 }
 
 pub(super) fn open_way(graph: &mut Graph, cx: &mut Cx<'_>) {
     let Some(edit) = opening(graph).cloned() else { return };
-    cx.offer("Open the way", edit);
+    cx.offer("Add upgrade path", edit);
 }
 
 pub(super) fn legend(_: &mut Graph, cx: &mut Cx<'_>) {
@@ -73,7 +73,7 @@ pub(super) fn floor(graph: &mut Graph, cx: &mut Cx<'_>) {
         Some(floor) => floor.to_string(),
         None => selected.map(|row| minor(&row.version)).unwrap_or_default(),
     };
-    let title = "Show versions from; empty shows all";
+    let title = "Show versions from; empty for all";
     cx.open(Opening::Prompt { title, purpose: PromptPurpose::Floor(Same::of(graph.layout())), text });
 }
 
@@ -107,13 +107,13 @@ pub(super) fn go_to_news(graph: &Graph, cx: &mut Cx<'_>, way: Way) {
     // The head says so in words, but that is no news.
     let news: Vec<usize> = rows.filter(|(_, row)| row.marks.has_news()).map(|(index, _)| index).collect();
     if !go(graph, cx.session, &news, way) {
-        cx.notices.refused("no other row of this channel has news");
+        cx.notices.refused("no other notable row in this channel");
     }
 }
 
 fn go_to_found(graph: &Graph, cx: &mut Cx<'_>, way: Way) {
     if !go(graph, cx.session, &graph.graph_lines().found, way) {
-        cx.notices.refused("nothing else was found");
+        cx.notices.refused("no other match");
     }
 }
 

@@ -31,7 +31,7 @@ use crate::{
             action,
             cx::{Cx, See},
         },
-        work::{Answer, Jump},
+        work::{Answer, Jump, marks::Marks},
     },
     catalog::{BundleName, ChannelName},
     layout::{
@@ -41,7 +41,6 @@ use crate::{
     },
     review::Judged,
     upgrade::{
-        Installed,
         path::{Route, Traveller},
         v1::Query,
     },
@@ -58,7 +57,7 @@ pub struct Graph {
     pub view: GraphView,
     pictures: Pictures,
     routes: Memo<RoutesKey, Vec<Route>>,
-    all_channels: Memo<Same<Judged>, Option<Ground>>,
+    all_channels: Memo<(Same<Judged>, Same<Marks>), Option<Ground>>,
     side_by_side: Memo<all_channels::Key, Option<SideBySide>>,
 }
 
@@ -107,7 +106,7 @@ impl Graph {
         self.routes.update(key, |(_, channel, to, query, from)| {
             let wanted = || Some((package?, channel.as_ref()?, from.as_ref()?, to.as_ref()?));
             let Some((package, channel, from, to)) = wanted() else { return Vec::new() };
-            let from = Installed::of(package.package(), from);
+            let from = see.session.installed(package, from);
             let travellers = [Traveller::Classic(channel.clone()), Traveller::V1(query.clone())];
             let route = |by| Route::new(&package.graph, by, &from, to);
             travellers.iter().map(route).collect()
@@ -116,13 +115,18 @@ impl Graph {
 
     fn settle_side_by_side(&mut self, see: &See<'_>) {
         let package = see.session.package();
+        let marks = see.session.answers.package_marks();
         let first = self.side_by_side.value.as_ref().map_or(0, |shown| shown.first);
         let key = all_channels::Key {
             package: Same::of(package),
+            marks: Same::of(Some(marks)),
             channel: see.session.selection().channel.clone(),
             width: usize::from(see.frame.size.0),
         };
-        self.all_channels.update(Same::of(package), |_| Some(Ground::new(&package?.graph)));
+        self.all_channels.update((Same::of(package), Same::of(Some(marks))), |_| {
+            let gone = marks.gone.iter().map(|gone| (gone.name.clone(), gone.version.clone()));
+            Some(Ground::with_gone(&package?.graph, &gone.collect::<Vec<_>>()))
+        });
         let ground = self.all_channels.value.as_ref();
         self.side_by_side.update(key, |key| Some(all_channels::picture(package?, ground?, key, first)));
     }
@@ -210,7 +214,7 @@ impl ScreenState for Graph {
     }
 
     fn next_change(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
-        if cx.session.comparison().is_none() && cx.session.what_if().is_none() {
+        if cx.session.marked().is_none() && cx.session.what_if().is_none() {
             folds::go_to_news(self, cx, way);
             return true;
         }

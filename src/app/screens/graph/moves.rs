@@ -18,7 +18,7 @@ pub(super) fn has_bundle(_: &Graph, see: &See<'_>) -> Enabled {
 }
 
 pub(super) fn follow_newer(_: &mut Graph, cx: &mut Cx<'_>) {
-    follow(cx, "nothing in this channel replaces, skips or covers it", |graph, at| {
+    follow(cx, "no edge in this channel leads from it", |graph, at| {
         let by_edge = |kind| graph.successors(at, kind).next();
         by_edge(EdgeKind::Replaces).or_else(|| by_edge(EdgeKind::Skips)).or_else(|| {
             let version = graph.node(at)?.version.as_ref()?;
@@ -28,7 +28,7 @@ pub(super) fn follow_newer(_: &mut Graph, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn follow_older(_: &mut Graph, cx: &mut Cx<'_>) {
-    follow(cx, "it replaces, skips and covers nothing that is in the channel", |graph, at| {
+    follow(cx, "it has no edges from entries of the channel", |graph, at| {
         let by_edge = |kind| graph.targets(at, kind).first().copied();
         by_edge(EdgeKind::Replaces).or_else(|| by_edge(EdgeKind::Skips)).or_else(|| {
             let entry = graph.entry(at)?;

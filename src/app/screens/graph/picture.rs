@@ -10,6 +10,7 @@ use crate::{
             memo::{Memo, Same},
         },
         session::cx::See,
+        work::marks::{Gone, Marks},
     },
     catalog::{BundleName, ChannelName},
     layout::{
@@ -31,8 +32,8 @@ pub(in crate::app) struct Key {
 }
 
 type LayoutKey = (Same<ChannelGround>, Option<BundleName>);
-type LinesKey = (Same<Layout>, bool, Option<Floor>, String);
-type ZoomKey = (Same<ChannelGround>, Option<BundleName>, (u16, u16));
+type LinesKey = (Same<Layout>, Same<Marks>, bool, Option<Floor>, String);
+type ZoomKey = (Same<ChannelGround>, Same<Marks>, Option<BundleName>, (u16, u16));
 
 /// The rows of the picture that are shown, and those a search found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,9 +63,13 @@ impl Pictures {
         self.layout.update(selected, |(_, bundle)| Some(Arc::new(ground?.layout(bundle.as_ref())?)));
         let layout = self.layout.value.as_ref();
         let GraphView { fold, floor, .. } = *view;
-        let key = (Same::of(layout), fold, floor, see.session.lists.filter(ListId::Graph).to_owned());
-        self.lines.update(key, |(_, fold, floor, search)| {
-            layout.map(|layout| lines(layout, *fold, *floor, search)).unwrap_or_default()
+        let marks = see.session.answers.marks();
+        let search = see.session.lists.filter(ListId::Graph).to_owned();
+        // The selected bundle counts too: each has a picture of its own.
+        let key = (Same::of(layout), Same::of(Some(marks)), fold, floor, search);
+        let selected = see.session.selection().bundle.as_ref();
+        self.lines.update(key, |(_, _, fold, floor, search)| {
+            layout.map(|layout| lines(layout, (marks, selected), *fold, *floor, search)).unwrap_or_default()
         });
     }
 
@@ -72,10 +77,12 @@ impl Pictures {
     pub(in crate::app) fn zoom(&mut self, see: &See<'_>) {
         let ground = self.ground.value.as_ref();
         let room = view::zoom_room(see.frame.room());
-        let key = (Same::of(ground), see.session.selection().bundle.clone(), room);
-        self.zoom.update(key, |(_, bundle, (width, height))| {
+        let marks = see.session.answers.marks();
+        let key = (Same::of(ground), Same::of(Some(marks)), see.session.selection().bundle.clone(), room);
+        self.zoom.update(key, |(_, _, bundle, (width, height))| {
             let (width, height) = ((*width).into(), (*height).into());
-            let options = neighbourhood::Options { width, height, query: see.session.question.query.clone() };
+            let (query, marks) = (see.session.question.query.clone(), marks.signs());
+            let options = neighbourhood::Options { width, height, query, marks };
             ground?.neighbourhood(bundle.as_ref()?, &options)
         });
     }
@@ -86,11 +93,24 @@ fn ground(package: &Judged, key: &Key) -> Option<ChannelGround> {
     ChannelGround::new(&package.graph, key.channel.as_ref()?.as_str(), &options)
 }
 
-fn lines(layout: &Layout, dull: bool, floor: Option<Floor>, search: &str) -> GraphLines {
+fn lines(
+    layout: &Layout,
+    (marks, selected): (&Marks, Option<&BundleName>),
+    dull: bool,
+    floor: Option<Floor>,
+    search: &str,
+) -> GraphLines {
     let rows = layout.rows.iter().enumerate();
     let holds = |row: &layout::Row| passes(search, &format!("{} {} {}", row.name, row.version, row.note));
     let searches = !search.is_empty();
     let found: Vec<usize> = rows.filter(|(_, row)| searches && holds(row)).map(|(index, _)| index).collect();
     let lines = layout.lines(Fold { dull, floor, found: searches.then_some(found.as_slice()) });
-    GraphLines { lines, found }
+    let is_shown = |gone: &Gone| {
+        let is_below = floor.is_some_and(|floor| floor.is_above(&gone.label));
+        let is_found = !dull || passes(search, gone.name.as_str());
+        Some(&gone.name) == selected || is_found && !is_below
+    };
+    let gone = marks.gone.iter().enumerate().filter(|(_, gone)| is_shown(gone));
+    let gone: Vec<_> = gone.map(|(number, gone)| (number, gone.version.as_ref())).collect();
+    GraphLines { lines: layout.with_gone(lines, &gone), found }
 }

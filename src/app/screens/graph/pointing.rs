@@ -20,7 +20,7 @@ pub(super) fn edge(graph: &Graph, frame: &Frame, line: usize, column: u16) -> Op
     let words = match edge.kind {
         EdgeKind::Replaces => format!("{to} replaces {from}"),
         EdgeKind::Skips => format!("{to} skips {from}"),
-        EdgeKind::SkipRange => format!("the skipRange of {to} holds {from}"),
+        EdgeKind::SkipRange => format!("the skipRange of {to} includes {from}"),
     };
     Some(match edges.len() - 1 {
         0 => words,

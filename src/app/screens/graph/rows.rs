@@ -16,8 +16,13 @@ pub(super) fn cursor(graph: &Graph, list: ListId, session: &Session) -> Option<u
     let name = session.selection().bundle.as_ref()?;
     match list {
         ListId::Graph => {
-            let row = graph.layout()?.rows.iter().position(|row| &row.name == name)?;
-            graph.graph_lines().lines.iter().position(|line| line.rows().contains(&row))
+            let lines = &graph.graph_lines().lines;
+            let Some(row) = graph.layout()?.rows.iter().position(|row| &row.name == name) else {
+                let gone = session.answers.marks().gone.iter().position(|gone| &gone.name == name)?;
+                let is_it = |line: &Line| matches!(line, Line::Gone { number, .. } if *number == gone);
+                return lines.iter().position(is_it);
+            };
+            lines.iter().position(|line| line.rows().contains(&row))
         }
         ListId::SideBySide => graph.side_by_side()?.row_of(name.as_str()),
         _ => None,
@@ -27,10 +32,7 @@ pub(super) fn cursor(graph: &Graph, list: ListId, session: &Session) -> Option<u
 /// Selects a row of a list; a list without a cursor is scrolled there.
 pub(super) fn select(graph: &Graph, list: ListId, row: usize, session: &mut Session) {
     let name = match list {
-        ListId::Graph => {
-            let row = row_of_line(graph, row, session);
-            row.and_then(|row| graph.layout()?.rows.get(row)).map(|row| row.name.clone())
-        }
+        ListId::Graph => line_at(graph, row, session).and_then(|line| name_of(graph, line, session)),
         ListId::SideBySide => {
             graph.side_by_side().and_then(|side| side.rows.get(row)).map(|row| row.name.clone())
         }
@@ -45,18 +47,25 @@ pub(super) fn select(graph: &Graph, list: ListId, row: usize, session: &mut Sess
     session.lists.set_first(ListId::Details, 0);
 }
 
-/// The row of the graph that a line stands for. A fold is stepped over, in the direction one comes from; where nothing
+/// The bundle that a line stands for, the first of several.
+fn name_of(graph: &Graph, line: &Line, session: &Session) -> Option<BundleName> {
+    match line {
+        Line::Gone { number, .. } => Some(session.answers.marks().gone.get(*number)?.name.clone()),
+        line => Some(graph.layout()?.rows.get(line.rows().start)?.name.clone()),
+    }
+}
+
+/// The line that is selected where one is meant. A fold is stepped over, in the direction one comes from; where nothing
 /// lies behind it, it is entered.
-fn row_of_line(graph: &Graph, line: usize, session: &Session) -> Option<usize> {
+fn line_at<'g>(graph: &'g Graph, line: usize, session: &Session) -> Option<&'g Line> {
     let lines = &graph.graph_lines().lines;
-    let is_row = |line: &&Line| matches!(line, Line::Row(_));
+    let is_row = |line: &&Line| matches!(line, Line::Row(_) | Line::Gone { .. });
     let after = lines.get(line..)?;
-    let found = if cursor(graph, ListId::Graph, session).is_some_and(|cursor| cursor > line) {
+    if cursor(graph, ListId::Graph, session).is_some_and(|cursor| cursor > line) {
         lines.get(..=line)?.iter().rev().find(is_row).or_else(|| after.first())
     } else {
         after.iter().find(is_row).or_else(|| after.first())
-    };
-    found.map(|line| line.rows().start)
+    }
 }
 
 /// Selects the next row that differs; whether there is one.
@@ -75,9 +84,15 @@ pub(super) fn next_change(graph: &mut Graph, cx: &mut Cx<'_>, way: Way) -> bool 
 fn differs(graph: &Graph, line: usize, session: &Session) -> bool {
     if graph.is_side_by_side() {
         let row = graph.side_by_side().and_then(|side| side.rows.get(line));
-        return row.is_some_and(|row| entry_differs(&row.name, session));
+        return row.is_some_and(|row| {
+            entry_differs(&row.name, session) || session.answers.package_marks().fate(&row.name).is_some()
+        });
     }
-    let rows = graph.graph_lines().lines.get(line).map(Line::rows);
+    let line = graph.graph_lines().lines.get(line);
+    if matches!(line, Some(Line::Gone { .. })) {
+        return true;
+    }
+    let rows = line.map(Line::rows);
     let rows = rows.and_then(|rows| graph.layout()?.rows.get(rows)).unwrap_or_default();
     rows.iter().any(|row| entry_differs(&row.name, session))
 }

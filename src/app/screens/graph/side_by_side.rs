@@ -66,7 +66,7 @@ impl Graph {
         if let Some(name) = self.nearest_in_channel(cx.session) {
             let here = cx.session.selection().clone();
             if let (Some(bundle), Some(channel)) = (here.bundle, here.channel) {
-                cx.notices.done(format!("{channel} has no {bundle}; this is the nearest it has"));
+                cx.notices.done(format!("{channel} has no {bundle}; this is the nearest"));
             }
             cx.session.select_bundle(name);
         }
@@ -76,6 +76,10 @@ impl Graph {
 
     /// What to select instead of a bundle that the selected channel does not name.
     fn nearest_in_channel(&self, session: &Session) -> Option<BundleName> {
+        // What is gone from the channel has a row in its graph too.
+        if session.answers.marks().gone(session.selection().bundle.as_ref()?).is_some() {
+            return None;
+        }
         let side = self.side_by_side()?;
         let number = self.selected_channel_number(session)?;
         let strip = side.strips.iter().find(|strip| strip.channel == number)?;

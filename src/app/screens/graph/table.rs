@@ -16,7 +16,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["J"],
         "older",
-        "Follow the edge to what this one replaces, skips or covers",
+        "Follow an edge to an older bundle",
         moves::follow_older,
     )
     .hinted()
@@ -26,7 +26,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["K"],
         "newer",
-        "Follow the edge to what replaces, skips or covers this one",
+        "Follow an edge to a newer bundle",
         moves::follow_newer,
     )
     .hinted()
@@ -36,7 +36,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["c"],
         "Classic pick",
-        "Jump to what OLM Classic would pick for this one",
+        "Jump to the pick of OLM Classic for this bundle",
         moves::jump_classic,
     )
     .hinted()
@@ -46,7 +46,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["v"],
         "v1 pick",
-        "Jump to what OLM v1 would pick for this one",
+        "Jump to the pick of OLM v1 for this bundle",
         moves::jump_v1,
     )
     .hinted()
@@ -56,9 +56,10 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["m"],
         "mark",
-        "Mark this one, then select another: shows the path between them, or why there is none",
+        "Mark this bundle, then select another: shows the upgrade path, or why there is none",
         folds::mark,
     )
+    .also(&["upgrade path"])
     .hinted()
     .when(moves::has_bundle),
     action(
@@ -66,9 +67,10 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["f"],
         "focus",
-        "Dim what does not concern the selected bundle",
+        "Dim everything unrelated to the selected bundle",
         folds::focus,
     )
+    .also(&["highlight"])
     .hinted()
     .when(folds::has_layout),
     action(
@@ -76,9 +78,10 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["F"],
         "fold",
-        "Fold runs without news; with a search, all it did not find",
+        "Fold rows without anything notable; with a search, rows without a match",
         folds::fold,
     )
+    .also(&["collapse", "hide"])
     .hinted()
     .when(folds::has_layout),
     action(
@@ -86,34 +89,37 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["n"],
         "next match",
-        "Go to the next row that the search found",
+        "Go to the next match of the search",
         folds::next_found,
     )
+    .also(&["search"])
     .when(folds::has_search),
     action(
         ActionId::PreviousFound,
         On(&[Screen::Graph]),
         &["N"],
-        "match before",
-        "Go to the previous row that the search found",
+        "previous match",
+        "Go to the previous match of the search",
         folds::previous_found,
     )
+    .also(&["search"])
     .when(folds::has_search),
     action(
         ActionId::Floor,
         On(&[Screen::Graph]),
         &["b"],
         "from version",
-        "Show no versions below one",
+        "Hide versions older than a version",
         folds::floor,
     )
+    .also(&["hide old versions"])
     .when(folds::has_layout),
     action(
         ActionId::OpenWay,
         On(&[Screen::Graph]),
         &["."],
-        "open the way",
-        "Make the one edit that opens the way from the mark to here",
+        "add path",
+        "Make the edit that adds an upgrade path from the mark to here",
         folds::open_way,
     )
     .writing(Writes::Package)
@@ -126,13 +132,14 @@ pub static TABLE: &[Action<Graph>] = &[
         "What the lines and marks of the graph mean",
         folds::legend,
     )
+    .also(&["symbols"])
     .ranked(0),
     action(
         ActionId::Zoom,
         On(&[Screen::Graph]),
         &["z"],
         "zoom",
-        "Zoom in on what is two hops around it, or back out",
+        "Zoom in on two hops around the bundle, or out",
         zoom::zoom,
     )
     .hinted()
@@ -142,9 +149,10 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["w"],
         "all channels",
-        "All channels of the package side by side; again: one channel",
+        "All channels of the package side by side, or one channel",
         side_by_side::all_channels,
     )
+    .also(&["side by side"])
     .hinted()
     .when(side_by_side::has_channels),
     action(
@@ -168,7 +176,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["o t"],
         "graph as text",
-        "Write it as text, 80 columns wide",
+        "Write the graph as text, 80 columns wide",
         exports::export_text,
     )
     .when(exports::has_graph),
@@ -177,7 +185,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["o m"],
         "graph as Mermaid",
-        "Write it as Mermaid in Markdown",
+        "Write the graph as Mermaid in Markdown",
         exports::export_mermaid,
     )
     .when(exports::has_graph),
@@ -186,7 +194,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["o d"],
         "graph as DOT",
-        "Write it as DOT, for Graphviz",
+        "Write the graph as DOT, for Graphviz",
         exports::export_dot,
     )
     .when(exports::has_graph),
@@ -195,7 +203,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["o s"],
         "graph as SVG",
-        "Write it as SVG, for documents",
+        "Write the graph as SVG, for documents",
         exports::export_svg,
     )
     .when(exports::has_graph),
@@ -204,7 +212,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["o j"],
         "graph as JSON",
-        "Write it as JSON, bundle by bundle",
+        "Write the graph as JSON, per bundle",
         exports::export_json,
     )
     .when(exports::has_graph),
@@ -213,7 +221,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["o l"],
         "graph as JSONL",
-        "Write it as JSONL, edge by edge",
+        "Write the graph as JSONL, per edge",
         exports::export_jsonl,
     )
     .when(exports::has_graph),

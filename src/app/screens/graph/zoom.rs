@@ -13,11 +13,11 @@ pub(super) fn zoom(graph: &mut Graph, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn older(graph: &Graph, cx: &mut Cx<'_>) {
-    go(graph, cx, Side::Older, "nothing in this channel can be upgraded to it");
+    go(graph, cx, Side::Older, "no edge in this channel leads to it");
 }
 
 pub(super) fn newer(graph: &Graph, cx: &mut Cx<'_>) {
-    go(graph, cx, Side::Newer, "nothing in this channel replaces, skips or covers it");
+    go(graph, cx, Side::Newer, "no edge in this channel leads from it");
 }
 
 fn go(graph: &Graph, cx: &mut Cx<'_>, side: Side, nowhere: &str) {

@@ -181,7 +181,7 @@ impl ScreenState for Problems {
         }
         let Some(finding) = self.selected().map(|problem| problem.finding.clone()) else { return };
         let Some(package) = finding.package else {
-            cx.notices.refused("this finding belongs to no package: see its place above");
+            cx.notices.refused("this finding has no package: see its place above");
             return;
         };
         let pane = match (&finding.channel, &finding.bundle) {

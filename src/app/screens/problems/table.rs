@@ -25,6 +25,7 @@ pub static TABLE: &[Action<Problems>] = &[
         "Show the edit that fixes the finding; Enter applies it",
         apply_fix,
     )
+    .also(&["repair", "autofix"])
     .hinted()
     .writing(Writes::Package)
     .when(has_fix),
@@ -33,9 +34,10 @@ pub static TABLE: &[Action<Problems>] = &[
         On(&[Screen::Problems]),
         &["F"],
         "accepted",
-        "Show the findings that the baseline accepts, or fold them again",
+        "Show or fold the accepted findings",
         Problems::fold,
     )
+    .also(&["baseline"])
     .when(has_accepted),
 ];
 
@@ -44,7 +46,7 @@ fn has_accepted(problems: &Problems, see: &See<'_>) -> Enabled {
         (1.., _) => Ok(()),
         (_, Some(file)) => Err(format!("{} accepts none of these findings", file.path.display())),
         (_, None) => {
-            Err("no findings are accepted: olmap validate --write-baseline FILE accepts them".to_owned())
+            Err("no accepted findings: accept them with olmap validate --write-baseline FILE".to_owned())
         }
     }
 }
@@ -56,7 +58,7 @@ fn fix(problems: &Problems) -> Option<&Edit> {
 
 fn has_fix(problems: &Problems, see: &See<'_>) -> Enabled {
     fix(problems).map(|_| ()).ok_or_else(|| {
-        format!("this finding has no single right answer: {} goes there", see.key(ActionId::In))
+        format!("this finding cannot be fixed automatically: {} goes there", see.key(ActionId::In))
     })
 }
 

@@ -23,7 +23,7 @@ use crate::{
 };
 
 pub(super) fn has_table(_: &Upgrades, see: &See<'_>) -> Enabled {
-    see.session.answers.table().map(|_| ()).ok_or_else(|| "there is no table without a channel".to_owned())
+    see.session.answers.table().map(|_| ()).ok_or_else(|| "select a channel to see upgrades".to_owned())
 }
 
 pub(super) fn has_row(upgrades: &Upgrades, see: &See<'_>) -> Enabled {
@@ -90,26 +90,26 @@ pub(super) fn enter(upgrades: &mut Upgrades, cx: &mut Cx<'_>) {
         }
         UpgradesFocus::Starting => {
             let now = cx.session.question.starting.as_ref();
-            let mut items = vec![("none: begin at the head".to_owned(), now.is_none())];
+            let mut items = vec![("none: the head".to_owned(), now.is_none())];
             let names = cx.session.starting_csvs();
             items.extend(names.into_iter().map(|name| (name.to_string(), now == Some(&name))));
-            let title = "startingCSV of a fresh install (Classic); type to find one";
+            let title = "startingCSV of a fresh install (Classic); type to search";
             Opening::Pick { title, purpose: PickPurpose::Starting, several: false, typed: true, items }
         }
         UpgradesFocus::V1Channels => {
             let now = &cx.session.question.query.channels;
             let items = channels(cx.session, |name| now.iter().any(|c| c == name));
-            let title = "Channels v1 may choose from; none means any";
+            let title = "Channels for v1; none for all";
             Opening::Pick { title, purpose: PickPurpose::V1Channels, several: true, typed: false, items }
         }
         UpgradesFocus::Version => {
             let text = cx.session.question.query.version.clone();
-            let title = "Version constraint of v1 (Masterminds dialect); empty means any";
+            let title = "Version constraint for v1 (Masterminds); empty for any";
             Opening::Prompt { title, purpose: PromptPurpose::Version, text }
         }
         UpgradesFocus::OpenShift => {
             let text = cx.session.question.openshift.map(|version| version.to_string()).unwrap_or_default();
-            let title = "OpenShift version of the cluster, such as 4.18; empty means none";
+            let title = "OpenShift version of the cluster, such as 4.18; empty for none";
             Opening::Prompt { title, purpose: PromptPurpose::OpenShift, text }
         }
         UpgradesFocus::Policy => {

@@ -19,7 +19,7 @@ use crate::{
     catalog::BundleName,
     upgrade::{fresh::Fresh, openshift::ClusterUpdate},
 };
-use rows::{Shown, Sort, UpgradesFocus, UpgradesView};
+use rows::{Shown, Shows, Sort, UpgradesFocus, UpgradesView};
 
 /// Where the keys go, in the order of the key that goes to the next pane.
 const RING: [UpgradesFocus; 8] = [
@@ -54,8 +54,8 @@ impl Upgrades {
         self.shown.fresh.value.as_ref()
     }
 
-    /// The rows of the table that are shown, in their order.
-    pub fn rows(&self) -> &[usize] {
+    /// The rows that are shown, in their order.
+    pub fn rows(&self) -> &[Shows] {
         &self.shown.rows.value
     }
 
@@ -66,8 +66,7 @@ impl Upgrades {
 
     /// The installed bundle of a row.
     fn installed<'a>(&self, row: usize, session: &'a Session) -> Option<&'a BundleName> {
-        let index = self.rows().get(row)?;
-        Some(&session.answers.table()?.rows.get(*index)?.installed.name)
+        Some(&self.rows().get(row)?.row(&session.answers)?.installed.name)
     }
 
     /// Selects the first row where the one that is selected is not shown.
@@ -107,8 +106,10 @@ impl ScreenState for Upgrades {
             return None;
         }
         let name = see.session.selection().bundle.as_ref()?;
-        let place = see.session.answers.table()?.place(name)?;
-        self.rows().iter().position(|row| *row == place)
+        let answers = &see.session.answers;
+        let gone = || answers.gone().iter().position(|row| row.installed.name == *name).map(Shows::Gone);
+        let shows = answers.table()?.place(name).map(Shows::Row).or_else(gone)?;
+        self.rows().iter().position(|row| *row == shows)
     }
 
     fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
@@ -162,7 +163,7 @@ impl ScreenState for Upgrades {
 
     fn can_sort(&self, see: &See<'_>) -> Option<Enabled> {
         Some(fields::has_table(self, see).and_then(|()| {
-            if self.rows().is_empty() { Err("there is nothing to sort here".to_owned()) } else { Ok(()) }
+            if self.rows().is_empty() { Err("nothing to sort here".to_owned()) } else { Ok(()) }
         }))
     }
 
@@ -173,8 +174,10 @@ impl ScreenState for Upgrades {
 
     fn next_change(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
         let see = cx.see();
-        let differs =
-            |name: &BundleName| see.session.answers.was(name).is_some() || see.session.is_new_bundle(name);
+        let differs = |name: &BundleName| {
+            let session = see.session;
+            session.answers.was(name).is_some() || session.is_new_bundle(name) || session.gone(name).is_some()
+        };
         let found = way.next(self.rows().len(), self.cursor(ListId::Upgrades, &see), |row| {
             self.installed(row, see.session).is_some_and(differs)
         });

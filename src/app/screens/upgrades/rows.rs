@@ -8,9 +8,10 @@ use crate::{
             list::{ListId, passes},
             memo::{Memo, Same},
         },
-        session::cx::See,
+        session::{answers::Answers, cx::See},
     },
     catalog::{BundleName, ChannelName, package::Package},
+    layout::gone,
     review::Judged,
     upgrade::{
         UpgradeRow, UpgradeTable,
@@ -20,6 +21,25 @@ use crate::{
         v1::Query,
     },
 };
+
+/// A row that is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shows {
+    /// One of the table.
+    Row(usize),
+    /// A bundle that the package has no more: one of those that [`Answers::gone`] tells of.
+    Gone(usize),
+}
+
+impl Shows {
+    /// What happens to who has it installed.
+    pub fn row(self, answers: &Answers) -> Option<&UpgradeRow> {
+        match self {
+            Self::Row(row) => answers.table()?.rows.get(row),
+            Self::Gone(row) => answers.gone().get(row),
+        }
+    }
+}
 
 /// Where the keys go on the Upgrades screen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -76,7 +96,7 @@ impl Sort {
     pub fn title(self) -> &'static str {
         match self {
             Self::Installed => "installed version",
-            Self::Trouble => "trouble first",
+            Self::Trouble => "worst first",
             Self::ClassicHops => "hops in Classic",
             Self::V1Next => "what v1 does next",
         }
@@ -112,43 +132,60 @@ impl UpgradesView {
         self.sort = sort;
     }
 
-    /// The rows of a table that pass, in order, as positions in [`UpgradeTable::rows`].
+    /// The rows of a table that pass, and of what is gone, in order.
     pub(in crate::app) fn rows(
         &self,
         package: &Package,
-        table: &UpgradeTable,
+        (table, gone): (&UpgradeTable, &[UpgradeRow]),
         update: Option<&ClusterUpdate>,
         filter: &str,
-    ) -> Vec<usize> {
-        let mut rows: Vec<(usize, &UpgradeRow)> = table
-            .rows
+    ) -> Vec<Shows> {
+        let own =
+            table.rows.iter().enumerate().map(|(index, row)| ((index, true, index), Shows::Row(index), row));
+        let others = gone
             .iter()
             .enumerate()
-            .filter(|(_, row)| passes(filter, row.installed.name.as_str()))
+            .map(|(index, row)| ((above(table, row), false, index), Shows::Gone(index), row));
+        let mut rows: Vec<Candidate<'_>> = own
+            .chain(others)
+            .filter(|(.., row)| passes(filter, row.installed.name.as_str()))
             // What is outside the channel has no answer of Classic's that could differ.
-            .filter(|(_, row)| !self.differences || (row.in_channel && row.differs()))
+            .filter(|(.., row)| !self.differences || (row.in_channel && row.differs()))
             .collect();
         let turn = |order: Ordering| if self.reversed { order.reverse() } else { order };
         let target = |row: &UpgradeRow| row.v1.target().and_then(|name| package.version_of(name.as_str()));
-        let order = |a: (usize, &UpgradeRow), b: (usize, &UpgradeRow)| match self.sort {
+        let order = |a: &Candidate<'_>, b: &Candidate<'_>| match self.sort {
             // The table's own order.
             Sort::Installed => a.0.cmp(&b.0),
-            Sort::Trouble => trouble(a.1, update).cmp(&trouble(b.1, update)),
-            Sort::ClassicHops => b.1.classic_end.hops.cmp(&a.1.classic_end.hops),
-            Sort::V1Next => match (target(a.1), target(b.1)) {
+            Sort::Trouble => trouble(a.2, update).cmp(&trouble(b.2, update)),
+            Sort::ClassicHops => b.2.classic_end.hops.cmp(&a.2.classic_end.hops),
+            Sort::V1Next => match (target(a.2), target(b.2)) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),
                 (a, b) => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),
             },
         };
         rows.sort_by(|a, b| {
-            let outside = b.1.in_channel.cmp(&a.1.in_channel);
-            outside.then_with(|| turn(order(*a, *b))).then(a.0.cmp(&b.0))
+            let outside = b.2.in_channel.cmp(&a.2.in_channel);
+            outside.then_with(|| turn(order(a, b))).then(a.0.cmp(&b.0))
         });
-        rows.into_iter().map(|(index, _)| index).collect()
+        rows.into_iter().map(|(_, shows, _)| shows).collect()
     }
 }
 
-type RowsKey = (Same<UpgradeTable>, String, UpgradesView, Option<OpenShift>);
+/// A row with its place in the table's own order: that of the row of the table it is or stands above, which comes after it,
+/// and its number.
+type Candidate<'a> = ((usize, bool, usize), Shows, &'a UpgradeRow);
+
+/// The row of a table above which one stands that is gone: by its version, among those that are in the channel as it was.
+fn above(table: &UpgradeTable, gone: &UpgradeRow) -> usize {
+    let is_alike = |row: &&UpgradeRow| row.in_channel == gone.in_channel;
+    let before = table.rows.iter().take_while(|row| row.in_channel && !gone.in_channel).count();
+    let alike = || table.rows.iter().skip(before).take_while(is_alike);
+    let versions = alike().map(|row| row.installed.version.as_ref());
+    before + gone::place(versions, gone.installed.version.as_ref()).unwrap_or_else(|| alike().count())
+}
+
+type RowsKey = (Same<UpgradeTable>, Same<Judged>, String, UpgradesView, Option<OpenShift>);
 type FreshKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
 /// What the screen shows of the table, and beside it.
@@ -158,8 +195,8 @@ pub(in crate::app) struct Shown {
     pub update: Memo<(Same<UpgradeTable>, Option<OpenShift>), Option<ClusterUpdate>>,
     /// What a fresh installation gets.
     pub fresh: Memo<FreshKey, Option<Fresh>>,
-    /// The rows of the table, in their order.
-    pub rows: Memo<RowsKey, Vec<usize>>,
+    /// The rows, in their order.
+    pub rows: Memo<RowsKey, Vec<Shows>>,
 }
 
 impl Shown {
@@ -174,10 +211,14 @@ impl Shown {
             Some(ClusterUpdate::new(package, table, (*openshift)?))
         });
         let filter = session.lists.filter(ListId::Upgrades).to_owned();
-        let key = (Same::of(table), filter, view.clone(), question.openshift);
+        // What is gone follows from what one compares with, and from the causes of the table.
+        let before = Same::of(session.marked_package());
+        let key = (Same::of(table), before, filter, view.clone(), question.openshift);
         let update = self.update.value.as_ref();
-        self.rows.update(key, |(_, filter, view, _)| {
-            known.map(|(package, table)| view.rows(package, table, update, filter)).unwrap_or_default()
+        let gone = session.answers.gone();
+        self.rows.update(key, |(_, _, filter, view, _)| {
+            let Some((package, table)) = known else { return Vec::new() };
+            view.rows(package, (table, gone), update, filter)
         });
         let key = (
             Same::of(package),
@@ -212,7 +253,10 @@ fn trouble(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::{PackageGraph, fixture::channels, v1::Query};
+    use crate::{
+        upgrade::{Installed, PackageGraph, fixture::channels, v1::Query},
+        version::VersionRelease,
+    };
 
     fn rows(graph: &PackageGraph, view: &UpgradesView, filter: &str) -> Vec<String> {
         rows_on(graph, view, None, filter)
@@ -226,8 +270,15 @@ mod tests {
     ) -> Vec<String> {
         let table = UpgradeTable::new(graph, &"c".into(), &Query::default());
         let update = openshift.map(|from| ClusterUpdate::new(&graph.package, &table, from));
-        let rows = view.rows(&graph.package, &table, update.as_ref(), filter);
-        rows.into_iter().map(|row| graph.package.short_name(&table.rows[row].installed.name)).collect()
+        let gone = Installed { name: "p.v2.2.0".into(), version: VersionRelease::parse("2.2.0", "").ok() };
+        let gone = if filter == "gone" { table.of_others(graph, vec![(gone, true)]) } else { Vec::new() };
+        let filter = if filter == "gone" { "" } else { filter };
+        let rows = view.rows(&graph.package, (&table, &gone), update.as_ref(), filter).into_iter();
+        let rows = rows.map(|shows| match shows {
+            Shows::Row(row) => graph.package.short_name(&table.rows[row].installed.name),
+            Shows::Gone(row) => format!("-{}", gone[row].installed.name),
+        });
+        rows.collect()
     }
 
     fn graph() -> PackageGraph {
@@ -266,6 +317,15 @@ mod tests {
         assert!(view.reversed, "a second click turns it round");
         view.sort_by(Sort::V1Next);
         assert!(!view.reversed);
+    }
+
+    #[test]
+    fn what_is_gone_stands_where_its_version_would() {
+        let view = UpgradesView::default();
+        assert_eq!(
+            rows(&graph(), &view, "gone").join(" "),
+            "3.0.0 2.5.0 -p.v2.2.0 2.0.0 1.5.0 1.0.0 4.0.0 2.8.0"
+        );
     }
 
     #[test]

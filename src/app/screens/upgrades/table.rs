@@ -16,7 +16,7 @@ pub static TABLE: &[Action<Upgrades>] = &[
         On(&[Screen::Upgrades]),
         &["D"],
         "differences",
-        "Show only the rows where Classic and v1 differ, or all of them again",
+        "Show only rows where Classic and v1 differ, or all",
         fields::toggle_differences,
     )
     .hinted()
@@ -26,9 +26,10 @@ pub static TABLE: &[Action<Upgrades>] = &[
         On(&[Screen::Upgrades]),
         &["X"],
         "expect",
-        "Expect of this version what happens to it now: add it to the file that olmap expect checks",
+        "Record this upgrade as an expectation, for olmap expect",
         fields::add_expectation,
     )
+    .also(&["record"])
     .writing(Writes::Elsewhere)
     .when(fields::has_row),
 ];

@@ -2,20 +2,29 @@
 
 pub(in crate::app) mod was;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
     app::{
         keys::Screen,
         parts::memo::{Memo, Same},
         session::{
-            Session, accepting::Acceptance, answers::was::With, expecting::Expected, place::Selection,
+            Session,
+            accepting::Acceptance,
+            answers::was::{Before, With},
+            expecting::Expected,
+            marked,
+            place::Selection,
         },
-        work::comparison::{Comparison, Marks},
+        work::{comparison::Comparison, marks::Marks},
     },
     catalog::{BundleName, ChannelName, PackageName, details::BundleDetails},
-    review::{Judged, expect},
-    upgrade::{Answer, installed::Installed, table::UpgradeTable, v1::Query},
+    review::{Judged, Snapshot, expect},
+    upgrade::{
+        Answer,
+        table::{UpgradeRow, UpgradeTable},
+        v1::Query,
+    },
 };
 
 pub use was::Was;
@@ -30,10 +39,13 @@ pub struct Picks {
 }
 
 pub(super) type TableKey = (Same<Judged>, Option<ChannelName>, Query);
-type PicksKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
+type PicksKey = (Same<Judged>, Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
 /// What became of the entries of a channel.
-type EntryMarks = Memo<(Same<Comparison>, Option<PackageName>, Option<ChannelName>), Marks>;
+type EntryMarks = Memo<(Same<Comparison>, Option<PackageName>, Option<ChannelName>), Arc<Marks>>;
+
+/// What unsaved edits changed: by what the files hold, and by the present state.
+type Edits = Memo<(Same<Snapshot>, Same<Snapshot>), Option<Arc<Comparison>>>;
 
 /// Read it through the accessors; [`Session::derive`] keeps it true.
 #[derive(Debug, Default)]
@@ -45,7 +57,9 @@ pub struct Answers {
     picks: Memo<PicksKey, Picks>,
     expected: Expected,
     accepted: Acceptance,
+    edits: Edits,
     marks: EntryMarks,
+    package_marks: Memo<(Same<Comparison>, Option<PackageName>), Arc<Marks>>,
 }
 
 impl Answers {
@@ -79,9 +93,24 @@ impl Answers {
         &self.accepted
     }
 
-    /// What became of the entries of the selected channel.
-    pub fn marks(&self) -> &Marks {
+    /// What unsaved edits changed, where nothing else is compared.
+    pub(in crate::app) fn edits(&self) -> Option<&Arc<Comparison>> {
+        self.edits.value.as_ref()
+    }
+
+    /// What became of the entries of the channel that the screen is about.
+    pub fn marks(&self) -> &Arc<Marks> {
         &self.marks.value
+    }
+
+    /// What became of the entries of the package, whichever channel they are in.
+    pub fn package_marks(&self) -> &Arc<Marks> {
+        &self.package_marks.value
+    }
+
+    /// What happens to those who have a bundle installed that the package has no more.
+    pub fn gone(&self) -> &[UpgradeRow] {
+        &self.was.value.gone
     }
 }
 
@@ -90,8 +119,14 @@ impl Session {
     pub(in crate::app) fn derive(&mut self) {
         // Taken apart, so that what follows can be written beside what it follows from.
         let (snapshot, package) = (self.snapshot().cloned(), self.package().cloned());
-        let (base, real) = (self.base_package().cloned(), self.real_package().cloned());
-        let comparison = self.comparison().cloned();
+        let edited = self.edited_state().cloned();
+        let key = (Same::of(edited.as_ref()), Same::of(edited.as_ref().and(snapshot.as_ref())));
+        self.answers.edits.update(key, |_| {
+            let (before, after) = (edited?, snapshot.clone()?);
+            Some(Arc::new(Comparison::of_edits(before, after)))
+        });
+        let (base, real) = (self.marked_package().cloned(), self.real_package().cloned());
+        let comparison = self.marked().cloned();
         let subscribed = self.subscribed_channel().cloned();
         let supposes = self.what_if().is_some();
         let Self { answers, open, current, question, screen, .. } = self;
@@ -108,29 +143,33 @@ impl Session {
             Some(Arc::new(UpgradeTable::new(&package.graph, channel, query)))
         });
         // What is supposed is told first: that is what one tries out.
-        let (before, with) = if supposes { (real, With::Supposed) } else { (base, With::Base) };
+        let (before, with) = if supposes { (real, With::Supposed) } else { (base.clone(), With::Base) };
         let about = if *screen == Screen::Upgrades { subscribed.as_ref() } else { channel.as_ref() };
         let key = (Same::of(before.as_ref()), (Same::of(package), about.cloned(), question.query.clone()));
         answers.was.update(key, |(_, (_, channel, query))| match (&before, package, channel) {
             (Some(before), Some(now), Some(channel)) => was::compare(before, now, channel, query, with),
-            _ => BTreeMap::new(),
+            _ => Before::default(),
         });
-        let key = (Same::of(comparison.as_ref()), name.clone(), channel.clone());
+        let key = (Same::of(comparison.as_ref()), name.clone(), about.cloned());
         answers.marks.update(key, |(_, package, channel)| {
             let wanted = comparison.as_ref().zip(package.as_ref()).zip(channel.as_ref());
-            wanted.map_or_else(Marks::default, |((comparison, package), channel)| {
-                Marks::of(comparison, package, channel.as_str())
-            })
+            let marks = wanted.map(|((of, package), channel)| Marks::of(of, package, channel));
+            marks.map(Arc::new).unwrap_or_default()
+        });
+        answers.package_marks.update((Same::of(comparison.as_ref()), name.clone()), |(_, package)| {
+            let wanted = comparison.as_ref().zip(package.as_ref());
+            wanted.map(|(of, package)| Marks::of_package(of, package)).map(Arc::new).unwrap_or_default()
         });
         answers.details.update((Same::of(package), bundle.clone()), |(_, bundle)| {
             let blob = package?.package().bundle(bundle.as_ref()?.as_str())?;
             let tree = snapshot.as_ref()?.catalog.tree(blob.doc)?.ok()?;
             Some(BundleDetails::of(&tree))
         });
-        let key = (Same::of(package), subscribed, bundle.clone(), question.query.clone());
-        answers.picks.update(key, |(_, channel, bundle, query)| match (package, bundle) {
+        let base = base.as_ref();
+        let key = (Same::of(package), Same::of(base), subscribed, bundle.clone(), question.query.clone());
+        answers.picks.update(key, |(_, _, channel, bundle, query)| match (package, bundle) {
             (Some(package), Some(bundle)) => {
-                let installed = Installed::of(package.package(), bundle);
+                let installed = marked::installed(package, base.map(Arc::as_ref), bundle);
                 Picks {
                     classic: channel.as_ref().map(|c| package.graph.classic(c.as_str(), Some(&installed))),
                     v1: Some(package.graph.v1(query, Some(&installed))),

@@ -18,18 +18,27 @@ use crate::{
 use super::TableKey;
 
 /// By the package before, and by the present one with channel and query.
-pub(super) type Compared = Memo<(Same<Judged>, TableKey), BTreeMap<BundleName, Was>>;
+pub(super) type Compared = Memo<(Same<Judged>, TableKey), Before>;
+
+/// What was before.
+#[derive(Debug, Default)]
+pub(in crate::app) struct Before {
+    /// Of bundles that fared otherwise.
+    was: BTreeMap<BundleName, Was>,
+    /// What happens now to those whose bundle is gone from the package, the highest version first.
+    pub(super) gone: Vec<UpgradeRow>,
+}
 
 impl Answers {
     /// What a bundle really does, where a what-if sends it elsewhere, or did in what one compares with: in the channel the
     /// screen is about.
     pub fn was(&self, bundle: &BundleName) -> Option<&Was> {
-        self.was.value.get(bundle)
+        self.was.value.was.get(bundle)
     }
 
     /// How many bundles of the package a what-if sends elsewhere, or fare otherwise in what one compares with.
     pub fn sent_elsewhere(&self) -> usize {
-        self.was.value.len()
+        self.was.value.was.len()
     }
 }
 
@@ -87,11 +96,18 @@ pub(in crate::app) fn compare(
     channel: &ChannelName,
     query: &Query,
     with: With,
-) -> BTreeMap<BundleName, Was> {
+) -> Before {
+    // Nothing of it was touched.
+    if std::ptr::eq(real, supposed) {
+        return Before::default();
+    }
     let [before, after] = [real, supposed].map(|judged| UpgradeTable::new(&judged.graph, channel, query));
+    let left = before.rows.iter().filter(|row| after.row(&row.installed.name).is_none());
+    let left = left.map(|row| (row.installed.clone(), row.in_channel)).collect();
+    let gone = if with == With::Base { after.of_others(&supposed.graph, left) } else { Vec::new() };
     let before: HashMap<_, _> =
         before.rows.into_iter().map(|row| (row.installed.name.clone(), row)).collect();
-    let rows = after.rows.into_iter().filter_map(|now| {
+    let rows = after.rows.iter().chain(&gone).filter_map(|now| {
         let was = before.get(&now.installed.name)?;
         let other = |was: &Next, now: &Next| (was != now).then(|| was.clone());
         let was = match with {
@@ -100,9 +116,9 @@ pub(in crate::app) fn compare(
                 v1: other(&was.v1, &now.v1),
                 ..Was::default()
             },
-            With::Base => Was::between(was, &now),
+            With::Base => Was::between(was, now),
         };
-        (was != Was::default()).then_some((now.installed.name, was))
+        (was != Was::default()).then(|| (now.installed.name.clone(), was))
     });
-    rows.collect()
+    Before { was: rows.collect(), gone }
 }

@@ -46,7 +46,7 @@ impl Session {
         let beats = self.waiting.beats?;
         let what = match (&self.stage, self.busy) {
             (Stage::Loading(_), _) | (_, Some(Busy::Loading)) => "reading",
-            (_, Some(Busy::Reading)) => "reading again",
+            (_, Some(Busy::Reading)) => "reloading",
             (_, Some(Busy::Saving)) => "writing",
             (_, Some(Busy::Opening)) => "reading a template",
             (_, None) => return None,

@@ -7,7 +7,7 @@ use crate::config::{Config, Kind, OPTIONS, quoted};
 
 /// The configuration in force as TOML that reads back as it: what is as the program has it is a comment.
 pub fn printed(config: &Config, keymap: &Keymap) -> String {
-    let mut text = String::from("# What stands behind # is as olmap has it.\n");
+    let mut text = String::from("# Lines after # are defaults.\n");
     for option in OPTIONS {
         let words = match option.kind {
             Kind::Word(words) => format!(": {}", words.join(", ")),
@@ -56,7 +56,7 @@ pub fn schema() -> Value {
         "keys".to_owned(),
         json!({
             "type": "object",
-            "description": "The keys of actions, in place of those they have",
+            "description": "The keys of actions, instead of the defaults",
             "additionalProperties": false,
             "properties": keys,
         }),
@@ -69,7 +69,7 @@ pub fn schema() -> Value {
         "properties": options,
         "$defs": {
             "keys": {
-                "description": "A key such as ctrl-f, several keys, or none; a sequence has blanks: \"o s\"",
+                "description": "A key such as ctrl-f, several keys, or none; a sequence has spaces: \"o s\"",
                 "anyOf": [
                     { "type": "string" },
                     { "type": "array", "items": { "type": "string" }, "uniqueItems": true },

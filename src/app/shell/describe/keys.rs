@@ -123,24 +123,21 @@ pub fn json(keymap: &Keymap) -> Value {
 /// The keys in force, as a document.
 pub fn document(keymap: &Keymap) -> String {
     let mut text = String::from(
-        "# Keys\n\nWritten by `olmap keys --format markdown` from the one table of actions; `?` in the explorer shows the \
-         keys of the screen or dialog one is in, `:` finds an action by its name. A sequence is pressed key by key: `o s` \
+        "# Keys\n\nWritten by `olmap keys --format markdown` from the table of actions; `?` in the \
+         explorer shows the keys of the current screen or dialog, `:` finds an action by name. A sequence is pressed key by key: `o s` \
          is o, then s.\n\nEvery key can be changed in `~/.config/olmap/config.toml` (`olmap config --path` says where it is), \
          under `[keys]`, by the name of the action:\n\n```toml\n[keys]\nfind = [\"ctrl-p\", \"ctrl-f\"]    # several keys\n\
          reload = \"g r\"                  # a sequence\ntop = \"home\"                    # g alone would hide it\n\
-         suspend = []                    # no key: the palette has it\n```\n\nA value takes the place of the keys an \
-         action has. Keys are written as here: `x`, `X`, `ctrl-x`, `alt-x`, `f5`, `shift-up`, and `esc`, `enter`, `tab`, \
+         suspend = []                    # no key: the palette has it\n```\n\nA value replaces the keys of an action. Write keys as here: `x`, `X`, `ctrl-x`, `alt-x`, `f5`, `shift-up`, and `esc`, `enter`, `tab`, \
          `shift-tab`, `space`, `up`, `down`, `left`, `right`, `pgup`, `pgdn`, `home`, `end`, `backspace`, `delete`, `insert`. \
-         What is wrong is told, all of it with line and column, when olmap starts and by `olmap config --check`; it does \
-         not count, and the action keeps its keys. A key belongs to one action on a screen, the digits 1 to 6 to the \
-         screens, and `ctrl-c` always leaves.\n",
+         olmap reports all errors with line and column at start and in `olmap config --check`; invalid settings are ignored, and the action keeps its keys. On a screen a key has one action, the digits 1 to 6 are reserved for screens, and `ctrl-c` always quits.\n",
     );
     for group in groups() {
         let in_dialogs = group.actions.iter().any(|spec| dialogs(spec).is_some());
         text += &format!("\n## {}\n\n", group.title);
         if in_dialogs {
-            text += "Where there is a field of text, letters are typed and do nothing else. Fields know the arrow keys, Home, \
-                     End, `ctrl-a`, `ctrl-e`, `ctrl-w` and `ctrl-k` as shells do.\n\n";
+            text += "In a text field, letters are only typed. Fields support the arrow keys, Home, End, \
+             `ctrl-a`, `ctrl-e`, `ctrl-w` and `ctrl-k`, as in a shell.\n\n";
         }
         text += if in_dialogs {
             "| keys | action | where | |\n|---|---|---|---|\n"

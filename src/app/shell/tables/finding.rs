@@ -16,11 +16,12 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             Everywhere,
             &["/"],
             "filter",
-            "Show only rows that hold what you type",
+            "Show only rows that contain what you type",
         )
         .hinted(),
         finding::filter,
     )
+    .also(&["search", "grep"])
     .when(finding::can_filter),
     act(
         ActionSpec::new(
@@ -33,6 +34,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
         .hinted(),
         finding::find,
     )
+    .also(&["search", "jump to"])
     .when(finding::has_catalog),
     act(
         ActionSpec::new(
@@ -40,43 +42,48 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
             &["S"],
             "sort",
-            "Sort the list another way: each press is the next order",
+            "Sort the list by the next order",
         )
         .ranked(2)
         .ranked_on(Screen::Upgrades, 1),
         finding::sort,
     )
+    .also(&["order"])
     .when(finding::can_sort),
     act(
         ActionSpec::new(ActionId::Palette, Everywhere, &[":"], "actions", "Every action by name"),
         finding::palette,
-    ),
+    )
+    .also(&["commands"]),
     act(
         ActionSpec::new(
             ActionId::ShowConfiguration,
             Everywhere,
             &[],
             "configuration",
-            "Invalid settings of the configuration, which are ignored",
+            "Invalid settings in the configuration, which are ignored",
         ),
         finding::show_configuration,
     )
+    .also(&["settings"])
     .when(finding::has_configuration_problems),
     act(
-        ActionSpec::new(ActionId::Help, Everywhere, &["?"], "help", "What the keys do here; Enter runs one")
+        ActionSpec::new(ActionId::Help, Everywhere, &["?"], "help", "Keys on this screen; Enter runs one")
             .hinted(),
         finding::help,
-    ),
+    )
+    .also(&["keys", "shortcuts"]),
     act(
         ActionSpec::new(
             ActionId::Tour,
             Everywhere,
             &["H"],
             "tour",
-            "Begin the five steps through the demo, or end them",
+            "Start the tour of the demo in five steps, or end it",
         ),
         finding::tour,
     )
+    .also(&["tutorial"])
     .when(finding::can_tour),
     act(
         ActionSpec::new(
@@ -84,7 +91,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             Everywhere,
             &["L"],
             "messages",
-            "What olmap told you until now, newest first",
+            "All messages so far, newest first",
         ),
         finding::show_log,
     )

@@ -40,6 +40,10 @@ const fn act(spec: ActionSpec, run: fn(&mut Model) -> Vec<Effect>) -> ShellActio
 }
 
 impl ShellAction {
+    const fn also(self, words: &'static [&'static str]) -> Self {
+        Self { spec: self.spec.also(words), ..self }
+    }
+
     const fn when(self, can: fn(&Model) -> Enabled) -> Self {
         Self { can, ..self }
     }

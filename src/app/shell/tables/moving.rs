@@ -43,21 +43,15 @@ pub(in crate::app) static MOVING: &[ShellAction] = &[
         moving::page_up,
     ),
     act(
-        ActionSpec::new(ActionId::In, Everywhere, &["enter", "right", "l"], "in", "Go into what is selected"),
+        ActionSpec::new(ActionId::In, Everywhere, &["enter", "right", "l"], "in", "Open the selection"),
         moving::go_in,
     ),
     act(
-        ActionSpec::new(ActionId::Out, Everywhere, &["left", "h"], "out", "Go out, to the left"),
+        ActionSpec::new(ActionId::Out, Everywhere, &["left", "h"], "out", "Go left, out of the selection"),
         moving::go_out,
     ),
     act(
-        ActionSpec::new(
-            ActionId::Back,
-            Everywhere,
-            &["esc"],
-            "back",
-            "Go back; while files are read, stop that",
-        ),
+        ActionSpec::new(ActionId::Back, Everywhere, &["esc"], "back", "Go back; stop reading files"),
         moving::back,
     ),
     act(
@@ -85,12 +79,12 @@ pub(in crate::app) static MOVING: &[ShellAction] = &[
         moving::previous_pane,
     ),
     act(
-        ActionSpec::new(ActionId::GrowPane, Everywhere, &["+"], "larger pane", "Give this pane more room"),
+        ActionSpec::new(ActionId::GrowPane, Everywhere, &["+"], "grow pane", "Make this pane larger"),
         panes::grow_pane,
     )
     .when(panes::has_splitter),
     act(
-        ActionSpec::new(ActionId::ShrinkPane, Everywhere, &["-"], "smaller pane", "Give this pane less room"),
+        ActionSpec::new(ActionId::ShrinkPane, Everywhere, &["-"], "shrink pane", "Make this pane smaller"),
         panes::shrink_pane,
     )
     .when(panes::has_splitter),
@@ -99,8 +93,8 @@ pub(in crate::app) static MOVING: &[ShellAction] = &[
             ActionId::ResetPanes,
             Everywhere,
             &["="],
-            "usual panes",
-            "Give all panes their usual room",
+            "reset panes",
+            "Reset all panes to their default size",
         ),
         panes::reset_panes,
     )

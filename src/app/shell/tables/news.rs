@@ -21,22 +21,24 @@ pub(in crate::app) static NEWS: &[ShellAction] = &[
             ActionId::NextNews,
             CHANGES,
             &["}"],
-            "next news",
-            "Go to the next change while one compares; in the graph else to what is to be said",
+            "next change",
+            "Go to the next change, or the next notable row of the graph",
         ),
         moving::next_news,
     )
+    .also(&["next difference"])
     .when(moving::has_news),
     act(
         ActionSpec::new(
             ActionId::PreviousNews,
             CHANGES,
             &["{"],
-            "news before",
-            "Go to the change before while one compares; in the graph else to what is to be said",
+            "previous change",
+            "Go to the previous change, or notable row of the graph",
         ),
         moving::previous_news,
     )
+    .also(&["previous difference"])
     .when(moving::has_news),
 ];
 
@@ -46,7 +48,8 @@ pub(in crate::app) static MOUSE: &[ShellAction] = &[act(
         Everywhere,
         &["M"],
         "mouse",
-        "Leave the mouse to the terminal, to select text with; again: take it back",
+        "Turn the mouse off, to select text in the terminal, or on again",
     ),
     finding::toggle_mouse,
-)];
+)
+.also(&["select text"])];

@@ -16,7 +16,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             ActionId::PlaceBack,
             Everywhere,
             &["["],
-            "place before",
+            "previous place",
             "Go back to the place before the last jump",
         ),
         places::place_back,
@@ -27,8 +27,8 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             ActionId::PlaceForward,
             Everywhere,
             &["]"],
-            "place after",
-            "Go forward to the place one came back from",
+            "next place",
+            "Go forward again, after going back",
         ),
         places::place_forward,
     )
@@ -39,10 +39,11 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &[">"],
             "next catalog",
-            "Look at the next open catalog",
+            "Switch to the next open catalog",
         ),
         places::next_catalog,
     )
+    .also(&["switch catalog"])
     .when(places::has_several),
     act(
         ActionSpec::new(
@@ -50,11 +51,24 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["<"],
             "previous catalog",
-            "Look at the previous open catalog",
+            "Switch to the previous open catalog",
         ),
         places::previous_catalog,
     )
+    .also(&["switch catalog"])
     .when(places::has_several),
+    act(
+        ActionSpec::new(
+            ActionId::PickCatalog,
+            Everywhere,
+            &["O"],
+            "catalogs",
+            "List the open catalogs and switch to one",
+        )
+        .ranked(3),
+        places::pick_catalog,
+    )
+    .also(&["open catalog", "switch catalog"]),
     act(
         ActionSpec::new(
             ActionId::CompareWith,
@@ -66,6 +80,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
         .ranked(8),
         |model| model.with(comparing::compare_with),
     )
+    .also(&["diff", "git"])
     .when(|model| comparing::can_compare(&model.see())),
     act(
         ActionSpec::new(
@@ -73,10 +88,11 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &[],
             "stop comparing",
-            "Compare no longer: no marks, and Changes shows unsaved edits alone",
+            "Stop the comparison: Changes shows only unsaved edits",
         ),
         |model| model.with(comparing::stop_comparing),
     )
+    .also(&["diff"])
     .when(|model| comparing::compares(&model.see())),
     act(
         ActionSpec::new(
@@ -87,7 +103,8 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "Packages, channels, entries, details",
         ),
         |model| places::show(model, Screen::Catalog),
-    ),
+    )
+    .also(&["packages"]),
     act(
         ActionSpec::new(ActionId::ShowGraph, Everywhere, &["2"], "Graph", "The upgrade graph of the channel"),
         |model| places::show(model, Screen::Graph),
@@ -101,17 +118,19 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "What happens to every installed version",
         ),
         |model| places::show(model, Screen::Upgrades),
-    ),
+    )
+    .also(&["upgrade path", "successors", "installed versions"]),
     act(ActionSpec::new(ActionId::ShowProblems, Everywhere, &["4"], "Problems", "Findings"), |model| {
         places::show(model, Screen::Problems)
-    }),
+    })
+    .also(&["validate", "lint", "check", "errors", "warnings"]),
     act(
         ActionSpec::new(
             ActionId::ShowDeprecations,
             Everywhere,
             &["5"],
             "Deprecations",
-            "What is deprecated and whom it concerns",
+            "Deprecations and who is affected",
         ),
         |model| places::show(model, Screen::Deprecations),
     ),
@@ -124,21 +143,24 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             "Unsaved edits and what they change",
         ),
         |model| places::show(model, Screen::Changes),
-    ),
+    )
+    .also(&["diff", "unsaved edits"]),
     act(
         ActionSpec::new(
             ActionId::ShowAbout,
             Everywhere,
             &["I"],
             "About",
-            "What is running, on which terminal, with which files",
+            "Version, terminal, settings and files",
         ),
         |model| places::show(model, Screen::About),
-    ),
+    )
+    .also(&["doctor", "environment"]),
     act(
-        ActionSpec::new(ActionId::Reload, Everywhere, &["r"], "reload", "Read the catalog again from disk"),
+        ActionSpec::new(ActionId::Reload, Everywhere, &["r"], "reload", "Reload the catalog from disk"),
         places::reload,
     )
+    .also(&["refresh"])
     .when(places::can_reload),
     act(
         ActionSpec::new(
@@ -146,10 +168,11 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["ctrl-t"],
             "next theme",
-            "Go on to the next theme: terminal, dark, light, high-contrast, mono",
+            "Switch to the next theme: terminal, dark, light, high-contrast, mono",
         ),
         places::next_theme,
     )
+    .also(&["colors", "colours", "dark mode", "light mode"])
     .when(places::has_colours),
     act(
         ActionSpec::new(
@@ -157,8 +180,9 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["ctrl-c"],
             "quit",
-            "Leave the program; asks where edits are unsaved",
+            "Quit; asks if there are unsaved edits",
         ),
         places::quit,
-    ),
+    )
+    .also(&["exit", "leave"]),
 ];

@@ -33,7 +33,7 @@ pub enum GitError {
     #[error("cannot run git: {0}")]
     Run(#[source] io::Error),
     /// No repository is around a path.
-    #[error("{path} is in no git repository{}", because(said))]
+    #[error("{path} is not in a git repository{}", because(said))]
     NoRepository {
         /// As given.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum GitError {
         root: PathBuf,
     },
     /// There is no such commit.
-    #[error("git knows no revision {revision}")]
+    #[error("git has no revision {revision}")]
     NoRevision {
         /// As given.
         revision: String,
@@ -57,7 +57,7 @@ pub enum GitError {
         is_shallow: bool,
     },
     /// The commit has nothing there.
-    #[error("{path} is not there at {revision}")]
+    #[error("{path} does not exist at {revision}")]
     NoPath {
         /// As given.
         revision: String,
@@ -65,7 +65,7 @@ pub enum GitError {
         path: PathBuf,
     },
     /// The commit has something there whose content is not in the repository: an answer without it would be wrong.
-    #[error("{} of {revision} is not here: {why}", listed(paths))]
+    #[error("{} of {revision} is missing: {why}", listed(paths))]
     NotHere {
         /// As people name it.
         revision: String,
@@ -91,23 +91,22 @@ impl GitError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Run(error) if error.kind() == io::ErrorKind::NotFound => {
-                Some("install git, or unpack the revision and name its folder".to_owned())
+                Some("install git, or unpack the revision and give its directory".to_owned())
             }
             Self::NoRepository { .. } => {
-                Some("git:REV is read from the repository one stands in; change to it first".to_owned())
+                Some("git:REV is read from the current repository; cd into it first".to_owned())
             }
-            Self::Outside { .. } => Some("say where it is in the revision: git:REV:PATH".to_owned()),
+            Self::Outside { .. } => Some("add its path in the revision: git:REV:PATH".to_owned()),
             Self::NoRevision { is_shallow: true, .. } => Some(
-                "only the newest commits were cloned: git fetch --unshallow fetches the others, git fetch origin \
-                 NAME a branch"
+                "this is a shallow clone: run git fetch --unshallow, or git fetch origin NAME for a branch"
                     .to_owned(),
             ),
             Self::NoRevision { .. } => {
-                Some("a branch, a tag, a commit, HEAD~1; git log shows them".to_owned())
+                Some("use a branch, a tag, a commit or HEAD~1; see git log".to_owned())
             }
             Self::NotHere { commit, paths, why, .. } => Some(why.hint(commit, paths)),
             Self::NoPath { .. } => Some(
-                "git:REV:PATH is from the repository's root on, git:REV:./PATH from where one stands"
+                "git:REV:PATH is relative to the repository root, git:REV:./PATH to the current directory"
                     .to_owned(),
             ),
             Self::Run(_) | Self::Failed { .. } => None,
@@ -125,13 +124,13 @@ pub enum NotHere {
     #[error("the repository is damaged")]
     Damaged,
     /// A pointer of Git LFS stands in its place.
-    #[error("git has a pointer of Git LFS in its place")]
+    #[error("git has only its Git LFS pointer")]
     Lfs,
     /// It is a repository of its own.
-    #[error("a submodule is a repository of its own")]
+    #[error("it is in a submodule")]
     Submodule,
     /// It is there, and no catalog.
-    #[error("what it holds cannot be read")]
+    #[error("its content cannot be read")]
     Unreadable,
 }
 
@@ -143,15 +142,15 @@ impl NotHere {
         let path = shell_words::quote(&path.to_string_lossy()).into_owned();
         match self {
             Self::PartialClone => format!(
-                "git archive {short} > /dev/null fetches what this commit has, git fetch --refetch --no-filter all there is"
+                "fetch this commit with git archive {short} > /dev/null, or everything with git fetch --refetch --no-filter"
             ),
-            Self::Damaged => "git fsck tells more; a new clone has it".to_owned(),
-            Self::Unreadable => format!("git show {short}:{path} shows it"),
+            Self::Damaged => "see git fsck, or clone again".to_owned(),
+            Self::Unreadable => format!("see git show {short}:{path}"),
             Self::Lfs => {
-                format!("have git check it out and name that folder: git worktree add ../{short} {short}")
+                format!("check it out and give that directory: git worktree add ../{short} {short}")
             }
             Self::Submodule => {
-                format!("compare the catalog in the submodule by itself, or name {path} in .indexignore")
+                format!("compare the catalog in the submodule separately, or list {path} in .indexignore")
             }
         }
     }

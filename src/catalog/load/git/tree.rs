@@ -211,7 +211,7 @@ impl Reading {
                 self.files.push((one.inside.clone(), file));
             }
             Content::Folder => {
-                self.wrong(one, ProblemKind::BadLink("a link to a folder: opm reads no such links"));
+                self.wrong(one, ProblemKind::BadLink("a link to a folder, which opm does not read"));
             }
             Content::Nowhere => {
                 self.wrong(one, ProblemKind::BadLink("a link to a file that is not in the revision"));

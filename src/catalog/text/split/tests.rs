@@ -14,7 +14,7 @@ use crate::{
     conformance::data,
 };
 
-/// All documents of a file, or the first reason why opm would refuse it.
+/// All documents of a file, or the first reason why that opm rejects it.
 fn read(bytes: &[u8]) -> Result<Vec<Node<'_>>, String> {
     let mut documents = Vec::new();
     for chunk in split(bytes) {

@@ -209,15 +209,15 @@ fn where_bundles_or_channels_have_a_file_of_their_own_opms_order_stays_there() {
 #[test]
 fn what_is_no_bundle_of_the_package_is_not_added() {
     let no = |blob: &str| refused(CANONICAL, &add(blob)).to_string();
-    assert_eq!(no(""), "this is no bundle of the package: it is not exactly one document");
-    assert_eq!(no("a: [\n"), "this is no bundle of the package: it cannot be read");
+    assert_eq!(no(""), "not a bundle of the package: it must be exactly one document");
+    assert_eq!(no("a: [\n"), "not a bundle of the package: it cannot be read");
     assert_eq!(
         no(&with(BLOB, "package: p\n", "package: q\n")),
-        "this is no bundle of the package: it is of another package"
+        "not a bundle of the package: it belongs to another package"
     );
     assert_eq!(
         no(&with(BLOB, "olm.bundle", "olm.channel")),
-        "this is no bundle of the package: its schema is not olm.bundle"
+        "not a bundle of the package: its schema is not olm.bundle"
     );
-    assert_eq!(no(&with(BLOB, "p.v2.5", "p.v2")), "there is a bundle p.v2 already");
+    assert_eq!(no(&with(BLOB, "p.v2.5", "p.v2")), "bundle p.v2 already exists");
 }

@@ -198,7 +198,7 @@ fn a_channel_with_nothing_after_it_blocks() {
 
 #[test]
 fn a_channel_that_is_not_asked_for_keeps_v1_from_escaping_into_a_dead_one() {
-    // v1 goes on to 3.0.0, the highest, though its channel is deprecated; asked for the others it takes 2.0.0.
+    // v1 upgrades to 3.0.0, the highest, though its channel is deprecated; asked for the others it takes 2.0.0.
     is(
         &[("stable", "2.0.0 replaces=1.0.0\n1.0.0"), ("old", "3.0.0 replaces=1.0.0\n1.0.0")],
         &["channel old", "bundle 1.0.0"],

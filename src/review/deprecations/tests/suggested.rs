@@ -38,8 +38,10 @@ const LIFECYCLE: &str = "---\nschema: io.openshift.operators.lifecycles.v1alpha1
 fn versions_whose_support_ended_are_suggested_together_and_only_once_it_has() {
     let channels = [("c", "2.0.0 replaces=1.1.1\n1.1.1 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0")];
     let text = text(&channels, LIFECYCLE);
-    let old = "1.0.0: older than 1.1, the oldest version that the lifecycle of the package lists | Versions before 1.1 are not supported. Please upgrade.";
-    let ended = "1.1.1 1.1.0: support of 1.1 ended on 2025-12-31 | Support of 1.1 ended on 2025-12-31. Please upgrade.";
+    let old = "1.0.0: older than 1.1, the oldest version in the package's lifecycle data | Versions \
+     before 1.1 are not supported. Please upgrade.";
+    let ended = "1.1.1 1.1.0: support for 1.1 ended on 2025-12-31 | Support of 1.1 ended on 2025-12-31. \
+     Please upgrade.";
     assert_eq!(suggested(&text, "2025-12-31"), [old]);
     // While 1.0.0 is not deprecated, v1 would stay on it if what comes next were.
     assert_eq!(suggested(&text, "2026-01-01"), [old]);
@@ -77,9 +79,8 @@ fn a_channel_is_suggested_when_every_other_is_ahead_of_it() {
     let three = [("c", "3.0.0 range=<3.0.0"), ("b", "2.0.0"), ("a", "1.0.0")];
     assert_eq!(
         suggested(&text(&three, ""), today),
-        [
-            "a: its head 1.0.0 is older than that of every other channel: the next is 2.0.0 of b | Channel a gets no more updates. Please switch to c."
-        ]
+        ["a: its head 1.0.0 is older than all other heads: the next is 2.0.0 of b | Channel a gets no \
+             more updates. Please switch to c."]
     );
     let none: [&[(&str, &str)]; 5] = [
         &[("c", "1.0.2"), ("b", "1.0.1-rc.1"), ("a", "1.0.0")],

@@ -105,7 +105,12 @@ fn verdict(comparison: &Comparison) -> Vec<(String, Role)> {
     let mut words: Vec<(String, Role)> = left_out.collect();
     let is_whole = words.is_empty();
     if comparison.difference.is_empty() {
-        let same = if is_whole { "The two mean the same." } else { "The rest means the same." };
+        let same = if is_whole {
+            "No difference in meaning."
+        } else {
+            "No difference in meaning in the \
+         rest."
+        };
         words.push((same.to_owned(), Role::Good));
         return words;
     }
@@ -119,11 +124,7 @@ fn verdict(comparison: &Comparison) -> Vec<(String, Role)> {
     });
     words.extend(fates);
     if comparison.users.is_empty() {
-        let nobody = if is_whole {
-            "Nobody gets another successor."
-        } else {
-            "Of the rest, nobody gets another successor."
-        };
+        let nobody = if is_whole { "No upgrade changes." } else { "No upgrade changes in the rest." };
         words.push((nobody.to_owned(), Role::Good));
     }
     words

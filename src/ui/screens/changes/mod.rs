@@ -46,11 +46,11 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let elsewhere = model.screens.changes.changes_elsewhere();
     if edits.is_empty() && model.session.what_if().is_none() && elsewhere.is_empty() {
-        lines.push(vec![piece("Nothing is unsaved.", Role::Title)]);
+        lines.push(vec![piece("No unsaved edits.", Role::Title)]);
         let key = |id| model.key(id);
         let how = format!(
-            "On the Catalog or Graph screen, {} edits an entry, {} puts a bundle into other channels, {} adds an \
-             entry, {} deprecates and {} removes.",
+            "On the Catalog or Graph screen, {} edits an entry, {} promotes a bundle, {} adds an entry, \
+             {} deprecates and {} removes.",
             key(ActionId::EditEntry),
             key(ActionId::Promote),
             key(ActionId::AddEntry),
@@ -58,18 +58,17 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             key(ActionId::Remove),
         );
         for words in [
-            "Edits are listed here before they are written: the bytes that change in each file, new and fixed \
-             findings, and every installed version whose successor changes.",
+            "Edits are listed here before they are saved: the changed lines of each file, new and fixed \
+             findings, and all changed upgrades.",
             &how,
         ] {
             lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
         }
         let words = match model.session.base() {
-            Some(base) => format!("{} shows what differs from {}.", key(ActionId::NextPane), base.label()),
-            None => format!(
-                "{} compares with HEAD or another revision of git, or with another catalog.",
-                key(ActionId::CompareWith)
-            ),
+            Some(base) => format!("{} shows the differences to {}.", key(ActionId::NextPane), base.label()),
+            None => {
+                format!("{} compares with a git revision or another catalog.", key(ActionId::CompareWith))
+            }
         };
         lines.push(Vec::new());
         lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
@@ -84,11 +83,11 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn supposed(model: &Model, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
     lines.push(vec![
         piece(format!("WHAT IF {}", what_if.edits.len()), Role::Active),
-        text("  not made: "),
+        text("  not applied: "),
         piece(model.key(ActionId::WhatIfKeep), Role::Key),
-        piece(" keeps it, ", Role::Dim),
+        piece(" applies it, ", Role::Dim),
         piece(model.key(ActionId::WhatIfUndo), Role::Key),
-        piece(" takes the last back, ", Role::Dim),
+        piece(" undoes the last, ", Role::Dim),
         piece(model.key(ActionId::WhatIfDrop), Role::Key),
         piece(" drops it", Role::Dim),
     ]);
@@ -110,17 +109,17 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     let mut verdict = match (model.session.what_if(), edits.len()) {
         (None, made) if !others.is_empty() => vec![
             piece(plural(model.session.unsaved(), "edit"), Role::Title),
-            text(format!(" in {}, {files} to write. ", plural(others.len() + made.min(1), "catalog"))),
+            text(format!(" in {}, {files} to save. ", plural(others.len() + made.min(1), "catalog"))),
         ],
-        (None, made) => vec![piece(plural(made, "edit"), Role::Title), text(format!(", {files} to write. "))],
-        (Some(_), 0) => vec![text(format!("Kept, it would change {files}. "))],
+        (None, made) => vec![piece(plural(made, "edit"), Role::Title), text(format!(", {files} to save. "))],
+        (Some(_), 0) => vec![text(format!("Applied, it would change {files}. "))],
         (Some(_), made) => {
             vec![text(format!("With {} before it, it would change {files}. ", plural(made, "edit")))]
         }
     };
     if new_errors > 0 {
         verdict.push(piece(
-            format!("Adds {}: opm will refuse this catalog.", plural(new_errors, "new error")),
+            format!("Adds {}: opm will reject this catalog.", plural(new_errors, "new error")),
             Role::Error,
         ));
     } else {
@@ -133,8 +132,8 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     lines.push(verdict);
     if model.session.what_if().is_none() {
         let (writes, takes_back) = match others {
-            [] => (" writes, ", " takes the last one back"),
-            _ => (" writes all catalogs, ", " takes the last one of this catalog back"),
+            [] => (" saves, ", " undoes the last one"),
+            _ => (" saves all catalogs, ", " undoes the last one of this catalog"),
         };
         lines.push(vec![
             piece(model.key(ActionId::Write), Role::Key),
@@ -165,14 +164,14 @@ fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize
         };
         let words = if template.kind == Some(TemplateKind::Semver) {
             format!(
-                "{path} makes the channels of {package}: edits to them are overwritten when it is used again."
+                "The channels of {package} are generated from {path}, which will overwrite edits to them."
             )
         } else if model.session.open.iter().any(is_edited) {
-            format!("{path} makes {package}; it has unsaved edits, too.")
+            format!("{package} is generated from {path}, which also has unsaved edits.")
         } else {
             format!(
-                "{path} makes {package}: what is edited here alone is overwritten when it is used again. T opens \
-                 it, C then makes the last edit there."
+                "{package} is generated from {path}, which will overwrite edits made only here. T opens \
+                 it, C then repeats the last edit there."
             )
         };
         lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
@@ -220,7 +219,7 @@ fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, broken: Vec<
         let words = match file.kind {
             FileKind::Edited => "",
             FileKind::New => "  new file",
-            FileKind::Gone => "  is taken away",
+            FileKind::Gone => "  removed",
         };
         lines.push(vec![piece(file.path.display().to_string(), Role::Title), piece(words, Role::Dim)]);
         for hunk in &file.hunks {

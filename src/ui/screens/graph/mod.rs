@@ -37,7 +37,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return side::draw(model, canvas, area);
     }
     let Some((layout, judged)) = model.screens.graph.layout().zip(model.session.package()) else {
-        let words = without_channel(model, "Here stands who can upgrade to what in a channel.");
+        let words = without_channel(model, "The upgrade graph of the selected channel.");
         return empty(canvas, area, &words);
     };
     let inner_width = area.width.saturating_sub(2);
@@ -85,23 +85,13 @@ fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canva
     let name = channel.map(ToString::to_string).unwrap_or_default();
     let title = format!("{name}: {}", plural(layout.rows.len(), "bundle"));
     let inner = list_heading(model, canvas, area, ListId::Graph, &title, &remarks(model, layout, package));
-    if layout.rows.is_empty() {
+    if model.screens.graph.graph_lines().lines.is_empty() {
         return empty(
             canvas,
             inner,
-            &format!(
-                "no entries: {} on another channel's bundle puts one here",
-                model.key(ActionId::Promote)
-            ),
+            &format!("no entries: promote a bundle of another channel with {}", model.key(ActionId::Promote)),
         );
     }
-    let columns = usize::from(inner.width).saturating_sub(1);
-    let gone = what_if::gone(model, columns, canvas.ascii).filter(|_| inner.height >= 5);
-    let line = u16::from(gone.is_some());
-    if let Some(gone) = gone {
-        canvas.line(Rect { x: inner.x + 1, width: inner.width - 1, height: 1, ..inner }, &gone);
-    }
-    let inner = Rect { y: inner.y + line, height: inner.height - line, ..inner };
     picture::draw(model, layout, canvas, inner);
 }
 
@@ -127,7 +117,7 @@ fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
         let here = layout.rows.iter().position(|row| row.reach.selected);
         let nth = here.and_then(|row| found.binary_search(&row).ok());
         let words = match (nth, found.len()) {
-            (_, 0) => "nothing found  ".to_owned(),
+            (_, 0) => "no match  ".to_owned(),
             (Some(nth), all) => format!("match {} of {all}  ", nth + 1),
             (None, all) => format!("{}  ", plural_es(all, "match")),
         };

@@ -25,7 +25,8 @@ pub(in crate::ui) fn lines(
     ascii: bool,
     low: bool,
 ) -> Vec<Pieces> {
-    let mut lines = answers(model, judged, columns, ascii, low);
+    let mut lines = details::gone(model, columns);
+    lines.extend(answers(model, judged, columns, ascii, low));
     if marked(model).is_some() {
         return lines;
     }
@@ -63,7 +64,8 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     let Some(from) = marked(model).filter(|from| Some(*from) != here) else {
         let mark = model.key(ActionId::Mark);
         let words = format!(
-            "The mark m is set here. Select another bundle to see the path to it; {mark} here takes the mark away."
+            "The mark m is set here. Select another bundle to see the path to it; {mark} here removes the \
+             mark."
         );
         return wrap(&words, columns).into_iter().map(|line| vec![text(line)]).collect();
     };
@@ -77,7 +79,7 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     let opens = model.screens.graph.routes().iter().any(|route| route.opening.is_some());
     if opens {
         lines.push(vec![piece(
-            format!("{} makes the edit that opens the way", model.key(ActionId::OpenWay)),
+            format!("{} makes the edit that adds the path", model.key(ActionId::OpenWay)),
             Role::Key,
         )]);
     }
@@ -130,13 +132,13 @@ fn way_lines(package: &Package, ways: &Ways, columns: usize, ascii: bool) -> Vec
     }
     for (way, name) in [(classic, "Classic"), (v1, "v1")] {
         if way.circular {
-            said.push((name, " then goes round in a circle".to_owned(), Role::Warning));
+            said.push((name, " then has a cycle".to_owned(), Role::Warning));
         }
     }
     if let Some((at, to, other)) = ways.parting() {
         let at = at.map_or_else(|| "here".to_owned(), |at| format!("at {}", short(package, at)));
         let words = format!("{at}: Classic to {}, v1 to {}", short(package, to), short(package, other));
-        said.push(("They part ", words, Role::Note));
+        said.push(("They differ ", words, Role::Note));
     }
     let mut lines = Vec::new();
     for (label, words, role) in said {

@@ -6,7 +6,11 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width},
-    parts::{details::severity_role, lists::list_view, what_if},
+    parts::{
+        details::severity_role,
+        lists::{list_view, struck},
+        what_if,
+    },
     screens::graph::ruler,
     theme::Role,
 };
@@ -18,7 +22,7 @@ use crate::{
     },
     catalog::{BundleName, ChannelName},
     layout::{Cell, Glyph, Layout, Line, NodeShape, Row, Stop, strand},
-    review::Judged,
+    review::{Judged, diff::Fate},
     upgrade::EdgeKind,
     validate::{Diagnostic, Severity},
 };
@@ -61,7 +65,9 @@ struct Picture<'a> {
 
 impl<'a> Picture<'a> {
     fn new(model: &'a Model, layout: &'a Layout, columns: usize, ascii: bool) -> Self {
-        let widest = layout.rows.iter().map(|row| width(&row.version)).max().unwrap_or(7);
+        let gone = model.session.answers.marks().gone.iter().map(|gone| gone.label.as_str());
+        let versions = layout.rows.iter().map(|row| row.version.as_str()).chain(gone);
+        let widest = versions.map(width).max().unwrap_or(7);
         let most = columns.saturating_sub(layout.width() + 10) / 2;
         let package = model.session.selection().package.as_ref();
         let marked = model.session.mark.as_ref().filter(|(of, _)| Some(of) == package).map(|(_, name)| name);
@@ -99,7 +105,7 @@ impl<'a> Picture<'a> {
         put(columns.node, columns.spine.len() + 1, "replaces");
         put(columns.ranges.start + 1, columns.ranges.len().saturating_sub(1), "range");
         let lanes: String = heading.into_iter().collect();
-        let marks = match (self.model.session.comparison().is_some(), self.ascii) {
+        let marks = match (self.model.session.marked().is_some(), self.ascii) {
             (true, false) => "≠ ",
             (true, true) => "# ",
             (false, _) => "",
@@ -118,8 +124,37 @@ impl<'a> Picture<'a> {
             Line::Row(index) => {
                 self.layout.rows.get(*index).map(|row| self.row(*index, row)).unwrap_or_default()
             }
+            Line::Gone { above, number } => self.gone(*above, *number),
             folded => self.folded(folded),
         }
+    }
+
+    /// The row of an entry that is gone: what is drawn goes on past it.
+    fn gone(&self, above: usize, number: usize) -> Pieces {
+        let Some(gone) = self.model.session.answers.marks().gone.get(number) else { return Vec::new() };
+        let is_selected = self.model.session.selection().bundle.as_ref() == Some(&gone.name);
+        let mark = match (self.marked == Some(&gone.name), is_selected) {
+            (true, _) => "m ",
+            (_, true) => "@ ",
+            _ => "  ",
+        };
+        let mut pieces = vec![
+            piece(self.past(above.checked_sub(1)), Role::Dim),
+            piece(format!("    {mark}  "), Role::Note),
+        ];
+        pieces.extend(what_if::fate(self.model, Some(Fate::Removed)));
+        pieces.extend(struck(&gone.label, self.version, self.ascii));
+        pieces.push(text("  "));
+        pieces.extend(what_if::gone(self.model, gone));
+        pieces
+    }
+
+    /// The drawing below a row: its lines go on.
+    fn past(&self, row: Option<usize>) -> String {
+        let cells = row.and_then(|row| self.layout.rows.get(row)).map(|row| row.cells.as_slice());
+        let Some(cells) = cells else { return " ".repeat(self.layout.width()) };
+        let glyphs = cells.iter().map(|cell| cell.glyph.continued());
+        glyphs.map(|glyph| if self.ascii { glyph.ascii() } else { glyph.unicode() }).collect()
     }
 
     fn row(&self, index: usize, row: &Row) -> Pieces {
@@ -147,10 +182,20 @@ impl<'a> Picture<'a> {
         pieces.push(piece(format!(" {mark}"), Role::Note));
         pieces.push(piece(flag, flag_role));
         pieces.push(text(" "));
-        pieces.extend(what_if::fate(self.model, self.model.session.entry_fate(&row.name)));
+        let fate = self.model.session.entry_fate(&row.name);
+        pieces.extend(what_if::fate(self.model, fate));
         let words = if self.found.binary_search(&index).is_ok() { Role::Match } else { words_role(row) };
-        pieces.push(piece(pad(&row.version, self.version, self.ascii), words));
+        let gone = self.model.session.answers.marks().gone(&row.name);
+        if gone.is_some() {
+            pieces.extend(struck(&row.version, self.version, self.ascii));
+        } else {
+            pieces.push(piece(pad(&row.version, self.version, self.ascii), words));
+        }
         pieces.push(text("  "));
+        if let Some(gone) = gone {
+            pieces.extend(what_if::gone(self.model, gone));
+            pieces.push(text("  "));
+        }
         let was = what_if::was(self.model, &row.name, self.ascii);
         pieces.extend(was.into_iter().flat_map(|was| [was, text("  ")]));
         pieces.extend(self.words(row, findings));
@@ -239,9 +284,9 @@ impl<'a> Picture<'a> {
         let same = shown.iter().all(|row| row.reach.mark() == first.reach.mark());
         let mark = if same { first.reach.mark() } else { "  " };
         let words = match line {
-            Line::Row(_) => String::new(),
+            Line::Row(_) | Line::Gone { .. } => String::new(),
             Line::Dull(_) => {
-                let told = if last.note.is_empty() { "nothing to tell" } else { last.note.as_str() };
+                let told = if last.note.is_empty() { "nothing notable" } else { last.note.as_str() };
                 format!("{count} versions, {span}: {told}; {} unfolds", self.model.key(ActionId::Fold))
             }
             Line::Unfound(_) => format!("{count} not found, {span}"),

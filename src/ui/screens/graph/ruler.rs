@@ -19,7 +19,11 @@ pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_
     let shown = model.screens.graph.graph_lines();
     let ascii = canvas.ascii;
     overview(canvas, area, ListId::Graph, shown.lines.len(), |line| {
-        let rows = shown.lines.get(line).into_iter().flat_map(crate::layout::Line::rows);
+        let line = shown.lines.get(line);
+        if matches!(line, Some(crate::layout::Line::Gone { .. })) {
+            return Some((u8::MAX, "-", Role::Removed));
+        }
+        let rows = line.into_iter().flat_map(crate::layout::Line::rows);
         let marks = rows.filter_map(|index| {
             let row = layout.rows.get(index)?;
             mark(row, shown.found.binary_search(&index).is_ok(), ascii)

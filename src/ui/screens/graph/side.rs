@@ -4,7 +4,11 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width},
-    parts::lists::{empty, list_heading, list_view},
+    parts::{
+        details,
+        lists::{empty, list_heading, list_view, struck},
+        what_if,
+    },
     screens::graph::{panel, ruler},
     text::plural,
     theme::Role,
@@ -55,6 +59,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let inner =
             Rect { x: area.x + 1, y: upper.bottom() + 1, width: area.width.saturating_sub(2), height: below };
         let mut lines = picture.selected_row(model);
+        lines.extend(details::gone(model, usize::from(inner.width)));
         lines.extend(panel::answers(model, judged, usize::from(inner.width), canvas.ascii, below < 5));
         panel::draw(model, &lines, canvas, inner);
     }
@@ -72,6 +77,9 @@ struct Picture<'a> {
     ascii: bool,
     /// Columns for versions.
     version: usize,
+    /// Columns for the marks of what differs.
+    marks: usize,
+    model: &'a Model,
     /// Columns for the number of channels.
     count: usize,
     /// From the left edge to the first strip.
@@ -83,7 +91,10 @@ impl<'a> Picture<'a> {
         let number = model.screens.graph.selected_channel_number(&model.session);
         let most = (usize::from(area.width) / 4).clamp(7, LONGEST_VERSION);
         let version = side.rows.iter().map(|row| width(&row.version)).max().unwrap_or(0).clamp(7, most);
+        let marks = if model.session.marked().is_some() { 2 } else { 0 };
         Self {
+            model,
+            marks,
             side,
             selected: side.strips.iter().position(|strip| Some(strip.channel) == number),
             cursor: model.cursor(ListId::SideBySide),
@@ -92,7 +103,7 @@ impl<'a> Picture<'a> {
             version,
             count: side.channels.len().to_string().len().max(2),
             // The cursor, the version, a gap and the bracket of the first strip.
-            start: version + 3,
+            start: marks + version + 3,
         }
     }
 
@@ -144,7 +155,8 @@ impl<'a> Picture<'a> {
             ),
             (row.dead_ends > 0, self.glyph(Glyph::Node(NodeShape::DeadEnd)), Role::Error),
             (row.deprecated, "D", Role::Deprecated),
-            (row.channels == 0, "?", Role::Skipped),
+            (row.channels == 0 && !row.gone, "?", Role::Skipped),
+            (row.gone, "-", Role::Removed),
         ])
     }
 
@@ -279,7 +291,16 @@ impl<'a> Picture<'a> {
             Role::Text
         };
         let mark = if self.marked == Some(&row.name) { "m" } else { " " };
-        let mut pieces = vec![piece(pad(&version, self.version, self.ascii), role), piece(mark, Role::Note)];
+        let fates = self.model.session.answers.package_marks();
+        let mut pieces: Pieces =
+            what_if::fate(self.model, fates.fate(&row.name)).filter(|_| self.marks > 0).into_iter().collect();
+        let gone = fates.gone(&row.name);
+        if gone.is_some() {
+            pieces.extend(struck(&version, self.version, self.ascii));
+        } else {
+            pieces.push(piece(pad(&version, self.version, self.ascii), role));
+        }
+        pieces.push(piece(mark, Role::Note));
         let mut put = |glyph: &str, role: Role| match pieces.last_mut() {
             Some(last) if last.role == role => last.text.push_str(glyph),
             _ => pieces.push(piece(glyph, role)),
@@ -303,6 +324,10 @@ impl<'a> Picture<'a> {
         }
         put(if is_lit(self.side.strips.len().saturating_sub(1)) { "]" } else { " " }, Role::Active);
         pieces.push(piece(format!(" {:>count$}  ", row.channels, count = self.count), Role::Dim));
+        if let Some(gone) = gone {
+            pieces.extend(what_if::gone(self.model, gone));
+            pieces.push(text("  "));
+        }
         pieces.push(piece(row.note.clone(), note_role(row)));
         if hidden > 0 {
             pieces.push(piece(format!(" +{hidden}"), Role::Dim));
@@ -333,6 +358,10 @@ impl<'a> Picture<'a> {
         let row = model.cursor(ListId::SideBySide).and_then(|cursor| self.side.rows.get(cursor));
         let Some(row) = row else { return Vec::new() };
         let mut line = vec![piece(row.name.to_string(), Role::Title)];
+        if row.gone {
+            // All that is to be said of it stands below.
+            return Vec::new();
+        }
         if !row.note.is_empty() {
             line.push(text("  "));
             line.push(piece(row.note.clone(), note_role(row)));
@@ -355,7 +384,7 @@ impl<'a> Picture<'a> {
         let version = &self.side.rows.get(first)?.version;
         let (rows, where_to) =
             if first > cursor { (first - cursor, "below") } else { (cursor - first, "above") };
-        Some(format!("  not in {name}, which begins {} {where_to}, at {version}", plural(rows, "row")))
+        Some(format!("  not in {name}, which starts {} {where_to}, at {version}", plural(rows, "row")))
     }
 }
 

@@ -15,13 +15,19 @@ use crate::{
 /// Draws it.
 pub fn draw(model: &Model, around: &Neighbourhood, canvas: &mut Canvas<'_>, area: Rect) {
     let centre = around.boxes.iter().find(|one| one.kind == BoxKind::Centre);
-    let version = centre.map(|one| one.title.as_str()).unwrap_or_default();
+    // Without the mark that the title of its box may begin with.
+    let version = centre.map(|one| one.title.rsplit(' ').next().unwrap_or_default()).unwrap_or_default();
     let focused = model.dialogs.is_empty();
     let title = piece(format!("around {version}"), if focused { Role::Active } else { Role::Title });
     let with_legend = usize::from(area.height) > around.height() + 1;
     let other = if with_legend { counts(around) } else { legend(around, canvas.ascii) };
     // What is left out is said first.
     let mut right = missing(around);
+    let gone = model.session.answers.marks().gone.len();
+    if gone > 0 {
+        // They have no edges that would join them to it.
+        right.insert(0, piece(format!("  - {gone} gone "), Role::Removed));
+    }
     let measure = |pieces: &[Piece]| pieces.iter().map(|p| width(&p.text)).sum::<usize>();
     if width(&title.text) + measure(&right) + measure(&other) + 4 <= usize::from(area.width) {
         right.splice(0..0, other);

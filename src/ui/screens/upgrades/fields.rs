@@ -126,12 +126,12 @@ fn note(model: &Model) -> Option<&'static str> {
 /// What a field means, and what Enter does with it.
 fn meaning(focus: UpgradesFocus) -> Option<&'static str> {
     Some(match focus {
-        UpgradesFocus::Channel => "chooses the channel that a Subscription follows",
-        UpgradesFocus::Starting => "chooses the entry a fresh install begins at, instead of the head",
-        UpgradesFocus::V1Channels => "chooses the channels a ClusterExtension may pick from",
-        UpgradesFocus::Version => "asks for a range of versions v1 may pick from: >=1.2.0, <2",
-        UpgradesFocus::Policy => "switches: CatalogProvided goes along edges, SelfCertified anywhere",
-        UpgradesFocus::OpenShift => "asks for the cluster's version: who blocks its next minor update?",
+        UpgradesFocus::Channel => "selects the channel of the Subscription",
+        UpgradesFocus::Starting => "selects the startingCSV of a fresh install",
+        UpgradesFocus::V1Channels => "selects the channels of the ClusterExtension",
+        UpgradesFocus::Version => "sets the version constraint of v1, such as >=1.2.0, <2",
+        UpgradesFocus::Policy => "switches: CatalogProvided follows edges, SelfCertified ignores them",
+        UpgradesFocus::OpenShift => "sets the cluster version, to see what blocks its next minor update",
         UpgradesFocus::Table | UpgradesFocus::Reasons => return None,
     })
 }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// What the screen would say.
-const WOULD_BE: &str = "Here stands what Classic and v1 do with every installed version.";
+const WOULD_BE: &str = "The upgrades of every installed version on Classic and v1.";
 
 /// Below this many rows one pane is shown at a time.
 const BOTH_PANES: u16 = 9;
@@ -47,7 +47,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let share = if reads { body.height * 3 / 5 } else { body.height * 2 / 5 };
     // A table that needs less leaves the rest; the filter moves nothing.
-    let rows_of = model.session.answers.table().map_or(0, |table| table.rows.len());
+    let rows_of = model.session.answers.table().map_or(0, |table| table.rows.len())
+        + model.session.answers.gone().len();
     let needed = u16::try_from(rows_of).unwrap_or(u16::MAX).max(1).saturating_add(LINES_ABOVE);
     let below = share.max((body.height - 1).saturating_sub(needed));
     let above = model.frame.splits.before(Splitter::Upgrades, body.height - below - 1, body.height);

@@ -38,9 +38,9 @@ pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_
     let keys = if focused {
         let (down, up, back) =
             (model.key(ActionId::Down), model.key(ActionId::Up), model.key(ActionId::Back));
-        format!("{down} {up} read on, {back} back ")
+        format!("{down} {up} scroll, {back} back ")
     } else {
-        format!("{} reads on ", model.key(ActionId::In))
+        format!("{} scrolls ", model.key(ActionId::In))
     };
     canvas.heading(Rect { height: 1, ..area }, &heading, &[piece(keys, Role::Dim)]);
     let inner = Rect {
@@ -51,6 +51,7 @@ pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_
     };
     let columns = usize::from(inner.width).saturating_sub(2);
     let mut lines = expected::lines(model, name, columns);
+    lines.extend(details::gone(model, columns));
     lines.extend(remarks(model, judged, name, columns));
     lines.extend(details::answers(model, judged, columns, canvas.ascii));
     let answers = model.session.answers.picks();
@@ -86,12 +87,9 @@ fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) ->
         && let Some(blocker) = update.blocker(name)
     {
         let way = blocker.way(|name| short(package, name));
-        let words = format!(
-            "blocks the update {} -> {}: {}; way out: {way}",
-            update.from,
-            update.to,
-            blocker.reason()
-        );
+        let to = if blocker.classic.is_some() || blocker.v1.is_some() { "upgrade first: " } else { "" };
+        let words =
+            format!("blocks the update {} -> {}: {}; {to}{way}", update.from, update.to, blocker.reason());
         say(&words, Role::Warning);
     }
     lines

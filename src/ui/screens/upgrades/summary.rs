@@ -127,7 +127,7 @@ fn start(
             }
             match start.end.hops {
                 0 => {}
-                _ if start.end.circular => pieces.push(piece(", runs in a circle", Role::Warning)),
+                _ if start.end.circular => pieces.push(piece(", has a cycle", Role::Warning)),
                 hops => {
                     let arrow = if ascii { " -> " } else { " → " };
                     let s = if hops == 1 { "" } else { "s" };

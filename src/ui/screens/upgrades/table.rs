@@ -15,7 +15,7 @@ use crate::{
         canvas::{Canvas, Piece, Pieces, fit, lit, pad, piece, text, width},
         parts::{
             expected,
-            lists::{empty, list_view, short},
+            lists::{empty, list_view, short, struck},
             what_if,
         },
         theme::Role,
@@ -78,7 +78,7 @@ impl Column {
 
     fn cell(
         self,
-        package: &Package,
+        (package, gone): (&Package, Option<&str>),
         row: &UpgradeRow,
         update: Option<&ClusterUpdate>,
         narrow: bool,
@@ -90,8 +90,12 @@ impl Column {
         };
         match self {
             Self::Installed => {
-                let role = if row.in_channel { Role::Text } else { Role::Dim };
-                (short(package, &row.installed.name), role)
+                let role = match gone {
+                    Some(_) => Role::Gone,
+                    None if row.in_channel => Role::Text,
+                    None => Role::Dim,
+                };
+                (gone.map_or_else(|| short(package, &row.installed.name), str::to_owned), role)
             }
             Self::Classic => {
                 let role = if row.dead_end { Role::Error } else { role(&row.classic) };
@@ -128,6 +132,19 @@ fn end(package: &Package, end: &PathEnd) -> String {
     }
 }
 
+/// What people call a bundle that is gone from the channel or the package.
+fn gone_label(model: &Model, package: &Package, row: &UpgradeRow) -> Option<String> {
+    let name = &row.installed.name;
+    if let Some(gone) = model.session.answers.marks().gone(name) {
+        return Some(gone.label.clone());
+    }
+    if package.bundle(name.as_str()).is_some() {
+        return None;
+    }
+    let before = model.session.marked_package()?.package();
+    before.bundle(name.as_str()).map(|_| short(before, name))
+}
+
 /// The columns that fit, with their titles and widths.
 struct Columns {
     shown: Vec<(Column, usize)>,
@@ -145,8 +162,11 @@ fn columns(
 ) -> Columns {
     let update = model.screens.upgrades.cluster_update();
     let view = &model.screens.upgrades.view;
+    let label = |row: &UpgradeRow| gone_label(model, package, row);
     let widest = |column: Column, narrow: bool| {
-        let cells = rows.iter().map(|row| width(&column.cell(package, row, update, narrow).0));
+        let cells = rows
+            .iter()
+            .map(|row| width(&column.cell((package, label(row).as_deref()), row, update, narrow).0));
         // The mark of the order needs room beside the title; where there is enough, titles do not move with it.
         let marked = column.sort().is_some_and(|sort| !narrow || sort == view.sort);
         let title = width(&column.title(update, narrow)) + if marked { 2 } else { 0 };
@@ -156,7 +176,7 @@ fn columns(
     let mut columns: Vec<(Column, usize)> = all.map(|column| (column, widest(column, false))).collect();
     let total = |columns: &[(Column, usize)]| -> usize { columns.iter().map(|(_, wide)| wide + 2).sum() };
     // Words that are shorter leave their room to the columns.
-    let differs = model.session.comparison().is_some() || model.session.what_if().is_some();
+    let differs = model.session.marked().is_some() || model.session.what_if().is_some();
     let mut needed = if differs { WORDS } else { FEWEST_WORDS };
     for row in rows.iter().take_while(|_| total(&columns) + WORDS > room) {
         let words: usize = words(package, table, row).iter().map(|piece| width(&piece.text)).sum();
@@ -199,7 +219,7 @@ pub(in crate::ui) fn draw(
 ) {
     let package = judged.package();
     let shown: Vec<&UpgradeRow> =
-        model.screens.upgrades.rows().iter().filter_map(|&row| table.rows.get(row)).collect();
+        model.screens.upgrades.rows().iter().filter_map(|row| row.row(&model.session.answers)).collect();
     let columns = columns(model, package, table, &shown, usize::from(area.width).saturating_sub(2));
     titles(model, canvas, Rect { height: 1, ..area }, &columns);
     let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
@@ -211,11 +231,15 @@ pub(in crate::ui) fn draw(
     let filter = model.session.lists.filter(ListId::Upgrades);
     canvas.list(list, &list_view(model, ListId::Upgrades), |row| {
         let Some(&row) = shown.get(row) else { return Vec::new() };
+        let gone = gone_label(model, package, row);
         let mut pieces: Pieces = columns
             .shown
             .iter()
             .flat_map(|&(column, wide)| {
-                let (value, role) = column.cell(package, row, update, columns.narrow);
+                let (value, role) = column.cell((package, gone.as_deref()), row, update, columns.narrow);
+                if role == Role::Gone {
+                    return [struck(&value, wide, ascii), vec![text("  ")]].concat();
+                }
                 let filter = if column == Column::Installed { filter } else { "" };
                 lit(&format!("{}  ", pad(&value, wide, ascii)), role, filter)
             })
@@ -225,10 +249,12 @@ pub(in crate::ui) fn draw(
         let room = usize::from(list.width).saturating_sub(used + 2);
         let was = what_if::was(model, &row.installed.name, ascii);
         let new = model.session.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
+        let gone = gone.is_some().then(|| piece(format!("- {}", what_if::gone_word(model)), Role::Removed));
+        let gone = gone.into_iter().flat_map(|gone| [gone, text("  ")]);
         let was = was.or(new).into_iter().flat_map(|was| [was, text("  ")]);
         let unexpected = expected::is_unexpected(model, &row.installed.name);
         let unexpected = unexpected.then(|| piece(format!("{}  ", expected::UNEXPECTED), Role::Error));
-        let words = was.chain(unexpected).chain(words(package, table, row));
+        let words = gone.chain(was).chain(unexpected).chain(words(package, table, row));
         pieces.extend(clipped(words.collect(), room, ascii));
         pieces
     });

@@ -1,0 +1,83 @@
+//! What the marks beside rows compare with: what was chosen, else what the files hold while edits are unsaved.
+
+use std::sync::Arc;
+
+use crate::{
+    app::{
+        session::{Reach, Session, place::Selection},
+        work::{comparison::Comparison, marks, marks::Gone},
+    },
+    catalog::{BundleName, PackageName},
+    review::{Judged, Snapshot},
+    upgrade::Installed,
+};
+
+impl Session {
+    /// The state that marks compare with; none where nothing is compared and nothing is unsaved.
+    pub fn marked_state(&self) -> Option<&Arc<Snapshot>> {
+        if self.base().is_some() { self.base_state() } else { self.edited_state() }
+    }
+
+    /// What the files hold, where nothing is compared and edits are unsaved. A what-if has words of its own.
+    pub(super) fn edited_state(&self) -> Option<&Arc<Snapshot>> {
+        let open = self.catalog().filter(|open| open.comparing.base().is_none() && open.what_if.is_none())?;
+        (!Arc::ptr_eq(open.history.now(), &open.baseline)).then_some(&open.baseline)
+    }
+
+    /// The selected package in that state.
+    pub fn marked_package(&self) -> Option<&Arc<Judged>> {
+        self.marked_state()?.package(self.selection().package.as_ref()?.as_str())
+    }
+
+    /// The comparison that marks tell of.
+    pub fn marked(&self) -> Option<&Arc<Comparison>> {
+        if self.base().is_some() { self.comparison() } else { self.answers.edits() }
+    }
+
+    /// Whether the marks are those of unsaved edits.
+    pub fn marks_edits(&self) -> bool {
+        self.base().is_none() && self.answers.edits().is_some()
+    }
+
+    /// An entry of the selected channel, or a bundle of the package, that is gone.
+    pub fn gone(&self, name: &BundleName) -> Option<&Gone> {
+        self.answers.marks().gone(name).or_else(|| self.answers.package_marks().gone(name))
+    }
+
+    /// Why nothing can be done with a bundle that the catalog has no more; `None` where it has it, or names it.
+    pub(in crate::app) fn is_gone(&self, package: &PackageName, bundle: &BundleName) -> bool {
+        let now = self.snapshot().and_then(|now| now.package(package.as_str()));
+        let before = self.marked_state().and_then(|before| before.package(package.as_str()));
+        let is_named = |judged: Option<&Arc<Judged>>| judged.is_some_and(|j| marks::is_named(j, bundle));
+        is_named(before) && !is_named(now)
+    }
+
+    /// Whether a bundle that is gone has a row where one is, and so can be selected.
+    pub(super) fn has_row_of_gone(&self, selection: &Selection, bundle: &BundleName, reach: Reach) -> bool {
+        let before = self.marked_state().zip(selection.package.as_ref());
+        let Some(before) = before.and_then(|(before, name)| before.package(name.as_str())) else {
+            return false;
+        };
+        let was_entry = || {
+            let channel = selection.channel.as_ref().and_then(|name| before.graph.channel(name.as_str()));
+            channel.is_some_and(|channel| channel.graph.entry_named(bundle.as_str()).is_some())
+        };
+        match reach {
+            Reach::Channel => was_entry(),
+            Reach::Named => before.package().channels_with(bundle).next().is_some(),
+            Reach::Bundles => before.package().bundle(bundle.as_str()).is_some(),
+        }
+    }
+
+    /// A bundle as a cluster has it: of one that is gone the version is known from where it was.
+    pub(in crate::app) fn installed(&self, package: &Judged, bundle: &BundleName) -> Installed {
+        installed(package, self.marked_package().map(Arc::as_ref), bundle)
+    }
+}
+
+/// See [`Session::installed`].
+pub(super) fn installed(package: &Judged, before: Option<&Judged>, bundle: &BundleName) -> Installed {
+    let is_there = package.package().bundle(bundle.as_str()).is_some();
+    let source = before.filter(|_| !is_there).unwrap_or(package);
+    Installed::of(source.package(), bundle)
+}

@@ -1,0 +1,109 @@
+//! Rows of bundles that a channel had and has no more, among those that it has. They are no part of the picture: its lines
+//! pass them by.
+
+use super::{channel::Layout, fold::Line};
+use crate::version::VersionRelease;
+
+/// The first of some versions, newest first, that is lower than one: what has that version stands above it. What has none
+/// stands at the end.
+pub fn place<'a>(
+    versions: impl Iterator<Item = Option<&'a VersionRelease>>,
+    of: Option<&VersionRelease>,
+) -> Option<usize> {
+    let of = of?;
+    versions
+        .enumerate()
+        .find(|(_, known)| known.is_some_and(|known| known.cmp_precedence(of).is_lt()))
+        .map(|at| at.0)
+}
+
+impl Layout {
+    /// Lines with rows for what is gone, each at the place of its version: for each what number it has, and its version. A
+    /// fold that it falls into is parted.
+    #[must_use]
+    pub fn with_gone(&self, lines: Vec<Line>, gone: &[(usize, Option<&VersionRelease>)]) -> Vec<Line> {
+        if gone.is_empty() {
+            return lines;
+        }
+        let versions: Vec<Option<VersionRelease>> =
+            self.rows.iter().map(|row| VersionRelease::parse(&row.version, "").ok()).collect();
+        let above = |version| place(versions.iter().map(Option::as_ref), version).unwrap_or(self.rows.len());
+        let mut gone: Vec<(usize, usize)> =
+            gone.iter().map(|(number, version)| (above(*version), *number)).collect();
+        gone.sort_by_key(|(above, _)| *above);
+        let mut gone = gone.into_iter().peekable();
+        let mut all = Vec::with_capacity(lines.len() + gone.len());
+        for line in lines {
+            let mut rest = line;
+            while let Some((above, number)) = gone.next_if(|(above, _)| *above < rest.rows().end) {
+                let (upper, lower) = rest.parted(above);
+                all.extend(upper);
+                all.push(Line::Gone { above, number });
+                rest = lower;
+            }
+            all.push(rest);
+        }
+        all.extend(gone.map(|(above, number)| Line::Gone { above, number }));
+        all
+    }
+}
+
+impl Line {
+    /// What of it stands above a row, if anything, and the rest.
+    fn parted(self, row: usize) -> (Option<Self>, Self) {
+        let rows = self.rows();
+        if row <= rows.start || row >= rows.end {
+            return (None, self);
+        }
+        let (upper, lower) = (rows.start..row, row..rows.end);
+        match self {
+            Self::Dull(_) => (Some(Self::Dull(upper)), Self::Dull(lower)),
+            Self::Unfound(_) => (Some(Self::Unfound(upper)), Self::Unfound(lower)),
+            Self::Below(_) => (Some(Self::Below(upper)), Self::Below(lower)),
+            Self::Row(_) | Self::Gone { .. } => (None, self),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        layout::{Fold, Options, layout},
+        upgrade::fixture,
+    };
+
+    fn lines(dull: bool, gone: &[&str]) -> String {
+        let entries =
+            "9.0.0 replaces=8.0.0\n8.0.0 replaces=7.0.0\n7.0.0 replaces=6.0.0\n6.0.0 replaces=5.0.0\n5.0.0";
+        let package = fixture::channel(entries);
+        let picture = layout(&package, &package.channels()[0], &Options::default());
+        let versions: Vec<Option<VersionRelease>> =
+            gone.iter().map(|version| VersionRelease::parse(version, "").ok()).collect();
+        let gone: Vec<_> = versions.iter().map(Option::as_ref).enumerate().collect();
+        let lines = picture.with_gone(picture.lines(Fold { dull, ..Fold::default() }), &gone);
+        let told = lines.iter().map(|line| match line {
+            Line::Row(row) => picture.rows[*row].version.clone(),
+            Line::Gone { number, .. } => {
+                format!("-{}", versions[*number].as_ref().map(ToString::to_string).unwrap_or_default())
+            }
+            folded => format!("{:?}", folded.rows()),
+        });
+        told.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_is_gone_stands_where_its_version_would() {
+        assert_eq!(lines(false, &[]), "9.0.0 8.0.0 7.0.0 6.0.0 5.0.0");
+        assert_eq!(
+            lines(false, &["10.0.0", "7.5.0", "7.1.0", "1.0.0", "none"]),
+            "-10.0.0 9.0.0 8.0.0 -7.5.0 -7.1.0 7.0.0 6.0.0 5.0.0 -1.0.0 -"
+        );
+    }
+
+    #[test]
+    fn a_fold_is_parted_by_what_is_gone_in_it() {
+        assert_eq!(lines(true, &[]), "9.0.0 1..4 5.0.0");
+        assert_eq!(lines(true, &["6.5.0"]), "9.0.0 1..3 -6.5.0 3..4 5.0.0");
+    }
+}

@@ -1,0 +1,85 @@
+//! What a path that is typed could go on with: names on disk.
+
+use std::{fs, path::PathBuf};
+
+use super::place::at_home;
+use crate::app::{Refusal, work::outcome::Names};
+
+/// The most names that are told.
+const TOLD: usize = 200;
+
+/// The most names that are looked at: a folder with more is not chosen from by looking.
+const MOST: usize = 100_000;
+
+/// The names on disk that a path could go on with. Hidden ones only where a dot was typed; names that are no text cannot be
+/// typed.
+pub fn names(typed: &str) -> Result<Names, Refusal> {
+    if typed == "~" {
+        return Ok(Names::of(vec!["~/".to_owned()], 1));
+    }
+    let (folder, begun) = typed.rfind('/').map_or(("", typed), |at| typed.split_at(at + 1));
+    let place = if folder.is_empty() { PathBuf::from(".") } else { at_home(PathBuf::from(folder)) };
+    let entries = fs::read_dir(&place).map_err(|error| Refusal::new(format!("{folder}: {error}")))?;
+    let names = entries.take(MOST).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names
+        .filter(|name| name.starts_with(begun) && (begun.starts_with('.') || !name.starts_with('.')))
+        .collect();
+    names.sort_unstable();
+    let shared = Names::shared(&names).len();
+    let more = names.len().saturating_sub(TOLD);
+    names.truncate(TOLD);
+    for name in &mut names {
+        if fs::metadata(place.join(&*name)).is_ok_and(|found| found.is_dir()) {
+            name.push('/');
+        }
+    }
+    // One alone is taken with its slash.
+    let shared = match names.as_slice() {
+        [one] => one.len(),
+        _ => shared,
+    };
+    Ok(Names { more, goes_on: shared.saturating_sub(begun.len()), ..Names::of(names, begun.len()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_begin_as_typed_are_told_with_what_they_have_in_common() {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["catalogs/v4.18", "catalogs/v4.20", "cat.d", ".git"] {
+            fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
+        fs::write(root.path().join("ci.yaml"), "").unwrap();
+        let told = |typed: &str| {
+            let names = names(&format!("{}/{typed}", root.path().display())).unwrap();
+            (names.rest().to_owned(), names.names)
+        };
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            told(""),
+            ("c".to_owned(), list(&["cat.d/", "catalogs/", "ci.yaml"])),
+            "hidden ones are not"
+        );
+        assert_eq!(told("ca"), ("t".to_owned(), list(&["cat.d/", "catalogs/"])));
+        assert_eq!(told("cata"), ("logs/".to_owned(), list(&["catalogs/"])));
+        assert_eq!(told("catalogs/"), ("v4.".to_owned(), list(&["v4.18/", "v4.20/"])));
+        assert_eq!(told("."), ("git/".to_owned(), list(&[".git/"])));
+        assert_eq!(told("x"), (String::new(), Vec::new()));
+        let refused = names(&format!("{}/nowhere/", root.path().display())).unwrap_err();
+        assert!(refused.message.contains("nowhere/: "), "{}", refused.message);
+        assert_eq!(names("~").unwrap().rest(), "/");
+    }
+
+    #[test]
+    fn many_names_are_counted_and_what_all_of_them_have_in_common_is_right() {
+        let root = tempfile::tempdir().unwrap();
+        for at in 0..TOLD {
+            fs::write(root.path().join(format!("file-{at:04}")), "").unwrap();
+        }
+        fs::write(root.path().join("fun"), "").unwrap();
+        let names = names(&format!("{}/", root.path().display())).unwrap();
+        assert_eq!((names.rest(), names.names.len(), names.more), ("f", TOLD, 1));
+    }
+}

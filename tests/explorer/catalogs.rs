@@ -1,0 +1,118 @@
+//! The list of open catalogs.
+
+use std::sync::Arc;
+
+use olmap::{
+    app::{LoadOutcome, Msg, Refusal, Source},
+    catalog::load,
+    review::Snapshot,
+};
+
+use super::support::{Hand, settings};
+
+const SHIP: &str = "\
+{schema: olm.package, name: ship, defaultChannel: stable}
+---
+{schema: olm.channel, package: ship, name: stable, entries: [{name: ship.v1.1.0, replaces: ship.v1.0.0}, {name: ship.v1.0.0}]}
+---
+{schema: olm.channel, package: ship, name: tested, entries: [{name: ship.v1.0.0}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.1.0, image: 'example.com/ship:1.1.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
+
+fn source(name: &str) -> Source {
+    Source::Path(format!("catalogs/{name}").into())
+}
+
+fn read(yaml: &str) -> Arc<Snapshot> {
+    Arc::new(Snapshot::new(load::from_bytes(yaml.as_bytes().to_vec())))
+}
+
+/// Three that are open, the second with errors, and one that is not there.
+fn four(columns: u16, rows: u16) -> Hand {
+    let names = ["v4.18", "v4.20", "v4.22", "v4.24"];
+    let mut hand = Hand::starting(names.map(source).to_vec(), settings(), columns, rows);
+    let broken = SHIP.replace("replaces: ship.v1.0.0", "replaces: ship.v0.9.0");
+    let missing = Err(Refusal { message: "there is no such file".to_owned(), hint: None });
+    let results = [Ok(read(SHIP)), Ok(read(&broken)), Ok(read(SHIP)), missing];
+    let outcomes = names.into_iter().zip(results);
+    let outcomes = outcomes
+        .map(|(name, result)| LoadOutcome { source: source(name), result, left_over: None })
+        .collect();
+    hand.send(Msg::Loaded { generation: 0, outcomes });
+    hand.press("esc");
+    hand
+}
+
+#[test]
+fn the_list_says_how_each_stands_and_enter_goes_there() {
+    let mut hand = four(100, 24);
+    hand.press("l j s enter O");
+    insta::assert_snapshot!("open_catalogs_100x24", hand.screen());
+    hand.press("down enter");
+    assert_eq!(hand.model.session.current, 1);
+    assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "ship", "at the same names");
+    hand.press("[");
+    assert_eq!(hand.model.session.current, 0, "it is a jump");
+}
+
+#[test]
+fn typing_filters_and_what_is_not_open_says_why() {
+    let mut hand = four(80, 24);
+    hand.press("O '4.2' down down");
+    insta::assert_snapshot!("open_catalogs_filtered_80x24", hand.screen());
+    hand.press("enter");
+    assert!(!hand.model.dialogs.is_empty(), "one does not go where nothing is");
+    hand.press("up enter");
+    assert_eq!(hand.model.session.current, 2);
+    hand.press("O 'nowhere' enter");
+    assert!(hand.shows("nothing matches"), "{}", hand.screen());
+}
+
+#[test]
+fn the_key_stands_in_the_header_and_in_the_hints_where_several_are_open() {
+    let mut hand = four(100, 24);
+    assert!(hand.shows("O [1/3]"), "{}", hand.screen());
+    assert!(hand.shows("O catalogs"), "{}", hand.screen());
+    hand.press("? 'open'");
+    assert!(hand.shows("open catalog: List the open catalogs"), "{}", hand.screen());
+}
+
+#[test]
+fn of_one_catalog_it_says_how_to_open_more() {
+    let mut hand = Hand::demo(80, 24);
+    assert!(!hand.shows("O catalogs"), "{}", hand.screen());
+    hand.press("O");
+    assert!(hand.shows("To open several: olmap PATH PATH"), "{}", hand.screen());
+}
+
+#[test]
+fn in_few_columns_what_is_wrong_stays() {
+    let mut hand = four(50, 15);
+    hand.press("O");
+    insta::assert_snapshot!("open_catalogs_50x15", hand.screen());
+}
+
+#[test]
+fn one_that_is_still_to_be_read_says_so() {
+    let names = ["v4.18", "v4.20"];
+    let mut hand = Hand::starting(names.map(source).to_vec(), settings(), 80, 24);
+    hand.send(Msg::Grown { generation: 0, source: source("v4.18"), snapshot: read(SHIP) });
+    hand.press("O");
+    assert!(hand.shows("v4.20  reading"), "{}", hand.screen());
+}
+
+#[test]
+fn accepted_findings_of_every_catalog_do_not_count() {
+    let mut hand = four(100, 24);
+    hand.press("O");
+    assert!(hand.shows("[2] v4.20  1 package   1 error"), "{}", hand.screen());
+    hand.press("esc >");
+    let outcome = Ok(Some(super::accepting::accepting(&hand, |_| true, "")));
+    hand.press("<");
+    hand.send(Msg::Accepted { source: source("v4.20"), path: "baseline.yaml".into(), outcome });
+    hand.press("O");
+    assert!(hand.shows("[2] v4.20  1 package  0 errors"), "{}", hand.screen());
+}

@@ -1,0 +1,195 @@
+//! What is gone has a row: struck out, with what it was and what its users get now. And what unsaved edits touch is marked in
+//! place, though nothing is compared.
+
+use std::fmt::Write as _;
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Settings, parts::list::ListId},
+    ui::Theme,
+};
+use ratatui::style::Modifier;
+
+use super::{
+    against::{both_with, choose, compared, selected, settle},
+    support::Hand,
+};
+
+const CATALOG: &str = "\
+---
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- name: ship.v1.0.0
+- name: ship.v1.1.0
+  replaces: ship.v1.0.0
+- name: ship.v1.2.0
+  replaces: ship.v1.1.0
+  skips:
+  - ship.v1.0.0
+- name: ship.v1.3.0
+  replaces: ship.v1.2.0
+---
+schema: olm.channel
+package: ship
+name: tested
+entries:
+- name: ship.v1.2.0
+- name: ship.v1.0.0
+";
+
+fn ship(columns: u16, rows: u16) -> Hand {
+    let bundle = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: registry.example/ship:{version}\n\
+             properties:\n- type: olm.package\n  value:\n    packageName: ship\n    version: {version}\n"
+        )
+    };
+    let bundles: String = ["1.0.0", "1.1.0", "1.2.0", "1.3.0"].map(bundle).concat();
+    Hand::text(&format!("{CATALOG}{bundles}"), columns, rows)
+}
+
+/// The text of the cells that are struck out, row by row.
+fn struck(hand: &Hand) -> Vec<String> {
+    let buffer = hand.frame();
+    let rows = (0..buffer.area.height).map(|y| {
+        let cells = (0..buffer.area.width).filter_map(|x| buffer.cell((x, y)));
+        let struck = cells.filter(|cell| cell.modifier.contains(Modifier::CROSSED_OUT));
+        struck.map(ratatui::buffer::Cell::symbol).collect::<String>()
+    });
+    rows.filter(|row| !row.is_empty()).collect()
+}
+
+/// Takes the second row of the entries out of the catalog, with what names it repaired.
+fn remove(hand: &mut Hand) {
+    hand.press("l l g j j x");
+    assert!(hand.shows("Remove ship.v1.1.0"), "{}", hand.screen());
+    hand.press("G enter enter");
+    assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
+}
+
+#[test]
+fn an_entry_that_is_gone_is_a_row_with_what_its_users_get() {
+    let mut hand = compared(120, 36);
+    hand.press("j l l 2 j j");
+    assert_eq!(selected(&hand), "ship stable ship.v1.1.0");
+    assert_eq!(struck(&hand), ["1.1.0"]);
+    assert!(hand.shows("- 1.1.0    gone: only in old  replaced 1.0.0"), "{}", hand.screen());
+    assert!(hand.shows("ship.v1.1.0 is gone: only in old; it replaced 1.0.0"), "{}", hand.screen());
+    assert!(hand.shows("Classic  stays"), "{}", hand.screen());
+    // Nothing can be done with it, but what one did can be taken back.
+    for key in ["e", "p", "x", "W l"] {
+        hand.press(key);
+        assert!(hand.model.dialogs.is_empty(), "{key}: {}", hand.screen());
+        assert!(hand.shows("ship.v1.1.0 was removed: it is not in this catalog"), "{key}: {}", hand.screen());
+    }
+    // One comes from it and to it, from both sides.
+    hand.press("j");
+    assert_eq!(selected(&hand), "ship stable ship.v1.0.0");
+    hand.press("k k");
+    assert_eq!(selected(&hand), "ship stable ship.v1.2.0");
+    // Once nothing is compared, nothing is gone.
+    hand.press("j");
+    choose(&mut hand, "nothing");
+    assert!(struck(&hand).is_empty() && !selected(&hand).contains("1.1.0"), "{}", hand.screen());
+}
+
+#[test]
+fn versions_that_are_gone_are_rows_of_upgrades() {
+    let mut hand = compared(120, 36);
+    hand.press("j l l 3 j j");
+    assert_eq!(selected(&hand), "ship stable ship.v1.1.0");
+    assert_eq!(struck(&hand), ["1.1.0"]);
+    assert!(hand.shows("- gone: only in old  ≠ was 1.2.0"), "{}", hand.screen());
+    assert!(hand.shows("Why, with 1.1.0 installed"), "{}", hand.screen());
+    hand.press("/ '1.1' enter");
+    assert_eq!(hand.model.rows(ListId::Upgrades), 1);
+}
+
+#[test]
+fn packages_and_channels_that_are_gone_are_told_and_stepped_over() {
+    let mut hand = compared(120, 36);
+    assert!(hand.shows("- boat  gone") && hand.shows("Packages 3 (-1)"), "{}", hand.screen());
+    assert_eq!(selected(&hand), "raft alpha raft.v0.2.0");
+    hand.press("k g");
+    assert_eq!(selected(&hand), "raft alpha raft.v0.2.0");
+    let mut hand = ship(120, 36);
+    hand.press("l j x enter enter");
+    assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
+    assert!(hand.shows("- tested  gone") && hand.shows("Channels 1 (-1)"), "{}", hand.screen());
+    hand.press("G");
+    assert!(selected(&hand).starts_with("ship stable"), "{}", selected(&hand));
+}
+
+#[test]
+fn unsaved_edits_are_marked_in_place() {
+    let mut hand = ship(120, 36);
+    assert!(hand.model.session.marked().is_none(), "nothing is worked out while nothing is edited");
+    remove(&mut hand);
+    assert_eq!(struck(&hand), ["1.1.0"]);
+    assert!(hand.shows("- ") && hand.shows("gone: unsaved edit  replaced 1.0.0"), "{}", hand.screen());
+    hand.press("2");
+    assert!(hand.shows("~ 1.2.0"), "{}", hand.screen());
+    assert!(hand.shows("unsaved edits: ") && hand.shows(", 1 gone"), "{}", hand.screen());
+    hand.press("i");
+    assert!(hand.shows("compared with what was loaded"), "{}", hand.screen());
+    hand.press("esc 3");
+    assert_eq!(struck(&hand), ["1.1.0"], "{}", hand.screen());
+    // Undone or saved, nothing is marked.
+    hand.press("2 u");
+    assert!(hand.model.session.marked().is_none() && struck(&hand).is_empty(), "{}", hand.screen());
+    hand.press("ctrl-r");
+    assert_eq!(struck(&hand), ["1.1.0"]);
+    hand.saved();
+    assert!(hand.model.session.marked().is_none() && struck(&hand).is_empty(), "{}", hand.screen());
+    assert!(hand.model.cursor(ListId::Graph).is_some(), "{}", hand.screen());
+}
+
+#[test]
+fn what_is_gone_from_the_channel_alone_can_be_promoted_to_it_again() {
+    let mut hand = ship(120, 36);
+    hand.press("l l g j j x enter enter");
+    assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
+    hand.press("2 g j j");
+    assert_eq!(selected(&hand), "ship stable ship.v1.1.0");
+    hand.press("e");
+    assert!(hand.shows("ship.v1.1.0 was removed: it is not an entry of stable"), "{}", hand.screen());
+    hand.press("p");
+    assert!(hand.shows("Promote ship.v1.1.0"), "{}", hand.screen());
+}
+
+#[test]
+fn pictures_with_what_is_gone() {
+    for (name, keys) in [("all_channels", "j l l 2 w j j"), ("zoom", "j l l 2 j z"), ("legend", "j l l 2 i")]
+    {
+        let mut all = String::new();
+        for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+            let mut hand = compared(columns, rows);
+            hand.press(keys);
+            settle(&mut hand);
+            let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+        }
+        let mut hand = both_with(80, 24, Settings { ascii: true, ..Settings::default() });
+        choose(&mut hand, "old");
+        hand.press(keys);
+        assert!(hand.screen().is_ascii(), "{}", hand.screen());
+        let _ = write!(all, "== ascii\n{}", hand.screen());
+        assert_snapshot!(name, all);
+    }
+    let mut all = String::new();
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        for keys in ["2", "3"] {
+            let mut hand = ship(columns, rows);
+            remove(&mut hand);
+            hand.press(keys).press("g j j");
+            let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+        }
+    }
+    assert_snapshot!("unsaved", all);
+    assert!(Theme::mono().style(olmap::ui::Role::Gone).add_modifier.contains(Modifier::CROSSED_OUT));
+}
