@@ -39,9 +39,9 @@ pub mod layout;
 pub mod review;
 #[cfg(feature = "tui")]
 mod runtime;
+pub mod source;
 #[cfg(feature = "tui")]
 pub mod ui;
-pub mod source;
 pub mod upgrade;
 pub mod validate;
 pub mod version;

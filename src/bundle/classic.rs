@@ -41,19 +41,35 @@ impl InstallMode {
     }
 }
 
-/// Which OperatorGroups an operator can be installed under, by the namespaces they select.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Supports {
+/// Which namespaces an `OperatorGroup` selects, seen from the operator's own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum TargetNamespaces {
     /// The operator's own namespace.
-    pub own: bool,
+    Own,
     /// All namespaces.
-    pub all: bool,
+    All,
     /// One other namespace.
-    pub single: bool,
+    Single,
     /// Several others.
-    pub multi: bool,
+    Multi,
     /// Several, the own one among them.
-    pub multi_with_own: bool,
+    MultiWithOwn,
+}
+
+impl TargetNamespaces {
+    /// All that there are.
+    pub const ALL: [Self; 5] = [Self::Own, Self::All, Self::Single, Self::Multi, Self::MultiWithOwn];
+
+    /// The install modes that an operator needs to support for it.
+    fn needs(self) -> &'static [InstallMode] {
+        match self {
+            Self::Own => &[InstallMode::OwnNamespace],
+            Self::All => &[InstallMode::AllNamespaces],
+            Self::Single => &[InstallMode::SingleNamespace],
+            Self::Multi => &[InstallMode::MultiNamespace],
+            Self::MultiWithOwn => &[InstallMode::MultiNamespace, InstallMode::OwnNamespace],
+        }
+    }
 }
 
 /// The install modes that a CSV says it supports; nothing where it lists one twice, which Classic refuses.
@@ -70,17 +86,11 @@ pub fn install_modes(csv: Csv) -> Option<BTreeSet<InstallMode>> {
     Some(InstallMode::ALL.into_iter().filter(is_supported).collect())
 }
 
-/// Under which OperatorGroups a CSV can be installed; under none where a mode is listed twice.
-pub fn supports(csv: Csv) -> Supports {
+/// Under which `OperatorGroup`s a CSV can be installed; under none where a mode is listed twice.
+pub fn supports(csv: Csv) -> BTreeSet<TargetNamespaces> {
     let modes = install_modes(csv).unwrap_or_default();
-    let has = |mode| modes.contains(&mode);
-    Supports {
-        own: has(InstallMode::OwnNamespace),
-        all: has(InstallMode::AllNamespaces),
-        single: has(InstallMode::SingleNamespace),
-        multi: has(InstallMode::MultiNamespace),
-        multi_with_own: has(InstallMode::MultiNamespace) && has(InstallMode::OwnNamespace),
-    }
+    let is_supported = |target: &TargetNamespaces| target.needs().iter().all(|mode| modes.contains(mode));
+    TargetNamespaces::ALL.into_iter().filter(is_supported).collect()
 }
 
 /// What makes an install fail, whatever cluster it is.

@@ -5,8 +5,8 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    bundle, completions, config, deprecations, diff, doctor, edit, examples, expect, explain, global::Global, graph,
-    keys, list, man, path, range, render, successors, validate,
+    bundle, completions, config, deprecations, diff, doctor, edit, examples, expect, explain, global::Global,
+    graph, keys, list, man, path, range, render, successors, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).

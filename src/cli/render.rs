@@ -66,12 +66,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let (directories, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| is_bundle_directory(path));
-    let texts = directories.iter().map(|path| bundle(path, args, format)).collect::<anyhow::Result<Vec<_>>>()?;
+    let texts =
+        directories.iter().map(|path| bundle(path, args, format)).collect::<anyhow::Result<Vec<_>>>()?;
     if let ([text], []) = (texts.as_slice(), paths.as_slice()) {
         out.print_exact(text)?;
         return Ok(Outcome::Fine);
     }
-    let mut catalogs = if directories.is_empty() || !paths.is_empty() { source::all(&paths)? } else { Vec::new() };
+    let mut catalogs =
+        if directories.is_empty() || !paths.is_empty() { source::all(&paths)? } else { Vec::new() };
     let texts = directories.into_iter().zip(texts.into_iter().map(String::into_bytes));
     catalogs.push(load::from_texts(Origin::Stdin, texts));
     if let Some(template) = catalogs.iter().find_map(Catalog::template) {

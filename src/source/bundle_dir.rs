@@ -1,9 +1,6 @@
 //! Reading the files of a bundle directory.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, path::Path};
 
 use crate::{
     bundle::{Tree, TreeFile},
@@ -44,22 +41,22 @@ impl Found {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             let path = if inside.is_empty() { name.into_owned() } else { format!("{inside}/{name}") };
-            self.entry(entry.path(), path, depth);
+            self.entry(&entry.path(), path, depth);
         }
         Ok(())
     }
 
-    fn entry(&mut self, on_disk: PathBuf, path: String, depth: usize) {
+    fn entry(&mut self, on_disk: &Path, path: String, depth: usize) {
         if on_disk.is_dir() {
             // What is inside version control is none of a bundle's, and links may lead round.
             let is_skipped = path == ".git" || depth >= DEEPEST || on_disk.is_symlink() && depth > 0;
-            if !is_skipped && let Err(error) = self.folder(&on_disk, &path, depth + 1) {
+            if !is_skipped && let Err(error) = self.folder(on_disk, &path, depth + 1) {
                 self.files.push(TreeFile { path: path.clone(), content: Err(error.to_string()) });
             }
             self.folders.push(path);
             return;
         }
-        let content = regular::read(&on_disk, MOST).map_err(|error| error.to_string());
+        let content = regular::read(on_disk, MOST).map_err(|error| error.to_string());
         self.files.push(TreeFile { path, content });
     }
 }

@@ -3,5 +3,7 @@
 //! Catalogs are still read by [`catalog::load`](crate::catalog::load).
 
 mod bundle_dir;
+#[cfg(test)]
+mod conformance;
 
 pub use bundle_dir::{is_bundle_directory, read_bundle_directory};

@@ -34,37 +34,37 @@ impl<'b, 't> Csv<'b, 't> {
     }
 
     /// The whole object.
-    pub fn node(&self) -> &'b Node<'t> {
+    pub fn node(self) -> &'b Node<'t> {
         &self.object.document.node
     }
 
     /// Its name, which is the bundle's.
-    pub fn name(&self) -> &'b str {
+    pub fn name(self) -> &'b str {
         self.object.name()
     }
 
     /// `spec`, or nothing.
-    pub fn spec(&self) -> Option<&'b Node<'t>> {
+    pub fn spec(self) -> Option<&'b Node<'t>> {
         field(self.node(), "spec")
     }
 
     /// A field of `spec`.
-    pub fn in_spec(&self, key: &str) -> Option<&'b Node<'t>> {
+    pub fn in_spec(self, key: &str) -> Option<&'b Node<'t>> {
         field(self.spec()?, key)
     }
 
     /// An annotation.
-    pub fn annotation(&self, key: &str) -> Option<&'b str> {
+    pub fn annotation(self, key: &str) -> Option<&'b str> {
         self.node().get("metadata")?.get("annotations")?.get(key)?.as_str()
     }
 
     /// What opm checks before it looks any further.
-    pub(super) fn check_head(&self) -> Result<(), BundleFault> {
+    pub(super) fn check_head(self) -> Result<(), BundleFault> {
         typed(self.object, "ClusterServiceVersionMeta")
     }
 
     /// The owned and the required APIs under a key of `spec`.
-    pub(super) fn definitions(&self, key: &str) -> Result<[Vec<DefinitionKey>; 2], BundleFault> {
+    pub(super) fn definitions(self, key: &str) -> Result<[Vec<DefinitionKey>; 2], BundleFault> {
         // Null is a spec, if an empty one.
         member(self.node(), "spec").ok_or(BundleFault::NoSpec)?;
         let Some(definitions) = self.in_spec(key) else { return Ok([Vec::new(), Vec::new()]) };
@@ -77,16 +77,16 @@ impl<'b, 't> Csv<'b, 't> {
     }
 
     /// `spec.version` as it is written.
-    pub(in crate::bundle) fn version(&self) -> Result<Cow<'b, str>, BundleFault> {
+    pub(in crate::bundle) fn version(self) -> Result<Cow<'b, str>, BundleFault> {
         self.string("version", false)
     }
 
     /// `spec.release` as it is written: a text or a number.
-    pub(in crate::bundle) fn release(&self) -> Result<Cow<'b, str>, BundleFault> {
+    pub(in crate::bundle) fn release(self) -> Result<Cow<'b, str>, BundleFault> {
         self.string("release", true)
     }
 
-    fn string(&self, key: &str, number_too: bool) -> Result<Cow<'b, str>, BundleFault> {
+    fn string(self, key: &str, number_too: bool) -> Result<Cow<'b, str>, BundleFault> {
         let Some(node) = self.in_spec(key) else { return Ok(Cow::Borrowed("")) };
         let reading = match node.value {
             Value::Number(_) if number_too => Reading::Yaml,
@@ -96,12 +96,12 @@ impl<'b, 't> Csv<'b, 't> {
     }
 
     /// Whether a part of the object fits a type.
-    pub(in crate::bundle) fn fits(&self, node: &Node, type_name: &str) -> Result<(), BundleFault> {
+    pub(in crate::bundle) fn fits(self, node: &Node, type_name: &str) -> Result<(), BundleFault> {
         check(node, type_name, Reading::Json)
             .map_err(|fault| BundleFault::Type { file: self.object.file.path.clone(), fault })
     }
 
-    fn fault(&self, node: &Node, key: &str, reason: &str) -> BundleFault {
+    fn fault(self, node: &Node, key: &str, reason: &str) -> BundleFault {
         let fault = crate::bundle::typed::TypeFault {
             path: format!("spec.{key}"),
             reason: reason.to_owned(),

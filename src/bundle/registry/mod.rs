@@ -26,7 +26,7 @@ pub struct Object<'t> {
     pub document: Document<'t>,
 }
 
-impl<'t> Object<'t> {
+impl Object<'_> {
     /// A field of text of the object itself: `kind`, `apiVersion`.
     pub fn text(&self, key: &str) -> &str {
         self.document.node.get(key).and_then(Node::as_str).unwrap_or_default()
@@ -39,7 +39,12 @@ impl<'t> Object<'t> {
 
     /// `metadata.name`.
     pub fn name(&self) -> &str {
-        self.document.node.get("metadata").and_then(|m| m.get("name")).and_then(Node::as_str).unwrap_or_default()
+        self.document
+            .node
+            .get("metadata")
+            .and_then(|m| m.get("name"))
+            .and_then(Node::as_str)
+            .unwrap_or_default()
     }
 
     /// A place in the file.
@@ -152,7 +157,8 @@ impl<'t> Contents<'t> {
     /// Reads what is there.
     pub fn read(tree: &'t Tree) -> Self {
         let (objects, dropped) = manifests(tree.files_in("manifests"));
-        let below = |file: &&TreeFile| file.path.strip_prefix("manifests/").is_some_and(|path| path.contains('/'));
+        let below =
+            |file: &&TreeFile| file.path.strip_prefix("manifests/").is_some_and(|path| path.contains('/'));
         let (nested, _) = manifests(tree.files.iter().filter(below));
         Self { objects, dropped, nested, metadata: Metadata::read(tree) }
     }

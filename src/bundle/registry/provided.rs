@@ -97,8 +97,11 @@ fn apis_of_crd(crd: &Node) -> Vec<Api> {
     };
     let versions = field(spec, "versions").map(Node::items).unwrap_or_default();
     let mut apis: Vec<Api> = versions.iter().map(|version| api(text(field(version, "name")))).collect();
-    let is_old = field(crd, "apiVersion").and_then(Node::as_str).is_some_and(|api| version_of(api) == "v1beta1");
-    if let Some(version) = field(spec, "version").and_then(Node::as_str).filter(|text| is_old && !text.is_empty()) {
+    let is_old =
+        field(crd, "apiVersion").and_then(Node::as_str).is_some_and(|api| version_of(api) == "v1beta1");
+    if let Some(version) =
+        field(spec, "version").and_then(Node::as_str).filter(|text| is_old && !text.is_empty())
+    {
         apis.push(api(version.to_owned()));
     }
     apis

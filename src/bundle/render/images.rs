@@ -27,7 +27,8 @@ pub(in crate::bundle) fn of(csv: Csv, image: &str) -> Result<Vec<(String, String
         images.push((String::new(), image.to_owned()));
     }
     let used = used_images(csv);
-    images.extend(used.into_iter().filter(|image| !known.contains(image)).map(|image| (String::new(), image)));
+    images
+        .extend(used.into_iter().filter(|image| !known.contains(image)).map(|image| (String::new(), image)));
     sort_as_go(&mut images, |a, b| a.1 < b.1);
     Ok(images)
 }
@@ -35,7 +36,8 @@ pub(in crate::bundle) fn of(csv: Csv, image: &str) -> Result<Vec<(String, String
 /// The images of the deployments' containers; a container without one gives an empty text.
 fn used_images(csv: Csv) -> BTreeSet<String> {
     let install = csv.in_spec("install");
-    let is_deployment = install.and_then(|i| field(i, "strategy")).and_then(Node::as_str) == Some("deployment");
+    let is_deployment =
+        install.and_then(|i| field(i, "strategy")).and_then(Node::as_str) == Some("deployment");
     let strategy = install.filter(|_| is_deployment).and_then(|install| field(install, "spec"));
     let deployments = strategy.and_then(|s| field(s, "deployments")).map(Node::items).unwrap_or_default();
     let pods = deployments.iter().filter_map(|deployment| {

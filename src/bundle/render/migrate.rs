@@ -14,7 +14,10 @@ use crate::{
 };
 
 /// Puts one `olm.csv.metadata` in place of the `olm.bundle.object`s, unless there is one already.
-pub(super) fn objects_to_metadata(bundle: &Bundle, properties: &mut Vec<RawProperty>) -> Result<(), BundleFault> {
+pub(super) fn objects_to_metadata(
+    bundle: &Bundle,
+    properties: &mut Vec<RawProperty>,
+) -> Result<(), BundleFault> {
     if properties.iter().any(|property| property.kind == CSV_METADATA) {
         return Ok(());
     }
@@ -32,7 +35,9 @@ fn metadata(csv: &Node) -> String {
     let spec = write(field(csv, "spec").unwrap_or(&empty), "ClusterServiceVersionSpec", Reading::Json);
     let meta = write(field(csv, "metadata").unwrap_or(&empty), "ObjectMeta", Reading::Json);
     let (spec, meta) = (Node::new(spec, Span::default()), Node::new(meta, Span::default()));
-    let of = |node: &Node, key: &str| node.get(key).filter(|value| is_worth(value)).map(|v| compact(v, Style::Raw));
+    let of = |node: &Node, key: &str| {
+        node.get(key).filter(|value| is_worth(value)).map(|v| compact(v, Style::Raw))
+    };
     let fields = [
         ("annotations", of(&meta, "annotations")),
         ("apiServiceDefinitions", of(&spec, "apiservicedefinitions")),

@@ -110,12 +110,14 @@ impl RenderedBundle {
             }
         };
         let properties = self.properties.iter();
-        let properties = properties
-            .map(|property| format!("{{\"type\":{},\"value\":{}}}", json::quoted(&property.kind), property.value));
+        let properties = properties.map(|property| {
+            format!("{{\"type\":{},\"value\":{}}}", json::quoted(&property.kind), property.value)
+        });
         list(&mut out, "properties", properties.collect());
         let images = self.related_images.iter();
-        let images = images
-            .map(|(name, image)| format!("{{\"name\":{},\"image\":{}}}", json::quoted(name), json::quoted(image)));
+        let images = images.map(|(name, image)| {
+            format!("{{\"name\":{},\"image\":{}}}", json::quoted(name), json::quoted(image))
+        });
         list(&mut out, "relatedImages", images.collect());
         out.push('}');
         out

@@ -48,7 +48,8 @@ pub(super) fn of(bundle: &Bundle) -> Result<Vec<RawProperty>, BundleFault> {
             "olm.gvk" => drop(required.insert(gvk(&given)?)),
             PACKAGE => {
                 let [name, range] = texts(&given, ["packageName", "version"])?;
-                let value = format!("{{\"packageName\":{},\"versionRange\":{}}}", quoted(&name), quoted(&range));
+                let value =
+                    format!("{{\"packageName\":{},\"versionRange\":{}}}", quoted(&name), quoted(&range));
                 properties.push(RawProperty::new("olm.package.required", value));
             }
             _ => properties.push(RawProperty::new(given.kind, given.value.unwrap_or_else(null))),
@@ -119,7 +120,7 @@ fn texts<const N: usize>(given: &Given, keys: [&str; N]) -> Result<[String; N], 
     let mut read = keys.map(|_| String::new());
     for (slot, key) in read.iter_mut().zip(keys) {
         if let Some(value) = field(&node, key) {
-            *slot = value.as_str().ok_or_else(fault)?.to_owned();
+            value.as_str().ok_or_else(fault)?.clone_into(slot);
         }
     }
     Ok(read)
@@ -141,6 +142,7 @@ fn package_property(given: &Given) -> Result<RawProperty, BundleFault> {
 }
 
 fn package_value(name: &str, version: &str, release: &str) -> String {
-    let release = if release.is_empty() { String::new() } else { format!(",\"release\":{}", quoted(release)) };
+    let release =
+        if release.is_empty() { String::new() } else { format!(",\"release\":{}", quoted(release)) };
     format!("{{\"packageName\":{},\"version\":{}{release}}}", quoted(name), quoted(version))
 }

@@ -280,7 +280,7 @@ mod tests {
         let mut items: Vec<(u64, usize)> = (0..12).map(|at| (at as u64 % 3, at)).collect();
         let mut expected = items.clone();
         sort_as_go(&mut items, |a, b| a.0 < b.0);
-        expected.sort();
+        expected.sort_unstable();
         assert_eq!(items, expected);
     }
 }

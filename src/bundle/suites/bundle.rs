@@ -51,7 +51,10 @@ fn crds(bundle: &Loaded, out: &mut Report) {
             if found.insert(kind.clone(), is_owned).is_some() {
                 out.error(format!("two CRDs define {}", spelled(&kind)), place());
             } else if !is_owned && foreign.insert(kind.clone()) {
-                out.error(format!("the CSV does not own {}, which a CRD of the bundle defines", spelled(&kind)), place());
+                out.error(
+                    format!("the CSV does not own {}, which a CRD of the bundle defines", spelled(&kind)),
+                    place(),
+                );
             }
         }
     }
@@ -71,8 +74,10 @@ fn spelled((group, version, kind): &Gvk) -> String {
 fn kinds_of(crd: &Node) -> Vec<Gvk> {
     let field = |path: &[&str]| text(crd, path).into_owned();
     let kind = |version: String| (field(&["spec", "group"]), version, field(&["spec", "names", "kind"]));
-    let listed: Vec<Gvk> =
-        items(crd, &["spec", "versions"]).iter().map(|version| kind(text(version, &["name"]).into_owned())).collect();
+    let listed: Vec<Gvk> = items(crd, &["spec", "versions"])
+        .iter()
+        .map(|version| kind(text(version, &["name"]).into_owned()))
+        .collect();
     let single = field(&["spec", "version"]);
     let is_old = text(crd, &["apiVersion"]).ends_with("v1beta1");
     if listed.is_empty() && is_old && !single.is_empty() { vec![kind(single)] } else { listed }
@@ -125,7 +130,8 @@ fn size(bundle: &Loaded, out: &mut Report) {
 fn stored_size(bytes: &[u8]) -> u64 {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     // Writing to memory cannot fail.
-    let compressed = encoder.write_all(bytes).and_then(|()| encoder.finish()).map_or(bytes.len(), |out| out.len());
+    let compressed =
+        encoder.write_all(bytes).and_then(|()| encoder.finish()).map_or(bytes.len(), |out| out.len());
     (compressed as u64).div_ceil(3) * 4
 }
 

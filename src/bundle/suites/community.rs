@@ -21,7 +21,10 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     }
     out.warning("nothing says for which OpenShift versions the index is: give it as `index-path`", None);
     if let Some(reason) = fault(bundle) {
-        let message = format!("{reason}; the bundle uses APIs that Kubernetes 1.22 removed: {}", removed::spelled(&names));
+        let message = format!(
+            "{reason}; the bundle uses APIs that Kubernetes 1.22 removed: {}",
+            removed::spelled(&names)
+        );
         let place = || bundle.place(&["metadata", "annotations", "olm.properties"]);
         out.error(message.clone(), place());
         // The program says every error once more as a warning.

@@ -203,7 +203,10 @@ fn whole(objects: &[Object], out: &mut Report) {
         };
         let fault = typed::check(&crd.document.node, type_name, Reading::Json).err();
         if fault.is_some() || !api_version.starts_with("apiextensions.k8s.io/") {
-            out.error(format!("{}: the CRD cannot be read", crd.file.path), Some(crd.place(crd.document.node.span)));
+            out.error(
+                format!("{}: the CRD cannot be read", crd.file.path),
+                Some(crd.place(crd.document.node.span)),
+            );
             return;
         }
         let name = crd.name().to_owned();
@@ -225,7 +228,8 @@ fn owned(csv: &Object, mut defined: BTreeSet<(String, String, String)>, out: &mu
     let node = &csv.document.node;
     let place = |span| Some(csv.place(span));
     let definitions = at(node, &["spec", "customresourcedefinitions"]);
-    let fault = definitions.and_then(|definitions| typed::check(definitions, "DefinitionKeys", Reading::Json).err());
+    let fault =
+        definitions.and_then(|definitions| typed::check(definitions, "DefinitionKeys", Reading::Json).err());
     if member(node, "spec").is_none() || fault.is_some() {
         let span = fault.map_or(node.span, |fault| fault.span);
         out.error("the CSV's CRDs cannot be read", place(span));
@@ -236,7 +240,11 @@ fn owned(csv: &Object, mut defined: BTreeSet<(String, String, String)>, out: &mu
         // Whoever states a group besides is never found.
         let is_found = defined.remove(&(field("name"), field("version"), field("kind")));
         if !is_found || !field("group").is_empty() {
-            let message = format!("the CSV owns {}/{}, for which the bundle has no CRD", field("name"), field("version"));
+            let message = format!(
+                "the CSV owns {}/{}, for which the bundle has no CRD",
+                field("name"),
+                field("version")
+            );
             out.error(message, place(crd.span));
         }
     }

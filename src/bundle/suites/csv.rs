@@ -19,8 +19,13 @@ use crate::{
 };
 
 /// Annotations whose spelling counts.
-const SPELLED: [&str; 5] =
-    ["olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs", "olm.skipRange"];
+const SPELLED: [&str; 5] = [
+    "olm.operatorGroup",
+    "olm.operatorNamespace",
+    "olm.targetNamespaces",
+    "olm.providedAPIs",
+    "olm.skipRange",
+];
 
 pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     names(bundle, out);
@@ -43,7 +48,8 @@ fn names(bundle: &Loaded, out: &mut Report) {
     let replaces = text(bundle.node(), &["spec", "replaces"]);
     let mut judge = |what: &str, name: &str, path: &[&str]| {
         if !is_subdomain(name) {
-            let message = format!("{what} `{name}`: use lower-case letters, digits, `-` and `.`, at most 253");
+            let message =
+                format!("{what} `{name}`: use lower-case letters, digits, `-` and `.`, at most 253");
             out.error(message, bundle.place(path));
         } else if !is_label_value(name) {
             out.error(format!("{what} `{name}` is longer than 63 characters"), bundle.place(path));
@@ -101,7 +107,10 @@ fn examples(bundle: &Loaded, out: &mut Report) {
     }
     for (group, version, kind) in &given {
         if !provided.contains(&(group.clone(), version.clone(), kind.clone())) {
-            out.error(format!("an example of {group}/{version} {kind}, which the bundle does not own"), place());
+            out.error(
+                format!("an example of {group}/{version} {kind}, which the bundle does not own"),
+                place(),
+            );
         }
     }
     for (group, version, kind) in &provided {
@@ -138,7 +147,9 @@ fn provided(bundle: &Loaded) -> (BTreeSet<Gvk>, Vec<String>) {
     let mut wrong = Vec::new();
     for crd in items(bundle.node(), &["spec", "customresourcedefinitions", "owned"]) {
         match text(crd, &["name"]).split_once('.') {
-            Some((_, group)) => drop(provided.insert((group.to_owned(), field(crd, "version"), field(crd, "kind")))),
+            Some((_, group)) => {
+                provided.insert((group.to_owned(), field(crd, "version"), field(crd, "kind")));
+            }
             None => wrong.push(field(crd, "name")),
         }
     }
@@ -174,7 +185,12 @@ fn spelling(bundle: &Loaded, out: &mut Report) {
         let proper = SPELLED.iter().find(|proper| proper.eq_ignore_ascii_case(&member.key));
         if let Some(proper) = proper.filter(|proper| **proper != member.key) {
             let place = Some(bundle.csv().place(member.key_span));
-            out.add(Level::Error, "", format!("the annotation `{}` must be spelled `{proper}`", member.key), place);
+            out.add(
+                Level::Error,
+                "",
+                format!("the annotation `{}` must be spelled `{proper}`", member.key),
+                place,
+            );
         }
     }
 }
@@ -184,7 +200,10 @@ pub(super) fn min_kube_version(bundle: &Loaded, out: &mut Report) {
     let place = || bundle.place(&["spec", "minKubeVersion"]);
     let version = text(bundle.node(), &["spec", "minKubeVersion"]);
     if version.trim().is_empty() {
-        out.warning("there is no `minKubeVersion`: the bundle is offered to clusters of any version", place());
+        out.warning(
+            "there is no `minKubeVersion`: the bundle is offered to clusters of any version",
+            place(),
+        );
     } else if let Err(error) = Version::parse(&version) {
         out.error(format!("minKubeVersion `{version}`: {error}"), place());
     }

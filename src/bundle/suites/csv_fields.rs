@@ -57,5 +57,7 @@ fn is_nothing(node: &Node) -> bool {
 }
 
 fn has_list(node: &Node) -> bool {
-    node.members().iter().any(|member| matches!(member.value.value, Value::List(_)) || has_list(&member.value))
+    node.members()
+        .iter()
+        .any(|member| matches!(member.value.value, Value::List(_)) || has_list(&member.value))
 }

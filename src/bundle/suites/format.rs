@@ -56,14 +56,15 @@ fn verdict(message: String, place: Option<BundlePlace>) -> Verdict {
     Verdict { validator: NAME, level: Level::Error, field: String::new(), message, place }
 }
 
-fn whole(file: &TreeFile) -> Option<BundlePlace> {
-    Some(BundlePlace { file: file.path.clone(), span: Span::default() })
+fn whole(file: &TreeFile) -> BundlePlace {
+    BundlePlace { file: file.path.clone(), span: Span::default() }
 }
 
 /// The annotations of a file: a map of texts. Numbers and booleans are texts in YAML, not in JSON.
 fn annotations(file: &TreeFile) -> Option<Vec<(String, String)>> {
     let read = document::first(file.bytes()).ok()?;
-    let reading = if file.bytes().trim_ascii_start().starts_with(b"{") { Reading::Json } else { Reading::Yaml };
+    let reading =
+        if file.bytes().trim_ascii_start().starts_with(b"{") { Reading::Json } else { Reading::Yaml };
     let map = at(&read.node, &["annotations"])?;
     let Value::Map(members) = &map.value else { return None };
     members
@@ -81,27 +82,28 @@ fn judge_annotations(tree: &Tree, file: &TreeFile, found: &[(String, String)], o
         found.iter().rfind(|(name, _)| *name == key).map(|(_, value)| value.as_str())
     };
     for key in REQUIRED.into_iter().filter(|key| value(key).is_none()) {
-        out.push(verdict(format!("the annotation {PREFIX}{key} is missing"), whole(file)));
+        out.push(verdict(format!("the annotation {PREFIX}{key} is missing"), Some(whole(file))));
     }
     let expected = media_type(tree);
     let given = value("mediatype.v1").unwrap_or_default();
     if given != expected {
         let message = format!("the annotation {PREFIX}mediatype.v1 must be `{expected}`, not `{given}`");
-        out.push(verdict(message, whole(file)));
+        out.push(verdict(message, Some(whole(file))));
     }
     let is_empty = |key: &str| value(key).is_none_or(str::is_empty);
     if is_empty("channels.v1") {
-        out.push(verdict(format!("the annotation {PREFIX}channels.v1 is empty"), whole(file)));
+        out.push(verdict(format!("the annotation {PREFIX}channels.v1 is empty"), Some(whole(file))));
     }
     if value(DEFAULT_CHANNEL).is_some() && is_empty(DEFAULT_CHANNEL) {
-        out.push(verdict(format!("the annotation {PREFIX}{DEFAULT_CHANNEL} is empty"), whole(file)));
+        out.push(verdict(format!("the annotation {PREFIX}{DEFAULT_CHANNEL} is empty"), Some(whole(file))));
     }
 }
 
 /// What the manifests are: a CSV makes them `registry+v1`, a chart `helm`.
 fn media_type(tree: &Tree) -> &'static str {
     let has_csv = tree.files_in("manifests").any(|file| {
-        document::first(file.bytes()).is_ok_and(|read| read.node.get("kind").and_then(Node::as_str) == Some(CSV_KIND))
+        document::first(file.bytes())
+            .is_ok_and(|read| read.node.get("kind").and_then(Node::as_str) == Some(CSV_KIND))
     });
     let has_chart = tree.files_in("manifests").any(|file| file.name() == "Chart.yaml");
     match (has_csv, has_chart) {
@@ -114,11 +116,16 @@ fn media_type(tree: &Tree) -> &'static str {
 /// Judges the dependencies of a file; whether it has any.
 fn dependencies(file: &TreeFile, out: &mut Vec<Verdict>) -> bool {
     let Ok(read) = document::first(file.bytes()) else { return false };
-    let Some(Value::List(list)) = at(&read.node, &["dependencies"]).map(|list| &list.value) else { return false };
+    let Some(Value::List(list)) = at(&read.node, &["dependencies"]).map(|list| &list.value) else {
+        return false;
+    };
     for dependency in list {
         let place = Some(BundlePlace {
             file: file.path.clone(),
-            span: Span::new(dependency.span.start as usize + read.start, dependency.span.end as usize + read.start),
+            span: Span::new(
+                dependency.span.start as usize + read.start,
+                dependency.span.end as usize + read.start,
+            ),
         });
         for message in faults(dependency) {
             out.push(verdict(message, place.clone()));
@@ -148,7 +155,9 @@ fn faults(dependency: &Node) -> Vec<String> {
         "olm.package" if ["packageName", "version"].into_iter().all(is_text) => {
             let mut faults = missing(&[("packageName", "packageName"), ("version", "the version range")]);
             let range = text(value, &["version"]);
-            if !range.is_empty() && let Err(error) = blang::Range::parse(&range) {
+            if !range.is_empty()
+                && let Err(error) = blang::Range::parse(&range)
+            {
                 faults.push(format!("olm.package: the version range `{range}`: {error}"));
             }
             faults

@@ -62,7 +62,8 @@ impl<'t> Loaded<'t> {
         let mut faults = Vec::new();
         let mut found = None;
         for file in tree.files.iter().filter(|file| !is_in_dot_folder(file)) {
-            let is_csv = document::first(file.bytes()).is_ok_and(|document| kind_of(&document.node) == CSV_KIND);
+            let is_csv =
+                document::first(file.bytes()).is_ok_and(|document| kind_of(&document.node) == CSV_KIND);
             if is_csv {
                 match objects(tree, folder_of(file)) {
                     Ok(objects) => found = Some(objects),
@@ -71,7 +72,8 @@ impl<'t> Loaded<'t> {
             }
         }
         let annotations = annotations(tree, &mut faults);
-        let csv = found.as_ref().and_then(|objects| objects.iter().position(|object| object.kind() == CSV_KIND));
+        let csv =
+            found.as_ref().and_then(|objects| objects.iter().position(|object| object.kind() == CSV_KIND));
         match (found, csv) {
             (Some(objects), Some(csv)) if faults.is_empty() => {
                 let text = |key: &str| annotations.get(key).cloned().unwrap_or_default();
@@ -81,7 +83,12 @@ impl<'t> Loaded<'t> {
                     objects,
                     csv,
                     package: text("operators.operatorframework.io.bundle.package.v1"),
-                    channels: channels.split(',').map(str::trim).filter(|c| !c.is_empty()).map(str::to_owned).collect(),
+                    channels: channels
+                        .split(',')
+                        .map(str::trim)
+                        .filter(|c| !c.is_empty())
+                        .map(str::to_owned)
+                        .collect(),
                     default_channel: text("operators.operatorframework.io.bundle.channel.default.v1"),
                 })
             }
@@ -165,12 +172,19 @@ fn objects<'t>(tree: &'t Tree, folder: &str) -> Result<Vec<Object<'t>>, LoadFaul
     let mut objects: Vec<Object> = Vec::new();
     let mut faults = Vec::new();
     let mut has_csv = false;
-    if let Some(below) = tree.folders.iter().find(|path| path.rsplit_once('/').map_or("", |(f, _)| f) == folder && !folder.is_empty()) {
+    if let Some(below) = tree
+        .folders
+        .iter()
+        .find(|path| path.rsplit_once('/').map_or("", |(f, _)| f) == folder && !folder.is_empty())
+    {
         return Err(LoadFault::new(format!("{below}: a folder inside the folder of the manifests"), None));
     }
     for file in tree.files.iter().filter(|file| folder_of(file) == folder) {
         if file.is_hidden() {
-            return Err(LoadFault::new(format!("{}: a hidden file among the manifests", file.path), Some(whole(file))));
+            return Err(LoadFault::new(
+                format!("{}: a hidden file among the manifests", file.path),
+                Some(whole(file)),
+            ));
         }
         let unreadable = |error: NoDocument| {
             let span = match &error {
@@ -192,7 +206,10 @@ fn objects<'t>(tree: &'t Tree, folder: &str) -> Result<Vec<Object<'t>>, LoadFaul
         let object = Object { file, document };
         match object.kind() {
             CSV_KIND if has_csv => {
-                return Err(LoadFault::new(format!("{} is a second ClusterServiceVersion", file.path), Some(whole(file))));
+                return Err(LoadFault::new(
+                    format!("{} is a second ClusterServiceVersion", file.path),
+                    Some(whole(file)),
+                ));
             }
             CSV_KIND => {
                 has_csv = true;
@@ -227,7 +244,9 @@ fn typed_fault(object: &Object, type_name: &str) -> Option<LoadFault> {
 /// The annotations of all files whose name begins so; of a key the last counts.
 fn annotations(tree: &Tree, faults: &mut Vec<LoadFault>) -> HashMap<String, String> {
     let mut found = HashMap::new();
-    for file in tree.files.iter().filter(|file| !is_in_dot_folder(file) && file.name().starts_with("annotations")) {
+    for file in
+        tree.files.iter().filter(|file| !is_in_dot_folder(file) && file.name().starts_with("annotations"))
+    {
         match document::whole(file.bytes()) {
             Ok(document) => {
                 let texts = read::at(&document.node, &["annotations"]).map(Node::members).unwrap_or_default();

@@ -6,7 +6,8 @@ pub(super) fn is_address(text: &str) -> bool {
     if is_addr_spec(text) {
         return true;
     }
-    let Some((name, rest)) = text.split_once('<').filter(|_| !text.starts_with('"')).or_else(|| after_quoted(text))
+    let Some((name, rest)) =
+        text.split_once('<').filter(|_| !text.starts_with('"')).or_else(|| after_quoted(text))
     else {
         return false;
     };
@@ -51,10 +52,17 @@ fn is_addr_spec(text: &str) -> bool {
         },
     };
     let is_domain = match domain.strip_prefix('[') {
-        Some(literal) => literal.strip_suffix(']').is_some_and(|inside| inside.parse::<std::net::IpAddr>().is_ok()),
+        Some(literal) => literal.strip_suffix(']').is_some_and(is_ip_address),
         None => is_dot_atom(domain),
     };
     local.is_none_or(is_dot_atom) && is_domain
+}
+
+/// Four numbers with dots, or groups of hexadecimal digits with colons.
+fn is_ip_address(text: &str) -> bool {
+    let is_v4 = text.split('.').count() == 4 && text.split('.').all(|part| part.parse::<u8>().is_ok());
+    let is_group = |part: &str| part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_v4 || (text.contains(':') && text.split(':').all(is_group))
 }
 
 /// Atoms with single dots between them.
@@ -63,7 +71,8 @@ fn is_dot_atom(text: &str) -> bool {
 }
 
 fn is_atom(text: &str) -> bool {
-    let is_allowed = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c);
+    let is_allowed =
+        |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c);
     !text.is_empty() && text.chars().all(is_allowed)
 }
 
@@ -79,12 +88,21 @@ mod tests {
 
     #[test]
     fn addresses_with_and_without_names() {
-        for text in
-            ["a@b", "Ann <ann@example.com>", "<a@b.c>", "\"A, B\" <a@b>", "\"a b\"@c", "a.b+c@d.e", " a@b ", "ü@b.c"]
-        {
+        for text in [
+            "a@b",
+            "Ann <ann@example.com>",
+            "<a@b.c>",
+            "\"A, B\" <a@b>",
+            "\"a b\"@c",
+            "a.b+c@d.e",
+            " a@b ",
+            "ü@b.c",
+        ] {
             assert!(is_address(text), "{text}");
         }
-        for text in ["", "not an email", "a.@b.c", "a@", "@b", "a@b.", "a@b c", "a@b, c@d", "Ann <a@b", "a..b@c"] {
+        for text in
+            ["", "not an email", "a.@b.c", "a@", "@b", "a@b.", "a@b c", "a@b, c@d", "Ann <a@b", "a..b@c"]
+        {
             assert!(!is_address(text), "{text}");
         }
     }

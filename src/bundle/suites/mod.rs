@@ -27,10 +27,7 @@ pub(super) use names::is_subdomain;
 
 use std::fmt;
 
-use super::{
-    registry::BundlePlace,
-    tree::Tree,
-};
+use super::{registry::BundlePlace, tree::Tree};
 use crate::version::Version;
 
 /// A suite.
@@ -185,7 +182,13 @@ struct Report {
 }
 
 impl Report {
-    fn add(&mut self, level: Level, field: impl Into<String>, message: impl Into<String>, place: Option<BundlePlace>) {
+    fn add(
+        &mut self,
+        level: Level,
+        field: impl Into<String>,
+        message: impl Into<String>,
+        place: Option<BundlePlace>,
+    ) {
         let (field, message) = (field.into(), message.into());
         self.verdicts.push(Verdict { validator: self.validator, level, field, message, place });
     }

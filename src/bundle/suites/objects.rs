@@ -42,7 +42,10 @@ fn is_readable(object: &Object, type_name: &str, out: &mut Report) -> bool {
     match typed::check(&object.document.node, type_name, Reading::Json) {
         Ok(()) => true,
         Err(fault) => {
-            out.error(format!("{} {}: {fault}", object.kind(), object.name()), Some(object.place(fault.span)));
+            out.error(
+                format!("{} {}: {fault}", object.kind(), object.name()),
+                Some(object.place(fault.span)),
+            );
             false
         }
     }
@@ -74,7 +77,10 @@ fn number(node: &Node) -> Option<i64> {
 fn priority_class(object: &Object, out: &mut Report) {
     if is_readable(object, "PriorityClass", out) && truth(&object.document.node, &["globalDefault"]) {
         let place = Some(object.place(object.document.node.span));
-        out.error("globalDefault must not be true: it would be the priority of every pod of the cluster", place);
+        out.error(
+            "globalDefault must not be true: it would be the priority of every pod of the cluster",
+            place,
+        );
     }
 }
 
@@ -83,7 +89,8 @@ fn role(object: &Object, out: &mut Report) {
         return;
     }
     for rule in items(&object.document.node, &["rules"]) {
-        let has = |key: &str, wanted: &[&str]| texts(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
+        let has =
+            |key: &str, wanted: &[&str]| texts(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
         let place = || Some(object.place(rule.span));
         let is_named_default =
             texts(rule, &["resourceNames"]).any(|name: Cow<str>| DEFAULT_SCCS.contains(&name.as_ref()));
@@ -92,13 +99,21 @@ fn role(object: &Object, out: &mut Report) {
             && has("verbs", &["*", "delete", "update", "patch"])
             && is_named_default
         {
-            out.add(Level::Error, "", "a role changes SecurityContextConstraints that OpenShift brings", place());
+            out.add(
+                Level::Error,
+                "",
+                "a role changes SecurityContextConstraints that OpenShift brings",
+                place(),
+            );
         }
         if has("apiGroups", &["policy"])
             && has("resources", &["poddisruptionbudgets"])
             && has("verbs", &["*", "create", "update", "patch"])
         {
-            out.warning("a role creates or changes PodDisruptionBudgets, which may keep nodes from draining", place());
+            out.warning(
+                "a role creates or changes PodDisruptionBudgets, which may keep nodes from draining",
+                place(),
+            );
         }
     }
 }

@@ -28,7 +28,8 @@ fn requests(bundle: &Loaded, out: &mut Report) {
     for deployment in bundle.deployments() {
         for container in items(deployment, &["spec", "template", "spec", "containers"]) {
             if at(container, &["resources", "requests"]).is_none() {
-                let message = format!("the container `{}` requests no CPU and memory", text(container, &["name"]));
+                let message =
+                    format!("the container `{}` requests no CPU and memory", text(container, &["name"]));
                 out.warning(message, Some(bundle.csv().place(container.span)));
             }
         }
@@ -41,7 +42,8 @@ fn permissions(bundle: &Loaded, out: &mut Report) {
         permissions.flat_map(|permission| items(permission, &["rules"]))
     });
     let creates = |rule: &&crate::catalog::Node| {
-        let has = |key: &str, wanted: &[&str]| texts(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
+        let has =
+            |key: &str, wanted: &[&str]| texts(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
         has("apiGroups", &["apiextensions.k8s.io"])
             && has("resources", &["*", "[*]", "customresourcedefinitions"])
             && has("verbs", &["*", "[*]", "create", "patch"])
@@ -54,8 +56,10 @@ fn permissions(bundle: &Loaded, out: &mut Report) {
 
 fn channels(bundle: &Loaded, out: &mut Report) {
     let named = bundle.channels.iter();
-    let others: Vec<&str> =
-        named.map(String::as_str).filter(|channel| !CHANNELS.iter().any(|name| channel.starts_with(name))).collect();
+    let others: Vec<&str> = named
+        .map(String::as_str)
+        .filter(|channel| !CHANNELS.iter().any(|name| channel.starts_with(name)))
+        .collect();
     if !others.is_empty() {
         let message = format!("channels are best named candidate, fast or stable: {}", others.join(", "));
         out.warning(message, None);

@@ -77,7 +77,8 @@ pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
         let (major, minor) = removal.release;
         let names = removed_by(bundle, removal);
         let at = Version::new(major, minor, 0);
-        let is_reached = |version: &Option<Version>| version.as_ref().is_some_and(|v| v.cmp_precedence(&at).is_ge());
+        let is_reached =
+            |version: &Option<Version>| version.as_ref().is_some_and(|v| v.cmp_precedence(&at).is_ge());
         let level = if is_reached(&minimum) || is_reached(&asked) { Level::Error } else { Level::Warning };
         if !names.is_empty() {
             let message = format!("uses APIs that Kubernetes {major}.{minor} removed: {}", spelled(&names));
@@ -124,7 +125,10 @@ fn removed_by(bundle: &Loaded, removal: &Removal) -> Names {
                 for resource in items(crd, &["resources"]) {
                     let (kind, version) = (text(resource, &["kind"]), text(resource, &["version"]));
                     if removal.apis.contains(&(kind.as_ref(), version.as_ref())) {
-                        names.entry(kind.into_owned()).or_default().insert(text(resource, &["name"]).into_owned());
+                        names
+                            .entry(kind.into_owned())
+                            .or_default()
+                            .insert(text(resource, &["name"]).into_owned());
                     }
                 }
             }
@@ -138,7 +142,8 @@ fn asks_for_security_policies(bundle: &Loaded) -> bool {
     let listed = ["owned", "required"].iter().any(|list| {
         items(bundle.node(), &["spec", "customresourcedefinitions", list]).iter().any(|crd| {
             let resources = items(crd, &["resources"]).iter();
-            let mut kinds = resources.map(|resource| format!("{}s", text(resource, &["kind"]).to_lowercase()));
+            let mut kinds =
+                resources.map(|resource| format!("{}s", text(resource, &["kind"]).to_lowercase()));
             kinds.any(|kind| kind == "podsecuritypolicies" || kind == "podsecuritypolicys")
         })
     });

@@ -73,9 +73,8 @@ fn is_port(text: &str) -> bool {
 
 /// Letters that Go leaves alone in a host; escapes only of what is no ASCII.
 fn has_host_letters(host: &str) -> bool {
-    let is_allowed = |c: char| {
-        !c.is_ascii() || c.is_ascii_alphanumeric() || "-_.~!$&'()*+,;=:[]<>\"%".contains(c)
-    };
+    let is_allowed =
+        |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "-_.~!$&'()*+,;=:[]<>\"%".contains(c);
     let bytes = host.as_bytes();
     let escapes = memchr::memchr_iter(b'%', bytes).all(|at| match bytes.get(at + 1..at + 3) {
         Some([high, low]) => {
@@ -89,9 +88,8 @@ fn has_host_letters(host: &str) -> bool {
 /// Every `%` is followed by two hexadecimal digits.
 fn has_whole_escapes(text: &str) -> bool {
     let bytes = text.as_bytes();
-    memchr::memchr_iter(b'%', bytes).all(|at| {
-        bytes.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    })
+    memchr::memchr_iter(b'%', bytes)
+        .all(|at| bytes.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
 }
 
 #[cfg(test)]

@@ -167,7 +167,11 @@ impl Checker<'_> {
                 None => Ok(()),
             },
             (Type::Time | Type::MicroTime, Value::String(text)) => {
-                if is_time(text) { Ok(()) } else { fault(node, path, format!("`{text}` is no RFC 3339 time")) }
+                if is_time(text) {
+                    Ok(())
+                } else {
+                    fault(node, path, format!("`{text}` is no RFC 3339 time"))
+                }
             }
             (Type::Duration | Type::Bytes, Value::String(_)) => Ok(()),
             (Type::Quantity, Value::String(text)) if is_quantity(text) => Ok(()),
@@ -278,7 +282,8 @@ fn is_time(text: &str) -> bool {
         return false;
     }
     let rest = text.get(19..).unwrap_or_default();
-    let rest = rest.strip_prefix('.').map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let rest =
+        rest.strip_prefix('.').map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     match rest.as_bytes() {
         b"Z" => true,
         [b'+' | b'-', a, b, b':', c, d] => [a, b, c, d].iter().all(|byte| byte.is_ascii_digit()),

@@ -11,4 +11,3 @@ pub use check::{Reading, TypeFault, check};
 pub use write::write;
 
 pub(crate) use check::{field, member, text_of};
-

@@ -70,8 +70,8 @@ impl<'b> Checks<'b, '_> {
         self.verdicts.push(Verdict { validator, level, field, message: message.into(), place });
     }
 
-    fn place(&self, node: &Node) -> Option<BundlePlace> {
-        Some(self.bundle.csv_object().place(node.span))
+    fn place(&self, node: &Node) -> BundlePlace {
+        self.bundle.csv_object().place(node.span)
     }
 
     fn list(&self, path: &[&str]) -> &'b [Node<'b>] {
@@ -82,7 +82,7 @@ impl<'b> Checks<'b, '_> {
         let mut known = BTreeSet::new();
         for deployment in self.list(&["spec", "install", "spec", "deployments"]) {
             let name = text(deployment, &["name"]);
-            let place = self.place(deployment);
+            let place = Some(self.place(deployment));
             if !is_subdomain(&name) {
                 self.error("deployment-name", format!("`{name}` is no name of a deployment"), place.clone());
             }
@@ -104,7 +104,7 @@ impl<'b> Checks<'b, '_> {
             let name = text(owned, &["name"]);
             if !known.contains(name.as_ref()) {
                 let message = format!("the CSV owns the CRD `{name}`, which the bundle does not have");
-                self.error("owned-crd-exists", message, self.place(owned));
+                self.error("owned-crd-exists", message, Some(self.place(owned)));
             }
         }
     }
@@ -118,7 +118,7 @@ impl<'b> Checks<'b, '_> {
         let mut known = BTreeSet::new();
         for webhook in self.list(&["spec", "webhookdefinitions"]) {
             let (kind, name) = (text(webhook, &["type"]), text(webhook, &["generateName"]));
-            let place = self.place(webhook);
+            let place = Some(self.place(webhook));
             let deployment = text(webhook, &["deploymentName"]);
             if !deployments.contains(&deployment) {
                 let message = format!("webhook `{name}`: there is no deployment `{deployment}`");
@@ -128,7 +128,11 @@ impl<'b> Checks<'b, '_> {
                 self.error("webhook-name", format!("`{name}` is no name of a webhook"), place.clone());
             }
             if !known.insert((kind.clone(), name.clone())) {
-                self.error("webhook-unique", format!("there are two webhooks `{name}` of the type {kind}"), place.clone());
+                self.error(
+                    "webhook-unique",
+                    format!("there are two webhooks `{name}` of the type {kind}"),
+                    place.clone(),
+                );
             }
             if kind != CONVERSION {
                 self.rules(webhook, &name, place.as_ref());
@@ -140,7 +144,8 @@ impl<'b> Checks<'b, '_> {
         for rule in items(webhook, &["rules"]) {
             for group in texts(rule, &["apiGroups"]) {
                 if matches!(group.as_ref(), "*" | "olm.operatorframework.io") {
-                    let message = format!("webhook `{name}`: its rules must not be about the group `{group}`");
+                    let message =
+                        format!("webhook `{name}`: its rules must not be about the group `{group}`");
                     self.error("webhook-rules", message, place.cloned());
                 }
                 if group != "admissionregistration.k8s.io" {
@@ -148,7 +153,8 @@ impl<'b> Checks<'b, '_> {
                 }
                 for resource in texts(rule, &["resources"]) {
                     if resource == "*" || CONFIGURATIONS.contains(&resource.to_lowercase().as_str()) {
-                        let message = format!("webhook `{name}`: its rules must not be about `{resource}` of {group}");
+                        let message =
+                            format!("webhook `{name}`: its rules must not be about `{resource}` of {group}");
                         self.error("webhook-rules", message, place.cloned());
                     }
                 }
@@ -157,8 +163,11 @@ impl<'b> Checks<'b, '_> {
     }
 
     fn conversions(&mut self) {
-        let conversions: Vec<&Node> =
-            self.list(&["spec", "webhookdefinitions"]).iter().filter(|w| text(w, &["type"]) == CONVERSION).collect();
+        let conversions: Vec<&Node> = self
+            .list(&["spec", "webhookdefinitions"])
+            .iter()
+            .filter(|w| text(w, &["type"]) == CONVERSION)
+            .collect();
         let supported = self.supported_modes();
         if supported != ["AllNamespaces"] {
             for webhook in &conversions {
@@ -166,7 +175,7 @@ impl<'b> Checks<'b, '_> {
                     "webhook `{}`: a conversion webhook needs AllNamespaces as the only install mode",
                     text(webhook, &["generateName"])
                 );
-                self.error("conversion-install-modes", message, self.place(webhook));
+                self.error("conversion-install-modes", message, Some(self.place(webhook)));
             }
         }
         let owned: BTreeSet<_> = self
@@ -179,8 +188,9 @@ impl<'b> Checks<'b, '_> {
             for crd in texts(webhook, &["conversionCRDs"]) {
                 *uses.entry(crd.clone()).or_default() += 1;
                 if !owned.contains(&crd) {
-                    let message = format!("a conversion webhook is for the CRD `{crd}`, which the CSV does not own");
-                    self.error("conversion-crd-owned", message, self.place(webhook));
+                    let message =
+                        format!("a conversion webhook is for the CRD `{crd}`, which the CSV does not own");
+                    self.error("conversion-crd-owned", message, Some(self.place(webhook)));
                 }
             }
         }
@@ -212,10 +222,10 @@ impl<'b> Checks<'b, '_> {
     fn unsupported(&mut self) {
         let services = self.list(&["spec", "apiservicedefinitions", "owned"]);
         if let Some(service) = services.first() {
-            self.error("api-services", "OLM v1 installs no API services", self.place(service));
+            self.error("api-services", "OLM v1 installs no API services", Some(self.place(service)));
         }
         if !self.supported_modes().iter().any(|mode| mode == "AllNamespaces") {
-            let place = at(self.bundle.csv(), &["spec", "installModes"]).and_then(|modes| self.place(modes));
+            let place = at(self.bundle.csv(), &["spec", "installModes"]).map(|modes| self.place(modes));
             self.error("all-namespaces", "OLM v1 needs the install mode AllNamespaces", place);
         }
         let converted: BTreeSet<_> = self
@@ -227,7 +237,8 @@ impl<'b> Checks<'b, '_> {
         for object in self.bundle.objects.iter().filter(|object| object.kind() == CRD_KIND) {
             let preserves = truth(&object.document.node, &["spec", "preserveUnknownFields"]);
             if preserves && converted.contains(object.name()) {
-                let message = format!("the CRD `{}` is converted: preserveUnknownFields must be false", object.name());
+                let message =
+                    format!("the CRD `{}` is converted: preserveUnknownFields must be false", object.name());
                 self.error("conversion-preserve", message, Some(object.place(object.document.node.span)));
             }
         }

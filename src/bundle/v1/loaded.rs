@@ -38,7 +38,8 @@ impl<'t> Loaded<'t> {
         }
         let mut objects = Vec::new();
         let is_file = |file: &&TreeFile| {
-            file.path == "manifests" || file.path.strip_prefix("manifests/").is_some_and(|name| !name.contains('/'))
+            file.path == "manifests"
+                || file.path.strip_prefix("manifests/").is_some_and(|name| !name.contains('/'))
         };
         for file in tree.files.iter().filter(is_file) {
             for document in document::all(file.bytes()) {
@@ -49,10 +50,12 @@ impl<'t> Loaded<'t> {
             }
         }
         let csv = objects.iter().rposition(|object: &Object| object.kind() == CSV_KIND);
-        let csv = csv.ok_or_else(|| ("no file in manifests/ holds a ClusterServiceVersion".to_owned(), None))?;
+        let csv =
+            csv.ok_or_else(|| ("no file in manifests/ holds a ClusterServiceVersion".to_owned(), None))?;
         let loaded = Self { package, objects, csv };
         let annotated = annotation(loaded.csv(), "olm.properties");
-        let is_list = |text: &str| json::parse(text.as_bytes()).is_ok_and(|list| is_property_list(Some(&list)));
+        let is_list =
+            |text: &str| json::parse(text.as_bytes()).is_ok_and(|list| is_property_list(Some(&list)));
         if annotated.is_some_and(|text| !is_list(&text)) {
             return Err(("the annotation `olm.properties` is no JSON list of properties".to_owned(), None));
         }
@@ -125,10 +128,15 @@ fn add<'t>(file: &'t TreeFile, document: Document<'t>, objects: &mut Vec<Object<
     let node = &object.document.node;
     let place = |span| Some(object.place(span));
     if !matches!(node.value, Value::Map(_)) || object.kind().is_empty() {
-        return Err((format!("{} holds something that is no object with a kind", file.path), place(node.span)));
+        return Err((
+            format!("{} holds something that is no object with a kind", file.path),
+            place(node.span),
+        ));
     }
     let checks = match (object.kind(), object.text("apiVersion")) {
-        (CSV_KIND, _) => vec![("ObjectWithMetadata", Reading::Json), ("ClusterServiceVersion", Reading::Unstructured)],
+        (CSV_KIND, _) => {
+            vec![("ObjectWithMetadata", Reading::Json), ("ClusterServiceVersion", Reading::Unstructured)]
+        }
         (CRD_KIND, _) => {
             vec![("ObjectWithMetadata", Reading::Json), ("CustomResourceDefinition", Reading::Unstructured)]
         }

@@ -73,12 +73,16 @@ const USUAL: [Suite; 5] = [Suite::Format, Suite::Content, Suite::Bundle, Suite::
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let tree = read_bundle_directory(&args.directory)?;
     let value = |key: &str| {
-        let found = args.values.iter().rev().find_map(|value| value.split_once('=').filter(|(name, _)| *name == key));
+        let found =
+            args.values.iter().rev().find_map(|value| value.split_once('=').filter(|(name, _)| *name == key));
         found.map(|(_, value)| value.to_owned())
     };
     let settings = Settings { kubernetes: value("k8s-version"), categories: None };
-    let suites: Vec<Suite> =
-        if args.suites.is_empty() { USUAL.to_vec() } else { args.suites.iter().map(|suite| suite.0).collect() };
+    let suites: Vec<Suite> = if args.suites.is_empty() {
+        USUAL.to_vec()
+    } else {
+        args.suites.iter().map(|suite| suite.0).collect()
+    };
     let found = match args.target {
         None => suites::run(&tree, &suites, &settings),
         Some(Target::Classic) => Contents::read(&tree).csv().map(classic::check).unwrap_or_default(),

@@ -6,8 +6,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{
     bundle::{
-        classic,
-        registry::{Annotations, Contents},
+        classic::{self, TargetNamespaces},
+        registry::{Annotations, Contents, Csv},
         view::view,
     },
     catalog::{Node, Number, Value},
@@ -21,15 +21,15 @@ pub fn json(contents: &Contents) -> String {
     let channels: Vec<&str> = annotations.map(Annotations::channel_list).into_iter().flatten().collect();
     let supports = csv.map(classic::supports).unwrap_or_default();
     let object = json!({
-        "name": csv.map(|csv| csv.name()).unwrap_or_default(),
+        "name": csv.map(Csv::name).unwrap_or_default(),
         "package": contents.package(),
         "channels": channels,
         "supports": {
-            "own": supports.own,
-            "all": supports.all,
-            "single": supports.single,
-            "multi": supports.multi,
-            "multi_with_own": supports.multi_with_own,
+            "own": supports.contains(&TargetNamespaces::Own),
+            "all": supports.contains(&TargetNamespaces::All),
+            "single": supports.contains(&TargetNamespaces::Single),
+            "multi": supports.contains(&TargetNamespaces::Multi),
+            "multi_with_own": supports.contains(&TargetNamespaces::MultiWithOwn),
         },
         "view": csv.map(|csv| tree(&view(csv))),
     });
@@ -55,7 +55,8 @@ fn tree_below(node: &Node, depth: usize) -> Json {
         Value::String(text) => Json::String(text.clone().into_owned()),
         Value::List(items) => items.iter().map(|item| tree_below(item, depth + 1)).collect(),
         Value::Map(members) => {
-            let members = members.iter().map(|m| (m.key.clone().into_owned(), tree_below(&m.value, depth + 1)));
+            let members =
+                members.iter().map(|m| (m.key.clone().into_owned(), tree_below(&m.value, depth + 1)));
             Json::Object(members.collect::<Map<_, _>>())
         }
     }

@@ -18,7 +18,9 @@ pub(super) fn check(conversion: &Conversion, judge: &mut Judge) {
     match conversion.strategy.as_str() {
         "None" | "Webhook" => {}
         "" => judge.required(format!("{FIELD}.strategy"), span),
-        other => judge.fault(format!("{FIELD}.strategy"), format!("`{other}` is neither None nor Webhook"), span),
+        other => {
+            judge.fault(format!("{FIELD}.strategy"), format!("`{other}` is neither None nor Webhook"), span);
+        }
     }
     if conversion.strategy != "Webhook" {
         if conversion.client.is_some() {

@@ -100,7 +100,9 @@ impl<'n> Internal<'n> {
             },
             versions,
             common,
-            conversion: spec.and_then(|spec| at(spec, &["conversion"])).map(|node| Conversion::of(node, is_old)),
+            conversion: spec
+                .and_then(|spec| at(spec, &["conversion"]))
+                .map(|node| Conversion::of(node, is_old)),
             span: spec.map_or(crd.span, |spec| spec.span),
         }
     }
@@ -160,14 +162,20 @@ fn hoist<'n>(versions: &mut [Listed<'n>], common: &mut Version<'n>) {
     }
     if versions.iter().all(|version| same(version.own.scale, first.scale)) {
         common.scale = first.scale;
-        versions.iter_mut().for_each(|version| version.own.scale = None);
+        for version in versions.iter_mut() {
+            version.own.scale = None;
+        }
     }
     if versions.iter().all(|version| same_list(version.own.columns, first.columns)) {
         common.columns = first.columns;
-        versions.iter_mut().for_each(|version| version.own.columns = &[]);
+        for version in versions.iter_mut() {
+            version.own.columns = &[];
+        }
     }
     if versions.iter().all(|version| same_list(version.own.selectable, first.selectable)) {
         common.selectable = first.selectable;
-        versions.iter_mut().for_each(|version| version.own.selectable = &[]);
+        for version in versions.iter_mut() {
+            version.own.selectable = &[];
+        }
     }
 }

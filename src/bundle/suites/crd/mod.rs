@@ -205,7 +205,11 @@ impl Judge {
                 } else if !paths::is_simple(path) {
                     self.fault(field(name), format!("`{path}` is no simple JSON path"), scale.span);
                 } else if !roots.iter().any(|root| path.starts_with(root)) {
-                    self.fault(field(name), format!("`{path}` must be below {}", roots.join(" or ")), scale.span);
+                    self.fault(
+                        field(name),
+                        format!("`{path}` must be below {}", roots.join(" or ")),
+                        scale.span,
+                    );
                 }
             };
             judge("specReplicasPath", &path("specReplicasPath"), &[".spec."], true);
@@ -222,7 +226,11 @@ impl Judge {
             if path.is_empty() {
                 self.required(field, selectable.span);
             } else if !paths::is_selectable(&path, parts.schema) {
-                self.fault(field, format!("`{path}` is no field of the schema that can be selected by"), span);
+                self.fault(
+                    field,
+                    format!("`{path}` is no field of the schema that can be selected by"),
+                    span,
+                );
             } else if known.contains(&path) {
                 self.fault(field, format!("`{path}` is there twice"), span);
             } else {
@@ -260,7 +268,8 @@ impl Judge {
 
 /// A URL, or a reason why nobody was asked.
 fn is_approval(value: &str) -> bool {
-    let has_host = value.split_once("://").is_some_and(|(scheme, rest)| !scheme.is_empty() && !rest.is_empty());
+    let has_host =
+        value.split_once("://").is_some_and(|(scheme, rest)| !scheme.is_empty() && !rest.is_empty());
     value.starts_with("unapproved") || has_host
 }
 

@@ -36,7 +36,7 @@ pub(super) fn is_selectable(path: &str, schema: Option<&Node>) -> bool {
         return false;
     }
     let found = names.split('.').try_fold(schema, |schema, name| Some(at(schema?, &["properties", name])));
-    found.flatten().is_some_and(|schema| {
-        matches!(text(schema, &["type"]).as_ref(), "string" | "boolean" | "integer")
-    })
+    found
+        .flatten()
+        .is_some_and(|schema| matches!(text(schema, &["type"]).as_ref(), "string" | "boolean" | "integer"))
 }

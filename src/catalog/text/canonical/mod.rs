@@ -7,7 +7,7 @@ mod generic;
 mod shape;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use self::{
     generic::generic,

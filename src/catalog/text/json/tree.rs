@@ -48,9 +48,9 @@ impl<'a> Builder<'a> {
         {
             return Some(Number(Cow::Borrowed(text)));
         }
-        let text_of_whole = std::str::from_utf8(text).ok().filter(|text| {
-            *text != "-0" && (text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok())
-        });
+        let text_of_whole = std::str::from_utf8(text)
+            .ok()
+            .filter(|text| *text != "-0" && (text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok()));
         match text_of_whole {
             Some(whole) => Some(Number(whole.to_owned().into())),
             None => Number::from_f64(float(text)?),

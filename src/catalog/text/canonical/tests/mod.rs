@@ -1,7 +1,7 @@
 //! Tests of what rendering makes of documents.
 
 mod conformance;
-mod sha256;
+pub(crate) mod sha256;
 
 use super::*;
 use crate::catalog::text::emit::tests::node;

@@ -1,0 +1,158 @@
+//! Held to what the real programs said of 874 bundle directories: see `../shared/conformance/bundles`.
+
+use std::{collections::BTreeMap, path::Path, process::Command};
+
+use serde_json::Value as Json;
+
+use super::read_bundle_directory;
+use crate::{
+    bundle::{
+        Tree, classic,
+        registry::{Bundle, Contents},
+        render::{Options, render},
+        suites::{self, Level, Settings, Suite, Verdict},
+        v1,
+    },
+    catalog::text::canonical::{RenderFormat, tests::sha256::hex_digest},
+    conformance::data,
+};
+
+/// The template that the answers were made with.
+const TEMPLATE: &str = "registry.example.com/{{.Package}}/bundle:v{{.Version}}";
+/// Files that are too large to keep are made by the tool that scores the program, not here.
+const LARGE: &str = "bundle-size-";
+
+struct Cases {
+    folder: tempfile::TempDir,
+    data: std::path::PathBuf,
+}
+
+impl Cases {
+    /// Unpacks the bundles; says so where that cannot be done.
+    fn unpack() -> Option<Self> {
+        let data = data()?.join("bundles");
+        let folder = tempfile::tempdir().unwrap();
+        let archive = data.join("cases.tar.xz");
+        let unpacked = Command::new("tar").arg("xf").arg(archive).current_dir(folder.path()).status();
+        if !unpacked.is_ok_and(|status| status.success()) {
+            eprintln!("skipped: tar cannot unpack the bundles");
+            return None;
+        }
+        Some(Self { folder, data })
+    }
+
+    fn rows(&self, file: &str) -> Vec<Json> {
+        let text = std::fs::read_to_string(self.data.join(file)).unwrap();
+        let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        rows.filter(|row: &Json| !row["case"].as_str().unwrap().contains(LARGE)).collect()
+    }
+
+    fn tree(&self, row: &Json) -> Tree {
+        read_bundle_directory(&self.folder.path().join(Path::new(row["case"].as_str().unwrap()))).unwrap()
+    }
+}
+
+#[test]
+fn bundles_render_to_the_byte() {
+    let Some(cases) = Cases::unpack() else { return };
+    let mut wrong = Vec::new();
+    for row in cases.rows("render.jsonl") {
+        let tree = cases.tree(&row);
+        for (key, template, migrate) in
+            [("render", None, false), ("template", Some(TEMPLATE), false), ("migrated", Some(TEMPLATE), true)]
+        {
+            let Some(expected) = row.get(key) else { continue };
+            let options = Options { image: template.map(|text| text.parse().unwrap()), migrate };
+            let made = Bundle::read(&tree).and_then(|bundle| render(&bundle, &options));
+            let same = match &made {
+                Err(_) => expected.get("error").is_some(),
+                Ok(made) => [("yaml_sha256", RenderFormat::Yaml), ("json_sha256", RenderFormat::Json)]
+                    .iter()
+                    .all(|(key, format)| expected[key] == hex_digest(made.text(*format).as_bytes())),
+            };
+            if !same {
+                wrong.push(format!("{} {key}", row["case"]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// How many errors and warnings each validator has.
+fn counts(verdicts: &[Verdict]) -> BTreeMap<(&str, Level), usize> {
+    let mut counts = BTreeMap::new();
+    for verdict in verdicts {
+        *counts.entry((verdict.validator, verdict.level)).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn suites_judge_as_the_real_programs_do() {
+    let Some(cases) = Cases::unpack() else { return };
+    let mut wrong = Vec::new();
+    for row in cases.rows("validate.jsonl") {
+        let tree = cases.tree(&row);
+        let found = suites::run(&tree, &Suite::ALL, &Settings::default());
+        let found = counts(&found);
+        for suite in Suite::ALL {
+            let name = suite.name();
+            let count = |level| found.get(&(name, level)).copied().unwrap_or_default();
+            let (errors, warnings) = (count(Level::Error), count(Level::Warning));
+            let is_refused = row["validate"].get("load_error").is_some();
+            let expected = match suite {
+                Suite::Format | Suite::Content => &row[name],
+                _ if is_refused => {
+                    if !found.contains_key(&("load", Level::Error)) {
+                        wrong.push(format!("{} load", row["case"]));
+                    }
+                    continue;
+                }
+                _ => &row["validate"][name],
+            };
+            let same = match expected {
+                // The library crashes here.
+                Json::String(_) => errors > 0,
+                Json::Array(list) if matches!(suite, Suite::Format | Suite::Content) => list.len() == errors,
+                Json::Array(list) => {
+                    let of = |level: &str| list.iter().filter(|finding| finding[0] == level).count();
+                    (of("Error"), of("Warning")) == (errors, warnings)
+                }
+                _ => errors + warnings == 0,
+            };
+            if !same {
+                wrong.push(format!("{} {name}", row["case"]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn clusters_refuse_what_the_real_ones_refuse() {
+    let Some(cases) = Cases::unpack() else { return };
+    let mut wrong = Vec::new();
+    for row in cases.rows("v1.jsonl") {
+        let found = v1::check(&cases.tree(&row));
+        let is_accepted = found.iter().all(|verdict| verdict.level != Level::Error);
+        if row["accepted"] != is_accepted {
+            wrong.push(format!("{} v1", row["case"]));
+        }
+    }
+    for row in cases.rows("classic.jsonl") {
+        let tree = cases.tree(&row);
+        let contents = Contents::read(&tree);
+        let found = contents.any_csv().map(classic::check).unwrap_or_default();
+        let rules = row["webhooks"].as_array().map_or(0, |list| {
+            list.iter()
+                .filter(|webhook| webhook["rules_error"].as_str().is_some_and(|text| !text.is_empty()))
+                .count()
+        });
+        let modes = usize::from(row.get("install_modes_error").is_some());
+        let count = |name| found.iter().filter(|verdict| verdict.validator == name).count();
+        if (count("webhook-rules"), count("install-modes")) != (rules, modes) {
+            wrong.push(format!("{} classic", row["case"]));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
