@@ -206,3 +206,15 @@ fn nothing_is_added_where_nothing_may_be_changed() {
     assert!(hand.shows("read-only: for this test"), "{}", hand.screen());
     assert!(!hand.effects.iter().any(|effect| matches!(effect, Effect::AddExpectations { .. })));
 }
+
+#[test]
+fn where_nothing_is_found_it_is_said_where_to_look() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("ci.yaml"), "fbc: {}\n").unwrap();
+    let source = Source::Path(folder.path().to_owned());
+    let mut hand = Hand::starting(vec![source.clone()], Settings::default(), 120, 36);
+    let catalog = load::open(folder.path(), &load::Progress::default()).unwrap();
+    hand.loaded(source, Ok(Snapshot::new(catalog).into()));
+    hand.press("2");
+    assert!(hand.shows("No packages found. Press 4 for details."), "{}", hand.screen());
+}

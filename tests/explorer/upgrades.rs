@@ -113,5 +113,5 @@ fn a_column_without_room_is_named_and_its_value_stands_below() {
     }
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'granary' enter l l 3 j j j j j");
-    assert!(!hand.shows("below") && !hand.shows("ends at: "), "{}", hand.screen());
+    assert!(!hand.shows("ends: below") && !hand.shows("ends at: "), "{}", hand.screen());
 }

@@ -69,7 +69,7 @@ pub fn without_channel(model: &Model, would_be: &str) -> String {
     let key = |id| model.key(id);
     let way = match model.session.package().map(|judged| judged.package()) {
         None => {
-            format!("This catalog has no package: {} says what was found in it.", key(ActionId::ShowProblems))
+            format!("No packages found. Press {} for details.", key(ActionId::ShowProblems))
         }
         Some(package) if package.channels.is_empty() => {
             format!("{} has no channel: {} makes one.", package.name, key(ActionId::AddChannel))

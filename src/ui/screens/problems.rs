@@ -50,7 +50,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let words = match nothing_there {
             _ if model.session.unread().is_some() => "Findings are there once all of the catalog is read.",
             false => "Nothing found: this catalog is clean.",
-            true => "There is nothing in this catalog to judge: no package, channel or bundle.",
+            true => "Nothing to check: no package, channel or bundle found.",
         };
         return nothing(model, canvas, inner, ListId::Problems, words);
     }
