@@ -160,7 +160,7 @@ fn nothing_is_written_before_one_saw_where_and_what() {
     assert!(hand.shows("+ {\"package\":\"granary-operator\""), "{}", hand.screen());
     let mut hand = granary("schema: olm.package\n", 120, 36);
     hand.press("X");
-    assert!(hand.shows("it is no list of rows"), "before one tries: {}", hand.screen());
+    assert!(hand.shows("it is not a list of rows"), "before one tries: {}", hand.screen());
 }
 
 #[test]
