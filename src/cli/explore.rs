@@ -36,7 +36,8 @@ pub fn run(
     for path in paths {
         sources.extend(sources_at(path)?);
     }
-    let mut greeting = paths.iter().find_map(|path| here::of_templates(path));
+    let mut greeting =
+        paths.iter().find_map(|path| here::of_templates(path).or_else(|| here::of_operators(path)));
     if paths.is_empty() {
         let here = Here::find();
         greeting = Some(here.as_ref().map_or_else(|| here::NOTHING.to_owned(), Here::sentence));

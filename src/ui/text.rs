@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 pub use crate::{
-    app::parts::text::plural,
+    app::parts::text::{entries, plural},
     export::plain::{width, wrap::wrap},
 };
 

@@ -133,7 +133,7 @@ impl UpgradeTable {
         match (&row.classic, &row.v1) {
             (Next::Error(_), _) | (_, Next::Error(_)) | (Next::Stays, Next::Stays) => None,
             (Next::Stays, Next::To(_)) if row.dead_end => {
-                row.refused.is_none().then(|| "v1 upgrades".to_owned())
+                row.refused.is_none().then(|| "not in v1".to_owned())
             }
             (Next::Stays, Next::To(name)) => {
                 let way = if is_below(package.version_of(name.as_str()), row.installed.version.as_ref()) {
@@ -285,7 +285,7 @@ mod tests {
                 &channel("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.0.0\n2.0.0\n1.0.0"),
                 "",
                 "1.0.0",
-                "DEAD END in Classic; v1 upgrades; skipped",
+                "DEAD END in Classic; not in v1; skipped",
             ),
             (
                 &channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 deprecated"),

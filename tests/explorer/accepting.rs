@@ -125,3 +125,21 @@ fn a_file_that_cannot_be_read_is_told_and_everything_counts() {
     hand.press("esc 4 F");
     assert!(hand.shows("no accepted findings"), "{}", hand.screen());
 }
+
+#[test]
+fn accepted_findings_count_neither_in_the_order_of_packages_nor_in_the_graph() {
+    let packages = |hand: &mut Hand| {
+        hand.press("S S");
+        let names = hand.model.screens.catalog.packages();
+        names.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let mut hand = Hand::demo(120, 36);
+    let worst = packages(&mut hand)[0].clone();
+    let file = accepting(&hand, |f| f.package.as_ref().is_some_and(|of| of.as_str() == worst), "");
+    found(&mut hand, Ok(Some(file)));
+    let now: Vec<String> = hand.model.screens.catalog.packages().iter().map(ToString::to_string).collect();
+    assert_ne!(now[0], worst, "{}", hand.screen());
+    let package = worst.as_str().into();
+    assert_eq!(hand.model.session.counting_of(&package).count(), 0);
+    assert!(hand.model.session.snapshot().unwrap().package(&worst).is_some_and(|it| !it.findings.is_empty()));
+}

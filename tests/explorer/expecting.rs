@@ -111,7 +111,7 @@ fn unsaved_edits_count_and_what_they_break_is_told_before_they_are_written() {
 #[test]
 fn the_selected_row_is_added_to_the_file_that_is_known() {
     let mut hand = granary(FILE, 120, 36);
-    hand.press("j j j j X");
+    hand.press("j j j j X enter");
     let (path, rows) = added(&hand);
     assert_eq!(path, "demo/expectations.yaml");
     assert_eq!(
@@ -130,15 +130,44 @@ fn the_selected_row_is_added_to_the_file_that_is_known() {
     assert!(hand.shows("2 expectations added to demo/expectations.yaml"), "{}", hand.screen());
     assert!(hand.shows("3 expectations not met"), "at once: {}", hand.screen());
     let refused = Err(Refusal::new("the disk is full").with_hint("Make room."));
+    assert!(hand.model.dialogs.is_empty());
     hand.send(Msg::ExpectationsAdded { source, asked: path.into(), outcome: refused });
     assert!(hand.shows("nothing added: the disk is full. Make room."), "{}", hand.screen());
+}
+
+#[test]
+fn nothing_is_written_before_one_saw_where_and_what() {
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = granary(FILE, columns, rows);
+        hand.press("j j j j X");
+        insta::assert_snapshot!(format!("what_would_be_written_{columns}x{rows}"), hand.screen());
+        hand.press("esc");
+        assert!(hand.model.dialogs.is_empty());
+        let is_written = hand.effects.iter().any(|effect| matches!(effect, Effect::AddExpectations { .. }));
+        assert!(!is_written, "{:?}", hand.effects);
+    }
+    // What is there already is not shown again, and a list in brackets gets its own sort of rows.
+    let there = "- {package: granary-operator, engine: classic, channel: stable, \
+                 installed: granary-operator.v2.6.4, expect: stays}\n";
+    let mut hand = granary(there, 120, 36);
+    hand.press("j j j j X");
+    assert!(
+        hand.shows("enter adds 1 row at the end:")
+            && hand.shows("+ - {package: granary-operator, engine: v1,")
+    );
+    let mut hand = granary("[]", 120, 36);
+    hand.press("X");
+    assert!(hand.shows("+ {\"package\":\"granary-operator\""), "{}", hand.screen());
+    let mut hand = granary("schema: olm.package\n", 120, 36);
+    hand.press("X");
+    assert!(hand.shows("it is not a list of rows"), "before one tries: {}", hand.screen());
 }
 
 #[test]
 fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'granary' enter l l 3 X");
-    assert!(hand.shows("File of upgrade expectations"), "{}", hand.screen());
+    assert!(hand.shows("Add upgrade expectations to"), "{}", hand.screen());
     insta::assert_snapshot!("asked_for_the_file", hand.screen());
     hand.press("ctrl-u 'mine.yaml' enter");
     let (path, rows) = added(&hand);
@@ -161,7 +190,7 @@ fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
 fn the_question_that_is_asked_is_the_one_that_is_expected() {
     let mut hand = granary(FILE, 120, 36);
     hand.model.session.question.query.version = ">=2.6.0 <3".to_owned();
-    hand.press("j j j j X");
+    hand.press("j j j j X enter");
     let Some(Effect::AddExpectations { rows, .. }) = hand.effects.last() else {
         panic!("{:?}", hand.effects)
     };
@@ -176,4 +205,16 @@ fn nothing_is_added_where_nothing_may_be_changed() {
     hand.press("/ 'granary' enter l l 3 X");
     assert!(hand.shows("read-only: for this test"), "{}", hand.screen());
     assert!(!hand.effects.iter().any(|effect| matches!(effect, Effect::AddExpectations { .. })));
+}
+
+#[test]
+fn where_nothing_is_found_it_is_said_where_to_look() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("ci.yaml"), "fbc: {}\n").unwrap();
+    let source = Source::Path(folder.path().to_owned());
+    let mut hand = Hand::starting(vec![source.clone()], Settings::default(), 120, 36);
+    let catalog = load::open(folder.path(), &load::Progress::default()).unwrap();
+    hand.loaded(source, Ok(Snapshot::new(catalog).into()));
+    hand.press("2");
+    assert!(hand.shows("No packages found. Press 4 for details."), "{}", hand.screen());
 }

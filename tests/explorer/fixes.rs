@@ -82,3 +82,16 @@ fn a_fix_brings_no_new_error() {
         assert!(errors.is_empty(), "{}: {errors:?}", fix.title());
     }
 }
+
+#[test]
+fn a_preview_of_one_way_is_as_high_as_what_it_says() {
+    let mut hand = Hand::demo(80, 24);
+    hand.press("l j s");
+    let screen = hand.screen();
+    let lines: Vec<&str> = screen.lines().collect();
+    let bottom = lines.iter().rposition(|line| line.contains('╰')).unwrap();
+    let inside = lines[..bottom - 1].iter().rev().take_while(|line| !line.contains('─'));
+    let blank =
+        inside.take_while(|line| line.split('│').any(|part| part.len() > 40 && part.trim().is_empty()));
+    assert!(blank.count() <= 1, "{screen}");
+}

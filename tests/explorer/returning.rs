@@ -78,7 +78,7 @@ fn one_comes_back_to_the_same_place_and_that_is_what_is_kept() {
     let mut hand = coming_back(to.clone());
     hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
     assert_eq!(names(&hand), ["loom", "beta", "loom.v1.0.0"]);
-    assert!(hand.shows("[2 Graph]") && hand.shows("beta: 2 bundles"), "{}", hand.screen());
+    assert!(hand.shows("[2 Graph]") && hand.shows("beta: 2 entries"), "{}", hand.screen());
     assert_eq!(hand.model.session.last_places(), [(path(), to)]);
     hand.press("1 h");
     assert_eq!(hand.model.session.last_places()[0].1.pane, Pane::Channels);

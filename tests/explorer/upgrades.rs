@@ -105,3 +105,19 @@ fn what_blocks_the_cluster_is_said_with_the_way_out() {
     hand.press("ctrl-u enter");
     assert_eq!(hand.model.session.question.openshift, None);
 }
+
+#[test]
+fn a_column_without_room_is_named_and_its_value_stands_below() {
+    for (columns, rows) in [(80, 24), (50, 15)] {
+        let mut hand = Hand::demo(columns, rows);
+        hand.press("/ 'granary' enter l l 3 j j j j j");
+        assert!(rows == 15 || hand.shows("ends: below"), "{}", hand.screen());
+        if rows == 15 {
+            hand.press("enter");
+        }
+        assert!(hand.shows("ends at: Classic 3.1.1 +2, v1 3.1.1 +2"), "{}", hand.screen());
+    }
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'granary' enter l l 3 j j j j j");
+    assert!(!hand.shows("ends: below") && !hand.shows("ends at: "), "{}", hand.screen());
+}

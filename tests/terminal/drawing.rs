@@ -59,7 +59,7 @@ fn a_storm_of_sizes_is_survived() {
     }
     terminal.parser = screen();
     terminal.press("2");
-    terminal.shows("stable: 2 bundles");
+    terminal.shows("stable: 2 entries");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
 }

@@ -1,5 +1,7 @@
 //! Choosing one of a few ways, each with what it would lead to.
 
+use std::sync::Arc;
+
 use super::dialog::{DialogState, Rows, Step};
 use crate::app::{
     keys::{ActionId, Dialog, Press},
@@ -10,7 +12,7 @@ use crate::app::{
     work::{
         Opening,
         opening::{Leads, Purpose, Way},
-        preview::Preview,
+        preview::{Outcome, Preview},
     },
 };
 
@@ -37,6 +39,13 @@ impl Choose {
         let mut choice = Self { title, purpose, ways, cursor: 0, preview: None, previewed: 0 };
         choice.look(session);
         choice
+    }
+
+    /// One way that is worked out already.
+    pub(in crate::app) fn offered(title: String, outcome: Arc<Outcome>) -> Self {
+        let ways = vec![Way::of(outcome.edit.clone())];
+        let preview = Some(Ok(outcome));
+        Self { title, purpose: Purpose::Edit, ways, cursor: 0, preview, previewed: 0 }
     }
 
     /// Works out what the way under the cursor leads to.
@@ -98,5 +107,26 @@ impl DialogState for Choose {
         if self.previewed != self.cursor {
             self.look(see.session);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        edit::{self, Edit},
+        review::{Consequences, Snapshot},
+        upgrade::fixture,
+    };
+
+    #[test]
+    fn what_an_offer_leads_to_is_not_worked_out_again() {
+        let before = Snapshot::new(fixture::catalog(&[("c", "1.0.0"), ("d", "1.0.0")]));
+        let edit = Edit::SetDefaultChannel { package: "p".into(), channel: "d".into() };
+        let after = Arc::new(before.after(edit::apply(&before.catalog, &edit).unwrap()));
+        let consequences = Consequences::between(&before, &after);
+        let outcome = Arc::new(Outcome { edit, after, consequences });
+        let offered = Choose::offered("Fix it".to_owned(), Arc::clone(&outcome));
+        assert!(offered.preview.is_some_and(|shown| shown.is_ok_and(|shown| Arc::ptr_eq(&shown, &outcome))));
     }
 }

@@ -184,6 +184,7 @@ pub(in crate::app) fn opened(
         Opening::Ask { purpose, package, asked, proposed } => {
             OpenDialog::Ask(Box::new(Ask::new(purpose, package, asked, proposed, session)))
         }
+        Opening::Offered { title, outcome } => OpenDialog::Choose(Box::new(Choose::offered(title, outcome))),
         Opening::Choose { purpose, title, ways } => {
             OpenDialog::Choose(Box::new(Choose::new(purpose, title, ways, session)))
         }

@@ -34,8 +34,15 @@ const LISTS: &[Dialog] = &[
 ];
 
 /// Dialogs with a text to read, which has the keys for pages.
-const PREVIEWS: &[Dialog] =
-    &[Dialog::Entry, Dialog::Ask, Dialog::Choose, Dialog::Promote, Dialog::OtherCatalogs, Dialog::Legend];
+const PREVIEWS: &[Dialog] = &[
+    Dialog::Entry,
+    Dialog::Ask,
+    Dialog::Prompt,
+    Dialog::Choose,
+    Dialog::Promote,
+    Dialog::OtherCatalogs,
+    Dialog::Legend,
+];
 
 /// Lists without one.
 const PAGED: &[Dialog] = &[

@@ -8,6 +8,7 @@ use crate::{
     layout,
     review::{Judged, Snapshot},
     upgrade::ChannelGraph,
+    validate::Severity,
 };
 
 /// An order of a list.
@@ -103,8 +104,13 @@ impl Orders {
     }
 }
 
-/// Sorts packages that are sorted by name already.
-pub(in crate::app) fn packages(names: &mut [PackageName], order: Option<Order>, snapshot: &Snapshot) {
+/// Sorts packages that are sorted by name already. `trouble`: the worst finding of a package that counts, and how many do.
+pub(in crate::app) fn packages(
+    names: &mut [PackageName],
+    order: Option<Order>,
+    snapshot: &Snapshot,
+    trouble: impl Fn(&PackageName) -> (Option<Severity>, usize),
+) {
     let judged = |name: &PackageName| snapshot.package(name.as_str());
     match order {
         Some(Order::MostBundles) => {
@@ -112,8 +118,8 @@ pub(in crate::app) fn packages(names: &mut [PackageName], order: Option<Order>, 
         }
         // No finding at all is better than the least.
         Some(Order::WorstFindings) => names.sort_by_cached_key(|name| {
-            let worst = judged(name).and_then(|it| it.worst());
-            (worst.is_none(), worst, Reverse(judged(name).map_or(0, |it| it.findings.len())))
+            let (worst, findings) = trouble(name);
+            (worst.is_none(), worst, Reverse(findings))
         }),
         _ => {}
     }

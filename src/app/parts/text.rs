@@ -41,6 +41,11 @@ pub fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
+/// So many entries of a channel.
+pub fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -76,6 +76,8 @@ struct Known {
     counts: BTreeMap<Severity, usize>,
     /// How bad the worst finding of each package is that is not accepted, where there is a file.
     worst: BTreeMap<PackageName, Severity>,
+    /// Where the findings of each package begin among all.
+    starts: BTreeMap<PackageName, usize>,
 }
 
 impl Known {
@@ -91,6 +93,11 @@ impl Known {
         {
             let worst = known.worst.entry(package.clone()).or_insert(finding.severity());
             *worst = finding.severity().min(*worst);
+        }
+        let mut start = now.outside().len();
+        for (name, judged) in now.packages() {
+            known.starts.insert(name.clone(), start);
+            start += judged.findings.len();
         }
         known.rows = rows;
         known
@@ -153,6 +160,17 @@ impl Session {
             Some(_) => accepted.worst.get(package).copied(),
             None => self.snapshot()?.package(package.as_str())?.worst(),
         }
+    }
+
+    /// The findings of a package that are not accepted.
+    pub fn counting_of(&self, package: &PackageName) -> impl Iterator<Item = &Diagnostic> {
+        let judged = self.snapshot().and_then(|now| now.package(package.as_str()));
+        let (accepted, file) = (self.answers.accepted(), self.accepted().is_some());
+        let start = accepted.0.value.starts.get(package).copied().filter(|_| file);
+        let findings = judged.into_iter().flat_map(|judged| &judged.findings).enumerate();
+        findings
+            .filter(move |(at, _)| start.and_then(|start| accepted.row(start + at)).is_none())
+            .map(|(_, finding)| finding)
     }
 
     /// The findings of the state that is looked at, each with the row that accepts it.

@@ -103,9 +103,9 @@ impl Cx<'_> {
 
     /// Shows what an edit that olmap offers leads to; says why not where it would bring a finding, or cannot be made.
     pub fn offer(&mut self, title: &str, edit: Edit) {
-        match self.session.preview(edit.clone()) {
+        match self.session.preview(edit) {
             Ok(outcome) => match outcome.brings() {
-                None => self.open(Opening::preview(title.to_owned(), edit)),
+                None => self.open(Opening::Offered { title: title.to_owned(), outcome }),
                 Some(new) => {
                     let words = format!("{title}: that would add {}: {}", new.rule.id, new.message);
                     self.notices.refused(words);

@@ -1,7 +1,10 @@
 //! Upgrade expectations beside a catalog: which file they are in, whether they are met, and one more from what is on the
 //! screen.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::{
     app::{
@@ -20,7 +23,7 @@ use crate::{
     },
     review::{
         Snapshot,
-        expect::{Case, Expectations, Report, Row, answered},
+        expect::{Added, Case, Expectations, NotAdded, Report, Row, answered},
     },
     upgrade::{path::Traveller, table::Next},
 };
@@ -89,6 +92,22 @@ pub(in crate::app) fn add(session: &Session, path: PathBuf) -> Option<Effect> {
     let open = session.catalog()?;
     let origin = open.baseline.catalog.origin.clone();
     Some(Effect::AddExpectations { source: open.source.clone(), path, rows: rows(session), origin })
+}
+
+/// What [`add`] would put into a file, as far as it is known what is in that: the rows as they would stand there. None where
+/// it has them already.
+///
+/// # Errors
+///
+/// Where no row can be added to the file.
+pub(in crate::app) fn preview(session: &Session, path: &Path) -> Result<(usize, String), NotAdded> {
+    let known = session.expectations().filter(|file| file.path == path).map(Arc::clone);
+    let file = known.unwrap_or_else(|| Arc::new(Expectations::read(path.to_owned(), Vec::new())));
+    let new: Vec<Row> = rows(session).into_iter().filter(|row| !row.is_in(&file)).collect();
+    if new.is_empty() {
+        return Ok((0, String::new()));
+    }
+    Added::new(&file, &new).map(|added| (new.len(), added.text))
 }
 
 /// What happens to the selected row of the upgrade table, as rows: Classic in the subscribed channel, v1 as it is asked.

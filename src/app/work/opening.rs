@@ -1,10 +1,12 @@
 //! Which dialog is wanted, and for what.
 
+use std::sync::Arc;
+
 use crate::{
     app::{
         keys::Scope,
         parts::{list::ListId, memo::Same},
-        work::outcome::LeftOver,
+        work::{outcome::LeftOver, preview::Outcome},
     },
     catalog::{
         BundleName, ChannelName, PackageName,
@@ -82,6 +84,13 @@ pub enum Opening {
         asked: Asked,
         /// The answer it begins with.
         proposed: String,
+    },
+    /// One way, worked out already.
+    Offered {
+        /// What is asked.
+        title: String,
+        /// What it leads to.
+        outcome: Arc<Outcome>,
     },
     /// A choice of ways.
     Choose {
@@ -201,8 +210,14 @@ pub struct Way {
 impl Opening {
     /// An edit with what it leads to, before it is made.
     pub fn preview(title: String, edit: Edit) -> Self {
-        let way = Way { label: edit.title(), note: String::new(), then: Leads::Edit(edit) };
-        Self::Choose { purpose: Purpose::Edit, title, ways: vec![way] }
+        Self::Choose { purpose: Purpose::Edit, title, ways: vec![Way::of(edit)] }
+    }
+}
+
+impl Way {
+    /// An edit, called by its title.
+    pub(in crate::app) fn of(edit: Edit) -> Self {
+        Self { label: edit.title(), note: String::new(), then: Leads::Edit(edit) }
     }
 }
 

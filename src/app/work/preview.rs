@@ -44,6 +44,8 @@ impl PartialEq for Outcome {
     }
 }
 
+impl Eq for Outcome {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -147,6 +147,14 @@ impl Looker {
         packages.count() * 2 > sample.len()
     }
 
+    /// Whether a folder is what bundles and templates of an operator are kept in.
+    fn is_operator(&mut self, folder: &Path) -> bool {
+        let versions = self.names(folder).folders;
+        let mut all = versions.iter().take(SAMPLE).map(|version| folder.join(version));
+        versions.iter().any(|name| name == "catalog-templates")
+            || all.any(|version| version.join("manifests").is_dir() && version.join("metadata").is_dir())
+    }
+
     fn names(&mut self, folder: &Path) -> Names {
         let mut names = Names::default();
         let Some(left) = self.left.checked_sub(1) else { return names };
@@ -190,6 +198,27 @@ pub fn template(folder: &Path) -> Option<String> {
     let files = names.files.iter().filter(|name| is_looked_into(name)).take(MOST_FILES);
     let is_template = |name: &&OsString| head(&folder.join(name)).is_some_and(|head| says(&head, &TEMPLATES));
     Some({ files }.find(is_template)?.to_string_lossy().into_owned())
+}
+
+/// Operators as a repository of them has them.
+pub struct Operators {
+    /// A template, where they have one.
+    pub template: Option<PathBuf>,
+}
+
+/// The operators in a folder, or the one it is: each has templates, or a folder of manifests for each version.
+pub fn operators(folder: &Path) -> Option<Operators> {
+    let mut looker = Looker::new();
+    let names = looker.names(folder);
+    if holds(folder, &names).is_some() {
+        return None;
+    }
+    let within = names.folders.iter().take(SAMPLE).map(|name| folder.join(name));
+    let operators: Vec<PathBuf> =
+        [folder.to_owned()].into_iter().chain(within).filter(|folder| looker.is_operator(folder)).collect();
+    let templates = operators.iter().map(|operator| operator.join("catalog-templates"));
+    let mut of_templates = templates.filter_map(|folder| Some(folder.join(template(&folder)?)));
+    (!operators.is_empty()).then(|| Operators { template: of_templates.next() })
 }
 
 fn is_looked_into(name: &OsString) -> bool {

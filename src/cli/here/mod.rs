@@ -177,6 +177,18 @@ pub fn of_templates(folder: &Path) -> Option<String> {
     Some(format!("these are templates, not a catalog: open one with olmap {}", template.display()))
 }
 
+/// What is said of a folder that is opened and holds bundles and templates of operators, as repositories of them have it.
+pub fn of_operators(folder: &Path) -> Option<String> {
+    let template = folder::operators(folder)?.template;
+    let catalogs = folder.ancestors().skip(1).take(3).map(|above| above.join("catalogs"));
+    let words = "bundles and templates, not a catalog";
+    Some(match ({ catalogs }.find(|path| path.is_dir()), template) {
+        (Some(catalogs), _) => format!("{words}: try olmap {}", catalogs.display()),
+        (None, Some(template)) => format!("{words}: try olmap {}", template.display()),
+        (None, None) => words.to_owned(),
+    })
+}
+
 /// The root of the repository that a folder is in: of a git repository, or of one with catalogs.
 fn root(start: &Path) -> Option<&Path> {
     let is_root = |folder: &&Path| {

@@ -8,6 +8,8 @@ use crate::catalog::{Node, Value, text::yaml};
 pub struct Added {
     /// Its bytes from now on.
     pub bytes: Vec<u8>,
+    /// What was put in, as it stands there.
+    pub text: String,
 }
 
 /// Why no row can be added.
@@ -32,26 +34,29 @@ impl Added {
         let root = yaml::parse(bytes).map_err(|_| NotAdded::NoList)?;
         // A file may be one group.
         let list = root.get("expectations").unwrap_or(&root);
-        let bytes = match &list.value {
+        let (at, text) = match &list.value {
             Value::Null if root.is_null() => at_end(bytes, "", rows),
-            Value::List(_) if bytes.get(list.span.range().start) == Some(&b'[') => {
-                in_brackets(bytes, list, rows).ok_or(NotAdded::Layout)?
-            }
+            Value::List(_) if bytes.get(list.span.range().start) == Some(&b'[') => in_brackets(list, rows),
             Value::List(_) => {
                 let column = file.place(list.span).column - 1;
                 at_end(bytes, &" ".repeat(column), rows)
             }
             _ => return Err(NotAdded::NoList),
         };
+        let (before, behind) = bytes.split_at_checked(at).ok_or(NotAdded::Layout)?;
+        let bytes = [before, text.as_bytes(), behind].concat();
         let after = Expectations::read(file.path.clone(), bytes);
         let is_more = after.rows.len() == file.rows.len() + rows.len()
             && after.mistakes.len() == file.mistakes.len()
             && after.rows.starts_with(&file.rows);
-        if is_more { Ok(Self { bytes: after.bytes().to_vec() }) } else { Err(NotAdded::Layout) }
+        if is_more { Ok(Self { bytes: after.bytes().to_vec(), text }) } else { Err(NotAdded::Layout) }
     }
 }
 
-fn at_end(bytes: &[u8], indent: &str, rows: &[Row]) -> Vec<u8> {
+/// Where rows go, and what is put there.
+type Place = (usize, String);
+
+fn at_end(bytes: &[u8], indent: &str, rows: &[Row]) -> Place {
     let first = memchr::memchr(b'\n', bytes);
     let has_returns = first.is_some_and(|at| bytes[..at].ends_with(b"\r"));
     let mut text: String = rows.iter().map(|row| row.item(indent)).collect();
@@ -61,14 +66,13 @@ fn at_end(bytes: &[u8], indent: &str, rows: &[Row]) -> Vec<u8> {
     if has_returns {
         text = text.replace('\n', "\r\n");
     }
-    [bytes, text.as_bytes()].concat()
+    (bytes.len(), text)
 }
 
 /// Behind the last row, before the bracket that closes the list.
-fn in_brackets(bytes: &[u8], root: &Node<'_>, rows: &[Row]) -> Option<Vec<u8>> {
+fn in_brackets(root: &Node<'_>, rows: &[Row]) -> Place {
     let at = root.items().last().map_or(root.span.range().start + 1, |last| last.span.range().end);
-    let (before, after) = bytes.split_at_checked(at)?;
     let rows: Vec<String> = rows.iter().map(Row::json).collect();
     let comma = if root.items().is_empty() { "" } else { ",\n" };
-    Some([before, comma.as_bytes(), rows.join(",\n").as_bytes(), after].concat())
+    (at, format!("{comma}{}", rows.join(",\n")))
 }

@@ -24,8 +24,18 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
     let ways = u16::try_from(choice.ways.len()).unwrap_or(u16::MAX);
     // Questions have no consequences to show; a box that grows and shrinks under the cursor would be worse than a large one.
     let is_edit = choice.ways.iter().any(|way| matches!(way.then, Leads::Edit(_)));
-    let high = if is_edit { 22 } else { ways.saturating_add(4) };
-    let box_area = centred(area, (area.width * 9 / 10).min(100), area.height.saturating_sub(2).min(high));
+    let wide = (area.width * 9 / 10).min(100);
+    let high = match choice.ways.as_slice() {
+        // What one way leads to stays what it is.
+        [only] if matches!(only.then, Leads::Edit(_)) => {
+            let columns = usize::from(wide).saturating_sub(5);
+            let lines = preview(model, choice.preview.as_ref(), columns).len();
+            u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(6).min(22)
+        }
+        _ if is_edit => 22,
+        _ => ways.saturating_add(4),
+    };
+    let box_area = centred(area, wide, area.height.saturating_sub(2).min(high));
     let inner = canvas.boxed(box_area, &choice.title);
     if inner.is_empty() {
         return;

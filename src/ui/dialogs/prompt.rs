@@ -7,11 +7,11 @@ use crate::{
         Model,
         dialogs::prompt::Prompt,
         keys::{ActionId, Dialog},
-        work::outcome::Names,
+        work::{opening::PromptPurpose, outcome::Names},
     },
     ui::{
-        canvas::{Canvas, pad, width, wrap},
-        parts::boxes::{centred, field, way_out},
+        canvas::{Canvas, Pieces, pad, piece, width, wrap},
+        parts::boxes::{body, centred, field, way_out},
         text::Window,
         theme::Role,
     },
@@ -23,14 +23,20 @@ pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_
     let room =
         (usize::from(area.width.min(80)).saturating_sub(4), usize::from(area.height).saturating_sub(8));
     let rows = prompt.names.as_ref().map(|names| listed(names, room, canvas.ascii)).unwrap_or_default();
-    let high = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(7);
+    let text = excerpt(&prompt.text, room.0);
+    // Names to choose from stand in its place.
+    let below = if prompt.names.is_some() { rows.len() } else { text.len() };
+    let high = u16::try_from(below).unwrap_or(u16::MAX).saturating_add(7);
     let inner = canvas.boxed(centred(area, 80, high), prompt.title);
     if inner.is_empty() {
         return;
     }
     field(canvas, inner, &prompt.input, true);
     let completes = prompt.is_path().then_some((ActionId::Complete, "completes"));
-    let ends = [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")];
+    let ends = match prompt.purpose {
+        PromptPurpose::Expectations => [(ActionId::Accept, "writes"), (ActionId::Cancel, "cancels")],
+        _ => [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")],
+    };
     let keys: Vec<_> = completes.into_iter().chain(ends).collect();
     if inner.height > 2 {
         way_out(model, Dialog::Prompt, canvas, inner, &keys);
@@ -38,6 +44,11 @@ pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_
     let lower = Rect { y: inner.y + 1, height: inner.height.saturating_sub(2), ..inner };
     for (y, row) in (lower.y + 2..lower.bottom()).zip(&rows) {
         canvas.put(lower.x, y, lower.width, row, Role::Text);
+    }
+    if prompt.names.is_none() {
+        let area = Rect { y: lower.y + 2, height: lower.height.saturating_sub(2), ..lower };
+        let lines: Vec<Pieces> = text.into_iter().map(|line| vec![piece(line, Role::Good)]).collect();
+        body(model, Dialog::Prompt, canvas, area, &lines);
     }
     match &prompt.remark {
         Ok(words) => {
@@ -55,6 +66,17 @@ pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_
             }
         }
     }
+}
+
+/// What would stand in a file, in lines of a width.
+fn excerpt(text: &str, columns: usize) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.is_empty());
+    let marked = |line: &str| {
+        let wrapped = wrap(line.trim_end(), columns.saturating_sub(5));
+        let mark = |at: usize| if at == 0 { "+ " } else { "    " };
+        wrapped.into_iter().enumerate().map(|(at, line)| format!("{}{line}", mark(at))).collect::<Vec<_>>()
+    };
+    lines.flat_map(marked).collect()
 }
 
 /// The most rows of names.

@@ -50,7 +50,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let words = match nothing_there {
             _ if model.session.unread().is_some() => "Findings appear when the catalog is loaded.",
             false => "No findings.",
-            true => "Nothing to check: this catalog has no package, channel or bundle.",
+            true => "Nothing to check: no package, channel or bundle found.",
         };
         return nothing(model, canvas, inner, ListId::Problems, words);
     }

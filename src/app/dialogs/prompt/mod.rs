@@ -39,6 +39,8 @@ pub struct Prompt {
     pub remark: Result<String, Mistake>,
     /// The path that is being written to. The question stays until that is done, so that a refusal costs no typing.
     pub writing: Option<PathBuf>,
+    /// What would stand in the file.
+    pub text: String,
     /// What a path could go on with, once that was asked for and while nothing else is typed.
     pub names: Option<Names>,
 }
@@ -51,12 +53,22 @@ impl Prompt {
         text: String,
         see: &See<'_>,
     ) -> Self {
-        let remark = match purpose {
-            // What is proposed is no answer yet.
-            PromptPurpose::Floor(_) => Ok("such as 4 or 4.16".to_owned()),
-            _ => remark(see, &purpose, &text),
+        let mut prompt = Self {
+            title,
+            purpose,
+            input: text.clone().into(),
+            before: text,
+            remark: Ok(String::new()),
+            writing: None,
+            text: String::new(),
+            names: None,
         };
-        Self { title, purpose, input: text.clone().into(), before: text, remark, writing: None, names: None }
+        prompt.refresh(see);
+        if let PromptPurpose::Floor(_) = prompt.purpose {
+            // What is proposed is no answer yet.
+            prompt.remark = Ok("such as 4 or 4.16".to_owned());
+        }
+        prompt
     }
 
     /// Whether the answer is a path on disk.
@@ -70,6 +82,10 @@ impl Prompt {
     }
 
     fn refresh(&mut self, see: &See<'_>) {
+        if self.purpose == PromptPurpose::Expectations {
+            (self.remark, self.text) = writing::expectations(see, self.typed());
+            return;
+        }
         self.remark = remark(see, &self.purpose, self.input.value());
     }
 
@@ -216,7 +232,7 @@ fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, 
         PromptPurpose::BasePath => Ok("reads all of it, writes nothing".to_owned()),
         PromptPurpose::SaveAs => Ok(writing::remark_on_copy(see)),
         PromptPurpose::Export { side_by_side, .. } => Ok(writing::remark_on_export(see, *side_by_side)),
-        PromptPurpose::Expectations => Ok(writing::remark_on_expectations(see)),
+        PromptPurpose::Expectations => writing::expectations(see, text).0,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Writing something to the path that is typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{
     app::{
         keys::{ActionId, Dialog},
+        parts::mistake::Mistake,
         session::{
             Session,
             cx::{Cx, See},
@@ -56,10 +57,21 @@ pub(super) fn remark_on_export(see: &See<'_>, side_by_side: bool) -> String {
     }
 }
 
-pub(super) fn remark_on_expectations(see: &See<'_>) -> String {
-    let rows = expecting::rows(see.session).len();
-    let s = if rows == 1 { "" } else { "s" };
-    format!("{} records what happens now: {rows} row{s}, in a new file if needed", enter(see))
+/// What adding expectations to a file would do, and what would stand there.
+pub(super) fn expectations(see: &See<'_>, typed: &str) -> (Result<String, Mistake>, String) {
+    match expecting::preview(see.session, Path::new(typed)) {
+        Ok((0, _)) => (Ok("the file already has them".to_owned()), String::new()),
+        Ok((rows, text)) => {
+            let s = if rows == 1 { "" } else { "s" };
+            let made = if see.session.expectations().is_some_and(|file| *file.path == *typed) {
+                ""
+            } else {
+                ", in a new file if needed"
+            };
+            (Ok(format!("{} adds {rows} row{s} at the end{made}:", enter(see))), text)
+        }
+        Err(wrong) => (Err(Mistake::from(wrong.to_string())), String::new()),
+    }
 }
 
 /// What has it written; `None` where there is nothing to write any more.

@@ -26,7 +26,7 @@ use crate::{
     },
     catalog::{BundleName, ChannelName, PackageName},
     export::description::Line,
-    review::{Judged, Snapshot, diff::Fate},
+    review::{Judged, Snapshot, accepted::Accepted, diff::Fate},
 };
 
 /// The panes in the order in which one goes round.
@@ -38,7 +38,7 @@ type EntriesKey = (Same<Judged>, Same<Marks>, Option<ChannelName>, String, Optio
 /// See the module. Which pane has the keys is the session's, as one comes back to it.
 #[derive(Debug, Default)]
 pub struct Catalog {
-    packages: Memo<ListKey<Snapshot>, Names<PackageName>>,
+    packages: Memo<(ListKey<Snapshot>, Same<Accepted>), Names<PackageName>>,
     channels: Memo<ListKey<Judged>, Names<ChannelName>>,
     entries: Memo<EntriesKey, Names<BundleName>>,
     descriptions: Descriptions,
@@ -293,8 +293,10 @@ impl ScreenState for Catalog {
         let order = |list| see.session.orders.of(list);
         let marked = see.session.marked();
         let key = (Same::of(snapshot), Same::of(marked), filter(ListId::Packages), order(ListId::Packages));
-        self.packages.update(key, |(_, _, filter, order)| {
-            let names = snapshot.map(|snapshot| rows::packages(snapshot, filter, *order)).unwrap_or_default();
+        let key = (key, Same::of(see.session.accepted()));
+        self.packages.update(key, |((_, _, filter, order), _)| {
+            let sorted = |snapshot| rows::packages(see.session, snapshot, filter, *order);
+            let names = snapshot.map(|snapshot| sorted(snapshot)).unwrap_or_default();
             let gone = marked.into_iter().flat_map(|marked| marked.removed());
             let names = rows::with_gone(names, gone, filter, *order == Some(Order::PackageNames));
             Names::new(names, |name| name.as_str().into())

@@ -8,6 +8,7 @@ use crate::{
             list::passes,
             orders::{self, Order},
         },
+        session::Session,
         work::marks::Marks,
     },
     catalog::{BundleName, ChannelName, PackageName},
@@ -16,10 +17,17 @@ use crate::{
 };
 
 /// The packages that pass a filter.
-pub(super) fn packages(snapshot: &Snapshot, filter: &str, order: Option<Order>) -> Vec<PackageName> {
+pub(super) fn packages(
+    session: &Session,
+    snapshot: &Snapshot,
+    filter: &str,
+    order: Option<Order>,
+) -> Vec<PackageName> {
     let names = snapshot.packages().map(|(name, _)| name);
     let mut names: Vec<PackageName> = names.filter(|name| passes(filter, name.as_str())).cloned().collect();
-    orders::packages(&mut names, order, snapshot);
+    orders::packages(&mut names, order, snapshot, |name| {
+        (session.worst(name), session.counting_of(name).count())
+    });
     names
 }
 

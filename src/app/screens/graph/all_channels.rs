@@ -4,7 +4,7 @@ use crate::{
     app::{parts::memo::Same, work::marks::Marks},
     catalog::ChannelName,
     export::plain,
-    layout::side_by_side::{Ground, Options, SideBySide},
+    layout::side_by_side::{Ground, Options, SideBySide, Strip},
     review::Judged,
 };
 
@@ -32,5 +32,44 @@ pub(in crate::app) fn picture(package: &Judged, ground: &Ground, key: &Key, firs
         selected: key.channel.clone(),
         first,
     };
-    ground.draw(&options)
+    let picture = ground.draw(&options);
+    match spread(&picture, &options, key.width) {
+        Some(room) => ground.draw(&Options { room, ..options }),
+        None => picture,
+    }
+}
+
+/// The most columns that are kept for the words at the end of a row.
+const MOST_WORDS: usize = 40;
+
+/// Columns for all strips so far apart that every name stands above its own, where the words of the rows leave them free.
+fn spread(picture: &SideBySide, options: &Options, columns: usize) -> Option<usize> {
+    let widest = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| plain::width(text)).max();
+    let words = widest(&mut picture.rows.iter().map(|row| &row.note)).unwrap_or_default().min(MOST_WORDS);
+    let version = widest(&mut picture.rows.iter().map(|row| &row.version)).unwrap_or_default().clamp(7, 20);
+    let wanted = picture.channels.len() * options.widest;
+    // Words stand below the end of the last name, after the number of channels.
+    let beside = version + 6 + words.saturating_sub(options.widest.saturating_sub(Strip::WIDTH + 6));
+    (picture.pitch < options.widest && wanted + beside <= columns).then_some(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{review::Snapshot, upgrade::fixture};
+
+    #[test]
+    fn names_are_not_shortened_where_columns_are_free() {
+        let channels =
+            ["threescale-2.12", "threescale-2.13", "threescale-2.14", "threescale-mas"].map(|c| (c, "1.0.0"));
+        let snapshot = Snapshot::new(fixture::catalog(&channels));
+        let judged = snapshot.package("p").unwrap();
+        let ground = Ground::new(&judged.graph);
+        let pitch = |width| {
+            let key = Key { package: Same::of(None), marks: Same::of(None), channel: None, width };
+            picture(judged, &ground, &key, 0).pitch
+        };
+        assert_eq!((pitch(160), pitch(120)), (16, 16), "each name has its columns");
+        assert!(pitch(60) < 16, "words come first");
+    }
 }

@@ -32,18 +32,12 @@ pub(super) fn has_row(upgrades: &Upgrades, see: &See<'_>) -> Enabled {
     if rows.is_empty() { Err("no installed version is selected".to_owned()) } else { Ok(()) }
 }
 
-/// Adds the selected row to the expectations, or asks for the file where there is none yet.
+/// Shows what would be added to which file of expectations for the selected row.
 pub(super) fn add_expectation(_: &mut Upgrades, cx: &mut Cx<'_>) {
-    if let Some(file) = cx.session.expectations() {
-        if let Some(effect) = expecting::add(cx.session, file.path.clone()) {
-            cx.ask(effect);
-        }
-        return;
-    }
     let see = cx.see();
     let path = see.session.catalog().and_then(|open| expecting::path(&see, open));
     let text = path.unwrap_or_else(|| "expectations.yaml".into()).display().to_string();
-    let title = "File of upgrade expectations";
+    let title = "Add upgrade expectations to";
     cx.open(Opening::Prompt { title, purpose: PromptPurpose::Expectations, text });
 }
 

@@ -23,7 +23,7 @@ use crate::{
             lists::{UNREAD, empty, list_heading, without_channel},
             what_if,
         },
-        text::plural,
+        text::{entries, plural},
         theme::Role,
     },
 };
@@ -83,7 +83,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canvas<'_>, area: Rect) {
     let channel = model.session.selection().channel.as_ref();
     let name = channel.map(ToString::to_string).unwrap_or_default();
-    let title = format!("{name}: {}", plural(layout.rows.len(), "bundle"));
+    let upgrades = model.session.package().and_then(|judged| judged.graph.channel(&name));
+    let title = format!("{name}: {}", entries(upgrades.map_or(0, |c| c.graph.entries().count())));
     let inner = list_heading(model, canvas, area, ListId::Graph, &title, &remarks(model, layout, package));
     if model.screens.graph.graph_lines().lines.is_empty() {
         return empty(

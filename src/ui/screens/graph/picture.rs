@@ -22,7 +22,7 @@ use crate::{
     },
     catalog::{BundleName, ChannelName},
     layout::{Cell, Glyph, Layout, Line, NodeShape, Row, Stop, strand},
-    review::{Judged, diff::Fate},
+    review::diff::Fate,
     upgrade::EdgeKind,
     validate::{Diagnostic, Severity},
 };
@@ -73,9 +73,11 @@ impl<'a> Picture<'a> {
         let marked = model.session.mark.as_ref().filter(|(of, _)| Some(of) == package).map(|(_, name)| name);
         let findings = model
             .session
-            .package()
+            .selection()
+            .package
+            .as_ref()
             .zip(model.session.selection().channel.as_ref())
-            .map(|(judged, channel)| findings(judged, channel))
+            .map(|(package, channel)| findings(model.session.counting_of(package), channel))
             .unwrap_or_default();
         Self {
             model,
@@ -350,16 +352,19 @@ fn stop(stop: Option<Stop>, letter: char, role: Role, ascii: bool) -> crate::ui:
 }
 
 /// The findings about each entry of a channel, without those that the marks of its row tell already.
-fn findings<'a>(judged: &'a Judged, channel: &ChannelName) -> HashMap<&'a BundleName, Vec<&'a Diagnostic>> {
+fn findings<'a>(
+    findings: impl Iterator<Item = &'a Diagnostic>,
+    channel: &ChannelName,
+) -> HashMap<&'a BundleName, Vec<&'a Diagnostic>> {
     const TOLD: [&str; 3] = ["dead-end", "multiple-heads", "downgrade-edge"];
-    let mut findings: HashMap<&BundleName, Vec<&Diagnostic>> = HashMap::new();
-    for finding in judged.findings.iter().filter(|f| f.channel.as_ref().is_none_or(|of| of == channel)) {
+    let mut of_entries: HashMap<&BundleName, Vec<&Diagnostic>> = HashMap::new();
+    for finding in findings.filter(|f| f.channel.as_ref().is_none_or(|of| of == channel)) {
         let is_news = finding.severity() != Severity::Note && !TOLD.contains(&finding.rule.id);
         if let (Some(bundle), true) = (&finding.bundle, is_news) {
-            findings.entry(bundle).or_default().push(finding);
+            of_entries.entry(bundle).or_default().push(finding);
         }
     }
-    findings
+    of_entries
 }
 
 fn note_role(row: &Row) -> Role {

@@ -10,7 +10,7 @@ use crate::ui::{
         what_if,
     },
     screens::graph::{panel, ruler},
-    text::plural,
+    text::{entries, plural},
     theme::Role,
 };
 use crate::{
@@ -165,7 +165,7 @@ impl<'a> Picture<'a> {
         let all = self.side.channels.len();
         let title = match self.selected.and_then(|strip| self.channel(strip)) {
             Some(channel) => {
-                let mut facts = vec![plural_entries(channel.entries)];
+                let mut facts = vec![entries(channel.entries)];
                 if channel.is_default {
                     facts.insert(0, "default".to_owned());
                 }
@@ -398,8 +398,4 @@ fn note_role(row: &Row) -> Role {
     } else {
         Role::Text
     }
-}
-
-fn plural_entries(entries: usize) -> String {
-    if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") }
 }

@@ -39,7 +39,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let reads = model.screens.upgrades.is_reading_reasons();
     if body.height < BOTH_PANES || (reads && body.height < BOTH_READ) {
         if reads {
-            reasons::draw(model, judged, canvas, body);
+            reasons::draw(model, judged, table::ENDS, canvas, body);
         } else {
             rows(model, judged, canvas, body);
         }
@@ -53,16 +53,22 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let below = share.max((body.height - 1).saturating_sub(needed));
     let above = model.frame.splits.before(Splitter::Upgrades, body.height - below - 1, body.height);
     let (upper, lower) = canvas.split(body, Splitter::Upgrades, above);
-    rows(model, judged, canvas, upper);
-    reasons::draw(model, judged, canvas, lower);
+    let left_out = rows(model, judged, canvas, upper);
+    reasons::draw(model, judged, &left_out, canvas, lower);
 }
 
-/// The table with what is said of it as a whole.
-fn rows(model: &Model, judged: &crate::review::Judged, canvas: &mut Canvas<'_>, area: Rect) {
+/// The table with what is said of it as a whole; gives the columns that had no room.
+fn rows(
+    model: &Model,
+    judged: &crate::review::Judged,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) -> Vec<table::Column> {
     let Some(upgrades) = model.session.answers.table() else {
-        return empty(canvas, area, &without_channel(model, WOULD_BE));
+        empty(canvas, area, &without_channel(model, WOULD_BE));
+        return Vec::new();
     };
     let used = summary::draw(model, judged, upgrades, canvas, area);
     let area = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
-    table::draw(model, judged, upgrades, canvas, area);
+    table::draw(model, judged, upgrades, canvas, area)
 }

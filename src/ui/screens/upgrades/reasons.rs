@@ -9,6 +9,7 @@ use crate::{
     ui::{
         canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
         parts::{details, expected, lists::short},
+        screens::upgrades::table::{self, Column},
         theme::Role,
     },
     upgrade::{
@@ -30,7 +31,7 @@ const FEWEST: usize = 30;
 const INDENT: usize = 4;
 
 /// Draws the pane.
-pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw(model: &Model, judged: &Judged, left_out: &[Column], canvas: &mut Canvas<'_>, area: Rect) {
     let focused = model.screens.upgrades.is_reading_reasons();
     let Some(name) = &model.session.selection().bundle else { return };
     let title = format!("Why, with {} installed", short(judged.package(), name));
@@ -53,6 +54,7 @@ pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_
     let mut lines = expected::lines(model, name, columns);
     lines.extend(details::gone(model, columns));
     lines.extend(remarks(model, judged, name, columns));
+    lines.extend(ends(model, judged, name, left_out).map(|words| vec![piece(words, Role::Text)]));
     lines.extend(details::answers(model, judged, columns, canvas.ascii));
     let answers = model.session.answers.picks();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
@@ -62,19 +64,20 @@ pub(in crate::ui) fn draw(model: &Model, judged: &Judged, canvas: &mut Canvas<'_
     canvas.lines(inner, ListId::Reasons, model.session.lists.first(ListId::Reasons), focused, &lines);
 }
 
+/// What the row had no room for.
+fn ends(model: &Model, judged: &Judged, name: &BundleName, left_out: &[Column]) -> Option<String> {
+    let row = model.session.answers.table()?.row(name)?;
+    table::ends(judged.package(), row, left_out)
+}
+
 /// The words of the row in full, and why the cluster cannot be updated.
 fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines: Vec<Pieces> = Vec::new();
-    let Some(table) = model.session.answers.table() else { return lines };
-    let words: String = table
+    let Some(upgrades) = model.session.answers.table() else { return lines };
+    let words: String = upgrades
         .row(name)
-        .map(|row| {
-            crate::ui::screens::upgrades::table::words(package, table, row)
-                .into_iter()
-                .map(|p| p.text)
-                .collect()
-        })
+        .map(|row| table::words(package, upgrades, row).into_iter().map(|p| p.text).collect())
         .unwrap_or_default();
     let mut say = |words: &str, role| {
         lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));

@@ -37,7 +37,7 @@ const FEWEST_LETTERS: usize = 5;
 
 /// A column of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Column {
+pub(super) enum Column {
     Installed,
     Classic,
     ClassicEnd,
@@ -46,12 +46,13 @@ enum Column {
     OpenShift,
 }
 
+/// Columns that give way where it is narrow, in that order.
+pub(super) const ENDS: &[Column] = &[Column::V1End, Column::ClassicEnd];
+
 impl Column {
     /// In the order in which they stand.
     const ALL: [Self; 6] =
         [Self::Installed, Self::Classic, Self::ClassicEnd, Self::V1, Self::V1End, Self::OpenShift];
-    /// In the order in which they give way.
-    const GIVING_WAY: [Self; 2] = [Self::V1End, Self::ClassicEnd];
 
     fn title(self, update: Option<&ClusterUpdate>, narrow: bool) -> String {
         match (self, narrow) {
@@ -187,9 +188,9 @@ fn columns(
             break;
         }
     }
-    for giving_way in Column::GIVING_WAY {
+    for giving_way in ENDS {
         if total(&columns) + needed > room {
-            columns.retain(|(column, _)| *column != giving_way);
+            columns.retain(|(column, _)| column != giving_way);
         }
     }
     let narrow = total(&columns) + FEWEST_WORDS > room;
@@ -209,14 +210,41 @@ fn columns(
     Columns { shown: columns, narrow }
 }
 
-/// Draws the table.
-pub(in crate::ui) fn draw(
+impl Columns {
+    /// Those that gave way.
+    fn left_out(&self) -> Vec<Column> {
+        let is_shown = |column: &Column| self.shown.iter().any(|(shown, _)| shown == column);
+        ENDS.iter().copied().filter(|column| !is_shown(column)).collect()
+    }
+
+    /// That some did, in few letters.
+    fn note(&self) -> &'static str {
+        match self.left_out().as_slice() {
+            [] => "",
+            [_] => "v1 end: below",
+            _ => "ends: below",
+        }
+    }
+}
+
+/// Where the ways of a row end, for columns that have no room in it.
+pub(super) fn ends(package: &Package, row: &UpgradeRow, left_out: &[Column]) -> Option<String> {
+    let end = |column: Column, engine: &str, at: &PathEnd| {
+        (left_out.contains(&column) && at.hops > 0).then(|| format!("{engine} {}", end(package, at)))
+    };
+    let ends = [end(Column::ClassicEnd, "Classic", &row.classic_end), end(Column::V1End, "v1", &row.v1_end)];
+    let ends: Vec<String> = ends.into_iter().flatten().collect();
+    (!ends.is_empty()).then(|| format!("ends at: {}", ends.join(", ")))
+}
+
+/// Draws the table; gives the columns that had no room.
+pub(super) fn draw(
     model: &Model,
     judged: &Judged,
     table: &UpgradeTable,
     canvas: &mut Canvas<'_>,
     area: Rect,
-) {
+) -> Vec<Column> {
     let package = judged.package();
     let shown: Vec<&UpgradeRow> =
         model.screens.upgrades.rows().iter().filter_map(|row| row.row(&model.session.answers)).collect();
@@ -224,7 +252,8 @@ pub(in crate::ui) fn draw(
     titles(model, canvas, Rect { height: 1, ..area }, &columns);
     let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     if shown.is_empty() {
-        return empty(canvas, list, &why_empty(model, table));
+        empty(canvas, list, &why_empty(model, table));
+        return Vec::new();
     }
     let ascii = canvas.ascii;
     let update = model.screens.upgrades.cluster_update();
@@ -258,6 +287,7 @@ pub(in crate::ui) fn draw(
         pieces.extend(clipped(words.collect(), room, ascii));
         pieces
     });
+    columns.left_out()
 }
 
 /// The titles, the one that the rows are sorted by with a mark; each remembers what a click on it does.
@@ -291,6 +321,11 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
             canvas.hit(Rect { x, width: used, ..area }, Hit::Sort(sort.place()));
         }
         x = x.saturating_add(used).saturating_add(2);
+    }
+    let note = columns.note();
+    let room = Rect { x, width: area.right().saturating_sub(x + 1), ..area };
+    if !note.is_empty() && width(note) <= usize::from(room.width) {
+        canvas.line_right(room, &[piece(note, Role::Dim)]);
     }
 }
 
