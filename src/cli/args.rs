@@ -82,7 +82,8 @@ pub enum Command {
     /// Check catalogs: what opm rejects, and what affects users although opm accepts it.
     #[command(after_help = examples::VALIDATE)]
     Validate(validate::Args),
-    /// What is inside a bundle directory, and what is wrong with it.
+    /// Show a bundle directory, or check it with the suites of opm and operator-sdk, or as a cluster would.
+    #[command(after_help = examples::BUNDLE)]
     Bundle(bundle::Args),
     /// Explain a rule: why it matters, an example, how to fix it. Without a rule: list all rules.
     #[command(after_help = examples::EXPLAIN)]

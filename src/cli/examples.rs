@@ -94,8 +94,18 @@ pub const RENDER: &str = "\
 Examples:
   olmap render catalog                          same output as opm render
   olmap render -o json catalogs/v4.20 catalogs/v4.21
+  olmap render --image-ref-template 'quay.io/org/{{.Package}}:v{{.Version}}' operators/tide/1.3.0
 
 Exit code: 0 ok, 2 failed.";
+
+pub const BUNDLE: &str = "\
+Examples:
+  olmap bundle show operators/tide/1.3.0
+  olmap bundle validate operators/tide/1.3.0
+  olmap bundle validate --suite good-practices --suite operatorhubv2 operators/tide/1.3.0
+  olmap bundle validate --target v1 operators/tide/1.3.0
+
+Exit code: 0 ok, 1 validate found errors, 2 failed.";
 
 pub const EDIT: &str = "\
 Examples:

@@ -28,10 +28,10 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
-    /// For bundle directories: the image of each, from {{.Package}}, {{.Name}} and {{.Version}}.
+    /// Bundle directories: the image of each, from {{.Package}}, {{.Name}} and {{.Version}}.
     #[arg(long, visible_alias = "alpha-image-ref-template", value_name = "TEMPLATE")]
     image_ref_template: Option<ImageTemplate>,
-    /// For bundle directories: the migrations that opm knows.
+    /// Bundle directories: migrate as opm does.
     #[arg(long, value_name = "LEVEL")]
     migrate_level: Option<MigrateLevel>,
     /// The same as --migrate-level bundle-object-to-csv-metadata.

@@ -4,6 +4,7 @@
 
 mod baseline;
 mod batch;
+mod bundle;
 mod configuration;
 mod deprecations;
 mod diff;

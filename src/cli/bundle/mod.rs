@@ -13,9 +13,9 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// What a console shows before one installs, and what it hides.
+    /// Show what is inside: APIs, deployments, permissions, webhooks, images.
     Show(show::Args),
-    /// Check a bundle directory with the suites of opm and the SDK, or as a cluster would.
+    /// Check it: the suites of opm and operator-sdk, or what a cluster rejects.
     Validate(validate::Args),
 }
 

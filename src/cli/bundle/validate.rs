@@ -21,13 +21,13 @@ pub struct Args {
     /// The bundle: a directory with manifests/ and metadata/.
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// Only this suite (may be given again); otherwise the ones that operator-sdk runs.
+    /// Run only this suite (repeatable). Default: format, content, bundle, csv, crd.
     #[arg(long = "suite", value_name = "NAME")]
     suites: Vec<SuiteName>,
-    /// What a cluster would refuse, in place of the suites.
+    /// Check what a cluster rejects, instead of running suites.
     #[arg(long, value_name = "OLM", conflicts_with = "suites")]
     target: Option<Target>,
-    /// What a suite goes by: k8s-version=VERSION.
+    /// A value for suites: k8s-version=VERSION.
     #[arg(long = "optional-values", value_name = "KEY=VALUE")]
     values: Vec<String>,
     /// How to print.

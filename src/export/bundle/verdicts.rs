@@ -41,7 +41,7 @@ pub fn json(verdicts: &[Verdict], tree: &Tree) -> String {
     json::pretty(&rows)
 }
 
-/// A verdict a line.
+/// A verdict a line, and a sum.
 pub fn text(verdicts: &[Verdict], tree: &Tree) -> String {
     let mut out = String::new();
     for verdict in verdicts {
@@ -57,6 +57,10 @@ pub fn text(verdicts: &[Verdict], tree: &Tree) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{}", plain::line(&message));
     }
+    let count = |level| verdicts.iter().filter(|verdict| verdict.level == level).count();
+    let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    let (errors, warnings) = (count(Level::Error), count(Level::Warning));
+    let _ = writeln!(out, "{}, {}", plural(errors, "error"), plural(warnings, "warning"));
     out
 }
 

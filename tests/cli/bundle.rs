@@ -1,0 +1,77 @@
+//! `olmap bundle` and `olmap render` of a bundle directory.
+
+use std::fs;
+
+use super::run::{fixture, olmap, root};
+
+#[test]
+fn what_is_inside_is_shown_and_what_opm_leaves_out() {
+    let run = olmap(&["bundle", "show", &fixture("bundle")]).exits(0);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
+fn a_bundle_becomes_the_blob_that_opm_makes_of_it() {
+    let template = "quay.io/harbour/{{.Package}}-bundle:v{{.Version}}";
+    let run = olmap(&["render", &fixture("bundle"), "--migrate", "--image-ref-template", template]).exits(0);
+    insta::assert_snapshot!(run.out);
+    let unknown = olmap(&["render", &fixture("bundle"), "--image-ref-template", "{{.Channel}}"]).exits(2);
+    assert!(unknown.err.contains("{{.Package}}, {{.Name}} and {{.Version}}"), "{}", unknown.err);
+}
+
+#[test]
+fn suites_say_where_what_is_wrong() {
+    let run = olmap(&["bundle", "validate", &fixture("bundle")]).exits(1);
+    assert!(run.out.contains("manifests/licence.yaml:1: error content:"), "{}", run.out);
+    let run = olmap(&["bundle", "validate", "--suite", "good-practices", "-o", "json", &fixture("bundle")])
+        .exits(0);
+    let found: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(found[0]["validator"], "good-practices");
+    assert_eq!(found[0]["level"], "Warning");
+    assert_eq!(found[0]["file"], "manifests/beacon.clusterserviceversion.yaml");
+    assert_eq!(found[0]["line"], 47);
+    olmap(&["bundle", "validate", "--target", "v1", &fixture("bundle")]).exits(0);
+}
+
+/// A copy of the bundle with one file changed.
+fn changed(file: &str, from: &str, to: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for inside in ["manifests", "metadata"] {
+        fs::create_dir(folder.path().join(inside)).unwrap();
+        for entry in fs::read_dir(root().join(fixture("bundle")).join(inside)).unwrap() {
+            let entry = entry.unwrap();
+            let text = fs::read_to_string(entry.path()).unwrap();
+            let is_it = entry.path().ends_with(file);
+            assert!(!is_it || text.contains(from));
+            let text = if is_it { text.replace(from, to) } else { text };
+            fs::write(folder.path().join(inside).join(entry.file_name()), text).unwrap();
+        }
+    }
+    folder
+}
+
+#[test]
+fn what_opm_rejects_is_not_rendered_and_the_field_is_named() {
+    let csv = "manifests/beacon.clusterserviceversion.yaml";
+    let folder = changed(csv, "capabilities: Seamless Upgrades", "capabilities: 5");
+    let run = olmap(&["render", folder.path().to_str().unwrap()]).exits(2);
+    assert!(run.out.is_empty());
+    assert!(run.err.contains("metadata.annotations.capabilities: must be a string"), "{}", run.err);
+    let folder = changed(csv, "kind: Beacon\n  install", "kind: Lamp\n  install");
+    let run = olmap(&["render", folder.path().to_str().unwrap()]).exits(2);
+    assert!(run.err.contains("no CRD for harbour.example.com/v1/Lamp (beacons)"), "{}", run.err);
+}
+
+#[test]
+fn escape_sequences_of_a_bundle_stay_harmless() {
+    let folder = changed(
+        "manifests/beacon.clusterserviceversion.yaml",
+        "displayName: Beacon Operator",
+        "displayName: \"Beacon\\e[31m\\e]0;title\\a Operator\"",
+    );
+    let path = folder.path().to_str().unwrap().to_owned();
+    for arguments in [vec!["bundle", "show", &path], vec!["bundle", "show", "-o", "json", &path]] {
+        let run = olmap(&arguments).exits(0);
+        assert!(!run.out.contains('\u{1b}') && !run.out.contains('\u{7}'), "{}", run.out);
+    }
+}
