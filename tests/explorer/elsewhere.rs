@@ -190,6 +190,23 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
 }
 
 #[test]
+fn what_somebody_else_wrote_meanwhile_does_not_part_the_edits() {
+    let root = repository();
+    let mut hand = open(root.path(), 120, 24);
+    promote(&mut hand);
+    hand.press("C enter r");
+    let path = root.path().join("catalogs/v4.18");
+    let file = path.join("ship/catalog.yaml");
+    let theirs = format!("{}# x\n", fs::read_to_string(&file).unwrap());
+    fs::write(&file, theirs).unwrap();
+    hand.loaded(Source::Path(path.clone()), Ok(Arc::new(Snapshot::new(read(&path)))));
+    assert_eq!(unsaved(&hand), [1, 1, 0], "{}", hand.screen());
+    hand.press("> u");
+    assert!(hand.shows("undone in 2 catalogs"), "{}", hand.screen());
+    assert_eq!(unsaved(&hand), [0, 0, 0]);
+}
+
+#[test]
 fn a_catalog_with_later_edits_keeps_the_one_that_is_undone_elsewhere() {
     let root = repository();
     let mut hand = open(root.path(), 120, 24);
