@@ -136,6 +136,18 @@ fn the_finder_says_which_catalog_a_row_is_of_and_finds_catalogs() {
 }
 
 #[test]
+fn the_finder_looks_into_this_catalog_first_and_says_when_it_leaves_it() {
+    let root = repository();
+    let mut hand = open(root.path(), 100, 24);
+    hand.press("> ctrl-p 'ship.v1.0.0' enter");
+    assert_eq!(hand.model.session.current, 1, "what all catalogs have is found in this one");
+    assert!(!hand.shows("switched to"), "{}", hand.screen());
+    hand.press("ctrl-p 'ship' space 'v4.22' enter");
+    assert_eq!(hand.model.session.current, 2, "a word may name the catalog");
+    assert!(hand.shows("switched to v4.22"), "{}", hand.screen());
+}
+
+#[test]
 fn the_table_says_what_the_edit_would_do_in_each() {
     let root = repository();
     let mut hand = open(root.path(), 100, 24);

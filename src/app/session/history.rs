@@ -44,7 +44,11 @@ pub struct History {
 impl History {
     /// A history that begins with a state.
     pub fn new(snapshot: Arc<Snapshot>) -> Self {
-        Self { states: vec![State { snapshot, title: String::new(), edit: None, batch: None }], at: 0, parted: Vec::new() }
+        Self {
+            states: vec![State { snapshot, title: String::new(), edit: None, batch: None }],
+            at: 0,
+            parted: Vec::new(),
+        }
     }
 
     /// The present state.
@@ -169,7 +173,8 @@ impl History {
     /// The edits in force that are not in a state, oldest first, be it that others which are in it were undone.
     pub fn edits_not_in(&self, baseline: &Arc<Snapshot>) -> Vec<Arc<Recorded>> {
         let known = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline));
-        let parted = || self.parted.iter().find(|(state, _)| std::ptr::eq(state.as_ptr(), Arc::as_ptr(baseline)));
+        let parted =
+            || self.parted.iter().find(|(state, _)| std::ptr::eq(state.as_ptr(), Arc::as_ptr(baseline)));
         let Some(from) = known.or_else(|| parted().map(|(_, shared)| *shared)) else { return Vec::new() };
         let states = self.states.get(from + 1..=self.at).unwrap_or_default();
         states.iter().filter_map(|state| state.edit.clone()).collect()

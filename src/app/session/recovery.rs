@@ -6,7 +6,13 @@ use crate::{
     app::{
         keys::ActionId,
         parts::notice::About,
-        session::{Session, cx::Cx, history::{Batch, History}, loading::templates, open::Open},
+        session::{
+            Session,
+            cx::Cx,
+            history::{Batch, History},
+            loading::templates,
+            open::Open,
+        },
         work::{
             Effect, Opening, Refusal, Source,
             outcome::{LeftOver, LoadOutcome},
