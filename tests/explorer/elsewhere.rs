@@ -136,6 +136,18 @@ fn the_finder_says_which_catalog_a_row_is_of_and_finds_catalogs() {
 }
 
 #[test]
+fn the_finder_looks_into_this_catalog_first_and_says_when_it_leaves_it() {
+    let root = repository();
+    let mut hand = open(root.path(), 100, 24);
+    hand.press("> ctrl-p 'ship.v1.0.0' enter");
+    assert_eq!(hand.model.session.current, 1, "what all catalogs have is found in this one");
+    assert!(!hand.shows("switched to"), "{}", hand.screen());
+    hand.press("ctrl-p 'ship' space 'v4.22' enter");
+    assert_eq!(hand.model.session.current, 2, "a word may name the catalog");
+    assert!(hand.shows("switched to v4.22"), "{}", hand.screen());
+}
+
+#[test]
 fn the_table_says_what_the_edit_would_do_in_each() {
     let root = repository();
     let mut hand = open(root.path(), 100, 24);
@@ -186,6 +198,23 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
     assert_eq!(unsaved(&hand), [1, 1, 0]);
     hand.press("ctrl-r");
     assert!(hand.shows("redone in 2 catalogs"), "{}", hand.screen());
+    assert_eq!(unsaved(&hand), [0, 0, 0]);
+}
+
+#[test]
+fn what_somebody_else_wrote_meanwhile_does_not_part_the_edits() {
+    let root = repository();
+    let mut hand = open(root.path(), 120, 24);
+    promote(&mut hand);
+    hand.press("C enter r");
+    let path = root.path().join("catalogs/v4.18");
+    let file = path.join("ship/catalog.yaml");
+    let theirs = format!("{}# x\n", fs::read_to_string(&file).unwrap());
+    fs::write(&file, theirs).unwrap();
+    hand.loaded(Source::Path(path.clone()), Ok(Arc::new(Snapshot::new(read(&path)))));
+    assert_eq!(unsaved(&hand), [1, 1, 0], "{}", hand.screen());
+    hand.press("> u");
+    assert!(hand.shows("undone in 2 catalogs"), "{}", hand.screen());
     assert_eq!(unsaved(&hand), [0, 0, 0]);
 }
 

@@ -153,6 +153,18 @@ fn a_journal_is_told_of_edits_undone_redone_and_saved() {
 }
 
 #[test]
+fn edits_made_after_a_saved_one_was_undone_are_journaled() {
+    let mut hand = ship();
+    with_range(&mut hand);
+    hand.press("ctrl-s enter");
+    hand.saved();
+    hand.press("1 u");
+    assert_eq!(journaled(&hand).unwrap().len(), 0, "that a saved edit is undone is for undo alone");
+    hand.press("g x space enter");
+    assert_eq!(journaled(&hand).unwrap().len(), 1, "{}", hand.screen());
+}
+
+#[test]
 fn edits_from_before_a_crash_come_back_when_one_wants_them() {
     let mut hand = opened_with_left_over(SHIP, Settings::default());
     assert!(

@@ -1,6 +1,6 @@
 //! The states of one catalog that undo and redo walk through.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::{
     edit::{Conflict, Edit, Recorded},
@@ -36,12 +36,19 @@ impl Eq for Batch {}
 pub struct History {
     states: Vec<State>,
     at: usize,
+    /// States that are forgotten, each with the last one that it shares with those that are known: what was undone and then
+    /// left behind by another edit.
+    parted: Vec<(Weak<Snapshot>, usize)>,
 }
 
 impl History {
     /// A history that begins with a state.
     pub fn new(snapshot: Arc<Snapshot>) -> Self {
-        Self { states: vec![State { snapshot, title: String::new(), edit: None, batch: None }], at: 0 }
+        Self {
+            states: vec![State { snapshot, title: String::new(), edit: None, batch: None }],
+            at: 0,
+            parted: Vec::new(),
+        }
     }
 
     /// The present state.
@@ -56,17 +63,31 @@ impl History {
     }
 
     fn go_on(&mut self, snapshot: Arc<Snapshot>, edit: Arc<Recorded>) {
-        self.states.truncate(self.at + 1);
+        for (_, shared) in &mut self.parted {
+            *shared = (*shared).min(self.at);
+        }
+        self.parted.retain(|(state, _)| state.strong_count() > 0);
+        let forgotten = self.states.drain(self.at + 1..);
+        self.parted.extend(forgotten.map(|state| (Arc::downgrade(&state.snapshot), self.at)));
         self.states.push(State { snapshot, title: edit.edit.title(), edit: Some(edit), batch: None });
         self.at += 1;
     }
 
-    /// Makes edits again, one after the other, and gives back those that could not be made, each with why.
-    pub fn replay(&mut self, edits: &[Arc<Recorded>]) -> Vec<(Arc<Recorded>, Conflict)> {
+    /// Makes edits again, one after the other, and gives back those that could not be made, each with why. What was one with
+    /// edits of other catalogs still is.
+    pub fn replay<'e>(
+        &mut self,
+        edits: impl IntoIterator<Item = (&'e Arc<Recorded>, Option<&'e Batch>)>,
+    ) -> Vec<(Arc<Recorded>, Conflict)> {
         let mut conflicts = Vec::new();
-        for edit in edits {
+        for (edit, batch) in edits {
             match edit.replay(&self.now().catalog) {
-                Ok(catalog) => self.go_on(Arc::new(self.now().after(catalog)), edit.clone()),
+                Ok(catalog) => {
+                    self.go_on(Arc::new(self.now().after(catalog)), edit.clone());
+                    if let Some(batch) = batch {
+                        self.join(batch);
+                    }
+                }
                 Err(conflict) => conflicts.push((edit.clone(), conflict)),
             }
         }
@@ -141,11 +162,21 @@ impl History {
         self.since(baseline).len()
     }
 
-    /// The edits between a state and now that can be made again, oldest first; `None` where edits were taken back that
-    /// are in the state, which only undo can do.
-    pub fn edits_since(&self, baseline: &Arc<Snapshot>) -> Option<Vec<Arc<Recorded>>> {
+    /// The edits between a state and now that can be made again, oldest first, each with what it is one with; `None` where
+    /// edits were undone that are in the state, which only undo can do.
+    pub fn edits_since(&self, baseline: &Arc<Snapshot>) -> Option<Vec<(Arc<Recorded>, Option<Batch>)>> {
         let from = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline))?;
         let states = self.states.get(from + 1..=self.at)?;
-        Some(states.iter().filter_map(|s| s.edit.clone()).collect())
+        Some(states.iter().filter_map(|s| Some((s.edit.clone()?, s.batch.clone()))).collect())
+    }
+
+    /// The edits in force that are not in a state, oldest first, be it that others which are in it were undone.
+    pub fn edits_not_in(&self, baseline: &Arc<Snapshot>) -> Vec<Arc<Recorded>> {
+        let known = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline));
+        let parted =
+            || self.parted.iter().find(|(state, _)| std::ptr::eq(state.as_ptr(), Arc::as_ptr(baseline)));
+        let Some(from) = known.or_else(|| parted().map(|(_, shared)| *shared)) else { return Vec::new() };
+        let states = self.states.get(from + 1..=self.at).unwrap_or_default();
+        states.iter().filter_map(|state| state.edit.clone()).collect()
     }
 }

@@ -6,7 +6,13 @@ use crate::{
     app::{
         keys::ActionId,
         parts::notice::About,
-        session::{Session, cx::Cx, history::History, loading::templates, open::Open},
+        session::{
+            Session,
+            cx::Cx,
+            history::{Batch, History},
+            loading::templates,
+            open::Open,
+        },
         work::{
             Effect, Opening, Refusal, Source,
             outcome::{LeftOver, LoadOutcome},
@@ -27,6 +33,7 @@ pub(in crate::app) fn rebase(cx: &mut Cx<'_>, catalog: usize, loaded: Arc<Snapsh
     open.history = History::new(loaded.clone());
     open.baseline = loaded;
     open.what_if = None;
+    let edits: Vec<_> = edits.iter().map(|(edit, batch)| (edit, batch.as_ref())).collect();
     replay(cx, catalog, &edits);
 }
 
@@ -160,9 +167,9 @@ fn tell_of_reading(cx: &mut Cx<'_>, label: &str, unsaved: usize, (errors, packag
 }
 
 /// Makes edits again and tells of those that could not be made.
-fn replay(cx: &mut Cx<'_>, catalog: usize, edits: &[Arc<Recorded>]) {
+fn replay(cx: &mut Cx<'_>, catalog: usize, edits: &[(&Arc<Recorded>, Option<&Batch>)]) {
     let Some(open) = cx.session.open.get_mut(catalog) else { return };
-    let refused = open.history.replay(edits);
+    let refused = open.history.replay(edits.iter().copied());
     if refused.is_empty() {
         return;
     }
@@ -173,7 +180,8 @@ fn replay(cx: &mut Cx<'_>, catalog: usize, edits: &[Arc<Recorded>]) {
 
 /// Makes the edits of a journal again. The journal goes once they are in this program's own.
 pub(in crate::app) fn restore(cx: &mut Cx<'_>, catalog: usize, left_over: LeftOver) {
-    replay(cx, catalog, &left_over.edits);
+    let edits: Vec<_> = left_over.edits.iter().map(|edit| (edit, None)).collect();
+    replay(cx, catalog, &edits);
     let unsaved = cx.session.open.get(catalog).map_or(0, |open| open.history.unsaved(&open.baseline));
     let (undo, save) = (cx.key(ActionId::Undo), cx.key(ActionId::Review));
     let words = match unsaved {
@@ -201,7 +209,7 @@ pub(in crate::app) fn journal(session: &mut Session) -> Vec<Effect> {
         if known {
             continue;
         }
-        let edits = open.history.edits_since(&open.baseline).unwrap_or_default();
+        let edits = open.history.edits_not_in(&open.baseline);
         let is_first = open.journaled.is_none();
         open.journaled = Some((open.history.now().clone(), open.baseline.clone()));
         // A catalog that was just opened has nothing to forget.

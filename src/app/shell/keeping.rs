@@ -26,7 +26,10 @@ fn accept(model: &mut Model, outcome: &Outcome) -> Vec<Effect> {
     let words = told(&model.see(), outcome);
     match outcome.brings().filter(|brought| brought.severity() == Severity::Error) {
         // It is made all the same: people edit step by step.
-        Some(error) => model.notices.refused(format!("{}: {}   ({words})", error.rule.id, error.message)),
+        Some(error) => {
+            let error = format!("{}: {}", error.rule.id, error.message);
+            model.notices.refused(format!("{error}; edited: {words}"));
+        }
         None => model.notices.done(words),
     }
     let last = match &outcome.edit {

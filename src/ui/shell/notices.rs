@@ -91,7 +91,7 @@ fn way_out(model: &Model) -> Pieces {
 fn line(canvas: &mut Canvas<'_>, area: Rect, count: usize, last: &Notice) {
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
     let (mark, role) = mark(last.tone, canvas);
-    let more = if count > 1 { format!(" (+{})", count - 1) } else { String::new() };
+    let more = if count > 1 { format!("(+{}) ", count - 1) } else { String::new() };
     canvas.clear(row);
     canvas.line(
         Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..row },

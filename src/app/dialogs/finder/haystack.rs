@@ -115,6 +115,25 @@ impl Haystack {
         text.unwrap_or_default()
     }
 
+    /// The catalog of something, by its number.
+    pub fn catalog_of(&self, at: usize) -> usize {
+        match self.items.get(at) {
+            Some(Item::Catalog(catalog)) => *catalog,
+            Some(item) => match self.item(item) {
+                Some((catalog, ..)) => catalog,
+                None => self.outside(item).map_or(0, |(catalog, _)| catalog),
+            },
+            None => 0,
+        }
+    }
+
+    /// What is left of several words when those are taken away that name the catalog of something.
+    pub fn without_catalog<'w>(&self, at: usize, words: &[&'w str]) -> Vec<&'w str> {
+        let Some(name) = self.catalogs.get(self.catalog_of(at)) else { return words.to_vec() };
+        let rest: Vec<&str> = words.iter().filter(|word| !name.contains(**word)).copied().collect();
+        if rest.is_empty() { words.to_vec() } else { rest }
+    }
+
     /// How much less something is meant than its text matches: images repeat names and versions of their bundles, and
     /// their digests hold any few letters.
     pub fn penalty(&self, at: usize) -> i64 {

@@ -22,6 +22,7 @@ use crate::{
             Session,
             answers::Picks,
             cx::{Cx, See},
+            open::labels,
             place::Place,
         },
         work::Jump,
@@ -105,8 +106,9 @@ impl Found {
 /// The most rows that are listed; who sees more types another letter.
 const MOST: usize = 200;
 
-/// Something that matches: its score, how far it is from what was typed, its place in the haystack, and the characters that match.
-type Match = (Reverse<i64>, usize, usize, Vec<usize>);
+/// Something that matches: its score, how far it is from what was typed, whether it is of another catalog than the one that is
+/// looked at, its place in the haystack, and the characters that match.
+type Match = (Reverse<i64>, usize, bool, usize, Vec<usize>);
 
 /// What a finder looks through and what it found there last.
 #[derive(Debug, Default)]
@@ -130,23 +132,27 @@ impl Search {
         let narrowed = self.last.take().filter(|(before, _)| typed.starts_with(before.as_str()));
         let candidates = narrowed.map_or_else(|| (0..haystack.len()).collect(), |(_, matched)| matched);
         let matcher = Fuzzy::default();
+        let words: Vec<&str> = typed.split_whitespace().collect();
         let mut found: Vec<Match> = candidates
             .into_par_iter()
             .filter_map(|at| {
                 let text = haystack.text(at);
-                let (score, matched) = matcher.score(&text, typed)?;
+                let words =
+                    if words.len() > 1 { haystack.without_catalog(at, &words) } else { words.clone() };
+                let (score, matched) = matcher.score(&text, &words.join(" "))?;
                 // With nothing typed all are equal, in the order in which they are there.
                 let (score, distance) = match typed {
                     "" => (score, 0),
                     _ => (score - haystack.penalty(at), haystack.distance(at)),
                 };
-                Some((Reverse(score), distance, at, matched))
+                let elsewhere = !typed.is_empty() && haystack.catalog_of(at) != session.current;
+                Some((Reverse(score), distance, elsewhere, at, matched))
             })
             .collect();
-        self.last = Some((typed.to_owned(), found.iter().map(|(_, _, at, _)| *at).collect()));
+        self.last = Some((typed.to_owned(), found.iter().map(|(.., at, _)| *at).collect()));
         let total = found.len();
         // Among equals the closer match comes first; then what comes first in the haystack, so that the order never wavers.
-        let order = |a: &Match, b: &Match| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2));
+        let order = |a: &Match, b: &Match| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3));
         if total > most {
             found.select_nth_unstable_by(most, order);
             found.truncate(most);
@@ -164,8 +170,14 @@ impl DialogState for Finder {
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
         if press == Press::Action(ActionId::Accept) {
-            if let Some(jump) = self.found.get(self.cursor).cloned().map(Found::jump) {
-                cx.go(jump);
+            if let Some(found) = self.found.get(self.cursor).cloned() {
+                let catalog = found.place.catalog;
+                if catalog != cx.session.current
+                    && let Some(label) = labels(&cx.session.open).get(catalog)
+                {
+                    cx.notices.done(format!("switched to {label}"));
+                }
+                cx.go(found.jump());
             }
             return Step::Close;
         }

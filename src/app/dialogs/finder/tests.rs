@@ -33,12 +33,15 @@ fn model(catalogs: Vec<Catalog>) -> Model {
 fn slowly(model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
     let haystack = Haystack::new(&model.session);
     let score = |at| {
-        let (score, matched) = Fuzzy::default().score(&haystack.text(at), typed)?;
+        let words: Vec<&str> = typed.split_whitespace().collect();
+        let meant = if words.len() > 1 { haystack.without_catalog(at, &words) } else { words };
+        let (score, matched) = Fuzzy::default().score(&haystack.text(at), &meant.join(" "))?;
         let (score, distance) = match typed {
             "" => (score, 0),
             _ => (score - haystack.penalty(at), haystack.distance(at)),
         };
-        Some(((std::cmp::Reverse(score), distance), at, matched))
+        let elsewhere = !typed.is_empty() && haystack.catalog_of(at) != model.session.current;
+        Some(((std::cmp::Reverse(score), distance, elsewhere), at, matched))
     };
     let mut all: Vec<_> = (0..haystack.len()).filter_map(score).collect();
     all.sort_by_key(|(rank, at, _)| (*rank, *at));
