@@ -108,7 +108,7 @@ fn bundle(path: &Path, args: &Args, format: RenderFormat) -> anyhow::Result<Stri
     };
     let rendered = Bundle::read(&tree).and_then(|bundle| render(&bundle, &options));
     let rendered = rendered.map_err(|fault| {
-        Failure::new(format!("nothing is rendered: opm refuses the bundle in {}", path.display()))
+        Failure::new(format!("nothing is rendered: opm rejects the bundle in {}", path.display()))
             .detail(format!("  {fault}\n"))
     })?;
     Ok(rendered.text(format))

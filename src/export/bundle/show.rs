@@ -70,7 +70,7 @@ pub fn text(contents: &Contents) -> String {
         Some(csv) => describe(contents, csv, &mut page),
         None => page.line("no ClusterServiceVersion"),
     }
-    page.section("left out by opm");
+    page.section("files that opm ignores");
     for dropped in &contents.dropped {
         page.line(&format!("  {}: {}", dropped.file.path, dropped.reason));
     }

@@ -94,6 +94,38 @@ fn catalog(names: &Names, text: &str, state: &str) -> Vec<Value> {
     }
     documents
 }
+
+/// A CSV in which every text is hostile.
+fn csv(text: &str) -> Value {
+    json!({
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+        "metadata": {"name": text, "annotations": {"capabilities": text, "categories": text, "olm.skipRange": text}},
+        "spec": {
+            "displayName": text, "version": "1.0.0", "maturity": text, "minKubeVersion": text, "replaces": text,
+            "provider": {"name": text}, "links": [{"name": text, "url": text}],
+            "maintainers": [{"name": text, "email": text}], "icon": [{"base64data": text, "mediatype": text}],
+            "installModes": [{"type": text, "supported": true}], "relatedImages": [{"name": text, "image": text}],
+            "apiservicedefinitions": {"required": [{"group": text, "version": text, "kind": text, "name": text}]},
+            "customresourcedefinitions": {"required": [
+                {"name": format!("{text}.{text}"), "version": text, "kind": text}]},
+            "webhookdefinitions": [{"generateName": text, "type": text, "rules": [{"apiGroups": ["*"]}]}],
+            "install": {"strategy": "deployment", "spec": {
+                "deployments": [{"name": text, "spec": {"template": {"spec": {
+                    "containers": [{"name": text, "image": text}]}}}}],
+                "permissions": [{"serviceAccountName": text, "rules": [
+                    {"apiGroups": [text], "resources": [text], "verbs": [text]}]}]}},
+        },
+    })
+}
+
+/// The annotations of a bundle, hostile where they are read.
+fn annotations(text: &str) -> Value {
+    let key = |name: &str| format!("operators.operatorframework.io.bundle.{name}");
+    json!({"annotations": {
+        key("package.v1"): format!("ship{text}"), key("channels.v1"): text, key("channel.default.v1"): text,
+        key("mediatype.v1"): text}})
+}
+
 /// Documents that is invalid, or not as what they are, each with the text where it is told of.
 fn broken(text: &str) -> String {
     let text = serde_json::to_string(text).unwrap();
@@ -175,6 +207,15 @@ impl Files {
         write("bundle.json", json!({"schema": "olm.bundle", "package": package, "name": format!("{text}ship.v2.0.0"),
             "image": text, "properties": [{"type": "olm.package", "value": {"packageName": package, "version": "2.0.0"}}]})
         .to_string());
+        for folder in ["bundle-dir/manifests", "bundle-dir/metadata"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        write("bundle-dir/manifests/csv.json", csv(text).to_string());
+        write(
+            "bundle-dir/manifests/other.json",
+            json!({"kind": text, "metadata": {"name": text}}).to_string(),
+        );
+        write("bundle-dir/metadata/annotations.json", annotations(text).to_string());
         write("icon.svg", format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{text}</text></svg>"));
         write("not-edits.json", json!({"operation": text, text: text}).to_string());
         Self { names, root: root.to_owned() }

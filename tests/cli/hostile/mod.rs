@@ -40,6 +40,7 @@ fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
         ("{questions}", path("questions.jsonl")),
         ("{config}", path("config.toml")),
         ("{bundle}", path("bundle.json")),
+        ("{bundle-dir}", path("bundle-dir")),
         ("{icon}", path("icon.svg")),
         ("{not-edits}", path("not-edits.json")),
         ("{root}", path("")),
@@ -173,9 +174,11 @@ fn no_command_and_no_format_is_forgotten() {
         LINES.iter().any(|(line, _)| {
             let line = format!(" {line} ");
             let is_format = format.is_none_or(|format| line.contains(&format!(" --format {format} ")));
-            // `edit-set-entry` is typed with a blank.
-            let typed =
-                name.strip_prefix("edit-").map_or(name.to_owned(), |operation| format!("edit {operation}"));
+            // `edit-set-entry` and `bundle-show` are typed with a blank.
+            let typed = match name.split_once('-') {
+                Some((group @ ("edit" | "bundle"), command)) => format!("{group} {command}"),
+                _ => name.to_owned(),
+            };
             line.contains(&format!(" {typed} ")) && is_format
         })
     };
