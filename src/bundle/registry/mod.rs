@@ -235,6 +235,29 @@ impl<'t> Bundle<'t> {
 pub const CSV_KIND: &str = "ClusterServiceVersion";
 /// The kind of a CRD.
 pub const CRD_KIND: &str = "CustomResourceDefinition";
+/// The kinds that a bundle may have besides those two, for opm and for OLM v1.
+pub const OTHER_KINDS: [&str; 20] = [
+    "Secret",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "ServiceAccount",
+    "Service",
+    "Role",
+    "RoleBinding",
+    "PrometheusRule",
+    "ServiceMonitor",
+    "PodMonitor",
+    "PodDisruptionBudget",
+    "PriorityClass",
+    "VerticalPodAutoscaler",
+    "ConsoleYAMLSample",
+    "ConsoleQuickStart",
+    "ConsoleCLIDownload",
+    "ConsoleLink",
+    "ConsolePlugin",
+    "NetworkPolicy",
+];
 
 fn is_crd(object: &Object) -> bool {
     object.kind() == CRD_KIND && matches!(version_of(object.text("apiVersion")), "v1" | "v1beta1")

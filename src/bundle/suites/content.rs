@@ -13,7 +13,7 @@ use crate::{
     bundle::{
         document::{self, NoDocument},
         read::{annotation, at, items, text},
-        registry::{BundlePlace, CRD_KIND, CSV_KIND, Object},
+        registry::{BundlePlace, CRD_KIND, CSV_KIND, OTHER_KINDS, Object},
         tree::{Tree, TreeFile},
         typed::{self, Reading, member},
     },
@@ -22,32 +22,6 @@ use crate::{
 
 /// The name of this suite.
 pub(super) const NAME: &str = "content";
-
-/// The kinds that a bundle may have.
-const KINDS: [&str; 22] = [
-    "ClusterServiceVersion",
-    "CustomResourceDefinition",
-    "Secret",
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "ConfigMap",
-    "ServiceAccount",
-    "Service",
-    "Role",
-    "RoleBinding",
-    "PrometheusRule",
-    "ServiceMonitor",
-    "PodMonitor",
-    "PodDisruptionBudget",
-    "PriorityClass",
-    "VerticalPodAutoscaler",
-    "ConsoleYAMLSample",
-    "ConsoleQuickStart",
-    "ConsoleCLIDownload",
-    "ConsoleLink",
-    "ConsolePlugin",
-    "NetworkPolicy",
-];
 
 pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
     let mut out = Report { verdicts: Vec::new(), validator: NAME };
@@ -98,7 +72,7 @@ fn judge(tree: &Tree, object: &Object, out: &mut Report) {
     match object.kind() {
         CSV_KIND => judge_csv(tree, object, out),
         CRD_KIND => judge_crd(object, out),
-        kind if KINDS.contains(&kind) => {
+        kind if OTHER_KINDS.contains(&kind) => {
             if let Some(message) = metadata_fault(&object.document.node) {
                 out.error(format!("{}: {message}", object.file.path), place());
             }

@@ -6,7 +6,7 @@ use super::Loaded;
 use crate::{
     bundle::{
         read::{at, items, text, texts, truth},
-        registry::{BundlePlace, CRD_KIND, CSV_KIND},
+        registry::{BundlePlace, CRD_KIND, CSV_KIND, OTHER_KINDS},
         suites::{Level, Verdict, is_subdomain},
     },
     catalog::Node,
@@ -19,29 +19,6 @@ const CONFIGURATIONS: [&str; 4] = [
     "mutatingwebhookconfigurations",
     "validatingwebhookconfiguration",
     "validatingwebhookconfigurations",
-];
-/// The kinds that v1 installs besides CSV and CRDs.
-const KINDS: [&str; 20] = [
-    "PodMonitor",
-    "Secret",
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "ConfigMap",
-    "ServiceAccount",
-    "Service",
-    "Role",
-    "RoleBinding",
-    "PrometheusRule",
-    "ServiceMonitor",
-    "PodDisruptionBudget",
-    "PriorityClass",
-    "VerticalPodAutoscaler",
-    "ConsoleYAMLSample",
-    "ConsoleQuickStart",
-    "ConsoleCLIDownload",
-    "ConsoleLink",
-    "ConsolePlugin",
-    "NetworkPolicy",
 ];
 
 /// Everything that is wrong.
@@ -205,7 +182,7 @@ impl<'b> Checks<'b, '_> {
     fn kinds(&mut self) {
         for object in &self.bundle.objects {
             let kind = object.kind();
-            if kind != CSV_KIND && kind != CRD_KIND && !KINDS.contains(&kind) {
+            if kind != CSV_KIND && kind != CRD_KIND && !OTHER_KINDS.contains(&kind) {
                 let place = Some(object.place(object.document.node.span));
                 self.error("object-kind", format!("{kind} `{}` cannot be in a bundle", object.name()), place);
             }
