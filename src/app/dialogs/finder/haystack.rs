@@ -130,8 +130,7 @@ impl Haystack {
     /// What is left of several words when those are taken away that name the catalog of something.
     pub fn without_catalog<'w>(&self, at: usize, words: &[&'w str]) -> Vec<&'w str> {
         let Some(name) = self.catalogs.get(self.catalog_of(at)) else { return words.to_vec() };
-        let rest: Vec<&str> = words.iter().filter(|word| !name.contains(**word)).copied().collect();
-        if rest.is_empty() { words.to_vec() } else { rest }
+        words.iter().filter(|word| !name.contains(**word)).copied().collect()
     }
 
     /// How much less something is meant than its text matches: images repeat names and versions of their bundles, and

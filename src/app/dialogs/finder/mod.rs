@@ -128,11 +128,15 @@ impl Search {
             Haystack::new(session)
         });
         let haystack = &self.haystack.value;
-        // With more typed, what did not match does not match again.
-        let narrowed = self.last.take().filter(|(before, _)| typed.starts_with(before.as_str()));
+        let words: Vec<&str> = typed.split_whitespace().collect();
+        // With more typed, what did not match does not match again; but of several words one may name the catalog, while the
+        // only word never does.
+        let narrows = |before: &str| {
+            typed.starts_with(before) && (words.len() < 2 || before.split_whitespace().count() != 1)
+        };
+        let narrowed = self.last.take().filter(|(before, _)| narrows(before));
         let candidates = narrowed.map_or_else(|| (0..haystack.len()).collect(), |(_, matched)| matched);
         let matcher = Fuzzy::default();
-        let words: Vec<&str> = typed.split_whitespace().collect();
         let mut found: Vec<Match> = candidates
             .into_par_iter()
             .filter_map(|at| {

@@ -105,7 +105,12 @@ impl Walker<'_> {
         self.at += length;
         let span = Span::new(start, self.at);
         let text = String::from_utf8_lossy(&rest[..length]);
-        let number = text.parse().ok().and_then(Number::from_f64);
+        let is_whole = text != "-0" && (text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok());
+        let number = if is_whole {
+            Some(Number(text.clone().into_owned().into()))
+        } else {
+            text.parse().ok().and_then(Number::from_f64)
+        };
         match number {
             Some(number) => Ok(Node::new(Value::Number(number), span)),
             None => Err(ReadErrorKind::NotFinite(text.into_owned()).at(span)),
