@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::run::{fixture, olmap, root};
+use super::run::{command, finish, fixture, olmap, root};
 
 #[test]
 fn what_is_inside_is_shown_and_what_opm_leaves_out() {
@@ -31,6 +31,20 @@ fn suites_say_where_what_is_wrong() {
     assert_eq!(found[0]["file"], "manifests/beacon.clusterserviceversion.yaml");
     assert_eq!(found[0]["line"], 47);
     olmap(&["bundle", "validate", "--target", "v1", &fixture("bundle")]).exits(0);
+}
+
+#[test]
+fn categories_of_a_file_take_the_place_of_the_standard_ones() {
+    let csv = "manifests/beacon.clusterserviceversion.yaml";
+    let folder = changed(csv, "capabilities: Seamless Upgrades", "categories: Lighthouses");
+    let bundle = folder.path().to_str().unwrap();
+    let arguments = ["bundle", "validate", "--suite", "standardcategories", bundle];
+    let run = olmap(&arguments).exits(1);
+    assert!(run.out.contains("`Lighthouses` is no standard category"), "{}", run.out);
+    let file = folder.path().join("categories.json");
+    fs::write(&file, r#"{"categories": ["Lighthouses"]}"#).unwrap();
+    let run = finish(command().args(arguments).env("OPERATOR_BUNDLE_CATEGORIES", &file), b"");
+    assert_eq!(run.code, 0, "{}", run.err);
 }
 
 /// A copy of the bundle with one file changed.

@@ -148,6 +148,16 @@ fn the_finder_looks_into_this_catalog_first_and_says_when_it_leaves_it() {
 }
 
 #[test]
+fn the_only_channel_a_bundle_can_go_to_is_chosen_and_left_with_the_same_key() {
+    let root = repository();
+    let mut hand = open(root.path(), 100, 24);
+    hand.press("l l g p space");
+    assert!(hand.shows("[x] tested"), "{}", hand.screen());
+    hand.press("space");
+    assert!(hand.shows("[ ] tested"), "{}", hand.screen());
+}
+
+#[test]
 fn the_table_says_what_the_edit_would_do_in_each() {
     let root = repository();
     let mut hand = open(root.path(), 100, 24);

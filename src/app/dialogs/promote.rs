@@ -173,7 +173,11 @@ impl DialogState for Promote {
             }
             Press::Action(ActionId::Choose) => {
                 self.choose(cx);
-                self.cursor = (self.cursor + 1).min(last.saturating_sub(1));
+                // On to the next that can be chosen; where there is none, the same key takes it back.
+                let mut below = self.targets.iter().enumerate().skip(self.cursor + 1);
+                if let Some((next, _)) = below.find(|(_, target)| target.offer.is_ok()) {
+                    self.cursor = next;
+                }
             }
             Press::Action(ActionId::PromoteSkips) => self.wish(cx, |target| {
                 target.wish.instead = !target.wish.instead && target.has_instead();

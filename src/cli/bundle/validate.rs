@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::ValueEnum;
 
 use crate::{
@@ -11,6 +12,7 @@ use crate::{
         suites::{self, Level, Settings, Suite},
         v1,
     },
+    catalog::load::regular,
     cli::{format::TextOrJson, out::Out, outcome::Outcome},
     export::bundle::verdicts,
     source::read_bundle_directory,
@@ -70,6 +72,26 @@ impl ValueEnum for SuiteName {
 /// What `operator-sdk bundle validate` runs.
 const USUAL: [Suite; 5] = [Suite::Format, Suite::Content, Suite::Bundle, Suite::Csv, Suite::Crd];
 
+/// The variable that names a file with categories to use in place of the standard ones: that of the api library.
+const CATEGORIES: &str = "OPERATOR_BUNDLE_CATEGORIES";
+
+/// What such a file says.
+#[derive(serde::Deserialize)]
+struct Categories {
+    categories: Vec<String>,
+}
+
+/// The categories of the file that the variable names, if it is set.
+fn categories() -> anyhow::Result<Option<Vec<String>>> {
+    let Some(path) = std::env::var_os(CATEGORIES).filter(|path| !path.is_empty()).map(PathBuf::from) else {
+        return Ok(None);
+    };
+    let place = || format!("{CATEGORIES}: {}", path.display());
+    let bytes = regular::read(&path, regular::MOST_BY_HAND).with_context(place)?;
+    let read: Categories = serde_json::from_slice(&bytes).with_context(place)?;
+    Ok(Some(read.categories))
+}
+
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let tree = read_bundle_directory(&args.directory)?;
     let value = |key: &str| {
@@ -77,7 +99,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             args.values.iter().rev().find_map(|value| value.split_once('=').filter(|(name, _)| *name == key));
         found.map(|(_, value)| value.to_owned())
     };
-    let settings = Settings { kubernetes: value("k8s-version"), categories: None };
+    let settings = Settings { kubernetes: value("k8s-version"), categories: categories()? };
     let suites: Vec<Suite> = if args.suites.is_empty() {
         USUAL.to_vec()
     } else {

@@ -24,7 +24,9 @@ pub(in crate::ui) fn draw(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, a
     let high = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(3 + typed);
     let wide =
         pick.items.iter().map(|(name, _)| width(name) + 12).max().unwrap_or(0).max(width(pick.title) + 8);
-    let wide = u16::try_from(wide).unwrap_or(area.width).max(44);
+    // What the keys do must fit.
+    let least = if pick.several { 48 } else { 44 };
+    let wide = u16::try_from(wide).unwrap_or(area.width).max(least);
     let inner = canvas.boxed(centred(area, wide, high.max(5)), pick.title);
     if inner.is_empty() {
         return;

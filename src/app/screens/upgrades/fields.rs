@@ -68,19 +68,22 @@ pub(super) fn toggle_differences(upgrades: &mut Upgrades, cx: &mut Cx<'_>) {
     upgrades.select_what_is_left(cx);
 }
 
+/// From how many channels on typing searches them: fewer are chosen by moving.
+const SEARCHED: usize = 6;
+
 /// Opens what the keys are on: a field's choice, or the reasons for a row.
 pub(super) fn enter(upgrades: &mut Upgrades, cx: &mut Cx<'_>) {
     let opening = match upgrades.focus {
         UpgradesFocus::Channel => {
             let now = cx.session.subscribed_channel();
             let items = channels(cx.session, |name| now.is_some_and(|now| now == name));
-            Opening::Pick {
-                title: "Subscribed channel (Classic)",
-                purpose: PickPurpose::Subscribed,
-                several: false,
-                typed: false,
-                items,
-            }
+            let typed = items.len() > SEARCHED;
+            let title = if typed {
+                "Subscribed channel (Classic); type to search"
+            } else {
+                "Subscribed channel (Classic)"
+            };
+            Opening::Pick { title, purpose: PickPurpose::Subscribed, several: false, typed, items }
         }
         UpgradesFocus::Starting => {
             let now = cx.session.question.starting.as_ref();
