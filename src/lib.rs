@@ -11,8 +11,8 @@
 //!
 //! `version < catalog < bundle < source < edit < upgrade < validate < review < layout < export < config < app < ui < runtime < cli`
 //!
-//! Side effects live in `runtime`, `cli`, [`catalog::load`] and [`edit::save`] only; the first two are the program's own,
-//! and of them only [`main`] is seen from outside. [`app::update()`] is a pure function from state and message to state
+//! Side effects live in `runtime`, `cli`, [`source`], [`catalog::load`] and [`edit::save`] only; the first two are the
+//! program's own, and of them only [`main`] is seen from outside. [`app::update()`] is a pure function from state and message to state
 //! and effects; [`ui::view()`] is a pure function from state to cells. Without the feature `tui` the rooms from `app` on
 //! are not there, nor is what only they need.
 //!
