@@ -3,7 +3,9 @@
 use std::{fs, path::Path, sync::Arc};
 
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, work::effect::ToSave},
+    app::{
+        Effect, LoadOutcome, Msg, Screen, Settings, Source, work::effect::ToSave, work::outcome::LeftOver,
+    },
     catalog::{Catalog, load},
     edit::save,
     review::Snapshot,
@@ -133,6 +135,31 @@ fn the_finder_says_which_catalog_a_row_is_of_and_finds_catalogs() {
     assert_eq!(hand.model.session.screen, Screen::Graph, "on the screen one was on");
     hand.press("[");
     assert_eq!(hand.model.session.current, 0, "a jump can be taken back");
+}
+
+#[test]
+fn recovered_edits_say_of_which_catalog_they_are() {
+    let root = repository();
+    let mut hand = open(root.path(), 100, 30);
+    promote(&mut hand);
+    let edits = hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Journal { edits, .. } => Some(edits.clone()),
+        _ => None,
+    });
+    let sources: Vec<Source> = hand.model.session.open.iter().map(|open| open.source.clone()).collect();
+    let mut again = Hand::starting(sources.clone(), Settings::default(), 100, 30);
+    let mut outcomes: Vec<LoadOutcome> = sources.into_iter().map(outcome).collect();
+    outcomes[1].left_over = Some(LeftOver {
+        journal: root.path().join("journal"),
+        age: std::time::Duration::from_secs(200),
+        edits: edits.unwrap(),
+    });
+    again.send(Msg::Loaded { generation: 0, outcomes });
+    assert!(
+        again.shows("1 edit of v4.20 was not saved when olmap ended, 3 minutes ago"),
+        "{}",
+        again.screen()
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::app::{
     Model,
     dialogs::restore::Restore,
     keys::{ActionId, Dialog},
-    work::outcome::LeftOver,
+    session::open::labels,
 };
 use crate::ui::{
     canvas::{Canvas, Pieces, piece, text, wrap},
@@ -21,7 +21,7 @@ use crate::ui::{
 pub(in crate::ui) fn draw(model: &Model, asked: &Restore, canvas: &mut Canvas<'_>, area: Rect) {
     let left_over = &asked.left_over;
     let columns = usize::from(QUESTION.min(area.width).saturating_sub(4));
-    let opening = wrap(&opening(left_over), columns).into_iter();
+    let opening = wrap(&opening(model, asked), columns).into_iter();
     let mut lines: Vec<Pieces> = opening.map(|line| vec![piece(line, Role::Warning)]).collect();
     let most = usize::from(area.height).saturating_sub(8).max(1);
     let hidden = left_over.edits.len().saturating_sub(most);
@@ -36,10 +36,15 @@ pub(in crate::ui) fn draw(model: &Model, asked: &Restore, canvas: &mut Canvas<'_
     question(model, Dialog::Restore, "Recovered edits", &lines, &keys, canvas, area);
 }
 
-fn opening(left_over: &LeftOver) -> String {
+fn opening(model: &Model, asked: &Restore) -> String {
+    let left_over = &asked.left_over;
+    let open = &model.session.open;
+    // Several may be asked about, one after the other.
+    let label = labels(open).into_iter().nth(asked.catalog).filter(|_| open.len() > 1);
+    let catalog = label.unwrap_or_else(|| "this catalog".to_owned());
     let edits = plural(left_over.edits.len(), "edit");
     let verb = if left_over.edits.len() == 1 { "was" } else { "were" };
-    format!("{edits} of this catalog {verb} not saved when olmap ended, {} ago:", ago(left_over.age))
+    format!("{edits} of {catalog} {verb} not saved when olmap ended, {} ago:", ago(left_over.age))
 }
 
 /// A duration in its largest unit.

@@ -131,15 +131,12 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     }
     lines.push(verdict);
     if model.session.what_if().is_none() {
-        let (writes, takes_back) = match others {
-            [] => (" saves, ", " undoes the last one"),
-            _ => (" saves all catalogs, ", " undoes the last one of this catalog"),
-        };
+        let writes = if others.is_empty() { " saves, " } else { " saves all catalogs, " };
         lines.push(vec![
             piece(model.key(ActionId::Write), Role::Key),
             piece(writes, Role::Dim),
             piece(model.key(ActionId::Undo), Role::Key),
-            piece(takes_back, Role::Dim),
+            piece(" undoes the last one", Role::Dim),
         ]);
     }
     if !edits.is_empty() {
