@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::{
     read::{items, text, texts, truth},
-    registry::Csv,
+    registry::{Contents, Csv},
     suites::{Level, Verdict},
 };
 use crate::catalog::Node;
@@ -93,7 +93,24 @@ pub fn supports(csv: Csv) -> BTreeSet<TargetNamespaces> {
     TargetNamespaces::ALL.into_iter().filter(is_supported).collect()
 }
 
-/// What makes an install fail, whatever cluster it is.
+/// What makes an install of a bundle fail, whatever cluster it is. Without a CSV there is nothing to install.
+pub fn check_all(contents: &Contents) -> Vec<Verdict> {
+    contents.csv().map_or_else(
+        || {
+            let message = "no file in manifests/ holds a ClusterServiceVersion".to_owned();
+            vec![Verdict {
+                validator: "load",
+                level: Level::Error,
+                field: String::new(),
+                message,
+                place: None,
+            }]
+        },
+        check,
+    )
+}
+
+/// What makes an install of a CSV fail, whatever cluster it is.
 pub fn check(csv: Csv) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     let mut error = |validator, message: String, node: &Node| {

@@ -47,6 +47,35 @@ fn categories_of_a_file_take_the_place_of_the_standard_ones() {
     assert_eq!(run.code, 0, "{}", run.err);
 }
 
+#[test]
+fn what_is_no_bundle_is_not_said_to_be_fine() {
+    let run = olmap(&["bundle", "show", "demo/catalog"]).exits(2);
+    assert!(run.err.contains("demo/catalog is not a bundle directory"), "{}", run.err);
+    let run = olmap(&["bundle", "validate", "--target", "classic", "demo/catalog"]).exits(1);
+    assert!(run.out.contains("holds a ClusterServiceVersion"), "{}", run.out);
+}
+
+#[test]
+fn what_is_deep_ends_neither_the_program_nor_patience() {
+    let folder = changed("metadata/annotations.yaml", "annotations:", "annotations:");
+    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+    let bundle = folder.path().to_str().unwrap();
+    for rule in [format!("a{}", ".a".repeat(31_000)), format!("1{}", "+1".repeat(2_000)), "(".repeat(4_000)] {
+        let rule = format!("{{failureMessage: x, cel: {{rule: '{rule}'}}}}");
+        write(
+            "metadata/dependencies.yaml",
+            format!("dependencies:\n- {{type: olm.constraint, value: {rule}}}\n"),
+        );
+        let run = olmap(&["bundle", "validate", "--suite", "format", bundle]).exits(1);
+        assert!(run.out.contains("olm.constraint: the CEL rule"), "{}", run.out);
+    }
+    let lists = 4_900;
+    let (open, close) = ("{\"kind\":\"List\",\"items\":[".repeat(lists), "]}".repeat(lists));
+    write("manifests/deep.json", format!("{open}{{\"kind\":\"Deployment\"}}{close}"));
+    let run = olmap(&["bundle", "validate", "--target", "v1", bundle]).exits(1);
+    assert!(run.out.contains("error object-kind: Deployment"), "{}", run.out);
+}
+
 /// A copy of the bundle with one file changed.
 fn changed(file: &str, from: &str, to: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

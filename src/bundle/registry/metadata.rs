@@ -17,7 +17,7 @@ pub const PREFIX: &str = "operators.operatorframework.io.bundle.";
 /// What `metadata/` says.
 #[derive(Debug, Default)]
 pub struct Metadata<'t> {
-    /// The documents, which the parts below point into.
+    /// The annotations, of the first file that has some.
     pub annotations: Option<Annotations>,
     /// What the bundle depends on.
     pub dependencies: Vec<Dependency<'t>>,

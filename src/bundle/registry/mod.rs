@@ -135,9 +135,6 @@ pub enum BundleFault {
     /// A property or dependency whose value does not fit its type.
     #[error("the value of {0} does not fit its type")]
     PropertyValue(String),
-    /// The template for the image cannot be filled in.
-    #[error("{0}")]
-    Template(String),
 }
 
 /// What is in a bundle directory as opm finds it, whatever is wrong with it.
@@ -177,11 +174,6 @@ impl<'t> Contents<'t> {
     /// The package, as the annotations have it; empty where they do not say.
     pub fn package(&self) -> &str {
         self.metadata.annotations.as_ref().map_or("", |annotations| annotations.package.as_ref())
-    }
-
-    /// The custom resource definitions of the versions of Kubernetes' API that opm knows.
-    pub fn crds(&self) -> impl Iterator<Item = &Object<'t>> {
-        self.objects.iter().filter(|object| is_crd(object))
     }
 }
 
@@ -258,10 +250,6 @@ pub const OTHER_KINDS: [&str; 20] = [
     "ConsolePlugin",
     "NetworkPolicy",
 ];
-
-fn is_crd(object: &Object) -> bool {
-    object.kind() == CRD_KIND && matches!(version_of(object.text("apiVersion")), "v1" | "v1beta1")
-}
 
 /// `v1` of `apps/v1`.
 fn version_of(api_version: &str) -> &str {

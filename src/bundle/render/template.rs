@@ -26,11 +26,6 @@ pub enum TemplateError {
 }
 
 impl ImageTemplate {
-    /// The image as it is, whatever is in it.
-    pub fn fixed(image: impl Into<String>) -> Self {
-        Self(vec![Part::Text(image.into())])
-    }
-
     /// The image of a bundle.
     pub fn fill(&self, package: &str, name: &str, version: &str) -> String {
         let parts = self.0.iter().map(|part| match part {

@@ -56,8 +56,14 @@ fn is_nothing(node: &Node) -> bool {
     }
 }
 
+/// A stack of ours: what stands in fields that the type does not know may nest to 10,000.
 fn has_list(node: &Node) -> bool {
-    node.members()
-        .iter()
-        .any(|member| matches!(member.value.value, Value::List(_)) || has_list(&member.value))
+    let mut left = vec![node];
+    while let Some(node) = left.pop() {
+        if matches!(node.value, Value::List(_)) {
+            return true;
+        }
+        left.extend(node.members().iter().map(|member| &member.value));
+    }
+    false
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::table::{Struct, TABLE, Table, Type};
 use crate::{
-    catalog::{Member, Node, Number, Span, Value, decode::same_key},
+    catalog::{Member, Node, Number, Span, Value, decode::same_key, text::emit::yaml_number},
     version::{Release, Version},
 };
 
@@ -68,26 +68,9 @@ pub(crate) fn member<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'
 pub(crate) fn text_of<'n>(node: &'n Node, reading: Reading) -> Option<Cow<'n, str>> {
     match &node.value {
         Value::String(text) => Some(Cow::Borrowed(text)),
-        Value::Number(Number(text)) if reading == Reading::Yaml => Some(Cow::Owned(go_text(text))),
+        Value::Number(Number(text)) if reading == Reading::Yaml => Some(Cow::Owned(yaml_number(text))),
         Value::Bool(value) if reading == Reading::Yaml => Some(Cow::Owned(value.to_string())),
         _ => None,
-    }
-}
-
-/// A number as `strconv` writes it for a field of text: whole ones digit by digit, others in format `g`.
-fn go_text(number: &str) -> String {
-    if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
-        return number.to_owned();
-    }
-    let Ok(value) = number.parse::<f64>() else { return number.to_owned() };
-    let scientific = format!("{value:e}");
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    match exponent.parse::<i32>() {
-        Ok(exponent) if !(-4..21).contains(&exponent) => {
-            let sign = if exponent < 0 { '-' } else { '+' };
-            format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
-        }
-        _ => value.to_string(),
     }
 }
 
@@ -166,14 +149,14 @@ impl Checker<'_> {
                 Some(shape) => self.fields(node, shape, path),
                 None => Ok(()),
             },
-            (Type::Time | Type::MicroTime, Value::String(text)) => {
+            (Type::Time, Value::String(text)) => {
                 if is_time(text) {
                     Ok(())
                 } else {
                     fault(node, path, format!("`{text}` is no RFC 3339 time"))
                 }
             }
-            (Type::Duration | Type::Bytes, Value::String(_)) => Ok(()),
+            (Type::Bytes, Value::String(_)) => Ok(()),
             (Type::Quantity, Value::String(text)) if is_quantity(text) => Ok(()),
             (Type::Quantity, Value::Number(_)) | (Type::IntOrText, Value::String(_)) => Ok(()),
             (Type::IntOrText, Value::Number(number)) => self.whole(number, i64::from(i32::MAX), node, path),
@@ -226,8 +209,7 @@ impl Checker<'_> {
 impl Type {
     fn spelled(&self) -> &'static str {
         match self {
-            Self::Text | Self::Version | Self::Release | Self::Time | Self::MicroTime => "a string",
-            Self::Duration | Self::Bytes => "a string",
+            Self::Text | Self::Version | Self::Release | Self::Time | Self::Bytes => "a string",
             Self::Bool => "true or false",
             Self::Int32 | Self::Int64 => "a whole number",
             Self::Float => "a number",

@@ -117,14 +117,25 @@ fn is_property_list(node: Option<&Node>) -> bool {
 
 /// Adds an object, or those of a list.
 fn add<'t>(file: &'t TreeFile, document: Document<'t>, objects: &mut Vec<Object<'t>>) -> Result<(), Fault> {
-    if let Some(Value::List(items)) = document.node.get("items").map(|items| &items.value) {
-        for item in items {
-            let document = Document { start: document.start, node: item.clone() };
-            add(file, document, objects)?;
+    let start = document.start;
+    // Lists may stand in lists, as deep as the reader goes: no recursion, and nothing is copied.
+    let mut left = vec![document.node];
+    while let Some(node) = left.pop() {
+        if !matches!(node.get("items").map(|items| &items.value), Some(Value::List(_))) {
+            add_one(Object { file, document: Document { start, node } }, objects)?;
+            continue;
         }
-        return Ok(());
+        let Value::Map(members) = node.into_value() else { continue };
+        let items = members.into_iter().rfind(|member| member.key == "items");
+        if let Some(Value::List(items)) = items.map(|member| member.value.into_value()) {
+            left.extend(items.into_iter().rev());
+        }
     }
-    let object = Object { file, document };
+    Ok(())
+}
+
+fn add_one<'t>(object: Object<'t>, objects: &mut Vec<Object<'t>>) -> Result<(), Fault> {
+    let file = object.file;
     let node = &object.document.node;
     let place = |span| Some(object.place(span));
     if !matches!(node.value, Value::Map(_)) || object.kind().is_empty() {

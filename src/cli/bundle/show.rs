@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{
     bundle::registry::Contents,
-    cli::{format::TextOrJson, out::Out, outcome::Outcome},
+    cli::{failure::Failure, format::TextOrJson, out::Out, outcome::Outcome},
     export::bundle::show,
     source::read_bundle_directory,
 };
@@ -22,6 +22,11 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let tree = read_bundle_directory(&args.directory)?;
     let contents = Contents::read(&tree);
+    if contents.any_csv().is_none() && !tree.is_bundle() {
+        return Err(Failure::new(format!("{} is not a bundle directory", args.directory.display()))
+            .hint("name the directory with manifests/ and metadata/")
+            .into());
+    }
     match args.format {
         TextOrJson::Json => out.print(&show::json(&contents))?,
         TextOrJson::Text => out.print(&show::text(&contents))?,

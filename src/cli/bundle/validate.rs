@@ -107,7 +107,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let found = match args.target {
         None => suites::run(&tree, &suites, &settings),
-        Some(Target::Classic) => Contents::read(&tree).csv().map(classic::check).unwrap_or_default(),
+        Some(Target::Classic) => classic::check_all(&Contents::read(&tree)),
         Some(Target::V1) => v1::check(&tree),
     };
     match args.format {

@@ -31,5 +31,6 @@ pub(in crate::catalog) mod tests;
 pub use json::json;
 pub(in crate::catalog) use members::last_of_each;
 pub(in crate::catalog) use number::json_number;
+pub(crate) use number::yaml_number;
 pub use style::scalar_yaml;
 pub use yaml::yaml;

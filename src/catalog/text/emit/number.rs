@@ -11,7 +11,7 @@ pub(in crate::catalog) fn json_number(text: &str) -> String {
 
 /// A JSON number as go-yaml writes it: 64-bit integers digit by digit, everything else in Go's format `g` with the
 /// fewest digits, which is scientific below 1e-04 and from 1e+06 on.
-pub(super) fn yaml_number(text: &str) -> String {
+pub(crate) fn yaml_number(text: &str) -> String {
     if let Ok(integer) = text.parse::<i64>() {
         return integer.to_string();
     }
