@@ -9,10 +9,12 @@
 //! - `registry`: a bundle as opm reads it.
 //! - `render`: the `olm.bundle` that `opm render` makes of it.
 //! - `suites`: what opm and the api library say of it; `classic` and `v1`: what a cluster refuses.
+//! - `propose`: the channels it names and the entry it asks for.
 //! - `view`: what a console is told of it.
 
 pub mod classic;
 pub mod document;
+pub mod propose;
 pub mod read;
 pub mod registry;
 pub mod render;

@@ -5,6 +5,7 @@ pub mod decode;
 pub mod demo;
 pub mod details;
 pub mod file;
+mod home;
 pub mod image_ref;
 pub mod lifecycle;
 pub mod load;
@@ -25,6 +26,7 @@ pub mod text;
 mod tests;
 
 pub use file::{DocId, FileId, Place, SourceFile};
+pub use home::{BundleHome, BundleHomes};
 pub use meta::{Head, MetaError, MetaErrorKind};
 pub use model::{Catalog, Origin, Unread};
 pub use names::{BundleName, ChannelName, PackageName};

@@ -1,12 +1,12 @@
 //! The command line as a whole. It names every command, and no command names it.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::ffi::OsString;
 
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    bundle, completions, config, deprecations, diff, doctor, edit, examples, expect, explain, global::Global,
-    graph, keys, list, man, path, range, render, successors, validate,
+    bundle, completions, config, deprecations, diff, doctor, edit, examples, expect, explain, explore,
+    global::Global, graph, keys, list, man, path, range, render, successors, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -18,20 +18,8 @@ use super::{
     after_help = examples::OLMAP
 )]
 pub struct Cli {
-    /// Catalogs to explore.
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-    /// The explorer: the file of upgrade expectations, created on first X; default: expectations.yaml next to the
-    /// directory of each catalog, if it exists.
-    #[arg(long, value_name = "FILE")]
-    pub expect: Option<PathBuf>,
-    /// The explorer: the file of accepted findings; default: baseline.yaml next to the directory of each catalog, if
-    /// it exists.
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-    /// Open the explorer with a comparison to a catalog, or to git:REV[:PATH].
-    #[arg(long, value_name = "BASE")]
-    pub against: Option<String>,
+    #[command(flatten)]
+    pub explore: explore::Args,
     #[command(flatten)]
     pub global: Global,
     #[command(subcommand)]

@@ -230,8 +230,8 @@ mod tests {
     #[test]
     fn options_may_stand_before_the_command() {
         let graph = Cli::read(["olmap", "--ascii", "graph", "catalog"]).unwrap();
-        assert!(graph.command.is_some() && graph.paths.is_empty() && graph.global.ascii);
+        assert!(graph.command.is_some() && graph.explore.paths.is_empty() && graph.global.ascii);
         let two = Cli::read(["olmap", "one", "graph"]).unwrap();
-        assert!(two.command.is_none() && two.paths.len() == 2);
+        assert!(two.command.is_none() && two.explore.paths.len() == 2);
     }
 }

@@ -18,19 +18,37 @@ use super::{
 };
 use crate::{
     app::{Settings, Source, ThemeName, work::Base},
+    bundle::render::ImageTemplate,
     catalog::load::LoadError,
     config::Color,
     runtime::{self, Ended},
 };
 
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Catalogs to explore, or bundle directories.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The explorer: the file of upgrade expectations, created on first X; default: expectations.yaml next to the
+    /// directory of each catalog, if it exists.
+    #[arg(long, value_name = "FILE")]
+    expect: Option<PathBuf>,
+    /// The explorer: the file of accepted findings; default: baseline.yaml next to the directory of each catalog, if
+    /// it exists.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Open the explorer with a comparison to a catalog, or to git:REV[:PATH].
+    #[arg(long, value_name = "BASE")]
+    pub against: Option<String>,
+    /// The explorer on bundle directories: the image of each, from {{.Package}}, {{.Name}} and {{.Version}}.
+    #[arg(long, value_name = "TEMPLATE")]
+    image_ref_template: Option<ImageTemplate>,
+}
+
 /// Opens the explorer on every path; without one on the catalog one stands in, above or below, or on the demo.
-pub fn run(
-    paths: &[PathBuf],
-    expectations: Option<PathBuf>,
-    accepted: Option<PathBuf>,
-    against: Option<&str>,
-    global: &Global,
-) -> anyhow::Result<Outcome> {
+pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
+    let Args { paths, expect, baseline, against, image_ref_template } = args;
+    let paths = paths.as_slice();
     source::check_stdin(paths)?;
     let mut sources = Vec::new();
     for path in paths {
@@ -47,11 +65,12 @@ pub fn run(
     sources.iter_mut().for_each(name);
     check_terminal()?;
     let tour = sources == [Source::Demo];
-    let against = against.map(base).transpose()?;
+    let against = against.as_deref().map(base).transpose()?;
     let settings = Settings {
-        expectations,
-        accepted,
+        expectations: expect,
+        accepted: baseline,
         against,
+        image: image_ref_template,
         tour,
         greeting,
         ..settings(global, configuration::load(global.config.as_deref())?)
@@ -113,6 +132,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         keymap: Some(Arc::new(keymap)),
         configuration: Arc::new(file),
         against: None,
+        image: None,
         tour: false,
         greeting: None,
         expectations: None,

@@ -73,8 +73,10 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
     match cli.command {
-        Some(_) if cli.against.is_some() => Err(Failure::new("--against is only for the explorer").into()),
-        None => explore::run(&cli.paths, cli.expect, cli.baseline, cli.against.as_deref(), &cli.global),
+        Some(_) if cli.explore.against.is_some() => {
+            Err(Failure::new("--against is only for the explorer").into())
+        }
+        None => explore::run(cli.explore, &cli.global),
         Some(Command::Validate(args)) => validate::run(&args, out),
         Some(Command::Bundle(args)) => bundle::run(&args, out),
         Some(Command::Explain(args)) => explain::run(&args, out),

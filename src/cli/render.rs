@@ -17,7 +17,7 @@ use crate::{
         text::canonical::{self, RenderFormat},
     },
     export::{left_out, plain},
-    source::{is_bundle_directory, read_bundle_directory},
+    source::{bundles, read_bundle_directory},
 };
 
 #[derive(Debug, clap::Args)]
@@ -64,8 +64,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Format::Yaml => RenderFormat::Yaml,
         Format::Json => RenderFormat::Json,
     };
-    let (directories, paths): (Vec<PathBuf>, Vec<PathBuf>) =
-        args.paths.iter().cloned().partition(|path| is_bundle_directory(path));
+    let (mut directories, mut paths) = (Vec::new(), Vec::new());
+    for path in &args.paths {
+        match bundles::find(path) {
+            Some(folder) => directories.extend(folder.paths()),
+            None => paths.push(path.clone()),
+        }
+    }
     let texts =
         directories.iter().map(|path| bundle(path, args, format)).collect::<anyhow::Result<Vec<_>>>()?;
     if let ([text], []) = (texts.as_slice(), paths.as_slice()) {

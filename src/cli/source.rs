@@ -103,7 +103,7 @@ fn open(path: &Path) -> anyhow::Result<Catalog> {
     if let Some(repository) = repository::look(path) {
         return Err(repository.refusal(path).into());
     }
-    let catalog = progress::watched(|progress| load::open(path, progress));
+    let catalog = progress::watched(|progress| crate::source::open(path, None, progress));
     Ok(catalog.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?)
 }
 

@@ -119,7 +119,9 @@ pub fn place(catalog: &Catalog, at: &Location) -> Option<Place> {
     let path = match (on_disk, &catalog.origin) {
         (Some(path), _) => path,
         (None, Origin::Revision(at)) if !at.is_file => at.path.join(&place.path),
-        (None, Origin::Directory(root)) if !place.path.starts_with(root) => root.join(&place.path),
+        (None, Origin::Directory(root) | Origin::Bundles(root)) if !place.path.starts_with(root) => {
+            root.join(&place.path)
+        }
         (None, _) => place.path.clone(),
     };
     Some(Place { path, ..place })

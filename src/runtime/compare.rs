@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc};
 use super::place::at_home;
 use crate::{
     app::{Refusal, Source, work::Base},
+    bundle::render::ImageTemplate,
     catalog::{
         demo::demo,
         load::{
@@ -16,14 +17,20 @@ use crate::{
 };
 
 /// Reads and judges it. `like` is the path of the open catalog.
-pub fn read(base: Base, like: Option<&Path>) -> Result<Arc<Snapshot>, Refusal> {
+pub fn read(
+    base: Base,
+    like: Option<&Path>,
+    image: Option<&ImageTemplate>,
+) -> Result<Arc<Snapshot>, Refusal> {
     let progress = Progress::default();
     let catalog = match base {
         Base::Revision(revision) => {
             let here = Path::new(".");
             git::open_revision(&revision, like.unwrap_or(here), &progress)
         }
-        Base::Path(path) | Base::Open(Source::Path(path)) => load::open(&at_home(path), &progress),
+        Base::Path(path) | Base::Open(Source::Path(path)) => {
+            crate::source::open(&at_home(path), image, &progress)
+        }
         Base::Open(Source::Stdin(bytes)) => Ok(load::from_bytes(bytes.to_vec())),
         Base::Loaded | Base::Open(Source::Demo) => Ok(demo()),
     };

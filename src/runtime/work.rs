@@ -13,6 +13,7 @@ use crate::{
         Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source, ToSave,
         work::{Refusal, comparison::Comparison},
     },
+    bundle::render::ImageTemplate,
     catalog::{
         Catalog, ChannelName, Origin,
         demo::demo,
@@ -22,6 +23,7 @@ use crate::{
     edit::save::{self, Lock, Overwrite, SaveError, Saved, StateDirectory},
     export::graph::{self, Rendered},
     review::Snapshot,
+    source::open_showing,
 };
 
 use super::{
@@ -42,6 +44,8 @@ pub struct Worker {
     presence: Presence,
     watch: Watch,
     clipboard: Option<Clipboard>,
+    /// What makes the images of bundles that are directories.
+    image: Option<ImageTemplate>,
     /// Whether it was told that journals cannot be written: once is enough.
     has_complained: bool,
 }
@@ -52,6 +56,7 @@ impl Worker {
         Self {
             watch: Watch::new(events.clone(), !settings.no_watch),
             clipboard: settings.clipboard,
+            image: settings.image.clone(),
             events,
             progress: Arc::default(),
             journals: Journals::default(),
@@ -84,6 +89,7 @@ impl Worker {
                 self.announce(&sources);
                 self.progress = Arc::default();
                 let progress = Arc::clone(&self.progress);
+                let image = self.image.clone();
                 let events = self.events.clone();
                 self.spawn(move || {
                     let show = |source: &Source, snapshot| {
@@ -94,26 +100,34 @@ impl Worker {
                         }
                     };
                     let last = sources.len();
-                    let read = |(number, source)| outcome(source, number == last, &progress, &show);
+                    let read =
+                        |(number, source)| outcome(source, number == last, image.as_ref(), &progress, &show);
                     Msg::Loaded { generation, outcomes: (1..).zip(sources).map(read).collect() }
                 });
             }
             Effect::Want { package } => self.progress.want(package),
-            Effect::LookAgain { source, baseline } => self.spawn(move || {
-                let again = load::open_again(&baseline.catalog, &Progress::default());
-                let news = again.transpose().map(|result| LoadOutcome {
-                    source: source.clone(),
-                    result: result
-                        .map(|catalog| Arc::new(baseline.after(catalog)))
-                        .map_err(|error| refused(&error)),
-                    left_over: None,
+            Effect::LookAgain { source, baseline } => {
+                let image = self.image.clone();
+                self.spawn(move || {
+                    let again =
+                        crate::source::open_again(&baseline.catalog, image.as_ref(), &Progress::default());
+                    let news = again.transpose().map(|result| LoadOutcome {
+                        source: source.clone(),
+                        result: result
+                            .map(|catalog| Arc::new(baseline.after(catalog)))
+                            .map_err(|error| refused(&error)),
+                        left_over: None,
+                    });
+                    Msg::LookedAgain { source, baseline, news }
                 });
-                Msg::LookedAgain { source, baseline, news }
-            }),
-            Effect::ReadBase { catalog, number, base, like } => self.spawn(move || {
-                let result = compare::read(base, like.as_deref());
-                Msg::BaseRead { catalog, number, result }
-            }),
+            }
+            Effect::ReadBase { catalog, number, base, like } => {
+                let image = self.image.clone();
+                self.spawn(move || {
+                    let result = compare::read(base, like.as_deref(), image.as_ref());
+                    Msg::BaseRead { catalog, number, result }
+                });
+            }
             Effect::Compare { catalog, number, before, after } => self.spawn(move || {
                 let comparison = Arc::new(Comparison::between(before, after));
                 Msg::Compared { catalog, number, comparison }
@@ -211,6 +225,7 @@ impl Worker {
 fn outcome(
     source: Source,
     is_last: bool,
+    image: Option<&ImageTemplate>,
     progress: &Progress,
     show: &dyn Fn(&Source, Arc<Snapshot>),
 ) -> LoadOutcome {
@@ -222,7 +237,7 @@ fn outcome(
     };
     let catalog = match &source {
         Source::Demo => Ok(demo()),
-        Source::Path(path) => load::open_showing(path, progress, &mut grown),
+        Source::Path(path) => open_showing(path, image, progress, &mut grown),
         Source::Stdin(bytes) => load::from_bytes_showing(bytes.to_vec(), progress, &mut grown),
     };
     let result = catalog.map(|catalog| Arc::new(Snapshot::new(catalog))).map_err(|error| refused(&error));

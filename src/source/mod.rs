@@ -1,9 +1,13 @@
 //! Where bundles come from: directories on disk. One of the few places with side effects.
 //!
-//! Catalogs are still read by [`catalog::load`](crate::catalog::load).
+//! A path is opened here ([`open`]): as bundle directories where it holds some, else as a file-based catalog, by
+//! [`catalog::load`](crate::catalog::load).
 
 mod bundle_dir;
+pub mod bundles;
 #[cfg(test)]
 mod conformance;
+mod open;
 
 pub use bundle_dir::{is_bundle_directory, read_bundle_directory};
+pub use open::{open, open_again, open_showing};

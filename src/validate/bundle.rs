@@ -250,6 +250,10 @@ fn named_version(name: &str) -> Option<Version> {
 }
 
 pub(super) fn missing_image(s: &Subject<'_>, found: &mut Findings) {
+    if s.catalog.is_proposed() {
+        // A directory has no image until it is built.
+        return;
+    }
     for bundle in &s.package.bundles {
         if bundle.image.is_none()
             && !bundle.has_objects

@@ -175,6 +175,10 @@ pub(super) fn left_over_save(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::LeftOver)
 }
 
+pub(super) fn rejected_bundle(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::RejectedBundle(_))
+}
+
 pub(super) fn bad_indexignore(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::BadIgnore(_))
 }

@@ -23,7 +23,7 @@ pub(super) fn openshift_minor(s: &Subject<'_>, doc: DocId) -> Option<u32> {
     shown.or_else(|| match &s.catalog.origin {
         Origin::Directory(path) | Origin::File(path) => minor_in(path),
         Origin::Revision(at) => minor_in(&at.path),
-        Origin::Stdin | Origin::Demo => None,
+        Origin::Stdin | Origin::Demo | Origin::Bundles(_) => None,
     })
 }
 

@@ -73,6 +73,9 @@ rules! {
     TEMPLATE: "template" Note ours Problem(loading::template)
         "A catalog template, and what cannot be known from it"
         "open the catalog generated from it too; make edits in the template";
+    REJECTED_BUNDLE: "rejected-bundle" Error opm Problem(loading::rejected_bundle)
+        "A bundle directory that opm rejects"
+        "olmap bundle validate DIR shows where";
     BAD_INDEXIGNORE: "bad-indexignore" Error opm Problem(loading::bad_indexignore)
         "An .indexignore pattern that opm rejects"
         "correct the pattern";

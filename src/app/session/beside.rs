@@ -12,7 +12,7 @@ use crate::{app::work::Effect, catalog::Origin};
 /// every file there. Of a catalog that is one file, the directory it is in counts.
 pub(in crate::app) fn beside(origin: &Origin, name: &str) -> Option<PathBuf> {
     let directory = match origin {
-        Origin::Directory(root) => root.clone(),
+        Origin::Directory(root) | Origin::Bundles(root) => root.clone(),
         Origin::File(path) => path.parent()?.to_owned(),
         _ => return None,
     };

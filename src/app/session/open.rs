@@ -138,7 +138,9 @@ impl Open {
     pub(in crate::app) fn beside(&self, name: &str) -> String {
         let in_catalog = match &self.now().catalog.origin {
             // As far as that can be known without looking at the disk; whoever writes looks there.
-            Origin::Directory(root) => root.components().all(|part| part == Component::CurDir),
+            Origin::Directory(root) | Origin::Bundles(root) => {
+                root.components().all(|part| part == Component::CurDir)
+            }
             _ => false,
         };
         if in_catalog { format!("../{name}") } else { name.to_owned() }

@@ -4,6 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     app::{keys::Keymap, parts::look::Look, work::Base},
+    bundle::render::ImageTemplate,
     catalog::lifecycle::Date,
     config::{Clipboard, Problem},
 };
@@ -34,6 +35,8 @@ pub struct Settings {
     pub expectations: Option<PathBuf>,
     /// The file of accepted findings, in place of one beside each catalog.
     pub accepted: Option<PathBuf>,
+    /// What makes the images of bundles that are directories.
+    pub image: Option<ImageTemplate>,
     /// What every catalog is compared with once one looks at it.
     pub against: Option<Base>,
     /// Whether to begin with the tour of the demo.

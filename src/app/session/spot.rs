@@ -10,7 +10,8 @@ use crate::{
         work::{Source, effect::Spot},
     },
     catalog::{
-        BundleName, Catalog, ChannelName, blob::DeprecationTarget, file::DocId, package::Package, span::Span,
+        BundleHome, BundleName, Catalog, ChannelName, blob::DeprecationTarget, file::DocId, package::Package,
+        span::Span,
     },
     validate::diagnostic::Location,
 };
@@ -29,12 +30,26 @@ impl Session {
             Source::Path(_) => {}
         }
         let catalog = &open.baseline.catalog;
+        if catalog.is_proposed() {
+            return of_csv(catalog, target);
+        }
         of_row(catalog, target)
             .or_else(|| spot(catalog, selected(catalog, target)?))
             // In an empty list: where the line at the top says one is.
             .or_else(|| spot(catalog, selected(catalog, &Target::selected(self))?))
             .or_else(|| spot(catalog, (catalog.documents().next()?, Span::default())))
             .ok_or_else(|| "this is not on disk yet".to_owned())
+    }
+}
+
+/// The CSV of the highlighted bundle: the catalog of bundle directories is in no file.
+fn of_csv(catalog: &Catalog, target: &Target) -> Result<Spot, Reason> {
+    let names = target.package.as_ref().zip(target.bundle.as_ref());
+    let home = names.and_then(|(package, bundle)| catalog.bundle_home(package, bundle));
+    match home {
+        Some(BundleHome::Directory { csv: Some(path), .. }) => Ok(Spot { path, line: 1 }),
+        Some(_) => Err("the bundle has no ClusterServiceVersion".to_owned()),
+        None => Err("select a bundle: the channels of bundle directories are in no file".to_owned()),
     }
 }
 

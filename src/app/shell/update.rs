@@ -351,6 +351,9 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
             format!("{files} left over from an interrupted save: see left-over-save in Problems"),
         );
     }
+    if !again && model.session.open.iter().any(|open| open.baseline.catalog.is_proposed()) {
+        model.notices.done("bundle directories: their channels are proposed, not published");
+    }
     for Failed { label, message, .. } in failed {
         model.notices.failed(About::Reading, format!("{label}: {message}"));
     }

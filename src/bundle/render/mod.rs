@@ -80,6 +80,31 @@ pub fn render(bundle: &Bundle, options: &Options) -> Result<RenderedBundle, Bund
 }
 
 impl RenderedBundle {
+    /// What little is known of a bundle that opm rejects.
+    pub fn outline(name: &str, package: &str, version: &str) -> Self {
+        let value =
+            format!("{{\"packageName\":{},\"version\":{}}}", json::quoted(package), json::quoted(version));
+        let known =
+            if version.is_empty() { Vec::new() } else { vec![RawProperty::new("olm.package", value)] };
+        Self {
+            name: name.to_owned(),
+            package: package.to_owned(),
+            image: String::new(),
+            properties: known,
+            related_images: Vec::new(),
+        }
+    }
+
+    /// The same with one `olm.csv.metadata` in place of its objects, image or not.
+    ///
+    /// # Errors
+    ///
+    /// What makes opm refuse to migrate it.
+    pub fn with_metadata(mut self, bundle: &Bundle) -> Result<Self, BundleFault> {
+        migrate::objects_to_metadata(bundle, &mut self.properties)?;
+        Ok(self)
+    }
+
     /// The blob as opm writes it; nothing where there is no package.
     pub fn text(&self, format: RenderFormat) -> String {
         if self.package.is_empty() {

@@ -9,7 +9,9 @@ use std::{
 };
 
 use super::regular;
-use crate::catalog::{Catalog, MadeFrom, Node, PackageName, TemplateKind, package::Package, text::yaml};
+use crate::catalog::{
+    BundleHomes, Catalog, MadeFrom, Node, PackageName, TemplateKind, package::Package, text::yaml,
+};
 
 /// The folder of an operator's templates.
 const TEMPLATES: &str = "catalog-templates";
@@ -51,6 +53,21 @@ impl Repository {
             self.template(self.operator.as_deref().or(folder)?)
         };
         catalog.packages().filter_map(|package| Some((package.name.clone(), of(package)?))).collect()
+    }
+
+    /// The folders of the operators that the packages of the catalog are of, where those are there.
+    pub fn homes(&self, catalog: &Catalog) -> BundleHomes {
+        let mut homes = BundleHomes::default();
+        for package in catalog.packages() {
+            let file = package.documents().next().and_then(|doc| catalog.file(doc.file));
+            let folder = file.and_then(|file| file.shown().components().next()).map(Component::as_os_str);
+            let Some(operator) = self.operator.as_deref().or(folder) else { continue };
+            let folder = self.root.join("operators").join(operator);
+            if folder.is_dir() {
+                homes.add_operator(package.name.clone(), folder);
+            }
+        }
+        homes
     }
 
     /// What an operator is made from, if its `ci.yaml` says so and the template is there.

@@ -10,6 +10,7 @@ mod made_from;
 mod read;
 pub mod regular;
 mod staged;
+mod texts;
 mod walk;
 
 use std::{
@@ -30,6 +31,7 @@ use super::{
 pub use again::open_again;
 use made_from::Repository;
 use read::Portion;
+pub use texts::GrowingTexts;
 use walk::Walk;
 
 /// How many bytes are read before anything is shown: few enough to be there at once.
@@ -108,7 +110,10 @@ impl Progress {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn check(&self) -> Result<(), LoadError> {
+    /// # Errors
+    ///
+    /// When somebody asked to stop.
+    pub(crate) fn check(&self) -> Result<(), LoadError> {
         if self.stop.load(Ordering::Relaxed) { Err(LoadError::Stopped) } else { Ok(()) }
     }
 }
@@ -239,7 +244,9 @@ fn grow(
 fn in_repository(path: &Path, mut catalog: Catalog) -> Catalog {
     if let Some(repository) = Repository::around(path) {
         let made_from = repository.made_from(&catalog);
+        let homes = repository.homes(&catalog);
         catalog.set_made_from(made_from);
+        catalog.set_bundle_homes(homes);
     }
     catalog
 }

@@ -16,7 +16,8 @@ use std::{
 use super::{
     blob::OtherBlob,
     file::{DocId, FileId, Place, SourceFile},
-    names::PackageName,
+    home::{BundleHome, BundleHomes},
+    names::{BundleName, PackageName},
     node::Node,
     package::Package,
     paths::indexignore::IgnoreSet,
@@ -40,6 +41,8 @@ pub enum Origin {
     Directory(PathBuf),
     /// A single file.
     File(PathBuf),
+    /// Bundle directories, by the path that was opened: what opm would render of each, with the channels they propose.
+    Bundles(PathBuf),
     /// Standard input.
     Stdin,
     /// The demo catalog that is built into the program.
@@ -63,7 +66,7 @@ impl Origin {
     /// How people call it.
     pub fn label(&self) -> String {
         match self {
-            Self::Directory(path) | Self::File(path) => path.display().to_string(),
+            Self::Directory(path) | Self::File(path) | Self::Bundles(path) => path.display().to_string(),
             Self::Stdin => "standard input".to_owned(),
             Self::Demo => "demo catalog".to_owned(),
             Self::Revision(at) => at.label.clone(),
@@ -90,6 +93,7 @@ pub struct Catalog {
     /// What its `.indexignore` files leave out.
     ignored: Arc<IgnoreSet>,
     made_from: Arc<BTreeMap<PackageName, MadeFrom>>,
+    homes: Arc<BundleHomes>,
     /// While it is being read: what is missing.
     unread: Option<Arc<Unread>>,
 }
@@ -112,6 +116,20 @@ impl Catalog {
 
     pub(super) fn set_made_from(&mut self, made_from: BTreeMap<PackageName, MadeFrom>) {
         self.made_from = Arc::new(made_from);
+    }
+
+    /// Where a bundle was made from, where that is known.
+    pub fn bundle_home(&self, package: &PackageName, bundle: &BundleName) -> Option<BundleHome> {
+        self.homes.of(package, bundle)
+    }
+
+    pub(super) fn set_bundle_homes(&mut self, homes: BundleHomes) {
+        self.homes = Arc::new(homes);
+    }
+
+    /// Whether its channels are what bundles propose, and published nowhere.
+    pub fn is_proposed(&self) -> bool {
+        matches!(self.origin, Origin::Bundles(_))
     }
 
     /// The same catalog, if it is a template, with what open catalogs know of its bundles.

@@ -60,6 +60,9 @@ pub enum ProblemKind {
     /// An `.indexignore` has a pattern that opm refuses.
     #[error("{0}")]
     BadIgnore(String),
+    /// A bundle directory that opm rejects: what is known of it is in the catalog all the same.
+    #[error("opm rejects the bundle: {0}")]
+    RejectedBundle(String),
     /// The file is a template that catalogs are made from: what follows from that.
     #[error("{text}")]
     Template {

@@ -12,6 +12,7 @@ use std::{
 };
 
 use super::repository;
+use crate::source::bundles;
 use folder::{Kind, Looker};
 
 /// How many folders above are looked at.
@@ -177,11 +178,11 @@ pub fn of_templates(folder: &Path) -> Option<String> {
     Some(format!("these are templates, not a catalog: open one with olmap {}", template.display()))
 }
 
-/// What is said of a folder that is opened and holds bundles and templates of operators, as repositories of them have it.
+/// What is said of a folder that is opened and holds templates of operators and no bundle, as repositories of them have it.
 pub fn of_operators(folder: &Path) -> Option<String> {
-    let template = folder::operators(folder)?.template;
+    let template = folder::operators(folder).filter(|_| bundles::find(folder).is_none())?.template;
     let catalogs = folder.ancestors().skip(1).take(3).map(|above| above.join("catalogs"));
-    let words = "bundles and templates, not a catalog";
+    let words = "templates, not a catalog";
     Some(match ({ catalogs }.find(|path| path.is_dir()), template) {
         (Some(catalogs), _) => format!("{words}: try olmap {}", catalogs.display()),
         (None, Some(template)) => format!("{words}: try olmap {}", template.display()),

@@ -150,10 +150,8 @@ fn operators_are_no_catalog_and_it_is_said_what_to_open() {
     let root = tree(&["operators/ship/ci.yaml", "catalogs/v4.9/ship/catalog.yaml"]);
     let operators = root.path().join("operators");
     assert_eq!(of_operators(&operators), None, "a file alone says nothing");
-    for folder in ["manifests", "metadata"] {
-        fs::create_dir_all(operators.join("ship/1.0.0").join(folder)).unwrap();
-    }
-    let words = "bundles and templates, not a catalog";
+    fs::create_dir_all(operators.join("ship/catalog-templates")).unwrap();
+    let words = "templates, not a catalog";
     let catalogs = root.path().join("catalogs");
     let opens = format!("{words}: try olmap {}", catalogs.display());
     assert_eq!(of_operators(&operators), Some(opens.clone()));
@@ -162,9 +160,12 @@ fn operators_are_no_catalog_and_it_is_said_what_to_open() {
     fs::remove_dir_all(&catalogs).unwrap();
     assert_eq!(of_operators(&operators).as_deref(), Some(words));
     let templates = operators.join("ship/catalog-templates");
-    fs::create_dir(&templates).unwrap();
     let template = templates.join("basic.yaml");
     fs::write(&template, "schema: olm.template.basic\n").unwrap();
     let opens = format!("{words}: try olmap {}", template.display());
     assert_eq!(of_operators(&operators), Some(opens));
+    for folder in ["manifests", "metadata"] {
+        fs::create_dir_all(operators.join("ship/1.0.0").join(folder)).unwrap();
+    }
+    assert_eq!(of_operators(&operators), None, "bundles are opened");
 }

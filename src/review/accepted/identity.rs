@@ -81,7 +81,9 @@ fn pointed_at(catalog: &Catalog, at: &Location) -> Option<String> {
 fn file(catalog: &Catalog, at: &Location) -> Option<String> {
     let place = at.place(catalog)?;
     let path: &Path = match &catalog.origin {
-        Origin::Directory(root) => place.path.strip_prefix(root).unwrap_or(&place.path),
+        Origin::Directory(root) | Origin::Bundles(root) => {
+            place.path.strip_prefix(root).unwrap_or(&place.path)
+        }
         Origin::File(file) if *file == place.path => Path::new(file.file_name()?),
         _ => &place.path,
     };

@@ -156,7 +156,13 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let gone = removed.filter(|channel| names.place(&channel.name).is_some()).count();
     let shown = names.len() - gone;
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
-    let title = format!("Channels {}{gone}", count(shown, all));
+    // Nobody can subscribe to what only bundles say.
+    let proposed = if model.session.catalog().is_some_and(|open| open.now().catalog.is_proposed()) {
+        " proposed"
+    } else {
+        ""
+    };
+    let title = format!("Channels {}{gone}{proposed}", count(shown, all));
     let inner = list_heading(
         model,
         canvas,

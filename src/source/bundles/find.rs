@@ -1,0 +1,84 @@
+//! Finding bundle directories, by the names of folders alone.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::super::bundle_dir::is_bundle_directory;
+
+/// Files that make a folder a catalog, whatever lies beside them.
+const CATALOG_FILES: [&str; 4] = ["catalog.yaml", "catalog.json", "index.yaml", ".indexignore"];
+/// How deep bundles may lie: `operators/NAME/VERSION` of a repository.
+const DEEPEST: usize = 3;
+/// How many folders are looked at before there must be a bundle: a catalog has none, and may be large.
+const PATIENCE: usize = 400;
+
+/// A folder with bundle directories.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BundleFolder {
+    /// What the paths of the directories begin with; a bundle that stands alone lies in its parent.
+    pub root: PathBuf,
+    /// The bundle directories from there, in the order of their names.
+    pub directories: Vec<PathBuf>,
+}
+
+impl BundleFolder {
+    /// The bundle directories on disk.
+    pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.directories.iter().map(|directory| self.root.join(directory))
+    }
+}
+
+/// The bundle directories at a path and below; `None` where there are none, or where it is a catalog.
+pub fn find(path: &Path) -> Option<BundleFolder> {
+    if is_bundle_directory(path) {
+        let real = if path.file_name().is_some() { path.to_owned() } else { path.canonicalize().ok()? };
+        let name = real.file_name()?.into();
+        let root = real.parent().map(Path::to_owned).unwrap_or_default();
+        return Some(BundleFolder { root, directories: vec![name] });
+    }
+    let mut looker = Looker { root: path, directories: Vec::new(), looked: 0 };
+    looker.folder(Path::new(""), 0)?;
+    looker.directories.sort();
+    (!looker.directories.is_empty())
+        .then(|| BundleFolder { root: path.to_owned(), directories: looker.directories })
+}
+
+struct Looker<'p> {
+    root: &'p Path,
+    directories: Vec<PathBuf>,
+    looked: usize,
+}
+
+impl Looker<'_> {
+    /// Looks into a folder; `None` where all of it is a catalog.
+    fn folder(&mut self, inside: &Path, depth: usize) -> Option<()> {
+        let on_disk = self.root.join(inside);
+        if depth < 2 && CATALOG_FILES.iter().any(|name| on_disk.join(name).exists()) {
+            return None;
+        }
+        self.looked += 1;
+        if self.directories.is_empty() && self.looked > PATIENCE {
+            return None;
+        }
+        let mut names: Vec<_> = fs::read_dir(&on_disk)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .map(|entry| entry.file_name())
+            .filter(|name| !name.to_string_lossy().starts_with('.'))
+            .collect();
+        names.sort_unstable();
+        for name in names {
+            let path = inside.join(name);
+            if is_bundle_directory(&self.root.join(&path)) {
+                self.directories.push(path);
+            } else if depth + 1 < DEEPEST {
+                self.folder(&path, depth + 1)?;
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,12 @@
+//! Folders of bundle directories: one bundle, the versions of an operator, or a repository of operators. They open as a
+//! catalog whose channels are proposed: what `opm render` makes of each bundle, and the entries that their CSVs ask for.
+
+mod find;
+mod open;
+mod owner;
+#[cfg(test)]
+mod tests;
+
+pub use find::{BundleFolder, find};
+pub use open::open;
+pub use owner::find_directory;

@@ -1,0 +1,191 @@
+//! Opening bundle directories as a catalog.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+};
+
+use rayon::prelude::*;
+
+use super::find::BundleFolder;
+use crate::{
+    bundle::{
+        Tree,
+        propose::{self, Placement, UpdateGraph},
+        registry::{Bundle, BundleFault, Contents},
+        render::{ImageTemplate, Options, RenderedBundle, render},
+    },
+    catalog::{
+        BundleHomes, Catalog, Origin,
+        load::{GrowingTexts, LoadError, Progress, regular},
+        problem::{Problem, ProblemKind, ProblemPlace},
+        text::{canonical::RenderFormat, yaml},
+    },
+    source::read_bundle_directory,
+};
+
+/// How many directories are read before anything is shown, and between one showing and the next.
+const PORTION: usize = 256;
+
+/// A bundle directory that was read.
+struct Read {
+    /// Where it is, from the root of the folder.
+    shown: PathBuf,
+    /// Its `olm.bundle`; empty where nothing can be said.
+    text: String,
+    placement: Option<Placement>,
+    csv: Option<PathBuf>,
+    fault: Option<String>,
+}
+
+/// Opens bundle directories as the catalog they propose; `show` gets it each time there is more of it.
+///
+/// A bundle has its `olm.csv.metadata` in place of its objects, as `opm render --migrate` writes it: what else is inside is
+/// read from its directory.
+///
+/// # Errors
+///
+/// When loading is stopped. Directories that opm rejects become problems of the catalog.
+pub fn open(
+    path: &Path,
+    folder: &BundleFolder,
+    image: Option<&ImageTemplate>,
+    progress: &Progress,
+    show: &mut dyn FnMut(Catalog),
+) -> Result<Catalog, LoadError> {
+    let mut growing = GrowingTexts::new(Origin::Bundles(path.to_owned()));
+    let (mut problems, mut homes) = (Vec::new(), BundleHomes::default());
+    progress.files.fetch_add(folder.directories.len(), Ordering::Relaxed);
+    let mut rest = folder.directories.as_slice();
+    while !rest.is_empty() {
+        let portion;
+        (portion, rest) = rest.split_at(whole_operators(rest));
+        let read = portion.par_iter().map(|shown| {
+            progress.check()?;
+            let read = read(&folder.root, shown, image, progress);
+            progress.read.fetch_add(1, Ordering::Relaxed);
+            Ok(read)
+        });
+        let read = read.collect::<Result<Vec<Read>, LoadError>>()?;
+        for one in &read {
+            if let Some(fault) = &one.fault {
+                problems.push(Problem {
+                    at: ProblemPlace::File(one.shown.clone()),
+                    kind: ProblemKind::RejectedBundle(fault.clone()),
+                });
+            }
+            if let Some(placement) = &one.placement {
+                let path = folder.root.join(&one.shown);
+                homes.add_directory(&placement.package, &placement.name, path, one.csv.clone());
+            }
+        }
+        growing.add(proposed(&folder.root, &read));
+        growing.add(read.into_iter().map(|one| (one.shown, one.text.into_bytes())));
+        if !rest.is_empty() {
+            show(growing.so_far());
+        }
+    }
+    Ok(growing.finish(problems, homes))
+}
+
+/// How many directories make a portion: those of an operator stay together, as its channels are made of all of them.
+fn whole_operators(directories: &[PathBuf]) -> usize {
+    let groups = directories.chunk_by(|a, b| a.parent() == b.parent());
+    let mut count = 0;
+    for group in groups {
+        count += group.len();
+        if count >= PORTION {
+            break;
+        }
+    }
+    count
+}
+
+fn read(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> Read {
+    let path = root.join(shown);
+    let nothing = |fault| Read {
+        shown: shown.to_owned(),
+        text: String::new(),
+        placement: None,
+        csv: None,
+        fault: Some(fault),
+    };
+    let tree = match read_bundle_directory(&path) {
+        Ok(tree) => tree,
+        Err(error) => return nothing(error.to_string()),
+    };
+    let bytes = tree.files.iter().map(|file| file.bytes().len()).sum();
+    progress.bytes.fetch_add(bytes, Ordering::Relaxed);
+    let rendered = rendered(&tree, image);
+    let contents = Contents::read(&tree);
+    let placement = Placement::of(&contents);
+    let (text, fault) = match rendered {
+        Ok(rendered) if rendered.package.is_empty() => {
+            (String::new(), Some("its annotations name no package".to_owned()))
+        }
+        Ok(rendered) => (rendered.text(RenderFormat::Yaml), None),
+        Err(fault) => (placement.as_ref().map(outline).unwrap_or_default(), Some(fault.to_string())),
+    };
+    let csv = contents.csv().map(|csv| path.join(&csv.object.file.path));
+    Read { shown: shown.to_owned(), text, placement, csv, fault }
+}
+
+/// The `olm.bundle`, with its metadata where those can be read.
+fn rendered(tree: &Tree, image: Option<&ImageTemplate>) -> Result<RenderedBundle, BundleFault> {
+    let bundle = Bundle::read(tree)?;
+    let options = Options { image: image.cloned(), migrate: false };
+    let rendered = render(&bundle, &options)?;
+    // What cannot be migrated keeps its objects.
+    Ok(rendered.clone().with_metadata(&bundle).unwrap_or(rendered))
+}
+
+/// What can be said of a bundle that opm rejects.
+fn outline(placement: &Placement) -> String {
+    if placement.package.is_empty() || placement.name.is_empty() {
+        return String::new();
+    }
+    RenderedBundle::outline(&placement.name, &placement.package, &placement.version).text(RenderFormat::Yaml)
+}
+
+/// The packages and channels that bundles propose, each package in a text of its own beside its bundles.
+fn proposed(root: &Path, read: &[Read]) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut packages: BTreeMap<&str, Vec<&Read>> = BTreeMap::new();
+    for one in read {
+        if let Some(placement) = one.placement.as_ref().filter(|placement| !placement.package.is_empty()) {
+            packages.entry(&placement.package).or_default().push(one);
+        }
+    }
+    let text = |(name, bundles): (&str, Vec<&Read>)| {
+        let folder = bundles.first().and_then(|one| one.shown.parent()).unwrap_or(Path::new(""));
+        let placements: Vec<Placement> = bundles.iter().filter_map(|one| one.placement.clone()).collect();
+        let channels = propose::channels(&placements, update_graph(&root.join(folder)));
+        let mut package = propose::package(&placements, &channels);
+        // Read once more, for icons need not be kept of all.
+        let newest = propose::newest(&placements).and_then(|at| bundles.get(at));
+        if let Some(tree) = newest.and_then(|one| read_bundle_directory(&root.join(&one.shown)).ok())
+            && let Some(csv) = Contents::read(&tree).csv()
+        {
+            package = package.described_by(csv);
+        }
+        let texts = channels.iter().map(|channel| channel.text(name));
+        let text: String = std::iter::once(package.text()).chain(texts).collect();
+        (folder.join(format!("{} (proposed)", plain_name(name))), text.into_bytes())
+    };
+    packages.into_iter().map(text).collect()
+}
+
+/// A package's name as the name of a file.
+fn plain_name(name: &str) -> String {
+    name.chars().map(|c| if matches!(c, '/' | '\\') { '_' } else { c }).collect()
+}
+
+/// Where the edges of an operator come from, as its `ci.yaml` says.
+fn update_graph(operator: &Path) -> UpdateGraph {
+    let read = || {
+        let text = regular::read(&operator.join("ci.yaml"), regular::MOST_BY_HAND).ok()?;
+        let tree = yaml::parse(&text).ok()?;
+        UpdateGraph::parse(tree.get("updateGraph")?.as_str()?)
+    };
+    read().unwrap_or_default()
+}

@@ -1,0 +1,37 @@
+//! Which directory a bundle of a catalog was made from.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    bundle::registry::Contents,
+    catalog::BundleHome,
+    source::{is_bundle_directory, read_bundle_directory},
+};
+
+/// The directory of a bundle, where it is there and its CSV has the bundle's name. In an operator's folder those that are
+/// called like the version are looked at first.
+pub fn find_directory(home: &BundleHome, name: &str, version: &str) -> Option<PathBuf> {
+    let folder = match home {
+        BundleHome::Directory { path, .. } => return Some(path.clone()),
+        BundleHome::Operator(folder) => folder,
+    };
+    let mut directories: Vec<PathBuf> = subfolders(folder).filter(|path| is_bundle_directory(path)).collect();
+    let is_likely = |path: &Path| {
+        let called = path.file_name().and_then(|called| called.to_str());
+        called.is_some_and(|called| called == version || called.strip_prefix('v') == Some(version))
+    };
+    directories.sort_by_cached_key(|path| (!is_likely(path), path.clone()));
+    directories.into_iter().find(|path| csv_name(path).as_deref() == Some(name))
+}
+
+fn csv_name(directory: &Path) -> Option<String> {
+    let tree = read_bundle_directory(directory).ok()?;
+    Some(Contents::read(&tree).csv()?.name().to_owned())
+}
+
+fn subfolders(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+}

@@ -1,0 +1,165 @@
+//! Folders of bundles that were made here, opened as a catalog.
+
+use std::{fs, path::Path};
+
+use super::find;
+use crate::{
+    bundle::render::ImageTemplate,
+    catalog::{BundleHome, Catalog, load::Progress},
+    source::{open, open_again},
+};
+
+/// What makes a bundle differ from the others: version, lines of its spec, its channels.
+struct Made<'a> {
+    at: &'a str,
+    version: &'a str,
+    spec: &'a str,
+    channels: &'a str,
+}
+
+impl Made<'_> {
+    fn write(&self, root: &Path) {
+        let write = |path: &str, text: String| {
+            let path = root.join(self.at).join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let Self { version, spec, channels, .. } = self;
+        write(
+            "manifests/lamp.clusterserviceversion.yaml",
+            format!(
+                "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  \
+                 name: lamp.v{version}\nspec:\n  version: {version}\n  displayName: Lamp {version}\n  \
+                 description: Lights of {version}.\n{spec}"
+            ),
+        );
+        write(
+            "metadata/annotations.yaml",
+            format!(
+                "annotations:\n  operators.operatorframework.io.bundle.package.v1: lamp\n  \
+                 operators.operatorframework.io.bundle.channels.v1: {channels}\n  \
+                 operators.operatorframework.io.bundle.channel.default.v1: stable\n"
+            ),
+        );
+    }
+}
+
+fn made() -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let made = |at, version, spec, channels| Made { at, version, spec, channels }.write(root.path());
+    made("operators/lamp/1.0.0", "1.0.0", "", "stable");
+    made("operators/lamp/1.0.1", "1.0.1", "  replaces: lamp.v1.0.0\n", "stable, fast");
+    made("operators/lamp/1.1.0", "1.1.0", "  replaces: lamp.v1.0.1\n  skips: [lamp.v1.0.0]\n", "fast");
+    root
+}
+
+fn opened(path: &Path) -> Catalog {
+    open(path, None, &Progress::default()).unwrap()
+}
+
+fn entries(catalog: &Catalog, channel: &str) -> Vec<String> {
+    let package = catalog.package("lamp").unwrap();
+    let channel = package.channel(channel).unwrap();
+    let entry = |entry: &crate::catalog::blob::Entry| {
+        let replaces = entry.replaces.as_ref().map(|name| format!(" replaces {}", name.value));
+        let skips: Vec<String> = entry.skips.iter().map(|name| format!(" skips {}", name.value)).collect();
+        format!("{}{}{}", entry.name.value, replaces.unwrap_or_default(), skips.concat())
+    };
+    channel.entries.iter().map(entry).collect()
+}
+
+#[test]
+fn a_repository_an_operator_and_a_bundle_open_as_catalogs() {
+    let root = made();
+    let counts = |path: &str| {
+        let catalog = opened(&root.path().join(path));
+        assert!(catalog.is_proposed() && !catalog.has_problems(), "{path}");
+        catalog.package("lamp").unwrap().bundles.len()
+    };
+    assert_eq!(["", "operators", "operators/lamp"].map(counts), [3, 3, 3]);
+    assert_eq!(counts("operators/lamp/1.0.1"), 1);
+    let catalog = opened(root.path());
+    assert_eq!(entries(&catalog, "stable"), ["lamp.v1.0.0", "lamp.v1.0.1 replaces lamp.v1.0.0"]);
+    let fast = ["lamp.v1.0.1 replaces lamp.v1.0.0", "lamp.v1.1.0 replaces lamp.v1.0.1 skips lamp.v1.0.0"];
+    assert_eq!(entries(&catalog, "fast"), fast);
+    let package = catalog.package("lamp").unwrap();
+    assert_eq!(package.default_channel().unwrap().as_str(), "stable");
+    assert_eq!(package.definition().unwrap().description.as_ref().unwrap().value, "Lights of 1.1.0.");
+}
+
+#[test]
+fn ci_yaml_says_where_the_edges_come_from() {
+    let root = made();
+    let ci = root.path().join("operators/lamp/ci.yaml");
+    fs::write(&ci, "updateGraph: semver-mode\n").unwrap();
+    let fast = ["lamp.v1.0.1", "lamp.v1.1.0 replaces lamp.v1.0.1"];
+    assert_eq!(entries(&opened(root.path()), "fast"), fast);
+    fs::write(&ci, "updateGraph: semver-skippatch-mode\n").unwrap();
+    let stable = ["lamp.v1.0.0", "lamp.v1.0.1 skips lamp.v1.0.0"];
+    assert_eq!(entries(&opened(root.path()), "stable"), stable);
+}
+
+#[test]
+fn a_bundle_knows_its_directory_and_gets_the_image_of_a_template() {
+    let root = made();
+    let template: ImageTemplate = "registry.example.com/{{.Package}}:v{{.Version}}".parse().unwrap();
+    let catalog = open(root.path(), Some(&template), &Progress::default()).unwrap();
+    let bundle = catalog.package("lamp").unwrap().bundle("lamp.v1.1.0").unwrap();
+    assert_eq!(bundle.image.as_ref().unwrap().value, "registry.example.com/lamp:v1.1.0");
+    let home = catalog.bundle_home(&"lamp".into(), &"lamp.v1.1.0".into());
+    let path = root.path().join("operators/lamp/1.1.0");
+    let csv = Some(path.join("manifests/lamp.clusterserviceversion.yaml"));
+    assert_eq!(home, Some(BundleHome::Directory { path, csv }));
+}
+
+#[test]
+fn a_bundle_that_opm_rejects_is_there_with_the_reason() {
+    let root = made();
+    fs::create_dir_all(root.path().join("operators/lamp/3.0.0/manifests")).unwrap();
+    fs::create_dir_all(root.path().join("operators/lamp/3.0.0/metadata")).unwrap();
+    let owned = "  customresourcedefinitions:\n    owned:\n    - {name: lamps.example.com, kind: Lamp, version: v1}\n";
+    Made { at: "operators/lamp/2.1.0", version: "2.1.0", spec: owned, channels: "fast" }.write(root.path());
+    let catalog = opened(root.path());
+    let told: Vec<String> =
+        catalog.problems().told().iter().map(|problem| problem.kind.to_string()).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told.iter().any(|told| told.contains("no CRD for")), "{told:?}");
+    assert!(catalog.package("lamp").unwrap().bundle("lamp.v2.1.0").is_some());
+}
+
+#[test]
+fn what_changed_on_disk_is_seen_and_what_did_not_is_not() {
+    let root = made();
+    let catalog = opened(root.path());
+    assert!(open_again(&catalog, None, &Progress::default()).unwrap().is_none());
+    Made { at: "operators/lamp/1.2.0", version: "1.2.0", spec: "", channels: "fast" }.write(root.path());
+    let again = open_again(&catalog, None, &Progress::default()).unwrap().unwrap();
+    assert_eq!(again.package("lamp").unwrap().bundles.len(), 4);
+}
+
+#[test]
+fn a_catalog_is_no_folder_of_bundles_whatever_lies_beside_it() {
+    let root = made();
+    fs::write(root.path().join("catalog.yaml"), "schema: olm.package\nname: p\n").unwrap();
+    assert_eq!(find(root.path()), None);
+    assert_eq!(find(&root.path().join("operators")).unwrap().directories.len(), 3);
+}
+
+#[test]
+fn a_catalog_beside_operators_finds_the_directory_by_the_name_of_the_csv() {
+    let root = made();
+    let catalogs = root.path().join("catalogs/v4.20/lamp");
+    fs::create_dir_all(&catalogs).unwrap();
+    let text =
+        "---\nschema: olm.package\nname: lamp\n---\nschema: olm.bundle\nname: lamp.v1.0.1\npackage: lamp\n";
+    fs::write(catalogs.join("catalog.yaml"), text).unwrap();
+    let catalog = opened(&root.path().join("catalogs/v4.20"));
+    let home = catalog.bundle_home(&"lamp".into(), &"lamp.v1.0.1".into()).unwrap();
+    let found = |version| super::find_directory(&home, "lamp.v1.0.1", version);
+    let there = root.path().join("operators/lamp/1.0.1");
+    // The folder of another version is not taken for it, and no path is made of what a catalog says.
+    for version in ["1.0.1", "1.0.0", "../../catalogs", ""] {
+        assert_eq!(found(version).as_deref(), Some(there.as_path()), "{version}");
+    }
+    assert_eq!(super::find_directory(&home, "lamp.v9.0.0", "1.0.1"), None);
+}
