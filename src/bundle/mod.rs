@@ -10,10 +10,12 @@
 //! - `render`: the `olm.bundle` that `opm render` makes of it.
 //! - `suites`: what opm and the api library say of it; `classic` and `v1`: what a cluster refuses.
 //! - `propose`: the channels it names and the entry it asks for.
+//! - `new_bundle`: what an edit needs to know to put it into catalogs.
 //! - `view`: what a console is told of it.
 
 pub mod classic;
 pub mod document;
+mod new_bundle;
 pub mod propose;
 pub mod read;
 pub mod registry;
@@ -24,4 +26,5 @@ pub mod typed;
 pub mod v1;
 pub mod view;
 
+pub use new_bundle::{NewBundle, NotAdded};
 pub use tree::{Tree, TreeFile};

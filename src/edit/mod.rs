@@ -1,6 +1,7 @@
 //! Edits as data, byte-exact splicing into YAML and JSON, history and atomic saving.
 
 pub mod apply;
+mod new_bundle;
 pub mod operation;
 mod repair;
 pub mod replay;
@@ -8,5 +9,6 @@ pub mod rewrite;
 pub mod save;
 
 pub use apply::{EditError, apply};
+pub use new_bundle::Wanted;
 pub use operation::Edit;
 pub use replay::{Conflict, Recorded};

@@ -104,6 +104,19 @@ pub enum Edit {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         icon: Option<NewIcon>,
     },
+    /// Makes a package. It has neither channel nor bundle yet.
+    AddPackage {
+        /// The package.
+        package: PackageName,
+        /// The channel of whoever names none.
+        default_channel: ChannelName,
+        /// What it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+        /// Its icon.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        icon: Option<NewIcon>,
+    },
     /// Adds a bundle to the catalog. It is an entry of no channel yet.
     AddBundle {
         /// The package.
@@ -213,6 +226,7 @@ impl Edit {
                 format!("set icon of {package}: {}", icon.mediatype)
             }
             Self::SetIcon { package, icon: None } => format!("remove icon of {package}"),
+            Self::AddPackage { package, .. } => format!("new package {package}"),
             Self::AddBundle { package, .. } => format!("add a bundle to {package}"),
             Self::RemoveChannel { package, channel, default: None } => {
                 format!("remove channel {channel} of {package}")

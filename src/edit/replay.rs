@@ -100,6 +100,7 @@ fn standing(catalog: &Catalog, edit: &Edit) -> Option<String> {
         }
         Edit::AddEntry { .. }
         | Edit::AddChannel { .. }
+        | Edit::AddPackage { .. }
         | Edit::AddBundle { .. }
         | Edit::SetIcon { .. }
         | Edit::RemoveBundle { .. }

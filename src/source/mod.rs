@@ -7,7 +7,9 @@ mod bundle_dir;
 pub mod bundles;
 #[cfg(test)]
 mod conformance;
+mod new_bundle;
 mod open;
 
 pub use bundle_dir::{is_bundle_directory, read_bundle_directory};
+pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
 pub use open::{open, open_again, open_showing};

@@ -4,6 +4,8 @@
 //! screen, every subcommand and every rule, so that their answers cannot differ.
 
 pub mod answer;
+pub mod arrival;
+
 pub mod blocked;
 pub mod classic;
 pub mod explain;

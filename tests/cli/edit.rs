@@ -87,6 +87,7 @@ fn a_bundle_says_which_package_it_is_for() {
     insta::assert_snapshot!(add(blob("raft")).exits(2).err, @r"
     olmap: no package raft in cat.yaml
     hint: packages: boat, ship
+          with --channel the package is made
     ");
 }
 

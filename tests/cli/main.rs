@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod add_bundle;
 mod baseline;
 mod batch;
 mod bundle;

@@ -26,6 +26,11 @@ pub enum TemplateError {
 }
 
 impl ImageTemplate {
+    /// The same image for every bundle, whatever is in it.
+    pub fn literal(image: &str) -> Self {
+        Self(vec![Part::Text(image.to_owned())])
+    }
+
     /// The image of a bundle.
     pub fn fill(&self, package: &str, name: &str, version: &str) -> String {
         let parts = self.0.iter().map(|part| match part {

@@ -132,10 +132,9 @@ impl SourceFile {
         file
     }
 
-    /// A file that is not on disk yet, in the directory of another one.
-    pub(super) fn beside(neighbour: &Self, name: &str, bytes: Vec<u8>) -> Self {
-        let disk = neighbour.disk.as_ref().map(|disk| disk.with_file_name(name));
-        Self { made: true, ..Self::new(neighbour.shown.with_file_name(name), disk, bytes) }
+    /// A file that is not on disk yet.
+    pub(super) fn made(shown: PathBuf, disk: Option<PathBuf>, bytes: Vec<u8>) -> Self {
+        Self { made: true, ..Self::new(shown, disk, bytes) }
     }
 
     /// Whether there is such a file: one that an edit made is gone with its last byte.

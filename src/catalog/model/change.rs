@@ -1,6 +1,6 @@
 //! Documents and files that change: an edit, or another program.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
 use super::{Catalog, gather::Touched, heading::heading};
 use crate::catalog::{
@@ -30,10 +30,10 @@ pub enum DocChange {
     },
     /// A new file, which opm would read after all others.
     Make {
-        /// The file whose directory it comes to.
-        beside: FileId,
-        /// Its name; no other file there has it.
-        name: &'static str,
+        /// Its path as shown; no other file has it.
+        shown: PathBuf,
+        /// Where it comes to on disk; `None` in a catalog that is on no disk.
+        disk: Option<PathBuf>,
         /// Its content.
         text: Vec<u8>,
     },
@@ -77,9 +77,8 @@ impl Catalog {
                     next.learn(doc, &mut touched);
                     inserted.push(doc);
                 }
-                DocChange::Make { beside, name, text } => {
-                    let Some(neighbour) = next.files.get(beside.0 as usize) else { continue };
-                    let source = SourceFile::beside(neighbour, name, text);
+                DocChange::Make { shown, disk, text } => {
+                    let source = SourceFile::made(shown, disk, text);
                     let file = FileId(next.files.len() as u32);
                     let documents: Vec<DocId> =
                         source.segments().iter().map(|s| DocId { file, serial: s.serial }).collect();

@@ -98,7 +98,8 @@ fn a_change_touches_its_package_only_and_leaves_the_old_state_as_it_was() {
 #[test]
 fn a_file_that_an_edit_made_is_known_by_its_path_and_gone_with_its_last_byte() {
     let before = catalog(SHIP);
-    let make = |name, text: &[u8]| DocChange::Make { beside: FileId(0), name, text: text.to_vec() };
+    let make =
+        |name: &str, text: &[u8]| DocChange::Make { shown: name.into(), disk: None, text: text.to_vec() };
     let (first, made) = before.with_changes(vec![make("b.yaml", b"{schema: olm.package, name: boat}\n")]);
     assert_eq!(made.len(), 1);
     assert!(first.package("boat").is_some());

@@ -1,5 +1,6 @@
 //! `olmap edit`: one edit of one or several catalogs, shown or written.
 
+mod new_bundle;
 mod operation;
 mod place;
 
@@ -11,7 +12,8 @@ use std::{
 
 use super::{explain, failure::Failure, out::Out, outcome::Outcome, source};
 use crate::{
-    catalog::{Catalog, load, near, package::Package},
+    bundle::NewBundle,
+    catalog::{Catalog, near, package::Package},
     edit::{
         self, Edit,
         save::{self, Lock, SaveError, Saved, StateDirectory},
@@ -25,6 +27,7 @@ use crate::{
     upgrade::PackageGraph,
     validate::rules,
 };
+use new_bundle::AddBundle;
 use operation::Operation;
 use place::{Format, Where};
 
@@ -32,6 +35,16 @@ use place::{Format, Where};
 pub struct Args {
     #[command(subcommand)]
     operation: Operation,
+}
+
+/// What an operation reads besides catalogs.
+enum Input<'a> {
+    /// Nothing.
+    None,
+    /// Edits that are written down.
+    Text(&'a Path, String),
+    /// A bundle.
+    Bundle(&'a AddBundle, Box<NewBundle>),
 }
 
 /// A catalog that is edited.
@@ -62,10 +75,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let place = operation.where_();
     place.check_output()?;
     let input = match operation {
-        Operation::Apply { file, .. } | Operation::AddBundle { file, .. } => Some((file, read(file)?)),
-        _ => None,
+        Operation::Apply { file, .. } => Input::Text(file, read(file)?),
+        Operation::AddBundle(add) => Input::Bundle(add, Box::new(add.read()?)),
+        _ => Input::None,
     };
-    let input = input.as_ref().map(|(file, text)| (file.as_path(), text.as_str()));
     // What is on standard input cannot be read again.
     let mut attempts = if place.has_stdin() { 1 } else { MOST_ATTEMPTS };
     let (made, fate, saved) = loop {
@@ -74,7 +87,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             // From here on no other olmap writes there: what is read is what is edited.
             lock.extend(place.roots()?.iter().map(PathBuf::as_path)).map_err(|error| not_saved(&error))?;
         }
-        let made = Made::by(operation, input)?;
+        let made = Made::by(operation, &input)?;
         let errors: usize = made.works.iter().map(|work| work.edited().new_errors()).sum();
         let fate = match () {
             () if place.deny && errors > 0 => Fate::Denied,
@@ -125,7 +138,7 @@ struct Made {
 }
 
 impl Made {
-    fn by(operation: &Operation, input: Option<(&Path, &str)>) -> anyhow::Result<Self> {
+    fn by(operation: &Operation, input: &Input<'_>) -> anyhow::Result<Self> {
         let place = operation.where_();
         let catalogs = source::all(&place.catalogs()?)?;
         if catalogs.len() > 1 && place.output.is_some() {
@@ -194,17 +207,21 @@ fn refused(refusals: Vec<(String, Failure)>, everywhere: bool) -> Failure {
     }
 }
 
-fn work(catalog: Catalog, operation: &Operation, input: Option<(&Path, &str)>) -> Result<Work, Failure> {
+fn work(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> Result<Work, Failure> {
     let before = Snapshot::new(catalog);
     let mut left_undone = Vec::new();
     let edit = match (operation, input) {
-        (Operation::Apply { .. }, Some((file, text))) => written_down(file, text)?,
-        (Operation::Fix { rules, where_ }, _) => fixes(&before, rules, where_.package.as_deref())?,
-        _ => {
-            let text = input.map(|(_, text)| text).unwrap_or_default();
-            let graph = PackageGraph::new(package(&before.catalog, operation, text)?);
+        (_, Input::Text(file, text)) => written_down(file, text)?,
+        (_, Input::Bundle(add, new)) => {
+            let (edit, words) = add.edit(new, &before.catalog)?;
+            left_undone = words;
+            edit
+        }
+        (Operation::Fix { rules, where_ }, Input::None) => fixes(&before, rules, where_.package.as_deref())?,
+        (_, Input::None) => {
+            let graph = PackageGraph::new(package(&before.catalog, operation)?);
             left_undone = operation.left_undone(&graph);
-            operation.edit(&graph, text)?.ok_or_else(|| Failure::new("this operation has no package"))?
+            operation.edit(&graph)?.ok_or_else(|| Failure::new("this operation has no package"))?
         }
     };
     let after = edit::apply(&before.catalog, &edit).map_err(|error| Failure::new(error.to_string()))?;
@@ -214,22 +231,9 @@ fn work(catalog: Catalog, operation: &Operation, input: Option<(&Path, &str)>) -
     Ok(Work { label, edit, before, after, report, left_undone })
 }
 
-/// The package that is meant: the one that is named, the only one, the one a new bundle says, or the only one that
-/// has the
-/// bundle.
-fn package<'a>(
-    catalog: &'a Catalog,
-    operation: &Operation,
-    input: &str,
-) -> Result<&'a Arc<Package>, Failure> {
+/// The package that is meant: the one that is named, the only one, or the only one that has the bundle.
+fn package<'a>(catalog: &'a Catalog, operation: &Operation) -> Result<&'a Arc<Package>, Failure> {
     let named = operation.where_().package.as_deref();
-    if named.is_none() && matches!(operation, Operation::AddBundle { .. }) {
-        let new = load::from_bytes(input.as_bytes().to_vec());
-        let mut says = source::packages(&new).map(|package| package.name.as_str());
-        if let (Some(only), None) = (says.next(), says.next()) {
-            return source::package(catalog, Some(only));
-        }
-    }
     if named.is_none()
         && let Some(bundle) = operation.bundle()
     {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 use clap::{Args, Subcommand};
 
-use super::place::Where;
+use super::{new_bundle::AddBundle, place::Where};
 use crate::{
     catalog::{
         BundleName, ChannelName,
@@ -148,13 +148,8 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
-    /// Add a bundle from its olm.bundle blob, as printed by opm render IMAGE.
-    AddBundle {
-        /// The file (- for standard input).
-        file: PathBuf,
-        #[command(flatten)]
-        where_: Where,
-    },
+    /// Add a bundle from its directory, or from its olm.bundle as printed by opm render IMAGE, to channels of each catalog.
+    AddBundle(AddBundle),
     /// Remove a bundle and its entries: entries that replaced it then replace what it replaced, and skip what it
     /// skipped.
     RemoveBundle {
@@ -209,7 +204,7 @@ pub enum Operation {
 pub struct Edges {
     /// What it replaces.
     #[arg(long, value_name = "NAME")]
-    replaces: Option<String>,
+    pub replaces: Option<String>,
     /// What it skips. May be given several times.
     #[arg(long = "skip", value_name = "NAME")]
     skips: Vec<String>,
@@ -243,13 +238,13 @@ impl Operation {
             | Self::RemoveChannel { where_, .. }
             | Self::Describe { where_, .. }
             | Self::SetIcon { where_, .. }
-            | Self::AddBundle { where_, .. }
             | Self::RemoveBundle { where_, .. }
             | Self::LeaveOutBelow { where_, .. }
             | Self::Deprecate { where_, .. }
             | Self::Undeprecate { where_, .. }
             | Self::Fix { where_, .. }
             | Self::Apply { where_, .. } => where_,
+            Self::AddBundle(add) => &add.where_,
         }
     }
 
@@ -268,7 +263,7 @@ impl Operation {
             | Self::RemoveChannel { .. }
             | Self::Describe { .. }
             | Self::SetIcon { .. }
-            | Self::AddBundle { .. }
+            | Self::AddBundle(_)
             | Self::LeaveOutBelow { .. }
             | Self::Fix { .. }
             | Self::Apply { .. } => None,
@@ -310,13 +305,12 @@ impl Operation {
         words
     }
 
-    /// The edit of a package that it means; `None` for edits that are written down and for fixes, which name their
+    /// The edit of a package that it means; `None` for edits that are written down, fixes and new bundles, which name their
     /// own.
-    /// `input` is what its file holds, where it has one.
-    pub fn edit(&self, graph: &PackageGraph, input: &str) -> Result<Option<Edit>, Failure> {
+    pub fn edit(&self, graph: &PackageGraph) -> Result<Option<Edit>, Failure> {
         let package = graph.package.name.clone();
         Ok(Some(match self {
-            Self::Apply { .. } | Self::Fix { .. } => return Ok(None),
+            Self::Apply { .. } | Self::Fix { .. } | Self::AddBundle(_) => return Ok(None),
             Self::Promote { bundle, channels, new_channels, skip_head, with_range, .. } => {
                 let bundle = there(graph, bundle)?;
                 let wish = Wish { instead: *skip_head, range: *with_range };
@@ -393,7 +387,6 @@ impl Operation {
                 description: Some(text.clone()).filter(|text| !text.is_empty()),
             },
             Self::SetIcon { file, .. } => Edit::SetIcon { package, icon: Some(icon(file)?) },
-            Self::AddBundle { .. } => Edit::AddBundle { package, blob: input.to_owned() },
             Self::RemoveChannel { channel, default, .. } => {
                 let default = default.as_deref().map(Into::into);
                 Edit::RemoveChannel { package, channel: channel.as_str().into(), default }
@@ -413,7 +406,8 @@ impl Operation {
 }
 
 impl Edges {
-    fn change(&self, graph: &PackageGraph, mut spec: EntrySpec) -> EntrySpec {
+    /// The edges with those that are given.
+    pub fn change(&self, graph: &PackageGraph, mut spec: EntrySpec) -> EntrySpec {
         if let Some(replaces) = &self.replaces {
             spec.replaces = Some(named(graph, replaces));
         }

@@ -36,6 +36,12 @@ pub enum EditError {
         /// The entry.
         entry: BundleName,
     },
+    /// The catalog has the package already.
+    #[error("package {0} already exists")]
+    PackageThere(PackageName),
+    /// The file of a new package cannot be called like it.
+    #[error("no file can be made for package {0}: add its olm.package object in $EDITOR")]
+    NoPlace(PackageName),
     /// The package has the channel already.
     #[error("channel {0} already exists")]
     ChannelThere(ChannelName),

@@ -1,5 +1,7 @@
 //! A new document: in a file, written as its neighbours are, or in a file of its own.
 
+use std::path::PathBuf;
+
 use super::{
     EditError,
     document::{changed_text, field, is_canonical, rendered},
@@ -42,7 +44,7 @@ pub(super) fn deprecations(
         let text = alone(package, above, SCHEMA, item)?;
         return Ok(vec![match place {
             Apart::Empty(file) => Place::Front.insert(file, text),
-            Apart::New => DocChange::Make { beside: above.file, name: APART, text },
+            Apart::New { shown, disk } => DocChange::Make { shown, disk, text },
         }]);
     }
     let strings = [("schema", SCHEMA), ("package", package.name.as_str())];
@@ -155,7 +157,7 @@ pub(super) fn ahead(catalog: &Catalog, doc: DocId) -> Option<Place> {
 /// The file of their own that deprecations may have.
 enum Apart {
     /// One that has to be made.
-    New,
+    New { shown: PathBuf, disk: Option<PathBuf> },
     /// One that is there and empty, as an edit leaves it.
     Empty(FileId),
 }
@@ -166,7 +168,8 @@ fn own_file(catalog: &Catalog, package: &Package, file: FileId) -> Option<Apart>
     if !matches!(catalog.origin, Origin::Directory(_) | Origin::Demo) {
         return None;
     }
-    let home = catalog.file(file)?.shown().parent()?;
+    let neighbour = catalog.file(file)?;
+    let home = neighbour.shown().parent()?;
     let is_inside = |doc: DocId| {
         let inside = catalog.file(doc.file).and_then(|file| file.shown().parent());
         inside.is_some_and(|inside| inside.starts_with(home))
@@ -177,10 +180,11 @@ fn own_file(catalog: &Catalog, package: &Package, file: FileId) -> Option<Apart>
         return None;
     }
     let there = (0..).zip(catalog.files()).find(|(_, file)| file.is_there() && file.shown() == path);
-    match there {
-        Some((id, file)) => file.segments().is_empty().then_some(Apart::Empty(FileId(id))),
-        None => Some(Apart::New),
+    if let Some((id, file)) = there {
+        return file.segments().is_empty().then_some(Apart::Empty(FileId(id)));
     }
+    let disk = neighbour.disk.as_ref().map(|disk| disk.with_file_name(APART));
+    Some(Apart::New { shown: path, disk })
 }
 
 /// A file of its own, written as people write one.

@@ -8,6 +8,7 @@ mod entry;
 mod error;
 mod fresh;
 mod new_bundle;
+mod new_package;
 mod package;
 mod template;
 #[cfg(test)]
@@ -63,6 +64,14 @@ fn carry_out(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
         }
         Edit::SetIcon { package, icon } => {
             package::set_icon(catalog, package_of(catalog, package)?, icon.as_ref())
+        }
+        Edit::AddPackage { package, default_channel, description, icon } => {
+            let new = new_package::New {
+                default_channel,
+                description: description.as_deref(),
+                icon: icon.as_ref(),
+            };
+            new_package::add(catalog, package, &new)
         }
         Edit::AddBundle { package, blob } => new_bundle::add(catalog, package_of(catalog, package)?, blob),
         Edit::RemoveBundle { package, bundle } => {

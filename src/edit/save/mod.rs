@@ -80,7 +80,15 @@ pub fn save_watched(
         expect: change.before.map_or(Expect::NotYet, Expect::Content),
         bytes: change.after,
     });
-    commit(&wanted.collect::<Vec<_>>(), lock, watch)
+    let wanted: Vec<Wanted<'_>> = wanted.collect();
+    // The folder of a new package is made; a catalog whose own folder is gone is not.
+    let new = changes.iter().filter(|change| change.before.is_none() && change.after.is_some());
+    let in_new_folder = new.map(|change| change.path).filter(|path| {
+        path.parent()
+            .and_then(Path::parent)
+            .is_some_and(|above| above.as_os_str().is_empty() || above.is_dir())
+    });
+    in_directories(in_new_folder, watch, |watch| commit(&wanted, lock, watch))
 }
 
 /// Saves `bytes` as a file of the user's choice, in a directory that exists.
@@ -114,15 +122,24 @@ pub fn save_tree_watched(
         }
         paths.push(directory.join(path));
     }
-    let mut made = Vec::new();
-    let saved = paths.iter().try_for_each(|path| make_parents(path, &mut made, watch)).and_then(|()| {
+    in_directories(paths.iter().map(PathBuf::as_path), watch, |watch| {
         let wanted = paths.iter().zip(files).map(|(path, (_, bytes))| Wanted {
             path,
             expect: overwrite.expect(),
             bytes: Some(*bytes),
         });
         commit(&wanted.collect::<Vec<_>>(), lock, watch)
-    });
+    })
+}
+
+/// Saves in directories, making those of some paths that are missing; they go again where nothing was saved.
+fn in_directories<'p>(
+    mut paths: impl Iterator<Item = &'p Path>,
+    watch: &mut dyn Watch,
+    save: impl FnOnce(&mut dyn Watch) -> Result<Saved, SaveError>,
+) -> Result<Saved, SaveError> {
+    let mut made = Vec::new();
+    let saved = paths.try_for_each(|path| make_parents(path, &mut made, watch)).and_then(|()| save(watch));
     if saved.is_err() {
         // Not empty means that someone else uses it: then it stays.
         made.iter().rev().for_each(|directory| drop(fs::remove_dir(directory)));

@@ -333,7 +333,7 @@ fn what_is_in_the_way_is_named() {
         ("gone", Some(b"x"), "was deleted"),
         ("file", None, "already exists"),
         ("locked", Some(b"x"), "is read-only"),
-        ("none/file", None, "does not exist"),
+        ("none/deeper/file", None, "does not exist"),
         ("none/file", Some(b"x"), "was deleted"),
         ("file/below", None, "is not a regular file"),
     ];
@@ -430,4 +430,34 @@ fn a_tree_stays_inside_its_directory() {
         let error = save_tree(dir.path(), &[(Path::new(path), b"1")], Overwrite::Never).unwrap_err();
         assert!(matches!(error, SaveError::OutsideTree { .. }), "{path}: {error:?}");
     }
+}
+
+#[test]
+fn the_folder_of_a_new_file_is_made_and_goes_with_it_where_the_save_fails() {
+    let dir = tempfile::tempdir().unwrap();
+    let (old, new) = (dir.path().join("a.yaml"), dir.path().join("new/c.yaml"));
+    fs::write(&old, "old\n").unwrap();
+    let changes = [
+        FileChange { path: &new, before: None, after: Some(b"c\n") },
+        FileChange { path: &old, before: Some(b"old\n"), after: Some(b"new\n") },
+    ];
+    for at in 0.. {
+        let mut script = Script::new(dir.path(), move |step, _| step == at);
+        let saved = save_watched(&changes, &mut script);
+        if saved.is_ok_and(|not_durable| not_durable.is_none()) {
+            assert!(at > 5, "every step has failed once");
+            break;
+        }
+        if fs::read_to_string(&old).unwrap() == "new\n" {
+            // All of it is there; only that it lasts is not sure.
+            fs::write(&old, "old\n").unwrap();
+            fs::remove_dir_all(dir.path().join("new")).unwrap();
+        }
+        assert_eq!(names(dir.path()), ["a.yaml"], "at step {at}: {:?}", script.steps);
+    }
+    assert_eq!(names(dir.path()), ["a.yaml", "new/c.yaml"]);
+    // A catalog whose own folder is gone is not made again.
+    let gone = dir.path().join("gone/p/c.yaml");
+    let change = FileChange { path: &gone, before: None, after: Some(b"c\n") };
+    assert!(matches!(save(&[change]), Err(SaveError::NoDirectory { .. })));
 }

@@ -138,6 +138,7 @@ pub const LINES: &[(&str, Kind)] = &[
     ("edit undeprecate {cat} -n --bundle {a}", Text),
     ("edit remove-bundle {a} {cat} -n", Text),
     ("edit add-bundle {bundle} {cat} -n", Text),
+    ("edit add-bundle {bundle} --channel new {cat} -n", Text),
     ("edit leave-out-below 1.1.0 {cat} -n", Text),
     ("edit describe {H} {cat} -n", Text),
     ("edit describe {H} {cat} --output {root}/out{file}", Text),

@@ -6,6 +6,7 @@ mod cut;
 mod deprecation;
 mod entry;
 mod making;
+mod new_package;
 
 use crate::{
     catalog::{

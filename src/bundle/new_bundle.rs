@@ -1,0 +1,197 @@
+//! A bundle on its way into catalogs: what an edit needs to know to put it there.
+
+use super::{
+    propose::{self, Placement},
+    read::{items, text},
+    registry::{Bundle, BundleFault},
+    render::{ImageTemplate, Options, RenderedBundle, render},
+    tree::Tree,
+};
+use crate::catalog::{
+    BundleName, Catalog, ChannelName, Node, PackageName,
+    blob::{BundleBlob, EntrySpec},
+    text::{canonical::RenderFormat, emit},
+};
+
+/// A bundle that is in no catalog yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewBundle {
+    /// Its name.
+    pub name: BundleName,
+    /// Its package.
+    pub package: PackageName,
+    /// Its version as written; empty where nothing says it.
+    pub version: String,
+    /// Its image; empty where nothing says it.
+    pub image: String,
+    /// Its `olm.bundle`, in one document.
+    pub blob: String,
+    /// The same with whole objects, for catalogs that have those.
+    pub with_objects: Option<String>,
+    /// What its package is like, for catalogs that lack it.
+    pub described: propose::Package,
+    /// The channels of its annotations; none of a blob, which has no annotations.
+    pub channels: Vec<ChannelName>,
+    /// The entry that its CSV asks for, where it asks for something.
+    pub own: Option<EntrySpec>,
+}
+
+/// Why a bundle cannot be added.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotAdded {
+    /// opm rejects its directory.
+    #[error("opm rejects the bundle: {0}")]
+    Rejected(#[from] BundleFault),
+    /// Its annotations name no package.
+    #[error("its annotations name no package")]
+    NoPackage,
+    /// What was given is not one `olm.bundle`.
+    #[error("this has {bundles} olm.bundle objects, not one")]
+    NotOne {
+        /// How many it has.
+        bundles: usize,
+    },
+    /// A rendered bundle has another image.
+    #[error("the bundle has the image {0}")]
+    OtherImage(String),
+}
+
+impl NotAdded {
+    /// A way out, where one is known.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Rejected(_) => "olmap bundle validate DIR shows where",
+            Self::NoPackage => {
+                "add operators.operatorframework.io.bundle.package.v1 to metadata/annotations.yaml"
+            }
+            Self::NotOne { .. } => "give a bundle directory, or what opm render IMAGE prints",
+            Self::OtherImage(_) => "leave out --image, or give the bundle's directory",
+        }
+    }
+}
+
+impl NewBundle {
+    /// A bundle directory, with its image.
+    ///
+    /// # Errors
+    ///
+    /// When opm rejects it, or nothing says its package.
+    pub fn of_directory(tree: &Tree, image: &str) -> Result<Self, NotAdded> {
+        let bundle = Bundle::read(tree)?;
+        let placement = Placement::of(&bundle.contents).unwrap_or_default();
+        if placement.package.is_empty() {
+            return Err(NotAdded::NoPackage);
+        }
+        let image = (!image.is_empty()).then(|| ImageTemplate::literal(image));
+        let rendered = render(&bundle, &Options { image, migrate: false })?;
+        let image = rendered.image.clone();
+        let yaml = |rendered: &RenderedBundle| rendered.text(RenderFormat::Yaml);
+        let with_objects = yaml(&rendered);
+        let (blob, with_objects) = match rendered.with_metadata(&bundle) {
+            Ok(migrated) => (yaml(&migrated), Some(with_objects)),
+            Err(_) => (with_objects, None),
+        };
+        let channels = propose::channels(std::slice::from_ref(&placement), propose::UpdateGraph::Replaces);
+        let described =
+            propose::package(std::slice::from_ref(&placement), &channels).described_by(bundle.csv());
+        let own = spec(&placement.entry);
+        Ok(Self {
+            name: placement.name.as_str().into(),
+            package: placement.package.as_str().into(),
+            version: placement.version,
+            image,
+            blob,
+            with_objects,
+            described,
+            channels: placement.channels.iter().map(|channel| channel.as_str().into()).collect(),
+            own: (own != EntrySpec::default()).then_some(own),
+        })
+    }
+
+    /// What `opm render` printed of a bundle, as a catalog; with an image where it has none.
+    ///
+    /// # Errors
+    ///
+    /// When there is not one bundle, or it has another image.
+    pub fn of_rendered(catalog: &Catalog, image: &str) -> Result<Self, NotAdded> {
+        let bundles: Vec<&BundleBlob> =
+            catalog.packages().flat_map(|package| &package.bundles).map(AsRef::as_ref).collect();
+        let not_one = || NotAdded::NotOne { bundles: bundles.len() };
+        let [bundle] = bundles.as_slice() else { return Err(not_one()) };
+        if bundle.package.value.as_str().is_empty() {
+            return Err(NotAdded::NoPackage);
+        }
+        let Some(Ok(tree)) = catalog.tree(bundle.doc) else { return Err(not_one()) };
+        let there = bundle.image.as_ref().map(|image| image.value.clone()).unwrap_or_default();
+        let blob = match (there.as_str(), image) {
+            (_, "") => emit::json(&tree),
+            ("", new) => with_image(&tree, new),
+            (same, new) if same == new => emit::json(&tree),
+            (other, _) => return Err(NotAdded::OtherImage(other.to_owned())),
+        };
+        let metadata = items(&tree, &["properties"])
+            .iter()
+            .find(|property| text(property, &["type"]) == "olm.csv.metadata");
+        let description = metadata.map(|property| text(property, &["value", "description"]).into_owned());
+        Ok(Self {
+            name: bundle.name.value.clone(),
+            package: bundle.package.value.clone(),
+            version: bundle.version.as_ref().map(ToString::to_string).unwrap_or_default(),
+            image: if there.is_empty() { image.to_owned() } else { there },
+            blob,
+            with_objects: None,
+            described: propose::Package {
+                name: bundle.package.value.to_string(),
+                description: description.unwrap_or_default(),
+                ..propose::Package::default()
+            },
+            channels: Vec::new(),
+            own: None,
+        })
+    }
+
+    /// Its `olm.bundle` for a catalog: with whole objects where the bundles of the package, or else of the catalog, have
+    /// those.
+    pub fn blob_for(&self, catalog: &Catalog) -> &str {
+        let Some(with_objects) = &self.with_objects else { return &self.blob };
+        let of_package = catalog.package(self.package.as_str()).into_iter();
+        let all = catalog.packages();
+        let mut bundles = of_package.chain(all).flat_map(|package| &package.bundles);
+        let says = bundles.find(|bundle| bundle.has_objects || bundle.csv.is_some());
+        let has_objects = says.is_some_and(|bundle| bundle.has_objects && bundle.csv.is_none());
+        if has_objects { with_objects } else { &self.blob }
+    }
+
+    /// Whether its image is named by a tag, which may become another image's.
+    pub fn is_by_tag(&self) -> bool {
+        !self.image.is_empty() && !self.image.contains('@')
+    }
+}
+
+/// An entry as a catalog has it.
+fn spec(entry: &propose::Entry) -> EntrySpec {
+    EntrySpec {
+        replaces: entry.replaces.as_deref().map(Into::into),
+        skips: entry.skips.iter().map(|name| name.as_str().into()).collect(),
+        skip_range: entry.skip_range.clone(),
+    }
+}
+
+/// A rendered bundle with an image, which is one of its related images then, as opm has it.
+fn with_image(tree: &Node, image: &str) -> String {
+    let text = emit::json(tree);
+    let Ok(mut value) = serde_json::from_str::<serde_json::Value>(&text) else { return text };
+    let Some(object) = value.as_object_mut() else { return text };
+    object.insert("image".to_owned(), image.into());
+    let related = object.entry("relatedImages").or_insert_with(|| serde_json::Value::Array(Vec::new()));
+    if let Some(related) = related.as_array_mut() {
+        let of = |one: &serde_json::Value| {
+            one.get("image").and_then(|i| i.as_str()).unwrap_or_default().to_owned()
+        };
+        if !related.iter().any(|one| of(one) == image) {
+            let at = related.partition_point(|one| of(one).as_str() < image);
+            related.insert(at, serde_json::json!({"name": "", "image": image}));
+        }
+    }
+    value.to_string()
+}

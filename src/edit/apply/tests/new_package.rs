@@ -1,0 +1,77 @@
+//! A package that is made: where its file is.
+
+use std::path::PathBuf;
+
+use crate::{
+    catalog::{Catalog, Origin, load},
+    edit::{Edit, EditError, apply},
+};
+
+fn catalog(files: &[(&str, &str)]) -> Catalog {
+    let text = |names: &str| -> String {
+        names.split_whitespace().flat_map(|name| ["---\nschema: olm.package\nname: ", name, "\n"]).collect()
+    };
+    let files = files.iter().map(|(path, names)| (PathBuf::from(path), text(names).into_bytes()));
+    load::from_texts(Origin::Directory("cat".into()), files)
+}
+
+fn add(name: &str) -> Edit {
+    Edit::AddPackage {
+        package: name.into(),
+        default_channel: "stable".into(),
+        description: Some("Sails.".to_owned()),
+        icon: None,
+    }
+}
+
+/// The file that the package comes to, and whether it is a new one.
+fn home(files: &[(&str, &str)], name: &str) -> (String, bool) {
+    let before = catalog(files);
+    let after = apply(&before, &add(name)).unwrap();
+    let file = after.package(name).unwrap().definition().unwrap().doc.file;
+    let file = after.file(file).unwrap();
+    assert!(!file.shown.ends_with("x") && String::from_utf8_lossy(&file.bytes()).contains("Sails."));
+    (file.shown().display().to_string(), before.files().len() != after.files().len())
+}
+
+#[test]
+fn a_package_gets_its_file_where_the_others_have_theirs() {
+    for (files, expected) in [
+        (vec![("a/catalog.yaml", "a"), ("c/catalog.yaml", "c")], ("b/catalog.yaml", true)),
+        (vec![("a/index.json", "a"), ("c/index.json", "c"), ("d/d.yaml", "d")], ("b/index.json", true)),
+        (vec![("a.yaml", "a"), ("c.yaml", "c")], ("b.yaml", true)),
+        (vec![("packages/a.yaml", "a"), ("packages/c.yaml", "c")], ("packages/b.yaml", true)),
+        (vec![("a/a.yaml", "a"), ("c/c.yaml", "c")], ("b/b.yaml", true)),
+        (vec![("all.yaml", "a c")], ("all.yaml", false)),
+        (vec![("catalog.yaml", "a")], ("catalog.yaml", false)),
+        (vec![], ("b/catalog.yaml", true)),
+    ] {
+        let (path, is_new) = home(&files, "b");
+        assert_eq!((path.as_str(), is_new), expected, "{files:?}");
+    }
+}
+
+#[test]
+fn among_packages_of_one_file_it_comes_to_its_place_by_name() {
+    let names = |files: &[(&str, &str)], name: &str| -> String {
+        let after = apply(&catalog(files), &add(name)).unwrap();
+        let text = String::from_utf8(after.files()[0].bytes()).unwrap();
+        text.lines().filter_map(|line| line.strip_prefix("name: ")).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(&[("all.yaml", "b d")], "c"), "b c d");
+    assert_eq!(names(&[("all.yaml", "b d")], "a"), "a b d");
+    assert_eq!(names(&[("all.yaml", "b d")], "e"), "b d e");
+    assert_eq!(names(&[("all.yaml", "d b")], "c"), "d b c", "they are in no order");
+}
+
+#[test]
+fn a_name_is_never_a_path() {
+    for name in ["..", "../b", "/etc", "a/b", "."] {
+        let refused = apply(&catalog(&[]), &add(name)).unwrap_err();
+        assert!(matches!(refused, EditError::NoPlace(_)), "{name}");
+        let after = apply(&catalog(&[("a/catalog.yaml", "a")]), &add(name)).unwrap();
+        assert_eq!(after.files().len(), 1, "{name} stays in a file that is there");
+    }
+    assert!(matches!(apply(&catalog(&[("a.yaml", "a")]), &add("a")), Err(EditError::PackageThere(_))));
+    assert!(matches!(apply(&catalog(&[]), &add(" ")), Err(EditError::NoName)));
+}

@@ -1,0 +1,70 @@
+//! The edit that puts a new bundle into a catalog: with its package where that is not there, and its entries.
+
+use super::{
+    Edit,
+    operation::{NewEntry, NewIcon},
+};
+use crate::{
+    bundle::NewBundle,
+    catalog::{Catalog, ChannelName, blob::EntrySpec},
+};
+
+/// A channel that a bundle shall be in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// The channel.
+    pub channel: ChannelName,
+    /// Its edges there.
+    pub spec: EntrySpec,
+}
+
+impl Edit {
+    /// Puts a new bundle into channels of a catalog, all in one step. The package is made where the catalog lacks it, and
+    /// channels that the package lacks.
+    pub fn add_bundle(new: &NewBundle, catalog: &Catalog, wanted: &[Wanted]) -> Self {
+        let package = &new.package;
+        let known = catalog.package(package.as_str());
+        let mut edits = Vec::new();
+        let is_new = known.is_none_or(|known| known.definition().is_none());
+        if is_new {
+            edits.push(Self::AddPackage {
+                package: package.clone(),
+                default_channel: default_channel(new, wanted),
+                description: Some(new.described.description.clone()).filter(|text| !text.is_empty()),
+                icon: new.described.icon.as_ref().map(|icon| NewIcon {
+                    base64data: icon.base64data.clone(),
+                    mediatype: icon.mediatype.clone(),
+                }),
+            });
+        }
+        edits.push(Self::AddBundle { package: package.clone(), blob: new.blob_for(catalog).to_owned() });
+        edits.extend(wanted.iter().map(|wanted| {
+            let (package, channel) = (package.clone(), wanted.channel.clone());
+            let (name, spec) = (new.name.clone(), wanted.spec.clone());
+            match known.and_then(|known| known.channel(channel.as_str())) {
+                Some(_) => Self::AddEntry { package, channel, entry: name, spec },
+                None => Self::AddChannel { package, channel, entries: vec![NewEntry { name, spec }] },
+            }
+        }));
+        if let [_] = edits.as_slice() {
+            return edits.remove(0);
+        }
+        let places = match wanted {
+            [] => String::new(),
+            [one] => format!(" to {}", one.channel),
+            several => format!(" to {} channels", several.len()),
+        };
+        let made = if is_new { format!(", new package {package}") } else { String::new() };
+        Self::Several { title: format!("add {}{places}{made}", new.name), edits }
+    }
+}
+
+/// The default channel of a package that is made: that of the annotations where the bundle goes there, else the first that
+/// it goes to.
+fn default_channel(new: &NewBundle, wanted: &[Wanted]) -> ChannelName {
+    let own = new.described.default_channel.as_str();
+    match wanted.first() {
+        Some(first) if !wanted.iter().any(|wanted| wanted.channel == *own) => first.channel.clone(),
+        _ => own.into(),
+    }
+}

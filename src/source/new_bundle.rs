@@ -1,0 +1,63 @@
+//! Reading a bundle that shall come into catalogs: its directory, or what `opm render` printed of it.
+
+use std::path::{Path, PathBuf};
+
+use super::{is_bundle_directory, read_bundle_directory};
+use crate::{
+    bundle::{NewBundle, NotAdded},
+    catalog::load::{self, LoadError, regular},
+};
+
+/// Why a bundle cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum NewBundleError {
+    /// Its files cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// It is a directory and no bundle.
+    #[error("{} is not a bundle directory", .0.display())]
+    NotABundle(PathBuf),
+    /// It cannot be added.
+    #[error(transparent)]
+    NotAdded(#[from] NotAdded),
+}
+
+impl NewBundleError {
+    /// A way out, where one is known.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Load(error) => error.hint(),
+            Self::NotABundle(_) => Some("name the directory with manifests/ and metadata/".to_owned()),
+            Self::NotAdded(error) => Some(error.hint().to_owned()),
+        }
+    }
+}
+
+/// Reads a bundle directory or a rendered bundle. `image` is the bundle's image, empty where the rendered one has it.
+///
+/// # Errors
+///
+/// When it cannot be read, or is not one bundle.
+pub fn read_new_bundle(path: &Path, image: &str) -> Result<NewBundle, NewBundleError> {
+    if is_bundle_directory(path) {
+        return Ok(NewBundle::of_directory(&read_bundle_directory(path)?, image)?);
+    }
+    if path.is_dir() {
+        return Err(NewBundleError::NotABundle(path.to_owned()));
+    }
+    let bytes =
+        regular::read(path, MOST).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
+    new_bundle_of(bytes, image)
+}
+
+/// The same of a rendered bundle that came through standard input.
+///
+/// # Errors
+///
+/// When it is not one bundle.
+pub fn new_bundle_of(bytes: Vec<u8>, image: &str) -> Result<NewBundle, NewBundleError> {
+    Ok(NewBundle::of_rendered(&load::from_bytes(bytes), image)?)
+}
+
+/// The largest rendered bundle, in bytes.
+const MOST: u64 = 64 << 20;

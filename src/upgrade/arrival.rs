@@ -1,0 +1,105 @@
+//! A new bundle before it is in a catalog: what it could be in each channel.
+
+use super::{
+    PackageGraph,
+    promote::{Offer, Refusal, Wish, offer},
+};
+use crate::{
+    bundle::NewBundle,
+    catalog::{BundleName, Catalog, ChannelName, blob::EntrySpec},
+    edit::{self, Edit, EditError},
+};
+
+/// A catalog with a new bundle that is an entry of no channel yet.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    graph: PackageGraph,
+}
+
+/// Where the edges of its entry come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EntryFrom {
+    /// The head of the channel: the bundle becomes the next one.
+    Head(Wish),
+    /// Its ClusterServiceVersion: `replaces`, `skips` and `olm.skipRange`.
+    Csv,
+}
+
+impl Default for EntryFrom {
+    fn default() -> Self {
+        Self::Head(Wish::default())
+    }
+}
+
+/// What the CSV asks for is not what follows from the channel.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Conflict {
+    /// It replaces another bundle than the head.
+    #[error("the CSV replaces {asked}, the head is {head}")]
+    OtherHead {
+        /// What it replaces.
+        asked: BundleName,
+        /// The head.
+        head: BundleName,
+    },
+    /// It replaces something in a channel that has no entries.
+    #[error("the CSV replaces {asked}, the channel is new or empty")]
+    NothingThere {
+        /// What it replaces.
+        asked: BundleName,
+    },
+}
+
+impl Arrival {
+    /// Puts the bundle into the catalog, and into no channel.
+    ///
+    /// # Errors
+    ///
+    /// When it is there already, or cannot be added.
+    pub fn of(new: &NewBundle, catalog: &Catalog) -> Result<Self, EditError> {
+        let with = edit::apply(catalog, &Edit::add_bundle(new, catalog, &[]))?;
+        let package =
+            with.package(new.package.as_str()).ok_or_else(|| EditError::NoPackage(new.package.clone()))?;
+        Ok(Self { graph: PackageGraph::new(package) })
+    }
+
+    /// The channels of its package.
+    pub fn channels(&self) -> impl Iterator<Item = &ChannelName> {
+        self.graph.package.channels.iter().map(|channel| &channel.name.value)
+    }
+
+    /// What a channel offers to the bundle; one that is not there is made for it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot become the channel's head without a decision that only people can make.
+    pub fn offer(&self, new: &NewBundle, channel: &ChannelName) -> Result<Offer, Refusal> {
+        match self.graph.channel(channel.as_str()) {
+            Some(upgrades) => offer(&self.graph.package, &upgrades.graph, &new.name),
+            None => Ok(Offer { channel: channel.clone(), head: None, instead: None, range: None }),
+        }
+    }
+
+    /// The graph of its package.
+    pub fn graph(&self) -> &PackageGraph {
+        &self.graph
+    }
+}
+
+/// The edges of the entry.
+pub fn spec(new: &NewBundle, offer: &Offer, from: EntryFrom) -> EntrySpec {
+    match from {
+        EntryFrom::Head(wish) => offer.spec(wish),
+        EntryFrom::Csv => new.own.clone().unwrap_or_default(),
+    }
+}
+
+/// What the CSV of the bundle says against what a channel offers.
+pub fn conflict(new: &NewBundle, offer: &Offer) -> Option<Conflict> {
+    let asked = new.own.as_ref()?.replaces.clone()?;
+    match &offer.head {
+        None => Some(Conflict::NothingThere { asked }),
+        Some(head) if *head != asked => Some(Conflict::OtherHead { asked, head: head.clone() }),
+        Some(_) => None,
+    }
+}

@@ -1,0 +1,126 @@
+//! `olmap edit add-bundle`: from a bundle directory into channels of several catalogs.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+use super::run::{Run, fixture, olmap_in, root};
+
+const IMAGE: &str =
+    "quay.io/harbour/beacon@sha256:5f4dcc3b5aa765d61d8327deb882cf99aabbccddeeff00112233445566778899";
+
+/// The catalog of the package that the bundle of the fixtures is of.
+fn text(channel: &str) -> String {
+    let blob = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\nname: beacon-operator.v{version}\npackage: beacon-operator\n\
+             image: quay.io/harbour/beacon@sha256:{version:0>64}\nproperties:\n- type: olm.package\n  value:\n    \
+             packageName: beacon-operator\n    version: {version}\n",
+            version = version
+        )
+    };
+    format!(
+        "---\nschema: olm.package\nname: beacon-operator\ndefaultChannel: {channel}\n---\nschema: olm.channel\n\
+         package: beacon-operator\nname: {channel}\nentries:\n- name: beacon-operator.v1.3.1\n\
+         - name: beacon-operator.v1.3.2\n  replaces: beacon-operator.v1.3.1\n{}{}",
+        blob("1.3.1"),
+        blob("1.3.2")
+    )
+}
+
+/// A catalog with a folder for each package.
+fn catalogs(packages: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in packages {
+        let path = folder.path().join(name).join("catalog.yaml");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn bundle() -> String {
+    root().join(fixture("bundle")).display().to_string()
+}
+
+fn add(folder: &Path, more: &[&str]) -> Run {
+    olmap_in(folder, &[&["edit", "add-bundle", &bundle()], more].concat())
+}
+
+#[test]
+fn a_directory_gets_into_channels_of_several_catalogs_at_once() {
+    let folder = catalogs(&[("v4.20/beacon", &text("stable")), ("v4.22/beacon", &text("stable"))]);
+    let channels = ["--channel", "stable", "--channel", "candidate"];
+    let run =
+        add(folder.path(), &[&["--image", IMAGE], &channels[..], &["v4.20", "v4.22"]].concat()).exits(0);
+    assert!(run.out.contains("add beacon-operator.v1.4.0 to 2 channels"), "{}", run.out);
+    for version in ["v4.20", "v4.22"] {
+        let after = fs::read_to_string(folder.path().join(version).join("beacon/catalog.yaml")).unwrap();
+        let entry = "- name: beacon-operator.v1.4.0\n  replaces: beacon-operator.v1.3.2\n";
+        assert!(after.contains(entry) && after.contains("name: candidate\n"), "{after}");
+        assert!(after.contains(&format!("image: {IMAGE}")) && after.contains("olm.csv.metadata"), "{after}");
+    }
+    let again = add(folder.path(), &["--image", IMAGE, "v4.20"]).exits(2);
+    assert!(again.err.contains("bundle beacon-operator.v1.4.0 already exists"), "{}", again.err);
+}
+
+#[test]
+fn the_csv_may_say_the_edges_and_what_it_says_else_is_told() {
+    let behind = text("stable").replace("1.3.2", "1.3.9");
+    let folder = catalogs(&[("beacon", &behind)]);
+    let run = add(folder.path(), &["--image", "quay.io/harbour/beacon:v1", "--channel", "stable", ".", "-n"]);
+    insta::assert_snapshot!(run.exits(0).err, @r"
+    warning: quay.io/harbour/beacon:v1 is a tag, which can move; a digest (@sha256:...) cannot
+    warning: stable: the CSV replaces beacon-operator.v1.3.2, the head is beacon-operator.v1.3.9; --from-csv takes what the CSV says
+    ");
+    let from_csv = ["--channel", "stable", "--from-csv", "--format", "diff", ".", "-n"];
+    let run = add(folder.path(), &[&["--image", IMAGE], &from_csv[..]].concat()).exits(0);
+    let entry = "+- name: beacon-operator.v1.4.0\n+  replaces: beacon-operator.v1.3.2\n+  skipRange: '>=1.2.0 <1.4.0'\n";
+    assert!(run.out.contains(entry), "{}", run.out);
+    let run = add(folder.path(), &["--image", IMAGE, ".", "-n"]).exits(0);
+    assert!(run.err.contains("its annotations name stable, candidate: add --channel"), "{}", run.err);
+}
+
+#[test]
+fn a_package_that_is_missing_gets_a_file_as_the_others_have_theirs() {
+    let ship = "---\nschema: olm.package\nname: ship\ndefaultChannel: a\n---\nschema: olm.channel\npackage: ship\nname: a\nentries:\n- name: ship.v1.0.0\n";
+    let folder = catalogs(&[("cat/ship", ship), ("flat", "")]);
+    let run = add(folder.path(), &["--image", IMAGE, "--channel", "candidate", "cat"]).exits(0);
+    assert!(run.out.contains("new package beacon-operator"), "{}", run.out);
+    let made = fs::read_to_string(folder.path().join("cat/beacon-operator/catalog.yaml")).unwrap();
+    assert!(made.starts_with("---\ndefaultChannel: candidate\n"), "{made}");
+    let order =
+        ["schema: olm.package", "schema: olm.channel", "schema: olm.bundle"].map(|s| made.find(s).unwrap());
+    assert!(order.is_sorted(), "{made}");
+    let refused = add(folder.path(), &["--image", IMAGE, "cat/ship"]).exits(2);
+    insta::assert_snapshot!(refused.err, @r"
+    olmap: no package beacon-operator in cat/ship
+    hint: packages: ship
+          with --channel the package is made
+    ");
+    // One file with all packages stays one file.
+    fs::remove_file(folder.path().join("flat/catalog.yaml")).unwrap();
+    fs::write(folder.path().join("flat/all.yaml"), format!("{ship}---\nschema: olm.package\nname: zoo\n"))
+        .unwrap();
+    add(folder.path(), &["--image", IMAGE, "--channel", "stable", "flat"]).exits(0);
+    let all = fs::read_to_string(folder.path().join("flat/all.yaml")).unwrap();
+    assert!(all.starts_with("---\ndefaultChannel: stable\nname: beacon-operator\n"), "by name: {all}");
+}
+
+#[test]
+fn what_opm_rendered_comes_through_standard_input_or_a_file() {
+    let folder = catalogs(&[("beacon", &text("stable"))]);
+    let blob = olmap_in(folder.path(), &["render", &bundle()]).exits(0).out;
+    fs::write(folder.path().join("blob.yaml"), &blob).unwrap();
+    let edit =
+        |more: &[&str]| olmap_in(folder.path(), &[&["edit", "add-bundle", "blob.yaml"], more].concat());
+    let run = edit(&["--image", IMAGE, "--channel", "stable", "beacon", "-n", "--format", "diff"]).exits(0);
+    assert!(run.out.contains(&format!("+image: {IMAGE}\n+name: beacon-operator.v1.4.0")), "{}", run.out);
+    let no_bundle = olmap_in(folder.path(), &["edit", "add-bundle", "beacon", "beacon"]).exits(2);
+    insta::assert_snapshot!(no_bundle.err, @r"
+    olmap: beacon is not a bundle directory
+    hint: name the directory with manifests/ and metadata/
+    ");
+    fs::write(folder.path().join("blob.yaml"), blob.repeat(2)).unwrap();
+    assert!(edit(&["beacon", "-n"]).exits(2).err.contains("2 olm.bundle objects, not one"));
+}
