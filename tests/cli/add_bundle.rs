@@ -15,8 +15,7 @@ fn text(channel: &str) -> String {
         format!(
             "---\nschema: olm.bundle\nname: beacon-operator.v{version}\npackage: beacon-operator\n\
              image: quay.io/harbour/beacon@sha256:{version:0>64}\nproperties:\n- type: olm.package\n  value:\n    \
-             packageName: beacon-operator\n    version: {version}\n",
-            version = version
+             packageName: beacon-operator\n    version: {version}\n"
         )
     };
     format!(
