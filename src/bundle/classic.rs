@@ -74,7 +74,10 @@ impl TargetNamespaces {
 
 /// The install modes that a CSV says it supports; nothing where it lists one twice, which Classic refuses.
 pub fn install_modes(csv: Csv) -> Option<BTreeSet<InstallMode>> {
-    let listed = items(csv.node(), &["spec", "installModes"]);
+    install_modes_of(items(csv.node(), &["spec", "installModes"]))
+}
+
+fn install_modes_of(listed: &[Node]) -> Option<BTreeSet<InstallMode>> {
     let names: Vec<_> = listed.iter().map(|mode| text(mode, &["type"])).collect();
     let distinct: BTreeSet<_> = names.iter().collect();
     if distinct.len() != names.len() {
@@ -88,7 +91,12 @@ pub fn install_modes(csv: Csv) -> Option<BTreeSet<InstallMode>> {
 
 /// Under which `OperatorGroup`s a CSV can be installed; under none where a mode is listed twice.
 pub fn supports(csv: Csv) -> BTreeSet<TargetNamespaces> {
-    let modes = install_modes(csv).unwrap_or_default();
+    supports_of(items(csv.node(), &["spec", "installModes"]))
+}
+
+/// The same of a list of install modes.
+pub fn supports_of(listed: &[Node]) -> BTreeSet<TargetNamespaces> {
+    let modes = install_modes_of(listed).unwrap_or_default();
     let is_supported = |target: &TargetNamespaces| target.needs().iter().all(|mode| modes.contains(mode));
     TargetNamespaces::ALL.into_iter().filter(is_supported).collect()
 }

@@ -12,9 +12,11 @@
 //! - `propose`: the channels it names and the entry it asks for.
 //! - `new_bundle`: what an edit needs to know to put it into catalogs.
 //! - `view`: what a console is told of it.
+//! - `inside`: what is in it, for people: the outline of every form.
 
 pub mod classic;
 pub mod document;
+pub mod inside;
 mod new_bundle;
 pub mod propose;
 pub mod read;

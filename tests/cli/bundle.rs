@@ -11,6 +11,72 @@ fn what_is_inside_is_shown_and_what_opm_leaves_out() {
 }
 
 #[test]
+fn what_is_inside_is_told_in_full_section_by_section() {
+    let run = olmap(&["bundle", "show", &fixture("lighthouse")]).exits(0);
+    insta::assert_snapshot!(run.out);
+    let examples = ["bundle", "show", "--section", "examples", "--section", "owned", &fixture("lighthouse")];
+    insta::assert_snapshot!(olmap(&examples).exits(0).out);
+}
+
+#[test]
+fn what_is_inside_is_a_comment_for_a_review() {
+    let run = olmap(&["bundle", "show", "-o", "markdown", &fixture("lighthouse")]).exits(0);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
+fn what_is_inside_is_data_with_places_and_reasons() {
+    let run =
+        olmap(&["bundle", "show", "-o", "json", "--section", "permissions", &fixture("lighthouse")]).exits(0);
+    let shown: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(
+        (&shown["name"], &shown["supports"]["all"]),
+        (&"lighthouse-operator.v2.1.0".into(), &true.into())
+    );
+    let sections = shown["inside"]["sections"].as_array().unwrap();
+    assert_eq!((shown["inside"]["source"].as_str(), sections.len()), (Some("directory"), 1));
+    let rows = sections[0]["rows"].as_array().unwrap();
+    let secrets = rows.iter().find(|row| row["key"] == "lighthouse cluster-wide: secrets (core)").unwrap();
+    assert_eq!(secrets["dangers"][0]["risk"], "secrets");
+    assert_eq!(secrets["dangers"][0]["clusterWide"], true);
+    assert_eq!(secrets["file"], "manifests/lighthouse.clusterserviceversion.yaml");
+    assert_eq!(secrets["line"], 120);
+}
+
+#[test]
+fn a_bundle_of_a_catalog_tells_what_the_catalog_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let catalog = folder.path().join("catalog.yaml");
+    let path = catalog.to_str().unwrap();
+    let show = |migrate: bool, arguments: &[&str]| {
+        let template = "registry.example.com/coast/lighthouse-bundle:v{{.Version}}";
+        let mut render = vec!["render", "--image-ref-template", template];
+        render.extend(migrate.then_some("--migrate"));
+        let bundle = fixture("lighthouse");
+        render.push(&bundle);
+        let channel = "---\nschema: olm.package\nname: lighthouse-operator\ndefaultChannel: stable\n---\nschema: olm.channel\n\
+                       package: lighthouse-operator\nname: stable\nentries: [{name: lighthouse-operator.v2.1.0}]\n";
+        fs::write(&catalog, olmap(&render).exits(0).out + channel).unwrap();
+        olmap(&[&["bundle", "show", path, "--bundle", "2.1.0"], arguments].concat()).exits(0).out
+    };
+    insta::assert_snapshot!(show(true, &[]).replace(folder.path().to_str().unwrap(), "DIR"));
+    let whole = show(false, &["--section", "permissions", "--section", "files"]);
+    assert!(whole.contains("! may read every Secret in the cluster"), "{whole}");
+    assert!(
+        whole.contains("not in this catalog's olm.bundle.object; open the bundle's directory"),
+        "{whole}"
+    );
+    let json: serde_json::Value = serde_json::from_str(&show(true, &["-o", "json"])).unwrap();
+    assert_eq!((&json["channels"][0], &json["package"]), (&"stable".into(), &"lighthouse-operator".into()));
+    assert_eq!(
+        (&json["inside"]["source"], &json["supports"]["own"]),
+        (&"olm.csv.metadata".into(), &true.into())
+    );
+    let wrong = olmap(&["bundle", "show", path, "--bundle", "lighthous-operator.v2.1.0"]).exits(2);
+    assert!(wrong.err.contains("is it lighthouse-operator.v2.1.0?"), "{}", wrong.err);
+}
+
+#[test]
 fn a_bundle_becomes_the_blob_that_opm_makes_of_it() {
     let template = "quay.io/harbour/{{.Package}}-bundle:v{{.Version}}";
     let run = olmap(&["render", &fixture("bundle"), "--migrate", "--image-ref-template", template]).exits(0);

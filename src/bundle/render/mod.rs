@@ -113,7 +113,7 @@ impl RenderedBundle {
         let json = self.compact();
         match (format, json_text::parse(json.as_bytes())) {
             (RenderFormat::Yaml, Ok(node)) => format!("---\n{}", emit::yaml(&node)),
-            _ => indented(&json),
+            _ => indented(&json, "    "),
         }
     }
 
@@ -149,14 +149,14 @@ impl RenderedBundle {
     }
 }
 
-/// Compact JSON with an indent of four blanks, as Go's `json.Indent` does it: texts stay as they are.
-fn indented(json: &str) -> String {
+/// Compact JSON with an indent, as Go's `json.Indent` does it: texts stay as they are.
+pub(super) fn indented(json: &str, indent: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     let mut bytes = json.char_indices().peekable();
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
-        out.extend(std::iter::repeat_n("    ", depth));
+        out.extend(std::iter::repeat_n(indent, depth));
     };
     while let Some((_, c)) = bytes.next() {
         if in_text {

@@ -1,35 +1,160 @@
 //! `olmap bundle show`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
 
 use crate::{
-    bundle::registry::Contents,
-    cli::{failure::Failure, format::TextOrJson, out::Out, outcome::Outcome},
-    export::bundle::show,
-    source::read_bundle_directory,
+    bundle::{
+        inside::{Inside, Part},
+        registry::Contents,
+    },
+    catalog::{Catalog, blob::BundleBlob, near, package::Package},
+    cli::{
+        failure::{self, Failure},
+        format::ReportFormat,
+        out::Out,
+        outcome::Outcome,
+        source,
+    },
+    export::bundle::{
+        inside::{self, Wanted},
+        inside_markdown, show,
+    },
+    source::{bundles, read_bundle_directory},
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The bundle: a directory with manifests/ and metadata/.
-    #[arg(value_name = "DIR")]
-    directory: PathBuf,
+    /// The bundle: a directory with manifests/ and metadata/. With --bundle: a catalog.
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
+    /// A bundle of the catalog: its name, or its version where only one bundle has it.
+    #[arg(long, value_name = "NAME")]
+    bundle: Option<String>,
+    /// The package of the bundle; optional if only one has it.
+    #[arg(long, value_name = "NAME", requires = "bundle")]
+    package: Option<String>,
+    /// Print only this section, with its longer texts (repeatable).
+    #[arg(long = "section", value_name = "NAME")]
+    sections: Vec<SectionName>,
     /// How to print.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
-    format: TextOrJson,
+    format: ReportFormat,
+}
+
+/// A section as it is named on the command line.
+#[derive(Clone, Copy, Debug)]
+struct SectionName(Part);
+
+impl ValueEnum for SectionName {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [SectionName; Part::ALL.len()] = {
+            let mut all = [SectionName(Part::Identity); Part::ALL.len()];
+            let mut at = 0;
+            while at < all.len() {
+                all[at] = SectionName(Part::ALL[at]);
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.id()))
+    }
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let tree = read_bundle_directory(&args.directory)?;
+    let wanted = Wanted(args.sections.iter().map(|section| section.0).collect());
+    let text = match &args.bundle {
+        None => of_directory(&args.path, args.format, &wanted, out)?,
+        Some(name) => {
+            let catalog = source::one(Some(&args.path))?;
+            let (package, blob) = find(&catalog, args.package.as_deref(), name)?;
+            // What a catalog leaves out stands in the bundle's directory, where that is known.
+            let (called, version) = (blob.name.value.as_str(), blob.version.as_ref());
+            let home = catalog.bundle_home(&package.name, &blob.name.value);
+            let version = version.map(ToString::to_string).unwrap_or_default();
+            if let Some(directory) = home.and_then(|home| bundles::find_directory(&home, called, &version)) {
+                out.print(&of_directory(&directory, args.format, &wanted, out)?)?;
+                return Ok(Outcome::Fine);
+            }
+            let unread = || Failure::new(format!("{name} cannot be read in {}", catalog.origin.label()));
+            let inside = Inside::of_catalog(&catalog, blob).ok_or_else(unread)?;
+            let with = package.channels_with(&blob.name.value);
+            let channels: Vec<&str> = with.map(|channel| channel.name.value.as_str()).collect();
+            print(&inside, &wanted, args.format, out, || show::of_catalog(&channels, &inside, &wanted))
+        }
+    };
+    out.print(&text)?;
+    Ok(Outcome::Fine)
+}
+
+fn of_directory(path: &Path, format: ReportFormat, wanted: &Wanted, out: &Out) -> anyhow::Result<String> {
+    let tree = read_bundle_directory(path)?;
     let contents = Contents::read(&tree);
     if contents.any_csv().is_none() && !tree.is_bundle() {
-        return Err(Failure::new(format!("{} is not a bundle directory", args.directory.display()))
-            .hint("name the directory with manifests/ and metadata/")
-            .into());
+        return Err(no_bundle(path).into());
     }
-    match args.format {
-        TextOrJson::Json => out.print(&show::json(&contents))?,
-        TextOrJson::Text => out.print(&show::text(&contents))?,
+    let inside = Inside::of_directory(&contents, &tree);
+    Ok(print(&inside, wanted, format, out, || show::of_directory(&contents, &inside, wanted)))
+}
+
+fn no_bundle(path: &Path) -> Failure {
+    Failure::new(format!("{} is not a bundle directory", path.display()))
+        .hint("name the directory with manifests/ and metadata/, or a catalog and --bundle NAME")
+}
+
+fn print(
+    inside: &Inside,
+    wanted: &Wanted,
+    format: ReportFormat,
+    out: &Out,
+    json: impl Fn() -> String,
+) -> String {
+    match format {
+        ReportFormat::Json => json(),
+        ReportFormat::Text => inside::text(inside, wanted, &out.style),
+        ReportFormat::Markdown => inside_markdown::comment(inside, wanted),
     }
-    Ok(Outcome::Fine)
+}
+
+/// The bundle that is meant: by its name, or by its version where only one bundle has it.
+fn find<'c>(
+    catalog: &'c Catalog,
+    package: Option<&str>,
+    name: &str,
+) -> Result<(&'c Package, &'c BundleBlob), Failure> {
+    let packages: Vec<&Package> = match package {
+        Some(package) => vec![source::package(catalog, Some(package))?],
+        None => source::packages(catalog).map(AsRef::as_ref).collect(),
+    };
+    let bundles = || {
+        packages
+            .iter()
+            .flat_map(|package| package.bundles.iter().map(move |bundle| (*package, bundle.as_ref())))
+    };
+    let is_version =
+        |bundle: &BundleBlob| bundle.version.as_ref().is_some_and(|version| version.to_string() == name);
+    let mut found: Vec<_> = bundles().filter(|(_, bundle)| bundle.name.value.as_str() == name).collect();
+    if found.is_empty() {
+        found = bundles().filter(|(_, bundle)| is_version(bundle)).collect();
+    }
+    match found.as_slice() {
+        [only] => Ok(*only),
+        [] => {
+            let failure = Failure::new(format!("no bundle {name} in {}", catalog.origin.label()));
+            Err(match near::meant(name, bundles().map(|(_, bundle)| bundle.name.value.as_str())) {
+                Some(meant) => failure.hint(format!("is it {meant}?")),
+                None => failure.hint("olmap list bundles lists them"),
+            })
+        }
+        many => {
+            let names = failure::some_of(many.iter().map(|(_, bundle)| bundle.name.value.as_str()));
+            let hint = format!("choose one: {names}; --package NAME where they are of several packages");
+            Err(Failure::new(format!("{} bundles are called {name}", many.len())).hint(hint))
+        }
+    }
 }

@@ -1,4 +1,6 @@
 //! Bundles for people and programs.
 
+pub mod inside;
+pub mod inside_markdown;
 pub mod show;
 pub mod verdicts;

@@ -1,0 +1,169 @@
+//! APIs: CRDs and API services that a bundle owns or requires.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{
+    Row,
+    examples::told_apart,
+    material::{Material, Piece},
+    words::short,
+};
+use crate::{
+    bundle::{read, registry::CRD_KIND},
+    catalog::text::json,
+};
+
+/// The keys of the spec that hold definitions, and what one of them is called.
+const CRDS: &str = "customresourcedefinitions";
+const SERVICES: &str = "apiservicedefinitions";
+/// Lists of descriptors and what one is called.
+const DESCRIPTORS: [(&str, &str); 3] =
+    [("specDescriptors", "spec"), ("statusDescriptors", "status"), ("actionDescriptors", "action")];
+
+pub(super) fn required(material: &Material) -> Vec<Row> {
+    let mut known = HashMap::new();
+    let lists = [(CRDS, "CRD"), (SERVICES, "API service")].into_iter();
+    let rows = lists.flat_map(|(key, what)| {
+        material.items(&["spec", key, "required"]).into_iter().map(move |api| head(api, what))
+    });
+    rows.map(|row| told_apart(row, &mut known)).collect()
+}
+
+pub(super) fn owned(material: &Material) -> Vec<Row> {
+    if material.csv.is_none() {
+        return provided(material);
+    }
+    let mut known = HashMap::new();
+    let internal = internal(material);
+    let mut crds: HashMap<_, Piece> =
+        material.of_kind(CRD_KIND).map(|crd| (crd.text(&["metadata", "name"]).into_owned(), crd)).collect();
+    let mut rows = Vec::new();
+    for (key, what) in [(CRDS, "CRD"), (SERVICES, "API service")] {
+        for api in material.items(&["spec", key, "owned"]) {
+            let name = api.text(&["name"]);
+            let mut row = told_apart(head(api, what), &mut known);
+            if internal.contains(name.as_ref()) {
+                row = row.note("internal: consoles hide it");
+            }
+            let key = row.key.clone();
+            rows.push(row);
+            // A CRD may be listed once a version; its own versions are told once.
+            if what == "CRD"
+                && let Some(crd) = crds.remove(name.as_ref())
+            {
+                rows.extend(versions(crd).map(|row| Row { key: format!("{key} {}", row.key), ..row }));
+            }
+            rows.extend(details(api, &key).into_iter().map(|row| told_apart(row, &mut known)));
+        }
+    }
+    let owned: BTreeSet<String> = material
+        .items(&["spec", CRDS, "owned"])
+        .into_iter()
+        .map(|api| api.text(&["name"]).into_owned())
+        .collect();
+    for crd in material.of_kind(CRD_KIND) {
+        let name = crd.text(&["metadata", "name"]);
+        if !owned.contains(name.as_ref()) {
+            let kind = crd.text(&["spec", "names", "kind"]);
+            let row = Row::new(format!("CRD {name}"), kind.as_ref(), name.as_ref());
+            rows.push(told_apart(row.note("not listed as owned").at(crd.spot()), &mut known));
+        }
+    }
+    rows
+}
+
+/// What a catalog without the ClusterServiceVersion says.
+fn provided(material: &Material) -> Vec<Row> {
+    let apis = material.stated.iter().filter(|stated| stated.kind == "olm.gvk");
+    apis.map(|stated| {
+        let [group, version, kind] =
+            ["group", "version", "kind"].map(|key| read::text(&stated.value, &[key]));
+        let key = format!("API {kind}.{group} {version}");
+        Row::new(key, kind.as_ref(), format!("{version} ({group})")).at(stated.spot.clone())
+    })
+    .collect()
+}
+
+/// An API in one line. Its key has no version: the next bundle may have another.
+fn head(api: Piece, what: &str) -> Row {
+    let [name, version, kind, group] = ["name", "version", "kind", "group"].map(|key| api.text(&[key]));
+    let full = match what {
+        "CRD" => name.into_owned(),
+        _ if name.is_empty() => group.into_owned(),
+        _ => format!("{name}.{group}"),
+    };
+    let title = api.text(&["displayName"]);
+    let note = if title == kind { String::new() } else { title.into_owned() };
+    let value = format!("{full} {version}{}", if what == "CRD" { "" } else { "  API service" });
+    // A CRD may be listed once for each version.
+    Row::new(format!("{what} {} {}", short(&full), short(&kind)), kind.as_ref(), value)
+        .note(note)
+        .at(api.spot())
+}
+
+/// The versions of a CRD, as its object has them.
+fn versions<'m>(crd: Piece<'m, '_>) -> impl Iterator<Item = Row> + use<'m> {
+    let mut rows: Vec<Row> = Vec::new();
+    for version in crd.list(&["spec", "versions"]) {
+        let is = |key: &str| read::truth(version.node, &[key]);
+        let words = [
+            if is("served") { "served" } else { "not served" },
+            if is("storage") { "stored" } else { "" },
+            if is("deprecated") { "deprecated" } else { "" },
+        ];
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let name = version.text(&["name"]);
+        rows.push(
+            Row::new(format!("version {name}"), name.as_ref(), words.join(", ")).level(1).at(version.spot()),
+        );
+    }
+    if let Some(first) = rows.first_mut() {
+        first.note = crd.text(&["spec", "scope"]).to_lowercase();
+    }
+    let strategy = crd.at(&["spec", "conversion", "strategy"]);
+    if let Some(strategy) = strategy.filter(|strategy| strategy.text(&[]) == "Webhook") {
+        rows.push(Row::new("conversion", "conversion", "by webhook").level(1).at(strategy.spot()));
+    }
+    rows.into_iter()
+}
+
+/// Descriptors and resources of an owned API.
+fn details(api: Piece, key: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (list, what) in DESCRIPTORS {
+        for descriptor in api.list(&[list]) {
+            let path = format!("{what}.{}", descriptor.text(&["path"]));
+            let title = descriptor.text(&["displayName"]);
+            let hints: Vec<String> =
+                descriptor.texts(&["x-descriptors"]).iter().map(|hint| hint_of(hint)).collect();
+            let row = Row::new(format!("{key} {path}"), path, title);
+            rows.push(row.note(hints.join(", ")).level(2).at(descriptor.spot()));
+        }
+    }
+    let resources = api.list(&["resources"]).map(|resource| {
+        format!("{} {}", resource.text(&["kind"]), resource.text(&["version"])).trim().to_owned()
+    });
+    let resources: Vec<String> = resources.collect();
+    if !resources.is_empty() {
+        let spot = api.at(&["resources"]).and_then(Piece::spot);
+        rows.push(Row::new(format!("{key} resources"), "resources", resources.join(", ")).level(2).at(spot));
+    }
+    rows
+}
+
+/// An x-descriptor without what nearly all of them begin with.
+fn hint_of(hint: &str) -> String {
+    let prefixes = ["urn:alm:descriptor:com.tectonic.ui:", "urn:alm:descriptor:"];
+    prefixes.into_iter().find_map(|prefix| hint.strip_prefix(prefix)).unwrap_or(hint).to_owned()
+}
+
+/// The CRDs that consoles are to hide.
+fn internal(material: &Material) -> BTreeSet<String> {
+    let Some(annotation) = material.annotation("operators.operatorframework.io/internal-objects") else {
+        return BTreeSet::new();
+    };
+    let text = annotation.text(&[]);
+    let list = json::parse(text.as_bytes());
+    list.map(|list| list.items().iter().map(|item| read::text(item, &[]).into_owned()).collect())
+        .unwrap_or_default()
+}

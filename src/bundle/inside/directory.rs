@@ -1,0 +1,72 @@
+//! A bundle from its directory.
+
+use super::{
+    Inside, Source,
+    material::{Ground, Material, Piece, Stated},
+};
+use crate::{
+    bundle::{
+        document::Document,
+        registry::{CSV_KIND, Contents, Object, Property},
+        tree::{Tree, TreeFile},
+    },
+    catalog::Node,
+};
+
+impl Inside {
+    /// What is inside a bundle directory.
+    pub fn of_directory(contents: &Contents, tree: &Tree) -> Self {
+        let csv = contents.any_csv();
+        let csv_ground = csv.map(|csv| ground(csv.object));
+        let others: Vec<(&Object, Ground)> = contents
+            .objects
+            .iter()
+            .filter(|object| object.kind() != CSV_KIND)
+            .map(|object| (object, ground(object)))
+            .collect();
+        let piece = |object, ground| Piece { node: node(object), ground };
+        let objects = others.iter().map(|(object, ground)| piece(object, ground)).collect();
+        let csv = csv.zip(csv_ground.as_ref()).map(|(csv, ground)| piece(csv.object, ground));
+        let metadata = &contents.metadata;
+        let stated = |list: &[Property], is_dependency| -> Vec<Stated> {
+            list.iter().map(|property| stated(property, is_dependency)).collect()
+        };
+        let mut listed = stated(&metadata.dependencies, true);
+        listed.extend(stated(&metadata.properties, false));
+        Self::of(&Material {
+            source: Source::Directory,
+            package: contents.package().to_owned(),
+            named: Default::default(),
+            csv,
+            objects,
+            image: String::new(),
+            listed: None,
+            stated: listed,
+            directory: Some((contents, tree)),
+        })
+    }
+}
+
+fn node<'m, 't>(object: &'m Object<'t>) -> &'m Node<'t> {
+    &object.document.node
+}
+
+fn ground(object: &Object) -> Ground {
+    ground_of(object.file, &object.document)
+}
+
+pub(super) fn ground_of(file: &TreeFile, document: &Document) -> Ground {
+    let (start, bytes) = (document.start, file.bytes());
+    let (before, text) = bytes.split_at_checked(start).unwrap_or((bytes, &[]));
+    Ground::new(&file.path, start, memchr::memchr_iter(b'\n', before).count() + 1, text)
+}
+
+fn stated(property: &Property, is_dependency: bool) -> Stated {
+    let value = property.value.as_ref().map(Node::detached);
+    Stated {
+        is_dependency,
+        kind: property.kind.clone(),
+        value: value.unwrap_or_else(super::metadata::null),
+        spot: None,
+    }
+}

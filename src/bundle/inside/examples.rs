@@ -1,0 +1,93 @@
+//! Examples of the APIs, one by one.
+
+use std::collections::HashMap;
+
+use super::{
+    Body, Row, Spot,
+    material::{Material, Piece},
+};
+use crate::{
+    bundle::{
+        read,
+        render::{Style, compact, indented},
+    },
+    catalog::{Node, Value, text::json},
+};
+
+/// Objects that nest deeper stay on one line: indenting them would cost the square of their size.
+const DEEPEST: usize = 64;
+
+/// The annotations that hold examples, in the order in which they are read.
+const ANNOTATIONS: [&str; 2] = ["alm-examples", "olm.examples"];
+
+pub(super) fn rows(material: &Material) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for annotation in ANNOTATIONS.into_iter().filter_map(|key| material.annotation(key)) {
+        let text = annotation.text(&[]);
+        let spot = annotation.spot();
+        if text.trim().is_empty() {
+            continue;
+        }
+        match json::parse(text.as_bytes()).map(|node| node.detached()) {
+            Ok(list) if matches!(list.value, Value::List(_)) => {
+                let examples = list.items().iter().map(|item| example(item, spot.clone()));
+                rows.extend(examples.map(|row| told_apart(row, &mut known)));
+            }
+            _ => rows.push(Row::new("unreadable", "unreadable", "not a JSON list").at(spot)),
+        }
+    }
+    rows.extend(material.annotation(INITIALIZATION).map(initialization));
+    rows
+}
+
+/// The annotation with the object that a console asks for first.
+const INITIALIZATION: &str = "operatorframework.io/initialization-resource";
+
+fn initialization(annotation: Piece) -> Row {
+    let text = annotation.text(&[]);
+    let row = match json::parse(text.as_bytes()) {
+        Ok(node) => Row::fact("initialization resource", title(&node)).body(Body::Json(pretty(&node))),
+        Err(_) => Row::fact("initialization resource", "not JSON"),
+    };
+    row.note("to be created right after the install").at(annotation.spot())
+}
+
+fn example(node: &Node, spot: Option<Spot>) -> Row {
+    let kind = read::text(node, &["kind"]);
+    let name = read::text(node, &["metadata", "name"]);
+    let kind = if kind.is_empty() { "no kind".into() } else { kind };
+    let value = [name, read::text(node, &["apiVersion"])].join("  ");
+    Row::new(title(node), kind, value.trim()).body(Body::Json(pretty(node))).at(spot)
+}
+
+fn title(node: &Node) -> String {
+    [read::text(node, &["kind"]), read::text(node, &["metadata", "name"])].join(" ").trim().to_owned()
+}
+
+/// Rows of one key get numbers.
+pub(super) fn told_apart(row: Row, known: &mut HashMap<String, usize>) -> Row {
+    let count = known.entry(row.key.clone()).or_default();
+    *count += 1;
+    if *count == 1 { row } else { Row { key: format!("{} #{count}", row.key), ..row } }
+}
+
+/// A tree as JSON that can be read.
+pub(super) fn pretty(node: &Node) -> String {
+    let json = compact(node, Style::Raw);
+    if depth(&json) > DEEPEST { json } else { indented(&json, "  ").trim_end().to_owned() }
+}
+
+/// How deep compact JSON nests; brackets in texts count too.
+fn depth(json: &str) -> usize {
+    let (mut deepest, mut depth) = (0_usize, 0_usize);
+    for byte in json.bytes() {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}

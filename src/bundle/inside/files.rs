@@ -1,0 +1,73 @@
+//! Other objects, and every file of the directory.
+
+use std::collections::HashMap;
+
+use super::{Row, Spot, examples::told_apart, material::Material};
+use crate::{
+    bundle::{
+        TreeFile,
+        registry::{CRD_KIND, OTHER_KINDS},
+    },
+    catalog::Span,
+};
+
+/// Objects besides the ClusterServiceVersion and the CRDs.
+pub(super) fn objects(material: &Material) -> Vec<Row> {
+    let mut known = HashMap::new();
+    let others = material.objects.iter().filter(|object| object.text(&["kind"]) != CRD_KIND);
+    others
+        .map(|object| {
+            let [kind, api] = ["kind", "apiVersion"].map(|key| object.text(&[key]));
+            let name = object.text(&["metadata", "name"]);
+            let is_known = OTHER_KINDS.contains(&kind.as_ref());
+            let note = if is_known { "" } else { "a kind that OLM does not install" };
+            let row = Row::new(format!("{kind} {name}"), kind.as_ref(), name.as_ref());
+            let note = if note.is_empty() { api.into_owned() } else { format!("{api}; {note}") };
+            told_apart(row.note(note).at(object.spot()), &mut known)
+        })
+        .collect()
+}
+
+/// Every file with its size, and why opm passes over it.
+pub(super) fn rows(material: &Material) -> Vec<Row> {
+    let Some((contents, tree)) = material.directory else { return Vec::new() };
+    let dropped: HashMap<&str, String> = contents
+        .dropped
+        .iter()
+        .map(|dropped| (dropped.file.path.as_str(), dropped.reason.to_string()))
+        .collect();
+    tree.files
+        .iter()
+        .map(|file| {
+            let size = match &file.content {
+                Ok(bytes) => size(bytes.len()),
+                Err(error) => error.clone(),
+            };
+            let note = dropped
+                .get(file.path.as_str())
+                .map_or_else(|| passed_over(file), |why| format!("opm ignores it: {why}"));
+            let spot = Spot { file: file.path.as_str().into(), line: 1, span: Span::default() };
+            Row::new(file.path.as_str(), file.path.as_str(), size).note(note).at(Some(spot))
+        })
+        .collect()
+}
+
+/// Why a file is none that opm looks for.
+fn passed_over(file: &TreeFile) -> String {
+    let is_deeper = |folder: &str| file.path.strip_prefix(folder).is_some_and(|path| path.contains('/'));
+    if is_deeper("manifests/") || is_deeper("metadata/") {
+        "opm ignores it: in a subfolder".to_owned()
+    } else if file.path.starts_with("manifests/") && file.is_hidden() {
+        "opm ignores it: hidden".to_owned()
+    } else {
+        String::new()
+    }
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
+    }
+}

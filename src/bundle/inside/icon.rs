@@ -1,0 +1,148 @@
+//! The icon: what it says it is, and what it is.
+
+use std::fmt;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
+use super::{
+    Row, Spot,
+    material::{Material, Piece},
+};
+
+/// The first icon of a bundle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Icon {
+    /// Its media type, as it is written.
+    pub media_type: String,
+    /// Its decoded bytes; none where they are no base64.
+    pub bytes: Option<usize>,
+    /// What the bytes are.
+    pub picture: Picture,
+    /// Width and height in pixels, where the bytes say so at their beginning.
+    pub pixels: Option<(u32, u32)>,
+    /// How many icons the bundle lists; one is shown.
+    pub count: usize,
+    spot: Option<Spot>,
+}
+
+/// What bytes are, by how they begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Picture {
+    /// PNG.
+    Png,
+    /// JPEG.
+    Jpeg,
+    /// GIF.
+    Gif,
+    /// SVG.
+    Svg,
+    /// Something else.
+    Unknown,
+}
+
+impl Picture {
+    /// Its media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Gif => "image/gif",
+            Self::Svg => "image/svg+xml",
+            Self::Unknown => "no known picture",
+        }
+    }
+
+    /// What bytes are.
+    pub fn of(bytes: &[u8]) -> Self {
+        // An SVG may begin with a declaration, comments and a document type.
+        const SVG_BY: usize = 4096;
+        match bytes {
+            [0x89, b'P', b'N', b'G', ..] => Self::Png,
+            [0xff, 0xd8, 0xff, ..] => Self::Jpeg,
+            [b'G', b'I', b'F', b'8', ..] => Self::Gif,
+            _ => {
+                let head = bytes.get(..SVG_BY).unwrap_or(bytes);
+                let is_svg = memchr::memmem::find(head, b"<svg").is_some();
+                if is_svg { Self::Svg } else { Self::Unknown }
+            }
+        }
+    }
+
+    /// Width and height, where the first bytes tell them.
+    pub(super) fn pixels(self, bytes: &[u8]) -> Option<(u32, u32)> {
+        let big = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        let little = |at: usize| Some(u32::from(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
+        match self {
+            Self::Png => Some((big(16)?, big(20)?)),
+            Self::Gif => Some((little(6)?, little(8)?)),
+            Self::Jpeg => jpeg(bytes),
+            Self::Svg | Self::Unknown => None,
+        }
+    }
+}
+
+/// The size in a JPEG's frame header, behind its other segments.
+fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
+    let big = |at: usize| Some(usize::from(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
+    let mut at = 2;
+    loop {
+        let (0xff, marker) = (*bytes.get(at)?, *bytes.get(at + 1)?) else { return None };
+        match marker {
+            // Filling.
+            0xff => at += 1,
+            0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
+                return Some((big(at + 7)? as u32, big(at + 5)? as u32));
+            }
+            _ => at += 2 + big(at + 2)?.max(2),
+        }
+    }
+}
+
+impl Icon {
+    pub(super) fn of(material: &Material) -> Option<Self> {
+        let icons = material.items(&["spec", "icon"]);
+        let first = icons.first()?;
+        let data = first.text(&["base64data"]);
+        let compact: String = data.chars().filter(|c| !c.is_whitespace()).collect();
+        let bytes = STANDARD.decode(compact).ok();
+        let picture = bytes.as_deref().map_or(Picture::Unknown, Picture::of);
+        Some(Self {
+            media_type: first.text(&["mediatype"]).into_owned(),
+            pixels: bytes.as_deref().and_then(|bytes| picture.pixels(bytes)),
+            bytes: bytes.map(|bytes| bytes.len()),
+            picture,
+            count: icons.len(),
+            spot: Piece::spot(*first),
+        })
+    }
+
+    /// Whether the bytes are what the media type says.
+    pub fn is_true(&self) -> bool {
+        self.picture != Picture::Unknown && self.media_type == self.picture.media_type()
+    }
+
+    pub(super) fn row(&self) -> Row {
+        let note = match (self.bytes, self.is_true()) {
+            (None, _) => "its data is not base64".to_owned(),
+            (Some(_), true) => String::new(),
+            (Some(_), false) => format!("its bytes are {}", self.picture.media_type()),
+        };
+        Row::fact("icon", self.to_string()).note(note).at(self.spot.clone())
+    }
+}
+
+impl fmt::Display for Icon {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.media_type.is_empty() { "no media type" } else { &self.media_type })?;
+        if let Some(bytes) = self.bytes {
+            write!(f, ", {bytes} bytes")?;
+        }
+        if let Some((width, height)) = self.pixels {
+            write!(f, ", {width}x{height} pixels")?;
+        }
+        if self.count > 1 {
+            write!(f, ", the first of {}", self.count)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+//! Dependencies, and what else the bundle states of itself.
+
+use super::{
+    Row,
+    material::{Material, Stated},
+};
+use crate::{
+    bundle::{
+        read,
+        render::{Style, compact},
+    },
+    catalog::{Node, Span, Value},
+};
+
+/// Values longer than this are not told on one line.
+const LONGEST: usize = 2000;
+
+pub(super) fn null() -> Node<'static> {
+    Node::new(Value::Null, Span::default())
+}
+
+/// Dependencies first, then other properties. What the sections tell anyway is left out.
+pub(super) fn rows(material: &Material) -> Vec<Row> {
+    let told = ["olm.package", "olm.gvk", "olm.csv.metadata", "olm.bundle.object"];
+    let dependencies = material.stated.iter().filter(|stated| stated.is_dependency).map(row);
+    let others =
+        material.stated.iter().filter(|stated| !stated.is_dependency && !told.contains(&&*stated.kind));
+    dependencies.chain(others.map(row)).collect()
+}
+
+fn row(stated: &Stated) -> Row {
+    let field = |key: &str| read::text(&stated.value, &[key]).into_owned();
+    let gvk = || {
+        (format!("{} {}", field("kind"), field("version")), format!("{} {}", field("group"), field("kind")))
+    };
+    let (label, (value, key)) = match stated.kind.as_str() {
+        "olm.package" | "olm.package.required" => {
+            let range = [field("version"), field("versionRange")].concat();
+            ("needs package", (format!("{} {range}", field("packageName")), field("packageName")))
+        }
+        "olm.gvk" | "olm.gvk.required" => {
+            let (api, key) = gvk();
+            ("needs API", (format!("{api} ({})", field("group")), key))
+        }
+        "olm.constraint" => {
+            let words = field("failureMessage");
+            let all = one_line(&stated.value);
+            ("needs", (if words.is_empty() { all.clone() } else { words }, all))
+        }
+        kind => (kind, (one_line(&stated.value), String::new())),
+    };
+    let key = if key.is_empty() { stated.kind.clone() } else { format!("{label}: {key}") };
+    Row::new(key, label, value).at(stated.spot.clone())
+}
+
+fn one_line(value: &Node) -> String {
+    let text = match &value.value {
+        Value::String(text) => text.clone().into_owned(),
+        _ => compact(value, Style::Raw),
+    };
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{} … {} bytes", text.get(..at).unwrap_or_default(), text.len()),
+        None => text,
+    }
+}

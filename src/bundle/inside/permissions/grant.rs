@@ -1,0 +1,234 @@
+//! What one rule allows, and what is dangerous about it.
+
+use std::borrow::Cow;
+
+use super::{
+    super::words::{listed, short},
+    risk::{Danger, Risk},
+};
+
+/// Verbs on resources of groups; all of the one go with all of the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Grant<'m> {
+    pub groups: Vec<Cow<'m, str>>,
+    pub resources: Vec<Cow<'m, str>>,
+    pub verbs: Vec<Cow<'m, str>>,
+    /// Only resources of these names; none: all.
+    pub names: Vec<Cow<'m, str>>,
+    /// Not in the whole cluster.
+    pub is_namespaced: bool,
+}
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+const ROLES: [&str; 2] = ["roles", "clusterroles"];
+const READ: [&str; 3] = ["get", "list", "watch"];
+/// Verbs in their usual order.
+const USUAL: [&str; 9] =
+    ["*", "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"];
+const WRITE: [&str; 3] = ["create", "update", "patch"];
+/// What makes pods, with its group.
+const WORKLOADS: [(&str, &[&str]); 5] = [
+    ("", &["pods", "replicationcontrollers"]),
+    ("apps", &["deployments", "daemonsets", "statefulsets", "replicasets"]),
+    ("batch", &["jobs", "cronjobs"]),
+    ("extensions", &["deployments", "daemonsets", "replicasets"]),
+    ("apps.openshift.io", &["deploymentconfigs"]),
+];
+const ADMISSION: [&str; 2] = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"];
+const SCC_GROUP: &str = "security.openshift.io";
+const SCC: [&str; 1] = ["securitycontextconstraints"];
+/// The SCCs under which a pod is like any other.
+const HARMLESS_SCC: [&str; 4] = ["restricted", "restricted-v2", "nonroot", "nonroot-v2"];
+const CERTIFICATES: &str = "certificates.k8s.io";
+
+impl Grant<'_> {
+    fn has(list: &[Cow<str>], wanted: &str) -> bool {
+        list.iter().any(|text| text == wanted)
+    }
+
+    fn verb(&self, wanted: &[&str]) -> bool {
+        self.verbs.iter().any(|verb| verb == "*" || wanted.contains(&verb.as_ref()))
+    }
+
+    fn is_all(list: &[Cow<str>]) -> bool {
+        Self::has(list, "*")
+    }
+
+    fn group(&self, wanted: &str) -> bool {
+        self.groups.iter().any(|group| group == "*" || group == wanted)
+    }
+
+    /// Whether it is about one of some resources; `*/exec` are the `exec` of all.
+    fn resource(&self, wanted: &[&str]) -> bool {
+        self.resources.iter().any(|resource| {
+            let below = resource.strip_prefix("*/");
+            let is_below = |wanted: &&str| wanted.split_once('/').is_some_and(|(_, sub)| below == Some(sub));
+            resource == "*" || wanted.contains(&resource.as_ref()) || wanted.iter().any(is_below)
+        })
+    }
+
+    fn on(&self, group: &str, resources: &[&str], verbs: &[&str]) -> bool {
+        self.group(group) && self.resource(resources) && self.verb(verbs)
+    }
+
+    /// Verbs in the order in which people name them, each once: rules that say the same are the same.
+    pub fn sort_verbs(&mut self) {
+        let place = |verb: &str| USUAL.iter().position(|usual| *usual == verb).unwrap_or(USUAL.len());
+        self.verbs.sort_by(|a, b| (place(a), a).cmp(&(place(b), b)));
+        self.verbs.dedup();
+    }
+
+    /// What is dangerous about it; `owned` tells the groups of the bundle's own APIs, `is_lifted` whether the rule may
+    /// come to count in all namespaces.
+    pub fn dangers(&self, owned: impl Fn(&str) -> bool, is_lifted: bool) -> Vec<Danger> {
+        let is_narrow = self.is_namespaced || !self.names.is_empty();
+        let danger = |risk| Danger { risk, is_narrow };
+        let all = Self::is_all(&self.groups) && Self::is_all(&self.resources);
+        if all && Self::is_all(&self.verbs) && self.names.is_empty() {
+            return vec![danger(Risk::Everything)];
+        }
+        let reaches = |risk: Risk| !self.is_namespaced || is_lifted || !risk.is_of_cluster();
+        let is_foreign = |group: &Cow<str>| !owned(group);
+        Risk::ALL
+            .into_iter()
+            .filter(|risk| reaches(*risk))
+            .filter(|risk| match risk {
+                Risk::Everything => false,
+                Risk::Wildcard => Self::is_all(&self.resources) && self.groups.iter().any(is_foreign),
+                risk => self.is(*risk),
+            })
+            .map(danger)
+            .collect()
+    }
+
+    fn is(&self, risk: Risk) -> bool {
+        match risk {
+            Risk::Everything | Risk::Wildcard => false,
+            Risk::Escalate => self.on(RBAC, &ROLES, &["escalate"]),
+            Risk::Bind => self.on(RBAC, &ROLES, &["bind"]),
+            Risk::Impersonate => {
+                self.verb(&["impersonate"])
+                    && (self.group("") && self.resource(&["users", "groups", "serviceaccounts"])
+                        || self.group("authentication.k8s.io") && self.is_extra())
+            }
+            Risk::Secrets => self.on("", &["secrets"], &READ),
+            Risk::Tokens => self.on("", &["serviceaccounts/token"], &["create"]),
+            Risk::Exec => {
+                self.on("", &["pods/exec", "pods/attach", "pods/portforward"], &["create", "get"])
+                    || self.on("", &["pods/ephemeralcontainers"], &["update", "patch"])
+            }
+            Risk::NodeProxy => self.on("", &["nodes/proxy"], &["get", "create", "update", "patch", "delete"]),
+            Risk::Webhooks => self.on("admissionregistration.k8s.io", &ADMISSION, &WRITE),
+            Risk::Certificates => {
+                self.on(CERTIFICATES, &["certificatesigningrequests/approval"], &["update", "patch"])
+                    || self.on(CERTIFICATES, &["signers"], &["approve", "sign"])
+            }
+            Risk::Volumes => self.on("", &["persistentvolumes"], &["create"]),
+            Risk::SccUse => {
+                let is_harmless = |name: &Cow<str>| HARMLESS_SCC.contains(&name.as_ref());
+                let all_harmless = !self.names.is_empty() && self.names.iter().all(is_harmless);
+                self.on(SCC_GROUP, &SCC, &["use"]) && !all_harmless
+            }
+            Risk::SccChange => self.on(SCC_GROUP, &SCC, &WRITE),
+            Risk::Workloads => {
+                self.verb(&WRITE)
+                    && WORKLOADS.iter().any(|(group, kinds)| self.group(group) && self.resource(kinds))
+            }
+            Risk::Namespaces => self.on("", &["namespaces"], &["update", "patch"]),
+        }
+    }
+
+    fn is_extra(&self) -> bool {
+        let is_extra =
+            |resource: &Cow<str>| resource == "*" || resource.starts_with("userextras") || resource == "uids";
+        self.resources.iter().any(is_extra)
+    }
+
+    /// What it allows in words, where that is dangerous: `may read every Secret in the cluster`.
+    pub fn sentence(&self, dangers: &[Danger]) -> String {
+        let phrases: Vec<String> = dangers.iter().map(|danger| self.phrase(danger.risk)).collect();
+        let listed = match phrases.as_slice() {
+            [] => return String::new(),
+            [one] => one.clone(),
+            [front @ .., last] => format!("{} and {last}", front.join(", ")),
+        };
+        let place = if self.is_namespaced { "in its target namespaces" } else { "in the cluster" };
+        format!("may {listed} {place}")
+    }
+
+    fn phrase(&self, risk: Risk) -> String {
+        let one_or_all = |one: &str, many: &str, all: &str| match self.names.as_slice() {
+            [] => all.to_owned(),
+            [name] => format!("{one} {}", short(name)),
+            names => format!("{many} {}", listed(names, ", ")),
+        };
+        let writes = self.verb(&["update", "patch"]);
+        match risk {
+            Risk::Everything => "do everything".to_owned(),
+            Risk::Escalate => format!("give {} any permission", one_or_all("the role", "the roles", "roles")),
+            Risk::Bind => format!("bind {}", one_or_all("the role", "the roles", "any role")),
+            Risk::Impersonate => {
+                format!("act as {}", one_or_all("", "one of", "any user, group or service account").trim())
+            }
+            Risk::Secrets => {
+                let verbs = if writes { "read and change" } else { "read" };
+                format!("{verbs} {}", one_or_all("the Secret", "the Secrets", "every Secret"))
+            }
+            Risk::Tokens => format!(
+                "issue tokens for {}",
+                one_or_all("the service account", "the service accounts", "every service account")
+            ),
+            Risk::Exec => {
+                let pods = one_or_all("the pod", "the pods", "every pod");
+                let runs = self.resource(&["pods/exec", "pods/attach", "pods/ephemeralcontainers"]);
+                if runs { format!("run commands in {pods}") } else { format!("connect to ports of {pods}") }
+            }
+            Risk::NodeProxy => {
+                format!("run commands in the pods of {}", one_or_all("the node", "the nodes", "every node"))
+            }
+            Risk::Webhooks => {
+                format!(
+                    "change {}",
+                    one_or_all("the admission webhook", "the admission webhooks", "every admission webhook")
+                )
+            }
+            Risk::Certificates => {
+                format!("approve certificates of {}", one_or_all("the signer", "the signers", "every signer"))
+            }
+            Risk::Volumes => "create volumes from any node's files".to_owned(),
+            Risk::SccUse => {
+                format!(
+                    "run pods under {}",
+                    one_or_all("the SCC", "the SCCs", "every SCC, privileged among them,")
+                )
+            }
+            Risk::SccChange => format!("change {}", one_or_all("the SCC", "the SCCs", "every SCC")),
+            Risk::Workloads => {
+                let verb = if self.verb(&["create"]) { "run pods" } else { "change what pods run" };
+                format!("{verb} as any service account")
+            }
+            Risk::Namespaces => {
+                format!("relabel {}", one_or_all("the namespace", "the namespaces", "every namespace"))
+            }
+            Risk::Wildcard => {
+                let groups: Vec<&str> = self.groups.iter().map(|group| spelled(group)).collect();
+                let what = if Self::is_all(&self.groups) {
+                    "all resources".to_owned()
+                } else {
+                    format!("all resources of {}", listed(&groups, ", "))
+                };
+                let verbs = if Self::is_all(&self.verbs) {
+                    "do anything with".to_owned()
+                } else {
+                    listed(&self.verbs, ", ")
+                };
+                format!("{verbs} {what}")
+            }
+        }
+    }
+}
+
+/// A group as people call it.
+pub(super) fn spelled(group: &str) -> &str {
+    if group.is_empty() { "core" } else { group }
+}

@@ -1,0 +1,175 @@
+//! What each service account may do, in words that a person can judge, the dangerous things first.
+
+mod grant;
+mod risk;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
+pub use risk::{Danger, Risk};
+
+use super::{
+    Row, Spot,
+    examples::told_apart,
+    material::{Material, Piece},
+    words::{listed, short},
+};
+use crate::bundle::read;
+use grant::{Grant, spelled};
+
+/// The lists of a CSV, and what they give.
+const LISTS: [(&str, &str); 2] =
+    [("clusterPermissions", "cluster-wide"), ("permissions", "in its target namespaces")];
+
+/// A group, a resource and the names that it is narrowed to.
+type ResourceKey<'m> = (Cow<'m, str>, Cow<'m, str>, Vec<Cow<'m, str>>);
+
+/// One service account in one scope.
+struct Account<'m> {
+    name: String,
+    scope: &'static str,
+    is_namespaced: bool,
+    grants: Vec<(Grant<'m>, Option<Spot>)>,
+    /// Where the grant on one resource stands: rules add up.
+    known: HashMap<ResourceKey<'m>, usize>,
+    /// URLs of the API server, with verbs.
+    urls: Vec<(String, String, Option<Spot>)>,
+}
+
+pub(super) fn rows(material: &Material) -> Vec<Row> {
+    let owned = owned_groups(material);
+    let is_lifted = supports_all(material);
+    let mut accounts: Vec<Account> = Vec::new();
+    let mut found: HashMap<(String, bool), usize> = HashMap::new();
+    for (list, scope) in LISTS {
+        let is_namespaced = list == "permissions";
+        for permission in material.items(&["spec", "install", "spec", list]) {
+            let name = permission.text(&["serviceAccountName"]);
+            let name = if name.is_empty() { "default".to_owned() } else { short(&name).to_owned() };
+            let at = *found.entry((name.clone(), is_namespaced)).or_insert_with(|| {
+                accounts.push(Account::new(name, scope, is_namespaced));
+                accounts.len() - 1
+            });
+            let Some(account) = accounts.get_mut(at) else { continue };
+            permission.list(&["rules"]).for_each(|rule| account.add(rule));
+        }
+    }
+    let mut blocks: Vec<Vec<Row>> =
+        accounts.into_iter().map(|account| account.rows(|group| owned.contains(group), is_lifted)).collect();
+    // The first row is the heading.
+    blocks.sort_by_key(|rows| rows.get(1).map_or((2, None), order));
+    blocks.into_iter().flatten().collect()
+}
+
+impl<'m> Account<'m> {
+    fn new(name: String, scope: &'static str, is_namespaced: bool) -> Self {
+        let (grants, known, urls) = (Vec::new(), HashMap::new(), Vec::new());
+        Self { name, scope, is_namespaced, grants, known, urls }
+    }
+
+    /// A grant for each resource, or one for the whole rule where groups times resources would be far more than it says.
+    fn add(&mut self, rule: Piece<'m, '_>) {
+        let whole = Grant {
+            groups: rule.texts(&["apiGroups"]),
+            resources: rule.texts(&["resources"]),
+            verbs: rule.texts(&["verbs"]),
+            names: rule.texts(&["resourceNames"]),
+            is_namespaced: self.is_namespaced,
+        };
+        for url in rule.texts(&["nonResourceURLs"]) {
+            self.urls.push((short(&url).to_owned(), listed(&whole.verbs, " "), rule.spot()));
+        }
+        if is_product(&whole) {
+            self.grants.push((whole, rule.spot()));
+            return;
+        }
+        for group in &whole.groups {
+            for resource in &whole.resources {
+                let key = (group.clone(), resource.clone(), whole.names.clone());
+                let at = *self.known.entry(key).or_insert(self.grants.len());
+                if let Some((grant, _)) = self.grants.get_mut(at) {
+                    grant.verbs.extend(whole.verbs.iter().cloned());
+                    continue;
+                }
+                let (groups, resources) = (vec![group.clone()], vec![resource.clone()]);
+                self.grants.push((Grant { groups, resources, ..whole.clone() }, rule.spot()));
+            }
+        }
+    }
+
+    /// Its heading and what it may do, dangerous things first.
+    fn rows(self, owned: impl Fn(&str) -> bool, is_lifted: bool) -> Vec<Row> {
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let (name, scope) = (self.name, self.scope);
+        let prefix = format!("{name} {scope}");
+        let mut rows: Vec<(String, Row)> = Vec::new();
+        for (mut grant, spot) in self.grants {
+            grant.sort_verbs();
+            let dangers = grant.dangers(&owned, is_lifted);
+            let groups: Vec<&str> = grant.groups.iter().map(|group| spelled(group)).collect();
+            let groups = listed(&groups, ", ");
+            let label = format!("{} ({groups})", listed(&grant.resources, ", "));
+            let names = listed(&grant.names, ", ");
+            let only = if names.is_empty() { String::new() } else { format!(" only {names}") };
+            let note = grant.sentence(&dangers);
+            let row = Row::new(
+                format!("{prefix}: {label}{only}"),
+                label,
+                format!("{}{only}", listed(&grant.verbs, " ")),
+            );
+            let row = Row { dangers, ..row.note(note).level(1).at(spot) };
+            rows.push((groups, told_apart(row, &mut known)));
+        }
+        rows.sort_by_cached_key(|(group, row)| (order(row), group.clone()));
+        let dangers = rows.iter().filter(|(_, row)| !row.dangers.is_empty()).count();
+        let note = if self.is_namespaced && is_lifted { "in all namespaces under AllNamespaces" } else { "" };
+        let value = match dangers {
+            0 => scope.to_owned(),
+            n => format!("{scope}, {n} dangerous"),
+        };
+        let head = Row::new(prefix.clone(), format!("service account {name}"), value).note(note);
+        let urls = self.urls.into_iter().map(|(url, verbs, spot)| {
+            let label = format!("URL {url}");
+            told_apart(Row::new(format!("{prefix}: {label}"), label, verbs).level(1).at(spot), &mut known)
+        });
+        let urls: Vec<Row> = urls.collect();
+        std::iter::once(head).chain(rows.into_iter().map(|(_, row)| row)).chain(urls).collect()
+    }
+}
+
+/// Dangerous rows first, the worst of them on top.
+fn order(row: &Row) -> (u8, Option<Danger>) {
+    match row.dangers.first() {
+        Some(Danger { risk, is_narrow }) => {
+            (u8::from(*is_narrow), Some(Danger { risk: *risk, is_narrow: *is_narrow }))
+        }
+        None => (2, None),
+    }
+}
+
+/// Whether a row for each resource would be far more than the rule says.
+fn is_product(rule: &Grant) -> bool {
+    let (groups, resources) = (rule.groups.len(), rule.resources.len());
+    let rest = rule.verbs.len() + rule.names.len();
+    let all = groups.saturating_mul(resources).saturating_mul(1 + rest / 32);
+    all > 4 * (groups + resources + rest) + 64
+}
+
+/// The groups of the APIs that the bundle brings: what it may do with those is its own business.
+fn owned_groups(material: &Material) -> HashSet<String> {
+    let owned = |key: &'static str| material.items(&["spec", key, "owned"]).into_iter();
+    let of_crd = |crd: Piece| crd.text(&["name"]).split_once('.').map(|(_, group)| group.to_owned());
+    let crds = owned("customresourcedefinitions").filter_map(of_crd);
+    let services = owned("apiservicedefinitions").map(|api| api.text(&["group"]).into_owned());
+    crds.chain(services).collect()
+}
+
+/// Whether it may be installed for all namespaces, where OLM makes cluster roles of all its permissions.
+fn supports_all(material: &Material) -> bool {
+    let modes = material.items(&["spec", "installModes"]);
+    modes.iter().any(|mode| mode.text(&["type"]) == "AllNamespaces" && read::truth(mode.node, &["supported"]))
+}

@@ -1,0 +1,163 @@
+//! What a cluster must be: Kubernetes and OpenShift versions, architectures, features, subscriptions.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Body, Row, Spot,
+    examples::pretty,
+    material::{Material, Piece},
+};
+use crate::{
+    bundle::{document, read},
+    catalog::{Value, text::json},
+};
+
+/// What the labels about architectures and operating systems begin with, and what OLM takes where there are none.
+const SYSTEMS: [(&str, &str, &str); 2] = [
+    ("architectures", "operatorframework.io/arch.", "amd64"),
+    ("operating systems", "operatorframework.io/os.", "linux"),
+];
+/// What annotations about features begin with, each with `"true"` or `"false"`.
+const FEATURES: &str = "features.operators.openshift.io/";
+/// The older annotation: a JSON list.
+const OLD_FEATURES: &str = "operators.openshift.io/infrastructure-features";
+/// Names that the older annotation has for features of the newer.
+const RENAMED: [(&str, &str); 1] = [("fips", "fips-compliant")];
+
+pub(super) fn rows(material: &Material) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut fact = |label: &str, piece: Option<Piece>| {
+        let value = piece.map(|piece| piece.text(&[])).unwrap_or_default();
+        if !value.is_empty() {
+            rows.push(Row::fact(label, value).at(piece.and_then(Piece::spot)));
+        }
+    };
+    fact("min Kubernetes", material.at(&["spec", "minKubeVersion"]));
+    fact("max OpenShift", material.annotation("olm.maxOpenShiftVersion"));
+    fact("OpenShift versions", material.annotation("com.redhat.openshift.versions"));
+    fact("suggested namespace", material.annotation("operatorframework.io/suggested-namespace"));
+    rows.extend(max_openshift(material));
+    rows.extend(of_directory(material));
+    rows.extend(SYSTEMS.into_iter().filter_map(|system| systems(material, system)));
+    rows.extend(features(material));
+    rows.extend(subscriptions(material));
+    rows.extend(namespace_template(material));
+    rows.extend(native(material));
+    rows
+}
+
+/// `olm.maxOpenShiftVersion` as a property, of `metadata/`, of the catalog or of the annotation `olm.properties`.
+fn max_openshift(material: &Material) -> Option<Row> {
+    const KIND: &str = "olm.maxOpenShiftVersion";
+    let stated = material.stated.iter().find(|stated| stated.kind == KIND);
+    if let Some(stated) = stated {
+        return Some(Row::fact("max OpenShift", read::text(&stated.value, &[])).at(stated.spot.clone()));
+    }
+    let annotation = material.annotation("olm.properties")?;
+    let list = json::parse(annotation.text(&[]).as_bytes()).ok()?.detached();
+    let found = list.items().iter().find(|item| read::text(item, &["type"]) == KIND)?;
+    Some(Row::fact("max OpenShift", read::text(found, &["value"])).at(annotation.spot()))
+}
+
+/// The range of OpenShift catalogs that the bundle belongs into, which only `metadata/` says.
+fn of_directory(material: &Material) -> Option<Row> {
+    let (contents, tree) = material.directory?;
+    let path = &contents.metadata.annotations.as_ref()?.file;
+    let file = tree.files.get(tree.position(path)?)?;
+    let document = document::first(file.bytes()).ok()?;
+    let value = read::at(&document.node, &["annotations", "com.redhat.openshift.versions"])?;
+    let ground = super::directory::ground_of(file, &document);
+    Some(Row::fact("OpenShift catalogs", read::text(value, &[])).at(Some(ground.spot(value.span))))
+}
+
+fn systems(material: &Material, (label, prefix, default): (&str, &str, &str)) -> Option<Row> {
+    let csv = material.csv?;
+    let labels = csv.at(&["metadata", "labels"]);
+    let members = labels.map(|labels| labels.node.members()).unwrap_or_default();
+    let named = members.iter().filter(|member| read::text(&member.value, &[]) == "supported");
+    let mut names: Vec<&str> = named.filter_map(|member| member.key.strip_prefix(prefix)).collect();
+    names.sort_unstable();
+    names.dedup();
+    Some(if names.is_empty() {
+        Row::fact(label, default).note("no labels: OLM's default")
+    } else {
+        Row::fact(label, names.join(", ")).at(labels.and_then(Piece::spot))
+    })
+}
+
+/// Features in either spelling, by name.
+fn features(material: &Material) -> Vec<Row> {
+    let mut found: BTreeMap<String, (String, Vec<&str>, Option<Spot>)> = BTreeMap::new();
+    if let Some(annotations) = material.at(&["metadata", "annotations"]) {
+        for member in annotations.node.members() {
+            let Some(name) = member.key.strip_prefix(FEATURES) else { continue };
+            let value = match read::text(&member.value, &[]).as_ref() {
+                "true" => "yes".to_owned(),
+                "false" => "no".to_owned(),
+                other => other.to_owned(),
+            };
+            let spot = annotations.with(&member.value).spot();
+            found.insert(name.to_owned(), (value, vec!["features annotation"], spot));
+        }
+    }
+    if let Some(annotation) = material.annotation(OLD_FEATURES) {
+        for name in listed(annotation) {
+            let name = name.to_lowercase();
+            let renamed = RENAMED.iter().find(|(from, _)| *from == name);
+            let name = renamed.map_or(name, |(_, to)| (*to).to_owned());
+            let entry = found.entry(name);
+            let entry = entry.or_insert_with(|| ("yes".to_owned(), Vec::new(), annotation.spot()));
+            entry.1.push("infrastructure-features");
+        }
+    }
+    let rows = found.into_iter().map(|(name, (value, by, spot))| {
+        Row::new(format!("feature {name}"), name, value).note(by.join(", ")).at(spot)
+    });
+    rows.collect()
+}
+
+/// The texts of a JSON list in an annotation; of another text, its words.
+fn listed(annotation: Piece) -> Vec<String> {
+    let text = annotation.text(&[]);
+    let list = json::parse(text.as_bytes()).ok().filter(|node| matches!(node.value, Value::List(_)));
+    match list {
+        Some(list) => list.items().iter().map(|item| read::text(item, &[]).into_owned()).collect(),
+        None => text.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect(),
+    }
+}
+
+fn subscriptions(material: &Material) -> Option<Row> {
+    let annotation = material.annotation("operators.openshift.io/valid-subscription")?;
+    let names = listed(annotation);
+    (!names.is_empty()).then(|| Row::fact("subscriptions", names.join(", ")).at(annotation.spot()))
+}
+
+fn namespace_template(material: &Material) -> Option<Row> {
+    let annotation = material.annotation("operatorframework.io/suggested-namespace-template")?;
+    let text = annotation.text(&[]);
+    let row = match json::parse(text.as_bytes()) {
+        Ok(node) => {
+            let name = read::text(&node, &["metadata", "name"]);
+            Row::fact("namespace template", name).body(Body::Json(pretty(&node)))
+        }
+        Err(_) => Row::fact("namespace template", "not JSON"),
+    };
+    Some(row.at(annotation.spot()))
+}
+
+/// APIs of the cluster itself that must be there.
+fn native(material: &Material) -> Vec<Row> {
+    let apis = material.items(&["spec", "nativeAPIs"]).into_iter();
+    apis.map(|api| {
+        let [group, version, kind] = ["group", "version", "kind"].map(|key| api.text(&[key]));
+        let group = if group.is_empty() { "core".into() } else { group };
+        Row::new(format!("native {kind} {group}"), "native API", format!("{kind} {version} ({group})"))
+            .at(api.spot())
+    })
+    .collect()
+}
+
+/// Whether it says that it can run on a cluster without internet.
+pub(super) fn claims_disconnected(material: &Material) -> bool {
+    features(material).iter().any(|row| row.label == "disconnected" && row.value == "yes")
+}

@@ -1,0 +1,132 @@
+use super::{Inside, Part, Picture, Section, in_argument, in_environment};
+use crate::bundle::{Tree, TreeFile, registry::Contents};
+
+fn inside(csv: String) -> Inside {
+    let file = |path: &str, text: String| TreeFile { path: path.to_owned(), content: Ok(text.into_bytes()) };
+    let files = vec![file("manifests/a.csv.yaml", csv), file("manifests/sub/b.yaml", String::new())];
+    let folders = vec!["manifests".to_owned(), "manifests/sub".to_owned(), "metadata".to_owned()];
+    let tree = Tree::new(files, folders);
+    Inside::of_directory(&Contents::read(&tree), &tree)
+}
+
+fn csv(spec: &str) -> Inside {
+    inside(format!("kind: ClusterServiceVersion\nmetadata: {{name: a.v1}}\nspec:\n{spec}\n"))
+}
+
+fn rows(inside: &Inside, part: Part) -> Vec<String> {
+    let section = inside.section(part).map(|section| section.rows.as_slice()).unwrap_or_default();
+    section
+        .iter()
+        .map(|row| format!("{}{}={} ({})", "-".repeat(row.level.into()), row.label, row.value, row.note))
+        .collect()
+}
+
+#[test]
+fn a_thing_knows_its_file_and_line() {
+    let inside = csv("  displayName: A\n  links:\n  - name: Source\n    url: https://example.com");
+    let row = &inside.section(Part::Links).unwrap().rows[0];
+    let spot = row.spot.as_ref().unwrap();
+    assert_eq!((spot.file.as_ref(), spot.line, row.key.as_str()), ("manifests/a.csv.yaml", 6, "link Source"));
+    let below =
+        |section: &Section| section.rows.iter().any(|row| row.note == "opm ignores it: in a subfolder");
+    assert!(below(inside.section(Part::Files).unwrap()));
+}
+
+#[test]
+fn rules_about_the_same_resource_add_up_and_keys_stay() {
+    let rule = |verbs: &str| format!("{{apiGroups: [apps], resources: [deployments], verbs: [{verbs}]}}");
+    let of = |rules: &[String]| {
+        let rules = rules.join(", ");
+        let inside = csv(&format!(
+            "  install: {{spec: {{clusterPermissions: [{{serviceAccountName: a, rules: [{rules}]}}]}}}}"
+        ));
+        inside
+            .section(Part::Permissions)
+            .unwrap()
+            .rows
+            .iter()
+            .map(|row| (row.key.clone(), row.value.clone()))
+            .collect::<Vec<_>>()
+    };
+    let one = of(&[rule("watch, list, get, list")]);
+    assert_eq!(one[1], ("a cluster-wide: deployments (apps)".into(), "get list watch".into()));
+    assert_eq!(of(&[rule("watch"), rule("get, list")]), one);
+}
+
+#[test]
+fn keys_are_the_sections_own() {
+    let twice = "{name: a.b.c, version: v1, kind: K}, {name: a.b.c, version: v2, kind: K}";
+    let inside = csv(&format!("  customresourcedefinitions: {{owned: [{twice}], required: [{twice}]}}"));
+    for section in &inside.sections {
+        let keys: std::collections::BTreeSet<&str> =
+            section.rows.iter().map(|row| row.key.as_str()).collect();
+        assert_eq!(keys.len(), section.rows.len(), "{:?}", section.part);
+    }
+}
+
+#[test]
+fn features_of_either_spelling_are_one() {
+    let text = "kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    \
+                operators.openshift.io/infrastructure-features: '[\"Disconnected\", \"FIPS\"]'\n    \
+                features.operators.openshift.io/fips-compliant: \"true\"\nspec: {}\n";
+    let found = rows(&inside(text.to_owned()), Part::Platform);
+    assert!(found.contains(&"disconnected=yes (infrastructure-features)".to_owned()), "{found:?}");
+    assert!(found.contains(&"fips-compliant=yes (features annotation, infrastructure-features)".to_owned()));
+    assert!(found.contains(&"architectures=amd64 (no labels: OLM's default)".to_owned()));
+}
+
+#[test]
+fn a_picture_is_known_by_its_bytes() {
+    assert_eq!(Picture::of(b"\x89PNG\r\n"), Picture::Png);
+    assert_eq!(Picture::of(b"GIF89a"), Picture::Gif);
+    assert_eq!(Picture::of(b"\xff\xd8\xff\xe0"), Picture::Jpeg);
+    assert_eq!(Picture::of(b"<?xml version='1.0'?><svg/>"), Picture::Svg);
+    assert_eq!(Picture::of(b""), Picture::Unknown);
+    // FF D8, a segment of 4 bytes, a frame of 16 by 9 pixels.
+    let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\0\x09\0\x10";
+    assert_eq!(Picture::Jpeg.pixels(jpeg), Some((16, 9)));
+    for end in 0..jpeg.len() - 1 {
+        assert_eq!(Picture::Jpeg.pixels(&jpeg[..end]), None);
+    }
+}
+
+#[test]
+fn images_are_found_where_programs_hide_them() {
+    assert_eq!(in_argument("--image=quay.io/a/b:v1"), ["quay.io/a/b:v1"]);
+    assert_eq!(
+        in_argument("--map=a=quay.io/a/b:v1,b=localhost:5000/c:2"),
+        ["quay.io/a/b:v1", "localhost:5000/c:2"]
+    );
+    assert!(in_argument("--url=https://quay.io/a:v1 --listen=0.0.0.0:8443 --path=/etc/a.b/c").is_empty());
+    assert_eq!(in_environment("RELATED_IMAGE_DB", "postgres:16"), ["postgres:16"]);
+    assert!(in_environment("DB", "postgres:16").is_empty());
+    assert_eq!(in_environment("VERSIONS", "[{\"image\": \"quay.io/a/b:1\"}]"), ["quay.io/a/b:1"]);
+}
+
+/// Whatever a bundle repeats, what is made of it is not the product.
+#[test]
+fn outlines_grow_no_faster_than_bundles() {
+    let many =
+        |count: usize, word: &str| (0..count).map(|n| format!("{word}{n}")).collect::<Vec<_>>().join(", ");
+    let rule = format!(
+        "{{apiGroups: [{}], resources: [{}], verbs: [{}], resourceNames: [{}]}}",
+        many(2000, "g"),
+        many(2000, "r"),
+        many(2000, "v"),
+        many(2000, "n"),
+    );
+    let inside = csv(&format!("  install: {{spec: {{permissions: [{{rules: [{rule}]}}]}}}}"));
+    let found = rows(&inside, Part::Permissions);
+    assert_eq!(found.len(), 2, "the service account and one rule");
+    assert!(found[1].len() < 1000, "{}", found[1]);
+    let deep = "[".repeat(4000) + &"]".repeat(4000);
+    let inside = inside_with_examples(&format!("[{{\"kind\": \"K\", \"spec\": {deep}}}]"));
+    let body = inside.section(Part::Examples).unwrap().rows[0].body.clone().unwrap();
+    assert!(body.text().len() < 10_000);
+}
+
+fn inside_with_examples(examples: &str) -> Inside {
+    inside(format!(
+        "kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    alm-examples: '{examples}'\nspec: {{}}\n"
+    ))
+}

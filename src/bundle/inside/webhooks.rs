@@ -1,0 +1,58 @@
+//! Webhooks: what they are called for, and what happens when they are not there.
+
+use std::collections::HashMap;
+
+use super::{
+    Row,
+    examples::told_apart,
+    material::{Material, Piece},
+    words::short,
+};
+
+pub(super) fn rows(material: &Material) -> Vec<Row> {
+    let mut known = HashMap::new();
+    let mut rows = Vec::new();
+    for webhook in material.items(&["spec", "webhookdefinitions"]) {
+        let kind = webhook.text(&["type"]);
+        let name = webhook.text(&["generateName"]);
+        let head = Row::new(format!("{} {}", short(&kind), short(&name)), name.as_ref(), kind.as_ref())
+            .at(webhook.spot());
+        let head = told_apart(head, &mut known);
+        let key = head.key.clone();
+        let of = |label: &str| format!("{key} {label}");
+        rows.push(head);
+        let mut fact = |label: &str, path: &[&str], default: &'static str| {
+            let piece = webhook.at(path);
+            let text = piece.map(|piece| piece.text(&[])).unwrap_or_default();
+            let value = if text.is_empty() { default.into() } else { text };
+            if !value.is_empty() {
+                rows.push(Row::new(of(label), label, value).level(1).at(piece.and_then(Piece::spot)));
+            }
+        };
+        fact("deployment", &["deploymentName"], "");
+        fact("path", &["webhookPath"], "");
+        if kind != "ConversionWebhook" {
+            fact("failure policy", &["failurePolicy"], "Fail (default)");
+        }
+        fact("side effects", &["sideEffects"], "");
+        fact("container port", &["containerPort"], "443 (default)");
+        let crds = webhook.texts(&["conversionCRDs"]);
+        if !crds.is_empty() {
+            let spot = webhook.at(&["conversionCRDs"]).and_then(Piece::spot);
+            rows.push(Row::new(of("converts"), "converts", crds.join(", ")).level(1).at(spot));
+        }
+        for rule in webhook.list(&["rules"]) {
+            let words = |key: &str| {
+                let all = rule.texts(&[key]);
+                all.iter()
+                    .map(|text| if text.is_empty() { "core" } else { text })
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
+            let what = format!("{} ({} {})", words("resources"), words("apiGroups"), words("apiVersions"));
+            let row = Row::new(of(&what), "called for", format!("{} of {what}", words("operations")));
+            rows.push(told_apart(row.level(1).at(rule.spot()), &mut known));
+        }
+    }
+    rows
+}

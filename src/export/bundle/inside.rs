@@ -1,0 +1,202 @@
+//! The outline of a bundle as text and as JSON.
+
+use std::{collections::BTreeSet, fmt::Write as _};
+
+use serde_json::{Value as Json, json};
+
+use crate::{
+    bundle::inside::{Body, Danger, Inside, Part, Row, Section},
+    export::{Ink, Style, description, plain, table},
+};
+
+/// Lines of a description before it is cut: who wants all of it asks for the section.
+const MOST_OF_DESCRIPTION: usize = 12;
+/// Columns that a label is filled up to, at most.
+const WIDEST_LABEL: usize = 46;
+
+/// Columns of a value before it is cut.
+const MOST_OF_VALUE: usize = 200;
+
+/// Which sections are printed; of those that are asked for longer texts too.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted(pub Vec<Part>);
+
+impl Wanted {
+    /// Whether a section is printed.
+    pub fn has(&self, part: Part) -> bool {
+        self.0.is_empty() || self.0.contains(&part)
+    }
+
+    /// Whether all of it is printed.
+    fn in_full(&self, part: Part) -> bool {
+        self.0.contains(&part)
+    }
+}
+
+/// The outline for people.
+pub fn text(inside: &Inside, wanted: &Wanted, style: &Style) -> String {
+    let mut out = String::new();
+    for section in inside.sections.iter().filter(|section| wanted.has(section.part)) {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        write_section(&mut out, section, wanted, style);
+    }
+    out
+}
+
+fn write_section(out: &mut String, section: &Section, wanted: &Wanted, style: &Style) {
+    let mut line = |text: String| {
+        out.push_str(&text);
+        out.push('\n');
+    };
+    line(style.paint(Ink::Bold, &heading(section)));
+    if let Some(gap) = section.gap {
+        line(format!("  {}", style.paint(Ink::Dim, gap)));
+    }
+    let widths = label_widths(&section.rows);
+    let in_full = wanted.in_full(section.part);
+    let is_detail = |row: &&Row| section.part == Part::Owned && row.level == 2 && !in_full;
+    for row in section.rows.iter().filter(|row| !is_detail(row)) {
+        let indent = "  ".repeat(usize::from(row.level) + 1);
+        if section.part != Part::Description {
+            line(format!("{indent}{}", row_text(row, &widths, in_full, style)));
+        }
+        match &row.body {
+            Some(Body::Markdown(text)) => {
+                let lines = prose(text, style);
+                let shown = if in_full { lines.len() } else { lines.len().min(MOST_OF_DESCRIPTION) };
+                for text in lines.iter().take(shown) {
+                    line(format!("{indent}{}", style.paint(Ink::Text, text)).trim_end().to_owned());
+                }
+                if shown < lines.len() {
+                    let more = format!("{} more lines: --section {}", lines.len() - shown, section.part.id());
+                    line(format!("{indent}{}", style.paint(Ink::Dim, &more)));
+                }
+            }
+            Some(Body::Json(text)) if in_full => {
+                for text in plain::lines(text) {
+                    line(format!("{indent}  {text}"));
+                }
+            }
+            _ => {}
+        }
+    }
+    let has_bodies = section.rows.iter().any(|row| matches!(row.body, Some(Body::Json(_))));
+    if has_bodies && !in_full {
+        line(format!("  {}", style.paint(Ink::Dim, &format!("their text: --section {}", section.part.id()))));
+    }
+    let details = section.rows.iter().filter(is_detail).count();
+    if details > 0 {
+        let words = format!("{details} descriptors: --section {}", section.part.id());
+        line(format!("  {}", style.paint(Ink::Dim, &words)));
+    }
+    for (risk, reason) in reasons(section) {
+        let folded = plain::wrap::hanging(&reason, &format!("  {risk}: "), "    ", style.width);
+        for text in folded.lines() {
+            line(style.paint(Ink::Dim, text));
+        }
+    }
+}
+
+/// `Permissions: 3 dangerous`.
+pub fn heading(section: &Section) -> String {
+    match section.dangers() {
+        0 => section.part.title().to_owned(),
+        count => format!("{}: {count} dangerous", section.part.title()),
+    }
+}
+
+/// Each risk of a section once, with why it is one.
+fn reasons(section: &Section) -> Vec<(&'static str, String)> {
+    let dangers = section.rows.iter().flat_map(|row| &row.dangers);
+    let risks: BTreeSet<_> = dangers.map(|danger| danger.risk).collect();
+    risks.into_iter().map(|risk| (risk.id(), format!("{} {}", risk.reason(), risk.source()))).collect()
+}
+
+/// The columns that labels of each level take.
+fn label_widths(rows: &[Row]) -> [usize; 3] {
+    let mut widths = [0; 3];
+    for row in rows.iter().filter(|row| row.dangers.is_empty() && !row.value.is_empty()) {
+        if let Some(width) = widths.get_mut(usize::from(row.level)) {
+            *width = (*width).max(plain::columns(&row.label)).min(WIDEST_LABEL);
+        }
+    }
+    widths
+}
+
+fn row_text(row: &Row, widths: &[usize; 3], in_full: bool, style: &Style) -> String {
+    if let Some(danger) = worst(row) {
+        let ink = if danger.is_narrow { Ink::Warning } else { Ink::Error };
+        let words = style.paint(ink, &format!("! {}", row.note));
+        return format!("{words}: {}", style.paint(Ink::Text, &format!("{} {}", row.label, row.value)));
+    }
+    let label = style.paint(Ink::Text, &row.label);
+    let mut text = label.clone();
+    if !row.value.is_empty() {
+        let width = widths.get(usize::from(row.level)).copied().unwrap_or_default();
+        let blanks = (width + 2).saturating_sub(plain::columns(&row.label)).max(2);
+        text.push_str(&" ".repeat(blanks));
+        let value =
+            if in_full { row.value.clone() } else { table::cut(&row.value, MOST_OF_VALUE, style.ellipsis()) };
+        text.push_str(&style.paint(Ink::Text, &value));
+    }
+    if !row.note.is_empty() {
+        let _ = write!(text, "  {}", style.paint(Ink::Dim, &format!("({})", row.note)));
+    }
+    text
+}
+
+/// The danger that decides how a row looks.
+pub fn worst(row: &Row) -> Option<Danger> {
+    row.dangers.iter().copied().min_by_key(|danger| (danger.is_narrow, danger.risk))
+}
+
+/// Markdown as plain lines.
+fn prose(markdown: &str, style: &Style) -> Vec<String> {
+    let columns = style.width.saturating_sub(2).max(20);
+    let lines = description::lines(markdown, columns, style.ascii).into_iter();
+    lines.map(|line| line.into_iter().map(|span| span.text).collect()).collect()
+}
+
+/// The outline for programs: `{source, sections: [{id, title, gap?, rows: [...]}]}`.
+pub fn json(inside: &Inside, wanted: &Wanted) -> Json {
+    let sections = inside.sections.iter().filter(|section| wanted.has(section.part));
+    let sections: Vec<Json> = sections.map(section_json).collect();
+    json!({ "source": inside.source.name(), "sections": sections })
+}
+
+fn section_json(section: &Section) -> Json {
+    let rows: Vec<Json> = section.rows.iter().map(row_json).collect();
+    let mut object = json!({ "id": section.part.id(), "title": section.part.title(), "rows": rows });
+    if let (Some(gap), Some(members)) = (section.gap, object.as_object_mut()) {
+        members.insert("gap".to_owned(), gap.into());
+    }
+    object
+}
+
+fn row_json(row: &Row) -> Json {
+    let mut object = json!({ "key": row.key, "level": row.level, "label": row.label, "value": row.value });
+    let Some(members) = object.as_object_mut() else { return object };
+    let mut add = |key: &str, value: Json| members.insert(key.to_owned(), value);
+    if !row.note.is_empty() {
+        add("note", row.note.clone().into());
+    }
+    if !row.dangers.is_empty() {
+        let danger = |danger: &Danger| {
+            let risk = danger.risk;
+            json!({
+                "risk": risk.id(), "clusterWide": !danger.is_narrow, "reason": risk.reason(), "source": risk.source(),
+            })
+        };
+        add("dangers", row.dangers.iter().map(danger).collect());
+    }
+    if let Some(body) = &row.body {
+        add("text", body.text().into());
+    }
+    if let Some(spot) = &row.spot {
+        add("file", spot.file.as_ref().into());
+        add("line", spot.line.into());
+    }
+    object
+}
