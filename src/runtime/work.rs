@@ -140,6 +140,13 @@ impl Worker {
                 let outcome = names::names(&typed);
                 Msg::Names { typed, outcome }
             }),
+            Effect::ReadBundle { path, image } => self.spawn(move || {
+                let read = crate::source::read_new_bundle(&at_home(path.clone()), &image);
+                let outcome = read
+                    .map(Arc::new)
+                    .map_err(|error| Refusal { message: error.to_string(), hint: error.hint() });
+                Msg::BundleRead { path, image, outcome }
+            }),
             Effect::StopLoading => self.progress.stop.store(true, Ordering::Relaxed),
             Effect::Save { saves, knowing } => self.spawn(move || {
                 let saved = write_in_place(&saves, knowing);

@@ -203,6 +203,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::ShowConfiguration, Wrong, "esc", Seen::State(|h| dialog(h) == Some(Dialog::Configuration)));
     add(A::EditEntry, Demo, "l l", Seen::State(|h| dialog(h) == Some(Dialog::Entry)));
     add(A::Promote, Demo, "l l", Seen::State(|h| dialog(h) == Some(Dialog::Promote)));
+    add(A::AddBundle, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::AddBundle)));
     add(A::AddEntry, Demo, "l l", Seen::State(asks));
     add(A::AddChannel, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
     add(A::RenameChannel, Demo, "l", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
@@ -293,6 +294,9 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::Choose, Demo, "/ 'tide' enter l l p j", Seen::Drawn);
     add(A::PromoteSkips, Demo, "/ 'tide' enter l l p j", Seen::Drawn);
     add(A::PromoteRange, Demo, "/ 'tide' enter l l p j", Seen::Drawn);
+    for id in [A::EntryFromCsv, A::OwnRange, A::NewChannel, A::BackToFields] {
+        add(id, Demo, "", Seen::Drawn);
+    }
     add(A::WriteAnyway, Disk, "l l g e ctrl-u enter ctrl-s enter", Seen::Asked);
     add(A::ForgetEdits, Open::LeftOver, "", Seen::State(|h| format!("{:?}", h.effects).contains("Forget")));
     add(
@@ -315,11 +319,15 @@ fn entry_field(hand: &Hand) -> Option<EntryField> {
 
 /// Ready for the keys of the action.
 fn ready(id: ActionId, open: Open, setup: &str, root: &Path) -> Hand {
+    use ActionId as A;
     let mut hand = hand(open, root);
     if id == ActionId::FoldAccepted {
         let outcome = Ok(Some(super::accepting::accepting(&hand, |_| true, "")));
         let source = hand.model.session.open[0].source.clone();
         hand.send(Msg::Accepted { source, path: "baseline.yaml".into(), outcome });
+    }
+    if matches!(id, A::EntryFromCsv | A::OwnRange | A::NewChannel | A::BackToFields) {
+        super::add_bundle::asked(&mut hand);
     }
     hand.press(setup);
     if id == ActionId::ApplyFix {

@@ -6,6 +6,7 @@
 
 mod about;
 mod accepting;
+mod add_bundle;
 mod against;
 mod away;
 mod catalogs;

@@ -69,6 +69,7 @@ fn want() -> impl Strategy<Value = Deed> {
             Opening::Against,
             Opening::OtherCatalogs,
             Opening::Leave,
+            Opening::AddBundle { path: None },
             Opening::Configuration,
         ]),
         name().prop_map(|text| Opening::Range(text.to_owned())),

@@ -13,12 +13,27 @@ use crate::app::{
         opening::{Asked, Purpose},
     },
 };
+use crate::catalog::BundleHome;
 
 /// Opens a question about the package.
 fn ask(target: &Target, cx: &mut Cx<'_>, asked: Asked, proposed: String) {
     if let Some(package) = target.package.clone() {
         cx.open(Opening::Ask { purpose: Purpose::Edit, package, asked, proposed });
     }
+}
+
+/// Opens the dialog of a new bundle: the highlighted one where that is a directory and in no catalog.
+pub(super) fn add_bundle(target: &mut Target, cx: &mut Cx<'_>) {
+    let home = || {
+        let catalog = &cx.session.catalog()?.now().catalog;
+        let home = catalog.bundle_home(target.package.as_ref()?, target.bundle.as_ref()?)?;
+        match home {
+            BundleHome::Directory { path, .. } if catalog.is_proposed() => Some(path),
+            _ => None,
+        }
+    };
+    let path = home();
+    cx.open(Opening::AddBundle { path });
 }
 
 pub(super) fn can_add_entry(target: &Target, see: &See<'_>) -> Enabled {

@@ -1,13 +1,16 @@
 //! What every dialog can be asked.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use tui_input::Input;
 
-use crate::app::{
-    keys::{ActionId, Dialog, Press},
-    session::cx::{Cx, See},
-    work::{Opening, Refusal, Reply, outcome::Names},
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        session::cx::{Cx, See},
+        work::{Opening, Refusal, Reply, outcome::Names},
+    },
+    bundle::NewBundle,
 };
 
 /// What becomes of a dialog after a key.
@@ -105,6 +108,21 @@ pub trait DialogState {
 
     /// Names on disk that a path could go on with, as it was typed when it asked for them.
     fn listed(&mut self, _typed: &str, _outcome: &Result<Names, Refusal>) {}
+
+    /// Goes back a step within the dialog, in place of closing it; whether there was one.
+    fn steps_back(&mut self) -> bool {
+        false
+    }
+
+    /// A new bundle was read, or was not and here is why.
+    fn bundle_read(
+        &mut self,
+        _path: &Path,
+        _image: &str,
+        _outcome: &Result<Arc<NewBundle>, Refusal>,
+        _see: &See<'_>,
+    ) {
+    }
 
     /// Makes what it shows true again. Cheap where nothing changed.
     fn settle(&mut self, _see: &See<'_>) {}

@@ -2,6 +2,7 @@
 //!
 //! None knows another one, and none knows a screen: what a dialog wants is data, which the shell carries out.
 
+pub mod add_bundle;
 pub mod against;
 pub mod ask;
 pub mod catalogs;
@@ -27,6 +28,7 @@ pub mod restore;
 pub mod table;
 
 use crate::app::{keys::spec::ActionSpec, session::cx::See, work::Opening};
+use add_bundle::AddBundle;
 use against::Against;
 use ask::Ask;
 use catalogs::Catalogs;
@@ -67,6 +69,8 @@ pub enum OpenDialog {
     Entry(Box<EntryForm>),
     /// Puts a bundle into other channels.
     Promote(Box<Promote>),
+    /// Puts a new bundle into channels of open catalogs.
+    AddBundle(Box<AddBundle>),
     /// Chooses from a few things.
     Pick(Pick),
     /// Asks for a line of text.
@@ -108,6 +112,7 @@ impl OpenDialog {
             Self::Commands(commands) => commands,
             Self::Entry(form) => &**form,
             Self::Promote(promote) => &**promote,
+            Self::AddBundle(add) => &**add,
             Self::Pick(pick) => pick,
             Self::Prompt(prompt) => prompt,
             Self::Legend(legend) => legend,
@@ -135,6 +140,7 @@ impl OpenDialog {
             Self::Commands(commands) => commands,
             Self::Entry(form) => &mut **form,
             Self::Promote(promote) => &mut **promote,
+            Self::AddBundle(add) => &mut **add,
             Self::Pick(pick) => pick,
             Self::Prompt(prompt) => prompt,
             Self::Legend(legend) => legend,
@@ -173,6 +179,7 @@ pub(in crate::app) fn opened(
         Opening::Promote { package, bundle } => {
             OpenDialog::Promote(Box::new(Promote::new(package, bundle, session)))
         }
+        Opening::AddBundle { path } => OpenDialog::AddBundle(Box::new(AddBundle::new(path))),
         Opening::Pick { title, purpose, several, typed, items } => {
             let pick = Pick::new(title, purpose, several, items);
             OpenDialog::Pick(if typed { pick.typed() } else { pick })

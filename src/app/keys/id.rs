@@ -140,6 +140,8 @@ pub enum ActionId {
     EditEntry,
     /// Puts the bundle into other channels.
     Promote,
+    /// Adds a new bundle.
+    AddBundle,
     /// Applies the finding's fix.
     ApplyFix,
     /// Shows the accepted findings, or folds them again.
@@ -256,6 +258,14 @@ pub enum ActionId {
     PromoteSkips,
     /// Gives a bundle that is promoted a range.
     PromoteRange,
+    /// Gives a new bundle the edges of its CSV.
+    EntryFromCsv,
+    /// Asks for a skipRange.
+    OwnRange,
+    /// Asks for the name of a channel that is to be made.
+    NewChannel,
+    /// Goes back to the fields of a dialog.
+    BackToFields,
     /// Writes what opm refuses.
     WriteAnyway,
     /// Forgets edits from before a crash.

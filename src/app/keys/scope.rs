@@ -78,6 +78,10 @@ pub enum Dialog {
     Against,
     /// The channels a bundle is put into.
     Promote,
+    /// A new bundle: where it is.
+    AddBundle,
+    /// A new bundle: the channels it is put into.
+    AddBundleTo,
     /// The catalogs an edit is made in as well.
     OtherCatalogs,
     /// Edits that could not be made again.
@@ -116,6 +120,8 @@ impl Dialog {
             Self::Choose => "a choice with preview",
             Self::Against => "comparing",
             Self::Promote => "promoting",
+            Self::AddBundle => "a new bundle",
+            Self::AddBundleTo => "a new bundle's channels",
             Self::OtherCatalogs => "other catalogs",
             Self::Conflicts => "edits not restored",
             Self::Log => "the messages",
@@ -137,6 +143,7 @@ impl Dialog {
                 | Self::Finder
                 | Self::Commands
                 | Self::Entry
+                | Self::AddBundle
                 | Self::Ask
                 | Self::Prompt
                 | Self::Range

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{
     app::{
         keys::ActionId,
-        session::{Session, cx::See, open::labels},
+        session::{Session, cx::See, history::Batch, open::labels},
         work::preview::{Outcome, Preview},
     },
     edit::{self, Edit},
@@ -72,6 +72,21 @@ impl Session {
         for at in made.iter().copied().chain([self.current]) {
             if let Some(open) = self.open.get_mut(at) {
                 open.history.join(&batch);
+            }
+        }
+        made.len()
+    }
+
+    /// Makes an edit in several catalogs at once: one step of undo. How many there were.
+    pub(in crate::app) fn keep_together(&mut self, outcomes: &[(usize, Arc<Outcome>)]) -> usize {
+        let batch = Batch::default();
+        let made: Vec<usize> =
+            outcomes.iter().filter(|(at, outcome)| self.keep(*at, outcome)).map(|(at, _)| *at).collect();
+        if let [_, _, ..] = made.as_slice() {
+            for at in &made {
+                if let Some(open) = self.open.get_mut(*at) {
+                    open.history.join(&batch);
+                }
             }
         }
         made.len()

@@ -1,8 +1,10 @@
 //! The open dialogs: who gets the keys, what becomes of a dialog then, and who waits for what.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+
+use crate::bundle::NewBundle;
 
 use crate::app::{
     dialogs::{
@@ -76,7 +78,9 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
     // What is read may be another text after use another key.
     cx.session.lists.set_first(ListId::Preview, 0);
     let page = cx.frame.hits.list(list).map_or(5, |list| usize::from(list.area.height)).max(1);
-    let step = if press == Press::Action(ActionId::Cancel) {
+    let step = if press == Press::Action(ActionId::Cancel) && top.steps_back() {
+        Step::Stay
+    } else if press == Press::Action(ActionId::Cancel) {
         top.cancelled(&mut cx);
         Step::Close
     } else if let Some(row) = top.rows().and_then(|rows| rows.moved(press, page)) {
@@ -165,6 +169,17 @@ pub(in crate::app) fn listed(model: &mut Model, typed: &str, outcome: &Result<Na
     if let Some(top) = model.dialogs.last_mut() {
         top.state_mut().listed(typed, outcome);
     }
+}
+
+/// A new bundle was read, or was not.
+pub(in crate::app) fn bundle_read(
+    model: &mut Model,
+    path: &Path,
+    image: &str,
+    outcome: &Result<Arc<NewBundle>, Refusal>,
+) {
+    with_top(model, |top, see| top.bundle_read(path, image, outcome, see));
+    keep_in_sight(model);
 }
 
 /// A copy of the catalog was written, or was not and here is why. Whether a question waits for it.

@@ -146,6 +146,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             dialogs::listed(model, &typed, &outcome);
             Vec::new()
         }
+        Msg::BundleRead { path, image, outcome } => {
+            dialogs::bundle_read(model, &path, &image, &outcome);
+            Vec::new()
+        }
         Msg::Exported { asked, outcome } => {
             dialogs::exported(model, &asked, outcome);
             Vec::new()

@@ -147,6 +147,13 @@ pub enum Effect {
         /// The path as far as it is typed.
         typed: String,
     },
+    /// Read a bundle that is to be added: a directory, or what opm rendered.
+    ReadBundle {
+        /// Where it is.
+        path: PathBuf,
+        /// Its image; empty where it has one.
+        image: String,
+    },
     /// Stop loading.
     StopLoading,
     /// Put something into the clipboard.

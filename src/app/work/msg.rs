@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     app::parts::{hit::HitMap, look::Background},
+    bundle::NewBundle,
     review::Snapshot,
 };
 
@@ -136,6 +137,15 @@ pub enum Msg {
         catalog: usize,
         /// Why it is in none, where it is not.
         outcome: Result<(), Refusal>,
+    },
+    /// A new bundle was read.
+    BundleRead {
+        /// Where it is.
+        path: PathBuf,
+        /// The image that was given.
+        image: String,
+        /// The bundle, or why it cannot be added.
+        outcome: Result<Arc<NewBundle>, Refusal>,
     },
     /// Names were looked for that a path could go on with.
     Names {

@@ -1,6 +1,6 @@
 //! Which dialog is wanted, and for what.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     app::{
@@ -42,6 +42,11 @@ pub enum Opening {
         spec: EntrySpec,
         /// Whether it is to be added.
         is_new: bool,
+    },
+    /// A new bundle, which is put into channels.
+    AddBundle {
+        /// Its directory, where that is known.
+        path: Option<PathBuf>,
     },
     /// The channels that a bundle is put into.
     Promote {

@@ -1,5 +1,6 @@
 //! What lies over a screen: each dialog in a file that is called as its state.
 
+mod add_bundle;
 mod against;
 mod ask;
 mod catalogs;
@@ -42,6 +43,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             OpenDialog::Log(log) => log::draw(model, log, canvas, area),
             OpenDialog::Commands(commands) => palette::draw(model, commands, canvas, area),
             OpenDialog::Entry(form) => entry::draw(model, form, canvas, area),
+            OpenDialog::AddBundle(add) => add_bundle::draw(model, add, canvas, area),
             OpenDialog::Promote(promote) => promote::draw(model, promote, canvas, area),
             OpenDialog::Pick(pick) => pick::draw(model, pick, canvas, area),
             OpenDialog::Prompt(prompt) => prompt::draw(model, prompt, canvas, area),

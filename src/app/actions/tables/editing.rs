@@ -44,6 +44,17 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
     .writing(Writes::Package)
     .when(has_bundle),
     action(
+        ActionId::AddBundle,
+        Everywhere,
+        &["P"],
+        "add bundle",
+        "Add a new bundle to channels of the open catalogs",
+        adding::add_bundle,
+    )
+    .also(&["new bundle", "new version", "release bundle"])
+    .writing(Writes::Elsewhere)
+    .when(has_catalog),
+    action(
         ActionId::Deprecate,
         SELECTED,
         &["d"],

@@ -1,0 +1,415 @@
+//! From "there is a new bundle" to "it is in these channels of these catalogs": the bundle, its image, a list of channels.
+
+mod targets;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use tui_input::Input;
+
+use super::dialog::{DialogState, Rows, Step};
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        parts::{field, mistake::Mistake},
+        session::cx::{Cx, See},
+        work::{Effect, Refusal, outcome::Names},
+    },
+    bundle::NewBundle,
+    catalog::ChannelName,
+    upgrade::{
+        arrival::EntryFrom,
+        promote::{Offer, Wish},
+    },
+    version::blang::Range,
+};
+
+pub use targets::{Into, Target, Targets};
+
+/// Where the keys go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Focus {
+    /// The bundle's directory or file.
+    #[default]
+    Path,
+    /// Its image.
+    Image,
+    /// The channels.
+    Channels,
+    /// A skipRange of one's own for the selected channel.
+    Range,
+    /// The name of a channel that is to be made.
+    NewChannel,
+}
+
+/// The dialog.
+#[derive(Debug)]
+pub struct AddBundle {
+    /// The bundle: a directory, or a file that opm rendered.
+    pub path: Input,
+    /// Its image.
+    pub image: Input,
+    /// What is typed for [`Focus::Range`] or [`Focus::NewChannel`].
+    pub line: Input,
+    /// Where the keys go.
+    pub focus: Focus,
+    /// The bundle once it was read, for what is in the fields.
+    pub bundle: Option<Arc<NewBundle>>,
+    /// What is to be said of the fields.
+    pub remark: Result<String, Mistake>,
+    /// What a path could go on with.
+    pub names: Option<Names>,
+    /// The channels.
+    pub targets: Targets,
+    /// The path and image that are being read.
+    reading: Option<(String, String)>,
+}
+
+impl AddBundle {
+    /// The dialog, with the directory of a bundle where that is known.
+    pub(in crate::app) fn new(path: Option<PathBuf>) -> Self {
+        let path = path.map(|path| path.display().to_string()).unwrap_or_default();
+        Self {
+            focus: if path.is_empty() { Focus::Path } else { Focus::Image },
+            path: path.into(),
+            image: Input::default(),
+            line: Input::default(),
+            bundle: None,
+            remark: Ok(String::new()),
+            names: None,
+            targets: Targets::default(),
+            reading: None,
+        }
+    }
+
+    /// The field that has the keys.
+    pub fn input(&self) -> Option<&Input> {
+        match self.focus {
+            Focus::Path => Some(&self.path),
+            Focus::Image => Some(&self.image),
+            Focus::Range | Focus::NewChannel => Some(&self.line),
+            Focus::Channels => None,
+        }
+    }
+
+    fn typed(&self) -> (String, String) {
+        (self.path.value().trim().to_owned(), self.image.value().trim().to_owned())
+    }
+
+    /// Has the bundle read, with the image.
+    fn read(&mut self, cx: &mut Cx<'_>) {
+        let (path, image) = self.typed();
+        if path.is_empty() {
+            self.focus = Focus::Path;
+            self.remark = Err(Mistake::from("a bundle directory or rendered file is needed".to_owned()));
+            return;
+        }
+        self.remark = Ok("is being read".to_owned());
+        self.reading = Some((path.clone(), image.clone()));
+        cx.ask(Effect::ReadBundle { path: path.into(), image });
+    }
+
+    /// The bundle was read.
+    pub(in crate::app) fn was_read(
+        &mut self,
+        path: &Path,
+        image: &str,
+        outcome: Result<Arc<NewBundle>, Refusal>,
+        see: &See<'_>,
+    ) {
+        let is_it = |reading: &(String, String)| Path::new(&reading.0) == path && reading.1 == image;
+        if self.reading.take_if(|reading| is_it(reading)).is_none() {
+            return;
+        }
+        self.names = None;
+        match outcome {
+            Err(refusal) => {
+                self.focus = Focus::Path;
+                self.remark = Err(Mistake::from(refusal.to_string()));
+            }
+            Ok(new) if new.image.is_empty() => {
+                self.focus = Focus::Image;
+                self.remark = Ok(format!("{}: paste its image, best with its digest", new.name));
+            }
+            Ok(new) => {
+                self.targets = Targets::of(&new, see);
+                self.remark = Ok(String::new());
+                if self.targets.catalogs.is_empty() {
+                    self.remark = Err(Mistake::from("no catalog is open that could take it".to_owned()));
+                } else {
+                    self.focus = Focus::Channels;
+                }
+                self.bundle = Some(new);
+            }
+        }
+    }
+
+    /// Leaves a field; the bundle is read again where it is another one now.
+    fn go(&mut self, focus: Focus, cx: &mut Cx<'_>) {
+        let (_, image) = self.typed();
+        match focus {
+            Focus::Channels if self.bundle.is_none() => {
+                if image.is_empty() && self.focus == Focus::Image {
+                    self.remark =
+                        Err(Mistake::from("an image is needed: catalogs name bundles by it".to_owned()));
+                } else {
+                    self.read(cx);
+                }
+            }
+            focus => self.focus = focus,
+        }
+    }
+
+    fn press_field(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match (press, self.focus) {
+            (Press::Action(ActionId::Complete), Focus::Path) => {
+                cx.ask(Effect::ListNames { typed: self.path.value().trim_start().to_owned() });
+            }
+            (Press::Action(ActionId::Complete), Focus::Image) => self.go(Focus::Channels, cx),
+            (Press::Action(ActionId::PreviousField), Focus::Image) => self.go(Focus::Path, cx),
+            (Press::Action(ActionId::Accept), Focus::Path | Focus::Image) => {
+                self.go(Focus::Channels, cx);
+            }
+            (Press::Action(ActionId::Accept), Focus::Range) => self.take_range(cx),
+            (Press::Action(ActionId::Accept), Focus::NewChannel) => self.take_channel(cx),
+            _ => self.type_into(press),
+        }
+        Step::Stay
+    }
+
+    fn type_into(&mut self, press: Press) {
+        let input = match self.focus {
+            Focus::Path => &mut self.path,
+            Focus::Image => &mut self.image,
+            Focus::Range | Focus::NewChannel => &mut self.line,
+            Focus::Channels => return,
+        };
+        if field::type_into(input, press) {
+            self.names = None;
+            self.remark = Ok(String::new());
+            if matches!(self.focus, Focus::Path | Focus::Image) {
+                self.bundle = None;
+                self.targets = Targets::default();
+            }
+        }
+    }
+
+    fn take_range(&mut self, cx: &mut Cx<'_>) {
+        let typed = self.line.value().trim().to_owned();
+        if !typed.is_empty()
+            && let Err(error) = Range::parse(&typed)
+        {
+            self.remark = Err(Mistake::from(error.to_string()));
+            return;
+        }
+        self.remark = Ok(String::new());
+        self.focus = Focus::Channels;
+        self.change(cx, |row| {
+            row.range = Some(typed).filter(|typed| !typed.is_empty());
+            row.chosen = true;
+        });
+    }
+
+    fn take_channel(&mut self, cx: &mut Cx<'_>) {
+        let name = self.line.value().trim().to_owned();
+        let Some(new) = self.bundle.clone() else { return };
+        if name.is_empty() {
+            self.remark = Err(Mistake::from("a channel needs a name".to_owned()));
+            return;
+        }
+        if self.targets.add_channel(&ChannelName::from(name.as_str()), &new, &cx.see()) {
+            self.remark = Ok(String::new());
+            self.focus = Focus::Channels;
+        } else {
+            self.remark =
+                Err(Mistake::from(format!("every catalog has channel {name}: select it in the list")));
+        }
+    }
+
+    /// Changes the row under the cursor.
+    fn change(&mut self, cx: &mut Cx<'_>, change: impl FnOnce(&mut Target)) {
+        if let Some(new) = self.bundle.clone() {
+            self.targets.change(&new, &cx.see(), change);
+        }
+    }
+
+    /// Does something with the row under the cursor; says why the bundle cannot go there where it cannot.
+    fn on_row(&mut self, cx: &mut Cx<'_>, act: impl FnOnce(&mut Target, &Offer)) {
+        let Some(row) = self.targets.selected() else { return };
+        match row.offer.clone() {
+            Err(refusal) => cx.notices.refused(format!("{}: {refusal}", row.channel)),
+            Ok(offer) => self.change(cx, |row| act(row, &offer)),
+        }
+    }
+
+    fn press_list(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match press {
+            Press::Action(ActionId::Accept) => return self.make(cx),
+            Press::Action(ActionId::Choose) => {
+                self.on_row(cx, |row, _| row.chosen = !row.chosen);
+                self.targets.cursor =
+                    (self.targets.cursor + 1).min(self.targets.rows.len().saturating_sub(1));
+            }
+            Press::Action(ActionId::PromoteSkips) => {
+                self.wish(cx, "no head that skips something", |wish, offer| {
+                    offer.instead.as_ref().map(|_| Wish { instead: !wish.instead, ..wish })
+                });
+            }
+            Press::Action(ActionId::PromoteRange) => {
+                self.wish(cx, "no head with a skipRange to copy", |wish, offer| {
+                    offer.range.as_ref().map(|_| Wish { range: !wish.range, ..wish })
+                });
+            }
+            Press::Action(ActionId::EntryFromCsv) => {
+                let says = self.bundle.as_ref().is_some_and(|new| new.own.is_some());
+                if says {
+                    self.on_row(cx, |row, _| {
+                        row.from = match row.from {
+                            EntryFrom::Csv => EntryFrom::default(),
+                            EntryFrom::Head(_) => EntryFrom::Csv,
+                        };
+                        row.chosen = true;
+                    });
+                } else {
+                    cx.notices.refused("its ClusterServiceVersion asks for no edges");
+                }
+            }
+            Press::Action(ActionId::OwnRange) => {
+                let offer = self.targets.selected().map(|row| (row.offer.clone(), row.range.clone()));
+                match offer {
+                    Some((Ok(offer), range)) => {
+                        self.line = range.or(offer.range).unwrap_or_default().into();
+                        self.focus = Focus::Range;
+                    }
+                    Some((Err(refusal), _)) => cx.notices.refused(refusal.to_string()),
+                    None => {}
+                }
+            }
+            Press::Action(ActionId::NewChannel) => {
+                self.line = Input::default();
+                self.focus = Focus::NewChannel;
+            }
+            Press::Action(ActionId::BackToFields) => self.focus = Focus::Image,
+            _ => {}
+        }
+        Step::Stay
+    }
+
+    fn wish(&mut self, cx: &mut Cx<'_>, nothing: &str, next: impl FnOnce(Wish, &Offer) -> Option<Wish>) {
+        let mut is_offered = true;
+        self.on_row(cx, |row, offer| {
+            let wish = match row.from {
+                EntryFrom::Head(wish) => wish,
+                EntryFrom::Csv => Wish::default(),
+            };
+            match next(wish, offer) {
+                Some(wish) => {
+                    row.from = EntryFrom::Head(wish);
+                    row.chosen = true;
+                }
+                None => is_offered = false,
+            }
+        });
+        if !is_offered {
+            cx.notices.refused(format!("the channel has {nothing}"));
+        }
+    }
+
+    /// Makes it in all catalogs of which a channel is chosen: one step of undo.
+    fn make(&self, cx: &mut Cx<'_>) -> Step {
+        let outcomes = match self.targets.outcomes() {
+            Ok(outcomes) => outcomes,
+            Err(reason) => {
+                cx.notices.refused(reason);
+                return Step::Stay;
+            }
+        };
+        if outcomes.is_empty() {
+            let choose = cx.keys.label(Dialog::AddBundleTo, ActionId::Choose);
+            cx.notices.refused(format!("no channel selected: select one with {choose}"));
+            return Step::Stay;
+        }
+        let made = cx.session.keep_together(&outcomes);
+        cx.session.settle_all();
+        let channels = match self.targets.chosen() {
+            1 => "1 channel".to_owned(),
+            several => format!("{several} channels"),
+        };
+        let catalogs = if made == 1 { String::new() } else { format!(" in {made} catalogs") };
+        let name = self.bundle.as_ref().map(|new| new.name.to_string()).unwrap_or_default();
+        let (undo, save) = (cx.key(ActionId::Undo), cx.key(ActionId::Review));
+        cx.notices.done(format!("added {name} to {channels}{catalogs}   ({undo} undo, {save} save)"));
+        Step::Close
+    }
+}
+
+impl DialogState for AddBundle {
+    fn id(&self) -> Dialog {
+        match self.focus {
+            Focus::Channels => Dialog::AddBundleTo,
+            _ => Dialog::AddBundle,
+        }
+    }
+
+    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+        match self.focus {
+            Focus::Channels => self.press_list(press, cx),
+            _ => self.press_field(press, cx),
+        }
+    }
+
+    fn field(&mut self) -> Option<&mut Input> {
+        match self.focus {
+            Focus::Path => Some(&mut self.path),
+            Focus::Image => Some(&mut self.image),
+            Focus::Range | Focus::NewChannel => Some(&mut self.line),
+            Focus::Channels => None,
+        }
+    }
+
+    fn rows(&self) -> Option<Rows> {
+        let is_list = self.focus == Focus::Channels;
+        is_list.then_some(Rows { count: self.targets.rows.len(), cursor: self.targets.cursor })
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.targets.cursor = row;
+    }
+
+    fn listed(&mut self, typed: &str, outcome: &Result<Names, Refusal>) {
+        let value = self.path.value();
+        if value.trim_start() != typed || self.focus != Focus::Path {
+            return;
+        }
+        match outcome {
+            Ok(names) => {
+                self.path = Input::new(value.to_owned());
+                // A name that has no room is not taken.
+                let _ = field::insert(&mut self.path, names.rest());
+                self.names = Some(names.clone()).filter(|names| names.names.len() != 1);
+            }
+            Err(refusal) => self.remark = Err(Mistake::from(refusal.to_string())),
+        }
+    }
+
+    fn steps_back(&mut self) -> bool {
+        let is_within = matches!(self.focus, Focus::Range | Focus::NewChannel);
+        if is_within {
+            self.focus = Focus::Channels;
+            self.remark = Ok(String::new());
+        }
+        is_within
+    }
+
+    fn bundle_read(
+        &mut self,
+        path: &Path,
+        image: &str,
+        outcome: &Result<Arc<NewBundle>, Refusal>,
+        see: &See<'_>,
+    ) {
+        self.was_read(path, image, outcome.clone(), see);
+    }
+}

@@ -1,0 +1,226 @@
+//! A new bundle: where it is, its image, the channels of the open catalogs, and what all of that leads to.
+
+use ratatui::layout::Rect;
+
+use crate::{
+    app::{
+        Model,
+        dialogs::add_bundle::{AddBundle, Focus, Target},
+        keys::{ActionId, Dialog},
+        parts::list::ListId,
+    },
+    bundle::NewBundle,
+    catalog::blob::EntrySpec,
+    ui::{
+        canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
+        parts::{
+            boxes::{body, centred, field, way_out},
+            lists::list_view,
+            preview::preview,
+        },
+        theme::Role,
+    },
+    upgrade::arrival::EntryFrom,
+};
+
+/// The columns before a field.
+const NAME: u16 = 11;
+
+/// Draws the dialog.
+pub(in crate::ui) fn draw(model: &Model, add: &AddBundle, canvas: &mut Canvas<'_>, area: Rect) {
+    let title =
+        add.bundle.as_ref().map_or_else(|| "Add a bundle".to_owned(), |new| format!("Add {}", new.name));
+    let high = if add.bundle.is_some() { area.height.saturating_sub(2).min(32) } else { 14 };
+    let inner = canvas.boxed(centred(area, (area.width * 9 / 10).min(116), high), &title);
+    if inner.is_empty() {
+        return;
+    }
+    let mut y = inner.y;
+    for (name, input, focus) in [("bundle", &add.path, Focus::Path), ("image", &add.image, Focus::Image)] {
+        let focused = add.focus == focus;
+        canvas.put(inner.x, y, NAME, &format!("{name:<10} "), if focused { Role::Active } else { Role::Dim });
+        let room = Rect { x: inner.x + NAME, y, width: inner.width.saturating_sub(NAME), height: 1 };
+        field(canvas, room, input, focused);
+        y += 1;
+    }
+    if matches!(add.focus, Focus::Range | Focus::NewChannel) {
+        let name = if add.focus == Focus::Range { "skipRange" } else { "channel" };
+        canvas.put(inner.x, y, NAME, &format!("{name:<10} "), Role::Active);
+        let room = Rect { x: inner.x + NAME, y, width: inner.width.saturating_sub(NAME), height: 1 };
+        field(canvas, room, &add.line, true);
+        y += 1;
+    }
+    y = remarks(add, canvas, inner, y);
+    let lower = Rect { y, height: inner.bottom().saturating_sub(y + 1), ..inner };
+    match &add.bundle {
+        Some(new) => channels(model, add, new, canvas, lower),
+        None => names(add, canvas, lower),
+    }
+    keys(model, add, canvas, inner);
+}
+
+/// What is to be said of the fields; the row below.
+fn remarks(add: &AddBundle, canvas: &mut Canvas<'_>, inner: Rect, mut y: u16) -> u16 {
+    let (words, role) = match (&add.remark, &add.bundle) {
+        (Err(mistake), _) => (mistake.to_string(), Role::Error),
+        (Ok(words), _) if !words.is_empty() => (words.clone(), Role::Dim),
+        (Ok(_), Some(new)) if new.is_by_tag() => {
+            ("a tag, which can move: a digest (@sha256:...) cannot".to_owned(), Role::Warning)
+        }
+        (Ok(_), Some(new)) => (about(new), Role::Dim),
+        (Ok(_), None) => ("a bundle directory, or a file that opm render printed".to_owned(), Role::Dim),
+    };
+    for line in wrap(&words, usize::from(inner.width)).into_iter().take(2) {
+        canvas.put(inner.x, y, inner.width, &line, role);
+        y += 1;
+    }
+    y
+}
+
+fn about(new: &NewBundle) -> String {
+    let channels: Vec<&str> = new.channels.iter().map(AsRef::as_ref).collect();
+    let named = if channels.is_empty() {
+        String::new()
+    } else {
+        format!(", its annotations name {}", channels.join(", "))
+    };
+    format!("version {} of {}{named}", new.version, new.package)
+}
+
+/// Names that the path could go on with.
+fn names(add: &AddBundle, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(names) = &add.names else { return };
+    let mut words = if names.names.is_empty() { "no such path".to_owned() } else { names.names.join("  ") };
+    if names.more > 0 {
+        words.push_str(&format!("  and {} more", names.more));
+    }
+    let lines = wrap(&words, usize::from(area.width));
+    for (y, line) in (area.y..area.bottom()).zip(lines) {
+        canvas.put(area.x, y, area.width, &line, Role::Text);
+    }
+}
+
+/// The list of channels, and what the chosen ones lead to.
+fn channels(model: &Model, add: &AddBundle, new: &NewBundle, canvas: &mut Canvas<'_>, area: Rect) {
+    let targets = &add.targets;
+    let ascii = canvas.ascii;
+    let most = (area.height * 2 / 5).max(1);
+    let high = u16::try_from(targets.rows.len()).unwrap_or(u16::MAX).min(most);
+    let list = Rect { height: high, ..area };
+    let label = |row: &Target| targets.catalogs.get(row.into).map_or("", |into| into.label.as_str());
+    let is_new_package =
+        |row: &Target| targets.catalogs.get(row.into).is_some_and(|into| into.is_new_package);
+    let first = targets.rows.iter().map(|row| width(label(row))).max().unwrap_or(0).min(20);
+    let second = targets.rows.iter().map(|row| width(row.channel.as_str())).max().unwrap_or(8).min(24);
+    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
+        let Some(row) = targets.rows.get(row) else { return Vec::new() };
+        let (mark, role) = match (&row.offer, row.chosen) {
+            (Err(_), _) => (" -  ", Role::Dim),
+            (Ok(_), true) => ("[x] ", Role::Text),
+            (Ok(_), false) => ("[ ] ", Role::Text),
+        };
+        let mut pieces = vec![text(mark)];
+        if targets.catalogs.len() > 1 {
+            pieces.push(piece(format!("{}  ", pad(label(row), first, ascii)), role));
+        }
+        pieces.push(piece(format!("{}  ", pad(row.channel.as_str(), second, ascii)), role));
+        pieces.extend(edges(row, new, is_new_package(row)));
+        pieces
+    });
+    canvas.rule(Rect { y: list.bottom(), height: 1, ..area });
+    let lower =
+        Rect { y: list.bottom() + 1, height: area.bottom().saturating_sub(list.bottom() + 2), ..area };
+    let columns = usize::from(lower.width).saturating_sub(1);
+    let mut lines: Vec<Pieces> = Vec::new();
+    for row in targets.rows.iter().filter(|row| row.chosen && row.differs_from_csv()) {
+        let Some(conflict) = &row.conflict else { continue };
+        let words = wrap(&format!("! {} {}: {conflict}", label(row), row.channel), columns);
+        lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Warning)]));
+    }
+    for into in &targets.catalogs {
+        match (&into.arrival, &into.preview) {
+            (Err(reason), _) => {
+                let words = wrap(&format!("{}: {reason}", into.label), columns);
+                lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));
+            }
+            (Ok(_), None) => {}
+            (Ok(_), Some(_)) => {
+                if targets.catalogs.len() > 1 {
+                    lines.push(vec![piece(into.label.clone(), Role::Title)]);
+                }
+                lines.extend(preview(model, into.preview.as_ref(), columns));
+            }
+        }
+    }
+    if targets.chosen() == 0 {
+        lines.push(vec![piece("Select target channels.", Role::Dim)]);
+    }
+    body(model, Dialog::AddBundleTo, canvas, lower, &lines);
+}
+
+/// The edges it would get in a channel.
+fn edges(row: &Target, new: &NewBundle, is_new_package: bool) -> Pieces {
+    let spec = match (&row.offer, row.spec(new)) {
+        (Err(refusal), _) => return vec![piece(refusal.to_string(), Role::Dim)],
+        (Ok(_), spec) => spec.unwrap_or_default(),
+    };
+    let EntrySpec { replaces, skips, skip_range } = &spec;
+    let mut words = Vec::new();
+    words.extend(replaces.as_ref().map(|name| format!("replaces {name}")));
+    match skips.as_slice() {
+        [] => {}
+        [first] => words.push(format!("skips {first}")),
+        [first, more @ ..] => words.push(format!("skips {first} and {} more", more.len())),
+    }
+    words.extend(skip_range.as_ref().map(|range| format!("range {range}")));
+    let edges = if words.is_empty() { "becomes the first entry".to_owned() } else { words.join(", ") };
+    let made = match (is_new_package, row.is_new) {
+        (true, _) => "new package: ",
+        (false, true) => "new channel: ",
+        (false, false) => "",
+    };
+    let from = if row.from == EntryFrom::Csv { "as the CSV: " } else { "" };
+    let mut pieces = vec![piece(format!("{made}{from}{edges}"), Role::Dim)];
+    if row.differs_from_csv() {
+        pieces.insert(0, piece("! ", Role::Warning));
+    }
+    pieces
+}
+
+fn keys(model: &Model, add: &AddBundle, canvas: &mut Canvas<'_>, inner: Rect) {
+    let dialog = if add.focus == Focus::Channels { Dialog::AddBundleTo } else { Dialog::AddBundle };
+    let keys: Vec<(ActionId, &str)> = match add.focus {
+        Focus::Path => vec![
+            (ActionId::Complete, "completes"),
+            (ActionId::Accept, "reads it"),
+            (ActionId::Cancel, "cancels"),
+        ],
+        Focus::Image => vec![
+            (ActionId::Accept, "goes on"),
+            (ActionId::PreviousField, "back"),
+            (ActionId::Cancel, "cancels"),
+        ],
+        Focus::Range | Focus::NewChannel => {
+            vec![(ActionId::Accept, "applies it"), (ActionId::Cancel, "back")]
+        }
+        Focus::Channels => {
+            let mut keys = vec![(ActionId::Choose, "chooses"), (ActionId::NewChannel, "new channel")];
+            if let Some(Ok(offer)) = add.targets.selected().map(|row| &row.offer) {
+                if offer.instead.is_some() {
+                    keys.push((ActionId::PromoteSkips, "skips the head"));
+                }
+                if offer.range.is_some() {
+                    keys.push((ActionId::PromoteRange, "range"));
+                }
+                if add.bundle.as_ref().is_some_and(|new| new.own.is_some()) {
+                    keys.push((ActionId::EntryFromCsv, "as the CSV"));
+                }
+                keys.push((ActionId::OwnRange, "own range"));
+            }
+            keys.push((ActionId::Accept, "apply"));
+            keys.push((ActionId::Cancel, "cancel"));
+            keys
+        }
+    };
+    way_out(model, dialog, canvas, inner, &keys);
+}

@@ -1,0 +1,194 @@
+//! A new bundle: from its directory to channels of three catalogs, in one dialog.
+
+use std::{fmt::Write as _, path::Path, sync::Arc};
+
+use olmap::{
+    app::{Effect, LoadOutcome, Msg, Refusal, Settings, Source},
+    bundle::NewBundle,
+    catalog::{Origin, load},
+    review::Snapshot,
+    source::read_new_bundle,
+};
+
+use super::support::Hand;
+
+const IMAGE: &str =
+    "quay.io/harbour/beacon@sha256:5f4dcc3b5aa765d61d8327deb882cf995f4dcc3b5aa765d61d8327deb882cf99";
+const BUNDLE: &str = "tests/fixtures/cli/bundle";
+
+/// The package that the bundle of the fixtures is of, with a head that it replaces or not.
+fn text(head: &str) -> String {
+    let mut text = format!(
+        "schema: olm.package\nname: beacon-operator\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: \
+         beacon-operator\nname: stable\nentries:\n- name: beacon-operator.v1.3.0\n- name: beacon-operator.v{head}\n  \
+         replaces: beacon-operator.v1.3.0\n  skipRange: '>=1.0.0 <{head}'\n"
+    );
+    for version in ["1.3.0", head] {
+        let digest = version.replace('.', "").repeat(32).chars().take(64).collect::<String>();
+        let _ = write!(
+            text,
+            "---\nschema: olm.bundle\npackage: beacon-operator\nname: beacon-operator.v{version}\nimage: \
+             quay.io/harbour/beacon@sha256:{digest}\nproperties:\n- type: olm.package\n  value:\n    \
+             packageName: beacon-operator\n    version: {version}\n"
+        );
+    }
+    text
+}
+
+fn snapshot(name: &str, text: String) -> Arc<Snapshot> {
+    let files = [("beacon/catalog.yaml".into(), text.into_bytes())];
+    Arc::new(Snapshot::new(load::from_texts(Origin::Directory(name.into()), files)))
+}
+
+/// Three catalogs; of the last the head is another one.
+fn open(columns: u16, rows: u16) -> Hand {
+    let catalogs = [("v4.18", text("1.3.2")), ("v4.20", text("1.3.2")), ("v4.22", text("1.3.9"))];
+    let sources = catalogs.each_ref().map(|(name, _)| Source::Path(name.into()));
+    let mut hand = Hand::starting(sources.to_vec(), Settings::default(), columns, rows);
+    let outcomes = catalogs.into_iter().zip(sources).map(|((name, text), source)| LoadOutcome {
+        source,
+        result: Ok(snapshot(name, text)),
+        left_over: None,
+    });
+    hand.send(Msg::Loaded { generation: 0, outcomes: outcomes.collect() });
+    hand
+}
+
+/// Answers as the world does.
+fn answer(hand: &mut Hand) {
+    let Some(Effect::ReadBundle { path, image }) = hand.effects.last().cloned() else {
+        panic!("{:?}", hand.effects.last())
+    };
+    let outcome = read_new_bundle(&path, &image).map(Arc::new);
+    let outcome = outcome.map_err(|error| Refusal { message: error.to_string(), hint: error.hint() });
+    hand.send(Msg::BundleRead { path, image, outcome });
+}
+
+/// The dialog with the bundle of the fixtures.
+pub fn asked(hand: &mut Hand) {
+    hand.press("P");
+    hand.send(Msg::Paste(BUNDLE.to_owned()));
+    hand.press("enter");
+    answer(hand);
+    assert!(hand.shows("beacon-operator.v1.4.0: paste its image"), "{}", hand.screen());
+    hand.send(Msg::Paste(IMAGE.to_owned()));
+    hand.press("enter");
+    answer(hand);
+}
+
+fn entries(hand: &Hand, catalog: usize, channel: &str) -> String {
+    let now = hand.model.session.open[catalog].now();
+    let Some(channel) = now.catalog.package("beacon-operator").and_then(|package| package.channel(channel))
+    else {
+        return String::new();
+    };
+    let last = channel.entries.last().map(|entry| (entry.name.value.to_string(), entry.spec()));
+    last.map(|(name, spec)| {
+        let replaces = spec.replaces.map(|name| format!(" replaces {name}")).unwrap_or_default();
+        let range = spec.skip_range.map(|range| format!(" range {range}")).unwrap_or_default();
+        format!("{name}{replaces}{range}")
+    })
+    .unwrap_or_default()
+}
+
+#[test]
+fn the_dialog_at_three_sizes() {
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = open(columns, rows);
+        hand.press("P");
+        let first = hand.screen();
+        hand.press("esc");
+        asked(&mut hand);
+        let name = format!("add_bundle_{columns}x{rows}");
+        insta::assert_snapshot!(name, format!("{first}\n{}", hand.screen()));
+    }
+}
+
+#[test]
+fn a_bundle_gets_into_two_channels_of_three_catalogs_with_few_keys_and_one_undo() {
+    let mut hand = open(120, 36);
+    asked(&mut hand);
+    // Those of the annotations that are there are chosen; `candidate` is made where it is wanted.
+    hand.press("j space j space j space enter");
+    assert!(hand.shows("added beacon-operator.v1.4.0 to 6 channels in 3 catalogs"), "{}", hand.screen());
+    for catalog in 0..3 {
+        let head = if catalog == 2 { "1.3.9" } else { "1.3.2" };
+        let entry = format!("beacon-operator.v1.4.0 replaces beacon-operator.v{head}");
+        assert_eq!(entries(&hand, catalog, "stable"), entry);
+        assert_eq!(entries(&hand, catalog, "candidate"), "beacon-operator.v1.4.0");
+    }
+    hand.press("u");
+    assert!(hand.shows("undone in 3 catalogs: add beacon-operator.v1.4.0"), "{}", hand.screen());
+    assert!((0..3).all(|catalog| hand.model.session.open[catalog].history.undoable().is_none()));
+}
+
+#[test]
+fn edges_come_from_the_head_the_csv_or_are_typed() {
+    let mut hand = open(100, 30);
+    asked(&mut hand);
+    hand.press("r");
+    assert!(hand.shows("range >=1.0.0 <1.4.0"), "the head's, up to the new version: {}", hand.screen());
+    // The last catalog has another head than the CSV names.
+    hand.press("j j j j");
+    let conflict = "v4.22 stable: the CSV replaces beacon-operator.v1.3.2, the head is";
+    assert!(hand.shows(conflict), "{}", hand.screen());
+    hand.press("c");
+    assert!(hand.shows("as the CSV: replaces beacon-operator.v1.3.2"), "{}", hand.screen());
+    hand.press("e ctrl-u '>=1.0.0 <2.0.0' enter");
+    assert!(hand.shows("range >=1.0.0 <2.0.0"), "{}", hand.screen());
+    hand.press("e ctrl-u '>=x' enter");
+    assert!(hand.shows("skipRange") && !hand.shows("range >=x"), "stays in the field: {}", hand.screen());
+    hand.press("esc enter");
+    let range = |catalog| entries(&hand, catalog, "stable");
+    assert_eq!(range(0), "beacon-operator.v1.4.0 replaces beacon-operator.v1.3.2 range >=1.0.0 <1.4.0");
+    assert_eq!(range(2), "beacon-operator.v1.4.0 replaces beacon-operator.v1.3.2 range >=1.0.0 <2.0.0");
+}
+
+#[test]
+fn a_channel_is_made_in_every_catalog_that_lacks_it() {
+    let mut hand = open(100, 30);
+    asked(&mut hand);
+    hand.press("n enter");
+    assert!(hand.shows("a channel needs a name"), "{}", hand.screen());
+    hand.press("'fast' enter enter");
+    assert!(hand.shows("to 6 channels in 3 catalogs"), "{}", hand.screen());
+    assert!((0..3).all(|catalog| entries(&hand, catalog, "fast") == "beacon-operator.v1.4.0"));
+}
+
+#[test]
+fn what_cannot_be_added_says_why_and_costs_no_typing() {
+    let mut hand = open(80, 24);
+    hand.press("P enter");
+    assert!(hand.shows("a bundle directory or rendered file is needed"), "{}", hand.screen());
+    hand.press("'tests/fixtures' enter");
+    answer(&mut hand);
+    assert!(hand.shows("tests/fixtures is not a bundle directory"), "{}", hand.screen());
+    hand.press("ctrl-u");
+    hand.send(Msg::Paste(BUNDLE.to_owned()));
+    hand.press("enter");
+    answer(&mut hand);
+    hand.press("enter");
+    assert!(hand.shows("an image is needed"), "{}", hand.screen());
+    hand.press("'quay.io/harbour/beacon:v1' enter");
+    answer(&mut hand);
+    assert!(hand.shows("a tag, which can move"), "{}", hand.screen());
+    // Nothing chosen, nothing made.
+    hand.press("g space j space j space enter");
+    assert!(hand.shows("no channel selected"), "{}", hand.screen());
+    hand.press("shift-tab");
+    assert!(hand.shows("shift-tab back"), "the image again: {}", hand.screen());
+    hand.press("esc");
+    assert!(hand.model.dialogs.is_empty());
+}
+
+#[test]
+fn an_answer_to_an_older_question_changes_nothing() {
+    let mut hand = open(80, 24);
+    hand.press("P");
+    hand.send(Msg::Paste(BUNDLE.to_owned()));
+    hand.press("enter");
+    let refused = Refusal { message: "gone".to_owned(), hint: None };
+    let other: Result<Arc<NewBundle>, Refusal> = Err(refused);
+    hand.send(Msg::BundleRead { path: Path::new("other").to_owned(), image: String::new(), outcome: other });
+    assert!(!hand.shows("gone") && hand.shows("is being read"), "{}", hand.screen());
+}
