@@ -55,7 +55,7 @@ impl Looker<'_> {
     /// Looks into a folder; `None` where all of it is a catalog.
     fn folder(&mut self, inside: &Path, depth: usize) -> Option<()> {
         let on_disk = self.root.join(inside);
-        if depth < 2 && CATALOG_FILES.iter().any(|name| on_disk.join(name).exists()) {
+        if CATALOG_FILES.iter().any(|name| on_disk.join(name).exists()) {
             return None;
         }
         self.looked += 1;

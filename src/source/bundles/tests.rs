@@ -143,6 +143,10 @@ fn a_catalog_is_no_folder_of_bundles_whatever_lies_beside_it() {
     fs::write(root.path().join("catalog.yaml"), "schema: olm.package\nname: p\n").unwrap();
     assert_eq!(find(root.path()), None);
     assert_eq!(find(&root.path().join("operators")).unwrap().directories.len(), 3);
+    fs::remove_file(root.path().join("catalog.yaml")).unwrap();
+    fs::create_dir_all(root.path().join("catalogs/lamp")).unwrap();
+    fs::write(root.path().join("catalogs/lamp/catalog.yaml"), "schema: olm.package\nname: p\n").unwrap();
+    assert_eq!(find(root.path()), None, "both: which is meant?");
 }
 
 #[test]
