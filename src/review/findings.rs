@@ -1,8 +1,11 @@
 //! Findings that come and go.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::validate::{Diagnostic, diagnostic::Identity};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    validate::{Diagnostic, Rule, diagnostic::Identity, rules},
+};
 
 /// The findings that are new, and those that are gone.
 ///
@@ -18,7 +21,8 @@ pub(super) fn compare(before: &[Diagnostic], after: &[Diagnostic]) -> (Vec<Diagn
         .collect();
     let is_told = |finding: &&Diagnostic| !crowds.contains(finding.rule.id);
     let mut new = missing_from(after.iter().filter(is_told), before);
-    let gone = missing_from(before.iter().filter(is_told), after);
+    let mut gone = missing_from(before.iter().filter(is_told), after);
+    retell(&mut new, &mut gone, before, after);
     for rule in &crowds {
         let (old, now) = (Crowd::of(rule, before), Crowd::of(rule, after));
         let first = after.iter().find(|finding| finding.rule.id == *rule);
@@ -55,4 +59,114 @@ impl Crowd {
 fn missing_from<'a>(found: impl Iterator<Item = &'a Diagnostic>, known: &[Diagnostic]) -> Vec<Diagnostic> {
     let identities: HashSet<Identity<'_>> = known.iter().map(Diagnostic::identity).collect();
     found.filter(|finding| !identities.contains(&finding.identity())).cloned().collect()
+}
+
+/// Rules that say of a package once what is so: the channel or bundle they name may be another one after an edit.
+static ONCE_A_PACKAGE: [&Rule; 8] = [
+    &rules::V1_ESCAPE,
+    &rules::NO_WAY_TO_DEFAULT_CHANNEL,
+    &rules::OLDER_DEFAULT_CHANNEL,
+    &rules::DEPRECATED_DEFAULT_CHANNEL,
+    &rules::DEPRECATION_STOPS_V1,
+    &rules::NO_UNDEPRECATED_WAY_OUT,
+    &rules::V1_DEPENDENCIES,
+    &rules::V1_NO_ALL_NAMESPACES,
+];
+
+/// Rules that say of a channel once what is so.
+static ONCE_A_CHANNEL: [&Rule; 4] =
+    [&rules::DEAD_END, &rules::MULTIPLE_HEADS, &rules::NO_HEAD, &rules::STRANDED_ENTRY];
+
+/// What a finding is about, whatever its words.
+type Subject<'a> = (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>);
+
+fn subject(finding: &Diagnostic) -> Subject<'_> {
+    let is_among = |rules: &[&Rule]| rules.contains(&finding.rule);
+    let (channel, bundle) = match finding {
+        _ if is_among(&ONCE_A_PACKAGE) => (None, None),
+        _ if is_among(&ONCE_A_CHANNEL) => (finding.channel.as_ref(), None),
+        _ => (finding.channel.as_ref(), finding.bundle.as_ref()),
+    };
+    (finding.rule.id, finding.package.as_ref(), channel, bundle)
+}
+
+/// A finding about what another one was about is the same in other words: it is not gone, and is new only where it tells of
+/// something more. Where there are several about one thing, nobody can tell which is which.
+fn retell(
+    new: &mut Vec<Diagnostic>,
+    gone: &mut Vec<Diagnostic>,
+    before: &[Diagnostic],
+    after: &[Diagnostic],
+) {
+    if new.is_empty() || gone.is_empty() {
+        return;
+    }
+    let (olds, news) = (only(before), only(after));
+    let retold: Vec<bool> = gone.iter().map(|old| is_only(&olds, old) && is_only(&news, old)).collect();
+    new.retain(|new| {
+        let known = olds.get(&subject(new)).copied().flatten().filter(|_| is_only(&news, new));
+        known.is_none_or(|old| new.names.iter().any(|name| !old.names.contains(name)))
+    });
+    let mut retold = retold.into_iter();
+    gone.retain(|_| !retold.next().unwrap_or_default());
+}
+
+/// The only finding about each thing.
+fn only(findings: &[Diagnostic]) -> HashMap<Subject<'_>, Option<&Diagnostic>> {
+    let mut only = HashMap::new();
+    for finding in findings {
+        only.entry(subject(finding)).and_modify(|known| *known = None).or_insert(Some(finding));
+    }
+    only
+}
+
+fn is_only(only: &HashMap<Subject<'_>, Option<&Diagnostic>>, finding: &Diagnostic) -> bool {
+    only.get(&subject(finding)).is_some_and(Option::is_some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(rule: &'static Rule, message: &str, bundle: &str, names: &[&str]) -> Diagnostic {
+        Diagnostic::new(rule, message)
+            .package(&"p".into())
+            .channel(&"c".into())
+            .bundle(&bundle.into())
+            .names(names)
+    }
+
+    fn told(before: &[Diagnostic], after: &[Diagnostic]) -> [Vec<String>; 2] {
+        let (new, gone) = compare(before, after);
+        [new, gone].map(|found| found.into_iter().map(|finding| finding.message).collect())
+    }
+
+    #[test]
+    fn what_is_told_with_other_names_is_neither_new_nor_fixed() {
+        let before = [finding(&rules::DEAD_END, "a, head x", "a", &["a"])];
+        let after = [finding(&rules::DEAD_END, "a, head y", "a", &["a"])];
+        assert_eq!(told(&before, &after), [vec![], Vec::<String>::new()]);
+        let before = [finding(&rules::V1_DEPENDENCIES, "refuses x", "x", &["c"])];
+        let after = [finding(&rules::V1_DEPENDENCIES, "refuses y", "y", &["c"])];
+        assert_eq!(told(&before, &after), [vec![], Vec::<String>::new()]);
+    }
+
+    #[test]
+    fn what_tells_of_more_is_new_and_what_tells_of_less_is_no_news() {
+        let few = [finding(&rules::DEAD_END, "a", "a", &["a"])];
+        let more = [finding(&rules::DEAD_END, "a, b", "b", &["b", "a"])];
+        assert_eq!(told(&few, &more), [vec!["a, b".to_owned()], vec![]]);
+        assert_eq!(told(&more, &few), [vec![], Vec::<String>::new()]);
+    }
+
+    #[test]
+    fn what_is_about_something_else_comes_and_goes() {
+        let before = [finding(&rules::BAD_IMAGE, "of a", "a", &[])];
+        let after = [finding(&rules::BAD_IMAGE, "of b", "b", &[])];
+        assert_eq!(told(&before, &after), [vec!["of b".to_owned()], vec!["of a".to_owned()]]);
+        // Of several about one thing nobody can tell which is which.
+        let before = [finding(&rules::BAD_IMAGE, "x", "a", &[]), finding(&rules::BAD_IMAGE, "y", "a", &[])];
+        let after = [finding(&rules::BAD_IMAGE, "y", "a", &[]), finding(&rules::BAD_IMAGE, "z", "a", &[])];
+        assert_eq!(told(&before, &after), [vec!["z".to_owned()], vec!["x".to_owned()]]);
+    }
 }

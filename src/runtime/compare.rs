@@ -1,6 +1,6 @@
 //! Reading what an open catalog is compared with.
 
-use std::{path::Path, sync::Arc};
+use std::{io::ErrorKind, path::Path, sync::Arc};
 
 use super::place::at_home;
 use crate::{
@@ -34,8 +34,15 @@ pub fn read(
         Base::Open(Source::Stdin(bytes)) => Ok(load::from_bytes(bytes.to_vec())),
         Base::Loaded | Base::Open(Source::Demo) => Ok(demo()),
     };
-    let catalog =
-        catalog.map_err(|error: LoadError| Refusal { message: error.to_string(), hint: error.hint() })?;
+    let catalog = catalog.map_err(|error: LoadError| {
+        let message = match &error {
+            LoadError::Open { path, source } if source.kind() == ErrorKind::NotFound => {
+                format!("no file or directory {}", path.display())
+            }
+            _ => error.to_string(),
+        };
+        Refusal { message, hint: error.hint() }
+    })?;
     Ok(Arc::new(Snapshot::new(catalog)))
 }
 

@@ -175,6 +175,11 @@ impl Worker {
                     Msg::Exported { asked, outcome }
                 });
             }
+            Effect::ExportComparison { told, origin, path: asked } => self.spawn(move || {
+                let rendered = Rendered { text: told.markdown(), flowcharts: 0, is_split: false };
+                let outcome = write_graph(&rendered, &origin, at_home(asked.clone()));
+                Msg::Exported { asked, outcome }
+            }),
             Effect::ReadExpectations { source, path } => self.spawn(move || {
                 let outcome = expectations::read(&path);
                 Msg::Expectations { source, path, outcome }

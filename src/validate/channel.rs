@@ -117,7 +117,7 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Findings) {
         let [top, rest @ ..] = heads.as_slice() else { continue };
         let message =
             format!("{} has {} heads: {}", named("channel", &channel.name.value), heads.len(), list(&heads));
-        let mut finding = about(&rules::MULTIPLE_HEADS, message, channel);
+        let mut finding = about(&rules::MULTIPLE_HEADS, message, channel).names(rest);
         let order = s.newest_first(walk.entries.keys().copied());
         let newer: HashMap<&BundleName, &BundleName> =
             order.windows(2).filter_map(|pair| Some((*pair.get(1)?, *pair.first()?))).collect();
@@ -245,7 +245,7 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Findings) {
             head.name.value,
             list(&stranded)
         );
-        let mut finding = about(&rules::STRANDED_ENTRY, message, channel).bundle(first);
+        let mut finding = about(&rules::STRANDED_ENTRY, message, channel).bundle(first).names(&stranded);
         if let Some(entry) = walk.entries.get(first) {
             finding = finding.at(channel.doc, entry.name.span);
         }

@@ -83,6 +83,7 @@ fn report(
     );
     let mut finding = Diagnostic::new(&rules::NO_WAY_TO_DEFAULT_CHANNEL, message)
         .channel(&first.name.value)
+        .names(behind.iter().map(|(channel, _)| &channel.name.value))
         .at(first.doc, first.name.span);
     for (channel, head) in more {
         let text = format!("also channel {}, whose head is {head}", channel.name.value);

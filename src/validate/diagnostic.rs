@@ -24,6 +24,8 @@ pub struct Diagnostic {
     pub channel: Option<ChannelName>,
     /// The bundle or entry it is about.
     pub bundle: Option<BundleName>,
+    /// The things it tells of, by name, where it is one finding about several: with another one it says more than before.
+    pub names: Vec<String>,
     /// Where it is.
     pub at: Option<Location>,
     /// Other places that matter to it.
@@ -83,6 +85,7 @@ impl Diagnostic {
             package: None,
             channel: None,
             bundle: None,
+            names: Vec::new(),
             at: None,
             related: Vec::new(),
             help: None,
@@ -109,6 +112,13 @@ impl Diagnostic {
     #[must_use]
     pub fn bundle(mut self, name: &BundleName) -> Self {
         self.bundle = Some(name.clone());
+        self
+    }
+
+    /// About several things.
+    #[must_use]
+    pub fn names<T: ToString>(mut self, names: impl IntoIterator<Item = T>) -> Self {
+        self.names = names.into_iter().map(|name| name.to_string()).collect();
         self
     }
 

@@ -260,6 +260,7 @@ pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
     );
     let mut finding = Diagnostic::new(&rules::OLDER_DEFAULT_CHANNEL, message)
         .channel(&default.value)
+        .names(newer.iter().map(|(channel, ..)| &channel.name.value))
         .at(package.doc, default.span)
         .related(format!("{} is newer", head.name.value), channel.doc, head.name.span);
     for (channel, head, _) in more {

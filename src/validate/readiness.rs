@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        BundleName, Span, Spanned,
+        BundleName, ChannelName, Span, Spanned,
         blob::{BundleBlob, ChannelBlob, Dependency},
     },
     upgrade::blocked,
@@ -24,6 +24,7 @@ pub(super) fn dependencies(s: &Subject<'_>, found: &mut Findings) {
     let needs = list(newest.requires.iter().map(need));
     let message = format!("OLM v1 refuses {}: it requires {needs}", head(newest, channels));
     let mut finding = Diagnostic::new(&rules::V1_DEPENDENCIES, message).bundle(&newest.name.value);
+    finding = finding.names(channels_of(&heads));
     finding = finding.at(newest.doc, span(first));
     for (bundle, channels) in others {
         let Some(first) = bundle.requires.first() else { continue };
@@ -43,6 +44,12 @@ fn heads<'a>(
     let places: HashMap<&BundleName, usize> = order.into_iter().zip(0..).collect();
     heads.sort_by_key(|(bundle, _)| places.get(&bundle.name.value).copied());
     heads
+}
+
+/// The channels that heads are the heads of.
+fn channels_of<'a>(heads: &[(&BundleBlob, Vec<&'a ChannelBlob>)]) -> impl Iterator<Item = &'a ChannelName> {
+    let channels: Vec<&ChannelBlob> = heads.iter().flat_map(|(_, channels)| channels).copied().collect();
+    channels.into_iter().map(|channel| &channel.name.value)
 }
 
 fn need(dependency: &Dependency) -> String {
@@ -74,6 +81,7 @@ pub(super) fn no_all_namespaces(s: &Subject<'_>, found: &mut Findings) {
     };
     let message = format!("OLM v1 by default refuses {}: it supports {modes}", head(newest, channels));
     let mut finding = Diagnostic::new(&rules::V1_NO_ALL_NAMESPACES, message).bundle(&newest.name.value);
+    finding = finding.names(channels_of(&heads));
     finding = finding.at(newest.doc, csv.span);
     for (bundle, channels) in others {
         let at = bundle.csv.as_ref().map_or(bundle.name.span, |csv| csv.span);

@@ -47,6 +47,7 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
         let mut finding = Diagnostic::new(&rules::DEAD_END, message)
             .channel(&channel.name.value)
             .bundle(&first.entry.name.value)
+            .names(&names)
             .at(channel.doc, first.entry.name.span);
         // What would have led away, with who skips it, and from which it would have led away.
         let mut ways: Vec<(&Entry, &Entry, Vec<&BundleName>)> = Vec::new();
@@ -164,6 +165,7 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
     let mut finding = Diagnostic::new(&rules::V1_ESCAPE, message)
         .channel(&channel.name.value)
         .bundle(&first.name.value)
+        .names(&from)
         .at(channel.doc, first.name.span);
     for target in to {
         for other in s.graph.channels_with(target) {
@@ -407,7 +409,8 @@ pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
     let ways = s.newest_first(ways);
     let message =
         format!("OLM v1 stays on {}, because its upgrades are deprecated: {}", list(&names), list(&ways));
-    let mut finding = Diagnostic::new(&rules::DEPRECATION_STOPS_V1, message).bundle(&first.name.value);
+    let finding = Diagnostic::new(&rules::DEPRECATION_STOPS_V1, message).bundle(&first.name.value);
+    let mut finding = finding.names(&names);
     let mut places = s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)));
     let is_way: HashSet<&BundleName> = ways.iter().copied().collect();
     let is_meant = |deprecation: &Deprecation| match &deprecation.target {

@@ -159,6 +159,7 @@ fn report(
         list(&names)
     );
     let mut finding = Diagnostic::new(&rules::NO_UNDEPRECATED_WAY_OUT, message).bundle(first).at(doc, span);
+    finding = finding.names(&names);
     for name in &names {
         if let Some(bundle) = s.package.bundle(name.as_str()) {
             let why = match deprecated.homes.get(*name) {

@@ -238,3 +238,59 @@ fn the_sample_workflow_stops_a_bad_release_and_lets_a_good_one_pass() {
     assert_eq!(step(&good, &workflow, "what opm would refuse").0, 0);
     assert_eq!(step(&bad, &workflow, "what opm would refuse").0, 1);
 }
+
+/// A catalog whose two channels have the same entries.
+fn twins(entries: &str) -> String {
+    let channel =
+        |name: &str| format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n{entries}");
+    let bundle = |version: &str| {
+        format!(
+            "---\n{{schema: olm.bundle, package: p, name: p.v{version}, image: 'example.com/p:{version}', \
+             properties: [{{type: olm.package, value: {{packageName: p, version: {version}}}}}]}}\n"
+        )
+    };
+    let bundles = ["1.0.0", "1.1.0", "1.2.0"].map(bundle).concat();
+    format!("schema: olm.package\nname: p\ndefaultChannel: a\n{}{}{bundles}", channel("a"), channel("b"))
+}
+
+/// The comment about two catalogs.
+fn comment(old: &str, new: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let [from, to] = ["old.yaml", "new.yaml"].map(|name| folder.path().join(name));
+    fs::write(&from, old).unwrap();
+    fs::write(&to, new).unwrap();
+    let run = olmap_in(folder.path(), &["diff", "--format", "markdown", "old.yaml", "new.yaml"]);
+    run.exits(0).out
+}
+
+#[test]
+fn channels_in_which_the_same_changes_share_a_flowchart() {
+    let before = "- name: p.v1.0.0\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n";
+    let after = format!("{before}- {{name: p.v1.2.0, replaces: p.v1.1.0}}\n");
+    let told = comment(&twins(before), &twins(&after));
+    assert_eq!(told.matches("```mermaid").count(), 1, "{told}");
+    assert!(told.contains("What changes in channels a, b:"), "{told}");
+    assert!(told.starts_with("**No users are stranded:**"), "{told}");
+}
+
+#[test]
+fn the_first_line_tells_of_deprecations_that_block_and_of_who_moves() {
+    let entries = "- name: p.v1.0.0\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n";
+    let after = format!("{entries}- {{name: p.v1.2.0, replaces: p.v1.1.0}}\n");
+    let deprecated = |names: &[&str]| {
+        let entry =
+            |name: &&str| format!("- {{reference: {{schema: olm.bundle, name: {name}}}, message: Old.}}\n");
+        let entries: String = names.iter().map(entry).collect();
+        format!("---\nschema: olm.deprecations\npackage: p\nentries:\n{entries}")
+    };
+    let old = twins(entries) + &deprecated(&["p.v1.0.0"]);
+    let new = twins(&after) + &deprecated(&["p.v1.0.0", "p.v1.1.0", "p.v1.2.0"]);
+    let told = comment(&old, &new);
+    let first = told.lines().next().unwrap_or_default();
+    assert!(first.contains("3 deprecated versions lose their upgrade path to a supported bundle"), "{told}");
+    assert!(
+        first.contains("; besides, ") && first.contains("3 fresh installs get another version"),
+        "{told}"
+    );
+    assert!(told.contains("- p, deprecation: "), "{told}");
+}

@@ -6,7 +6,7 @@ use std::{fmt::Write as _, path::Path, sync::Arc};
 use insta::assert_snapshot;
 use olmap::{
     app::{
-        Effect, LoadOutcome, Msg, Screen, Settings, Source,
+        Effect, Exported, LoadOutcome, Msg, Screen, Settings, Source,
         dialogs::OpenDialog,
         parts::list::ListId,
         session::place::Pane,
@@ -344,16 +344,16 @@ fn what_is_asked_for_is_read_once_and_old_answers_are_dropped() {
     let first = *first;
     assert!(hand.shows("reading nowhere"), "{}", hand.screen());
     hand.effects.clear();
-    hand.press("B g j j j j enter 'old' enter");
+    hand.press("esc B g j j j j enter 'old' enter");
     let why = Refusal::new("too late");
     hand.send(Msg::BaseRead { catalog: 0, number: first, result: Err(why) });
     assert!(!hand.shows("too late"), "{}", hand.screen());
     settle(&mut hand);
     assert!(hand.shows("against old"), "{}", hand.screen()); // What is invalid takes nothing away, and is told until it is put away.
-    hand.press("B g j j j enter 'main' enter");
+    hand.press("B g j j j enter 'main' enter esc");
     settle(&mut hand);
     hand.press("j k");
-    assert!(hand.shows("cannot compare with git:main: git:main is not there"), "{}", hand.screen());
+    assert!(hand.shows("git:main is not there: not compared with git:main"), "{}", hand.screen());
     assert!(hand.shows("against old"), "{}", hand.screen());
     // A comparison that nobody waits for any more.
     let late = Arc::new(Comparison::between(snapshot(&old()), snapshot(&old())));
@@ -413,4 +413,69 @@ fn reading_again_reads_the_base_again() {
     hand.press("r");
     let reads = hand.effects.iter().filter(|effect| matches!(effect, Effect::ReadBase { .. })).count();
     assert_eq!(reads, 1);
+}
+
+#[test]
+fn a_comparison_is_copied_as_markdown() {
+    let mut hand = both(100, 30);
+    hand.press("6 y c");
+    assert!(hand.shows("no comparison is active"), "{}", hand.screen());
+    choose(&mut hand, "old");
+    hand.press("y c");
+    let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("nothing is copied") };
+    assert_eq!(copied.what, "the comparison with old as Markdown");
+    assert!(copied.text.starts_with("**Check before you release:**"), "{}", copied.text);
+    assert!(copied.text.contains("from old to new."), "{}", copied.text);
+    assert!(copied.text.contains("<summary>ship changed"), "{}", copied.text);
+}
+
+#[test]
+fn a_comparison_is_written_as_markdown_and_says_that_edits_are_unsaved() {
+    let mut hand = compared(100, 30);
+    hand.press("1 / 'ship' enter l l x enter");
+    settle(&mut hand);
+    hand.press("6 o c");
+    assert!(hand.shows("writes what changed from old to new with the unsaved edits"), "{}", hand.screen());
+    hand.press("ctrl-u 'a.md' enter");
+    let Some(Effect::ExportComparison { told, path, .. }) = hand.effects.last() else { panic!("not asked") };
+    assert_eq!(path, Path::new("a.md"));
+    assert!(told.markdown().contains("from old to new with the unsaved edits."), "{}", told.markdown());
+    let outcome = Ok(Exported { path: path.clone(), flowcharts: 0, is_split: false });
+    hand.send(Msg::Exported { asked: "a.md".into(), outcome });
+    assert!(hand.model.dialogs.is_empty() && hand.shows("written: a.md"), "{}", hand.screen());
+}
+
+#[test]
+fn what_cannot_be_read_keeps_what_was_typed_and_says_why() {
+    let mut hand = both(80, 24);
+    hand.press("B g j j j j enter 'nowhere/at/all' enter");
+    assert!(hand.shows("is being read"), "{}", hand.screen());
+    settle(&mut hand);
+    assert!(hand.shows("nowhere/at/all is not there; Look elsewhere."), "{}", hand.screen());
+    hand.press("ctrl-u 'old' enter");
+    settle(&mut hand);
+    assert!(hand.model.dialogs.is_empty() && hand.shows("against old"), "{}", hand.screen());
+}
+
+#[test]
+fn catalogs_of_one_name_are_told_apart_where_there_is_little_room() {
+    let [old_path, new_path] =
+        ["/srv/releases/of/the/old/catalogs/v4.22", "/srv/releases/of/the/new/catalogs/v4.22"];
+    let sources = vec![source(new_path), source(old_path)];
+    let mut hand = Hand::starting(sources, Settings::default(), 84, 24);
+    let outcome = |name, text: String| LoadOutcome {
+        source: source(name),
+        result: Ok(snapshot(&text)),
+        left_over: None,
+    };
+    let outcomes = vec![outcome(new_path, new()), outcome(old_path, old())];
+    hand.send(Msg::Loaded { generation: 0, outcomes });
+    hand.press("B g");
+    let Some(OpenDialog::Against(choice)) = hand.model.dialogs.last() else { panic!("no choice") };
+    let row = choice.others.iter().position(|other| other.label.contains("old/")).unwrap();
+    hand.press(&"j ".repeat(row)).press("enter");
+    settle(&mut hand);
+    assert!(hand.shows("against old/.../v4.22"), "{}", hand.screen());
+    hand.press("B g enter");
+    assert!(hand.shows("new/.../v4.22"), "{}", hand.screen());
 }

@@ -119,15 +119,15 @@ fn who_loses_the_way_out_stands_there_before_a_deprecation_is_kept() {
     hand.press("/ 'granary' enter l l d 'broken'");
     for words in [
         "3.1.1 is deprecated: 1 version is affected",
-        "E Classic in stable: 3.1.1 lost the upgrade path to a supported bundle",
-        "E v1: 3.1.1 lost the upgrade path to a supported bundle",
+        "E Classic in stable: 3.1.1 loses its upgrade path to a supported bundle",
+        "E v1: 3.1.1 loses its upgrade path to a supported bundle",
         "v1 stops on",
     ] {
         assert!(hand.shows(words), "{words}\n{}", hand.screen());
     }
     hand.press("enter 6");
     assert!(
-        hand.shows("E Classic in stable: 3.1.1 lost the upgrade path to a supported bundle"),
+        hand.shows("E Classic in stable: 3.1.1 loses its upgrade path to a supported bundle"),
         "{}",
         hand.screen()
     );

@@ -225,6 +225,8 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::CopyCommand, Disk, "l l", Seen::Asked);
     add(A::CopyImage, Demo, "l l", Seen::Asked);
     add(A::CopyPlace, Disk, "l l", Seen::Asked);
+    add(A::CopyComparison, Two, "6 B g j enter", Seen::Asked);
+    add(A::ExportComparison, Two, "6 B g j enter", Seen::State(|h| h.shows("Write the comparison")));
     add(A::ToggleMouse, Demo, "", Seen::Drawn);
     add(A::OpenEditor, Disk, "l l", Seen::Asked);
     add(A::NextTheme, Demo, "", Seen::Drawn);
@@ -330,6 +332,9 @@ fn ready(id: ActionId, open: Open, setup: &str, root: &Path) -> Hand {
         super::add_bundle::asked(&mut hand);
     }
     hand.press(setup);
+    if matches!(id, ActionId::CopyComparison | ActionId::ExportComparison) {
+        super::against::settle(&mut hand);
+    }
     if id == ActionId::ApplyFix {
         // Not every finding has one right answer.
         let spec = action::table().find(id).unwrap();

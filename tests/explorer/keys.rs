@@ -107,3 +107,14 @@ fn what_is_shown_as_a_key_is_what_is_configured() {
     hand.press("f9");
     assert!(hand.model.leaving);
 }
+
+#[test]
+fn a_key_that_does_nothing_says_where_it_does_something_or_where_keys_are_told_of() {
+    let mut hand = Hand::demo(80, 24);
+    hand.press(".");
+    assert!(hand.shows(". does nothing here: add path on Graph, fix on Problems"), "{}", hand.screen());
+    hand.press("#");
+    assert!(hand.shows("# does nothing here: ? shows all keys"), "{}", hand.screen());
+    hand.press("esc");
+    assert!(!hand.shows("does nothing here"), "{}", hand.screen());
+}

@@ -156,3 +156,24 @@ fn messages_that_are_read_stay_where_they_are() {
     hand.press("esc L");
     assert!(hand.shows("something new"), "{}", hand.screen());
 }
+
+/// A column without a word in it would say that channels have no head.
+#[test]
+fn heads_of_channels_stand_where_there_is_room_and_else_no_title_does() {
+    let catalog = |names: &[&str]| {
+        let channel = |name: &&str| {
+            format!(
+                "---\nschema: olm.channel\npackage: a-package-of-a-long-name\nname: {name}\nentries:\n- name: p.v1.10.0\n"
+            )
+        };
+        let channels: String = names.iter().map(channel).collect();
+        format!(
+            "schema: olm.package\nname: a-package-of-a-long-name\ndefaultChannel: {}\n{channels}",
+            names[0]
+        ) + "---\n{schema: olm.bundle, package: a-package-of-a-long-name, name: p.v1.10.0, image: 'example.com/p:1', properties: [{type: olm.package, value: {packageName: a-package-of-a-long-name, version: 1.10.0}}]}\n"
+    };
+    let hand = Hand::text(&catalog(&["stable-v1.10", "candidate-v1.1"]), 80, 24);
+    assert!(!hand.shows("head │"), "{}", hand.screen());
+    let hand = Hand::text(&catalog(&["candidate-v1.1", "stable"]), 80, 24);
+    assert!(hand.shows("head │") && hand.shows("stable    1.10.0"), "{}", hand.screen());
+}

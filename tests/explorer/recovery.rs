@@ -342,3 +342,30 @@ fn what_this_program_writes_is_no_news() {
     hand.send(Msg::LookedAgain { source: source(), baseline, news: None });
     assert!(!hand.shows("another program"), "{}", hand.screen());
 }
+
+#[test]
+fn an_edit_of_several_catalogs_is_one_question_and_one_undo() {
+    let sources: Vec<Source> = ["v1", "v2", "v3"].map(|name| Source::Path(name.into())).into();
+    let mut hand = Hand::starting(sources.clone(), Settings::default(), 100, 30);
+    let outcome = |source: Source| {
+        let journal = PathBuf::from(format!("journal of {}", source.label()));
+        let left_over = LeftOver { journal, age: Duration::from_secs(200), edits: vec![range_edit()] };
+        LoadOutcome { source, result: Ok(state(SHIP)), left_over: Some(left_over) }
+    };
+    let outcomes = sources.into_iter().map(outcome).collect();
+    hand.send(Msg::Loaded { generation: hand.model.session.generation, outcomes });
+    assert_eq!(hand.model.dialogs.len(), 1, "{}", hand.screen());
+    assert!(hand.shows("3 edits of v1, v2, v3 were not saved"), "{}", hand.screen());
+    hand.press("enter");
+    let unsaved = |hand: &Hand| -> Vec<usize> {
+        hand.model.session.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
+    };
+    assert_eq!(unsaved(&hand), [1, 1, 1]);
+    assert!(hand.shows("3 edits in 3 catalogs restored"), "{}", hand.screen());
+    assert!(hand.model.dialogs.is_empty());
+    let forgotten = hand.effects.iter().filter(|effect| matches!(effect, Effect::Forget { .. })).count();
+    assert_eq!(forgotten, 3);
+    hand.press("u");
+    assert_eq!(unsaved(&hand), [0, 0, 0], "{}", hand.screen());
+    assert!(hand.shows("in 3 catalogs"), "{}", hand.screen());
+}

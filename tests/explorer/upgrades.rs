@@ -115,9 +115,19 @@ fn a_column_without_room_is_named_and_its_value_stands_below() {
         if rows == 15 {
             hand.press("enter");
         }
-        assert!(hand.shows("ends at: Classic 3.1.1 +2, v1 3.1.1 +2"), "{}", hand.screen());
+        assert!(hand.shows("ends at: Classic 3.1.1 +2, v1 3.1.1 +2 hops"), "{}", hand.screen());
     }
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'granary' enter l l 3 j j j j j");
     assert!(!hand.shows("ends: below") && !hand.shows("ends at: "), "{}", hand.screen());
+}
+
+#[test]
+fn the_field_that_has_the_keys_has_a_cursor() {
+    let mut hand = granary();
+    assert!(!hand.shows(">policy"), "{}", hand.screen());
+    hand.press("shift-tab shift-tab");
+    assert!(hand.shows(">policy [CatalogProvided]"), "{}", hand.screen());
+    hand.press("shift-tab");
+    assert!(hand.shows(">version [any]") && !hand.shows(">policy"), "{}", hand.screen());
 }

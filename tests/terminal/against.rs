@@ -35,8 +35,10 @@ fn a_catalog_is_compared_with_its_history() {
     terminal.shows("1 package differs from git:HEAD");
     terminal.shows("~ 1.1.0: replaces 1.0.0 => nothing");
     terminal.press("Bj\rno-such-branch\r");
-    terminal.shows("cannot compare with git:no-such-branch");
-    // What was there before is there still.
+    // Why stands below what was typed, and what was there before is there still.
+    terminal.shows("no-such-branch");
+    terminal.shows("is not a revision");
+    terminal.press("\x1b");
     terminal.shows("1 package differs from git:HEAD");
     terminal.press("q\x03");
     assert_eq!(terminal.end(), 0);

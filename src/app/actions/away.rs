@@ -5,10 +5,11 @@ use crate::{
     app::{
         keys::spec::{Enabled, Reason},
         session::{
+            against,
             cx::{Cx, See},
             target::Target,
         },
-        work::{Effect, effect::Copied},
+        work::{Effect, Opening, effect::Copied, opening::PromptPurpose},
     },
     config::Clipboard,
 };
@@ -104,4 +105,25 @@ pub(super) fn can_copy_place(target: &Target, see: &See<'_>) -> Enabled {
 pub(super) fn copy_place(target: &mut Target, cx: &mut Cx<'_>) {
     let copied = copy::place(target, &cx.see());
     put(cx, copied);
+}
+
+pub(super) fn can_copy_comparison(_: &Target, see: &See<'_>) -> Enabled {
+    copies(see)?;
+    against::told(see.session).map(|_| ())
+}
+
+pub(super) fn copy_comparison(_: &mut Target, cx: &mut Cx<'_>) {
+    let copied = copy::comparison(&cx.see());
+    put(cx, copied);
+}
+
+pub(super) fn can_export_comparison(_: &Target, see: &See<'_>) -> Enabled {
+    against::told(see.session).map(|_| ())
+}
+
+pub(super) fn export_comparison(_: &mut Target, cx: &mut Cx<'_>) {
+    let name = "comparison.md";
+    let text = cx.session.catalog().map_or_else(|| name.to_owned(), |open| open.beside(name));
+    let title = "Write the comparison as Markdown to";
+    cx.open(Opening::Prompt { title, purpose: PromptPurpose::Comparison, text });
 }

@@ -4,7 +4,7 @@ use super::{bundle, package};
 use crate::{
     app::{
         keys::spec::Reason,
-        session::{cx::See, target::Target},
+        session::{against, cx::See, target::Target},
         work::{Source, effect::Copied},
     },
     catalog::{
@@ -47,6 +47,13 @@ pub(super) fn image(target: &Target, see: &See<'_>) -> Copy {
 pub(super) fn place(target: &Target, see: &See<'_>) -> Copy {
     let spot = see.session.spot(target)?;
     Ok(word(&format!("{}:{}", spot.path.display(), spot.line)))
+}
+
+/// The comparison as a comment on a pull request.
+pub(super) fn comparison(see: &See<'_>) -> Copy {
+    let told = against::told(see.session)?;
+    let what = format!("the comparison with {} as Markdown", told.old);
+    Ok(Copied { what, text: told.markdown() })
 }
 
 /// The entry as canonical YAML, as it would stand in a channel.

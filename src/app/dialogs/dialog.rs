@@ -8,7 +8,7 @@ use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
         session::cx::{Cx, See},
-        work::{Opening, Refusal, Reply, outcome::Names},
+        work::{Base, Opening, Refusal, Reply, outcome::Names},
     },
     bundle::NewBundle,
 };
@@ -103,6 +103,11 @@ pub trait DialogState {
     /// Something was written, or was not and here is why. `asked` is the path that was asked for; `None` where it is a copy
     /// of the catalog.
     fn wrote(&mut self, _asked: Option<&Path>, _refused: Option<&str>) -> Waited {
+        Waited::No
+    }
+
+    /// What one wants to compare with was read, or was not and here is why.
+    fn was_read(&mut self, _base: &Base, _refused: Option<&Refusal>) -> Waited {
         Waited::No
     }
 

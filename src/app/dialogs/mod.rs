@@ -199,7 +199,7 @@ pub(in crate::app) fn opened(
         Opening::Refused { because, writing } => OpenDialog::Refused(Refused { because, writing }),
         Opening::Range(range) => OpenDialog::Range(Box::new(RangeTester::new(range, session))),
         Opening::ChangedOnDisk(message) => OpenDialog::ChangedOnDisk(ChangedOnDisk { message }),
-        Opening::Restore { catalog, left_over } => OpenDialog::Restore(Restore { catalog, left_over }),
+        Opening::Restore { left_overs } => OpenDialog::Restore(Restore { left_overs }),
         Opening::Conflicts { made, refused } => OpenDialog::Conflicts(Conflicts { made, refused, cursor: 0 }),
         Opening::OtherCatalogs => OpenDialog::OtherCatalogs(OtherCatalogs::of(see)?),
         Opening::Leave => OpenDialog::Leave(Leave),

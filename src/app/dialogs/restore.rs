@@ -10,10 +10,8 @@ use crate::app::{
 /// The question.
 #[derive(Debug)]
 pub struct Restore {
-    /// The catalog.
-    pub catalog: usize,
-    /// The edits.
-    pub left_over: LeftOver,
+    /// The edits, with the catalogs they are of.
+    pub left_overs: Vec<(usize, LeftOver)>,
 }
 
 impl DialogState for Restore {
@@ -23,10 +21,12 @@ impl DialogState for Restore {
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
         match press {
-            Press::Action(ActionId::Accept) => recovery::restore(cx, self.catalog, self.left_over.clone()),
+            Press::Action(ActionId::Accept) => recovery::restore(cx, &self.left_overs),
             Press::Action(ActionId::ForgetEdits) => {
                 cx.notices.done("recovered edits discarded");
-                cx.ask(Effect::Forget { journal: self.left_over.journal.clone() });
+                for (_, left_over) in &self.left_overs {
+                    cx.ask(Effect::Forget { journal: left_over.journal.clone() });
+                }
             }
             _ => return Step::Stay,
         }

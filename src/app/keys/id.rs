@@ -212,6 +212,10 @@ pub enum ActionId {
     CopyImage,
     /// Copies file and line.
     CopyPlace,
+    /// Copies the comparison as Markdown.
+    CopyComparison,
+    /// Writes the comparison as Markdown.
+    ExportComparison,
     /// Leaves the mouse to the terminal, or takes it back.
     ToggleMouse,
     /// Opens the file in an editor.

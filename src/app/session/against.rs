@@ -7,13 +7,17 @@ use std::{path::Path, sync::Arc};
 
 use crate::{
     app::{
-        parts::notice::About,
+        keys::spec::Reason,
+        parts::{memo::Same, notice::About},
         session::{
             Session,
             cx::Cx,
             open::{Open, Stage},
         },
-        work::{Base, Effect, Refusal, Source, comparison::Comparison},
+        work::{
+            Base, Effect, Refusal, Source,
+            comparison::{Comparison, Labelled},
+        },
     },
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
     review::{Snapshot, diff::Fate},
@@ -57,7 +61,7 @@ impl Comparing {
 
 impl Open {
     /// The path of the catalog, which revisions are read at.
-    fn path(&self) -> Option<&Path> {
+    pub(in crate::app) fn path(&self) -> Option<&Path> {
         match &self.source {
             Source::Path(path) => Some(path),
             Source::Demo | Source::Stdin(_) => None,
@@ -137,6 +141,29 @@ impl Session {
     }
 }
 
+/// The comparison that is looked at, for those who are not here.
+///
+/// # Errors
+///
+/// Where there is none: why.
+pub(in crate::app) fn told(session: &Session) -> Result<Labelled, Reason> {
+    let open = session.catalog().ok_or("no catalog is open")?;
+    let Some(base) = session.base().filter(|_| session.shows_comparison()) else {
+        return Err("no comparison is active".to_owned());
+    };
+    let states = session.base_state().zip(session.snapshot());
+    let comparison = session.comparison().zip(states);
+    let comparison = comparison.filter(|(known, (before, after))| known.is_of(before, after));
+    let (comparison, _) = comparison.ok_or("the comparison is not ready yet")?;
+    let but = match &open.what_if {
+        Some(_) => " with the what-if",
+        None if open.history.unsaved(&open.baseline) > 0 => " with the unsaved edits",
+        None => "",
+    };
+    let new = format!("{}{but}", open.source.label());
+    Ok(Labelled { comparison: Same::of(Some(comparison)), old: base.label(), new })
+}
+
 /// Compares the catalog that is looked at with something; `None` ends that.
 pub(in crate::app) fn choose(cx: &mut Cx<'_>, base: Option<Base>) {
     let catalog = cx.session.current;
@@ -175,26 +202,23 @@ pub(in crate::app) fn read_again(cx: &mut Cx<'_>) {
     }
 }
 
-/// What there is to compare with was read, or was not.
+/// What there is to compare with was read, or was not: what it was, and why it was not.
 pub(in crate::app) fn was_read(
     cx: &mut Cx<'_>,
     catalog: usize,
     number: u64,
     result: Result<Arc<Snapshot>, Refusal>,
-) {
-    let Some(open) = cx.session.open.get_mut(catalog) else { return };
-    let Some((base, _)) = open.comparing.asked.take_if(|(_, asked)| *asked == number) else { return };
+) -> Option<(Base, Result<(), Refusal>)> {
+    let open = cx.session.open.get_mut(catalog)?;
+    let (base, _) = open.comparing.asked.take_if(|(_, asked)| *asked == number)?;
     match result {
         Ok(read) => {
-            open.comparing.against = Some(Against { base, read: Some(read), comparison: None });
+            open.comparing.against = Some(Against { base: base.clone(), read: Some(read), comparison: None });
             cx.session.settle_all();
             cx.notices.succeeded(About::Comparing);
+            Some((base, Ok(())))
         }
-        Err(Refusal { message: why, hint }) => {
-            let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-            let words = format!("cannot compare with {}: {why}{hint}", base.label());
-            cx.notices.failed(About::Comparing, words);
-        }
+        Err(refusal) => Some((base, Err(refusal))),
     }
 }
 

@@ -13,6 +13,7 @@ pub mod expecting;
 pub mod history;
 pub mod loading;
 mod marked;
+mod naming;
 pub mod open;
 pub mod place;
 pub mod recovery;

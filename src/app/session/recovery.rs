@@ -1,6 +1,6 @@
 //! Edits that are made again: after the files were changed by somebody else, and after a crash.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     app::{
@@ -178,24 +178,40 @@ fn replay(cx: &mut Cx<'_>, catalog: usize, edits: &[(&Arc<Recorded>, Option<&Bat
     cx.open(Opening::Conflicts { made, refused });
 }
 
-/// Makes the edits of a journal again. The journal goes once they are in this program's own.
-pub(in crate::app) fn restore(cx: &mut Cx<'_>, catalog: usize, left_over: LeftOver) {
-    let edits: Vec<_> = left_over.edits.iter().map(|edit| (edit, None)).collect();
-    replay(cx, catalog, &edits);
-    let unsaved = cx.session.open.get(catalog).map_or(0, |open| open.history.unsaved(&open.baseline));
+/// Makes the edits of journals again. A journal goes once they are in this program's own. An edit that was made in several
+/// catalogs is one step of undo again.
+pub(in crate::app) fn restore(cx: &mut Cx<'_>, left_overs: &[(usize, LeftOver)]) {
+    let mut batches: HashMap<(String, usize), Batch> = HashMap::new();
+    for (catalog, left_over) in left_overs {
+        let mut times: HashMap<String, usize> = HashMap::new();
+        let batch_of = |edit: &Arc<Recorded>| {
+            let title = edit.edit.title();
+            // The first of a title belongs to the first elsewhere, and so on.
+            let time = times.entry(title.clone()).or_default();
+            *time += 1;
+            batches.entry((title, *time)).or_default().clone()
+        };
+        let made_with: Vec<Batch> = left_over.edits.iter().map(batch_of).collect();
+        let is_alone = left_overs.len() < 2;
+        let edits = left_over.edits.iter().zip(&made_with);
+        let edits: Vec<_> = edits.map(|(edit, batch)| (edit, (!is_alone).then_some(batch))).collect();
+        replay(cx, *catalog, &edits);
+    }
+    let open = &cx.session.open;
+    let counts = left_overs.iter().filter_map(|(catalog, _)| open.get(*catalog));
+    let counts: Vec<usize> =
+        counts.map(|open| open.history.unsaved(&open.baseline)).filter(|unsaved| *unsaved > 0).collect();
+    let of = if counts.len() > 1 { format!(" in {} catalogs", counts.len()) } else { String::new() };
     let (undo, save) = (cx.key(ActionId::Undo), cx.key(ActionId::Review));
-    let words = match unsaved {
-        0 => {
-            cx.notices.refused("no edit could be restored");
-            cx.session.settle();
-            return cx.ask(Effect::Forget { journal: left_over.journal });
-        }
-        1 => format!("1 edit restored   ({undo} undo, {save} save)"),
-        unsaved => format!("{unsaved} edits restored   ({undo} undo, {save} save)"),
-    };
-    cx.notices.done(words);
-    cx.session.settle();
-    cx.ask(Effect::Forget { journal: left_over.journal });
+    match counts.iter().sum() {
+        0_usize => cx.notices.refused("no edit could be restored"),
+        1 => cx.notices.done(format!("1 edit restored   ({undo} undo, {save} save)")),
+        unsaved => cx.notices.done(format!("{unsaved} edits{of} restored   ({undo} undo, {save} save)")),
+    }
+    cx.session.settle_all();
+    for (_, left_over) in left_overs {
+        cx.ask(Effect::Forget { journal: left_over.journal.clone() });
+    }
 }
 
 /// What journals have to be told: the unsaved edits of every catalog of which that changed.

@@ -19,7 +19,7 @@ use crate::app::{
         model::{Model, Parts},
     },
     work::{
-        Effect, Refusal, Reply, Source,
+        Base, Effect, Refusal, Reply, Source,
         outcome::{Exported, Grown, Names},
     },
 };
@@ -205,6 +205,27 @@ pub(in crate::app) fn exported(model: &mut Model, asked: &Path, outcome: Result<
                 model.notices.failed(About::Writing, format!("not written: {reason}"));
             }
         }
+    }
+}
+
+/// What one wants to compare with was read, or was not.
+pub(in crate::app) fn was_read(model: &mut Model, base: &Base, outcome: Result<(), Refusal>) {
+    let refusal = outcome.err();
+    let mut waiting = model.dialogs.iter_mut().enumerate();
+    let found = waiting.find_map(|(at, dialog)| match dialog.state_mut().was_read(base, refusal.as_ref()) {
+        Waited::Done => Some((at, true)),
+        Waited::Stays => Some((at, false)),
+        Waited::No => None,
+    });
+    match (found, refusal) {
+        (Some((at, true)), _) => drop(model.dialogs.remove(at)),
+        (None, Some(Refusal { message, hint })) => {
+            // What is cut off is not the reason.
+            let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+            let words = format!("{message}: not compared with {}{hint}", base.label());
+            model.notices.failed(About::Comparing, words);
+        }
+        (Some((_, false)) | None, _) => {}
     }
 }
 

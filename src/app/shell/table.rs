@@ -23,7 +23,7 @@ use crate::{
 
 /// Keys that wait for another one.
 static PREFIXES: &[Prefix] = &[
-    Prefix { key: "o", title: "write the graph to a file" },
+    Prefix { key: "o", title: "write to a file" },
     Prefix { key: "W", title: "what if ..." },
     Prefix { key: "y", title: "copy" },
 ];

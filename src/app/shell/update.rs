@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 use crate::{
     app::{
         keys::{
-            ActionId, Key, Press, key as keys,
+            ActionId, Key, Press, Screen, key as keys,
             keymap::{INTERRUPT, Match, Pending},
             spec::{ActionSpec, Context},
         },
@@ -132,7 +132,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::BaseRead { catalog, number, result } => {
-            model.with(|cx| against::was_read(cx, catalog, number, result))
+            let mut outcome = None;
+            let effects = model.with(|cx| outcome = against::was_read(cx, catalog, number, result));
+            if let Some((base, outcome)) = outcome {
+                dialogs::was_read(model, &base, outcome);
+            }
+            effects
         }
         Msg::Compared { catalog, number, comparison } => {
             against::was_compared(&mut model.session, catalog, number, comparison);
@@ -222,7 +227,6 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         model.notices.done("stopping");
         return vec![Effect::StopLoading];
     }
-    let is_first = begun.is_none();
     let mut pressed = begun.unwrap_or_default();
     pressed.push(key);
     match model.keys.map.find(model.session.screen, &pressed) {
@@ -235,12 +239,28 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         Match::Nothing => {
             // Esc gives a sequence up.
-            if !is_first && key.code != KeyCode::Esc {
-                model.notices.refused(format!("{} does nothing here", keys::label(&pressed)));
+            if key.code != KeyCode::Esc {
+                let words = nothing_here(model, &pressed);
+                model.notices.refused(words);
             }
             Vec::new()
         }
     }
+}
+
+/// What to say of keys that do nothing on this screen: where they do something, else where keys are told of.
+fn nothing_here(model: &Model, pressed: &[Key]) -> String {
+    let does = |screen: &Screen| match model.keys.map.find(*screen, pressed) {
+        Match::Action(spec) => Some(format!("{} on {}", spec.title, screen.title())),
+        Match::Prefix | Match::Nothing => None,
+    };
+    let elsewhere: Vec<String> = Screen::ALL.iter().filter_map(does).collect();
+    let told = if elsewhere.is_empty() {
+        format!("{} shows all keys", model.key(ActionId::Help))
+    } else {
+        elsewhere.join(", ")
+    };
+    format!("{} does nothing here: {told}", keys::label(pressed))
 }
 
 /// Presses the keys that came before there was anything to press them on.
@@ -286,7 +306,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let busy = model.session.busy.take();
     model.session.want_nothing();
     let again = busy == Some(Busy::Reading);
-    let mut questions = Vec::new();
+    let mut left_overs = Vec::new();
     let outcomes = templates::told(&model.session, outcomes);
     for LoadOutcome { source, result, left_over } in outcomes {
         let known = model.session.open.iter().position(|open| open.source == source);
@@ -294,13 +314,13 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         match (result, known) {
             (Ok(snapshot), None) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
-                    questions.push(Opening::Restore { catalog: model.session.open.len(), left_over });
+                    left_overs.push((model.session.open.len(), left_over));
                 }
                 model.session.open.push(Open::new(source, snapshot));
             }
             (Ok(snapshot), Some(known)) if busy == Some(Busy::Loading) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
-                    questions.push(Opening::Restore { catalog: known, left_over });
+                    left_overs.push((known, left_over));
                 }
                 if let Some(open) = model.session.open.get_mut(known) {
                     open.show(snapshot);
@@ -363,9 +383,8 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     }
     model.session.settle_all();
     model.session.come_back();
-    // The first catalog's is on top.
-    for question in questions.into_iter().rev() {
-        model.open(question);
+    if !left_overs.is_empty() {
+        model.open(Opening::Restore { left_overs });
     }
 }
 

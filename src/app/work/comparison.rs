@@ -2,15 +2,32 @@
 
 use std::sync::Arc;
 
-use crate::app::work::{difference as row, difference::Row};
+use crate::app::{
+    parts::memo::Same,
+    work::{difference as row, difference::Row},
+};
 use crate::{
     catalog::PackageName,
-    export::{diff::Compared, left_out::LeftOut},
+    export::{
+        diff::{Compared, markdown},
+        left_out::LeftOut,
+    },
     review::{
         Difference, Snapshot,
         diff::{Fate, Fortune, PackageDiff},
     },
 };
+
+/// A difference, ready to be told.
+fn compared<'a>(
+    [old_label, new_label]: [&'a str; 2],
+    old: &'a Snapshot,
+    new: &'a Snapshot,
+    difference: &'a Difference,
+) -> Compared<'a> {
+    let left_out = [old, new].into_iter().filter_map(|side| LeftOut::of_all(&side.catalog)).collect();
+    Compared { old_label, new_label, old, new, difference, violations: &[], left_out, formatting: false }
+}
 
 /// Two states, what differs between them, and how that is told.
 #[derive(Debug)]
@@ -29,23 +46,31 @@ pub struct Comparison {
     pub rows: Vec<Row>,
 }
 
+/// A comparison, and what the two are called.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Labelled {
+    /// The comparison.
+    pub comparison: Same<Comparison>,
+    /// The one it compares with.
+    pub old: String,
+    /// The one that is compared.
+    pub new: String,
+}
+
+impl Labelled {
+    /// All of it as a comment on a pull request.
+    pub fn markdown(&self) -> String {
+        let Some(comparison) = self.comparison.get() else { return String::new() };
+        let (old, new) = (&comparison.before, &comparison.after);
+        markdown::comment(&compared([&self.old, &self.new], old, new, &comparison.difference))
+    }
+}
+
 impl Comparison {
     /// Compares two states, on all cores: takes longer than a frame.
     pub fn between(before: Arc<Snapshot>, after: Arc<Snapshot>) -> Self {
         let difference = Difference::between(&before, &after);
-        let compared = Compared {
-            old_label: "",
-            new_label: "",
-            old: &before,
-            new: &after,
-            difference: &difference,
-            violations: &[],
-            left_out: [&before, &after]
-                .into_iter()
-                .filter_map(|side| LeftOut::of_all(&side.catalog))
-                .collect(),
-            formatting: false,
-        };
+        let compared = compared(["", ""], &before, &after, &difference);
         let users = compared.fortunes();
         let rows = row::all(&compared);
         let packages = compared.differing();

@@ -2,7 +2,10 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use super::source::{Base, Source};
+use super::{
+    comparison::Labelled,
+    source::{Base, Source},
+};
 use crate::{
     catalog::{ChannelName, Origin, PackageName},
     edit::Recorded,
@@ -76,6 +79,15 @@ pub enum Effect {
         format: Format,
         /// Whether pictures of text are to be ASCII.
         ascii: bool,
+        /// The catalog, of which the file must not become a part.
+        origin: Origin,
+        /// The file.
+        path: PathBuf,
+    },
+    /// Write a comparison as Markdown to a file that is not there yet.
+    ExportComparison {
+        /// The comparison.
+        told: Labelled,
         /// The catalog, of which the file must not become a part.
         origin: Origin,
         /// The file.

@@ -121,10 +121,8 @@ pub enum Opening {
     ChangedOnDisk(String),
     /// Edits from before a crash.
     Restore {
-        /// The catalog.
-        catalog: usize,
-        /// The edits.
-        left_over: LeftOver,
+        /// The edits, with the catalogs they are of.
+        left_overs: Vec<(usize, LeftOver)>,
     },
     /// Edits that could not be made again.
     Conflicts {
@@ -275,6 +273,8 @@ pub enum PromptPurpose {
         /// Whether it is that of all channels side by side.
         side_by_side: bool,
     },
+    /// Where to write the comparison.
+    Comparison,
     /// The file of upgrade expectations that gets one more.
     Expectations,
 }

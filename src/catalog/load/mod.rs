@@ -44,7 +44,7 @@ const PORTION: usize = 32_000_000;
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The path is not there or cannot be read.
-    #[error("cannot open {path}: {source}")]
+    #[error("{}", unopened(path, source))]
     Open {
         /// As given.
         path: PathBuf,
@@ -69,6 +69,14 @@ pub enum LoadError {
     /// Somebody asked to stop.
     #[error("loading was cancelled")]
     Stopped,
+}
+
+/// Why a path cannot be opened.
+fn unopened(path: &Path, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => format!("cannot open {}: no such file or directory", path.display()),
+        _ => format!("cannot open {}: {error}", path.display()),
+    }
 }
 
 impl LoadError {

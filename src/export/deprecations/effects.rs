@@ -11,6 +11,9 @@ use crate::{
     upgrade::Engine,
 };
 
+/// The most names that stand before what becomes of them.
+const FEW: usize = 6;
+
 /// What an edit changes for those on something deprecated, the worst first.
 pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, String)> {
     let label = |name: &BundleName| package.map_or_else(|| name.to_string(), |it| it.short_name(name));
@@ -32,13 +35,14 @@ pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, Strin
     all.extend(
         effects.removed.iter().map(|it| (Fate::Fine, format!("{} is no longer deprecated", target(it)))),
     );
-    all.extend(stranded(&effects.lost, Fate::Blocked, "lost the upgrade path to a supported bundle", label));
-    all.extend(stranded(
-        &effects.found,
-        Fate::Fine,
+    let lose =
+        ["loses its upgrade path to a supported bundle", "lose their upgrade path to a supported bundle"];
+    all.extend(stranded(&effects.lost, Fate::Blocked, lose, label));
+    let have = [
+        "has an upgrade path to a supported bundle again",
         "have an upgrade path to a supported bundle again",
-        label,
-    ));
+    ];
+    all.extend(stranded(&effects.found, Fate::Fine, have, label));
     if !effects.stopped.is_empty() {
         let words = format!("v1 stops on {}: the next upgrade is deprecated", named(&effects.stopped, label));
         all.push((Fate::Blocked, words));
@@ -62,7 +66,7 @@ pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, Strin
 fn stranded(
     all: &[Stranded],
     fate: Fate,
-    what: &str,
+    [one, many]: [&str; 2],
     label: impl Fn(&BundleName) -> String,
 ) -> Vec<(Fate, String)> {
     let mut groups: BTreeMap<(Engine, Option<&ChannelName>), Vec<&BundleName>> = BTreeMap::new();
@@ -75,7 +79,13 @@ fn stranded(
             (Engine::Classic, None) => "Classic".to_owned(),
             (Engine::V1, _) => "v1".to_owned(),
         };
-        (fate, format!("{who}: {} {what}", named(installed, &label)))
+        // The answer is not to be looked for behind a long list.
+        let what = if installed.len() == 1 { one } else { many };
+        let words = match installed.len() {
+            n if n > FEW => format!("{who}: {n} versions {what}: {}", named(installed, &label)),
+            _ => format!("{who}: {} {what}", named(installed, &label)),
+        };
+        (fate, words)
     };
     groups.into_iter().map(sentence).collect()
 }

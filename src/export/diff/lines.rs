@@ -286,7 +286,7 @@ fn fresh(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
 }
 
 /// What changes for those on something deprecated.
-fn effects(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
+pub(super) fn effects(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     let mut states = [compared.new, compared.old].into_iter();
     let judged = states.find_map(|state| state.package(package.as_str()));
     let all = compared.difference.consequences.deprecations.iter().filter(|of| of.package == *package);

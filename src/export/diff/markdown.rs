@@ -1,7 +1,7 @@
 //! A difference as a comment on a pull request: a sentence that a human can act on, what is bad about it, the rest folded
 //! package by package, with the changed part of each graph.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::{
     Compared, count,
@@ -67,29 +67,50 @@ fn sentence(compared: &Compared<'_>) -> String {
     let but = not_compared(compared);
     let users = words::users(compared);
     let errors = errors(compared);
-    let mut reasons: Vec<String> = users
-        .iter()
-        .filter(|(fortune, _)| matches!(fortune, Fortune::Stranded | Fortune::Downgraded))
-        .map(|(_, words)| words.clone())
-        .collect();
+    let (bad, rest): (Vec<_>, Vec<_>) = users
+        .into_iter()
+        .partition(|(fortune, _)| matches!(fortune, Fortune::Stranded | Fortune::Downgraded));
+    let words = |users: Vec<(Fortune, String)>| users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+    let (mut reasons, rest) = (words(bad), words(rest));
+    reasons.extend(blocking(compared));
     if errors > 0 {
         reasons.push(format!("{} that opm rejects", count(errors, "new error", "new errors")));
     }
     let differing = count(compared.differing(), "package differs", "packages differ");
-    let verdict = if !reasons.is_empty() {
-        format!("**Check before you release:** {}", reasons.join(", "))
-    } else if !compared.violations.is_empty() {
-        let things = count(compared.violations.len(), "failed check", "failed checks");
-        format!("**Check before you release:** {things}")
-    } else {
-        let moved = users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
-        let moved = if moved.is_empty() { "no upgrade changes".to_owned() } else { moved.join(", ") };
-        match but {
-            None => format!("**No users are stranded:** {moved}"),
-            Some(_) => format!("No users are stranded in the rest: {moved}"),
+    if reasons.is_empty() && !compared.violations.is_empty() {
+        reasons.push(count(compared.violations.len(), "failed check", "failed checks"));
+    }
+    let listed = rest.join(", ");
+    let verdict = match but {
+        _ if !reasons.is_empty() => {
+            let besides = if rest.is_empty() { String::new() } else { format!("; besides, {listed}") };
+            format!("**Check before you release:** {}{besides}", reasons.join(", "))
         }
+        None if rest.is_empty() => "**No users are stranded:** no upgrade changes".to_owned(),
+        Some(_) if rest.is_empty() => "No users are stranded in the rest: no upgrade changes".to_owned(),
+        None => format!("**No users are stranded:** {listed}"),
+        Some(_) => format!("No users are stranded in the rest: {listed}"),
     };
     format!("{}{verdict}; {differing} {between}.\n", but.unwrap_or_default())
+}
+
+/// Deprecations that leave somebody without a way on.
+fn blocking(compared: &Compared<'_>) -> Vec<String> {
+    let all = &compared.difference.consequences.deprecations;
+    let lost: BTreeSet<_> =
+        all.iter().flat_map(|of| of.lost.iter().map(|lost| (&of.package, &lost.installed))).collect();
+    let stopped: usize = all.iter().map(|of| of.stopped.len()).sum();
+    let mut words = Vec::new();
+    if !lost.is_empty() {
+        let versions = count(lost.len(), "deprecated version", "deprecated versions");
+        let verb = if lost.len() == 1 { "loses its" } else { "lose their" };
+        words.push(format!("{versions} {verb} upgrade path to a supported bundle"));
+    }
+    if stopped > 0 {
+        let versions = count(stopped, "version", "versions");
+        words.push(format!("v1 stops on {versions}, because the next upgrade is deprecated"));
+    }
+    words
 }
 
 /// What nothing can be said of, in front of what can be said.
@@ -135,6 +156,12 @@ fn bad(compared: &Compared<'_>, out: &mut String) {
         for (of, words) in sentences.chain(fresh) {
             items.push(format!("{}, {}: {}", quote(package.name.as_str()), engine(of), quote(&words)));
         }
+        let blocked = lines::effects(compared, &package.name).into_iter();
+        let blocked = blocked.filter(|line| line.head == Head::Deprecated(Fortune::Stranded));
+        items
+            .extend(blocked.map(|line| {
+                format!("{}, deprecation: {}", quote(package.name.as_str()), quote(&line.words))
+            }));
     }
     for finding in consequences.new_findings.iter().filter(|f| f.severity() == Severity::Error) {
         items.push(format!("new error {}: {}", finding.rule.id, quote(&finding.message)));
@@ -179,14 +206,27 @@ fn section(compared: &Compared<'_>, package: &PackageDiff) -> String {
     let title = format!("{} {}", quote(package.name.as_str()), lines::heading(package));
     let mut body = String::new();
     list(&mut body, &lines::package(compared, package));
-    for channel in package.channels.iter().filter(|channel| channel.fate == Fate::Changed) {
-        if let Some(flowchart) = mermaid::flowchart(compared, &package.name, channel) {
-            let name = quote(channel.name.as_str());
-            let _ = write!(body, "\nWhat changes in channel {name}:\n\n```mermaid\n{flowchart}```\n");
-        }
+    for (names, flowchart) in flowcharts(compared, package) {
+        let channels = if names.len() == 1 { "channel" } else { "channels" };
+        let names = names.join(", ");
+        let _ = write!(body, "\nWhat changes in {channels} {names}:\n\n```mermaid\n{flowchart}```\n");
     }
     let _ = write!(out, "\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
     out
+}
+
+/// The changed part of each graph, once for all channels in which the same changes.
+fn flowcharts(compared: &Compared<'_>, package: &PackageDiff) -> Vec<(Vec<String>, String)> {
+    let mut all: Vec<(Vec<String>, String)> = Vec::new();
+    for channel in package.channels.iter().filter(|channel| channel.fate == Fate::Changed) {
+        let Some(flowchart) = mermaid::flowchart(compared, &package.name, channel) else { continue };
+        let name = quote(channel.name.as_str());
+        match all.iter_mut().find(|(_, known)| *known == flowchart) {
+            Some((names, _)) => names.push(name),
+            None => all.push((vec![name], flowchart)),
+        }
+    }
+    all
 }
 
 fn folded(out: &mut String, title: &str, lines: &[Line]) {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::is_false;
+use super::{FEW, is_false};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     review::{FreshChange, FreshInstall},
@@ -40,6 +40,11 @@ pub fn sentences(
         let places: Vec<&str> =
             group.iter().map(|change| change.channel.as_ref().map_or("no channel", |c| c.as_str())).collect();
         let places = match first.engine {
+            // The answer is not to be looked for behind a long list.
+            Engine::Classic if places.len() > FEW => {
+                let (first, more) = places.split_at(FEW - 1);
+                format!(" ({} and {} more)", first.join(", "), more.len())
+            }
             Engine::Classic => format!(" ({})", places.join(", ")),
             Engine::V1 => String::new(),
         };

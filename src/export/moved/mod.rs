@@ -18,6 +18,9 @@ use crate::{
 /// The most names in a sentence: nobody reads thousands.
 const MOST: usize = 200;
 
+/// The most names that stand before what becomes of them: of more the first and the last do, and all come after it.
+const FEW: usize = 6;
+
 /// What happens to some of those who have something installed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sentence {
@@ -34,7 +37,8 @@ pub struct Sentence {
 /// Those of several installed bundles that fare alike.
 struct Group<'a> {
     first: &'a Moved,
-    installed: Vec<&'a Moved>,
+    /// With their places among all, which are in the order of versions.
+    installed: Vec<(usize, &'a Moved)>,
 }
 
 /// What those have in common that can be told of in one sentence: where they are, what comes next, and what came before.
@@ -63,7 +67,7 @@ fn fate(moved: &Moved) -> Fate<'_> {
 fn groups(moved: &[Moved]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut places: HashMap<Fate<'_>, usize> = HashMap::new();
-    for moved in moved {
+    for (at, moved) in moved.iter().enumerate() {
         let fate = fate(moved);
         // A group that began with an error takes in whoever comes next.
         let any_before = places.get(&(fate.0, fate.1, fate.2, fate.3, None));
@@ -77,7 +81,7 @@ fn groups(moved: &[Moved]) -> Vec<Group<'_>> {
             }
         };
         if let Some(group) = groups.get_mut(place) {
-            group.installed.push(moved);
+            group.installed.push((at, moved));
         }
     }
     groups
@@ -109,6 +113,9 @@ fn by_target(moved: &[Moved]) -> Vec<Group<'_>> {
             None => joined.push(group),
         }
     }
+    for group in &mut joined {
+        group.installed.sort_unstable_by_key(|(at, _)| *at);
+    }
     joined
 }
 
@@ -134,25 +141,29 @@ fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> Str
             Next::Error(error) => format!("error: {error}"),
         };
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
+        let installed: Vec<&Moved> = installed.into_iter().map(|(_, moved)| moved).collect();
         // What is true of all is said once.
         let are_gone = installed.iter().all(|moved| moved.gone);
-        let called = installed.iter().take(MOST).map(|moved| {
+        let name = |moved: &Moved| {
             let gone = if moved.gone && !are_gone { " (gone)" } else { "" };
             format!("{}{gone}", label(&moved.package, &moved.installed))
-        });
-        let called = called.collect::<Vec<_>>().join(" ");
-        let gone = if are_gone { " gone" } else { "" };
-        let names = match installed.len() {
-            1 if are_gone => format!("{called} (gone)"),
-            1 => called,
-            all if all > MOST => format!("{called} ... ({all}{gone})"),
-            all => format!("{called} ({all}{gone})"),
         };
+        let called: Vec<String> = installed.iter().take(MOST).copied().map(name).collect();
+        let gone = if are_gone { " gone" } else { "" };
         let several = installed.iter().any(|moved| step(&moved.before) != step(&first.before));
-        let words = if several {
-            format!("{channel}{names}: their upgrades => {}", next(&first.after))
-        } else {
-            format!("{channel}{names}: {} => {}", next(&first.before), next(&first.after))
+        let before = if several { "their upgrades".to_owned() } else { next(&first.before) };
+        let from_to = format!("{before} => {}", next(&first.after));
+        let words = match (installed.as_slice(), installed.len()) {
+            ([_], _) if are_gone => format!("{channel}{} (gone): {from_to}", called.join(" ")),
+            ([_], _) => format!("{channel}{}: {from_to}", called.join(" ")),
+            // The answer is not to be looked for behind a long list.
+            ([lowest, .., highest], all) if all > FEW => {
+                let [lowest, highest] = [lowest, highest].map(|of| label(&of.package, &of.installed));
+                let more = if all > MOST { " ..." } else { "" };
+                let called = called.join(" ");
+                format!("{channel}{lowest} to {highest} ({all}{gone}): {from_to}; all: {called}{more}")
+            }
+            (_, all) => format!("{channel}{} ({all}{gone}): {from_to}", called.join(" ")),
         };
         let (channel, installed) = (first.channel.clone(), first.installed.clone());
         Sentence { engine: first.engine, channel, installed, words }

@@ -96,6 +96,23 @@ fn many_that_get_one_successor_are_one_line_where_there_is_little_room() {
     assert_eq!(told(few_sentences(&two, label)), ["c: 1: 2 => 9", "c: 2: 3 => 9"]);
 }
 
+#[test]
+fn what_becomes_of_many_stands_before_their_names() {
+    let names = ["1", "2", "3", "4", "5", "6", "7"];
+    let label = |_: &PackageName, name: &BundleName| name.to_string();
+    let told = |count: usize| {
+        let moved: Vec<_> = names.iter().take(count).map(|name| (*name, "8", "9")).collect();
+        sentences(&steps(&moved), label).remove(0).words
+    };
+    assert_eq!(told(6), "c: 1 2 3 4 5 6 (6): 8 => 9");
+    assert_eq!(told(7), "c: 1 to 7 (7): 8 => 9; all: 1 2 3 4 5 6 7");
+    // Those who come from elsewhere are put among the others.
+    let mixed: Vec<_> =
+        names.iter().zip(["a", "b", "c", "a", "b", "c", "a"]).map(|(n, b)| (*n, b, "9")).collect();
+    let few = few_sentences(&steps(&mixed), label);
+    assert_eq!(few[0].words, "c: 1 to 7 (7): their upgrades => 9; all: 1 2 3 4 5 6 7");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -103,7 +120,7 @@ proptest! {
     fn those_who_fare_alike_are_told_of_together(moved in moved()) {
         let quick: Vec<Vec<BundleName>> = groups(&moved)
             .into_iter()
-            .map(|group| group.installed.into_iter().map(|moved| moved.installed.clone()).collect())
+            .map(|group| group.installed.into_iter().map(|(_, moved)| moved.installed.clone()).collect())
             .collect();
         prop_assert_eq!(quick, slow_groups(&moved));
     }

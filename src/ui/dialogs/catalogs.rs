@@ -69,7 +69,7 @@ pub(in crate::ui) fn draw(model: &Model, catalogs: &Catalogs, canvas: &mut Canva
                 for ((words, wide), role) in counts.iter().zip(wide).zip(roles).skip(first) {
                     pieces.push(piece(format!("{words:>wide$}  "), role));
                 }
-                pieces.extend(standing(&row.state));
+                pieces.extend(standing(model, &row.state));
                 pieces
             }
         }
@@ -96,14 +96,16 @@ fn counts(state: &State) -> [String; 3] {
 }
 
 /// What not every catalog has.
-fn standing(state: &State) -> Pieces {
+fn standing(model: &Model, state: &State) -> Pieces {
     let State::Open { unsaved, read, base, .. } = state else { return Vec::new() };
     let mut pieces = Vec::new();
     pieces.extend(read.map(|read| piece(format!("read {read} %  "), Role::Active)));
     if *unsaved > 0 {
         pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
     }
-    pieces.extend(base.as_ref().map(|base| piece(format!("against {}", base.short()), Role::Active)));
+    pieces.extend(
+        base.as_ref().map(|base| piece(format!("against {}", model.session.short(base)), Role::Active)),
+    );
     pieces
 }
 

@@ -23,7 +23,7 @@ const BESIDE: &[(&str, &str)] = &[
     ("c v", "an upgrade goes through here"),
     ("C V", "it ends here"),
     ("^", "v1 leaves the channel"),
-    ("r s ~", "an edge leads from here to the selected bundle"),
+    ("r s ~", "from here to the selected bundle: replaces, skips, skipRange"),
     (">r >s >~", "an edge leads from the selected bundle to here"),
     ("rX", "an edge that Classic ignores"),
     ("m", "the mark: start of the path shown below"),
@@ -94,8 +94,10 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         add(&mut lines, sign, meaning);
     }
     if model.session.marked().is_some() {
-        let words =
-            format!("added, removed (struck out), changed: compared with {}", what_if::compared_with(model));
+        let words = format!(
+            "entry added, removed (struck), changed: compared with {}",
+            what_if::compared_with(model)
+        );
         add(&mut lines, "+ - ~", &words);
         if !strips {
             add(&mut lines, canvas.either("≠", "#"), "another upgrade, or another end");

@@ -19,14 +19,17 @@ use crate::ui::{
 
 /// Asks whether they shall be made again.
 pub(in crate::ui) fn draw(model: &Model, asked: &Restore, canvas: &mut Canvas<'_>, area: Rect) {
-    let left_over = &asked.left_over;
     let columns = usize::from(QUESTION.min(area.width).saturating_sub(4));
-    let opening = wrap(&opening(model, asked), columns).into_iter();
+    let labels = labels(&model.session.open);
+    let opening = wrap(&opening(asked, &labels), columns).into_iter();
     let mut lines: Vec<Pieces> = opening.map(|line| vec![piece(line, Role::Warning)]).collect();
+    let edits = edits(asked, &labels);
     let most = usize::from(area.height).saturating_sub(8).max(1);
-    let hidden = left_over.edits.len().saturating_sub(most);
-    for edit in left_over.edits.iter().take(most) {
-        lines.push(vec![text(format!("  {}", edit.edit.title()))]);
+    let hidden = edits.len().saturating_sub(most);
+    for (title, of) in edits.into_iter().take(most) {
+        let is_in_all = of.len() == asked.left_overs.len();
+        let of = if is_in_all { String::new() } else { format!("{}: ", of.join(", ")) };
+        lines.push(vec![piece(format!("  {of}"), Role::Dim), text(title)]);
     }
     if hidden > 0 {
         lines.push(vec![piece(format!("  and {hidden} more"), Role::Dim)]);
@@ -36,15 +39,36 @@ pub(in crate::ui) fn draw(model: &Model, asked: &Restore, canvas: &mut Canvas<'_
     question(model, Dialog::Restore, "Recovered edits", &lines, &keys, canvas, area);
 }
 
-fn opening(model: &Model, asked: &Restore) -> String {
-    let left_over = &asked.left_over;
-    let open = &model.session.open;
-    // Several may be asked about, one after the other.
-    let label = labels(open).into_iter().nth(asked.catalog).filter(|_| open.len() > 1);
-    let catalog = label.unwrap_or_else(|| "this catalog".to_owned());
-    let edits = plural(left_over.edits.len(), "edit");
-    let verb = if left_over.edits.len() == 1 { "was" } else { "were" };
-    format!("{edits} of {catalog} {verb} not saved when olmap ended, {} ago:", ago(left_over.age))
+fn opening(asked: &Restore, labels: &[String]) -> String {
+    let catalog = match asked.left_overs.as_slice() {
+        [(catalog, _)] => labels.get(*catalog).filter(|_| labels.len() > 1).cloned(),
+        several => {
+            let label = |(catalog, _): &(usize, _)| labels.get(*catalog).cloned();
+            Some(several.iter().filter_map(label).collect::<Vec<_>>().join(", "))
+        }
+    };
+    let catalog = catalog.unwrap_or_else(|| "this catalog".to_owned());
+    let count = asked.left_overs.iter().map(|(_, left_over)| left_over.edits.len()).sum();
+    let age = asked.left_overs.iter().map(|(_, left_over)| left_over.age).min().unwrap_or_default();
+    let verb = if count == 1 { "was" } else { "were" };
+    format!("{} of {catalog} {verb} not saved when olmap ended, {} ago:", plural(count, "edit"), ago(age))
+}
+
+/// The edits by their titles, each with the catalogs it is of.
+fn edits(asked: &Restore, labels: &[String]) -> Vec<(String, Vec<String>)> {
+    let mut edits: Vec<(String, Vec<String>)> = Vec::new();
+    for (catalog, left_over) in &asked.left_overs {
+        let label = labels.get(*catalog).cloned().unwrap_or_default();
+        for edit in &left_over.edits {
+            let title = edit.edit.title();
+            let known = edits.iter_mut().find(|(known, of)| *known == title && !of.contains(&label));
+            match known {
+                Some((_, of)) => of.push(label.clone()),
+                None => edits.push((title, vec![label.clone()])),
+            }
+        }
+    }
+    edits
 }
 
 /// A duration in its largest unit.

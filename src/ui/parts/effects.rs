@@ -58,8 +58,7 @@ pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) 
 pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
     match fate {
         Fate::Blocked => ("E", Role::Error),
-        Fate::ByHand => ("!", Role::Warning),
-        Fate::Unknown => ("?", Role::Warning),
+        Fate::ByHand | Fate::Unknown => ("!", Role::Warning),
         Fate::Fine => (" ", Role::Text),
     }
 }

@@ -73,8 +73,10 @@ fn differing(model: &Model) -> Pieces {
         gone => format!(", {gone} gone"),
     };
     let words = match base {
-        Some(base) if gone.is_empty() => format!("{} {verb} from {}  ", plural(rows, "answer"), base.short()),
-        Some(base) => format!("{rows} {verb} from {}{gone}  ", base.short()),
+        Some(base) if gone.is_empty() => {
+            format!("{} {verb} from {}  ", plural(rows, "answer"), model.session.short(base))
+        }
+        Some(base) => format!("{rows} {verb} from {}{gone}  ", model.session.short(base)),
         None => format!("unsaved edits: {} {verb}{gone}  ", plural(rows, "answer")),
     };
     vec![piece(words, Role::Active)]
@@ -112,7 +114,7 @@ pub fn gone_word(model: &Model) -> String {
     match model.session.base() {
         Some(Base::Revision(revision)) => format!("gone since {}", revision.revision),
         Some(Base::Loaded) | None => "gone: unsaved edit".to_owned(),
-        Some(base) => format!("gone: only in {}", base.short()),
+        Some(base) => format!("gone: only in {}", model.session.short(base)),
     }
 }
 

@@ -163,14 +163,26 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         ""
     };
     let title = format!("Channels {}{gone}{proposed}", count(shown, all));
-    let inner = list_heading(
-        model,
-        canvas,
-        area,
-        ListId::Channels,
-        &title,
-        &order_of(model, ListId::Channels, "head "),
-    );
+    let judged = model.session.package();
+    let targets = judged.into_iter().flat_map(|j| &j.package().deprecations).flat_map(|blob| &blob.entries);
+    let any_deprecated =
+        targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
+    // Narrow as the pane is, the column of marks is there only where there are any.
+    let marks = usize::from(marks_width(model));
+    // Beside the name and the head: the cursor, the mark of the default channel, and blanks.
+    let room = usize::from(area.width).saturating_sub(5 + usize::from(any_deprecated) + marks);
+    let head_beside = |name: &ChannelName| {
+        let head = judged.map(|judged| head_words(judged, name)).unwrap_or_default();
+        let columns = head_room(room, width(name.as_str()), width(&head));
+        (head, columns)
+    };
+    // Where no name leaves room for one, it is no column of heads.
+    let view = list_view(model, ListId::Channels);
+    let shown = view.first..view.first + usize::from(area.height);
+    let has_heads = shown.filter_map(|row| names.get(row)).any(|name| head_beside(name).1 > 0);
+    let usual = if has_heads || names.is_empty() { "head " } else { "" };
+    let right = order_of(model, ListId::Channels, usual);
+    let inner = list_heading(model, canvas, area, ListId::Channels, &title, &right);
     if names.is_empty() {
         if model.session.package_is_unread() {
             return empty(canvas, inner, UNREAD);
@@ -179,37 +191,18 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return nothing(model, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
-    let Some(judged) = model.session.package() else { return };
+    let Some(judged) = judged else { return };
     let default = judged.package().default_channel();
-    let targets = judged.package().deprecations.iter().flat_map(|blob| &blob.entries);
-    let any_deprecated =
-        targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
-    // Narrow as the pane is, the column of marks is there only where there are any.
-    let marks = usize::from(marks_width(model));
-    let room = usize::from(inner.width).saturating_sub(5 + usize::from(any_deprecated) + marks);
-    let longest = names.widest();
     let filter = model.session.lists.filter(ListId::Channels);
-    canvas.list(inner, &list_view(model, ListId::Channels), |row| {
+    canvas.list(inner, &view, |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
-        let upgrades = judged.graph.channel(name.as_str());
         if is_gone(name) {
             return gone_row(model, name.as_str(), room + 3, ascii);
         }
-        let head = match upgrades.map(|c| c.graph.heads().len()) {
-            Some(1) => upgrades
-                .and_then(|c| c.graph.node(c.graph.head()?))
-                .map(|node| short(judged.package(), &node.name))
-                .unwrap_or_default(),
-            Some(0) if upgrades.is_some_and(|c| c.graph.entries().next().is_none()) => "empty".to_owned(),
-            Some(heads) => plural(heads, "head"),
-            None => String::new(),
-        };
+        let (head, head_room) = head_beside(name);
         let deprecated = judged.package().channel_deprecation(name).is_some();
-        let broken = upgrades.is_some_and(|c| c.chain.is_err());
+        let broken = judged.graph.channel(name.as_str()).is_some_and(|c| c.chain.is_err());
         let mark = if default == Some(name) { "* " } else { "  " };
-        let head_room = crate::ui::canvas::width(&head).min(room.saturating_sub(longest)).min(16);
-        // A stump of a version says less than a whole name.
-        let head_room = if head_room < crate::ui::canvas::width(&head).min(5) { 0 } else { head_room };
         let mut pieces: Pieces = what_if::fate(model, model.session.channel_fate(name)).into_iter().collect();
         pieces.push(piece(mark, Role::Good));
         let role = if deprecated { Role::Deprecated } else { Role::Text };
@@ -220,6 +213,25 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         ]);
         pieces
     });
+}
+
+/// The head of a channel, or why it has none.
+fn head_words(judged: &Judged, name: &ChannelName) -> String {
+    let Some(upgrades) = judged.graph.channel(name.as_str()) else { return String::new() };
+    match upgrades.graph.heads().len() {
+        1 => {
+            let head = upgrades.graph.head().and_then(|head| upgrades.graph.node(head));
+            head.map(|node| short(judged.package(), &node.name)).unwrap_or_default()
+        }
+        0 if upgrades.graph.entries().next().is_none() => "empty".to_owned(),
+        heads => plural(heads, "head"),
+    }
+}
+
+/// How much room the head of a channel gets beside its name. A stump of a version says less than a whole name.
+fn head_room(room: usize, name: usize, head: usize) -> usize {
+    let left = head.min(room.saturating_sub(name)).min(16);
+    if left < head.min(5) { 0 } else { left }
 }
 
 fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {

@@ -76,10 +76,7 @@ fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Vec<(Piece, Option<
     }
     let name = match (label, &open.source) {
         (Label::Whole, source) => source.label(),
-        (Label::Last, Source::Path(path)) => {
-            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-        }
-        (Label::Last, source) => source.label(),
+        (Label::Last, source) => model.session.short_source(source),
         (Label::None, _) => String::new(),
     };
     let selection = model.session.selection();
@@ -156,7 +153,7 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
 fn against(model: &Model) -> Option<String> {
     const LETTERS: usize = 24;
     let asked = model.session.catalog()?.comparing.asked();
-    let base = asked.or(model.session.base())?.short();
+    let base = model.session.short(asked.or(model.session.base())?);
     let what = if asked.is_some() { "reading" } else { "against" };
     Some(if model.frame.size.0 < 70 {
         format!("{what} {}", fit(&base, LETTERS / 3, model.settings.ascii))

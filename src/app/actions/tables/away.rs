@@ -3,8 +3,11 @@
 use crate::app::{
     actions::away as run,
     keys::{
-        ActionId,
-        spec::{Context::Everywhere, Writes},
+        ActionId, Screen,
+        spec::{
+            Context::{Everywhere, On},
+            Writes,
+        },
     },
     session::{
         action::{Action, action},
@@ -66,6 +69,26 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
     )
     .also(&["yank", "clipboard"])
     .when(run::can_copy_place),
+    action(
+        ActionId::CopyComparison,
+        On(&[Screen::Changes]),
+        &["y c"],
+        "copy comparison",
+        "Copy the comparison as Markdown, for a pull request",
+        run::copy_comparison,
+    )
+    .also(&["yank", "clipboard", "diff"])
+    .when(run::can_copy_comparison),
+    action(
+        ActionId::ExportComparison,
+        On(&[Screen::Changes]),
+        &["o c"],
+        "comparison as Markdown",
+        "Write the comparison as Markdown, for a pull request",
+        run::export_comparison,
+    )
+    .also(&["diff", "export"])
+    .when(run::can_export_comparison),
     action(
         ActionId::OpenEditor,
         Everywhere,

@@ -39,6 +39,8 @@ pub struct Prompt {
     pub remark: Result<String, Mistake>,
     /// The path that is being written to. The question stays until that is done, so that a refusal costs no typing.
     pub writing: Option<PathBuf>,
+    /// What is being read to compare with. The question stays until that is done, too.
+    reading: Option<Base>,
     /// What would stand in the file.
     pub text: String,
     /// What a path could go on with, once that was asked for and while nothing else is typed.
@@ -60,6 +62,7 @@ impl Prompt {
             before: text,
             remark: Ok(String::new()),
             writing: None,
+            reading: None,
             text: String::new(),
             names: None,
         };
@@ -101,6 +104,7 @@ impl Prompt {
             | PromptPurpose::BasePath
             | PromptPurpose::SaveAs
             | PromptPurpose::Export { .. }
+            | PromptPurpose::Comparison
             | PromptPurpose::Expectations => {}
         }
     }
@@ -108,6 +112,9 @@ impl Prompt {
     fn answered(&mut self, cx: &mut Cx<'_>) -> Step {
         if writing::is_path(&self.purpose) {
             return self.write(cx);
+        }
+        if self.reading.is_some() {
+            return Step::Stay;
         }
         self.refresh(&cx.see());
         let is_base = matches!(self.purpose, PromptPurpose::Revision | PromptPurpose::BasePath);
@@ -123,8 +130,10 @@ impl Prompt {
             _ => None,
         };
         if base.is_some() {
-            against::choose(cx, base);
-            return Step::Close;
+            against::choose(cx, base.clone());
+            self.reading = base;
+            self.remark = Ok("is being read".to_owned());
+            return Step::Stay;
         }
         if matches!(self.purpose, PromptPurpose::Floor(_)) {
             cx.answer(Answer::Floor(read_floor(self.typed()).unwrap_or_default()));
@@ -168,6 +177,7 @@ impl DialogState for Prompt {
         }
         if field::type_into(&mut self.input, press) {
             self.names = None;
+            self.reading = None;
             self.refresh(&cx.see());
             if self.remark.is_ok() {
                 self.follow(self.input.value(), cx);
@@ -201,6 +211,15 @@ impl DialogState for Prompt {
         }
     }
 
+    fn was_read(&mut self, base: &Base, refused: Option<&Refusal>) -> Waited {
+        if self.reading.take_if(|reading| reading == base).is_none() {
+            return Waited::No;
+        }
+        let Some(Refusal { message, hint }) = refused else { return Waited::Done };
+        self.remark = Err(Mistake { message: message.clone(), column: None, hint: hint.clone() });
+        Waited::Stays
+    }
+
     fn wrote(&mut self, asked: Option<&Path>, refused: Option<&str>) -> Waited {
         let is_it = match asked {
             Some(path) => self.writing.as_deref() == Some(path),
@@ -232,6 +251,7 @@ fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, 
         PromptPurpose::BasePath => Ok("reads all of it, writes nothing".to_owned()),
         PromptPurpose::SaveAs => Ok(writing::remark_on_copy(see)),
         PromptPurpose::Export { side_by_side, .. } => Ok(writing::remark_on_export(see, *side_by_side)),
+        PromptPurpose::Comparison => writing::remark_on_comparison(see),
         PromptPurpose::Expectations => writing::expectations(see, text).0,
     }
 }

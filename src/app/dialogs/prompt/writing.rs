@@ -7,7 +7,7 @@ use crate::{
         keys::{ActionId, Dialog},
         parts::mistake::Mistake,
         session::{
-            Session,
+            Session, against,
             cx::{Cx, See},
             expecting,
             open::Busy,
@@ -20,7 +20,13 @@ use crate::{
 
 /// Whether an answer is a path that is written to.
 pub(super) fn is_path(purpose: &PromptPurpose) -> bool {
-    matches!(purpose, PromptPurpose::SaveAs | PromptPurpose::Export { .. } | PromptPurpose::Expectations)
+    matches!(
+        purpose,
+        PromptPurpose::SaveAs
+            | PromptPurpose::Export { .. }
+            | PromptPurpose::Comparison
+            | PromptPurpose::Expectations
+    )
 }
 
 /// The key that writes.
@@ -57,6 +63,11 @@ pub(super) fn remark_on_export(see: &See<'_>, side_by_side: bool) -> String {
     }
 }
 
+pub(super) fn remark_on_comparison(see: &See<'_>) -> Result<String, Mistake> {
+    let told = against::told(see.session)?;
+    Ok(format!("{} writes what changed from {} to {}", enter(see), told.old, told.new))
+}
+
 /// What adding expectations to a file would do, and what would stand there.
 pub(super) fn expectations(see: &See<'_>, typed: &str) -> (Result<String, Mistake>, String) {
     match expecting::preview(see.session, Path::new(typed)) {
@@ -78,6 +89,7 @@ pub(super) fn expectations(see: &See<'_>, typed: &str) -> (Result<String, Mistak
 pub(super) fn effect(purpose: &PromptPurpose, path: PathBuf, cx: &mut Cx<'_>) -> Option<Effect> {
     match *purpose {
         PromptPurpose::Export { format, side_by_side } => export(&cx.see(), format, side_by_side, path),
+        PromptPurpose::Comparison => comparison(&cx.see(), path),
         PromptPurpose::Expectations => expecting::add(cx.session, path),
         _ => copy(cx.session, path),
     }
@@ -98,4 +110,10 @@ fn export(see: &See<'_>, format: Format, side_by_side: bool, path: PathBuf) -> O
     }
     let origin = see.session.snapshot()?.catalog.origin.clone();
     Some(Effect::Export { package, channel, format, ascii: see.settings.ascii, origin, path })
+}
+
+fn comparison(see: &See<'_>, path: PathBuf) -> Option<Effect> {
+    let told = against::told(see.session).ok()?;
+    let origin = see.session.snapshot()?.catalog.origin.clone();
+    Some(Effect::ExportComparison { told, origin, path })
 }

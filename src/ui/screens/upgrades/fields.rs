@@ -47,6 +47,10 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
         }
         let room = area.right().saturating_sub(x);
         let focused = model.screens.upgrades.focus == field.focus;
+        // Not by its colour alone.
+        if focused {
+            canvas.put(x.saturating_sub(1), y, 1, ">", Role::Active);
+        }
         let pieces = [
             piece(format!("{} ", field.label), Role::Dim),
             piece(value, if focused { Role::Active } else { Role::Key }),

@@ -230,11 +230,13 @@ impl Columns {
 /// Where the ways of a row end, for columns that have no room in it.
 pub(super) fn ends(package: &Package, row: &UpgradeRow, left_out: &[Column]) -> Option<String> {
     let end = |column: Column, engine: &str, at: &PathEnd| {
-        (left_out.contains(&column) && at.hops > 0).then(|| format!("{engine} {}", end(package, at)))
+        (left_out.contains(&column) && at.hops > 0)
+            .then(|| (at.hops, format!("{engine} {}", end(package, at))))
     };
     let ends = [end(Column::ClassicEnd, "Classic", &row.classic_end), end(Column::V1End, "v1", &row.v1_end)];
-    let ends: Vec<String> = ends.into_iter().flatten().collect();
-    (!ends.is_empty()).then(|| format!("ends at: {}", ends.join(", ")))
+    let (hops, ends): (Vec<usize>, Vec<String>) = ends.into_iter().flatten().unzip();
+    let hops = if hops.last() == Some(&1) { "hop" } else { "hops" };
+    (!ends.is_empty()).then(|| format!("ends at: {} {hops}", ends.join(", ")))
 }
 
 /// Draws the table; gives the columns that had no room.

@@ -1,0 +1,78 @@
+//! What catalogs are called where there is little room: the last part of their paths, with what tells it from that of
+//! another one on the screen.
+
+use std::{ffi::OsStr, path::Path};
+
+use super::{Session, open::Open};
+use crate::app::work::{Base, Source};
+
+impl Session {
+    /// What a catalog is called in few letters.
+    pub fn short_source(&self, source: &Source) -> String {
+        self.short(&Base::Open(source.clone()))
+    }
+
+    /// What one compares with is called in few letters.
+    pub fn short(&self, base: &Base) -> String {
+        match path(base) {
+            Some(path) => apart(path, &self.paths()).unwrap_or_else(|| base.short()),
+            None => base.short(),
+        }
+    }
+
+    /// Those of all catalogs that may stand beside each other on the screen.
+    fn paths(&self) -> Vec<&Path> {
+        let bases = self.open.iter().flat_map(|open| [open.comparing.base(), open.comparing.asked()]);
+        self.open.iter().filter_map(Open::path).chain(bases.flatten().filter_map(path)).collect()
+    }
+}
+
+fn path(base: &Base) -> Option<&Path> {
+    match base {
+        Base::Path(path) | Base::Open(Source::Path(path)) => Some(path),
+        Base::Open(Source::Demo | Source::Stdin(_)) | Base::Loaded | Base::Revision(_) => None,
+    }
+}
+
+/// A path's last part, after the nearest folder in which it differs from the others that end alike.
+fn apart(path: &Path, others: &[&Path]) -> Option<String> {
+    let name = path.file_name()?;
+    let upwards = |path: &Path| -> Vec<_> {
+        path.components().rev().skip(1).map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>()
+    };
+    let own = upwards(path);
+    let alike = others.iter().filter(|other| **other != path && other.file_name() == Some(name));
+    let differs = |other: &&Path| {
+        let theirs = upwards(other);
+        own.iter().enumerate().find(|(at, part)| theirs.get(*at) != Some(*part)).map(|(at, _)| at)
+    };
+    let text = |part: &OsStr| part.to_string_lossy().into_owned();
+    let folder = alike.filter_map(differs).max().and_then(|at| Some((at, own.get(at)?)));
+    Some(match folder {
+        None => text(name),
+        Some((0, folder)) => format!("{}/{}", text(folder), text(name)),
+        Some((_, folder)) => format!("{}/.../{}", text(folder), text(name)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn catalogs_of_one_name_are_told_apart_by_the_nearest_folder_that_differs() {
+        let cases: [(&[&str], &[&str]); 6] = [
+            (&["/a/v4.18", "/a/v4.20"], &["v4.18", "v4.20"]),
+            (&["/old/v4.22", "/new/v4.22"], &["old/v4.22", "new/v4.22"]),
+            (&["/old/catalogs/v4.22", "/new/catalogs/v4.22"], &["old/.../v4.22", "new/.../v4.22"]),
+            (&["v4.22", "../old/v4.22"], &["v4.22", "old/v4.22"]),
+            (&["/a/v4.22", "/a/v4.22"], &["v4.22", "v4.22"]),
+            (&["a/x/c", "b/x/c", "a/y/c"], &["a/.../c", "b/.../c", "y/c"]),
+        ];
+        for (paths, expected) in cases {
+            let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
+            let told: Vec<_> = paths.iter().filter_map(|path| apart(path, &paths)).collect();
+            assert_eq!(told, expected, "{paths:?}");
+        }
+    }
+}
