@@ -1,0 +1,95 @@
+//! Any files are a bundle directory of some sort: nothing panics, what opm would take renders to something that reads as one
+//! bundle, and every place is inside its file.
+//!
+//! The input is files with a zero byte between them; the first byte of each says what it is called.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{
+    bundle::{
+        NewBundle, Tree, TreeFile, classic,
+        inside::{Inside, Part},
+        propose::{Placement, UpdateGraph, channels, package},
+        registry::{Bundle, BundlePlace, Contents},
+        render::{Options, render},
+        suites::{self, Settings, Suite},
+        v1,
+    },
+    catalog::{load, text::canonical::RenderFormat},
+    export::{
+        Style,
+        bundle::{
+            inside::{self, Wanted},
+            inside_markdown, show,
+        },
+    },
+};
+
+/// What files are called.
+const PATHS: &[&str] = &[
+    "manifests/a.clusterserviceversion.yaml",
+    "metadata/annotations.yaml",
+    "manifests/a.crd.yaml",
+    "manifests/b.crd.yaml",
+    "manifests/other.yaml",
+    "manifests/.hidden.yaml",
+    "manifests/below/deep.yaml",
+    "metadata/dependencies.yaml",
+    "metadata/properties.yaml",
+    "tests/scorecard/config.yaml",
+    "bundle.Dockerfile",
+];
+
+fn tree(bytes: &[u8]) -> Tree {
+    let parts = bytes.split(|byte| *byte == 0).take(PATHS.len());
+    let mut files: Vec<TreeFile> = Vec::new();
+    for part in parts {
+        let Some((name, content)) = part.split_first() else { continue };
+        let path = PATHS[usize::from(*name) % PATHS.len()];
+        if files.iter().all(|file| file.path != path) {
+            files.push(TreeFile { path: path.to_owned(), content: Ok(content.to_vec()) });
+        }
+    }
+    let folders = ["manifests", "manifests/below", "metadata", "tests", "tests/scorecard"];
+    Tree::new(files, folders.map(str::to_owned).to_vec())
+}
+
+fn is_inside(tree: &Tree, place: &BundlePlace) -> bool {
+    let Some(at) = tree.position(&place.file) else { return true };
+    place.span.end as usize <= tree.files[at].bytes().len()
+}
+
+/// How text is written where nobody looks.
+const STYLE: Style = Style { colour: false, ascii: false, width: 80, cut: false };
+
+fuzz_target!(|bytes: &[u8]| {
+    let tree = tree(bytes);
+    let contents = Contents::read(&tree);
+    for verdict in suites::run(&tree, Suite::ALL.as_slice(), &Settings::default())
+        .into_iter()
+        .chain(classic::check_all(&contents))
+        .chain(v1::check(&tree))
+    {
+        assert!(verdict.place.as_ref().is_none_or(|place| is_inside(&tree, place)), "{verdict:?}");
+    }
+    let inside = Inside::of_directory(&contents, &tree);
+    let wanted = Wanted(Part::ALL.to_vec());
+    let _ = inside::text(&inside, &wanted, &STYLE);
+    let _ = (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, &inside, &wanted));
+    if let Some(placement) = Placement::of(&contents) {
+        for mode in [UpdateGraph::Replaces, UpdateGraph::Semver, UpdateGraph::SemverSkipPatch] {
+            let channels = channels(std::slice::from_ref(&placement), mode);
+            let text = package(std::slice::from_ref(&placement), &channels).text();
+            load::from_bytes(text.into_bytes());
+        }
+    }
+    let _ = NewBundle::of_directory(&tree, "example.com/a@sha256:0");
+    if let Ok(bundle) = Bundle::read(&tree)
+        && let Ok(rendered) = render(&bundle, &Options::default())
+    {
+        let yaml = rendered.text(RenderFormat::Yaml);
+        let bundles: usize =
+            load::from_bytes(yaml.clone().into_bytes()).packages().map(|package| package.bundles.len()).sum();
+        assert_eq!(bundles, usize::from(!rendered.package.is_empty()), "{yaml}");
+    }
+});

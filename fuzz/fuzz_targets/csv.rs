@@ -1,0 +1,54 @@
+//! Any bytes are the ClusterServiceVersion of a bundle that is right otherwise: each reader of CSVs comes to an end, and none
+//! panics.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{
+    bundle::{
+        NewBundle, Tree, TreeFile,
+        inside::{Inside, Part},
+        registry::Contents,
+        suites::{self, Settings, Suite},
+        v1,
+        view::view,
+    },
+    export::{
+        Style,
+        bundle::{
+            inside::{self, Wanted},
+            inside_markdown, show,
+        },
+    },
+};
+
+const ANNOTATIONS: &str = "\
+annotations:
+  operators.operatorframework.io.bundle.mediatype.v1: registry+v1
+  operators.operatorframework.io.bundle.manifests.v1: manifests/
+  operators.operatorframework.io.bundle.metadata.v1: metadata/
+  operators.operatorframework.io.bundle.package.v1: p
+  operators.operatorframework.io.bundle.channels.v1: stable,fast
+";
+
+/// How text is written where nobody looks.
+const STYLE: Style = Style { colour: false, ascii: false, width: 80, cut: false };
+
+fuzz_target!(|bytes: &[u8]| {
+    let file = |path: &str, content: &[u8]| TreeFile { path: path.to_owned(), content: Ok(content.to_vec()) };
+    let files = vec![
+        file("manifests/a.clusterserviceversion.yaml", bytes),
+        file("metadata/annotations.yaml", ANNOTATIONS.as_bytes()),
+    ];
+    let tree = Tree::new(files, vec!["manifests".to_owned(), "metadata".to_owned()]);
+    let contents = Contents::read(&tree);
+    if let Some(csv) = contents.any_csv() {
+        let _ = view(csv);
+    }
+    let inside = Inside::of_directory(&contents, &tree);
+    let wanted = Wanted(Part::ALL.to_vec());
+    let _ = inside::text(&inside, &wanted, &STYLE);
+    let _ = (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, &inside, &wanted));
+    let _ = suites::run(&tree, Suite::ALL.as_slice(), &Settings::default());
+    let _ = v1::check(&tree);
+    let _ = NewBundle::of_directory(&tree, "");
+});
