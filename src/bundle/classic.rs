@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{
     read::{items, text, texts, truth},
     registry::{Contents, Csv},
-    suites::{Level, Verdict},
+    suites::Verdict,
 };
 use crate::catalog::Node;
 
@@ -104,16 +104,7 @@ pub fn supports_of(listed: &[Node]) -> BTreeSet<TargetNamespaces> {
 /// What makes an install of a bundle fail, whatever cluster it is. Without a CSV there is nothing to install.
 pub fn check_all(contents: &Contents) -> Vec<Verdict> {
     contents.csv().map_or_else(
-        || {
-            let message = "no file in manifests/ holds a ClusterServiceVersion".to_owned();
-            vec![Verdict {
-                validator: "load",
-                level: Level::Error,
-                field: String::new(),
-                message,
-                place: None,
-            }]
-        },
+        || vec![Verdict::error("load", "no file in manifests/ holds a ClusterServiceVersion", None)],
         check,
     )
 }
@@ -123,7 +114,7 @@ pub fn check(csv: Csv) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     let mut error = |validator, message: String, node: &Node| {
         let place = Some(csv.object.place(node.span));
-        verdicts.push(Verdict { validator, level: Level::Error, field: String::new(), message, place });
+        verdicts.push(Verdict::error(validator, message, place));
     };
     if install_modes(csv).is_none() {
         error("install-modes", "an install mode is listed twice".to_owned(), csv.node());

@@ -24,7 +24,7 @@ use crate::{
 pub(super) const NAME: &str = "content";
 
 pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
-    let mut out = Report { verdicts: Vec::new(), validator: NAME };
+    let mut out = Report { validator: NAME, ..Report::default() };
     if !tree.has_folder("manifests") {
         out.error("the folder manifests is missing", None);
         out.error("there are no manifests", None);
@@ -91,7 +91,7 @@ fn judge_csv(tree: &Tree, object: &Object, out: &mut Report) {
     }
     let Ok(document) = document::first(object.file.bytes()) else { return };
     let alone = Loaded::alone(tree, Object { file: object.file, document });
-    let mut found = Report { verdicts: Vec::new(), validator: NAME };
+    let mut found = Report { validator: NAME, ..Report::default() };
     csv::check(&alone, &mut found);
     out.verdicts.extend(found.verdicts.into_iter().filter(|verdict| verdict.level == Level::Error));
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Level, Report, csv_fields,
+    FAILED, Level, Report, csv_fields,
     loaded::Loaded,
     names::{is_label_value, is_subdomain},
 };
@@ -39,7 +39,8 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     min_kube_version(bundle, out);
     if annotation(bundle.node(), "olm.properties").is_some() {
         let place = bundle.place(&["metadata", "annotations", "olm.properties"]);
-        out.warning("the annotation `olm.properties` belongs into metadata/properties.yaml", place);
+        out.of("PropertiesAnnotationUsed")
+            .warning("the annotation `olm.properties` belongs into metadata/properties.yaml", place);
     }
 }
 
@@ -90,24 +91,25 @@ fn examples(bundle: &Loaded, out: &mut Report) {
         Some(BTreeSet::new())
     } else {
         if let Err(error) = json::parse(examples.as_bytes()) {
-            out.error(format!("the examples are no JSON: {error}"), place());
+            out.of("ParseError").error(format!("the examples are no JSON: {error}"), place());
             return;
         }
         // Go reads them as a stream: the first value counts.
         document::first(examples.as_bytes()).ok().and_then(|read| example_kinds(&read.node))
     };
     let Some(given) = given else {
-        out.error("the examples must be a JSON list of objects, each with a `kind`", place());
+        out.of("ParseError")
+            .error("the examples must be a JSON list of objects, each with a `kind`", place());
         return;
     };
     let (provided, wrong) = provided(bundle);
     for name in wrong {
         let place = bundle.place(&["spec", "customresourcedefinitions", "owned"]);
-        out.error(format!("the CRD name `{name}` is not plural.group"), place);
+        out.of("ParseError").error(format!("the CRD name `{name}` is not plural.group"), place);
     }
     for (group, version, kind) in &given {
         if !provided.contains(&(group.clone(), version.clone(), kind.clone())) {
-            out.error(
+            out.of("OperationFailed").error(
                 format!("an example of {group}/{version} {kind}, which the bundle does not own"),
                 place(),
             );
@@ -115,7 +117,8 @@ fn examples(bundle: &Loaded, out: &mut Report) {
     }
     for (group, version, kind) in &provided {
         if !given.contains(&(group.clone(), version.clone(), kind.clone())) {
-            out.warning(format!("{group}/{version} {kind} is owned and has no example"), place());
+            out.of("OperationFailed")
+                .warning(format!("{group}/{version} {kind} is owned and has no example"), place());
         }
     }
 }
@@ -185,7 +188,7 @@ fn spelling(bundle: &Loaded, out: &mut Report) {
         let proper = SPELLED.iter().find(|proper| proper.eq_ignore_ascii_case(&member.key));
         if let Some(proper) = proper.filter(|proper| **proper != member.key) {
             let place = Some(bundle.csv().place(member.key_span));
-            out.add(
+            out.of(FAILED).add(
                 Level::Error,
                 "",
                 format!("the annotation `{}` must be spelled `{proper}`", member.key),

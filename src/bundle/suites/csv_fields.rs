@@ -13,7 +13,7 @@ use crate::{
 pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     let csv = bundle.node();
     let mut missing = |field: &str, path: &[&str]| {
-        out.add(Level::Error, field, format!("{field} is missing"), bundle.place(path));
+        out.of("FieldNotFound").add(Level::Error, field, format!("{field} is missing"), bundle.place(path));
     };
     if is_zero(at(csv, &["metadata"]), "ObjectMeta") {
         missing("ObjectMeta", &[]);

@@ -2,7 +2,7 @@
 //!
 //! Source: operator-registry, `pkg/lib/bundle/validate.go`, `ValidateBundleFormat`.
 
-use super::{Level, Verdict, constraint};
+use super::{Verdict, constraint};
 use crate::{
     bundle::{
         document,
@@ -53,7 +53,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
 }
 
 fn verdict(message: String, place: Option<BundlePlace>) -> Verdict {
-    Verdict { validator: NAME, level: Level::Error, field: String::new(), message, place }
+    Verdict::error(NAME, message, place)
 }
 
 fn whole(file: &TreeFile) -> BundlePlace {

@@ -49,7 +49,7 @@ pub(super) fn check_deprecated(bundle: &Loaded, settings: &Settings, out: &mut R
     check(bundle, settings, out);
     capabilities(bundle, out);
     categories(bundle, settings, out);
-    out.warning(
+    out.of("DeprecatedValidator").warning(
         "the suite `operatorhub` is deprecated: use operatorhubv2, standardcapabilities and standardcategories",
         None,
     );

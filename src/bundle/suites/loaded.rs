@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{Level, Verdict};
+use super::Verdict;
 use crate::{
     bundle::{
         document::{self, NoDocument},
@@ -31,8 +31,7 @@ impl LoadFault {
     }
 
     pub(super) fn into_verdict(self) -> Verdict {
-        let (message, place) = (self.message, self.place);
-        Verdict { validator: "load", level: Level::Error, field: String::new(), message, place }
+        Verdict::error("load", self.message, self.place)
     }
 }
 

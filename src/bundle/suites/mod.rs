@@ -121,12 +121,28 @@ pub struct Verdict {
     pub validator: &'static str,
     /// How bad it is.
     pub level: Level,
+    /// The type of the error as the program has it; empty where it has none.
+    pub kind: &'static str,
     /// The field it is about, where there is one.
     pub field: String,
+    /// What is there, where that is what is wrong.
+    pub value: String,
     /// What is wrong.
     pub message: String,
     /// Where it is.
     pub place: Option<BundlePlace>,
+}
+
+impl Verdict {
+    /// An error about no field in particular.
+    pub(super) fn error(
+        validator: &'static str,
+        message: impl Into<String>,
+        place: Option<BundlePlace>,
+    ) -> Self {
+        let (field, value, message) = (String::new(), String::new(), message.into());
+        Self { validator, level: Level::Error, kind: "", field, value, message, place }
+    }
 }
 
 /// What a check is told besides the bundle.
@@ -140,7 +156,7 @@ pub struct Settings {
 
 /// Runs suites on a bundle. Where the api library's loader refuses the bundle, its suites say nothing but that.
 pub fn run(tree: &Tree, suites: &[Suite], settings: &Settings) -> Vec<Verdict> {
-    let mut out = Report { verdicts: Vec::new(), validator: "" };
+    let mut out = Report::default();
     let of_opm = |suite: &&Suite| matches!(suite, Suite::Format | Suite::Content);
     for suite in suites.iter().filter(of_opm) {
         out.verdicts.extend(if *suite == Suite::Format { format::check(tree) } else { content::check(tree) });
@@ -158,6 +174,13 @@ pub fn run(tree: &Tree, suites: &[Suite], settings: &Settings) -> Vec<Verdict> {
 
 fn run_one(suite: Suite, loaded: &Loaded, settings: &Settings, out: &mut Report) {
     out.validator = suite.name();
+    out.usual_kind = match suite {
+        Suite::Format | Suite::Content | Suite::Crd => "",
+        Suite::Bundle => "BundleNotValid",
+        Suite::BundleObjects => "ObjectFailedValidation",
+        Suite::AlphaDeprecatedApis | Suite::GoodPractices => FAILED,
+        _ => "CSVFileNotValid",
+    };
     match suite {
         // They read the bundle in their own way.
         Suite::Format | Suite::Content => {}
@@ -175,13 +198,27 @@ fn run_one(suite: Suite, loaded: &Loaded, settings: &Settings, out: &mut Report)
     }
 }
 
+/// The type of what a check of the library finds that has no type of its own.
+const FAILED: &str = "ValidationFailed";
+
 /// Collects verdicts.
+#[derive(Default)]
 struct Report {
     verdicts: Vec<Verdict>,
     validator: &'static str,
+    /// The type of the next one alone.
+    kind: Option<&'static str>,
+    /// The type of all others.
+    usual_kind: &'static str,
 }
 
 impl Report {
+    /// The type of the next verdict.
+    fn of(&mut self, kind: &'static str) -> &mut Self {
+        self.kind = Some(kind);
+        self
+    }
+
     fn add(
         &mut self,
         level: Level,
@@ -189,8 +226,9 @@ impl Report {
         message: impl Into<String>,
         place: Option<BundlePlace>,
     ) {
-        let (field, message) = (field.into(), message.into());
-        self.verdicts.push(Verdict { validator: self.validator, level, field, message, place });
+        let (field, message, value) = (field.into(), message.into(), String::new());
+        let (validator, kind) = (self.validator, self.kind.take().unwrap_or(self.usual_kind));
+        self.verdicts.push(Verdict { validator, level, kind, field, value, message, place });
     }
 
     fn error(&mut self, message: impl Into<String>, place: Option<BundlePlace>) {

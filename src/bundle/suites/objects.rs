@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::{Level, Report, loaded::Loaded};
+use super::{FAILED, Level, Report, loaded::Loaded};
 use crate::{
     bundle::{
         read::{at, items, texts, truth},
@@ -42,7 +42,7 @@ fn is_readable(object: &Object, type_name: &str, out: &mut Report) -> bool {
     match typed::check(&object.document.node, type_name, Reading::Json) {
         Ok(()) => true,
         Err(fault) => {
-            out.error(
+            out.of("ParseError").error(
                 format!("{} {}: {fault}", object.kind(), object.name()),
                 Some(object.place(fault.span)),
             );
@@ -110,7 +110,7 @@ fn role(object: &Object, out: &mut Report) {
             && has("resources", &["poddisruptionbudgets"])
             && has("verbs", &["*", "create", "update", "patch"])
         {
-            out.warning(
+            out.of(FAILED).warning(
                 "a role creates or changes PodDisruptionBudgets, which may keep nodes from draining",
                 place(),
             );

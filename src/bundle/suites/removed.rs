@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Level, Report, Settings, kubernetes_version, loaded::Loaded};
+use super::{FAILED, Level, Report, Settings, kubernetes_version, loaded::Loaded};
 use crate::{
     bundle::read::{items, text, texts},
     version::Version,
@@ -82,11 +82,11 @@ pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
         let level = if is_reached(&minimum) || is_reached(&asked) { Level::Error } else { Level::Warning };
         if !names.is_empty() {
             let message = format!("uses APIs that Kubernetes {major}.{minor} removed: {}", spelled(&names));
-            out.add(level, "", message, None);
+            out.of(FAILED).add(level, "", message, None);
         }
         if removal.release == (1, 25) && asks_for_security_policies(bundle) {
             let message = "permissions on PodSecurityPolicies, which Kubernetes 1.25 removed";
-            out.warning(message, bundle.place(&["spec", "install", "spec"]));
+            out.of(FAILED).warning(message, bundle.place(&["spec", "install", "spec"]));
         }
     }
 }
@@ -99,7 +99,7 @@ fn version_of(what: &str, text: &str, bundle: &Loaded, out: &mut Report) -> Opti
     let version = kubernetes_version(text);
     if version.is_none() {
         let message = format!("{what} `{text}` is no version, so nothing is judged by it");
-        out.error(message, bundle.place(&["spec", "minKubeVersion"]));
+        out.of(FAILED).error(message, bundle.place(&["spec", "minKubeVersion"]));
     }
     version
 }

@@ -7,7 +7,7 @@ use crate::{
     bundle::{
         read::{at, items, text, texts, truth},
         registry::{BundlePlace, CRD_KIND, CSV_KIND, OTHER_KINDS},
-        suites::{Level, Verdict, is_subdomain},
+        suites::{Verdict, is_subdomain},
     },
     catalog::Node,
 };
@@ -43,8 +43,7 @@ struct Checks<'b, 't> {
 
 impl<'b> Checks<'b, '_> {
     fn error(&mut self, validator: &'static str, message: impl Into<String>, place: Option<BundlePlace>) {
-        let (level, field) = (Level::Error, String::new());
-        self.verdicts.push(Verdict { validator, level, field, message: message.into(), place });
+        self.verdicts.push(Verdict::error(validator, message, place));
     }
 
     fn place(&self, node: &Node) -> BundlePlace {

@@ -8,17 +8,12 @@ mod loaded;
 
 pub use loaded::Loaded;
 
-use super::{
-    suites::{Level, Verdict},
-    tree::Tree,
-};
+use super::{suites::Verdict, tree::Tree};
 
 /// Everything OLM v1 objects to, with default settings: a certificate provider, no configuration.
 pub fn check(tree: &Tree) -> Vec<Verdict> {
     match Loaded::read(tree) {
         Ok(loaded) => checks::run(&loaded),
-        Err((message, place)) => {
-            vec![Verdict { validator: "load", level: Level::Error, field: String::new(), message, place }]
-        }
+        Err((message, place)) => vec![Verdict::error("load", message, place)],
     }
 }

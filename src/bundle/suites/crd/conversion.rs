@@ -1,6 +1,6 @@
 //! How versions of a CRD are turned into each other.
 
-use super::{Judge, internal::Conversion};
+use super::{FORBIDDEN, Judge, NOT_SUPPORTED, REQUIRED, internal::Conversion};
 use crate::{
     bundle::{
         read::{at, text, whole},
@@ -19,20 +19,21 @@ pub(super) fn check(conversion: &Conversion, judge: &mut Judge) {
         "None" | "Webhook" => {}
         "" => judge.required(format!("{FIELD}.strategy"), span),
         other => {
-            judge.fault(format!("{FIELD}.strategy"), format!("`{other}` is neither None nor Webhook"), span);
+            let message = format!("`{other}` is neither None nor Webhook");
+            judge.fault_of(NOT_SUPPORTED, format!("{FIELD}.strategy"), message, span);
         }
     }
     if conversion.strategy != "Webhook" {
         if conversion.client.is_some() {
-            judge.fault(client_field, "must only be set with the strategy Webhook", span);
+            judge.fault_of(FORBIDDEN, client_field, "must only be set with the strategy Webhook", span);
         }
         if !conversion.review_versions.is_empty() {
-            judge.fault(review_field, "must only be set with the strategy Webhook", span);
+            judge.fault_of(FORBIDDEN, review_field, "must only be set with the strategy Webhook", span);
         }
         return;
     }
     match conversion.client {
-        None => judge.fault(client_field, "is required with the strategy Webhook", span),
+        None => judge.fault_of(REQUIRED, client_field, "is required with the strategy Webhook", span),
         Some(client) => self::client(client, &client_field, judge),
     }
     review_versions(&conversion.review_versions, &review_field, conversion, judge);
@@ -61,7 +62,7 @@ fn client(client: &Node, field: &str, judge: &mut Judge) {
                 judge.fault(format!("{field}.service.path"), format!("`{path}` must begin with /"), span);
             }
         }
-        _ => judge.fault(field, "needs either url or service", span),
+        _ => judge.fault_of(REQUIRED, field, "needs either url or service", span),
     }
 }
 

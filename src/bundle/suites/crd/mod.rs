@@ -35,13 +35,19 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     for object in bundle.crds() {
         for fault in faults(object) {
             let message = format!("{}: {}", fault.field, fault.message);
-            out.add(Level::Error, fault.field, message, Some(object.place(fault.span)));
+            let value = fault.value().to_owned();
+            out.of(fault.kind).add(Level::Error, fault.field, message, Some(object.place(fault.span)));
+            if let Some(last) = out.verdicts.last_mut() {
+                last.value = value;
+            }
         }
     }
 }
 
 /// One thing that Kubernetes objects to.
 pub(in crate::bundle) struct CrdFault {
+    /// The type of the error.
+    pub kind: &'static str,
     /// The field in the internal form: `spec.versions[1].name`.
     pub field: String,
     /// What is wrong with it.
@@ -49,6 +55,18 @@ pub(in crate::bundle) struct CrdFault {
     /// Where it is.
     pub span: Span,
 }
+
+impl CrdFault {
+    /// What is there, which the message begins with.
+    fn value(&self) -> &str {
+        self.message.strip_prefix('`').and_then(|rest| rest.split('`').next()).unwrap_or_default()
+    }
+}
+
+const INVALID: &str = "FieldValueInvalid";
+const NOT_SUPPORTED: &str = "FieldValueNotSupported";
+const FORBIDDEN: &str = "FieldValueForbidden";
+const REQUIRED: &str = "FieldValueRequired";
 
 /// Everything Kubernetes objects to, but for schemas and `status`.
 pub(in crate::bundle) fn faults(object: &Object) -> Vec<CrdFault> {
@@ -68,11 +86,21 @@ struct Judge {
 
 impl Judge {
     fn fault(&mut self, field: impl Into<String>, message: impl Into<String>, span: Span) {
-        self.faults.push(CrdFault { field: field.into(), message: message.into(), span });
+        self.fault_of(INVALID, field, message, span);
+    }
+
+    fn fault_of(
+        &mut self,
+        kind: &'static str,
+        field: impl Into<String>,
+        message: impl Into<String>,
+        span: Span,
+    ) {
+        self.faults.push(CrdFault { kind, field: field.into(), message: message.into(), span });
     }
 
     fn required(&mut self, field: impl Into<String>, span: Span) {
-        self.fault(field, "is required", span);
+        self.fault_of(REQUIRED, field, "is required", span);
     }
 
     fn metadata(&mut self, node: &Node, crd: &Internal) {
@@ -94,7 +122,7 @@ impl Judge {
                     let message = format!("`{value}` must be a URL or begin with `unapproved`");
                     self.fault(field, message, node.span);
                 }
-                _ => self.fault(field, "is required for a group of Kubernetes", node.span),
+                _ => self.fault_of(REQUIRED, field, "is required for a group of Kubernetes", node.span),
             }
         }
     }
@@ -111,7 +139,10 @@ impl Judge {
         match crd.scope.as_str() {
             "Cluster" | "Namespaced" => {}
             "" => self.required("spec.scope", span),
-            other => self.fault("spec.scope", format!("`{other}` is neither Cluster nor Namespaced"), span),
+            other => {
+                let message = format!("`{other}` is neither Cluster nor Namespaced");
+                self.fault_of(NOT_SUPPORTED, "spec.scope", message, span);
+            }
         }
         self.versions(crd);
         if crd.preserve_unknown_fields {
