@@ -102,6 +102,8 @@ pub const BUNDLE: &str = "\
 Examples:
   olmap bundle show operators/tide/1.3.0
   olmap bundle validate operators/tide/1.3.0
+  olmap bundle validate operators/tide/* --deny warnings --format github
+  olmap bundle validate --fix --dry-run operators/tide/1.3.0
   olmap bundle validate --suite good-practices --suite operatorhubv2 operators/tide/1.3.0
   olmap bundle validate --target v1 operators/tide/1.3.0
 

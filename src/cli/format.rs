@@ -21,3 +21,18 @@ pub enum ReportFormat {
     /// For a comment on a pull request.
     Markdown,
 }
+
+/// Formats of findings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FindingsFormat {
+    /// For people.
+    Text,
+    /// For programs; the format is in docs/cli.md.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// For a comment on a pull request.
+    Markdown,
+    /// GitHub Actions workflow commands.
+    Github,
+}

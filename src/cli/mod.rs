@@ -5,6 +5,7 @@ mod ask;
 mod baseline;
 mod batch;
 mod bundle;
+mod chosen;
 mod completions;
 mod config;
 mod configuration;

@@ -2,9 +2,10 @@
 
 use std::{collections::HashSet, path::PathBuf};
 
-use clap::ValueEnum;
-
-use super::{baseline, explain, failure::Failure, out::Out, outcome::Outcome, source};
+use super::{
+    baseline, chosen::ChosenRules, failure::Failure, format::FindingsFormat, out::Out, outcome::Outcome,
+    source,
+};
 use crate::{
     catalog::PackageName,
     export::{
@@ -17,7 +18,7 @@ use crate::{
         Snapshot,
         accepted::{Accepted, Identity, Row},
     },
-    validate::{Diagnostic, Rule, Severity, rules},
+    validate::{Diagnostic, rules},
 };
 
 #[derive(Debug, clap::Args)]
@@ -31,15 +32,8 @@ pub struct Args {
     /// Only findings about this package. May be given several times.
     #[arg(long = "package", value_name = "NAME")]
     packages: Vec<String>,
-    /// Only findings of this rule. May be given several times.
-    #[arg(long = "rule", value_name = "RULE")]
-    rules: Vec<String>,
-    /// Ignore a rule, or all warnings or notes. May be given several times.
-    #[arg(long = "allow", value_name = "RULE")]
-    allowed: Vec<String>,
-    /// Also exit with 1 on a rule, or on all warnings or notes. May be given several times.
-    #[arg(long = "deny", value_name = "RULE")]
-    denied: Vec<String>,
+    #[command(flatten)]
+    chosen: ChosenRules,
     /// Ignore findings that FILE accepts, and report its obsolete rows.
     #[arg(long, value_name = "FILE", conflicts_with = "parity")]
     baseline: Option<PathBuf>,
@@ -48,25 +42,11 @@ pub struct Args {
     write_baseline: Option<PathBuf>,
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
-    format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// For people.
-    Text,
-    /// For programs; the format is in docs/cli.md.
-    Json,
-    /// SARIF 2.1.0, for code scanning.
-    Sarif,
-    /// For a comment on a pull request.
-    Markdown,
-    /// GitHub Actions workflow commands.
-    Github,
+    format: FindingsFormat,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    args.check_rules()?;
+    args.chosen.check()?;
     // Before a large catalog is judged for nothing.
     let file = args.baseline.as_deref().map(baseline::read).transpose()?;
     let mut snapshots = Vec::new();
@@ -94,7 +74,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         baseline::remark(file, accepted, &gone.map(|(_, row)| row).collect::<Vec<&Row>>())
     });
     match args.format {
-        Format::Text => {
+        FindingsFormat::Text => {
             for judged in &all {
                 let mut text = String::new();
                 for finding in &judged.findings {
@@ -108,15 +88,15 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
                 out.print(remark)?;
             }
         }
-        Format::Json => {
+        FindingsFormat::Json => {
             let rows = all.iter().flat_map(finding::Row::all);
             out.print(&json::pretty(&rows.collect::<Vec<_>>()))?;
         }
-        Format::Sarif => out.print(&json::pretty(&sarif::Log::of(&all)))?,
-        Format::Markdown => out.print(&markdown::comment(&all))?,
-        Format::Github => out.print_commands(&github::commands(&all))?,
+        FindingsFormat::Sarif => out.print(&json::pretty(&sarif::Log::of(&all)))?,
+        FindingsFormat::Markdown => out.print(&markdown::comment(&all))?,
+        FindingsFormat::Github => out.print_commands(&github::commands(&all))?,
     }
-    if let Some(remark) = remark.filter(|_| args.format != Format::Text) {
+    if let Some(remark) = remark.filter(|_| args.format != FindingsFormat::Text) {
         out.error(&remark);
     }
     if is_bad {
@@ -169,21 +149,12 @@ fn check_whole(
 }
 
 impl Args {
-    /// Refuses names that are neither a rule nor, where those are meant too, a severity.
-    fn check_rules(&self) -> Result<(), Failure> {
-        let is_severity = |name: &str| SEVERITIES.contains(&name);
-        let listed = self.allowed.iter().chain(&self.denied).filter(|name| !is_severity(name));
-        let unknown = self.rules.iter().chain(listed).find(|name| rules::by_id(name).is_none());
-        unknown.map_or(Ok(()), |name| Err(explain::no_rule(name)))
-    }
-
     fn shows(&self, finding: &Diagnostic) -> bool {
         let named = |names: &[String], name: &str| names.iter().any(|n| n == name);
         let package = finding.package.as_ref().map(PackageName::as_str);
         (!self.parity || finding.rule.parity)
             && (self.packages.is_empty() || package.is_some_and(|name| named(&self.packages, name)))
-            && (self.rules.is_empty() || named(&self.rules, finding.rule.id))
-            && !meant(&self.allowed, finding)
+            && self.chosen.shows(finding)
     }
 
     /// Whether findings that are known by this are shown, where there are any.
@@ -191,8 +162,8 @@ impl Args {
         let package = of.package.as_ref();
         let rule = rules::by_id(&of.rule);
         (self.packages.is_empty() || package.is_some_and(|name| self.packages.contains(name)))
-            && (self.rules.is_empty() || self.rules.contains(&of.rule))
-            && rule.is_none_or(|rule| !is_meant(&self.allowed, rule))
+            && (self.chosen.rules.is_empty() || self.chosen.rules.contains(&of.rule))
+            && rule.is_none_or(|rule| !self.chosen.allows_rule(rule))
     }
 
     /// Whether a finding that was not asked for says that what was asked for could not all be read.
@@ -200,25 +171,11 @@ impl Args {
         let elsewhere = finding.package.as_ref().is_some_and(|name| {
             !self.packages.is_empty() && self.packages.iter().all(|asked| name != asked.as_str())
         });
-        finding.rule.hides_something() && !elsewhere && !self.shows(finding) && !meant(&self.allowed, finding)
+        finding.rule.hides_something() && !elsewhere && !self.shows(finding) && !self.chosen.allows(finding)
     }
 
     /// Whether a finding that is shown makes the run fail.
     fn fails(&self, finding: &Diagnostic) -> bool {
-        self.parity || finding.severity() == Severity::Error || meant(&self.denied, finding)
+        self.parity || self.chosen.fails(finding)
     }
-}
-
-/// What may stand for all rules of a severity.
-const SEVERITIES: [&str; 3] = ["errors", "warnings", "notes"];
-
-/// Whether a list of rules and severities (`warnings`, `notes`) means a finding.
-fn meant(list: &[String], finding: &Diagnostic) -> bool {
-    is_meant(list, finding.rule)
-}
-
-fn is_meant(list: &[String], rule: &Rule) -> bool {
-    list.iter().any(|item| {
-        item == rule.id || item.strip_suffix('s').is_some_and(|severity| severity == rule.severity.as_str())
-    })
 }

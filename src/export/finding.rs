@@ -10,8 +10,9 @@ use super::{
     style::{Ink, Style},
 };
 use crate::{
+    bundle::suites::Level,
     catalog::{Catalog, Origin, Place, Span},
-    validate::{Diagnostic, Location, Severity},
+    validate::{Diagnostic, Location, Severity, bundles::Said},
 };
 
 /// One finding as `olmap validate --format json` prints it (`docs/cli.md`).
@@ -28,6 +29,9 @@ pub struct Row {
     bundle: Option<String>,
     #[serde(flatten)]
     place: Option<PlaceRow>,
+    /// The verdict of a real program that it is.
+    #[serde(flatten)]
+    said: Option<SaidRow>,
     help: String,
     related: Vec<RelatedRow>,
     /// How many findings this one stands for, where it stands for some that are not listed.
@@ -53,6 +57,36 @@ struct PlaceRow {
     bytes: Option<[usize; 2]>,
 }
 
+/// What a real program says of a bundle, in its terms.
+#[derive(Debug, Serialize)]
+struct SaidRow {
+    validator: &'static str,
+    level: &'static str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    field: String,
+    value: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+}
+
+impl SaidRow {
+    fn of(said: &Said) -> Self {
+        let level = match said.level {
+            Level::Error => "Error",
+            Level::Warning => "Warning",
+        };
+        Self {
+            validator: said.validator,
+            level,
+            kind: said.kind,
+            field: said.field.clone(),
+            value: said.value.clone(),
+            file: said.file.clone(),
+        }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct RelatedRow {
     message: String,
@@ -75,6 +109,7 @@ impl Row {
             channel: finding.channel.as_ref().map(ToString::to_string),
             bundle: finding.bundle.as_ref().map(ToString::to_string),
             place: finding.at.as_ref().and_then(|at| place_row(catalog, at)),
+            said: finding.said.as_deref().map(SaidRow::of),
             help: finding.advice().to_owned(),
             related: related.collect(),
             count: finding.unlisted.map(|unlisted| unlisted.count),
@@ -99,7 +134,7 @@ fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
     let path = place.path.display().to_string();
     Some(match at {
         Location::File(_) => PlaceRow { path, line: None, column: None, bytes: None },
-        Location::Document(..) => PlaceRow {
+        Location::Document(..) | Location::InBundle(_) => PlaceRow {
             path,
             line: Some(place.line),
             column: Some(place.column),
@@ -114,6 +149,7 @@ pub fn place(catalog: &Catalog, at: &Location) -> Option<Place> {
     let place = at.place(catalog)?;
     let on_disk = match at {
         Location::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
+        Location::InBundle(_) => return Some(place),
         Location::File(_) => None,
     };
     let path = match (on_disk, &catalog.origin) {
@@ -164,6 +200,9 @@ impl Judged<'_> {
         let place = place(self.catalog, at)?;
         let region = match at {
             Location::File(_) => None,
+            Location::InBundle(spot) => {
+                Some(Region { start: spot.start, end: spot.end, bytes: spot.span.range() })
+            }
             Location::Document(doc, span) => {
                 let end = self.catalog.place(*doc, Span { start: span.end, end: span.end })?;
                 Some(Region {
@@ -237,11 +276,18 @@ impl Gutter<'_> {
         let path = place.path.display().to_string();
         let (blank, path) = (self.blank(), plain::line(&path));
         let arrow = self.style.paint(Ink::Dim, "-->");
-        let Location::Document(doc, span) = at else { return format!("{blank}{arrow} {path}\n") };
+        let excerpt = match at {
+            Location::File(_) => return format!("{blank}{arrow} {path}\n"),
+            Location::Document(doc, span) => {
+                let text = self.catalog.text(*doc).filter(|_| self.catalog.may_quote(*doc));
+                text.map(|text| Excerpt::of(text, span.range()))
+            }
+            Location::InBundle(spot) => Some(Excerpt::of(&spot.source, spot.marked())),
+        };
         let mut out = format!("{blank}{arrow} {path}:{}:{}\n", place.line, place.column);
-        if let Some(text) = self.catalog.text(*doc).filter(|_| self.catalog.may_quote(*doc)) {
+        if let Some(excerpt) = excerpt {
             let columns = self.style.width.saturating_sub(self.digits + 3);
-            let (line, mark) = Excerpt::of(text, span.range()).render(self.style, ink, columns);
+            let (line, mark) = excerpt.render(self.style, ink, columns);
             let bar = self.style.paint(Ink::Dim, "|");
             let number = self.style.paint(Ink::Dim, &format!("{:>1$}", place.line, self.digits));
             let _ = writeln!(out, "{blank} {bar}");
@@ -261,8 +307,8 @@ pub fn ink(severity: Severity) -> Ink {
     }
 }
 
-/// What was looked at and what was found, in one line.
-pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
+/// How many findings there are of each severity.
+pub fn counts(findings: &[&Diagnostic], style: &Style) -> String {
     let count = |severity| -> usize {
         findings.iter().filter(|f| f.severity() == severity).map(|finding| finding.count()).sum()
     };
@@ -273,7 +319,12 @@ pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> St
             n => Some(style.paint(ink(severity), &format!("{n} {}{}", severity.as_str(), plural(n)))),
         })
         .collect();
-    let found = if counts.is_empty() { style.paint(Ink::Good, "no findings") } else { counts.join(", ") };
+    if counts.is_empty() { style.paint(Ink::Good, "no findings") } else { counts.join(", ") }
+}
+
+/// What was looked at and what was found, in one line.
+pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
+    let found = counts(findings, style);
     let packages = catalog.packages().filter(|p| !p.name.as_str().is_empty()).count();
     let bundles: usize = catalog.packages().map(|p| p.bundles.len()).sum();
     format!(

@@ -58,7 +58,9 @@ pub fn line(catalog: &Catalog, problem: &Problem) -> String {
     };
     let place = finding::place(catalog, &at).map(|place| match at {
         Location::File(_) => format!("{}: ", place.path.display()),
-        Location::Document(..) => format!("{}:{}:{}: ", place.path.display(), place.line, place.column),
+        Location::Document(..) | Location::InBundle(_) => {
+            format!("{}:{}:{}: ", place.path.display(), place.line, place.column)
+        }
     });
     format!("{}{}", place.unwrap_or_default(), problem.kind)
 }

@@ -7,7 +7,7 @@ use super::{
     plain::{self, wrap},
     style::{Ink, Style},
 };
-use crate::validate::{Rule, rules, story::Example};
+use crate::validate::{Rule, bundles::Judge, rule::About, rules, story::Example};
 
 /// Columns of the longest rule id and a gap.
 const ID_COLUMNS: usize = 30;
@@ -38,14 +38,32 @@ pub fn story(rule: &Rule, style: &Style) -> String {
     }
     let label = style.paint(Ink::Bold, "help");
     let _ = write!(out, "{label}: {}", wrap::wrapped(rule.help, "      ", style.width).trim_start());
-    let label = style.paint(Ink::Bold, "opm");
-    let _ = writeln!(out, "{label}: {}", verdict(rule));
+    if let Some(command) = rule.command() {
+        let _ = writeln!(out, "{}: {command}", style.paint(Ink::Bold, "run"));
+    } else {
+        let _ = writeln!(out, "{}: {}", style.paint(Ink::Bold, "opm"), verdict(rule));
+    }
     out
 }
 
-/// What opm makes of it, in words.
-fn verdict(rule: &Rule) -> &'static str {
-    if rule.parity { "opm validate rejects it" } else { "opm validate accepts it" }
+/// What opm makes of it, or who says it of a bundle, in words.
+fn verdict(rule: &Rule) -> String {
+    match rule.about() {
+        About::Catalog if rule.parity => "opm validate rejects it".to_owned(),
+        About::Catalog => "opm validate accepts it".to_owned(),
+        About::Bundle => "no other program says so".to_owned(),
+        About::Verdict(by, name) => format!("said by {}", who(by, name)),
+    }
+}
+
+/// Whose verdict it is.
+fn who(by: Judge, name: &str) -> &'static str {
+    match (by, name) {
+        (Judge::Suite, "format" | "content") => "opm",
+        (Judge::Suite, _) => "the api library",
+        (Judge::Classic, _) => "OLM Classic",
+        (Judge::V1, _) => "OLM v1",
+    }
 }
 
 /// Every rule on a line of its own.
@@ -80,6 +98,9 @@ pub fn help(rule: &Rule) -> String {
         let _ = write!(out, "\nWrong:\n\n```{language}\n{bad}```\n\nRight:\n\n```{language}\n{good}```\n");
     }
     let _ = writeln!(out, "\nWhat to do: {}.", rule.help);
+    if let Some(command) = rule.command() {
+        let _ = writeln!(out, "\nTo check for it: `{command} DIR`.");
+    }
     out
 }
 
@@ -93,10 +114,23 @@ pub fn document() -> String {
          shows one of these in the terminal. Examples omit everything that does not matter for the rule.\n\n\
          | rule | severity | opm | what it checks |\n|---|---|---|---|\n",
     );
-    for rule in rules::ALL {
+    let of = |is_wanted: fn(About) -> bool| rules::ALL.iter().filter(move |rule| is_wanted(rule.about()));
+    for rule in of(|about| about == About::Catalog) {
         let opm = if rule.parity { "rejects" } else { "accepts" };
         let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);
         let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {opm} | {title} |");
+    }
+    out += "\n## Bundles\n\n\
+            What `olmap bundle validate` checks: rules of olmap, which no other program has, and the verdicts of real programs, \
+            which\n`--parity` is limited to. A verdict is as severe as its program has it; the table says how most of them are.\n\n\
+            | rule | severity | said by | what it checks |\n|---|---|---|---|\n";
+    for rule in of(|about| about != About::Catalog) {
+        let says = match rule.about() {
+            About::Verdict(by, name) => who(by, name),
+            _ => "olmap",
+        };
+        let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);
+        let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {says} | {title} |");
     }
     for rule in rules::ALL {
         let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);

@@ -130,7 +130,19 @@ fn hunks(old: Option<&SourceFile>, new: Option<&SourceFile>) -> Vec<Hunk> {
             (lines, lossy(old.bytes_of(theirs)), lossy(new.bytes_of(ours)))
         }
     };
-    let diff = TextDiff::from_lines(&old, &new);
+    hunks_of(&old, &new, lines_before)
+}
+
+impl FileDiff {
+    /// A file on disk that is no catalog's, before and after.
+    pub fn of_texts(path: PathBuf, before: &[u8], after: &[u8]) -> Self {
+        let (old, new) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+        Self { disk: Some(path.clone()), path, kind: FileKind::Edited, hunks: hunks_of(&old, &new, 0) }
+    }
+}
+
+fn hunks_of(old: &str, new: &str, lines_before: usize) -> Vec<Hunk> {
+    let diff = TextDiff::from_lines(old, new);
     let groups = diff.grouped_ops(2);
     groups
         .iter()

@@ -28,6 +28,15 @@ pub fn read_bundle_directory(path: &Path) -> Result<Tree, LoadError> {
     Ok(Tree::new(found.files, found.folders))
 }
 
+/// The `bundle.Dockerfile` beside a bundle directory, as operator-sdk lays them out; its path begins with `../`.
+pub fn dockerfile_beside(directory: &Path) -> Option<TreeFile> {
+    const NAME: &str = "bundle.Dockerfile";
+    // Of `.` or `..` it is not known what they are called.
+    let path = directory.file_name().map(|_| directory.with_file_name(NAME))?;
+    let content = regular::read(&path, MOST).ok()?;
+    Some(TreeFile { path: format!("../{NAME}"), content: Ok(content) })
+}
+
 #[derive(Default)]
 struct Found {
     files: Vec<TreeFile>,

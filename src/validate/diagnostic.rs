@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{
+    bundles::{BundleFix, BundleSpot, Said},
     findings,
     rule::{Rule, Severity},
 };
@@ -16,6 +17,8 @@ use crate::{
 pub struct Diagnostic {
     /// The rule that reports it.
     pub rule: &'static Rule,
+    /// How bad it is: as bad as its rule, unless whoever says it makes more or less of it.
+    pub severity: Severity,
     /// What is wrong, naming the culprits; one sentence without a full stop.
     pub message: String,
     /// The package it is about.
@@ -36,6 +39,10 @@ pub struct Diagnostic {
     pub fix: Option<Edit>,
     /// The findings it stands for, where it is none itself but says that they are not listed.
     pub unlisted: Option<Unlisted>,
+    /// What mends it in a bundle directory, where there is one right answer.
+    pub bundle_fix: Option<Box<BundleFix>>,
+    /// The verdict of a real program that it is.
+    pub said: Option<Box<Said>>,
 }
 
 /// Findings that are not listed.
@@ -49,12 +56,14 @@ pub struct Unlisted {
 
 /// Where a finding is. Line and column are worked out when somebody wants to see them, so that a finding stays true
 /// while other documents of its file change.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Location {
     /// A file or folder as a whole.
     File(PathBuf),
     /// Bytes of a document.
     Document(DocId, Span),
+    /// Bytes of a file in a bundle directory.
+    InBundle(Box<BundleSpot>),
 }
 
 /// Another place that matters to a finding.
@@ -72,6 +81,7 @@ impl Location {
         match self {
             Self::File(path) => Some(Place { path: path.clone(), line: 1, column: 1, bytes: 0..0 }),
             Self::Document(doc, span) => catalog.place(*doc, *span),
+            Self::InBundle(spot) => Some(spot.place()),
         }
     }
 }
@@ -81,6 +91,7 @@ impl Diagnostic {
     pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
         Self {
             rule,
+            severity: rule.severity,
             message: message.into(),
             package: None,
             channel: None,
@@ -91,6 +102,8 @@ impl Diagnostic {
             help: None,
             fix: None,
             unlisted: None,
+            bundle_fix: None,
+            said: None,
         }
     }
 
@@ -136,6 +149,27 @@ impl Diagnostic {
         self
     }
 
+    /// In a file of a bundle directory.
+    #[must_use]
+    pub fn place(mut self, at: Location) -> Self {
+        self.at = Some(at);
+        self
+    }
+
+    /// With another place in a bundle directory that matters.
+    #[must_use]
+    pub fn related_at(mut self, message: impl Into<String>, at: Location) -> Self {
+        self.related.push(Related { message: message.into(), at });
+        self
+    }
+
+    /// With what mends it in a bundle directory.
+    #[must_use]
+    pub fn mended_by(mut self, fix: BundleFix) -> Self {
+        self.bundle_fix = Some(Box::new(fix));
+        self
+    }
+
     /// With advice of its own.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -152,7 +186,7 @@ impl Diagnostic {
 
     /// How bad it is.
     pub fn severity(&self) -> Severity {
-        self.rule.severity
+        self.severity
     }
 
     /// What to do about it.

@@ -4,6 +4,7 @@
 use std::{
     collections::HashMap,
     hash::{BuildHasher, Hash, RandomState},
+    path::PathBuf,
     sync::OnceLock,
 };
 
@@ -21,7 +22,14 @@ pub(super) struct Findings {
 }
 
 /// A rule, by its name, and a file it is broken in.
-type Group = (&'static str, Option<FileId>);
+type Group = (&'static str, Option<AnyFile>);
+
+/// A file of a catalog or of a bundle directory.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum AnyFile {
+    OfCatalog(FileId),
+    OfBundle(PathBuf),
+}
 
 /// Findings of a rule in a file that are not listed.
 #[derive(Debug)]
@@ -109,10 +117,11 @@ fn group(finding: &Diagnostic) -> Group {
     (finding.rule.id, file(finding.at.as_ref()))
 }
 
-fn file(at: Option<&Location>) -> Option<FileId> {
-    match at {
-        Some(Location::Document(doc, _)) => Some(doc.file),
-        _ => None,
+fn file(at: Option<&Location>) -> Option<AnyFile> {
+    match at? {
+        Location::Document(doc, _) => Some(AnyFile::OfCatalog(doc.file)),
+        Location::InBundle(spot) => Some(AnyFile::OfBundle(spot.path.clone())),
+        Location::File(_) => None,
     }
 }
 

@@ -8,6 +8,7 @@
 //! does not count as missing.
 
 mod bundle;
+pub mod bundles;
 mod channel;
 mod default_channel;
 mod deprecation;
@@ -119,6 +120,7 @@ fn sort(catalog: &Catalog, findings: &mut [Diagnostic]) {
     findings.sort_by_cached_key(|finding| {
         let place = finding.at.as_ref().map(|at| match at {
             Location::File(path) => (path.clone(), 0, Span::default()),
+            Location::InBundle(spot) => (spot.path.clone(), 0, spot.span),
             Location::Document(doc, span) => {
                 let file = catalog.file(doc.file);
                 let path = file.map(|file| file.shown.clone()).unwrap_or_default();

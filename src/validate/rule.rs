@@ -1,6 +1,11 @@
 //! What a rule is.
 
-use super::{findings::Findings, story::Story, subject::Subject};
+use super::{
+    bundles::{Inside, Judge},
+    findings::Findings,
+    story::Story,
+    subject::Subject,
+};
 use crate::catalog::problem::ProblemKind;
 
 /// How bad a finding is.
@@ -57,6 +62,15 @@ impl Rule {
         matches!(self.check, Check::Problem(_)) && self.severity == Severity::Error
     }
 
+    /// What it is about.
+    pub fn about(&self) -> About {
+        match self.check {
+            Check::Problem(_) | Check::Package(_) => About::Catalog,
+            Check::Bundle(_) => About::Bundle,
+            Check::Verdict(by, validator) => About::Verdict(by, validator),
+        }
+    }
+
     /// Why it matters, and an example.
     pub fn story(&self) -> Story {
         Story::parse(self.story)
@@ -70,4 +84,19 @@ pub(super) enum Check {
     Problem(fn(&ProblemKind) -> bool),
     /// It looks at a package.
     Package(fn(&Subject<'_>, &mut Findings)),
+    /// It looks into a bundle directory.
+    Bundle(fn(&Inside<'_>, &mut Findings)),
+    /// It is what a real program says of a bundle directory: the program, and the name of the check.
+    Verdict(Judge, &'static str),
+}
+
+/// What a rule is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    /// Catalogs.
+    Catalog,
+    /// Bundle directories.
+    Bundle,
+    /// Bundle directories, as a real program sees them: the program, and the name of the check.
+    Verdict(Judge, &'static str),
 }

@@ -88,14 +88,18 @@ fn a_bundle_becomes_the_blob_that_opm_makes_of_it() {
 #[test]
 fn suites_say_where_what_is_wrong() {
     let run = olmap(&["bundle", "validate", &fixture("bundle")]).exits(1);
-    assert!(run.out.contains("manifests/licence.yaml:1: error content:"), "{}", run.out);
+    insta::assert_snapshot!(run.out);
     let run = olmap(&["bundle", "validate", "--suite", "good-practices", "-o", "json", &fixture("bundle")])
         .exits(0);
     let found: serde_json::Value = serde_json::from_str(&run.out).unwrap();
-    assert_eq!(found[0]["validator"], "good-practices");
-    assert_eq!(found[0]["level"], "Warning");
-    assert_eq!(found[0]["file"], "manifests/beacon.clusterserviceversion.yaml");
-    assert_eq!(found[0]["line"], 47);
+    let row = found.as_array().unwrap().iter().find(|row| row["line"] == 47).unwrap();
+    assert_eq!(row["validator"], "good-practices");
+    assert_eq!(row["level"], "Warning");
+    assert_eq!(row["file"], "manifests/beacon.clusterserviceversion.yaml");
+    assert_eq!(row["rule"], "suite-good-practices");
+    assert_eq!(row["severity"], "warning");
+    assert_eq!(row["type"], "ValidationFailed");
+    assert_eq!(row["bundle"], "beacon-operator.v1.4.0");
     olmap(&["bundle", "validate", "--target", "v1", &fixture("bundle")]).exits(0);
 }
 
@@ -139,7 +143,7 @@ fn what_is_deep_ends_neither_the_program_nor_patience() {
     let (open, close) = ("{\"kind\":\"List\",\"items\":[".repeat(lists), "]}".repeat(lists));
     write("manifests/deep.json", format!("{open}{{\"kind\":\"Deployment\"}}{close}"));
     let run = olmap(&["bundle", "validate", "--target", "v1", bundle]).exits(1);
-    assert!(run.out.contains("error object-kind: Deployment"), "{}", run.out);
+    assert!(run.out.contains("error[v1-object-kind]: Deployment"), "{}", run.out);
 }
 
 /// A copy of the bundle with one file changed.
@@ -183,4 +187,97 @@ fn escape_sequences_of_a_bundle_stay_harmless() {
         let run = olmap(&arguments).exits(0);
         assert!(!run.out.contains('\u{1b}') && !run.out.contains('\u{7}'), "{}", run.out);
     }
+}
+
+/// The rules that have findings.
+fn rules(arguments: &[&str]) -> Vec<String> {
+    let run = olmap(&[&["bundle", "validate", "-o", "json"], arguments].concat());
+    let rows = run.json();
+    rows.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn rules_of_our_own_come_on_top_of_what_real_programs_say() {
+    let bundle = fixture("bundle");
+    let all = rules(&[&bundle]);
+    assert!(all.iter().any(|rule| rule == "lost-object"), "{all:?}");
+    let parity = rules(&[&bundle, "--parity"]);
+    assert!(
+        parity.iter().all(|rule| rule.starts_with("suite-") || rule.starts_with("classic-")),
+        "{parity:?}"
+    );
+    assert!(parity.len() < all.len());
+    assert_eq!(rules(&[&bundle, "--rule", "lost-object"]), ["lost-object"]);
+    assert!(rules(&[&bundle, "--allow", "errors"]).iter().all(|rule| rule != "lost-object"));
+    let unknown = olmap(&["bundle", "validate", &bundle, "--rule", "lost-objects"]).exits(2);
+    assert!(unknown.err.contains("did you mean lost-object?"), "{}", unknown.err);
+}
+
+#[test]
+fn warnings_fail_where_they_are_denied() {
+    let bundle = fixture("bundle");
+    let warnings = ["bundle", "validate", "--suite", "good-practices", &bundle];
+    olmap(&warnings).exits(0);
+    olmap(&[&warnings[..], &["--deny", "warnings"]].concat()).exits(1);
+    olmap(&[&warnings[..], &["--deny", "suite-good-practices"]].concat()).exits(1);
+}
+
+#[test]
+fn each_bundle_is_judged_by_itself() {
+    let (bundle, mended) = (fixture("bundle"), mended());
+    let other = mended.path().to_str().unwrap();
+    let run = olmap(&["bundle", "validate", "--rule", "lost-object", &bundle, other]).exits(1);
+    let last = format!("{bundle}: 1 error\n{other}: no findings\n2 bundles: 1 error\n");
+    assert!(run.out.ends_with(&last), "{}", run.out);
+}
+
+#[test]
+fn a_folder_of_versions_is_each_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in ["1.0.0", "1.1.0"] {
+        let one = changed("manifests/licence.yaml", "---\n", "---\n");
+        fs::rename(one.keep(), folder.path().join(version)).unwrap();
+    }
+    let run =
+        olmap(&["bundle", "validate", "--rule", "lost-object", folder.path().to_str().unwrap()]).exits(1);
+    assert!(run.out.contains("1.0.0: 1 error") && run.out.contains("1.1.0: 1 error"), "{}", run.out);
+    assert!(run.out.ends_with("2 bundles: 2 errors\n"), "{}", run.out);
+}
+
+#[test]
+fn every_format_of_findings_is_there_for_bundles() {
+    let bundle = fixture("bundle");
+    let run =
+        |format| olmap(&["bundle", "validate", "--rule", "lost-object", "-o", format, &bundle]).exits(1).out;
+    let sarif: serde_json::Value = serde_json::from_str(&run("sarif")).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "lost-object");
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "tests/fixtures/cli/bundle/manifests/licence.yaml");
+    assert_eq!(place["region"]["startLine"], 2);
+    insta::assert_snapshot!([run("github"), run("markdown")].concat());
+}
+
+/// The bundle with the lost object found.
+fn mended() -> tempfile::TempDir {
+    let folder = changed("manifests/licence.yaml", "---\n", "---\n");
+    olmap(&["bundle", "validate", "--rule", "lost-object", "--fix", folder.path().to_str().unwrap()])
+        .exits(0);
+    folder
+}
+
+#[test]
+fn what_is_fixed_is_the_separator_and_nothing_else() {
+    let folder = changed("manifests/licence.yaml", "---\n", "---\n");
+    let bundle = folder.path().to_str().unwrap();
+    let file = folder.path().join("manifests/licence.yaml");
+    let before = fs::read_to_string(&file).unwrap();
+    let dry = olmap(&["bundle", "validate", "--fix", "--dry-run", bundle]).exits(0);
+    assert!(dry.out.contains("\n----\n"), "{}", dry.out);
+    assert_eq!(fs::read_to_string(&file).unwrap(), before, "nothing is written");
+    let run = olmap(&["bundle", "validate", "--fix", "--rule", "lost-object", bundle]).exits(0);
+    assert!(run.err.contains("manifests/licence.yaml: 1 finding"), "{}", run.err);
+    assert_eq!(fs::read_to_string(&file).unwrap(), before.replacen("---\n", "", 1));
+    let again = olmap(&["bundle", "validate", "--fix", bundle]).exits(2);
+    assert!(again.err.contains("no finding can be fixed"), "{}", again.err);
 }

@@ -57,6 +57,9 @@ fn of_csv(catalog: &Catalog, target: &Target) -> Result<Spot, Reason> {
 fn of_row(catalog: &Catalog, target: &Target) -> Option<Spot> {
     match target.whereabouts.as_ref()? {
         Whereabouts::At(Location::Document(doc, span)) => spot(catalog, (*doc, *span)),
+        Whereabouts::At(Location::InBundle(spot)) => {
+            Some(Spot { path: spot.path.clone(), line: spot.start.0 })
+        }
         Whereabouts::At(Location::File(path)) => {
             let disk = catalog.files().iter().find(|file| file.shown() == path)?.disk.clone()?;
             Some(Spot { path: disk, line: 1 })

@@ -1,5 +1,6 @@
 //! `olmap bundle`: what is inside a bundle directory, and what is wrong with it.
 
+mod fix;
 mod show;
 mod validate;
 

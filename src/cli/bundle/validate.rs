@@ -4,37 +4,59 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
+use rayon::prelude::*;
 
+use super::fix;
 use crate::{
     bundle::{
-        classic,
-        registry::Contents,
-        suites::{self, Level, Settings, Suite},
-        v1,
+        Tree,
+        suites::{Settings, Suite},
     },
-    catalog::load::regular,
-    cli::{format::TextOrJson, out::Out, outcome::Outcome},
-    export::bundle::verdicts,
-    source::read_bundle_directory,
+    catalog::{
+        Catalog, Origin,
+        load::{self, regular},
+    },
+    cli::{chosen::ChosenRules, edit::not_saved, format::FindingsFormat, out::Out, outcome::Outcome},
+    edit::save::Lock,
+    export::{
+        finding::{self, Judged},
+        github, json, markdown, plain, sarif,
+    },
+    source::{bundles::find, dockerfile_beside, is_bundle_directory, read_bundle_directory},
+    validate::{
+        Diagnostic,
+        bundles::{self, Directory, Questions},
+    },
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The bundle: a directory with manifests/ and metadata/.
-    #[arg(value_name = "DIR")]
-    directory: PathBuf,
-    /// Run only this suite (repeatable). Default: format, content, bundle, csv, crd.
+    /// Bundles: directories with manifests/ and metadata/, or folders of them.
+    #[arg(value_name = "DIR", required = true)]
+    directories: Vec<PathBuf>,
+    /// Only what real programs say: the default suites, and OLM Classic.
+    #[arg(long)]
+    parity: bool,
+    /// Run only this suite (repeatable). Default: format, content, bundle, csv, crd, OLM Classic and olmap's own rules.
     #[arg(long = "suite", value_name = "NAME")]
     suites: Vec<SuiteName>,
-    /// Check what a cluster rejects, instead of running suites.
+    /// Check only what a cluster rejects.
     #[arg(long, value_name = "OLM", conflicts_with = "suites")]
     target: Option<Target>,
     /// A value for suites: k8s-version=VERSION.
     #[arg(long = "optional-values", value_name = "KEY=VALUE")]
     values: Vec<String>,
-    /// How to print.
+    #[command(flatten)]
+    chosen: ChosenRules,
+    /// Fix the findings that have one right fix, then print those that are left.
+    #[arg(long)]
+    fix: bool,
+    /// With --fix: print the changes as a diff; write nothing.
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
+    /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
-    format: TextOrJson,
+    format: FindingsFormat,
 }
 
 /// A generation of OLM.
@@ -69,9 +91,6 @@ impl ValueEnum for SuiteName {
     }
 }
 
-/// What `operator-sdk bundle validate` runs.
-const USUAL: [Suite; 5] = [Suite::Format, Suite::Content, Suite::Bundle, Suite::Csv, Suite::Crd];
-
 /// The variable that names a file with categories to use in place of the standard ones: that of the api library.
 const CATEGORIES: &str = "OPERATOR_BUNDLE_CATEGORIES";
 
@@ -93,26 +112,104 @@ fn categories() -> anyhow::Result<Option<Vec<String>>> {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let tree = read_bundle_directory(&args.directory)?;
-    let value = |key: &str| {
-        let found =
-            args.values.iter().rev().find_map(|value| value.split_once('=').filter(|(name, _)| *name == key));
-        found.map(|(_, value)| value.to_owned())
-    };
-    let settings = Settings { kubernetes: value("k8s-version"), categories: categories()? };
-    let suites: Vec<Suite> = if args.suites.is_empty() {
-        USUAL.to_vec()
-    } else {
-        args.suites.iter().map(|suite| suite.0).collect()
-    };
-    let found = match args.target {
-        None => suites::run(&tree, &suites, &settings),
-        Some(Target::Classic) => classic::check_all(&Contents::read(&tree)),
-        Some(Target::V1) => v1::check(&tree),
-    };
-    match args.format {
-        TextOrJson::Json => out.print(&verdicts::json(&found, &tree))?,
-        TextOrJson::Text => out.print(&verdicts::text(&found, &tree))?,
+    args.chosen.check()?;
+    let questions = args.questions()?;
+    let mut all = args.judge(&questions)?;
+    if args.fix && args.dry_run {
+        fix::show(&all, out)?;
+        return Ok(Outcome::Fine);
     }
-    Ok(found.iter().any(|verdict| verdict.level == Level::Error).into())
+    if args.fix {
+        let mut lock = Lock::usual();
+        lock.extend(args.bundles().iter().map(PathBuf::as_path)).map_err(|error| not_saved(&error))?;
+        // From here on no other olmap writes there: what is read is what is mended.
+        all = args.judge(&questions)?;
+        fix::write(&all, &mut lock, out)?;
+        all = args.judge(&questions)?;
+    }
+    let judged: Vec<Judged<'_>> = all.iter().map(Judgement::judged).collect();
+    match args.format {
+        FindingsFormat::Text => {
+            for judged in &judged {
+                let texts =
+                    judged.findings.iter().map(|f| finding::text(judged.catalog, f, &out.style) + "\n");
+                let label = judged.catalog.origin.label();
+                let counts = finding::counts(&judged.findings, &out.style);
+                out.print(&format!("{}{}: {counts}\n", texts.collect::<String>(), plain::line(&label)))?;
+            }
+            if judged.len() > 1 {
+                let findings: Vec<&Diagnostic> = judged.iter().flat_map(|j| &j.findings).copied().collect();
+                out.print(&format!(
+                    "{} bundles: {}\n",
+                    judged.len(),
+                    finding::counts(&findings, &out.style)
+                ))?;
+            }
+        }
+        FindingsFormat::Json => {
+            out.print(&json::pretty(&judged.iter().flat_map(finding::Row::all).collect::<Vec<_>>()))?;
+        }
+        FindingsFormat::Sarif => out.print(&json::pretty(&sarif::Log::of(&judged)))?,
+        FindingsFormat::Markdown => out.print(&markdown::comment(&judged))?,
+        FindingsFormat::Github => out.print_commands(&github::commands(&judged))?,
+    }
+    Ok(judged.iter().flat_map(|judged| &judged.findings).any(|finding| args.chosen.fails(finding)).into())
+}
+
+/// A bundle directory with its findings.
+pub(super) struct Judgement {
+    pub path: PathBuf,
+    /// What is in it, where that is to be fixed.
+    pub tree: Option<Tree>,
+    pub findings: Vec<Diagnostic>,
+    /// No file of it is a catalog's; it says what the bundle is called.
+    catalog: Catalog,
+}
+
+impl Judgement {
+    fn judged(&self) -> Judged<'_> {
+        Judged { catalog: &self.catalog, findings: self.findings.iter().collect(), accepted: Vec::new() }
+    }
+}
+
+impl Args {
+    /// The findings of all bundles that are asked for.
+    fn judge(&self, questions: &Questions) -> anyhow::Result<Vec<Judgement>> {
+        let judge = |path: &PathBuf| -> anyhow::Result<Judgement> {
+            let tree = read_bundle_directory(path)?;
+            let dockerfile = dockerfile_beside(path);
+            let directory = Directory { tree: &tree, shown: path, dockerfile: dockerfile.as_ref() };
+            let mut findings = bundles::check(&directory, questions);
+            findings.retain(|finding| self.chosen.shows(finding));
+            let catalog = load::from_texts(Origin::Directory(path.clone()), []);
+            let tree = self.fix.then_some(tree);
+            Ok(Judgement { path: path.clone(), tree, findings, catalog })
+        };
+        self.bundles().par_iter().map(judge).collect()
+    }
+
+    /// The bundle directories that are meant: a path, or those below it.
+    fn bundles(&self) -> Vec<PathBuf> {
+        let below = |path: &PathBuf| -> Vec<PathBuf> {
+            let found = if is_bundle_directory(path) { None } else { find(path) };
+            found.map_or_else(|| vec![path.clone()], |folder| folder.paths().collect())
+        };
+        self.directories.iter().flat_map(below).collect()
+    }
+
+    /// What is asked of each bundle.
+    fn questions(&self) -> anyhow::Result<Questions> {
+        let pairs = || self.values.iter().rev().filter_map(|value| value.split_once('='));
+        let value = |key: &str| pairs().find(|(name, _)| *name == key).map(|(_, value)| value.to_owned());
+        let settings = Settings { kubernetes: value("k8s-version"), categories: categories()? };
+        let suites: Vec<Suite> = self.suites.iter().map(|suite| suite.0).collect();
+        let asked = match self.target {
+            None if suites.is_empty() && self.parity => Questions::parity(),
+            None if suites.is_empty() => Questions::default(),
+            None => Questions { suites, ..Questions::none() },
+            Some(Target::Classic) => Questions { classic: true, ..Questions::none() },
+            Some(Target::V1) => Questions { v1: true, ..Questions::none() },
+        };
+        Ok(Questions { settings, ..asked })
+    }
 }

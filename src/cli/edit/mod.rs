@@ -175,7 +175,7 @@ impl Made {
 }
 
 /// Why nothing was saved, or not all, as the command line says it.
-fn not_saved(error: &SaveError) -> Failure {
+pub(super) fn not_saved(error: &SaveError) -> Failure {
     let nothing = if error.wrote_something() { "" } else { " Nothing was written." };
     Failure::new(error.to_string()).hint(format!("{}{nothing}", error.hint()))
 }

@@ -3,4 +3,3 @@
 pub mod inside;
 pub mod inside_markdown;
 pub mod show;
-pub mod verdicts;

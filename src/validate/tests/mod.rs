@@ -1,5 +1,6 @@
 //! What the rules find: each on a small example, then everything that opm was asked, then real catalogs.
 
+mod bundles;
 mod cases;
 mod conformance;
 mod demo;

@@ -1,0 +1,57 @@
+//! Which findings are shown, and which make a run fail: options of all commands that print findings.
+
+use super::{explain, failure::Failure};
+use crate::validate::{Diagnostic, Rule, Severity, rules};
+
+#[derive(Debug, clap::Args)]
+pub struct ChosenRules {
+    /// Only findings of this rule. May be given several times.
+    #[arg(long = "rule", value_name = "RULE")]
+    pub rules: Vec<String>,
+    /// Ignore a rule, or all warnings or notes. May be given several times.
+    #[arg(long = "allow", value_name = "RULE")]
+    pub allowed: Vec<String>,
+    /// Also exit with 1 on a rule, or on all warnings or notes. May be given several times.
+    #[arg(long = "deny", value_name = "RULE")]
+    pub denied: Vec<String>,
+}
+
+/// What may stand for all rules of a severity.
+const SEVERITIES: [&str; 3] = ["errors", "warnings", "notes"];
+
+impl ChosenRules {
+    /// Refuses names that are neither a rule nor, where those are meant too, a severity.
+    pub fn check(&self) -> Result<(), Failure> {
+        let is_severity = |name: &str| SEVERITIES.contains(&name);
+        let listed = self.allowed.iter().chain(&self.denied).filter(|name| !is_severity(name));
+        let unknown = self.rules.iter().chain(listed).find(|name| rules::by_id(name).is_none());
+        unknown.map_or(Ok(()), |name| Err(explain::no_rule(name)))
+    }
+
+    /// Whether a finding is shown.
+    pub fn shows(&self, finding: &Diagnostic) -> bool {
+        let is_named = |id: &str| self.rules.iter().any(|name| name == id);
+        (self.rules.is_empty() || is_named(finding.rule.id)) && !self.allows(finding)
+    }
+
+    /// Whether a finding is to be ignored.
+    pub fn allows(&self, finding: &Diagnostic) -> bool {
+        is_meant(&self.allowed, finding.rule, finding.severity())
+    }
+
+    /// Whether findings of a rule are to be ignored.
+    pub fn allows_rule(&self, rule: &Rule) -> bool {
+        is_meant(&self.allowed, rule, rule.severity)
+    }
+
+    /// Whether a finding that is shown makes the run fail.
+    pub fn fails(&self, finding: &Diagnostic) -> bool {
+        finding.severity() == Severity::Error || is_meant(&self.denied, finding.rule, finding.severity())
+    }
+}
+
+/// Whether a list of rules and severities (`warnings`, `notes`) means a finding.
+fn is_meant(list: &[String], rule: &Rule, severity: Severity) -> bool {
+    list.iter()
+        .any(|item| item == rule.id || item.strip_suffix('s').is_some_and(|word| word == severity.as_str()))
+}

@@ -1,0 +1,178 @@
+//! Rules about CRDs, and about what the `ClusterServiceVersion` says of them: descriptors and examples.
+
+use super::{
+    Inside,
+    inside::text_place,
+    schema::{self, Schema, Step},
+};
+use crate::{
+    bundle::{
+        read::{annotation, at, items, text, truth},
+        registry::{CRD_KIND, Csv, Object},
+    },
+    catalog::{Node, text::json},
+    validate::{Diagnostic, findings::Findings, rules},
+};
+
+impl<'a> Inside<'a> {
+    /// The CRDs.
+    fn crds(&self) -> impl Iterator<Item = &Object<'a>> {
+        self.contents().objects.iter().filter(|object| object.kind() == CRD_KIND)
+    }
+
+    /// What the `ClusterServiceVersion` says of CRDs that it owns, each with its CRD.
+    fn owned(&self) -> impl Iterator<Item = (&Node<'a>, &Object<'a>)> {
+        let csv = self.csv().map(Csv::node);
+        let owned = csv.map(|csv| items(csv, &["spec", "customresourcedefinitions", "owned"]));
+        owned.unwrap_or_default().iter().filter_map(|description| {
+            let name = text(description, &["name"]);
+            Some((description, self.crds().find(|crd| crd.name() == name)?))
+        })
+    }
+}
+
+pub(in crate::validate) fn stored_not_served(s: &Inside<'_>, found: &mut Findings) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (_, crd) in s.owned() {
+        if seen.contains(&crd.name()) {
+            continue;
+        }
+        seen.push(crd.name());
+        for version in items(&crd.document.node, &["spec", "versions"]) {
+            if truth(version, &["storage"]) && !truth(version, &["served"]) {
+                let name = text(version, &["name"]);
+                let message = format!("{} stores its objects as {name}, which it does not serve", crd.name());
+                let span = at(version, &["served"]).unwrap_or(version).span;
+                found.push(Diagnostic::new(&rules::STORED_NOT_SERVED, message).place(s.at(crd, span)));
+            }
+        }
+    }
+}
+
+pub(in crate::validate) fn descriptor_path(s: &Inside<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    for (description, crd) in s.owned() {
+        let version = text(description, &["version"]);
+        let Some(schema) = schema::of_version(&crd.document.node, &version) else { continue };
+        for (list, root) in [("specDescriptors", "spec"), ("statusDescriptors", "status")] {
+            for descriptor in items(description, &[list]) {
+                let Some(node) = descriptor.get("path") else { continue };
+                let Some(path) = node.as_str().filter(|path| !path.is_empty()) else { continue };
+                let Err(why) = follow(schema, root, path) else { continue };
+                let kind = text(description, &["kind"]);
+                let message = format!("{kind} {version} has no {root}.{path}: {why}");
+                found.push(
+                    Diagnostic::new(&rules::DESCRIPTOR_PATH, message).place(s.at(csv.object, node.span)),
+                );
+            }
+        }
+    }
+}
+
+/// The parts of a path as the console takes it apart: dots and brackets part, quotes in brackets keep what they hold.
+fn parts(path: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut rest = path;
+    while let Some(c) = rest.chars().next() {
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
+        match c {
+            '.' => parts.push(String::new()),
+            '[' => {
+                let (inside, after) = rest.split_once(']').unwrap_or((rest, ""));
+                parts.push(inside.trim_matches(['"', '\'']).to_owned());
+                // None stands for any.
+                if inside.is_empty()
+                    && let Some(last) = parts.last_mut()
+                {
+                    last.push('*');
+                }
+                rest = after;
+            }
+            c => {
+                if let Some(last) = parts.last_mut() {
+                    last.push(c);
+                }
+            }
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Follows a path through a schema; why it leads nowhere.
+fn follow(schema: Schema<'_>, root: &str, path: &str) -> Result<(), String> {
+    let mut here = match schema.field(root) {
+        Step::At(here) => here,
+        Step::Anything => return Ok(()),
+        Step::Nowhere(_) => return Err(format!("the schema has no {root}")),
+    };
+    let mut way = root.to_owned();
+    for part in parts(path) {
+        let is_element = part == "*" || part.bytes().all(|byte| byte.is_ascii_digit());
+        let step = match here.field(&part) {
+            Step::Nowhere(_) if is_element => here.element(),
+            step => step,
+        };
+        here = match step {
+            Step::At(next) => next,
+            Step::Anything => return Ok(()),
+            Step::Nowhere(Some(meant)) => return Err(format!("did you mean {meant}?")),
+            Step::Nowhere(None) if part == root && way == root => {
+                return Err(format!("paths begin below {root}"));
+            }
+            Step::Nowhere(None) => return Err(format!("{way} has no {part}")),
+        };
+        way = if is_element { format!("{way}[{part}]") } else { format!("{way}.{part}") };
+    }
+    Ok(())
+}
+
+pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    let key = ["alm-examples", "olm.examples"].into_iter().find(|key| annotation(csv.node(), key).is_some());
+    let annotations = at(csv.node(), &["metadata", "annotations"]);
+    let Some(node) = key.and_then(|key| annotations?.get(key)) else { return };
+    let Some(given) = node.as_str() else { return };
+    // What cannot be read is told by the suite csv.
+    let Ok(examples) = json::parse(given.as_bytes()) else { return };
+    for example in examples.items() {
+        let (api, kind) = (text(example, &["apiVersion"]), text(example, &["kind"]));
+        let Some((group, version)) = api.split_once('/') else { continue };
+        let is_its = |crd: &&Object| {
+            let field = |path: &[&str]| text(&crd.document.node, path);
+            field(&["spec", "group"]) == group && field(&["spec", "names", "kind"]) == kind
+        };
+        let Some(crd) = s.crds().find(is_its) else { continue };
+        let Some(schema) = schema::of_version(&crd.document.node, version) else { continue };
+        let name = text(example, &["metadata", "name"]);
+        for fault in schema.judge(example) {
+            let of = if name.is_empty() { String::new() } else { format!(" {name}") };
+            let message = format!("the example {kind}{of}: {} {}", fault.field, fault.message);
+            let span = text_place(csv.object, node, given, fault.span);
+            found.push(Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(s.at(csv.object, span)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_taken_apart_at_dots_and_brackets() {
+        for (path, expected) in [
+            ("a.b", vec!["a", "b"]),
+            ("a[0].b", vec!["a", "0", "b"]),
+            ("a[*].b", vec!["a", "*", "b"]),
+            ("a[].b", vec!["a", "*", "b"]),
+            ("a.*.b", vec!["a", "*", "b"]),
+            ("a[\"x.y\"]", vec!["a", "x.y"]),
+            ("a['x.y'].z", vec!["a", "x.y", "z"]),
+            (".a", vec!["a"]),
+            ("a[", vec!["a", "*"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(parts(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Rules about images: what a mirror of the bundle would have, and what the operator asks for.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::Inside;
+use crate::{
+    bundle::{
+        read::{at, items},
+        registry::Csv,
+    },
+    catalog::{Node, Span, image_ref},
+    validate::{Diagnostic, Severity, findings::Findings, rules},
+};
+
+/// An image that is named somewhere in a `ClusterServiceVersion`.
+struct Named<'n> {
+    image: &'n str,
+    span: Span,
+    whence: Whence<'n>,
+}
+
+/// Where an image is named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whence<'n> {
+    /// In `relatedImages`.
+    Listed,
+    /// As the image of a container.
+    Container,
+    /// In an environment variable.
+    Variable(&'n str),
+    /// In an argument.
+    Argument,
+}
+
+/// What says that a bundle works on clusters without a connection.
+pub(super) struct Claim<'n> {
+    pub annotation: &'static str,
+    pub node: &'n Node<'n>,
+}
+
+const NEW: &str = "features.operators.openshift.io/disconnected";
+const OLD: &str = "operators.openshift.io/infrastructure-features";
+
+/// The annotation that claims it, in its new or its old form.
+pub(super) fn claim<'n>(csv: Csv<'n, '_>) -> Option<Claim<'n>> {
+    let annotations = at(csv.node(), &["metadata", "annotations"])?;
+    if let Some(node) = annotations.get(NEW) {
+        let is_true = node.as_str().is_some_and(|text| text.eq_ignore_ascii_case("true"));
+        return is_true.then_some(Claim { annotation: NEW, node });
+    }
+    let node = annotations.get(OLD)?;
+    let list = crate::catalog::text::json::parse(node.as_str()?.as_bytes()).ok()?;
+    let claims = |item: &Node| item.as_str().is_some_and(|text| text.eq_ignore_ascii_case("disconnected"));
+    list.items().iter().any(claims).then_some(Claim { annotation: OLD, node })
+}
+
+/// The containers of the deployments, those that only begin too.
+pub(super) fn containers<'n>(csv: Csv<'n, '_>) -> impl Iterator<Item = &'n Node<'n>> {
+    items(csv.node(), &["spec", "install", "spec", "deployments"]).iter().flat_map(|deployment| {
+        let of = |list| items(deployment, &["spec", "template", "spec", list]);
+        of("initContainers").iter().chain(of("containers"))
+    })
+}
+
+fn named<'n>(csv: Csv<'n, '_>) -> Vec<Named<'n>> {
+    let mut all = Vec::new();
+    let mut add = |node: Option<&'n Node<'n>>, whence: Whence<'n>| {
+        let Some((text, node)) = node.and_then(|node| Some((node.as_str()?, node))) else { return };
+        let is_sure = matches!(whence, Whence::Listed | Whence::Container);
+        let image = if is_sure { Some(text) } else { image_in(text) };
+        if let Some(image) = image.filter(|image| !image.is_empty()) {
+            all.push(Named { image, span: node.span, whence });
+        }
+    };
+    for container in containers(csv) {
+        add(container.get("image"), Whence::Container);
+        for variable in items(container, &["env"]) {
+            let name = variable.get("name").and_then(Node::as_str).unwrap_or_default();
+            add(variable.get("value"), Whence::Variable(name));
+        }
+        for argument in items(container, &["command"]).iter().chain(items(container, &["args"])) {
+            add(Some(argument), Whence::Argument);
+        }
+    }
+    for listed in items(csv.node(), &["spec", "relatedImages"]) {
+        add(listed.get("image"), Whence::Listed);
+    }
+    all
+}
+
+/// The image that a value of a variable or an argument (`--image=...`) names. Only what has a registry's host and a tag or
+/// digest is sure to be one.
+fn image_in(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let image = match text.split_once('=') {
+        Some((option, value)) if option.starts_with('-') => value,
+        _ => text,
+    };
+    let (host, _) = image.split_once('/')?;
+    let is_host = host.contains('.') || host.starts_with("localhost:");
+    let reference = if is_host { image_ref::check(image).ok()? } else { return None };
+    (reference.is_digest() || reference.tag().is_some()).then_some(image)
+}
+
+fn is_tag(image: &str) -> bool {
+    image_ref::check(image).is_ok_and(|reference| !reference.is_digest())
+}
+
+pub(in crate::validate) fn tag_in_disconnected(s: &Inside<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    let Some(claim) = claim(csv) else { return };
+    let all = named(csv);
+    let mut places: BTreeMap<&str, Vec<&Named<'_>>> = BTreeMap::new();
+    for named in all.iter().filter(|named| is_tag(named.image)) {
+        places.entry(named.image).or_default().push(named);
+    }
+    for (image, places) in places {
+        let Some((first, others)) = places.split_first() else { continue };
+        let message = format!("{image} has no digest, but the bundle claims to work disconnected");
+        let mut finding =
+            Diagnostic::new(&rules::TAG_IN_DISCONNECTED, message).place(s.at(csv.object, first.span));
+        finding =
+            finding.related_at(format!("claimed by {}", claim.annotation), s.at(csv.object, claim.node.span));
+        for other in others {
+            finding = finding.related_at("named here too", s.at(csv.object, other.span));
+        }
+        found.push(finding);
+    }
+}
+
+pub(in crate::validate) fn unlisted_image(s: &Inside<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    let all = named(csv);
+    // opm lists the images of containers by itself.
+    let is_listed = |named: &&Named<'_>| matches!(named.whence, Whence::Listed | Whence::Container);
+    let listed: HashSet<&str> = all.iter().filter(is_listed).map(|named| named.image).collect();
+    let claims = claim(csv).is_some();
+    let mut seen = HashSet::new();
+    for named in all.iter().filter(|named| !listed.contains(named.image)) {
+        let whence = match named.whence {
+            Whence::Variable(name) => format!("the environment variable {name}"),
+            _ => "an argument".to_owned(),
+        };
+        if !seen.insert((named.image, whence.clone())) {
+            continue;
+        }
+        let message = format!("{} of {whence} is not in relatedImages", named.image);
+        let mut finding =
+            Diagnostic::new(&rules::UNLISTED_IMAGE, message).place(s.at(csv.object, named.span));
+        if !claims {
+            finding.severity = Severity::Note;
+        }
+        found.push(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_sure_to_be_an_image_is_taken_for_one() {
+        for (text, expected) in [
+            ("quay.io/kiln/kiln:v1", Some("quay.io/kiln/kiln:v1")),
+            ("--image=quay.io/kiln/kiln:v1", Some("quay.io/kiln/kiln:v1")),
+            ("localhost:5000/kiln:v1", Some("localhost:5000/kiln:v1")),
+            ("quay.io/kiln/kiln", None),
+            ("https://example.com/a:80", None),
+            ("example.com:8080/metrics", None),
+            ("/etc/kiln:ro", None),
+            ("kiln/kiln:v1", None),
+            ("--zap-level=debug", None),
+            ("", None),
+        ] {
+            assert_eq!(image_in(text), expected, "{text}");
+        }
+    }
+}

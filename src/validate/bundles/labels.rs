@@ -1,0 +1,256 @@
+//! Rules about labels and annotations: what nobody reads, what two places say differently, which OpenShift it is for.
+
+use std::borrow::Cow;
+
+use super::{Inside, dockerfile};
+use crate::{
+    bundle::{
+        document::{self, Document},
+        read::at,
+        registry::BundlePlace,
+        typed::{Reading, text_of},
+    },
+    catalog::{Member, Node, Span, near},
+    upgrade::openshift::OpenShift,
+    validate::{Diagnostic, Location, Severity, findings::Findings, rules, words::list},
+};
+
+/// What all annotations of a bundle image begin with.
+const PREFIX: &str = "operators.operatorframework.io.";
+/// Those that opm, OLM and operator-sdk read or write.
+const ANNOTATIONS: [&str; 12] = [
+    "operators.operatorframework.io.bundle.mediatype.v1",
+    "operators.operatorframework.io.bundle.manifests.v1",
+    "operators.operatorframework.io.bundle.metadata.v1",
+    "operators.operatorframework.io.bundle.package.v1",
+    "operators.operatorframework.io.bundle.channels.v1",
+    "operators.operatorframework.io.bundle.channel.default.v1",
+    "operators.operatorframework.io.metrics.mediatype.v1",
+    "operators.operatorframework.io.metrics.builder",
+    "operators.operatorframework.io.metrics.project_layout",
+    "operators.operatorframework.io.test.mediatype.v1",
+    "operators.operatorframework.io.test.config.v1",
+    "operators.operatorframework.io.index.configs.v1",
+];
+/// What labels about architectures and operating systems begin with.
+const PLATFORM: &str = "operatorframework.io/";
+const PLATFORMS: [&str; 6] = ["arch.amd64", "arch.arm64", "arch.ppc64le", "arch.s390x", "os.linux", "os.zos"];
+/// Names of architectures that are not Go's.
+const OTHER_NAMES: [(&str, &str); 4] = [
+    ("arch.x86_64", "arch.amd64"),
+    ("arch.x86-64", "arch.amd64"),
+    ("arch.aarch64", "arch.arm64"),
+    ("arch.ppc64", "arch.ppc64le"),
+];
+/// The annotations of a `ClusterServiceVersion` that consoles and catalogs read.
+const OF_CSV: [&str; 18] = [
+    "operatorframework.io/suggested-namespace",
+    "operatorframework.io/suggested-namespace-template",
+    "operatorframework.io/initialization-resource",
+    "operatorframework.io/cluster-monitoring",
+    "operators.operatorframework.io/internal-objects",
+    "operators.operatorframework.io/operator-type",
+    "operators.openshift.io/infrastructure-features",
+    "operators.openshift.io/valid-subscription",
+    "features.operators.openshift.io/disconnected",
+    "features.operators.openshift.io/fips-compliant",
+    "features.operators.openshift.io/proxy-aware",
+    "features.operators.openshift.io/tls-profiles",
+    "features.operators.openshift.io/token-auth-aws",
+    "features.operators.openshift.io/token-auth-azure",
+    "features.operators.openshift.io/token-auth-gcp",
+    "features.operators.openshift.io/cnf",
+    "features.operators.openshift.io/cni",
+    "features.operators.openshift.io/csi",
+];
+/// The label by which the pipelines of Red Hat choose catalogs.
+const OPENSHIFT: &str = "com.redhat.openshift.versions";
+
+/// The annotations of `metadata/` with where they stand.
+struct Annotations<'a> {
+    file: &'a str,
+    document: Document<'a>,
+}
+
+impl<'a> Annotations<'a> {
+    fn of(s: &Inside<'a>) -> Option<Self> {
+        let name = &s.contents().metadata.annotations.as_ref()?.file;
+        let file = s.directory.tree.files.get(s.directory.tree.position(name)?)?;
+        Some(Self { file: &file.path, document: document::first(file.bytes()).ok()? })
+    }
+
+    fn members(&self) -> &[Member<'a>] {
+        at(&self.document.node, &["annotations"]).map(Node::members).unwrap_or_default()
+    }
+
+    fn at(&self, s: &Inside<'_>, span: Span) -> Location {
+        let start = self.document.start;
+        let span = Span::new(span.start as usize + start, span.end as usize + start);
+        s.directory.location(&BundlePlace { file: self.file.to_owned(), span })
+    }
+}
+
+/// A value as a text; numbers and booleans too.
+fn value<'n>(node: &'n Node<'_>) -> Cow<'n, str> {
+    text_of(node, Reading::Yaml).unwrap_or_default()
+}
+
+pub(in crate::validate) fn unread_label(s: &Inside<'_>, found: &mut Findings) {
+    let mut report = |message: String, meant: Option<String>, place: Location| {
+        let mut finding = Diagnostic::new(&rules::UNREAD_LABEL, message).place(place);
+        match meant {
+            Some(meant) => finding = finding.help(meant),
+            None => finding.severity = Severity::Note,
+        }
+        found.push(finding);
+    };
+    let meant_is = |meant: &str| format!("did you mean {meant}?");
+    if let Some(annotations) = Annotations::of(s) {
+        for member in annotations.members() {
+            let key = member.key.as_ref();
+            if key.starts_with(PREFIX) && !ANNOTATIONS.contains(&key) {
+                let meant = near::meant(key, ANNOTATIONS.into_iter()).map(meant_is);
+                report(
+                    format!("nothing reads the annotation {key}"),
+                    meant,
+                    annotations.at(s, member.key_span),
+                );
+            }
+        }
+    }
+    let Some(csv) = s.csv() else { return };
+    let members = |key: &str| at(csv.node(), &["metadata", key]).map(Node::members).unwrap_or_default();
+    for member in members("labels") {
+        let Some(name) = member.key.strip_prefix(PLATFORM) else { continue };
+        if !PLATFORMS.contains(&name) {
+            let other = OTHER_NAMES.into_iter().find(|(other, _)| *other == name).map(|(_, proper)| proper);
+            let meant = other.or_else(|| near::meant(name, PLATFORMS.into_iter()));
+            let meant = meant.map(|meant| meant_is(&format!("{PLATFORM}{meant}")));
+            let place = s.at(csv.object, member.key_span);
+            report(format!("nothing reads the label {PLATFORM}{name}"), meant, place);
+        } else if value(&member.value) != "supported" {
+            let message =
+                format!("{PLATFORM}{name} is `{}`: only `supported` says that it is", value(&member.value));
+            let help = "write `supported`, or remove the label".to_owned();
+            report(message, Some(help), s.at(csv.object, member.value.span));
+        }
+    }
+    for member in members("annotations") {
+        let key = member.key.as_ref();
+        if !OF_CSV.contains(&key)
+            && let Some(meant) = near::meant(key, OF_CSV.into_iter())
+        {
+            let place = s.at(csv.object, member.key_span);
+            report(format!("nothing reads the annotation {key}"), Some(meant_is(meant)), place);
+        }
+    }
+}
+
+pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Findings) {
+    let Some(annotations) = Annotations::of(s) else { return };
+    let in_tree = s.directory.tree.files_in("").filter(|file| file.name().ends_with("Dockerfile"));
+    // One beside the directory may be another's.
+    let folder = s.directory.shown.file_name().and_then(|name| name.to_str());
+    let beside = s
+        .directory
+        .dockerfile
+        .filter(|file| folder.is_some_and(|folder| dockerfile::copies_from(file.bytes(), folder)));
+    for file in in_tree.chain(beside) {
+        for label in dockerfile::labels(file.bytes()) {
+            // What the build says is not known here.
+            if label.value.contains('$') {
+                continue;
+            }
+            let is_it = |member: &&Member<'_>| member.key == label.key;
+            let Some(member) = annotations.members().iter().rfind(is_it) else { continue };
+            let annotated = value(&member.value);
+            if annotated != label.value {
+                let message =
+                    format!("the label {} is `{}`, the annotation `{annotated}`", label.key, label.value);
+                let place = BundlePlace { file: file.path.clone(), span: label.span };
+                let finding = Diagnostic::new(&rules::DOCKERFILE_LABELS, message)
+                    .place(s.directory.location(&place))
+                    .related_at("the annotation", annotations.at(s, member.value.span));
+                found.push(finding);
+            }
+        }
+    }
+}
+
+/// The OpenShift versions that a text of the label means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Versions {
+    first: OpenShift,
+    last: Option<OpenShift>,
+}
+
+impl Versions {
+    /// `v4.12` and all later, `=v4.12` alone, `v4.12-v4.15`. Of lists with commas Red Hat allows two.
+    fn parse(text: &str) -> Option<Self> {
+        let version = |text: &str| {
+            let (major, minor) = text.strip_prefix('v')?.split_once('.')?;
+            let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            (is_number(major) && is_number(minor)).then(|| OpenShift::parse(text).ok())?
+        };
+        if matches!(text, "v4.5,v4.6" | "v4.6,v4.5") {
+            return Some(Self { first: version("v4.5")?, last: None });
+        }
+        if let Some(only) = text.strip_prefix('=') {
+            let only = version(only)?;
+            return Some(Self { first: only, last: Some(only) });
+        }
+        match text.split_once('-') {
+            Some((first, last)) => Some(Self { first: version(first)?, last: Some(version(last)?) }),
+            None => Some(Self { first: version(text)?, last: None }),
+        }
+    }
+
+    fn has(self, version: OpenShift) -> bool {
+        version >= self.first && self.last.is_none_or(|last| version <= last)
+    }
+}
+
+pub(in crate::validate) fn openshift_versions(s: &Inside<'_>, found: &mut Findings) {
+    let Some(annotations) = Annotations::of(s) else { return };
+    let Some(member) = annotations.members().iter().rfind(|member| member.key == OPENSHIFT) else { return };
+    let text = value(&member.value);
+    let mut report = |message: String| {
+        let place = annotations.at(s, member.value.span);
+        found.push(Diagnostic::new(&rules::OPENSHIFT_VERSIONS, message).place(place));
+    };
+    let Some(versions) = Versions::parse(&text) else {
+        return report(format!("`{text}` is no range of OpenShift versions"));
+    };
+    let open = &s.questions.openshift;
+    if !open.is_empty() && !open.iter().any(|version| versions.has(*version)) {
+        let catalogs = list(open);
+        report(format!("`{text}` has none of the versions that open catalogs are for: {catalogs}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_as_red_hat_reads_them() {
+        let has = |text: &str, version: &str| {
+            Versions::parse(text).map(|versions| versions.has(OpenShift::parse(version).unwrap()))
+        };
+        for (text, given) in [
+            ("v4.5", [true, true, true, true]),
+            ("v4.6", [false, true, true, true]),
+            ("=v4.6", [false, true, false, false]),
+            ("v4.5-v4.7", [true, true, true, false]),
+            ("v4.5,v4.6", [true, true, true, true]),
+        ] {
+            for (version, expected) in ["4.5", "4.6", "4.7", "4.8"].into_iter().zip(given) {
+                assert_eq!(has(text, version), Some(expected), "{text} {version}");
+            }
+        }
+        assert_eq!(has("v4.9", "4.10"), Some(true), "numbers, not texts");
+        for text in ["4.6", "v4.6,v4.7", "v4", ">=v4.6", "v4.6 - v4.7", "", "v4.6.1"] {
+            assert_eq!(has(text, "4.6"), None, "{text}");
+        }
+    }
+}

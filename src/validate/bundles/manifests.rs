@@ -1,0 +1,93 @@
+//! Rules about files whose object is lost.
+
+use super::{BundleFix, Inside};
+use crate::{
+    bundle::{
+        TreeFile, document,
+        registry::{BundlePlace, DropReason},
+    },
+    catalog::{Format, Span, text::split},
+    validate::{Diagnostic, findings::Findings, rules},
+};
+
+/// An object below a first document that holds nothing, which is all that opm and OLM read.
+pub(in crate::validate) fn lost_object(s: &Inside<'_>, found: &mut Findings) {
+    let dropped = s.contents().dropped.iter();
+    let empty = dropped.filter(|dropped| dropped.reason == DropReason::EmptyDocument);
+    let metadata = s.directory.tree.files_in("metadata").filter(|file| is_first_empty(file));
+    for file in empty.map(|dropped| dropped.file).chain(metadata) {
+        let Some(lost) = Lost::of(file) else { continue };
+        let what = match lost.kind.as_str() {
+            "" => "what follows".to_owned(),
+            kind => format!("the {kind} below"),
+        };
+        let message = format!("only comments stand before the first `---`, so {what} is lost");
+        let last = lost.separators.last().map_or(0, |span| span.start as usize);
+        let place = BundlePlace { file: file.path.clone(), span: Span::new(last, last + 3) };
+        let fix = BundleFix {
+            file: file.path.clone(),
+            splices: lost.separators.into_iter().map(|span| (span, String::new())).collect(),
+        };
+        found.push(
+            Diagnostic::new(&rules::LOST_OBJECT, message).place(s.directory.location(&place)).mended_by(fix),
+        );
+    }
+}
+
+fn is_first_empty(file: &TreeFile) -> bool {
+    document::first(file.bytes()).is_ok_and(|document| document.node.is_null())
+}
+
+/// What follows a first document without an object.
+struct Lost {
+    kind: String,
+    /// The `---` that keep it from being the first document.
+    separators: Vec<Span>,
+}
+
+impl Lost {
+    fn of(file: &TreeFile) -> Option<Self> {
+        let bytes = file.bytes();
+        let object = document::all(bytes).into_iter().find_map(|read| match read {
+            Ok(document) if document.node.is_null() => None,
+            read => Some(read),
+        })?;
+        let object = object.ok()?;
+        let text = bytes.get(..object.start + object.node.span.start as usize)?;
+        let mut separators = Vec::new();
+        let mut at = 0;
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            let start = at;
+            at += line.len();
+            let trimmed = line.trim_ascii();
+            match trimmed.strip_prefix(b"---") {
+                // What begins the file parts nothing.
+                _ if start == 0 && trimmed.starts_with(b"---") => {}
+                Some([]) => separators.push(Span::new(start, at)),
+                // A comment behind it stays.
+                Some(rest) if rest.trim_ascii_start().starts_with(b"#") => {
+                    let comment = line.iter().position(|byte| *byte == b'#')?;
+                    separators.push(Span::new(start, start + comment));
+                }
+                None if trimmed.is_empty() || trimmed.starts_with(b"#") => {}
+                // Something else stands there: who knows what is meant.
+                _ => return None,
+            }
+        }
+        let kind = object.node.get("kind").and_then(|kind| kind.as_str()).unwrap_or_default().to_owned();
+        let lost = Self { kind, separators };
+        (!lost.separators.is_empty() && lost.is_mended(bytes, &object.node)).then_some(lost)
+    }
+
+    /// Whether the object is the first document once the separators are gone.
+    fn is_mended(&self, bytes: &[u8], object: &crate::catalog::Node) -> bool {
+        let mut mended = bytes.to_vec();
+        for span in self.separators.iter().rev() {
+            mended.drain(span.range());
+        }
+        let chunks = split::split(&mended);
+        let is_yaml =
+            chunks.first().is_some_and(|chunk| chunk.kind == split::ChunkKind::Document(Format::Yaml));
+        is_yaml && document::first(&mended).is_ok_and(|first| first.node.same_meaning(object))
+    }
+}

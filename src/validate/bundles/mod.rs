@@ -1,0 +1,161 @@
+//! Findings about bundle directories: what the real programs say of one, and what hurts though they accept it.
+//!
+//! Everything here is pure: whoever may read files hands in a [`Directory`]. The findings come in an order that depends on
+//! nothing but the directory: by place, then by rule.
+
+pub(super) mod crds;
+mod dockerfile;
+mod fix;
+pub(super) mod images;
+mod inside;
+pub(super) mod labels;
+pub(super) mod manifests;
+pub(super) mod needs;
+mod schema;
+mod spot;
+mod verdicts;
+
+use std::{collections::HashSet, path::Path};
+
+pub use fix::BundleFix;
+pub use inside::Inside;
+pub use spot::BundleSpot;
+pub use verdicts::{Judge, Said};
+
+use super::{
+    diagnostic::{Diagnostic, Location},
+    findings::Findings,
+    rule::Check,
+    rules,
+};
+use crate::{
+    bundle::{
+        Tree, TreeFile, classic,
+        registry::Csv,
+        suites::{self, Suite},
+        v1,
+    },
+    catalog::{BundleName, PackageName, Span},
+    upgrade::openshift::OpenShift,
+};
+
+/// A bundle directory that was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Directory<'a> {
+    /// What is in it.
+    pub tree: &'a Tree,
+    /// How it is called where its findings are shown.
+    pub shown: &'a Path,
+    /// The `bundle.Dockerfile` beside it, where there is one; the tree has one that is inside.
+    pub dockerfile: Option<&'a TreeFile>,
+}
+
+/// What is asked of a bundle.
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
+pub struct Questions {
+    /// What these suites say of it.
+    pub suites: Vec<Suite>,
+    /// What OLM Classic refuses at install.
+    pub classic: bool,
+    /// What OLM v1 refuses.
+    pub v1: bool,
+    /// Our own rules.
+    pub ours: bool,
+    /// What opm says in the words of another suite is left out.
+    pub once: bool,
+    /// What suites are told besides.
+    pub settings: suites::Settings,
+    /// The OpenShift versions that the open catalogs are for.
+    pub openshift: Vec<OpenShift>,
+}
+
+impl Questions {
+    /// What `operator-sdk bundle validate` runs, before anything optional.
+    pub const USUAL: [Suite; 5] = [Suite::Format, Suite::Content, Suite::Bundle, Suite::Csv, Suite::Crd];
+
+    /// Nothing yet.
+    pub fn none() -> Self {
+        Self {
+            suites: Vec::new(),
+            classic: false,
+            v1: false,
+            ours: false,
+            once: false,
+            settings: suites::Settings::default(),
+            openshift: Vec::new(),
+        }
+    }
+
+    /// What the real programs are asked as a rule: the usual suites, and OLM Classic.
+    pub fn parity() -> Self {
+        Self { suites: Self::USUAL.to_vec(), classic: true, once: true, ..Self::none() }
+    }
+}
+
+impl Default for Questions {
+    /// What the real programs are asked as a rule, and our own rules.
+    fn default() -> Self {
+        Self { ours: true, ..Self::parity() }
+    }
+}
+
+/// The findings of a bundle directory.
+pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic> {
+    let inside = Inside::new(directory, questions);
+    let mut found = Findings::default();
+    let mut hear = |by: Judge, verdicts: Vec<suites::Verdict>| {
+        found.extend(verdicts.into_iter().map(|verdict| verdicts::finding(directory, by, verdict)));
+    };
+    hear(Judge::Suite, suites::run(directory.tree, &questions.suites, &questions.settings));
+    if questions.classic {
+        hear(Judge::Classic, classic::check_all(inside.contents()));
+    }
+    if questions.v1 {
+        hear(Judge::V1, v1::check(directory.tree));
+    }
+    if questions.ours {
+        for rule in rules::ALL {
+            if let Check::Bundle(check) = rule.check {
+                check(&inside, &mut found);
+            }
+        }
+    }
+    let mut found = found.finish();
+    if questions.once {
+        leave_out_repeated(&mut found);
+    }
+    let name = inside.contents().any_csv().map(Csv::name).filter(|name| !name.is_empty());
+    let package = Some(inside.contents().package()).filter(|name| !name.is_empty());
+    for finding in &mut found {
+        finding.bundle = name.map(BundleName::from);
+        finding.package = package.map(PackageName::from);
+        // Each finding has a place, if only the directory.
+        finding.at.get_or_insert_with(|| Location::File(directory.shown.to_owned()));
+    }
+    found.sort_by(|a, b| order(a).cmp(&order(b)));
+    found
+}
+
+/// opm's suite `content` runs two of the api library's too, and says what they say.
+fn leave_out_repeated(found: &mut Vec<Diagnostic>) {
+    let is_of_content = |finding: &Diagnostic| finding.rule == &rules::SUITE_CONTENT;
+    // A place alone tells little: the same words are meant, but for the file's name before them.
+    let words = |finding: &Diagnostic| {
+        let file = finding.said.as_ref().and_then(|said| said.file.clone()).unwrap_or_default();
+        let message = finding.message.strip_prefix(&file).and_then(|rest| rest.strip_prefix(": "));
+        (finding.at.clone(), finding.severity, message.unwrap_or(&finding.message).to_owned())
+    };
+    let others: HashSet<_> = found.iter().filter(|finding| !is_of_content(finding)).map(words).collect();
+    found.retain(|finding| !is_of_content(finding) || !others.contains(&words(finding)));
+}
+
+/// What findings are sorted by: the file and where in it, the rule, what is said.
+fn order(finding: &Diagnostic) -> (Option<(&Path, Span)>, &str, &str) {
+    let place = finding.at.as_ref().and_then(|at| match at {
+        Location::File(path) => Some((path.as_path(), Span::default())),
+        Location::InBundle(spot) => Some((spot.path.as_path(), spot.span)),
+        Location::Document(..) => None,
+    });
+    (place, finding.rule.id, &finding.message)
+}

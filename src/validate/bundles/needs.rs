@@ -1,0 +1,163 @@
+//! Rules about what a bundle needs of a cluster, and what nobody needs of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Inside;
+use crate::{
+    bundle::{
+        read::{at, items, text},
+        registry::CRD_KIND,
+    },
+    catalog::{Node, Span},
+    validate::{Diagnostic, Location, findings::Findings, rules},
+    version::Version,
+};
+
+/// The first minor version of Kubernetes 1 that serves an API; from Kubernetes' deprecated API migration guide. Of the others
+/// it is not said there.
+const SINCE: [(&str, &str, u64); 17] = [
+    ("admissionregistration.k8s.io/v1", "", 16),
+    ("apiextensions.k8s.io/v1", "", 16),
+    ("authentication.k8s.io/v1", "", 6),
+    ("autoscaling/v2", "HorizontalPodAutoscaler", 23),
+    ("batch/v1", "CronJob", 21),
+    ("certificates.k8s.io/v1", "CertificateSigningRequest", 19),
+    ("coordination.k8s.io/v1", "Lease", 14),
+    ("discovery.k8s.io/v1", "EndpointSlice", 21),
+    ("events.k8s.io/v1", "Event", 19),
+    ("flowcontrol.apiserver.k8s.io/v1", "", 29),
+    ("networking.k8s.io/v1", "Ingress", 19),
+    ("networking.k8s.io/v1", "IngressClass", 19),
+    ("node.k8s.io/v1", "RuntimeClass", 20),
+    ("policy/v1", "PodDisruptionBudget", 21),
+    ("rbac.authorization.k8s.io/v1", "", 8),
+    ("scheduling.k8s.io/v1", "PriorityClass", 14),
+    ("storage.k8s.io/v1", "CSIStorageCapacity", 24),
+];
+/// The first that judges by the rules in `x-kubernetes-validations` unless told not to.
+const SINCE_VALIDATIONS: u64 = 25;
+/// The first with `selectableFields`, likewise.
+const SINCE_SELECTABLE: u64 = 31;
+/// How deep schemas are looked into for such rules.
+const DEEPEST: usize = 256;
+
+fn since(api: &str, kind: &str) -> Option<u64> {
+    let entry = SINCE.iter().find(|(of, name, _)| *of == api && (name.is_empty() || *name == kind));
+    entry.map(|(.., minor)| *minor)
+}
+
+/// Something that a cluster must have.
+struct Need {
+    what: String,
+    minor: u64,
+    at: Location,
+}
+
+pub(in crate::validate) fn min_kube_version(s: &Inside<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    let Some(node) = at(csv.node(), &["spec", "minKubeVersion"]) else { return };
+    let Some(given) = node.as_str().and_then(|text| Version::parse_tolerant(text.trim()).ok()) else {
+        return;
+    };
+    let is_met = |minor: u64| given.major() > 1 || given.major() == 1 && given.minor() >= minor;
+    let mut needs: Vec<Need> = needs(s).into_iter().filter(|need| !is_met(need.minor)).collect();
+    needs.sort_by(|a, b| (b.minor, &a.what).cmp(&(a.minor, &b.what)));
+    let Some(highest) = needs.first() else { return };
+    let message = format!(
+        "minKubeVersion is {}, but {} needs Kubernetes 1.{}",
+        node.as_str().unwrap_or_default(),
+        highest.what,
+        highest.minor
+    );
+    let mut finding = Diagnostic::new(&rules::LOW_MIN_KUBE_VERSION, message)
+        .place(s.at(csv.object, node.span))
+        .help(format!("raise it to 1.{}.0", highest.minor));
+    for need in needs {
+        finding = finding.related_at(format!("{} needs 1.{}", need.what, need.minor), need.at);
+    }
+    found.push(finding);
+}
+
+fn needs(s: &Inside<'_>) -> Vec<Need> {
+    let mut needs = Vec::new();
+    for object in &s.contents().objects {
+        let (api, kind) = (object.text("apiVersion"), object.kind());
+        let node = &object.document.node;
+        let mut add = |what: String, minor: u64, span: Span| {
+            needs.push(Need { what, minor, at: s.at(object, span) });
+        };
+        if let Some(minor) = since(api, kind) {
+            let span = node.get("apiVersion").unwrap_or(node).span;
+            add(format!("{api} {kind}"), minor, span);
+        }
+        if kind == CRD_KIND {
+            let name = object.name();
+            for version in items(node, &["spec", "versions"]) {
+                if let Some(span) = validations(version) {
+                    add(format!("x-kubernetes-validations of {name}"), SINCE_VALIDATIONS, span);
+                    break;
+                }
+            }
+            let mut versions = items(node, &["spec", "versions"]).iter();
+            if let Some(fields) = versions.find_map(|version| version.get("selectableFields")) {
+                add(format!("selectableFields of {name}"), SINCE_SELECTABLE, fields.span);
+            }
+        }
+    }
+    let csv = s.csv();
+    for api in csv.map(|csv| items(csv.node(), &["spec", "nativeAPIs"])).unwrap_or_default() {
+        let (group, version, kind) = (text(api, &["group"]), text(api, &["version"]), text(api, &["kind"]));
+        let name = if group.is_empty() { version.into_owned() } else { format!("{group}/{version}") };
+        if let (Some(minor), Some(csv)) = (since(&name, &kind), csv) {
+            needs.push(Need { what: format!("{name} {kind}"), minor, at: s.at(csv.object, api.span) });
+        }
+    }
+    needs
+}
+
+/// Where the first rules in CEL of a version stand.
+fn validations(version: &Node<'_>) -> Option<Span> {
+    let mut left = vec![(at(version, &["schema", "openAPIV3Schema"])?, 0)];
+    let mut first: Option<Span> = None;
+    while let Some((node, depth)) = left.pop() {
+        for member in node.members() {
+            if member.key == "x-kubernetes-validations" && !member.value.items().is_empty() {
+                first = Some(first.map_or(member.key_span, |first| first.min(member.key_span)));
+            }
+        }
+        if depth < DEEPEST {
+            left.extend(node.members().iter().map(|member| (&member.value, depth + 1)));
+        }
+    }
+    first
+}
+
+pub(in crate::validate) fn unused_permissions(s: &Inside<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    let install = |list| items(csv.node(), &["spec", "install", "spec", list]);
+    let account = |deployment| {
+        let of = |key| text(deployment, &["spec", "template", "spec", key]);
+        let named =
+            [of("serviceAccountName"), of("serviceAccount")].into_iter().find(|name| !name.is_empty());
+        named.unwrap_or_else(|| "default".into())
+    };
+    let used: BTreeSet<_> = install("deployments").iter().map(account).collect();
+    let mut unused: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+    for permission in install("permissions").iter().chain(install("clusterPermissions")) {
+        let name = text(permission, &["serviceAccountName"]);
+        if !name.is_empty() && !used.contains(&name) {
+            let span = permission.get("serviceAccountName").unwrap_or(permission).span;
+            unused.entry(name.into_owned()).or_default().push(span);
+        }
+    }
+    for (name, places) in unused {
+        let Some((first, others)) = places.split_first() else { continue };
+        let message = format!("no deployment runs as the service account {name}");
+        let mut finding =
+            Diagnostic::new(&rules::UNUSED_PERMISSIONS, message).place(s.at(csv.object, *first));
+        for other in others {
+            finding = finding.related_at("more of its permissions", s.at(csv.object, *other));
+        }
+        found.push(finding);
+    }
+}

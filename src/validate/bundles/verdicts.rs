@@ -1,0 +1,94 @@
+//! The verdicts of the real programs as findings.
+
+use std::fmt;
+
+use super::Directory;
+use crate::{
+    bundle::suites::{Level, Verdict},
+    validate::{
+        Diagnostic, Rule, Severity,
+        rule::{About, Check},
+        rules,
+    },
+};
+
+/// Whose verdict it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Judge {
+    /// A suite of opm or of the api library.
+    Suite,
+    /// OLM Classic.
+    Classic,
+    /// OLM v1.
+    V1,
+}
+
+/// What a real program says, in its terms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Said {
+    /// Whose verdict it is.
+    pub by: Judge,
+    /// The check: the name of a suite, `load`, or a check of a cluster.
+    pub validator: &'static str,
+    /// How bad it is.
+    pub level: Level,
+    /// The type of the error, as the program has it; empty where it has none.
+    pub kind: &'static str,
+    /// The field it is about, where there is one.
+    pub field: String,
+    /// What is there, where that is what is wrong.
+    pub value: String,
+    /// The file it is in, from the bundle's directory.
+    pub file: Option<String>,
+}
+
+impl fmt::Display for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Suite => "suite",
+            Self::Classic => "classic",
+            Self::V1 => "v1",
+        })
+    }
+}
+
+/// The rule that a verdict is a finding of.
+pub(super) fn rule(by: Judge, validator: &str) -> &'static Rule {
+    let is_it =
+        |rule: &&&Rule| matches!(rule.check, Check::Verdict(of, name) if of == by && name == validator);
+    let of_loading = || match by {
+        Judge::Suite => &rules::SUITE_LOAD,
+        Judge::Classic => &rules::CLASSIC_LOAD,
+        Judge::V1 => &rules::V1_LOAD,
+    };
+    rules::ALL.iter().find(is_it).copied().unwrap_or_else(of_loading)
+}
+
+/// A verdict as a finding.
+pub(super) fn finding(directory: &Directory<'_>, by: Judge, verdict: Verdict) -> Diagnostic {
+    let Verdict { validator, level, field, message, place, kind, value } = verdict;
+    let mut finding = Diagnostic::new(rule(by, validator), message);
+    finding.severity = match level {
+        Level::Error => Severity::Error,
+        Level::Warning => Severity::Warning,
+    };
+    finding.at = place.as_ref().map(|place| directory.location(place));
+    let file = place.map(|place| place.file);
+    finding.said = Some(Box::new(Said { by, validator, level, kind, field, value, file }));
+    finding
+}
+
+impl Rule {
+    /// How to ask for it alone, where it is about bundles.
+    pub fn command(&self) -> Option<String> {
+        let options = match self.about() {
+            About::Catalog => return None,
+            About::Bundle => format!("--rule {}", self.id),
+            About::Verdict(Judge::Suite, "load") => "--suite csv".to_owned(),
+            About::Verdict(Judge::Suite, suite) => format!("--suite {suite}"),
+            About::Verdict(Judge::Classic, _) => "--target classic".to_owned(),
+            About::Verdict(Judge::V1, _) => "--target v1".to_owned(),
+        };
+        Some(format!("olmap bundle validate {options}"))
+    }
+}

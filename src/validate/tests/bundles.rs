@@ -1,0 +1,296 @@
+//! Each rule about bundles on a small change of one small bundle (see `bundles.txt`), and the verdicts of programs as
+//! findings.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    path::Path,
+};
+
+use serde_yaml::Value;
+
+use super::repository;
+use crate::{
+    bundle::{
+        Tree, TreeFile,
+        suites::{self, Suite},
+        v1,
+    },
+    upgrade::openshift::OpenShift,
+    validate::{
+        Diagnostic, Location, Severity,
+        bundles::{self, Directory, Questions},
+        rule::About,
+        rules,
+    },
+};
+
+const CSV: &str = "manifests/kiln.clusterserviceversion.yaml";
+const CRD: &str = "manifests/kilns.crd.yaml";
+const ANNOTATIONS: &str = "metadata/annotations.yaml";
+
+type Files = BTreeMap<String, String>;
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(repository("src/validate/tests").join(path)).unwrap()
+}
+
+fn base() -> Files {
+    let paths = ["bundle.Dockerfile", "manifests/kiln-config.yaml", CSV, CRD, ANNOTATIONS];
+    paths.into_iter().map(|path| (path.to_owned(), read(&format!("bundle/{path}")))).collect()
+}
+
+fn tree(files: &Files) -> Tree {
+    let file =
+        |(path, text): (&String, &String)| TreeFile { path: path.clone(), content: Ok(text.clone().into()) };
+    Tree::new(files.iter().map(file).collect(), vec!["manifests".to_owned(), "metadata".to_owned()])
+}
+
+fn ask(files: &Files, questions: &Questions) -> Vec<Diagnostic> {
+    let tree = tree(files);
+    bundles::check(&Directory { tree: &tree, shown: Path::new("kiln"), dockerfile: None }, questions)
+}
+
+fn ours() -> Questions {
+    let openshift = ["4.18", "4.19"].iter().map(|version| OpenShift::parse(version).unwrap()).collect();
+    Questions { ours: true, openshift, ..Questions::none() }
+}
+
+struct Case {
+    title: String,
+    files: Files,
+    expected: String,
+}
+
+fn case(text: &str) -> Case {
+    let mut lines = text.lines().filter(|line| !line.is_empty()).peekable();
+    let title = lines.next().unwrap();
+    let (mut files, mut expected, mut file) = (base(), String::new(), CSV.to_owned());
+    while let Some(line) = lines.peek() {
+        if let Some(path) = line.strip_prefix("@ ") {
+            path.clone_into(&mut file);
+            lines.next();
+            continue;
+        }
+        if !line.starts_with(['-', '+']) {
+            let _ = writeln!(expected, "{}", lines.next().unwrap());
+            continue;
+        }
+        let mut take = |sign: char| {
+            let mut taken = String::new();
+            while let Some(line) = lines.next_if(|line| line.starts_with(sign)) {
+                taken.push_str(line.get(2..).unwrap_or_default());
+                taken.push('\n');
+            }
+            taken
+        };
+        let (old, new) = (take('-'), take('+'));
+        let text = files.entry(file.clone()).or_default();
+        if old.is_empty() {
+            text.push_str(&new);
+        } else {
+            assert_eq!(text.matches(&old).count(), 1, "{title}: not once in {file}:\n{old}");
+            *text = text.replacen(&old, &new, 1);
+        }
+    }
+    Case { title: title.to_owned(), files, expected }
+}
+
+fn cases() -> Vec<Case> {
+    read("bundles.txt").split("\n### ").skip(1).map(case).collect()
+}
+
+/// The file and the text at a place, its first line.
+fn at(files: &Files, at: &Location) -> String {
+    let inside = |path: &Path| path.strip_prefix("kiln").unwrap().display().to_string();
+    match at {
+        Location::File(path) => format!("{} | ", inside(path)),
+        Location::InBundle(spot) => {
+            let file = inside(&spot.path);
+            let text = &files[&file][spot.span.range()];
+            let line = text.lines().next().unwrap_or_default();
+            // What is kept for pictures is what is there.
+            let kept = &spot.source[spot.marked().start..];
+            assert!(kept.starts_with(&line.as_bytes()[..line.len().min(kept.len())]), "{line}");
+            format!("{file} | {line}")
+        }
+        Location::Document(..) => panic!("{at:?}"),
+    }
+}
+
+fn spell(files: &Files, findings: &[Diagnostic]) -> String {
+    let mut out = String::new();
+    for finding in findings {
+        let place = at(files, finding.at.as_ref().unwrap());
+        let _ = writeln!(out, "> {} | {place} | {}", finding.rule.id, finding.message);
+        for related in &finding.related {
+            let _ = writeln!(out, "~ {} | {}", related.message, at(files, &related.at));
+        }
+    }
+    out
+}
+
+#[test]
+fn nothing_is_wrong_in_the_base() {
+    assert_eq!(spell(&base(), &ask(&base(), &ours())), "");
+    let everything = Questions { v1: true, ..Questions::default() };
+    assert_eq!(spell(&base(), &ask(&base(), &everything)), "");
+}
+
+#[test]
+fn every_case_gives_its_findings_and_no_others() {
+    let mut wrong = String::new();
+    for case in cases() {
+        let found = spell(&case.files, &ask(&case.files, &ours()));
+        if found != case.expected {
+            let _ = writeln!(wrong, "### {}\n{found}", case.title);
+        }
+    }
+    assert!(wrong.is_empty(), "found instead:\n{wrong}");
+}
+
+#[test]
+fn every_rule_has_a_case_that_breaks_it() {
+    let mut broken = BTreeSet::new();
+    for case in cases() {
+        let (id, _) = case.title.split_once(": ").unwrap();
+        assert!(rules::by_id(id).is_some(), "no such rule: {id}");
+        broken.extend(ask(&case.files, &ours()).iter().map(|finding| finding.rule.id));
+    }
+    let all = rules::ALL.iter().filter(|rule| rule.about() == About::Bundle);
+    assert_eq!(broken, all.map(|rule| rule.id).collect());
+}
+
+#[test]
+fn what_mends_a_finding_changes_nothing_else() {
+    let mut count = 0;
+    for case in cases() {
+        let found = ask(&case.files, &ours());
+        for finding in found.iter().filter(|finding| finding.bundle_fix.is_some()) {
+            let fix = finding.bundle_fix.as_ref().unwrap();
+            let text = &case.files[&fix.file];
+            let mended = String::from_utf8(fix.apply(text.as_bytes()).unwrap()).unwrap();
+            // Nothing but what is spliced differs.
+            let taken: usize = fix.splices.iter().map(|(span, _)| span.range().len()).sum();
+            let given: usize = fix.splices.iter().map(|(_, text)| text.len()).sum();
+            assert_eq!(mended.len() + taken, text.len() + given);
+            let mut files = case.files.clone();
+            files.insert(fix.file.clone(), mended);
+            let left = ask(&files, &ours());
+            assert!(left.iter().all(|now| now.rule.id != finding.rule.id), "{}: {left:?}", case.title);
+            count += 1;
+        }
+    }
+    assert!(count >= 3);
+}
+
+/// A text of YAML on top of another: maps are put together, all else takes the place of what was there.
+fn on_top(below: &mut Value, above: Value) {
+    match (below, above) {
+        (Value::Mapping(below), Value::Mapping(above)) => {
+            for (key, value) in above {
+                match below.get_mut(&key) {
+                    Some(below) => on_top(below, value),
+                    None => drop(below.insert(key, value)),
+                }
+            }
+        }
+        (below, above) => *below = above,
+    }
+}
+
+/// The base with the file of an example: its first line says which. A file that is there is put together with it.
+fn with_example(example: &str) -> Files {
+    let (head, text) = example.split_once('\n').unwrap();
+    let path = head.strip_prefix("# ").unwrap().to_owned();
+    let mut files = base();
+    let is_map = [CSV, CRD, ANNOTATIONS].contains(&path.as_str());
+    let text = match files.get(&path).filter(|_| is_map) {
+        Some(below) => {
+            let mut below: Value = serde_yaml::from_str(below).unwrap();
+            on_top(&mut below, serde_yaml::from_str(text).unwrap());
+            serde_yaml::to_string(&below).unwrap()
+        }
+        None => text.to_owned(),
+    };
+    files.insert(path, text);
+    files
+}
+
+#[test]
+fn every_example_breaks_its_rule_and_mended_breaks_none() {
+    let mut wrong = String::new();
+    for rule in rules::ALL.iter().filter(|rule| rule.about() == About::Bundle) {
+        let example = rule.story().example.unwrap();
+        let ids = |text| -> Vec<&str> {
+            ask(&with_example(text), &ours()).iter().map(|finding| finding.rule.id).collect()
+        };
+        let (bad, good) = (ids(example.bad), ids(example.good));
+        if !bad.contains(&rule.id) || !good.is_empty() {
+            let _ = writeln!(wrong, "{}: bad {bad:?}, good {good:?}", rule.id);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn every_verdict_is_a_finding_of_a_rule_of_its_own() {
+    // A bundle in which much is wrong, to every suite.
+    let mut files = base();
+    files.insert(CSV.to_owned(), "kind: ClusterServiceVersion\nspec: {icon: [{}, {}]}\n".to_owned());
+    files.insert(
+        "manifests/pod.yaml".to_owned(),
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n".to_owned(),
+    );
+    let tree = tree(&files);
+    let everything = Questions { suites: Suite::ALL.to_vec(), classic: true, v1: true, ..Questions::none() };
+    let found = ask(&files, &everything);
+    let verdicts =
+        suites::run(&tree, &Suite::ALL, &suites::Settings::default()).len() + v1::check(&tree).len();
+    assert_eq!(found.len(), verdicts);
+    for finding in &found {
+        let said = finding.said.as_ref().unwrap();
+        assert_eq!(finding.rule.about(), About::Verdict(said.by, said.validator));
+        assert!(finding.at.is_some(), "{finding:?}");
+    }
+    assert!(found.iter().any(|finding| finding.severity() == Severity::Warning));
+    assert!(found.iter().any(|finding| finding.rule.id == "v1-object-kind"));
+}
+
+#[test]
+fn what_two_suites_say_in_the_same_words_is_told_once() {
+    let mut files = base();
+    let crd = files[CRD].replace("scope: Namespaced", "scope: Global");
+    files.insert(CRD.to_owned(), crd);
+    let rules = |questions: &Questions| -> Vec<&str> {
+        ask(&files, questions).iter().map(|finding| finding.rule.id).collect()
+    };
+    assert_eq!(rules(&Questions::default()), ["suite-crd"]);
+    let both = Questions { suites: vec![Suite::Content, Suite::Crd], ..Questions::none() };
+    assert_eq!(rules(&both), ["suite-content", "suite-crd"], "each suite that is asked for answers");
+}
+
+#[test]
+fn every_suite_has_a_rule() {
+    for suite in Suite::ALL {
+        assert!(rules::by_id(&format!("suite-{suite}")).is_some(), "{suite}");
+    }
+    for rule in rules::ALL {
+        let About::Verdict(by, validator) = rule.about() else { continue };
+        assert_eq!(rule.id, format!("{by}-{validator}"));
+        assert!(rule.command().is_some() && !rule.parity);
+    }
+}
+
+#[test]
+fn what_is_beside_the_directory_is_shown_beside_it() {
+    let dockerfile = TreeFile {
+        path: "../bundle.Dockerfile".to_owned(),
+        content: Ok(b"FROM scratch\nCOPY kiln/manifests /manifests/\n".to_vec()),
+    };
+    let (tree, shown) = (tree(&base()), Path::new("work/kiln"));
+    let directory = Directory { tree: &tree, shown, dockerfile: Some(&dockerfile) };
+    assert_eq!(directory.shown("../bundle.Dockerfile"), Path::new("work/bundle.Dockerfile"));
+    assert_eq!(directory.shown("manifests/a.yaml"), Path::new("work/kiln/manifests/a.yaml"));
+    assert_eq!(bundles::check(&directory, &ours()), []);
+}
