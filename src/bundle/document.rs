@@ -1,5 +1,8 @@
 //! The documents of a manifest, as the programs that read bundles cut and read them.
 
+use std::{cell::RefCell, collections::HashMap, sync::Arc};
+
+use super::tree::TreeFile;
 use crate::catalog::{
     Format, Node, ReadError, Span, Value,
     text::split::{self, Chunk, ChunkKind},
@@ -44,6 +47,27 @@ pub fn first(bytes: &[u8]) -> Result<Document<'_>, NoDocument> {
         return document(bytes, &next);
     }
     document(bytes, &chunk)
+}
+
+/// The first documents of files, each read once however many ask for it.
+#[derive(Debug, Default)]
+pub struct Readings<'t> {
+    of_files: RefCell<HashMap<&'t str, FirstDocument<'t>>>,
+}
+
+/// The first document of a file, or why there is none.
+type FirstDocument<'t> = Result<Arc<Document<'t>>, NoDocument>;
+
+impl<'t> Readings<'t> {
+    /// See [`first`]. All files are of one tree.
+    ///
+    /// # Errors
+    ///
+    /// Text that cannot be read, or none at all.
+    pub fn first(&self, file: &'t TreeFile) -> FirstDocument<'t> {
+        let read = || first(file.bytes()).map(Arc::new);
+        self.of_files.borrow_mut().entry(&file.path).or_insert_with(read).clone()
+    }
 }
 
 /// All documents of a file; after one that cannot be read there are no more.

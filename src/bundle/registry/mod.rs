@@ -10,8 +10,10 @@ pub use csv::{Csv, DefinitionKey};
 pub use metadata::{Annotations, Dependency, Metadata, Property};
 pub use provided::{Api, Gvk};
 
+use std::sync::Arc;
+
 use super::{
-    document::{self, Document, NoDocument},
+    document::{Document, NoDocument, Readings},
     tree::{Tree, TreeFile},
     typed::{self, Reading, TypeFault},
 };
@@ -23,7 +25,7 @@ pub struct Object<'t> {
     /// The file it is in.
     pub file: &'t TreeFile,
     /// Its text, from where its spans count.
-    pub document: Document<'t>,
+    pub document: Arc<Document<'t>>,
 }
 
 impl Object<'_> {
@@ -153,10 +155,15 @@ pub struct Contents<'t> {
 impl<'t> Contents<'t> {
     /// Reads what is there.
     pub fn read(tree: &'t Tree) -> Self {
-        let (objects, dropped) = manifests(tree.files_in("manifests"));
+        Self::read_once(tree, &Readings::default())
+    }
+
+    /// Reads what is there, and nothing twice.
+    pub fn read_once(tree: &'t Tree, readings: &Readings<'t>) -> Self {
+        let (objects, dropped) = manifests(tree.files_in("manifests"), readings);
         let below =
             |file: &&TreeFile| file.path.strip_prefix("manifests/").is_some_and(|path| path.contains('/'));
-        let (nested, _) = manifests(tree.files.iter().filter(below));
+        let (nested, _) = manifests(tree.files.iter().filter(below), readings);
         Self { objects, dropped, nested, metadata: Metadata::read(tree) }
     }
 
@@ -256,11 +263,14 @@ fn version_of(api_version: &str) -> &str {
     api_version.rsplit_once('/').map_or(api_version, |(_, version)| version)
 }
 
-fn manifests<'t>(files: impl Iterator<Item = &'t TreeFile>) -> (Vec<Object<'t>>, Vec<Dropped<'t>>) {
+fn manifests<'t>(
+    files: impl Iterator<Item = &'t TreeFile>,
+    readings: &Readings<'t>,
+) -> (Vec<Object<'t>>, Vec<Dropped<'t>>) {
     let (mut objects, mut dropped) = (Vec::new(), Vec::new());
     let mut has_csv = false;
     for file in files.filter(|file| !file.is_hidden()) {
-        let reason = match document::first(file.bytes()) {
+        let reason = match readings.first(file) {
             Err(error) => DropReason::Unreadable(error),
             Ok(document) if document.node.is_null() => DropReason::EmptyDocument,
             Ok(document) => {

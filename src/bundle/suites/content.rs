@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     bundle::{
-        document::{self, NoDocument},
+        document::{NoDocument, Readings},
         read::{annotation, at, items, text},
         registry::{BundlePlace, CRD_KIND, CSV_KIND, OTHER_KINDS, Object},
         tree::{Tree, TreeFile},
@@ -23,7 +23,7 @@ use crate::{
 /// The name of this suite.
 pub(super) const NAME: &str = "content";
 
-pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
+pub(super) fn check<'t>(tree: &'t Tree, readings: &Readings<'t>) -> Vec<Verdict> {
     let mut out = Report { validator: NAME, ..Report::default() };
     if !tree.has_folder("manifests") {
         out.error("the folder manifests is missing", None);
@@ -35,7 +35,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
     }
     let mut objects = Vec::new();
     for file in tree.files_in("manifests") {
-        match object(file) {
+        match object(file, readings) {
             Ok(object) => {
                 judge(tree, &object, &mut out);
                 objects.push(object);
@@ -50,9 +50,12 @@ pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
 }
 
 /// The object of a file. Nothing at all is an object without a kind.
-fn object(file: &TreeFile) -> Result<Object<'_>, (String, Option<BundlePlace>)> {
+fn object<'t>(
+    file: &'t TreeFile,
+    readings: &Readings<'t>,
+) -> Result<Object<'t>, (String, Option<BundlePlace>)> {
     let place = |span| Some(BundlePlace { file: file.path.clone(), span });
-    let document = document::first(file.bytes()).map_err(|error| {
+    let document = readings.first(file).map_err(|error| {
         let span = match &error {
             NoDocument::Unreadable(error) => error.span,
             NoDocument::Empty => Span::default(),
@@ -89,7 +92,7 @@ fn judge_csv(tree: &Tree, object: &Object, out: &mut Report) {
         out.error(format!("{}: {fault}", object.file.path), Some(object.place(fault.span)));
         return;
     }
-    let Ok(document) = document::first(object.file.bytes()) else { return };
+    let document = object.document.clone();
     let alone = Loaded::alone(tree, Object { file: object.file, document });
     let mut found = Report { validator: NAME, ..Report::default() };
     csv::check(&alone, &mut found);

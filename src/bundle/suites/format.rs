@@ -5,7 +5,7 @@
 use super::{Verdict, constraint};
 use crate::{
     bundle::{
-        document,
+        document::{self, Readings},
         read::{at, text},
         registry::{BundlePlace, CSV_KIND, metadata::PREFIX},
         tree::{Tree, TreeFile},
@@ -22,7 +22,7 @@ pub(super) const NAME: &str = "format";
 const REQUIRED: [&str; 5] = ["mediatype.v1", "manifests.v1", "metadata.v1", "package.v1", "channels.v1"];
 const DEFAULT_CHANNEL: &str = "channel.default.v1";
 
-pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
+pub(super) fn check<'t>(tree: &'t Tree, readings: &Readings<'t>) -> Vec<Verdict> {
     let mut out = Vec::new();
     for folder in ["manifests", "metadata"] {
         if !tree.has_folder(folder) {
@@ -40,7 +40,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Verdict> {
         }
     }
     match &holder {
-        Some((file, found)) => judge_annotations(tree, file, found, &mut out),
+        Some((file, found)) => judge_annotations(tree, readings, file, found, &mut out),
         None => out.push(verdict("no file in metadata/ holds annotations".to_owned(), None)),
     }
     let annotated = holder.map(|(file, _)| file.path.as_str());
@@ -76,7 +76,13 @@ fn annotations(file: &TreeFile) -> Option<Vec<(String, String)>> {
         .collect()
 }
 
-fn judge_annotations(tree: &Tree, file: &TreeFile, found: &[(String, String)], out: &mut Vec<Verdict>) {
+fn judge_annotations<'t>(
+    tree: &'t Tree,
+    readings: &Readings<'t>,
+    file: &TreeFile,
+    found: &[(String, String)],
+    out: &mut Vec<Verdict>,
+) {
     let value = |key: &str| {
         let key = format!("{PREFIX}{key}");
         found.iter().rfind(|(name, _)| *name == key).map(|(_, value)| value.as_str())
@@ -84,7 +90,7 @@ fn judge_annotations(tree: &Tree, file: &TreeFile, found: &[(String, String)], o
     for key in REQUIRED.into_iter().filter(|key| value(key).is_none()) {
         out.push(verdict(format!("the annotation {PREFIX}{key} is missing"), Some(whole(file))));
     }
-    let expected = media_type(tree);
+    let expected = media_type(tree, readings);
     let given = value("mediatype.v1").unwrap_or_default();
     if given != expected {
         let message = format!("the annotation {PREFIX}mediatype.v1 must be `{expected}`, not `{given}`");
@@ -100,10 +106,9 @@ fn judge_annotations(tree: &Tree, file: &TreeFile, found: &[(String, String)], o
 }
 
 /// What the manifests are: a CSV makes them `registry+v1`, a chart `helm`.
-fn media_type(tree: &Tree) -> &'static str {
+fn media_type<'t>(tree: &'t Tree, readings: &Readings<'t>) -> &'static str {
     let has_csv = tree.files_in("manifests").any(|file| {
-        document::first(file.bytes())
-            .is_ok_and(|read| read.node.get("kind").and_then(Node::as_str) == Some(CSV_KIND))
+        readings.first(file).is_ok_and(|read| read.node.get("kind").and_then(Node::as_str) == Some(CSV_KIND))
     });
     let has_chart = tree.files_in("manifests").any(|file| file.name() == "Chart.yaml");
     match (has_csv, has_chart) {

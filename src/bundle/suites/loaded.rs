@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::Verdict;
 use crate::{
     bundle::{
-        document::{self, NoDocument},
+        document::{self, NoDocument, Readings},
         read,
         registry::{BundlePlace, CRD_KIND, CSV_KIND, Object},
         tree::{Tree, TreeFile},
@@ -57,14 +57,13 @@ impl<'t> Loaded<'t> {
     /// # Errors
     ///
     /// Everything the library objects to.
-    pub fn read(tree: &'t Tree) -> Result<Self, Vec<LoadFault>> {
+    pub fn read(tree: &'t Tree, readings: &Readings<'t>) -> Result<Self, Vec<LoadFault>> {
         let mut faults = Vec::new();
         let mut found = None;
         for file in tree.files.iter().filter(|file| !is_in_dot_folder(file)) {
-            let is_csv =
-                document::first(file.bytes()).is_ok_and(|document| kind_of(&document.node) == CSV_KIND);
+            let is_csv = readings.first(file).is_ok_and(|document| kind_of(&document.node) == CSV_KIND);
             if is_csv {
-                match objects(tree, folder_of(file)) {
+                match objects(tree, folder_of(file), readings) {
                     Ok(objects) => found = Some(objects),
                     Err(fault) => faults.push(fault),
                 }
@@ -166,7 +165,7 @@ fn is_in_dot_folder(file: &TreeFile) -> bool {
 }
 
 /// The objects of a folder; the first thing that is wrong with it ends the reading.
-fn objects<'t>(tree: &'t Tree, folder: &str) -> Result<Vec<Object<'t>>, LoadFault> {
+fn objects<'t>(tree: &'t Tree, folder: &str, readings: &Readings<'t>) -> Result<Vec<Object<'t>>, LoadFault> {
     let whole = |file: &TreeFile| BundlePlace { file: file.path.clone(), span: Span::default() };
     let mut objects: Vec<Object> = Vec::new();
     let mut faults = Vec::new();
@@ -193,7 +192,7 @@ fn objects<'t>(tree: &'t Tree, folder: &str) -> Result<Vec<Object<'t>>, LoadFaul
             let place = BundlePlace { file: file.path.clone(), span };
             LoadFault::new(format!("{} cannot be read: {error}", file.path), Some(place))
         };
-        let document = document::first(file.bytes()).map_err(unreadable)?;
+        let document = readings.first(file).map_err(unreadable)?;
         // Nothing at all decodes into an object without a kind.
         if document.node.is_null() {
             objects.push(Object { file, document });

@@ -27,7 +27,7 @@ pub(super) use names::is_subdomain;
 
 use std::fmt;
 
-use super::{registry::BundlePlace, tree::Tree};
+use super::{document::Readings, registry::BundlePlace, tree::Tree};
 use crate::version::Version;
 
 /// A suite.
@@ -156,16 +156,30 @@ pub struct Settings {
 
 /// Runs suites on a bundle. Where the api library's loader refuses the bundle, its suites say nothing but that.
 pub fn run(tree: &Tree, suites: &[Suite], settings: &Settings) -> Vec<Verdict> {
+    run_once(tree, &Readings::default(), suites, settings)
+}
+
+/// The same, with what was read of the bundle already.
+pub fn run_once<'t>(
+    tree: &'t Tree,
+    readings: &Readings<'t>,
+    suites: &[Suite],
+    settings: &Settings,
+) -> Vec<Verdict> {
     let mut out = Report::default();
     let of_opm = |suite: &&Suite| matches!(suite, Suite::Format | Suite::Content);
     for suite in suites.iter().filter(of_opm) {
-        out.verdicts.extend(if *suite == Suite::Format { format::check(tree) } else { content::check(tree) });
+        out.verdicts.extend(if *suite == Suite::Format {
+            format::check(tree, readings)
+        } else {
+            content::check(tree, readings)
+        });
     }
     let others: Vec<Suite> = suites.iter().filter(|suite| !of_opm(suite)).copied().collect();
     if others.is_empty() {
         return out.verdicts;
     }
-    match Loaded::read(tree) {
+    match Loaded::read(tree, readings) {
         Ok(loaded) => others.into_iter().for_each(|suite| run_one(suite, &loaded, settings, &mut out)),
         Err(faults) => out.verdicts.extend(faults.into_iter().map(LoadFault::into_verdict)),
     }

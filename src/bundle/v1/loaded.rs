@@ -1,5 +1,7 @@
 //! A bundle as OLM v1 loads it: every document of every file.
 
+use std::sync::Arc;
+
 use crate::{
     bundle::{
         document::{self, Document, NoDocument},
@@ -122,7 +124,7 @@ fn add<'t>(file: &'t TreeFile, document: Document<'t>, objects: &mut Vec<Object<
     let mut left = vec![document.node];
     while let Some(node) = left.pop() {
         if !matches!(node.get("items").map(|items| &items.value), Some(Value::List(_))) {
-            add_one(Object { file, document: Document { start, node } }, objects)?;
+            add_one(Object { file, document: Arc::new(Document { start, node }) }, objects)?;
             continue;
         }
         let Value::Map(members) = node.into_value() else { continue };

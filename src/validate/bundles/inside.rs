@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use super::{Directory, Questions};
 use crate::{
-    bundle::registry::{Contents, Csv, Object},
+    bundle::{
+        document::Readings,
+        registry::{Contents, Csv, Object},
+    },
     catalog::{Node, Span},
     validate::Location,
 };
@@ -19,8 +22,12 @@ pub struct Inside<'a> {
 }
 
 impl<'a> Inside<'a> {
-    pub(super) fn new(directory: &'a Directory<'a>, questions: &'a Questions) -> Self {
-        Self { directory, questions, contents: Contents::read(directory.tree) }
+    pub(super) fn new(
+        directory: &'a Directory<'a>,
+        questions: &'a Questions,
+        readings: &Readings<'a>,
+    ) -> Self {
+        Self { directory, questions, contents: Contents::read_once(directory.tree, readings) }
     }
 
     /// Its objects and its metadata, as opm reads them.

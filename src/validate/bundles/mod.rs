@@ -31,6 +31,7 @@ use super::{
 use crate::{
     bundle::{
         Tree, TreeFile, classic,
+        document::Readings,
         registry::Csv,
         suites::{self, Suite},
         v1,
@@ -102,12 +103,14 @@ impl Default for Questions {
 
 /// The findings of a bundle directory.
 pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic> {
-    let inside = Inside::new(directory, questions);
+    // Every manifest is read once, whoever asks.
+    let readings = Readings::default();
+    let inside = Inside::new(directory, questions, &readings);
     let mut found = Findings::default();
     let mut hear = |by: Judge, verdicts: Vec<suites::Verdict>| {
         found.extend(verdicts.into_iter().map(|verdict| verdicts::finding(directory, by, verdict)));
     };
-    hear(Judge::Suite, suites::run(directory.tree, &questions.suites, &questions.settings));
+    hear(Judge::Suite, suites::run_once(directory.tree, &readings, &questions.suites, &questions.settings));
     if questions.classic {
         hear(Judge::Classic, classic::check_all(inside.contents()));
     }

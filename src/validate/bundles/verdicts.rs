@@ -73,6 +73,10 @@ pub(super) fn finding(directory: &Directory<'_>, by: Judge, verdict: Verdict) ->
         Level::Warning => Severity::Warning,
     };
     finding.at = place.as_ref().map(|place| directory.location(place));
+    if by == Judge::Suite && validator != "load" {
+        // Its message says it all; what helps with the whole suite helps with none of it.
+        finding.help = Some(String::new());
+    }
     let file = place.map(|place| place.file);
     finding.said = Some(Box::new(Said { by, validator, level, kind, field, value, file }));
     finding

@@ -294,3 +294,71 @@ fn what_is_beside_the_directory_is_shown_beside_it() {
     assert_eq!(directory.shown("manifests/a.yaml"), Path::new("work/kiln/manifests/a.yaml"));
     assert_eq!(bundles::check(&directory, &ours()), []);
 }
+
+mod random {
+    use proptest::prelude::*;
+
+    use super::{ANNOTATIONS, CRD, CSV, ask, base, ours, spell};
+    use crate::validate::bundles::Questions;
+
+    /// A change of one file of the base.
+    #[derive(Clone, Debug)]
+    enum Change {
+        Drop(usize),
+        Double(usize),
+        /// The value of one line behind the key of another.
+        Value(usize, usize),
+        /// All that follows is gone, in the middle of a line, too.
+        End(usize),
+    }
+
+    fn change() -> impl Strategy<Value = Change> {
+        let line = || 0..100_usize;
+        prop_oneof![
+            4 => line().prop_map(Change::Drop),
+            4 => line().prop_map(Change::Double),
+            8 => (line(), line()).prop_map(|(a, b)| Change::Value(a, b)),
+            1 => (0..4000_usize).prop_map(Change::End),
+        ]
+    }
+
+    fn apply(text: &str, change: &Change) -> String {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let count = lines.len().max(1);
+        match *change {
+            Change::End(at) => return text.chars().take(at).collect(),
+            _ if lines.is_empty() => {}
+            Change::Drop(at) => drop(lines.remove(at % count)),
+            Change::Double(at) => lines.insert(at % count, lines[at % count].clone()),
+            Change::Value(a, b) => {
+                let value = lines[b % count].split_once(": ").map(|(_, value)| value.to_owned());
+                let line = &mut lines[a % count];
+                if let (Some((key, _)), Some(value)) = (line.split_once(": "), value) {
+                    *line = format!("{key}: {value}");
+                }
+            }
+        }
+        lines.join("\n")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn findings_of_any_bundle_have_places_and_are_ever_the_same(
+            changes in prop::collection::vec((0..4_usize, change()), 1..5),
+        ) {
+            let mut files = base();
+            for (file, change) in &changes {
+                let file = [CSV, CRD, ANNOTATIONS, "bundle.Dockerfile"][*file];
+                let text = apply(&files[file], change);
+                files.insert(file.to_owned(), text);
+            }
+            let everything = Questions { v1: true, openshift: ours().openshift, ..Questions::default() };
+            let found = ask(&files, &everything);
+            // Reading the text at each place shows that the place is there.
+            let spelt = spell(&files, &found);
+            prop_assert_eq!(&spell(&files, &ask(&files, &everything)), &spelt);
+        }
+    }
+}
