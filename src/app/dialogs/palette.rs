@@ -313,7 +313,7 @@ mod tests {
             ("rewire", "edit"),
             ("save", "save"),
             ("write", "save"),
-            ("add bundle", "add entry"),
+            ("add bundle", "add bundle"),
             ("new bundle", "add entry"),
             ("upgrade path", "Upgrades"),
             ("compare", "compare"),
