@@ -3,6 +3,7 @@
 //! One thread draws and updates; others wait for keys, for signals, and do the work that takes time. They meet in one
 //! channel of messages, so nothing needs a lock.
 
+mod bundle;
 mod clipboard;
 mod colours;
 mod compare;

@@ -27,7 +27,7 @@ use crate::{
 };
 
 use super::{
-    Event, Events, clipboard, compare, expectations,
+    Event, Events, bundle, clipboard, compare, expectations,
     journal::{self, Journals},
     names,
     place::{at_home, outside},
@@ -187,6 +187,10 @@ impl Worker {
             Effect::ReadAccepted { source, path } => self.spawn(move || {
                 let outcome = expectations::read(&path);
                 Msg::Accepted { source, path, outcome }
+            }),
+            Effect::LookInside { number, home, bundle, version } => self.spawn(move || {
+                let outcome = bundle::read(&home, bundle.as_str(), &version);
+                Msg::LookedInside { number, outcome }
             }),
             Effect::AddExpectations { source, path: asked, rows, origin } => self.spawn(move || {
                 let outcome = expectations::add(at_home(asked.clone()), rows, &origin);

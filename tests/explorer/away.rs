@@ -131,7 +131,7 @@ fn where_there_is_no_file_there_is_nothing_to_open() {
     let mut piped = Hand::text(SHIP, 100, 30);
     piped.press("E");
     assert!(piped.shows("standard input has no file"), "{}", piped.screen());
-    for hand in [hand, demo, piped] {
+    for hand in [Box::new(hand), Box::new(demo), Box::new(piped)] {
         assert!(!hand.effects.iter().any(|effect| matches!(effect, Effect::OpenEditor { .. })));
     }
 }

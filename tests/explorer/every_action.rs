@@ -180,6 +180,10 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::ShowUpgrades, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Upgrades));
     add(A::ShowProblems, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Problems));
     add(A::ShowAbout, Demo, "", Seen::State(|h| h.model.session.screen == Screen::About));
+    add(A::ShowBundle, Demo, "l l", Seen::State(|h| h.model.session.screen == Screen::Bundle));
+    add(A::NextSection, Demo, "l l 7", Seen::Drawn);
+    add(A::PreviousSection, Demo, "l l 7 G", Seen::Drawn);
+    add(A::CopyRow, Demo, "l l 7 j", Seen::Asked);
     add(A::ShowDeprecations, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Deprecations));
     add(A::ShowChanges, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Changes));
     add(A::PlaceBack, Demo, "2", Seen::State(|h| h.model.session.screen == Screen::Catalog));

@@ -9,6 +9,7 @@ mod accepting;
 mod add_bundle;
 mod against;
 mod away;
+mod bundle;
 mod catalogs;
 mod deprecation_screen;
 mod dialogs;

@@ -6,6 +6,7 @@ pub(in crate::app) mod comparing;
 mod copy;
 mod deprecating;
 mod editing;
+mod looking;
 mod other_catalogs;
 mod removing;
 pub(in crate::app) mod tables;

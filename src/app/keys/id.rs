@@ -54,6 +54,8 @@ pub enum ActionId {
     ShowDeprecations,
     /// Shows the Changes screen.
     ShowChanges,
+    /// Shows what is inside the bundle.
+    ShowBundle,
     /// Shows the About screen.
     ShowAbout,
     /// Back to the place before.
@@ -142,6 +144,12 @@ pub enum ActionId {
     Promote,
     /// Adds a new bundle.
     AddBundle,
+    /// To the next section of a bundle.
+    NextSection,
+    /// To the previous section.
+    PreviousSection,
+    /// Copies the selected row of a bundle.
+    CopyRow,
     /// Applies the finding's fix.
     ApplyFix,
     /// Shows the accepted findings, or folds them again.

@@ -22,6 +22,8 @@ pub enum Screen {
     Deprecations,
     /// Unsaved edits and their consequences.
     Changes,
+    /// What is inside a bundle.
+    Bundle,
     /// What is running, on what terminal, with which files.
     About,
 }
@@ -39,13 +41,14 @@ impl Screen {
             Self::Problems => "Problems",
             Self::Deprecations => "Deprecations",
             Self::Changes => "Changes",
+            Self::Bundle => "Bundle",
             Self::About => "About",
         }
     }
 
     /// Whether its tab stands there always; else while it is shown.
     pub fn has_tab(self) -> bool {
-        self != Self::About
+        !matches!(self, Self::Bundle | Self::About)
     }
 }
 

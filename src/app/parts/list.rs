@@ -29,6 +29,12 @@ pub enum ListId {
     Differences,
     /// Lines of the Changes screen.
     Changes,
+    /// Sections of what is inside a bundle.
+    InsideSections,
+    /// What is inside a bundle.
+    Inside,
+    /// What there is to say of a row of it.
+    InsideText,
     /// Lines of the About screen.
     About,
     /// What there is to say of the selected finding.
@@ -44,7 +50,13 @@ impl ListId {
     pub fn has_cursor(self) -> bool {
         !matches!(
             self,
-            Self::Details | Self::Reasons | Self::Changes | Self::About | Self::Finding | Self::Preview
+            Self::Details
+                | Self::Reasons
+                | Self::Changes
+                | Self::InsideText
+                | Self::About
+                | Self::Finding
+                | Self::Preview
         )
     }
 }

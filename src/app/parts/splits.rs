@@ -19,6 +19,8 @@ pub enum Splitter {
     Problems,
     /// Above what is known of a deprecation.
     Deprecations,
+    /// Above what there is to say of a row of a bundle.
+    Inside,
 }
 
 impl Splitter {

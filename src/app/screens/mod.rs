@@ -1,6 +1,7 @@
 //! The screens, a folder each. None knows another.
 
 pub mod about;
+pub mod bundle;
 pub mod catalog;
 pub mod changes;
 pub mod deprecations;
@@ -31,6 +32,8 @@ pub struct Screens {
     pub deprecations: deprecations::Deprecations,
     /// Unsaved edits, or what differs.
     pub changes: changes::Changes,
+    /// What is inside a bundle.
+    pub bundle: bundle::Bundle,
     /// What is running, on what, with which files.
     pub about: about::About,
 }
@@ -45,6 +48,7 @@ impl Screens {
             Screen::Problems => &self.problems,
             Screen::Deprecations => &self.deprecations,
             Screen::Changes => &self.changes,
+            Screen::Bundle => &self.bundle,
             Screen::About => &self.about,
         }
     }
@@ -58,6 +62,7 @@ impl Screens {
             Screen::Problems => &mut self.problems,
             Screen::Deprecations => &mut self.deprecations,
             Screen::Changes => &mut self.changes,
+            Screen::Bundle => &mut self.bundle,
             Screen::About => &mut self.about,
         }
     }
@@ -68,5 +73,9 @@ pub(in crate::app) fn specs() -> impl Iterator<Item = &'static ActionSpec> {
     fn of<S>(table: &'static [Action<S>]) -> impl Iterator<Item = &'static ActionSpec> {
         table.iter().map(|action| &action.spec)
     }
-    of(graph::TABLE).chain(of(upgrades::TABLE)).chain(of(changes::TABLE)).chain(of(problems::TABLE))
+    of(graph::TABLE)
+        .chain(of(upgrades::TABLE))
+        .chain(of(changes::TABLE))
+        .chain(of(problems::TABLE))
+        .chain(of(bundle::TABLE))
 }

@@ -11,6 +11,7 @@ pub mod cx;
 pub mod editing;
 pub mod expecting;
 pub mod history;
+pub mod inside;
 pub mod loading;
 mod marked;
 mod naming;
@@ -115,6 +116,8 @@ pub struct Session {
     returning: Vec<Return>,
     /// The package that was last asked to be read before the others.
     wanted: Option<PackageName>,
+    /// The directory of the bundle that is shown.
+    directory: inside::Directory,
 }
 
 impl Session {
@@ -142,6 +145,7 @@ impl Session {
             reaches: BTreeMap::new(),
             returning: Vec::new(),
             wanted: None,
+            directory: inside::Directory::default(),
         }
     }
 
@@ -156,7 +160,9 @@ impl Session {
     }
 
     fn reach(&self) -> Reach {
-        self.reaches.get(&self.screen).copied().unwrap_or_default()
+        // What is looked into stays, whichever channels have it.
+        let usual = if self.screen == Screen::Bundle { Reach::Bundles } else { Reach::default() };
+        self.reaches.get(&self.screen).copied().unwrap_or(usual)
     }
 
     /// The catalog that is looked at.

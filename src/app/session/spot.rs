@@ -23,6 +23,9 @@ impl Session {
     ///
     /// When nothing of it is on disk: why.
     pub(in crate::app) fn spot(&self, target: &Target) -> Result<Spot, Reason> {
+        if let Some(Whereabouts::OnDisk(spot)) = &target.whereabouts {
+            return Ok(spot.clone());
+        }
         let open = self.catalog().ok_or("no catalog is open")?;
         match open.source {
             Source::Demo => return Err("the demo is built into olmap: it has no file".to_owned()),
@@ -56,6 +59,7 @@ fn of_csv(catalog: &Catalog, target: &Target) -> Result<Spot, Reason> {
 /// Where the row of a list stands, where it knows.
 fn of_row(catalog: &Catalog, target: &Target) -> Option<Spot> {
     match target.whereabouts.as_ref()? {
+        Whereabouts::OnDisk(spot) => Some(spot.clone()),
         Whereabouts::At(Location::Document(doc, span)) => spot(catalog, (*doc, *span)),
         Whereabouts::At(Location::InBundle(spot)) => {
             Some(Spot { path: spot.path.clone(), line: spot.start.0 })

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::{
-    app::keys::spec::Reason,
+    app::{keys::spec::Reason, work::effect::Spot},
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
     validate::Location,
 };
@@ -26,6 +26,8 @@ pub enum Level {
 pub enum Whereabouts {
     /// At a place that is known.
     At(Location),
+    /// In a file on disk that is none of the catalog's.
+    OnDisk(Spot),
     /// Where something is deprecated.
     Deprecation(Option<DeprecationTarget>),
 }

@@ -75,6 +75,18 @@ fn go(model: &mut Model, jump: Jump) -> Vec<Effect> {
             });
             Vec::new()
         }
+        Jump::Bundle { package, channel, bundle } => {
+            model.session.jump(|session| {
+                let selection = session.selection();
+                let is_selected = selection.package.as_ref() == Some(&package)
+                    && selection.bundle.as_ref() == Some(&bundle);
+                if !is_selected {
+                    session.show(package, channel, Some(bundle), Pane::Entries);
+                }
+                session.screen = Screen::Bundle;
+            });
+            Vec::new()
+        }
         Jump::Finding { catalog, package, nth } => {
             let before = model.session.place();
             model.session.current = catalog.min(model.session.open.len().saturating_sub(1));

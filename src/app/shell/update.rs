@@ -13,7 +13,7 @@ use crate::{
         },
         parts::notice::About,
         session::{
-            accepting, against, expecting,
+            accepting, against, expecting, inside,
             loading::{growing, templates},
             open::{Busy, Failed, Open, Stage},
             recovery,
@@ -127,6 +127,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Accepted { source, path, outcome } => {
             model.with(|cx| accepting::found(cx, &source, path, outcome))
         }
+        Msg::LookedInside { number, outcome } => {
+            inside::found(&mut model.session, number, outcome);
+            Vec::new()
+        }
         Msg::ExpectationsAdded { source, asked, outcome } => {
             dialogs::expected(model, &source, &asked, outcome);
             Vec::new()
@@ -177,6 +181,7 @@ fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         recovery::look_again(cx, in_dialog);
         growing::want(cx);
         against::want(cx);
+        inside::want(cx);
     }));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(&mut model.session));

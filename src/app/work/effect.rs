@@ -7,7 +7,7 @@ use super::{
     source::{Base, Source},
 };
 use crate::{
-    catalog::{ChannelName, Origin, PackageName},
+    catalog::{BundleHome, BundleName, ChannelName, Origin, PackageName},
     edit::Recorded,
     export::graph::Format,
     review::{Judged, Snapshot, expect::Row},
@@ -106,6 +106,17 @@ pub enum Effect {
         source: Source,
         /// The file.
         path: PathBuf,
+    },
+    /// Read the directory of a bundle that is looked into.
+    LookInside {
+        /// Given back with the answer.
+        number: u64,
+        /// Where it is.
+        home: BundleHome,
+        /// The bundle.
+        bundle: BundleName,
+        /// Its version, by which directories are often called.
+        version: String,
     },
     /// Add upgrade expectations to a file, which is made where there is none; never in the catalog itself.
     AddExpectations {

@@ -67,6 +67,15 @@ pub enum Jump {
         /// The bundle.
         bundle: Option<BundleName>,
     },
+    /// To what is inside a bundle.
+    Bundle {
+        /// The package.
+        package: PackageName,
+        /// A channel that has it.
+        channel: Option<ChannelName>,
+        /// The bundle.
+        bundle: BundleName,
+    },
     /// To a finding on the Problems screen.
     Finding {
         /// The catalog.

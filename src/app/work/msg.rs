@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{
     comparison::Comparison,
-    outcome::{Exported, Grown, LoadOutcome, LoadProgress, Names, NotSaved, SavedTo},
+    outcome::{BundleFound, Exported, Grown, LoadOutcome, LoadProgress, Names, NotSaved, SavedTo},
     refusal::Refusal,
     source::Source,
 };
@@ -103,6 +103,13 @@ pub enum Msg {
         path: PathBuf,
         /// What it holds, `None` where there is none; or why it cannot be read.
         outcome: Result<Option<Vec<u8>>, Refusal>,
+    },
+    /// The directory of a bundle was looked into.
+    LookedInside {
+        /// The request it answers; an older one is dropped.
+        number: u64,
+        /// What is inside, or why that is not known.
+        outcome: Result<Arc<BundleFound>, Refusal>,
     },
     /// Adding upgrade expectations ended.
     ExpectationsAdded {

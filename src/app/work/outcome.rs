@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use super::{refusal::Refusal, source::Source};
-use crate::{edit::Recorded, review::Snapshot};
+use crate::{bundle::inside::Inside, edit::Recorded, review::Snapshot};
 
 /// Why a catalog was not written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,6 +14,15 @@ pub enum NotSaved {
     Costs(Vec<String>),
     /// Anything else.
     Failed(Refusal),
+}
+
+/// A bundle directory that was read.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BundleFound {
+    /// Where it is.
+    pub directory: PathBuf,
+    /// What is inside.
+    pub inside: Arc<Inside>,
 }
 
 /// A graph that was written.

@@ -162,6 +162,31 @@ impl Part {
         }
     }
 
+    /// What it tells, in a sentence.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Identity => "Which operator and version it is, and what its author says of it.",
+            Self::Description => "What consoles show before an install.",
+            Self::InstallModes => "Which namespaces the operator can watch.",
+            Self::Platform => "What a cluster must be, have or allow.",
+            Self::Permissions => "What OLM grants to each service account, the most dangerous first.",
+            Self::Webhooks => "Calls from the API server to the operator, for admission and conversion.",
+            Self::Owned => {
+                "CRDs and API services that an install brings, with what consoles know of their fields."
+            }
+            Self::Required => "APIs of other operators that must be there.",
+            Self::Examples => "Templates that consoles offer for the owned APIs.",
+            Self::Deployments => "What runs after an install, with arguments, environment and resources.",
+            Self::Images => "What a mirror has to copy for a disconnected cluster.",
+            Self::Dependencies => {
+                "What the bundle needs from other packages, and properties that no other section tells."
+            }
+            Self::Objects => "What else is installed with the bundle and removed with it.",
+            Self::Links => "Where to read more, and whom to ask.",
+            Self::Files => "What is in the bundle's directory.",
+        }
+    }
+
     /// Its name in JSON.
     pub fn id(self) -> &'static str {
         match self {

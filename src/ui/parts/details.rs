@@ -35,7 +35,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     // A description may have thousands of lines, of which few are seen.
     canvas.list(area, &view, |row| match row.checked_sub(lines.len()) {
         None => lines.get(row).cloned().unwrap_or_default(),
-        Some(row) => description.get(row).map(pieces).unwrap_or_default(),
+        Some(row) => description.get(row).map(description_pieces).unwrap_or_default(),
     });
 }
 
@@ -53,7 +53,8 @@ fn description(model: &Model) -> &[Line] {
 /// So many lines that say what a package is come before its findings.
 const SHORT: usize = 3;
 
-fn pieces(line: &Line) -> Pieces {
+/// A line of a description.
+pub fn description_pieces(line: &Line) -> Pieces {
     let role = |kind: Kind| match kind {
         Kind::Text => Role::Text,
         Kind::Strong => Role::Title,
@@ -164,7 +165,7 @@ fn package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) 
     let mut lines = of_package(snapshot, judged, columns);
     let description = model.screens.catalog.package_description();
     if description.len() <= SHORT {
-        lines.extend(description.iter().map(pieces));
+        lines.extend(description.iter().map(description_pieces));
     }
     lines.extend(findings(judged.findings.iter(), columns));
     for other in &judged.package().others {

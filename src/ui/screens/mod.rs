@@ -1,6 +1,7 @@
 //! The screens, drawn.
 
 pub mod about;
+pub mod bundle;
 pub mod catalog;
 pub mod changes;
 pub mod deprecations;

@@ -2,8 +2,10 @@
 
 mod away;
 mod editing;
+mod looking;
 mod what_if;
 
 pub(in crate::app) use away::AWAY;
 pub(in crate::app) use editing::EDITING;
+pub(in crate::app) use looking::LOOKING;
 pub(in crate::app) use what_if::WHAT_IF;

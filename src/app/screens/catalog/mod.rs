@@ -239,6 +239,7 @@ impl ScreenState for Catalog {
             Pane::Packages => cx.session.pane = Pane::Channels,
             Pane::Channels => cx.session.pane = Pane::Entries,
             Pane::Entries => cx.go(Jump::Screen(Screen::Graph)),
+            Pane::Details if cx.session.selection().bundle.is_some() => cx.perform(ActionId::ShowBundle),
             Pane::Details => {}
         }
     }

@@ -1,0 +1,23 @@
+//! Looking into what is highlighted.
+
+use super::{bundle, is_here, package};
+use crate::app::{
+    keys::spec::Enabled,
+    session::{
+        cx::{Cx, See},
+        target::Target,
+    },
+    work::Jump,
+};
+
+pub(super) fn can_show_bundle(target: &Target, see: &See<'_>) -> Enabled {
+    bundle(target)?;
+    package(target, see)?;
+    is_here(target, see)
+}
+
+pub(super) fn show_bundle(target: &mut Target, cx: &mut Cx<'_>) {
+    if let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) {
+        cx.go(Jump::Bundle { package, channel: target.channel.clone(), bundle });
+    }
+}

@@ -1,0 +1,318 @@
+//! The Bundle screen: what is inside the selected bundle, section by section.
+
+pub mod rows;
+mod table;
+
+pub use self::table::TABLE;
+
+use std::sync::Arc;
+
+use self::rows::Line;
+use crate::{
+    app::{
+        keys::{ActionId, spec::Enabled},
+        parts::{
+            list::ListId,
+            memo::{Memo, Same},
+            splits::Splitter,
+        },
+        screens::screen::ScreenState,
+        session::{
+            action::how,
+            cx::{Cx, See},
+            inside::State,
+            target::{Target, Whereabouts},
+        },
+        work::effect::Spot,
+    },
+    bundle::inside::{Body, Inside, Row, Section},
+    catalog::BundleName,
+    export::description,
+    review::Judged,
+};
+
+/// From so many columns on the sections stand beside the rows.
+const WIDE: u16 = 100;
+/// Columns of the sections with the line beside them.
+pub const SECTIONS: u16 = 31;
+/// Lines longer than that are no pleasure to read.
+const WIDEST: usize = 100;
+
+/// What a catalog tells of a bundle.
+type Told = Memo<(Same<Judged>, Option<BundleName>), Option<Arc<Inside>>>;
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Bundle {
+    /// The selected line, or more than there are: then the last.
+    line: usize,
+    pane: Pane,
+    /// What the catalog tells.
+    told: Told,
+    /// What is shown.
+    shown: Option<Arc<Inside>>,
+    lines: Memo<(Same<Inside>, String), Vec<Line>>,
+    /// The description in lines, once it is selected.
+    prose: Memo<(Same<Inside>, bool, usize, bool), Vec<description::Line>>,
+}
+
+/// What has the keys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Pane {
+    /// The sections, where they stand beside the rows.
+    Sections,
+    /// The rows.
+    #[default]
+    Rows,
+    /// What there is to say of the selected row.
+    Text,
+}
+
+impl Bundle {
+    /// What is shown; `None` where the catalog has no such bundle.
+    pub fn inside(&self) -> Option<&Inside> {
+        self.shown.as_deref()
+    }
+
+    /// The lines of the list that pass the filter.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines.value
+    }
+
+    /// The selected description.
+    pub fn prose(&self) -> &[description::Line] {
+        &self.prose.value
+    }
+
+    /// Whether what there is to say of a row has the keys.
+    pub fn is_reading(&self) -> bool {
+        self.pane == Pane::Text
+    }
+
+    /// Whether the sections stand beside the rows in so many columns.
+    pub fn has_sections(columns: u16) -> bool {
+        columns >= WIDE
+    }
+
+    /// The section and, where it is no heading, the row of a line.
+    pub fn at(&self, line: usize) -> Option<(&Section, Option<&Row>)> {
+        let Line { section, row, .. } = *self.lines().get(line)?;
+        let section = self.inside()?.sections.get(section)?;
+        Some((section, row.and_then(|row| section.rows.get(row))))
+    }
+
+    /// The selected line.
+    fn cursor(&self) -> Option<usize> {
+        Some(self.line.min(self.lines().len().checked_sub(1)?))
+    }
+
+    /// The section and row of the selected line.
+    pub fn selected(&self) -> Option<(&Section, Option<&Row>)> {
+        self.at(self.cursor()?)
+    }
+
+    /// The lines that are headings: one a section that is shown.
+    pub fn headings(&self) -> impl Iterator<Item = usize> {
+        self.lines().iter().enumerate().filter(|(_, line)| line.row.is_none()).map(|(at, _)| at)
+    }
+
+    /// Goes to the heading before or behind the selected line.
+    fn next_section(&mut self, forward: bool, cx: &mut Cx<'_>) {
+        let Some(at) = self.cursor() else { return };
+        let found = if forward {
+            self.headings().find(|heading| *heading > at)
+        } else {
+            self.headings().filter(|heading| *heading < at).last()
+        };
+        if let Some(line) = found {
+            self.put(line, cx);
+            // The section is seen from its heading on.
+            cx.session.lists.set_first(ListId::Inside, line);
+        }
+    }
+
+    fn put(&mut self, line: usize, cx: &mut Cx<'_>) {
+        self.line = line;
+        cx.session.lists.set_first(ListId::InsideText, 0);
+    }
+}
+
+impl ScreenState for Bundle {
+    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
+        how(TABLE, &[], id).map(|own| (own.can)(self, see))
+    }
+
+    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
+        if let Some(own) = how(TABLE, &[], id) {
+            (own.run)(self, cx);
+        }
+    }
+
+    fn target(&self, see: &See<'_>) -> Target {
+        Target { whereabouts: self.spot(see).map(Whereabouts::OnDisk), ..Target::selected(see.session) }
+    }
+
+    fn list(&self, _see: &See<'_>) -> ListId {
+        match self.pane {
+            Pane::Sections => ListId::InsideSections,
+            Pane::Rows => ListId::Inside,
+            Pane::Text => ListId::InsideText,
+        }
+    }
+
+    fn lists(&self) -> &'static [ListId] {
+        &[ListId::InsideSections, ListId::Inside]
+    }
+
+    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
+        match list {
+            ListId::InsideSections => self.headings().count(),
+            ListId::Inside => self.lines().len(),
+            _ => 0,
+        }
+    }
+
+    fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
+        let line = Self::cursor(self)?;
+        match list {
+            ListId::InsideSections => {
+                self.headings().take_while(|heading| *heading <= line).count().checked_sub(1)
+            }
+            ListId::Inside => Some(line),
+            _ => None,
+        }
+    }
+
+    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
+        let line = match list {
+            ListId::InsideSections => self.headings().nth(row),
+            ListId::Inside => Some(row),
+            _ => None,
+        };
+        if let Some(line) = line {
+            self.put(line, cx);
+            if list == ListId::InsideSections {
+                cx.session.lists.set_first(ListId::Inside, line);
+            }
+        }
+    }
+
+    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+        match list {
+            ListId::InsideSections => self.pane = Pane::Sections,
+            ListId::Inside => self.pane = Pane::Rows,
+            ListId::InsideText => self.pane = Pane::Text,
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
+        let all = [Pane::Sections, Pane::Rows, Pane::Text];
+        let panes = if Self::has_sections(cx.frame.size.0) { &all[..] } else { &all[1..] };
+        let at = panes.iter().position(|pane| *pane == self.pane).unwrap_or_default() as isize;
+        let next = (at + by).rem_euclid(panes.len() as isize) as usize;
+        self.pane = panes.get(next).copied().unwrap_or_default();
+    }
+
+    /// From a section to its rows, from a row to what there is to say of it.
+    fn enter(&mut self, _cx: &mut Cx<'_>) {
+        self.pane = match self.pane {
+            Pane::Sections => Pane::Rows,
+            Pane::Rows | Pane::Text => Pane::Text,
+        };
+    }
+
+    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
+        self.selected()?;
+        match self.pane {
+            Pane::Sections => Some("its rows"),
+            Pane::Rows => Some("read it"),
+            Pane::Text => None,
+        }
+    }
+
+    fn pair(&self) -> Option<([ActionId; 2], &'static str)> {
+        Some(([ActionId::NextSection, ActionId::PreviousSection], "sections"))
+    }
+
+    fn out(&mut self, cx: &mut Cx<'_>) {
+        match self.pane {
+            Pane::Text => self.pane = Pane::Rows,
+            Pane::Rows if Self::has_sections(cx.frame.size.0) => self.pane = Pane::Sections,
+            Pane::Rows => self.next_section(false, cx),
+            Pane::Sections => {}
+        }
+    }
+
+    fn back(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.pane == Pane::Text {
+            self.pane = Pane::Rows;
+            return true;
+        }
+        // One comes from a bundle somewhere, and goes back there.
+        let has_place = cx.session.trail.has_back();
+        if has_place {
+            cx.perform(ActionId::PlaceBack);
+        }
+        has_place
+    }
+
+    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Inside, self.pane != Pane::Text))
+    }
+
+    fn settle(&mut self, see: &See<'_>) {
+        let package = see.session.package();
+        let bundle = see.session.selection().bundle.clone();
+        let snapshot = see.session.snapshot();
+        let known = self.shown.as_ref().map(|inside| inside.name.clone());
+        self.told.update((Same::of(package), bundle), |(_, bundle)| {
+            let blob = package?.package().bundle(bundle.as_ref()?.as_str())?;
+            Inside::of_catalog(&snapshot?.catalog, blob).map(Arc::new)
+        });
+        self.shown = match see.session.bundle_directory() {
+            State::Found(found) => Some(Arc::clone(&found.inside)),
+            _ => self.told.value.clone(),
+        };
+        // Another bundle is read from its beginning.
+        if self.shown.as_ref().map(|inside| &inside.name) != known.as_ref() {
+            self.line = 0;
+            self.pane = Pane::default();
+        }
+        let filter = see.session.lists.filter(ListId::Inside).to_owned();
+        let key = (Same::of(self.shown.as_ref()), filter);
+        self.lines
+            .update(key, |(inside, filter)| inside.get().map(|i| rows::lines(i, filter)).unwrap_or_default());
+        let columns = see.frame.size.0;
+        let beside = if Self::has_sections(columns) { SECTIONS } else { 0 };
+        let columns = usize::from(columns.saturating_sub(beside + 3)).min(WIDEST);
+        let markdown = match self.selected().and_then(|(_, row)| row?.body.as_ref()) {
+            Some(Body::Markdown(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let key = (Same::of(self.shown.as_ref()), markdown.is_some(), columns, see.settings.ascii);
+        self.prose.update(key, |(_, _, columns, ascii)| {
+            markdown.map(|text| description::lines(text.trim(), *columns, *ascii)).unwrap_or_default()
+        });
+        if self.pane == Pane::Sections && !Self::has_sections(see.frame.size.0) {
+            self.pane = Pane::Rows;
+        }
+    }
+}
+
+impl Bundle {
+    /// Where the selected row stands on disk.
+    fn spot(&self, see: &See<'_>) -> Option<Spot> {
+        let (section, row) = self.selected()?;
+        let rows = row.into_iter().chain(&section.rows);
+        let spot = rows.into_iter().find_map(|row| row.spot.as_ref())?;
+        let path = if let State::Found(found) = see.session.bundle_directory() {
+            found.directory.join(spot.file.as_ref())
+        } else {
+            let files = see.session.catalog()?.baseline.catalog.files();
+            let file = files.iter().find(|file| file.shown().to_string_lossy() == spot.file.as_ref())?;
+            file.disk.clone()?
+        };
+        Some(Spot { path, line: spot.line })
+    }
+}

@@ -1,0 +1,81 @@
+//! The lines of the Bundle screen: the headings of sections, and their rows.
+
+use crate::{
+    app::parts::list::passes,
+    bundle::inside::{Inside, Row, Section},
+    export::plain,
+};
+
+/// A line: a section's heading, or one of its rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The section, by its place.
+    pub section: usize,
+    /// The row in it; `None` is the heading.
+    pub row: Option<usize>,
+    /// Columns for the labels of the rows beside it.
+    pub labels: usize,
+}
+
+/// Columns that a label is filled up to, at most.
+const LABELS: usize = 34;
+
+/// The lines that pass a filter. What a row belongs to stays above it.
+pub(super) fn lines(inside: &Inside, filter: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (at, section) in inside.sections.iter().enumerate() {
+        let rows = passing(section, filter);
+        let is_shown = filter.is_empty() || !rows.is_empty();
+        let widths = widths(section);
+        let labels = |row: usize| {
+            let level = section.rows.get(row).map_or(0, |row| usize::from(row.level));
+            widths.get(level).copied().unwrap_or_default()
+        };
+        lines.extend(is_shown.then_some(Line { section: at, row: None, labels: 0 }));
+        lines.extend(rows.into_iter().map(|row| Line { section: at, row: Some(row), labels: labels(row) }));
+    }
+    lines
+}
+
+/// The columns of labels, level by level.
+fn widths(section: &Section) -> [usize; 3] {
+    let mut widths = [0; 3];
+    for row in section.rows.iter().filter(|row| row.dangers.is_empty() && !row.value.is_empty()) {
+        if let Some(widest) = widths.get_mut(usize::from(row.level)) {
+            *widest = (*widest).max(plain::columns(plain::head(&row.label, LABELS)));
+        }
+    }
+    widths
+}
+
+fn passing(section: &Section, filter: &str) -> Vec<usize> {
+    if filter.is_empty() {
+        return (0..section.rows.len()).collect();
+    }
+    let mut kept = vec![false; section.rows.len()];
+    // The last row of each level: those that the next one belongs to.
+    let mut above: [Option<usize>; 3] = [None; 3];
+    for (at, row) in section.rows.iter().enumerate() {
+        let level = usize::from(row.level).min(above.len() - 1);
+        if let Some(slots) = above.get_mut(level..) {
+            slots.fill(None);
+        }
+        if passes(filter, &text(section, row)) {
+            for place in above.iter().flatten().chain([&at]) {
+                if let Some(kept) = kept.get_mut(*place) {
+                    *kept = true;
+                }
+            }
+        }
+        if let Some(slot) = above.get_mut(level) {
+            *slot = Some(at);
+        }
+    }
+    kept.iter().enumerate().filter(|(_, kept)| **kept).map(|(at, _)| at).collect()
+}
+
+fn text(section: &Section, row: &Row) -> String {
+    let danger = if row.dangers.is_empty() { "" } else { "dangerous" };
+    let body = row.body.as_ref().map_or("", |body| body.text());
+    [section.part.title(), &row.key, &row.label, &row.value, &row.note, danger, body].join(" ")
+}

@@ -1,0 +1,175 @@
+//! The Bundle screen: what is inside the selected bundle, from the catalog and from its directory.
+
+use std::{fmt::Write as _, path::Path, sync::Arc};
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Effect, Msg, Screen, Source, parts::list::ListId, work::outcome::BundleFound},
+    bundle::{inside::Inside, registry::Contents},
+    catalog::load,
+    source,
+};
+
+use super::support::Hand;
+
+const SIZES: [(u16, u16); 6] = [(160, 50), (120, 36), (100, 30), (80, 24), (60, 20), (50, 15)];
+const LIGHTHOUSE: &str = "tests/fixtures/cli/lighthouse";
+
+/// The bundle directory as a catalog, with the Bundle screen shown.
+fn lighthouse(columns: u16, rows: u16) -> Hand {
+    let catalog = source::open(Path::new(LIGHTHOUSE), None, &load::Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(LIGHTHOUSE.into()), catalog, columns, rows);
+    hand.press("7");
+    hand
+}
+
+/// The directory answers, as often as it was asked for.
+fn read(hand: &mut Hand) {
+    let asked = hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::LookInside { number, .. } => Some(*number),
+        _ => None,
+    });
+    let tree = source::read_bundle_directory(Path::new(LIGHTHOUSE)).unwrap();
+    let inside = Arc::new(Inside::of_directory(&Contents::read(&tree), &tree));
+    let found = BundleFound { directory: LIGHTHOUSE.into(), inside };
+    hand.send(Msg::LookedInside { number: asked.unwrap(), outcome: Ok(Arc::new(found)) });
+}
+
+fn whole(columns: u16, rows: u16) -> Hand {
+    let mut hand = lighthouse(columns, rows);
+    read(&mut hand);
+    hand
+}
+
+/// What was copied last.
+fn copied(hand: &Hand) -> Option<&str> {
+    hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Copy(copied) => Some(copied.text.as_str()),
+        _ => None,
+    })
+}
+
+#[test]
+fn pictures_of_the_dangers() {
+    let mut all = String::new();
+    for (columns, rows) in SIZES {
+        let mut hand = whole(columns, rows);
+        hand.press("} } } } j j");
+        let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+    }
+    let mut hand = whole(80, 24);
+    hand.press("} } } } j j");
+    let _ = write!(all, "== what is what at 80x24\n{}", hand.roles());
+    hand.model.settings.ascii = true;
+    hand.press("j");
+    let screen = hand.screen();
+    assert!(screen.is_ascii(), "{screen}");
+    let _ = write!(all, "== 80x24 in ASCII\n{screen}");
+    assert_snapshot!(all);
+}
+
+#[test]
+fn pictures_of_what_a_catalog_knows() {
+    let mut all = String::new();
+    for (columns, rows) in SIZES {
+        let mut hand = Hand::demo(columns, rows);
+        hand.press("/ 'gran' enter l l 7 } } } }");
+        let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn the_directory_is_asked_for_once_and_then_all_is_known() {
+    let mut hand = lighthouse(120, 36);
+    assert!(hand.shows("reading its directory"), "{}", hand.screen());
+    assert!(hand.shows("from olm.csv.metadata") || hand.shows("Permissions"), "{}", hand.screen());
+    hand.press("j k");
+    let asked = |hand: &Hand| {
+        hand.effects.iter().filter(|effect| matches!(effect, Effect::LookInside { .. })).count()
+    };
+    assert_eq!(asked(&hand), 1);
+    read(&mut hand);
+    assert!(hand.shows("from tests/fixtures/cli/lighthouse"), "{}", hand.screen());
+    hand.press("/ 'secret' enter");
+    assert!(hand.shows("! may read every Secret in the cluster"), "{}", hand.screen());
+    assert!(hand.shows("service account lighthouse"), "what it belongs to stays: {}", hand.screen());
+    assert!(!hand.shows("Install modes"), "{}", hand.screen());
+    assert_eq!(asked(&hand), 1);
+}
+
+#[test]
+fn an_older_answer_is_dropped_and_a_missing_directory_is_told() {
+    let mut hand = lighthouse(120, 36);
+    let refusal = olmap::app::Refusal::new("no directory of operators/lighthouse has it");
+    hand.send(Msg::LookedInside { number: 99, outcome: Err(refusal.clone()) });
+    assert!(hand.shows("reading its directory"), "{}", hand.screen());
+    hand.send(Msg::LookedInside { number: 1, outcome: Err(refusal) });
+    assert!(
+        hand.shows("the directory cannot be read: no directory of operators/lighthouse"),
+        "{}",
+        hand.screen()
+    );
+    assert!(hand.shows("from olm.csv.metadata"), "{}", hand.screen());
+}
+
+#[test]
+fn an_example_is_copied_as_json_and_a_row_as_its_value() {
+    let mut hand = whole(120, 36);
+    hand.press("y y");
+    assert!(hand.shows("this is a heading"), "{}", hand.screen());
+    hand.press("j y y");
+    assert_eq!(copied(&hand), Some("lighthouse-operator.v2.1.0"));
+    hand.press("/ 'examples' enter g j y y");
+    let example: serde_json::Value = serde_json::from_str(copied(&hand).unwrap()).unwrap();
+    assert_eq!((&example["kind"], &example["spec"]["lamps"]), (&"Lighthouse".into(), &2.into()));
+}
+
+#[test]
+fn the_editor_opens_the_file_at_the_line() {
+    let mut hand = whole(120, 36);
+    hand.press("/ 'metrics' enter G E");
+    let spot = hand.effects.iter().find_map(|effect| match effect {
+        Effect::OpenEditor { spot } => Some(spot.clone()),
+        _ => None,
+    });
+    let path = Path::new(LIGHTHOUSE).join("manifests/metrics.service.yaml");
+    assert_eq!(spot.map(|spot| (spot.path, spot.line)), Some((path, 1)));
+}
+
+#[test]
+fn sections_stand_beside_the_rows_where_there_is_room_and_lead_to_them() {
+    let mut hand = whole(120, 36);
+    hand.press("h j j j");
+    let (section, _) = hand.model.screens.bundle.selected().unwrap();
+    assert_eq!(section.part.title(), "Cluster requirements");
+    assert_eq!(hand.model.focused_list(), ListId::InsideSections);
+    hand.press("enter enter");
+    assert_eq!(hand.model.focused_list(), ListId::InsideText);
+    hand.press("esc");
+    assert_eq!(hand.model.focused_list(), ListId::Inside);
+    let mut narrow = whole(80, 24);
+    narrow.press("} j h");
+    let selected =
+        narrow.model.screens.bundle.selected().map(|(section, row)| (section.part.title(), row.is_none()));
+    assert_eq!(selected, Some(("Description", true)), "where there are none, to the heading before");
+}
+
+#[test]
+fn one_comes_from_everywhere_and_goes_back_there() {
+    for from in ["1", "2", "3"] {
+        let mut hand = Hand::demo(120, 36);
+        hand.press("/ 'gran' enter l l").press(from);
+        let before = hand.model.session.screen;
+        hand.press("7");
+        assert_eq!(hand.model.session.screen, Screen::Bundle, "from {from}");
+        assert!(hand.shows("[Bundle]") && hand.shows("Inside granary-operator"), "{}", hand.screen());
+        hand.press("esc");
+        assert_eq!(hand.model.session.screen, before);
+        assert!(!hand.shows("[Bundle]"), "{}", hand.screen());
+    }
+    // Enter on what is known of a bundle goes into it.
+    let mut hand = Hand::demo(120, 36);
+    hand.press("/ 'gran' enter l l tab enter");
+    assert_eq!(hand.model.session.screen, Screen::Bundle);
+}
