@@ -40,6 +40,17 @@ impl BundleHomes {
         self.operators.insert(package, folder);
     }
 
+    /// The directories that are known.
+    pub fn directories(&self) -> Vec<PathBuf> {
+        let directory = |home: &BundleHome| match home {
+            BundleHome::Directory { path, .. } => Some(path.clone()),
+            BundleHome::Operator(_) => None,
+        };
+        let mut found: Vec<PathBuf> = self.bundles.values().filter_map(directory).collect();
+        found.sort();
+        found
+    }
+
     /// Where a bundle is.
     pub fn of(&self, package: &PackageName, bundle: &BundleName) -> Option<BundleHome> {
         let known = self.bundles.get(&(package.clone(), bundle.clone())).cloned();

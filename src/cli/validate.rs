@@ -18,6 +18,7 @@ use crate::{
         Snapshot,
         accepted::{Accepted, Identity, Row},
     },
+    runtime,
     validate::{Diagnostic, rules},
 };
 
@@ -50,8 +51,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     // Before a large catalog is judged for nothing.
     let file = args.baseline.as_deref().map(baseline::read).transpose()?;
     let mut snapshots = Vec::new();
+    let openshift = runtime::openshift_of(&args.paths);
     for catalog in source::all(&args.paths)? {
-        snapshots.push(Snapshot::new(catalog));
+        let snapshot =
+            if args.parity { Snapshot::new(catalog) } else { runtime::judged(catalog, &openshift) };
+        snapshots.push(snapshot);
     }
     if let Some(name) = args.packages.iter().find(|name| snapshots.iter().all(|s| s.package(name).is_none()))
     {

@@ -22,8 +22,14 @@ pub struct Judged {
 impl Judged {
     /// A package as it is judged.
     pub(in crate::review) fn new(around: &Surroundings<'_>, package: &Arc<Package>) -> Arc<Self> {
+        Self::with(around, package, &[])
+    }
+
+    /// The same, with what was found in the directories of its bundles.
+    fn with(around: &Surroundings<'_>, package: &Arc<Package>, more: &[Diagnostic]) -> Arc<Self> {
         let graph = PackageGraph::new(package);
-        let findings = validate::package(around, &graph);
+        let mut findings = validate::package(around, &graph);
+        findings.extend_from_slice(more);
         Arc::new(Self { graph, findings })
     }
 
@@ -46,6 +52,8 @@ pub struct Snapshot {
     packages: BTreeMap<PackageName, Arc<Judged>>,
     /// Findings that belong to no package.
     outside: Vec<Diagnostic>,
+    /// What was found in the directories of bundles, by package: no edit of a catalog changes those.
+    in_bundles: Arc<BTreeMap<PackageName, Vec<Diagnostic>>>,
     /// How many findings there are, by severity.
     counts: BTreeMap<Severity, usize>,
 }
@@ -65,24 +73,40 @@ impl PartialEq for Judged {
 }
 
 impl Snapshot {
-    fn of(catalog: Catalog, packages: BTreeMap<PackageName, Arc<Judged>>) -> Self {
+    fn of(
+        catalog: Catalog,
+        packages: BTreeMap<PackageName, Arc<Judged>>,
+        in_bundles: Arc<BTreeMap<PackageName, Vec<Diagnostic>>>,
+    ) -> Self {
         let outside = validate::outside_packages(&catalog);
         let mut counts = BTreeMap::new();
         for finding in outside.iter().chain(packages.values().flat_map(|judged| &judged.findings)) {
             *counts.entry(finding.severity()).or_default() += finding.count();
         }
-        Self { catalog: Arc::new(catalog), packages, outside, counts }
+        Self { catalog: Arc::new(catalog), packages, outside, in_bundles, counts }
     }
 
     /// Judges a whole catalog, on all cores.
     pub fn new(catalog: Catalog) -> Self {
+        Self::with_bundles(catalog, Vec::new())
+    }
+
+    /// The same, with what was found in the directories of its bundles.
+    pub fn with_bundles(catalog: Catalog, found: Vec<Diagnostic>) -> Self {
+        let mut in_bundles: BTreeMap<PackageName, Vec<Diagnostic>> = BTreeMap::new();
+        for finding in found {
+            in_bundles.entry(finding.package.clone().unwrap_or_default()).or_default().push(finding);
+        }
         let around = Surroundings::of(&catalog);
         let packages = catalog
             .packages_by_name()
             .par_iter()
-            .map(|(name, package)| (name.clone(), Judged::new(&around, package)))
+            .map(|(name, package)| {
+                let more = in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
+                (name.clone(), Judged::with(&around, package, more))
+            })
             .collect();
-        Self::of(catalog, packages)
+        Self::of(catalog, packages, Arc::new(in_bundles))
     }
 
     /// A catalog that is still being read, with the graphs of what is there, and those that are known of it from `before`.
@@ -98,7 +122,7 @@ impl Snapshot {
             .map(|(name, package)| (name.clone(), known(name, package).unwrap_or_else(|| judged(package))))
             .collect();
         let (outside, counts) = (Vec::new(), BTreeMap::new());
-        Self { catalog: Arc::new(catalog), packages, outside, counts }
+        Self { catalog: Arc::new(catalog), packages, outside, in_bundles: Arc::default(), counts }
     }
 
     /// Judges the catalog an edit or another program led to, keeping what is known of packages it did not touch.
@@ -112,10 +136,11 @@ impl Snapshot {
             .map(|(name, package)| {
                 let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
                 let known = known.filter(|_| same_surroundings);
-                (name.clone(), known.cloned().unwrap_or_else(|| Judged::new(&around, package)))
+                let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
+                (name.clone(), known.cloned().unwrap_or_else(|| Judged::with(&around, package, more)))
             })
             .collect();
-        Self::of(catalog, packages)
+        Self::of(catalog, packages, Arc::clone(&self.in_bundles))
     }
 
     /// The packages by name.

@@ -2,7 +2,7 @@
 
 use std::{io::ErrorKind, path::Path, sync::Arc};
 
-use super::place::at_home;
+use super::{judge::judged, place::at_home};
 use crate::{
     app::{Refusal, Source, work::Base},
     bundle::render::ImageTemplate,
@@ -43,7 +43,7 @@ pub fn read(
         };
         Refusal { message, hint: error.hint() }
     })?;
-    Ok(Arc::new(Snapshot::new(catalog)))
+    Ok(Arc::new(judged(catalog, &[])))
 }
 
 /// Whether a catalog is in a git repository, or why it is in none.

@@ -24,11 +24,13 @@ use crate::{
     export::graph::{self, Rendered},
     review::Snapshot,
     source::open_showing,
+    upgrade::openshift::OpenShift,
 };
 
 use super::{
     Event, Events, bundle, clipboard, compare, expectations,
     journal::{self, Journals},
+    judge::{judged, openshift_of},
     names,
     place::{at_home, outside},
     presence::{Other, Presence},
@@ -99,9 +101,11 @@ impl Worker {
                             let _ = events.send(Event::Msg(Msg::Grown { generation, source, snapshot }));
                         }
                     };
+                    let openshift = openshift_of(&paths(&sources));
                     let last = sources.len();
-                    let read =
-                        |(number, source)| outcome(source, number == last, image.as_ref(), &progress, &show);
+                    let read = |(number, source)| {
+                        outcome(source, number == last, image.as_ref(), &openshift, &progress, &show)
+                    };
                     Msg::Loaded { generation, outcomes: (1..).zip(sources).map(read).collect() }
                 });
             }
@@ -114,7 +118,7 @@ impl Worker {
                     let news = again.transpose().map(|result| LoadOutcome {
                         source: source.clone(),
                         result: result
-                            .map(|catalog| Arc::new(baseline.after(catalog)))
+                            .map(|catalog| Arc::new(again_judged(&baseline, catalog)))
                             .map_err(|error| refused(&error)),
                         left_over: None,
                     });
@@ -242,6 +246,7 @@ fn outcome(
     source: Source,
     is_last: bool,
     image: Option<&ImageTemplate>,
+    openshift: &[OpenShift],
     progress: &Progress,
     show: &dyn Fn(&Source, Arc<Snapshot>),
 ) -> LoadOutcome {
@@ -256,7 +261,7 @@ fn outcome(
         Source::Path(path) => open_showing(path, image, progress, &mut grown),
         Source::Stdin(bytes) => load::from_bytes_showing(bytes.to_vec(), progress, &mut grown),
     };
-    let result = catalog.map(|catalog| Arc::new(Snapshot::new(catalog))).map_err(|error| refused(&error));
+    let result = catalog.map(|catalog| Arc::new(judged(catalog, openshift))).map_err(|error| refused(&error));
     // All of the last is told with the others, at once.
     if let Ok(snapshot) = &result
         && !is_last
@@ -268,6 +273,20 @@ fn outcome(
         Source::Demo | Source::Stdin(_) => None,
     };
     LoadOutcome { source, result, left_over }
+}
+
+/// A catalog that was read again. Directories of bundles are judged anew: what changed may be in any of them.
+fn again_judged(baseline: &Snapshot, catalog: Catalog) -> Snapshot {
+    if catalog.is_proposed() { judged(catalog, &[]) } else { baseline.after(catalog) }
+}
+
+/// The paths of catalogs on disk.
+fn paths(sources: &[Source]) -> Vec<PathBuf> {
+    let path = |source: &Source| match source {
+        Source::Path(path) => Some(path.clone()),
+        Source::Demo | Source::Stdin(_) => None,
+    };
+    sources.iter().filter_map(path).collect()
 }
 
 fn refused(error: &LoadError) -> Refusal {

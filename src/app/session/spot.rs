@@ -33,6 +33,9 @@ impl Session {
             Source::Path(_) => {}
         }
         let catalog = &open.baseline.catalog;
+        if let Some(Whereabouts::At(Location::InBundle(spot))) = &target.whereabouts {
+            return Ok(Spot { path: spot.path.clone(), line: spot.start.0 });
+        }
         if catalog.is_proposed() {
             return of_csv(catalog, target);
         }

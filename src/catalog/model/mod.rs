@@ -123,6 +123,11 @@ impl Catalog {
         self.homes.of(package, bundle)
     }
 
+    /// The directories that its bundles were made from, where those are known.
+    pub fn bundle_directories(&self) -> Vec<PathBuf> {
+        self.homes.directories()
+    }
+
     pub(super) fn set_bundle_homes(&mut self, homes: BundleHomes) {
         self.homes = Arc::new(homes);
     }

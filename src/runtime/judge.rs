@@ -1,0 +1,43 @@
+//! Judging what was opened: a catalog, and the directories that its bundles were made from.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::{
+    catalog::Catalog,
+    review::Snapshot,
+    source::{dockerfile_beside, read_bundle_directory},
+    upgrade::openshift::OpenShift,
+    validate::{
+        Diagnostic,
+        bundles::{self, Directory, Questions},
+    },
+};
+
+/// Judges a catalog. Bundles that are directories are judged with it: the usual suites, OLM Classic, our own rules.
+/// `openshift` are the versions that the catalogs beside it are for.
+pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
+    let directories = catalog.bundle_directories();
+    let questions = Questions { openshift: openshift.to_vec(), ..Questions::default() };
+    let found: Vec<Diagnostic> =
+        directories.par_iter().flat_map_iter(|path| of_directory(path, &questions)).collect();
+    Snapshot::with_bundles(catalog, found)
+}
+
+/// A directory that cannot be read is a problem of the catalog already.
+fn of_directory(path: &Path, questions: &Questions) -> Vec<Diagnostic> {
+    let Ok(tree) = read_bundle_directory(path) else { return Vec::new() };
+    let dockerfile = dockerfile_beside(path);
+    let directory = Directory { tree: &tree, shown: path, dockerfile: dockerfile.as_ref() };
+    bundles::check(&directory, questions)
+}
+
+/// The OpenShift versions that catalogs are for, by the habit of calling them `v4.18`.
+pub fn openshift_of(paths: &[PathBuf]) -> Vec<OpenShift> {
+    let version = |path: &PathBuf| {
+        let name = path.file_name()?.to_str()?;
+        OpenShift::parse(name.strip_prefix('v')?).ok()
+    };
+    paths.iter().filter_map(version).collect()
+}
