@@ -10,6 +10,7 @@ mod add_bundle;
 mod against;
 mod away;
 mod catalogs;
+mod comparing_bundles;
 mod deprecation_screen;
 mod dialogs;
 mod elsewhere;

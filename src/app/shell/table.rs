@@ -39,6 +39,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .chain(shell(tables::FINDING))
         .chain(shell(tables::MOVING))
         .chain(shell(tables::PLACES))
+        .chain(shared(actions::tables::COMPARING))
         .chain(shared(actions::tables::AWAY))
         .chain(shell(tables::MOUSE))
         .chain(dialogs::DIALOGS);
@@ -57,7 +58,12 @@ pub fn keymap() -> Keymap {
 
 /// A shared action.
 pub(super) fn shared(id: ActionId) -> Option<&'static Action<Target>> {
-    let tables = [actions::tables::WHAT_IF, actions::tables::EDITING, actions::tables::AWAY];
+    let tables = [
+        actions::tables::WHAT_IF,
+        actions::tables::EDITING,
+        actions::tables::COMPARING,
+        actions::tables::AWAY,
+    ];
     tables.into_iter().flatten().find(|action| action.spec.id == id)
 }
 
