@@ -13,8 +13,10 @@
 //! - `new_bundle`: what an edit needs to know to put it into catalogs.
 //! - `view`: what a console is told of it.
 //! - `inside`: what is in it, for people: the outline of every form.
+//! - `compare`: what differs between two of them, and what of it matters.
 
 pub mod classic;
+pub mod compare;
 pub mod document;
 pub mod inside;
 mod new_bundle;

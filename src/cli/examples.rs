@@ -101,13 +101,15 @@ Exit code: 0 ok, 2 failed.";
 pub const BUNDLE: &str = "\
 Examples:
   olmap bundle show operators/tide/1.3.0
+  olmap bundle diff operators/tide/1.2.0 operators/tide/1.3.0
+  olmap bundle diff --catalog catalogs/v4.22 1.2.0 1.3.0
   olmap bundle validate operators/tide/1.3.0
   olmap bundle validate operators/tide/* --deny warnings --format github
   olmap bundle validate --fix --dry-run operators/tide/1.3.0
   olmap bundle validate --suite good-practices --suite operatorhubv2 operators/tide/1.3.0
   olmap bundle validate --target v1 operators/tide/1.3.0
 
-Exit code: 0 ok, 1 validate found errors, 2 failed.";
+Exit code: 0 ok, 1 validate found errors or diff what --fail-on names, 2 failed.";
 
 pub const EDIT: &str = "\
 Examples:

@@ -266,6 +266,34 @@ fn mended() -> tempfile::TempDir {
     folder
 }
 
+/// Another version of the lighthouse, with what an author does from release to release.
+fn next_lighthouse() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for file in [
+        "manifests/lenses.crd.yaml",
+        "manifests/lighthouse.clusterserviceversion.yaml",
+        "manifests/lighthouses.crd.yaml",
+        "manifests/metrics.service.yaml",
+        "metadata/annotations.yaml",
+        "metadata/dependencies.yaml",
+    ] {
+        let text = fs::read_to_string(std::path::Path::new(&fixture("lighthouse")).join(file)).unwrap();
+        let text = match file {
+            "manifests/metrics.service.yaml" => text.replacen("name: ", "name: new-", 1),
+            "manifests/lighthouse.clusterserviceversion.yaml" => {
+                let next = text.replace("2.1.0", "2.2.0").replacen("supported: true", "supported: false", 1);
+                assert!(next.contains("  minKubeVersion: "), "it asks for a Kubernetes version");
+                next.replacen("  minKubeVersion: 1.", "  minKubeVersion: 1.9", 1)
+            }
+            _ => text.replacen("served: true", "served: false", 1),
+        };
+        let path = folder.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
 #[test]
 fn what_is_fixed_is_the_separator_and_nothing_else() {
     let folder = changed("manifests/licence.yaml", "---\n", "---\n");
@@ -280,4 +308,50 @@ fn what_is_fixed_is_the_separator_and_nothing_else() {
     assert_eq!(fs::read_to_string(&file).unwrap(), before.replacen("---\n", "", 1));
     let again = olmap(&["bundle", "validate", "--fix", bundle]).exits(2);
     assert!(again.err.contains("no finding can be fixed"), "{}", again.err);
+}
+
+#[test]
+fn two_bundles_are_compared_and_what_matters_stands_first() {
+    let next = next_lighthouse();
+    let (old, new) = (fixture("lighthouse"), next.path().to_str().unwrap());
+    let run = olmap(&["bundle", "diff", &old, new]).exits(0);
+    insta::assert_snapshot!(run.out);
+    insta::assert_snapshot!(olmap(&["bundle", "diff", "-o", "markdown", &old, new]).exits(0).out);
+    let all = olmap(&["bundle", "diff", "-o", "json", &old, new]).exits(0).json();
+    let kinds: Vec<&str> =
+        all["concerns"].as_array().unwrap().iter().map(|concern| concern["kind"].as_str().unwrap()).collect();
+    assert!(kinds.contains(&"unserved-version") && kinds.contains(&"removed-install-mode"), "{kinds:?}");
+    assert_eq!(kinds.last(), Some(&"removed-object"), "{kinds:?}");
+    let same = olmap(&["bundle", "diff", "-o", "json", &old, &old]).exits(0).json();
+    assert_eq!((&same["same"], same["sections"].as_array().unwrap().len()), (&true.into(), 0));
+    olmap(&["bundle", "diff", "--fail-on", "removed-object", &old, new]).exits(1);
+    olmap(&["bundle", "diff", "--fail-on", "serious", &old, new]).exits(1);
+    olmap(&["bundle", "diff", "--fail-on", "removed-api,new-webhook", &old, new]).exits(0);
+    olmap(&["bundle", "diff", "--fail-on", "all", &old, &old]).exits(0);
+    let run = olmap(&["bundle", "diff", &old, "demo"]).exits(2);
+    assert!(run.err.contains("is not a bundle directory"), "{}", run.err);
+}
+
+#[test]
+fn bundles_of_a_catalog_are_compared_as_far_as_it_knows_them() {
+    let next = next_lighthouse();
+    let folder = tempfile::tempdir().unwrap();
+    let catalog = folder.path().join("catalog.yaml");
+    let path = catalog.to_str().unwrap();
+    let template = "registry.example.com/coast/lighthouse-bundle:v{{.Version}}";
+    let render = |bundle: &str| {
+        let arguments = ["render", "--migrate", "--image-ref-template", template, bundle];
+        olmap(&arguments).exits(0).out
+    };
+    let bundles = render(&fixture("lighthouse")) + "---\n" + &render(next.path().to_str().unwrap());
+    let channel = "---\nschema: olm.package\nname: lighthouse-operator\ndefaultChannel: stable\n---\nschema: olm.channel\n\
+                   package: lighthouse-operator\nname: stable\nentries:\n- name: lighthouse-operator.v2.1.0\n- {name: \
+                   lighthouse-operator.v2.2.0, replaces: lighthouse-operator.v2.1.0}\n";
+    fs::write(&catalog, bundles + channel).unwrap();
+    let run = olmap(&["bundle", "diff", "--catalog", path, "2.1.0", "lighthouse-operator.v2.2.0"]).exits(0);
+    insta::assert_snapshot!(run.out);
+    let run = olmap(&["bundle", "diff", "--catalog", path, "--fail-on", "new-webhook", "2.1.0", "2.2.0"]);
+    assert!(run.exits(2).err.contains("not compared: "), "what is not known is not fine");
+    let run = olmap(&["bundle", "diff", "--catalog", path, "2.1.0", "2.3.0"]).exits(2);
+    assert!(run.err.contains("no bundle 2.3.0"), "{}", run.err);
 }

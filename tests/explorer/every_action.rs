@@ -229,6 +229,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::CopyCommand, Disk, "l l", Seen::Asked);
     add(A::CopyImage, Demo, "l l", Seen::Asked);
     add(A::CopyPlace, Disk, "l l", Seen::Asked);
+    add(A::CompareBundles, Disk, "l l", Seen::State(|h| dialog(h) == Some(Dialog::BundleDifference)));
     add(A::CopyComparison, Two, "6 B g j enter", Seen::Asked);
     add(A::ExportComparison, Two, "6 B g j enter", Seen::State(|h| h.shows("Write the comparison")));
     add(A::ToggleMouse, Demo, "", Seen::Drawn);

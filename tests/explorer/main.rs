@@ -11,6 +11,7 @@ mod against;
 mod away;
 mod bundle;
 mod catalogs;
+mod comparing_bundles;
 mod deprecation_screen;
 mod dialogs;
 mod elsewhere;

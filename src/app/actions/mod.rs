@@ -2,6 +2,7 @@
 
 mod adding;
 mod away;
+mod bundles;
 pub(in crate::app) mod comparing;
 mod copy;
 mod deprecating;

@@ -5,6 +5,7 @@
 pub mod add_bundle;
 pub mod against;
 pub mod ask;
+pub mod bundle_difference;
 pub mod catalogs;
 pub mod changed_on_disk;
 pub mod choose;
@@ -31,6 +32,7 @@ use crate::app::{keys::spec::ActionSpec, session::cx::See, work::Opening};
 use add_bundle::AddBundle;
 use against::Against;
 use ask::Ask;
+use bundle_difference::BundleDifference;
 use catalogs::Catalogs;
 use changed_on_disk::ChangedOnDisk;
 use choose::Choose;
@@ -63,6 +65,8 @@ pub enum OpenDialog {
     Finder(Box<Finder>),
     /// What was told, newest first.
     Log(Log),
+    /// What differs between two bundles.
+    BundleDifference(BundleDifference),
     /// Every action: palette and help.
     Commands(Commands),
     /// Edits an entry's edges.
@@ -109,6 +113,7 @@ impl OpenDialog {
             Self::Catalogs(catalogs) => &**catalogs,
             Self::Finder(finder) => &**finder,
             Self::Log(log) => log,
+            Self::BundleDifference(difference) => difference,
             Self::Commands(commands) => commands,
             Self::Entry(form) => &**form,
             Self::Promote(promote) => &**promote,
@@ -137,6 +142,7 @@ impl OpenDialog {
             Self::Catalogs(catalogs) => &mut **catalogs,
             Self::Finder(finder) => &mut **finder,
             Self::Log(log) => log,
+            Self::BundleDifference(difference) => difference,
             Self::Commands(commands) => commands,
             Self::Entry(form) => &mut **form,
             Self::Promote(promote) => &mut **promote,
@@ -172,6 +178,9 @@ pub(in crate::app) fn opened(
         Opening::Catalogs => OpenDialog::Catalogs(Box::new(Catalogs::new(see))),
         Opening::Finder => OpenDialog::Finder(Box::new(Finder::new(session))),
         Opening::Log => OpenDialog::Log(Log::new(see)),
+        Opening::BundleDifference(comparison) => {
+            OpenDialog::BundleDifference(BundleDifference::new(&comparison))
+        }
         Opening::Commands(scope) => OpenDialog::Commands(Commands::new(scope, see, allowed)),
         Opening::Entry { package, channel, entry, spec, is_new } => {
             OpenDialog::Entry(Box::new(EntryForm::new(package, channel, entry, spec, is_new, session)))

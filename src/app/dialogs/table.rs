@@ -31,6 +31,7 @@ const LISTS: &[Dialog] = &[
     Dialog::OtherCatalogs,
     Dialog::Conflicts,
     Dialog::Log,
+    Dialog::BundleDifference,
     Dialog::Configuration,
 ];
 
@@ -58,6 +59,7 @@ const PAGED: &[Dialog] = &[
     Dialog::Against,
     Dialog::Conflicts,
     Dialog::Log,
+    Dialog::BundleDifference,
     Dialog::Configuration,
 ];
 
@@ -71,6 +73,7 @@ const BARE_LISTS: &[Dialog] = &[
     Dialog::OtherCatalogs,
     Dialog::Conflicts,
     Dialog::Log,
+    Dialog::BundleDifference,
     Dialog::Configuration,
 ];
 

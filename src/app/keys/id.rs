@@ -220,6 +220,8 @@ pub enum ActionId {
     CopyImage,
     /// Copies file and line.
     CopyPlace,
+    /// Shows what differs between two bundles.
+    CompareBundles,
     /// Copies the comparison as Markdown.
     CopyComparison,
     /// Writes the comparison as Markdown.

@@ -91,6 +91,8 @@ pub enum Dialog {
     Conflicts,
     /// What was told.
     Log,
+    /// What differs between two bundles.
+    BundleDifference,
     /// Writing what opm refuses.
     Refused,
     /// Files that are no longer what was loaded.
@@ -128,6 +130,7 @@ impl Dialog {
             Self::OtherCatalogs => "other catalogs",
             Self::Conflicts => "edits not restored",
             Self::Log => "the messages",
+            Self::BundleDifference => "two bundles",
             Self::Refused => "saving what opm rejects",
             Self::ChangedOnDisk => "files that changed",
             Self::Restore => "recovered edits",

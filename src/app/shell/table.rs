@@ -40,6 +40,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .chain(shell(tables::MOVING))
         .chain(shell(tables::PLACES))
         .chain(shared(actions::tables::LOOKING))
+        .chain(shared(actions::tables::COMPARING))
         .chain(shared(actions::tables::AWAY))
         .chain(shell(tables::MOUSE))
         .chain(dialogs::DIALOGS);
@@ -58,8 +59,13 @@ pub fn keymap() -> Keymap {
 
 /// A shared action.
 pub(super) fn shared(id: ActionId) -> Option<&'static Action<Target>> {
-    let tables =
-        [actions::tables::WHAT_IF, actions::tables::EDITING, actions::tables::LOOKING, actions::tables::AWAY];
+    let tables = [
+        actions::tables::WHAT_IF,
+        actions::tables::EDITING,
+        actions::tables::LOOKING,
+        actions::tables::COMPARING,
+        actions::tables::AWAY,
+    ];
     tables.into_iter().flatten().find(|action| action.spec.id == id)
 }
 

@@ -8,6 +8,7 @@ use crate::{
         parts::{list::ListId, memo::Same},
         work::{outcome::LeftOver, preview::Outcome},
     },
+    bundle,
     catalog::{
         BundleName, ChannelName, PackageName,
         blob::{DeprecationTarget, EntrySpec},
@@ -79,6 +80,8 @@ pub enum Opening {
     },
     /// What the marks of the graph mean.
     Legend,
+    /// What differs between two bundles.
+    BundleDifference(Arc<bundle::compare::Comparison>),
     /// A question that an edit or a supposition needs.
     Ask {
         /// What the answer is for.

@@ -1,5 +1,6 @@
 //! `olmap bundle`: what is inside a bundle directory, and what is wrong with it.
 
+mod diff;
 mod fix;
 mod show;
 mod validate;
@@ -16,6 +17,8 @@ pub struct Args {
 enum Command {
     /// Show what is inside: APIs, deployments, permissions, webhooks, images.
     Show(show::Args),
+    /// Show what differs between two bundles, what matters first.
+    Diff(diff::Args),
     /// Check it: the suites of opm and operator-sdk, or what a cluster rejects.
     Validate(validate::Args),
 }
@@ -23,6 +26,7 @@ enum Command {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
         Command::Show(args) => show::run(args, out),
+        Command::Diff(args) => diff::run(args, out),
         Command::Validate(args) => validate::run(args, out),
     }
 }

@@ -3,6 +3,7 @@
 mod add_bundle;
 mod against;
 mod ask;
+mod bundle_difference;
 mod catalogs;
 mod changed_on_disk;
 mod choose;
@@ -40,6 +41,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             OpenDialog::Filter(_) => {}
             OpenDialog::Catalogs(list) => catalogs::draw(model, list, canvas, area),
             OpenDialog::Finder(finder) => finder::draw(model, finder, canvas, area),
+            OpenDialog::BundleDifference(difference) => {
+                bundle_difference::draw(model, difference, canvas, area);
+            }
             OpenDialog::Log(log) => log::draw(model, log, canvas, area),
             OpenDialog::Commands(commands) => palette::draw(model, commands, canvas, area),
             OpenDialog::Entry(form) => entry::draw(model, form, canvas, area),

@@ -1,0 +1,224 @@
+//! What of a difference somebody should look at before releasing the new bundle.
+
+use super::{Fate, RowDifference, SectionDifference};
+use crate::bundle::inside::{Inside, Part, Row, Spot};
+
+/// What somebody should look at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Concern {
+    /// What it is.
+    pub kind: ConcernKind,
+    /// In words.
+    pub words: String,
+    /// Where it stands: in the new bundle where it is there, else in the old one.
+    pub spot: Option<Spot>,
+}
+
+/// Sorts of concerns, the worst first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ConcernKind {
+    /// An API is no longer owned.
+    RemovedApi,
+    /// A version of a CRD is gone that was served or stored.
+    RemovedVersion,
+    /// A version of a CRD is no longer served.
+    UnservedVersion,
+    /// An install mode is no longer supported.
+    RemovedInstallMode,
+    /// A permission that allows more than it seems to, or a container that takes more of its node.
+    GainedDanger,
+    /// Something must be there now that had not to be.
+    NewRequirement,
+    /// A webhook is called now.
+    NewWebhook,
+    /// An object that an upgrade deletes.
+    RemovedObject,
+}
+
+impl ConcernKind {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::RemovedApi,
+        Self::RemovedVersion,
+        Self::UnservedVersion,
+        Self::RemovedInstallMode,
+        Self::GainedDanger,
+        Self::NewRequirement,
+        Self::NewWebhook,
+        Self::RemovedObject,
+    ];
+
+    /// Its name in JSON and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RemovedApi => "removed-api",
+            Self::RemovedVersion => "removed-version",
+            Self::UnservedVersion => "unserved-version",
+            Self::RemovedInstallMode => "removed-install-mode",
+            Self::GainedDanger => "gained-danger",
+            Self::NewRequirement => "new-requirement",
+            Self::NewWebhook => "new-webhook",
+            Self::RemovedObject => "removed-object",
+        }
+    }
+
+    /// Whether it takes something from users, or gives the operator more than it had.
+    pub fn is_serious(self) -> bool {
+        self <= Self::GainedDanger
+    }
+}
+
+/// The concerns of a section.
+pub(super) fn of(section: &SectionDifference, new: &Inside) -> Vec<Concern> {
+    let rows = section.rows.iter();
+    match section.part {
+        Part::Owned => apis(&section.rows, new),
+        Part::InstallModes => rows.filter_map(install_mode).collect(),
+        Part::Permissions => rows.filter_map(permission).collect(),
+        Part::Deployments => rows.filter_map(node).collect(),
+        Part::Platform => rows.filter_map(platform).collect(),
+        Part::Required | Part::Dependencies => {
+            let is_asked = |row: &Row| section.part == Part::Required || row.label.starts_with("needs");
+            rows.filter_map(|row| requirement(row, is_asked)).collect()
+        }
+        Part::Webhooks => rows.filter_map(webhook).collect(),
+        Part::Objects => objects(&section.rows),
+        _ => Vec::new(),
+    }
+}
+
+fn concern(kind: ConcernKind, words: String, row: &RowDifference) -> Concern {
+    Concern { kind, words, spot: row.row().and_then(|row| row.spot.clone()) }
+}
+
+/// The full name of an owned API: what its row begins with.
+fn full_name(row: &Row) -> &str {
+    row.value.split(' ').next().unwrap_or_default()
+}
+
+fn apis(rows: &[RowDifference], new: &Inside) -> Vec<Concern> {
+    let stays = |name: &str| {
+        let section = new.section(Part::Owned);
+        section.is_some_and(|owned| owned.rows.iter().any(|row| row.level == 0 && full_name(row) == name))
+    };
+    let mut api = String::new();
+    let mut concerns = Vec::new();
+    for row in rows {
+        let Some(told) = row.row() else { continue };
+        if told.level == 0 {
+            full_name(told).clone_into(&mut api);
+            if row.fate() == Fate::Removed && !stays(full_name(told)) {
+                let words = format!("{} ({}) is no longer owned", told.label, full_name(told));
+                concerns.push(concern(ConcernKind::RemovedApi, words, row));
+            }
+            continue;
+        }
+        concerns.extend(version(row, new));
+    }
+    concerns
+}
+
+/// What becomes of a version of a CRD that stays.
+fn version(row: &RowDifference, new: &Inside) -> Option<Concern> {
+    let before = row.before.as_ref()?;
+    let (api, _) = before.key.rsplit_once(" version ").filter(|_| before.level == 1)?;
+    let is_there = new.section(Part::Owned)?.rows.iter().any(|row| row.level == 0 && row.key == api);
+    let kind = row.above.first().map_or(api, String::as_str);
+    let is = |row: &Row, what: &str| row.value.split(", ").any(|word| word == what);
+    match &row.after {
+        None if is_there && (is(before, "served") || is(before, "stored")) => {
+            let words = format!("version {} of {kind} is removed; it was {}", before.label, before.value);
+            Some(concern(ConcernKind::RemovedVersion, words, row))
+        }
+        Some(after) if is(before, "served") && !is(after, "served") => {
+            let words = format!("version {} of {kind} is no longer served", before.label);
+            Some(concern(ConcernKind::UnservedVersion, words, row))
+        }
+        _ => None,
+    }
+}
+
+fn install_mode(row: &RowDifference) -> Option<Concern> {
+    let before = row.before.as_ref().filter(|before| before.value == "supported")?;
+    let stays = row.after.as_ref().is_some_and(|after| after.value == "supported");
+    let words = format!("install mode {} is no longer supported", before.label);
+    (!stays).then(|| concern(ConcernKind::RemovedInstallMode, words, row))
+}
+
+fn permission(row: &RowDifference) -> Option<Concern> {
+    let after = row.after.as_ref()?;
+    let had = row.before.as_ref().map(|before| before.dangers.as_slice()).unwrap_or_default();
+    // What was allowed for some and is allowed for all now is gained too.
+    after.dangers.iter().find(|danger| !had.contains(danger))?;
+    let who = row.above.first().map(|account| format!("{account} ")).unwrap_or_default();
+    let words = format!("{who}{}: {} {}", after.note, after.label, after.value);
+    Some(concern(ConcernKind::GainedDanger, words, row))
+}
+
+/// What a deployment or a container takes of its node.
+fn node(row: &RowDifference) -> Option<Concern> {
+    let after = row.after.as_ref()?;
+    let takes = |row: &Row| row.note.starts_with("uses ") || row.note.contains("privileged");
+    let had = row.before.as_ref().is_some_and(|before| before.note == after.note);
+    let what = if after.level == 0 { "deployment" } else { "container" };
+    let words = format!("{what} {}: {}", after.label, after.note);
+    (takes(after) && !had).then(|| concern(ConcernKind::GainedDanger, words, row))
+}
+
+fn platform(row: &RowDifference) -> Option<Concern> {
+    let after = row.after.as_ref()?;
+    let before = row.before.as_ref().map(|before| before.value.as_str());
+    let is_raised = match after.label.as_str() {
+        "min Kubernetes" => before.is_none_or(|before| numbers(before) < numbers(&after.value)),
+        "max OpenShift" => before.is_none_or(|before| numbers(before) > numbers(&after.value)),
+        label => before.is_none() && (label == "native API" || label == "subscriptions"),
+    };
+    let words = match before {
+        Some(before) => format!("{} {before} => {}", after.label, after.value),
+        None => format!("{} {} is new", after.label, after.value),
+    };
+    is_raised.then(|| concern(ConcernKind::NewRequirement, words, row))
+}
+
+/// The numbers of a version, as far as there are any.
+fn numbers(version: &str) -> Vec<u64> {
+    let parts = version.trim_start_matches('v').split(['.', '-', '+']);
+    parts.map_while(|part| part.parse().ok()).collect()
+}
+
+fn requirement(row: &RowDifference, is_asked: impl Fn(&Row) -> bool) -> Option<Concern> {
+    let after = row.after.as_ref().filter(|after| row.before.is_none() && is_asked(after))?;
+    let what = if after.label.starts_with("needs") { "" } else { "needs " };
+    let words = format!("{what}{} {}", after.label, after.value);
+    Some(concern(ConcernKind::NewRequirement, words, row))
+}
+
+fn webhook(row: &RowDifference) -> Option<Concern> {
+    let after = row.after.as_ref().filter(|after| row.before.is_none() && after.level == 0)?;
+    let words = format!("webhook {} ({}) is new", after.label, after.value);
+    Some(concern(ConcernKind::NewWebhook, words, row))
+}
+
+/// Objects that an upgrade deletes. One that is only called otherwise is deleted and made anew: what was in it is lost.
+fn objects(rows: &[RowDifference]) -> Vec<Concern> {
+    let removed = rows.iter().filter(|row| row.fate() == Fate::Removed);
+    let told = removed.filter_map(|row| {
+        let gone = row.before.as_ref()?;
+        let of_kind = |fate: Fate| {
+            rows.iter()
+                .filter(move |other| other.fate() == fate)
+                .filter_map(RowDifference::row)
+                .filter(|other| other.label == gone.label)
+        };
+        let (came, went) = (of_kind(Fate::Added).count(), of_kind(Fate::Removed).count());
+        let called = format!("{} {}", gone.label, gone.value);
+        let words = match of_kind(Fate::Added).next() {
+            Some(next) if came == 1 && went == 1 => {
+                format!("{called} is called {} now: an upgrade deletes it and makes the new one", next.value)
+            }
+            _ => format!("{called} is gone: an upgrade deletes it"),
+        };
+        Some(concern(ConcernKind::RemovedObject, words, row))
+    });
+    told.collect()
+}

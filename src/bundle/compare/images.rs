@@ -1,0 +1,35 @@
+//! Which images of two bundles are the same: a bundle may list many versions of one image.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Row;
+
+/// Gives the images of two bundles keys: what both have is the same, whatever is listed before it; what is left is known by
+/// its name and repository, one after the other.
+pub(super) fn keyed(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<Row>) {
+    let values = |rows: &[Row]| rows.iter().map(|row| row.value.clone()).collect::<HashSet<_>>();
+    let (in_old, in_new) = (values(&old), values(&new));
+    for rows in [&mut old, &mut new] {
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for row in rows.iter_mut() {
+            let stays = in_old.contains(&row.value) && in_new.contains(&row.value);
+            let key = match stays {
+                true => format!("{} {}", row.label, row.value),
+                false => format!("{} {} ", row.label, repository(&row.value)),
+            };
+            let time = known.entry(key.clone()).or_default();
+            *time += 1;
+            row.key = format!("{key}#{time}");
+        }
+    }
+    (old, new)
+}
+
+/// An image without its tag and digest.
+fn repository(image: &str) -> &str {
+    let image = image.split('@').next().unwrap_or_default();
+    match image.rsplit_once(':') {
+        Some((before, tag)) if !tag.contains('/') => before,
+        _ => image,
+    }
+}

@@ -1,0 +1,206 @@
+use super::{Comparison, ConcernKind, Fate, RowDifference};
+use crate::bundle::{
+    Tree, TreeFile,
+    inside::{Inside, Part},
+    registry::Contents,
+};
+
+/// A bundle: the spec of its CSV, and other manifests.
+fn bundle(name: &str, spec: &str, others: &[(&str, &str)]) -> Inside {
+    let file = |path: &str, text: &str| TreeFile { path: path.to_owned(), content: Ok(text.into()) };
+    let csv = format!("kind: ClusterServiceVersion\nmetadata: {{name: {name}}}\nspec:\n{spec}\n");
+    let mut files = vec![file("manifests/a.csv.yaml", &csv)];
+    files.extend(others.iter().map(|(path, text)| file(&format!("manifests/{path}"), text)));
+    let tree = Tree::new(files, vec!["manifests".to_owned(), "metadata".to_owned()]);
+    Inside::of_directory(&Contents::read(&tree), &tree)
+}
+
+fn concerns(comparison: &Comparison) -> Vec<(ConcernKind, &str)> {
+    comparison.concerns.iter().map(|concern| (concern.kind, concern.words.as_str())).collect()
+}
+
+fn rows(comparison: &Comparison, part: Part) -> Vec<(Fate, String)> {
+    let section = comparison.sections.iter().find(|section| section.part == part);
+    let told = |row: &RowDifference| {
+        let label = row.row().map(|row| row.label.clone()).unwrap_or_default();
+        (row.fate(), [row.above.join(" > "), label, row.words()].join("|"))
+    };
+    section.map(|section| section.rows.iter().map(told).collect()).unwrap_or_default()
+}
+
+fn crd(versions: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: lamps.example.com}}\n\
+         spec: {{group: example.com, scope: Namespaced, names: {{kind: Lamp, plural: lamps}}, versions: [{versions}]}}\n"
+    )
+}
+
+const OWNED: &str =
+    "  customresourcedefinitions: {owned: [{name: lamps.example.com, version: v1, kind: Lamp}]}";
+
+#[test]
+fn a_bundle_does_not_differ_from_itself() {
+    let lamp = bundle("lamp.v1", OWNED, &[("crd.yaml", &crd("{name: v1, served: true, storage: true}"))]);
+    let comparison = Comparison::between(&lamp, &lamp);
+    assert!(comparison.is_empty() && comparison.concerns.is_empty(), "{comparison:?}");
+}
+
+#[test]
+fn versions_of_a_crd_that_go_come_first() {
+    let of = |name: &str, versions: &str| bundle(name, OWNED, &[("crd.yaml", &crd(versions))]);
+    let old = of(
+        "lamp.v1",
+        "{name: v1alpha1, served: false, storage: false}, {name: v1beta1, served: true, storage: false}, \
+         {name: v1, served: true, storage: true}",
+    );
+    let new = of("lamp.v2", "{name: v1, served: false, storage: true}");
+    let comparison = Comparison::between(&old, &new);
+    assert_eq!(
+        concerns(&comparison),
+        [
+            (ConcernKind::RemovedVersion, "version v1beta1 of Lamp is removed; it was served"),
+            (ConcernKind::UnservedVersion, "version v1 of Lamp is no longer served"),
+        ],
+        "that v1alpha1 goes, which nobody could use, is how it should be"
+    );
+    assert_eq!(
+        rows(&comparison, Part::Owned),
+        [
+            (Fate::Removed, "Lamp|v1alpha1|not served  (namespaced)".to_owned()),
+            (Fate::Removed, "Lamp|v1beta1|served".to_owned()),
+            (Fate::Changed, "Lamp|v1|served, stored => not served, stored".to_owned()),
+        ]
+    );
+    let none = bundle("lamp.v3", "  description: none", &[]);
+    assert_eq!(
+        concerns(&Comparison::between(&new, &none)),
+        [(ConcernKind::RemovedApi, "Lamp (lamps.example.com) is no longer owned")]
+    );
+}
+
+#[test]
+fn an_install_mode_that_is_no_longer_supported_is_told_and_one_that_never_was_is_not() {
+    let modes = |name: &str, own: bool, all: bool| {
+        let own = format!("{{type: OwnNamespace, supported: {own}}}");
+        bundle(name, &format!("  installModes: [{own}, {{type: AllNamespaces, supported: {all}}}]"), &[])
+    };
+    let comparison = Comparison::between(&modes("a.v1", true, false), &modes("a.v2", false, true));
+    let told = [(ConcernKind::RemovedInstallMode, "install mode OwnNamespace is no longer supported")];
+    assert_eq!(concerns(&comparison), told);
+    let gone = bundle("a.v3", "  installModes: [{type: OwnNamespace, supported: true}]", &[]);
+    assert!(Comparison::between(&modes("a.v1", true, false), &gone).concerns.is_empty());
+}
+
+#[test]
+fn a_danger_that_is_gained_is_told_before_what_else_may_be_done() {
+    let of = |name: &str, rules: &str| {
+        let permission = format!("{{serviceAccountName: lamp, rules: [{rules}]}}");
+        bundle(name, &format!("  install: {{spec: {{clusterPermissions: [{permission}]}}}}"), &[])
+    };
+    let pods = "{apiGroups: [\"\"], resources: [pods], verbs: [get]}";
+    let old = of("a.v1", pods);
+    let secrets = "{apiGroups: [\"\"], resources: [secrets], verbs: [get]}";
+    let new = of("a.v2", &format!("{pods}, {secrets}"));
+    let comparison = Comparison::between(&old, &new);
+    let [(ConcernKind::GainedDanger, words)] = concerns(&comparison)[..] else { panic!("{comparison:?}") };
+    assert!(words.contains("service account lamp") && words.contains("secrets"), "{words}");
+    let told = rows(&comparison, Part::Permissions);
+    assert_eq!(told.len(), 1, "how many dangers an account has is not told once more: {told:?}");
+    assert!(Comparison::between(&new, &old).concerns.is_empty(), "what is given up is no concern");
+    let watched = of("a.v3", &format!("{pods}, {}", secrets.replace("[get]", "[get, watch]")));
+    assert!(Comparison::between(&new, &watched).concerns.is_empty(), "it could be read before");
+}
+
+#[test]
+fn a_renamed_object_is_deleted_and_made_anew() {
+    let object =
+        |kind: &str, name: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n");
+    let of = |name: &str, config: &str| {
+        let (config, service) = (object("ConfigMap", config), object("Service", "metrics"));
+        bundle(name, "  version: 1.0.0", &[("config.yaml", &config), ("service.yaml", &service)])
+    };
+    let comparison = Comparison::between(&of("a.v1", "lamp-config"), &of("a.v2", "lamp-settings"));
+    let told =
+        "ConfigMap lamp-config is called lamp-settings now: an upgrade deletes it and makes the new one";
+    assert_eq!(concerns(&comparison), [(ConcernKind::RemovedObject, told)]);
+    let none = bundle("a.v3", "  version: 1.0.0", &[]);
+    let gone = Comparison::between(&of("a.v1", "c"), &none);
+    assert_eq!(gone.concerns.len(), 2, "{gone:?}");
+}
+
+#[test]
+fn a_container_by_its_image_arguments_and_environment() {
+    let of = |name: &str, image: &str, args: &str, env: &str| {
+        let container = format!(
+            "{{name: manager, image: '{image}', args: [{args}], env: [{env}], securityContext: {{privileged: {}}}}}",
+            name == "a.v2"
+        );
+        let pod = format!("{{template: {{spec: {{containers: [{container}]}}}}}}");
+        bundle(name, &format!("  install: {{spec: {{deployments: [{{name: lamp, spec: {pod}}}]}}}}"), &[])
+    };
+    let many = "--leader-elect, --metrics-bind-address=:8443, --health-probe-bind-address=:8081";
+    let old = of("a.v1", "example.com/lamp:1", many, "{name: A, value: one}, {name: B, value: two}");
+    let more = format!("{many}, --webhook=false").replace("--leader-elect, ", "");
+    let new = of("a.v2", "example.com/lamp:2", &more, "{name: A, value: other}");
+    let comparison = Comparison::between(&old, &new);
+    let told = rows(&comparison, Part::Deployments);
+    assert_eq!(
+        told,
+        [
+            (Fate::Changed, "lamp|manager|example.com/lamp:1 => example.com/lamp:2".to_owned()),
+            (Fate::Changed, "lamp > manager|args|without --leader-elect, now --webhook=false".to_owned()),
+            (Fate::Changed, "lamp > manager|env|A: one => other".to_owned()),
+            (Fate::Removed, "lamp > manager|env|B=two".to_owned()),
+        ]
+    );
+    assert_eq!(concerns(&comparison), [(ConcernKind::GainedDanger, "container manager: privileged")]);
+}
+
+#[test]
+fn what_must_be_there_now_is_told() {
+    let old = bundle("a.v1", "  minKubeVersion: 1.25.0", &[]);
+    let required = "  customresourcedefinitions: {required: [{name: a.b.c, version: v1, kind: A}]}";
+    let new = bundle("a.v2", &format!("  minKubeVersion: 1.30.0\n{required}"), &[]);
+    let comparison = Comparison::between(&old, &new);
+    let told: Vec<ConcernKind> = comparison.concerns.iter().map(|concern| concern.kind).collect();
+    assert_eq!(told, [ConcernKind::NewRequirement; 2], "{comparison:?}");
+    assert!(comparison.concerns[0].words.starts_with("min Kubernetes 1.25.0 => 1.30.0"));
+    assert!(Comparison::between(&new, &old).concerns.is_empty());
+}
+
+#[test]
+fn an_image_more_is_one_row_however_many_of_its_kind_there_are() {
+    let of = |name: &str, tags: &[&str]| {
+        let item = |tag: &&str| format!("{{name: '', image: 'example.com/db:{tag}'}}");
+        let items: Vec<String> = tags.iter().map(item).collect();
+        bundle(name, &format!("  relatedImages: [{}]", items.join(", ")), &[])
+    };
+    let told = |old: &[&str], new: &[&str]| {
+        let comparison = Comparison::between(&of("a.v1", old), &of("a.v2", new));
+        let mut rows = rows(&comparison, Part::Images);
+        rows.retain(|(_, words)| words.contains("example.com"));
+        rows.into_iter().map(|(fate, words)| format!("{fate:?} {words}")).collect::<Vec<_>>()
+    };
+    let added = told(&["1", "2", "3"], &["0", "1", "2", "3"]);
+    assert!(
+        added.len() == 1 && added[0].starts_with("Added") && added[0].contains("example.com/db:0"),
+        "{added:?}"
+    );
+    let changed = told(&["1", "2"], &["1", "3"]);
+    assert!(changed.len() == 1 && changed[0].contains("example.com/db:2 => example.com/db:3"), "{changed:?}");
+}
+
+#[test]
+fn a_variable_is_called_by_its_name_once() {
+    let of = |name: &str, value: &str| {
+        let container = format!("{{name: manager, image: a, env: [{{name: MODES, value: '{value}'}}]}}");
+        let pod = format!("{{template: {{spec: {{containers: [{container}]}}}}}}");
+        bundle(name, &format!("  install: {{spec: {{deployments: [{{name: lamp, spec: {pod}}}]}}}}"), &[])
+    };
+    let told = |old: &str, new: &str| {
+        rows(&Comparison::between(&of("a.v1", old), &of("a.v2", new)), Part::Deployments).remove(0).1
+    };
+    assert_eq!(told("one", "two"), "lamp > manager|env|MODES: one => two");
+    let long = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
+    assert_eq!(told(long, &format!("{long} last")), "lamp > manager|env|MODES: now last");
+}

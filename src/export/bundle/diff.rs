@@ -1,0 +1,245 @@
+//! What differs between two bundles, as text, JSON and a comment on a pull request.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value as Json, json};
+
+use crate::{
+    bundle::{
+        compare::{Comparison, Concern, Fate, RowDifference, SectionDifference},
+        inside::{Row, Spot},
+    },
+    export::{
+        Ink, Style, json as print,
+        markdown::{MAX_BYTES, quote},
+        plain, table,
+    },
+};
+
+/// Columns of what is said of a row before it is cut.
+const MOST: usize = 300;
+
+/// One line of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// How far it is set in.
+    pub indent: usize,
+    /// What stands before the words; may be empty.
+    pub mark: &'static str,
+    /// How mark and words look.
+    pub ink: Ink,
+    /// The words, as the bundles have them.
+    pub words: String,
+}
+
+/// Line by line: what matters, then section by section.
+pub fn lines(comparison: &Comparison) -> Vec<Line> {
+    let line = |indent, mark, ink, words: String| Line { indent, mark, ink, words };
+    let mut lines = vec![line(0, "", Ink::Bold, heading(comparison))];
+    for concern in &comparison.concerns {
+        let ink = if concern.kind.is_serious() { Ink::Error } else { Ink::Warning };
+        lines.push(line(1, "!", ink, concern.words.clone()));
+    }
+    if comparison.is_empty() {
+        lines.push(line(1, "", Ink::Good, "no difference".to_owned()));
+    }
+    for section in &comparison.sections {
+        lines.push(line(0, "", Ink::Text, String::new()));
+        lines.push(line(0, "", Ink::Bold, section_heading(section)));
+        lines.extend(section.gap.map(|gap| line(1, "", Ink::Dim, format!("not compared: {gap}"))));
+        for (row, with) in told(section) {
+            let first = row.above.len().saturating_sub(with.len());
+            let above = with.iter().zip(first..);
+            lines.extend(above.map(|(label, at)| line(at + 2, "", Ink::Dim, label.clone())));
+            lines.push(line(row.above.len() + 1, row.fate().mark(), ink(row.fate()), said(row)));
+        }
+    }
+    lines
+}
+
+/// For people.
+pub fn text(comparison: &Comparison, style: &Style) -> String {
+    let mut out = String::new();
+    for Line { indent, mark, ink, words } in lines(comparison) {
+        let start = format!("{}{mark}{}", "  ".repeat(indent), if mark.is_empty() { "" } else { " " });
+        // What matters is told in full.
+        if mark == "!" {
+            let words = plain::wrap::hanging(&words, &start, &" ".repeat(start.len()), style.width);
+            out.extend(words.lines().map(|line| style.paint(ink, line) + "\n"));
+            continue;
+        }
+        let words = table::cut(&words, MOST, style.ellipsis());
+        let painted = if mark.is_empty() {
+            style.paint(ink, &format!("{start}{words}"))
+        } else {
+            format!("{}{}", style.paint(ink, &start), style.paint(Ink::Text, &words))
+        };
+        out.push_str(painted.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+fn ink(fate: Fate) -> Ink {
+    match fate {
+        Fate::Added => Ink::Good,
+        Fate::Removed => Ink::Error,
+        Fate::Changed => Ink::Warning,
+    }
+}
+
+/// What is compared with what.
+fn heading(comparison: &Comparison) -> String {
+    format!("{} => {}", comparison.old, comparison.new)
+}
+
+/// `Owned APIs: 1 added, 2 changed`.
+fn section_heading(section: &SectionDifference) -> String {
+    let fates = [Fate::Added, Fate::Removed, Fate::Changed];
+    let counts = fates.map(|fate| (section.rows.iter().filter(|row| row.fate() == fate).count(), fate));
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, fate)| format!("{count} {}", fate.as_str())).collect();
+    match counts.as_slice() {
+        [] => section.part.title().to_owned(),
+        counts => format!("{}: {}", section.part.title(), counts.join(", ")),
+    }
+}
+
+/// What a row says, after its label.
+fn said(row: &RowDifference) -> String {
+    let label = row.row().map(|row| row.label.as_str()).unwrap_or_default();
+    match row.words() {
+        words if words.is_empty() => label.to_owned(),
+        words => format!("{label}: {words}"),
+    }
+}
+
+/// The rows of a section, each with those labels above it that were not told yet.
+fn told(section: &SectionDifference) -> Vec<(&RowDifference, &[String])> {
+    let mut known: Vec<String> = Vec::new();
+    let tell = |row| {
+        let row: &RowDifference = row;
+        let same = known.iter().zip(&row.above).take_while(|(a, b)| a == b).count();
+        row.above.clone_into(&mut known);
+        known.extend(row.row().map(|row| row.label.clone()));
+        (row, row.above.get(same..).unwrap_or_default())
+    };
+    section.rows.iter().map(tell).collect()
+}
+
+/// For programs (`docs/cli.md`).
+pub fn json(comparison: &Comparison) -> String {
+    let concern = |concern: &Concern| {
+        let mut value = json!({
+            "kind": concern.kind.name(),
+            "serious": concern.kind.is_serious(),
+            "what": concern.words,
+        });
+        place(&mut value, concern.spot.as_ref());
+        value
+    };
+    print::pretty(&json!({
+        "old": comparison.old,
+        "new": comparison.new,
+        "same": comparison.is_empty(),
+        "concerns": comparison.concerns.iter().map(concern).collect::<Vec<_>>(),
+        "sections": comparison.sections.iter().map(section_value).collect::<Vec<_>>(),
+    }))
+}
+
+fn section_value(section: &SectionDifference) -> Json {
+    let side = |row: &Option<Row>| {
+        row.as_ref().map(|row| {
+            let mut value = json!({"value": row.value});
+            if let Some(object) = value.as_object_mut() {
+                if !row.note.is_empty() {
+                    object.insert("note".to_owned(), json!(row.note));
+                }
+                if !row.dangers.is_empty() {
+                    let risks: Vec<&str> = row.dangers.iter().map(|danger| danger.risk.id()).collect();
+                    object.insert("dangers".to_owned(), json!(risks));
+                }
+                if let Some(body) = &row.body {
+                    object.insert("text".to_owned(), json!(body.text()));
+                }
+            }
+            place(&mut value, row.spot.as_ref());
+            value
+        })
+    };
+    let row = |row: &RowDifference| {
+        let told = row.row();
+        json!({
+            "fate": row.fate().as_str(),
+            "key": told.map(|row| &row.key),
+            "label": told.map(|row| &row.label),
+            "in": row.above,
+            "before": side(&row.before),
+            "after": side(&row.after),
+        })
+    };
+    let mut value = json!({
+        "section": section.part.id(),
+        "rows": section.rows.iter().map(row).collect::<Vec<_>>(),
+    });
+    if let (Some(object), Some(gap)) = (value.as_object_mut(), section.gap) {
+        object.insert("notCompared".to_owned(), json!(gap));
+    }
+    value
+}
+
+fn place(value: &mut Json, spot: Option<&Spot>) {
+    if let (Some(object), Some(spot)) = (value.as_object_mut(), spot) {
+        object.insert("file".to_owned(), json!(&*spot.file));
+        object.insert("line".to_owned(), json!(spot.line));
+    }
+}
+
+/// A comment on a pull request: what matters, the rest folded.
+pub fn markdown(comparison: &Comparison) -> String {
+    let mut out = format!("**{} =&gt; {}:** ", quote(&comparison.old), quote(&comparison.new));
+    let serious = comparison.concerns.iter().filter(|concern| concern.kind.is_serious()).count();
+    out.push_str(&match (comparison.is_empty(), serious, comparison.concerns.len()) {
+        (true, ..) => "no difference".to_owned(),
+        (_, 0, 0) => "nothing is taken away".to_owned(),
+        (_, 0, 1) => "check 1 thing before you release".to_owned(),
+        (_, 0, all) => format!("check {all} things before you release"),
+        (_, serious, all) => format!("check {all} before you release, {serious} of them serious"),
+    });
+    out.push('\n');
+    if !comparison.concerns.is_empty() {
+        out.push('\n');
+    }
+    for concern in &comparison.concerns {
+        let words = quote(&concern.words);
+        let words = if concern.kind.is_serious() { format!("**{words}**") } else { words };
+        let _ = writeln!(out, "- {words}");
+    }
+    let mut left_out = 0;
+    for section in &comparison.sections {
+        let mut body = String::new();
+        if let Some(gap) = section.gap {
+            let _ = writeln!(body, "not compared: {}", quote(gap));
+        }
+        for (row, with) in told(section) {
+            for (at, label) in with.iter().enumerate() {
+                let _ = writeln!(body, "{}- {}", "  ".repeat(at), quote(label));
+            }
+            let indent = "  ".repeat(row.above.len());
+            let fate = row.fate().as_str();
+            let _ = writeln!(body, "{indent}- **{fate}** {}", quote(&table::cut(&said(row), MOST, "...")));
+        }
+        let title = quote(&section_heading(section));
+        let section = format!("\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
+        if out.len() + section.len() > MAX_BYTES {
+            left_out += 1;
+        } else {
+            out.push_str(&section);
+        }
+    }
+    if left_out > 0 {
+        let what = if left_out == 1 { "section has" } else { "sections have" };
+        let _ = writeln!(out, "\n{left_out} {what} no room here: see `olmap bundle diff` for all.");
+    }
+    out
+}
