@@ -59,9 +59,9 @@ fn a_bundle_is_compared_with_the_marked_one() {
 #[test]
 fn what_has_no_bundle_says_why() {
     let mut hand = Hand::text(&catalog(), 120, 36);
-    hand.press("V");
+    hand.press("I V");
     assert!(hand.model.dialogs.is_empty() && hand.shows("compare bundles: "), "{}", hand.screen());
-    hand.press("l l V f1");
+    hand.press("esc l l V f1");
     assert!(hand.model.dialogs.iter().any(|dialog| dialog.state().id() == Dialog::BundleDifference));
     assert!(hand.shows("Keys in two bundles"), "{}", hand.screen());
 }

@@ -13,9 +13,10 @@ pub(super) fn keyed(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<Row>
         let mut known: HashMap<String, usize> = HashMap::new();
         for row in rows.iter_mut() {
             let stays = in_old.contains(&row.value) && in_new.contains(&row.value);
-            let key = match stays {
-                true => format!("{} {}", row.label, row.value),
-                false => format!("{} {} ", row.label, repository(&row.value)),
+            let key = if stays {
+                format!("{} {}", row.label, row.value)
+            } else {
+                format!("{} {} ", row.label, repository(&row.value))
             };
             let time = known.entry(key.clone()).or_default();
             *time += 1;

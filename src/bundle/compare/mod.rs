@@ -5,7 +5,10 @@ mod images;
 #[cfg(test)]
 mod tests;
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 pub use concern::{Concern, ConcernKind};
 
@@ -144,7 +147,7 @@ fn section(part: Part, old: Option<&Section>, new: Option<&Section>) -> SectionD
 
 fn rows(part: Part, old: &[Row], new: &[Row]) -> Vec<RowDifference> {
     let known: HashMap<&str, &Row> = old.iter().map(|row| (row.key.as_str(), row)).collect();
-    let stays: HashMap<&str, ()> = new.iter().map(|row| (row.key.as_str(), ())).collect();
+    let stays: HashSet<&str> = new.iter().map(|row| row.key.as_str()).collect();
     let mut differences = Vec::new();
     // What is gone stands behind what it stood behind.
     let mut gone = Gone::new(old, &stays);
@@ -154,7 +157,7 @@ fn rows(part: Part, old: &[Row], new: &[Row]) -> Vec<RowDifference> {
         let belongs_to = above.of(row);
         match known.get(row.key.as_str()) {
             None => {
-                differences.push(RowDifference { above: belongs_to, before: None, after: Some(row.clone()) })
+                differences.push(RowDifference { above: belongs_to, before: None, after: Some(row.clone()) });
             }
             Some(before) if differs(part, before, row) => differences.push(RowDifference {
                 above: belongs_to,
@@ -175,13 +178,13 @@ struct Gone<'r> {
 }
 
 impl<'r> Gone<'r> {
-    fn new(old: &'r [Row], stays: &HashMap<&str, ()>) -> Self {
+    fn new(old: &'r [Row], stays: &HashSet<&str>) -> Self {
         let mut gone = Self { first: Vec::new(), behind: HashMap::new() };
         let mut above = Above::default();
         let mut last: Option<&str> = None;
         for row in old {
             let belongs_to = above.of(row);
-            if stays.contains_key(row.key.as_str()) {
+            if stays.contains(row.key.as_str()) {
                 last = Some(&row.key);
                 continue;
             }
@@ -248,10 +251,10 @@ const LONG: usize = 60;
 
 fn changed(before: &Row, after: &Row) -> String {
     if before.value == after.value {
-        return match before.body == after.body {
-            true => format!("{}  ({} => {})", after.value, shown(&before.note), shown(&after.note)),
-            false => "differs".to_owned(),
-        };
+        if before.body != after.body {
+            return "differs".to_owned();
+        }
+        return format!("{}  ({} => {})", after.value, shown(&before.note), shown(&after.note));
     }
     // A variable is called by its name once.
     let variable =
@@ -280,8 +283,8 @@ fn words(text: &str) -> Vec<&str> {
 /// The words of one list that the other does not have; that they only changed places, where that is all.
 fn came_and_went(old: &[&str], new: &[&str]) -> String {
     let less = |of: &[&str], without: &[&str], mark: &str| -> Vec<String> {
-        let known: HashMap<&str, ()> = without.iter().map(|word| (*word, ())).collect();
-        of.iter().filter(|word| !known.contains_key(**word)).map(|word| format!("{mark}{word}")).collect()
+        let known: HashSet<&str> = without.iter().copied().collect();
+        of.iter().filter(|word| !known.contains(**word)).map(|word| format!("{mark}{word}")).collect()
     };
     let all = [less(old, new, "without "), less(new, old, "now ")].concat();
     if all.is_empty() { "the same in another order".to_owned() } else { all.join(", ") }

@@ -201,7 +201,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     let serious = comparison.concerns.iter().filter(|concern| concern.kind.is_serious()).count();
     out.push_str(&match (comparison.is_empty(), serious, comparison.concerns.len()) {
         (true, ..) => "no difference".to_owned(),
-        (_, 0, 0) => "nothing is taken away".to_owned(),
+        (_, 0, 0) => "nothing to check before you release".to_owned(),
         (_, 0, 1) => "check 1 thing before you release".to_owned(),
         (_, 0, all) => format!("check {all} things before you release"),
         (_, serious, all) => format!("check {all} before you release, {serious} of them serious"),
