@@ -314,7 +314,7 @@ mod tests {
             ("save", "save"),
             ("write", "save"),
             ("add bundle", "add bundle"),
-            ("new bundle", "add entry"),
+            ("new bundle", "add bundle"),
             ("upgrade path", "Upgrades"),
             ("compare", "compare"),
             ("theme", "next theme"),
