@@ -15,6 +15,7 @@ use olmap::{
         shell::table as action,
         work::{comparison::Comparison, outcome::LeftOver},
     },
+    bundle::NewBundle,
     catalog::{blob::EntrySpec, load},
     config::Problem,
     edit::{Edit, Recorded},
@@ -252,8 +253,43 @@ fn screens(open: &Open, text: &str, size: (u16, u16)) -> Seen {
     look.seen()
 }
 
+/// A bundle all of whose texts are a text.
+fn new_bundle(package: &str, text: &str) -> NewBundle {
+    let spec = EntrySpec {
+        replaces: Some(text.into()),
+        skips: vec![text.into()],
+        skip_range: Some(text.to_owned()),
+    };
+    let blob = serde_json::json!({"schema": "olm.bundle", "name": text, "package": package, "image": text});
+    NewBundle {
+        name: text.into(),
+        package: package.into(),
+        version: text.to_owned(),
+        image: text.to_owned(),
+        blob: blob.to_string(),
+        with_objects: None,
+        described: Default::default(),
+        channels: vec![text.into()],
+        own: Some(spec),
+    }
+}
+
+/// A new bundle, from the question to its channels.
+fn add_bundle(look: &mut Look<'_>, package: &str, text: &str) {
+    let path = || PathBuf::from("b");
+    for outcome in [Err(Refusal::new(text).with_hint(text)), Ok(Arc::new(new_bundle(package, text)))] {
+        look.press("esc P 'b' enter");
+        look.send("a bundle", Msg::BundleRead { path: path(), image: String::new(), outcome });
+    }
+    for keys in ["c", "e", "esc n", "esc g", "j"] {
+        look.press(keys);
+    }
+    look.press("enter");
+    look.press("esc");
+}
+
 /// What is told, and edits from before a crash, of which one cannot be made again.
-fn news(open: &Open, text: &str) -> Seen {
+fn news(open: &Open, package: &str, text: &str) -> Seen {
     let mut look = Look::new(open.hand((110, 34), true), text);
     look.press("enter");
     look.press("esc 6");
@@ -262,6 +298,7 @@ fn news(open: &Open, text: &str) -> Seen {
     for (what, msg) in messages(open, text) {
         look.send(what, msg);
     }
+    add_bundle(&mut look, package, text);
     look.press("L");
     look.press("G");
     look.seen()
@@ -297,7 +334,7 @@ fn look_everywhere(files: &Files, text: &str, thoroughly: bool) -> Seen {
             scope.spawn(|| actions(&open, text, thoroughly)),
             scope.spawn(|| screens(&open, text, (110, 34))),
             scope.spawn(|| screens(&open, text, (48, 14))),
-            scope.spawn(|| news(&open, text)),
+            scope.spawn(|| news(&open, &files.names.package, text)),
         ];
         let seen: Vec<Seen> = looks.into_iter().map(|look| look.join().unwrap()).collect();
         let dialogs = seen.iter().flat_map(|(dialogs, _)| dialogs.iter().copied()).collect();
