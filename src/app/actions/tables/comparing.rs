@@ -17,5 +17,5 @@ pub(in crate::app) static COMPARING: &[Action<Target>] = &[action(
     "What differs between the bundle and the one it replaces, or the marked one",
     run::compare,
 )
-.also(&["versions", "permissions", "diff"])
+.also(&["versions", "permissions"])
 .when(run::can_compare)];
