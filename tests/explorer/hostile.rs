@@ -278,7 +278,8 @@ fn new_bundle(package: &str, text: &str) -> NewBundle {
 fn add_bundle(look: &mut Look<'_>, package: &str, text: &str) {
     let path = || PathBuf::from("b");
     for outcome in [Err(Refusal::new(text).with_hint(text)), Ok(Arc::new(new_bundle(package, text)))] {
-        look.press("esc P 'b' enter");
+        look.hand.press("esc esc esc esc 1");
+        look.press("P 'b' enter");
         look.send("a bundle", Msg::BundleRead { path: path(), image: String::new(), outcome });
     }
     for keys in ["c", "e", "esc n", "esc g", "j"] {
@@ -299,6 +300,10 @@ fn news(open: &Open, package: &str, text: &str) -> Seen {
         look.send(what, msg);
     }
     add_bundle(&mut look, package, text);
+    look.hand.press("esc esc esc 1");
+    look.press("2 G m g V");
+    look.press("j");
+    look.press("esc");
     look.press("L");
     look.press("G");
     look.seen()

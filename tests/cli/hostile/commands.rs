@@ -103,6 +103,13 @@ pub const LINES: &[(&str, Kind)] = &[
     ("bundle show {bundle-dir}", Text),
     ("bundle show {bundle-dir} --format json", Json),
     ("bundle show {H}", Text),
+    ("bundle show {bundle-dir} --format markdown", Text),
+    ("bundle show {cat} --bundle {a}", Text),
+    ("bundle diff {bundle-dir} {bundle-dir}", Text),
+    ("bundle diff {a} {b} --catalog {cat}", Text),
+    ("bundle diff {a} {b} --catalog {cat} --format json", Json),
+    ("bundle diff {a} {b} --catalog {cat} --format markdown", Text),
+    ("bundle diff {H} {H}", Text),
     (
         "bundle validate {bundle-dir} --suite format --suite content --suite csv --suite crd --suite bundle --suite operatorhub --suite standardcapabilities --suite standardcategories --suite bundle-objects --suite community --suite alpha-deprecated-apis --suite good-practices",
         Text,
