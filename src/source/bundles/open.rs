@@ -25,8 +25,10 @@ use crate::{
     source::read_bundle_directory,
 };
 
-/// How many directories are read before anything is shown, and between one showing and the next.
-const PORTION: usize = 256;
+/// How many directories are read before anything is shown.
+const FIRST: usize = 32;
+/// How many directories are read between one showing and the next.
+const PORTION: usize = 512;
 
 /// A bundle directory that was read.
 struct Read {
@@ -58,9 +60,11 @@ pub fn open(
     let (mut problems, mut homes) = (Vec::new(), BundleHomes::default());
     progress.files.fetch_add(folder.directories.len(), Ordering::Relaxed);
     let mut rest = folder.directories.as_slice();
+    let mut many = FIRST;
     while !rest.is_empty() {
         let portion;
-        (portion, rest) = rest.split_at(whole_operators(rest));
+        (portion, rest) = rest.split_at(whole_operators(rest, many));
+        many = PORTION;
         let read = portion.par_iter().map(|shown| {
             progress.check()?;
             let read = read(&folder.root, shown, image, progress);
@@ -89,13 +93,13 @@ pub fn open(
     Ok(growing.finish(problems, homes))
 }
 
-/// How many directories make a portion: those of an operator stay together, as its channels are made of all of them.
-fn whole_operators(directories: &[PathBuf]) -> usize {
+/// How many directories make a portion of so many or more: those of an operator stay together, as its channels are made of all of them.
+fn whole_operators(directories: &[PathBuf], many: usize) -> usize {
     let groups = directories.chunk_by(|a, b| a.parent() == b.parent());
     let mut count = 0;
     for group in groups {
         count += group.len();
-        if count >= PORTION {
+        if count >= many {
             break;
         }
     }
