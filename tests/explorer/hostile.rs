@@ -268,7 +268,7 @@ fn new_bundle(package: &str, text: &str) -> NewBundle {
         image: text.to_owned(),
         blob: blob.to_string(),
         with_objects: None,
-        described: Default::default(),
+        described: olmap::bundle::propose::Package::default(),
         channels: vec![text.into()],
         own: Some(spec),
     }
