@@ -26,10 +26,16 @@ pub enum BundleHome {
 pub struct BundleHomes {
     bundles: HashMap<(PackageName, BundleName), BundleHome>,
     operators: BTreeMap<PackageName, PathBuf>,
+    directories: Vec<PathBuf>,
 }
 
 impl BundleHomes {
-    /// Adds the directory of a bundle; the first one stays.
+    /// Adds a directory, whatever is in it.
+    pub fn add_any(&mut self, path: PathBuf) {
+        self.directories.push(path);
+    }
+
+    /// Says which bundle a directory is; of several with one name it is the first.
     pub fn add_directory(&mut self, package: &str, bundle: &str, path: PathBuf, csv: Option<PathBuf>) {
         let home = BundleHome::Directory { path, csv };
         self.bundles.entry((package.into(), bundle.into())).or_insert(home);
@@ -40,15 +46,9 @@ impl BundleHomes {
         self.operators.insert(package, folder);
     }
 
-    /// The directories that are known.
-    pub fn directories(&self) -> Vec<PathBuf> {
-        let directory = |home: &BundleHome| match home {
-            BundleHome::Directory { path, .. } => Some(path.clone()),
-            BundleHome::Operator(_) => None,
-        };
-        let mut found: Vec<PathBuf> = self.bundles.values().filter_map(directory).collect();
-        found.sort();
-        found
+    /// The directories that the catalog was made from, those of which nothing could be read too.
+    pub fn directories(&self) -> &[PathBuf] {
+        &self.directories
     }
 
     /// Where a bundle is.

@@ -78,7 +78,10 @@ impl Snapshot {
         packages: BTreeMap<PackageName, Arc<Judged>>,
         in_bundles: Arc<BTreeMap<PackageName, Vec<Diagnostic>>>,
     ) -> Self {
-        let outside = validate::outside_packages(&catalog);
+        let mut outside = validate::outside_packages(&catalog);
+        // What is in no package of the catalog has no other place.
+        let nowhere = in_bundles.iter().filter(|(name, _)| !packages.contains_key(*name));
+        outside.extend(nowhere.flat_map(|(_, found)| found.iter().cloned()));
         let mut counts = BTreeMap::new();
         for finding in outside.iter().chain(packages.values().flat_map(|judged| &judged.findings)) {
             *counts.entry(finding.severity()).or_default() += finding.count();

@@ -355,3 +355,22 @@ fn bundles_of_a_catalog_are_compared_as_far_as_it_knows_them() {
     let run = olmap(&["bundle", "diff", "--catalog", path, "2.1.0", "2.3.0"]).exits(2);
     assert!(run.err.contains("no bundle 2.3.0"), "{}", run.err);
 }
+
+#[test]
+fn a_folder_of_bundles_is_validated_as_a_catalog_with_what_is_in_each() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in ["1.4.0", "1.4.0-again"] {
+        let one = changed("manifests/licence.yaml", "---\n", "---\n");
+        fs::rename(one.keep(), folder.path().join(version)).unwrap();
+    }
+    for part in ["manifests", "metadata"] {
+        fs::create_dir_all(folder.path().join("empty").join(part)).unwrap();
+    }
+    let run = olmap(&["validate", folder.path().to_str().unwrap(), "--format", "json"]).exits(1);
+    let rows = run.json();
+    let of = |rule: &str| rows.as_array().unwrap().iter().filter(|row| row["rule"] == rule).count();
+    // Each directory is judged, also one whose bundle is there already, and one that is none.
+    assert_eq!([of("lost-object"), of("rejected-bundle"), of("duplicate-bundle")], [2, 1, 1], "{}", run.out);
+    assert!(of("suite-format") > 0, "{}", run.out);
+    olmap(&["validate", folder.path().to_str().unwrap(), "--parity"]).exits(1);
+}

@@ -123,8 +123,8 @@ impl Catalog {
         self.homes.of(package, bundle)
     }
 
-    /// The directories that its bundles were made from, where those are known.
-    pub fn bundle_directories(&self) -> Vec<PathBuf> {
+    /// The bundle directories that it was made from, if it is no file-based catalog.
+    pub fn bundle_directories(&self) -> &[PathBuf] {
         self.homes.directories()
     }
 

@@ -73,6 +73,7 @@ pub fn open(
         });
         let read = read.collect::<Result<Vec<Read>, LoadError>>()?;
         for one in &read {
+            homes.add_any(folder.root.join(&one.shown));
             if let Some(fault) = &one.fault {
                 problems.push(Problem {
                     at: ProblemPlace::File(one.shown.clone()),

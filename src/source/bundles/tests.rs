@@ -167,3 +167,14 @@ fn a_catalog_beside_operators_finds_the_directory_by_the_name_of_the_csv() {
     }
     assert_eq!(super::find_directory(&home, "lamp.v9.0.0", "1.0.1"), None);
 }
+
+#[test]
+fn directories_of_which_nothing_can_be_read_are_known_too() {
+    let root = made();
+    for folder in ["manifests", "metadata"] {
+        fs::create_dir_all(root.path().join("operators/lamp/3.0.0").join(folder)).unwrap();
+    }
+    let catalog = opened(root.path());
+    assert_eq!(catalog.bundle_directories().len(), 4);
+    assert_eq!(catalog.package("lamp").unwrap().bundles.len(), 3);
+}
