@@ -37,7 +37,7 @@ fn a_catalog_is_compared_with_its_history() {
     terminal.press("Bj\rno-such-branch\r");
     // Why stands below what was typed, and what was there before is there still.
     terminal.shows("no-such-branch");
-    terminal.shows("is not a revision");
+    terminal.shows("git has no revision");
     terminal.press("\x1b");
     terminal.shows("1 package differs from git:HEAD");
     terminal.press("q\x03");
