@@ -43,7 +43,8 @@ pub(super) fn read(bytes: &[u8]) -> (Vec<Expectation>, Vec<Mistake>) {
         Ok(root) => {
             let more = split::split(bytes).into_iter().filter(|c| matches!(c.kind, ChunkKind::Document(_)));
             if let Some(second) = more.skip(1).find(|c| c.range.start >= root.span.range().end.max(1)) {
-                let span = Span::new(second.range.start, second.range.start + "---".len());
+                let span =
+                    Span::new(second.range.start, second.range.end.min(second.range.start + "---".len()));
                 reader.mistake(
                     span,
                     "more than one document".to_owned(),

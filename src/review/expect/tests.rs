@@ -390,6 +390,13 @@ fn odd_names_are_recorded_so_that_they_are_read_again() {
     assert_eq!(assert_met(&snapshot, &everything()), 10);
 }
 
+#[test]
+fn a_second_document_has_its_place_however_short_it_is() {
+    let file = file("{}a");
+    let more = file.mistakes.iter().find(|mistake| mistake.message == "more than one document");
+    assert_eq!(more.map(|more| (more.span.start, more.span.end)), Some((2, 3)));
+}
+
 proptest! {
     #[test]
     fn what_is_recorded_is_met(first in picks::lines(), second in picks::lines(), named in any::<bool>()) {
