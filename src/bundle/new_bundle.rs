@@ -83,12 +83,12 @@ impl NewBundle {
             return Err(NotAdded::NoPackage);
         }
         let image = (!image.is_empty()).then(|| ImageTemplate::literal(image));
-        let rendered = render(&bundle, &Options { image, migrate: false })?;
+        let mut rendered = render(&bundle, &Options { image, migrate: false })?;
         let image = rendered.image.clone();
         let yaml = |rendered: &RenderedBundle| rendered.text(RenderFormat::Yaml);
         let with_objects = yaml(&rendered);
-        let (blob, with_objects) = match rendered.with_metadata(&bundle) {
-            Ok(migrated) => (yaml(&migrated), Some(with_objects)),
+        let (blob, with_objects) = match rendered.migrate(&bundle) {
+            Ok(()) => (yaml(&rendered), Some(with_objects)),
             Err(_) => (with_objects, None),
         };
         let channels = propose::channels(std::slice::from_ref(&placement), propose::UpdateGraph::Replaces);

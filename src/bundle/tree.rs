@@ -2,7 +2,7 @@
 
 /// A bundle directory: its files with what is in them, and its folders. Paths are relative to it, with `/` between
 /// their parts.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Tree {
     /// Every file, sorted by path.
     pub files: Vec<TreeFile>,
@@ -11,7 +11,7 @@ pub struct Tree {
 }
 
 /// A file of a bundle directory.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TreeFile {
     /// Where it is: `manifests/memo.clusterserviceversion.yaml`.
     pub path: String,

@@ -21,18 +21,27 @@ pub enum BundleHome {
     Operator(PathBuf),
 }
 
+/// A bundle directory that a catalog was made from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BundleDirectory {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Tells its content from another within this run of the program: a catalog shows only a part of what is judged.
+    pub content: u64,
+}
+
 /// Where the bundles of a catalog were made from, as far as that is known.
 #[derive(Clone, Debug, Default)]
 pub struct BundleHomes {
     bundles: HashMap<(PackageName, BundleName), BundleHome>,
     operators: BTreeMap<PackageName, PathBuf>,
-    directories: Vec<PathBuf>,
+    directories: Vec<BundleDirectory>,
 }
 
 impl BundleHomes {
     /// Adds a directory, whatever is in it.
-    pub fn add_any(&mut self, path: PathBuf) {
-        self.directories.push(path);
+    pub fn add_any(&mut self, directory: BundleDirectory) {
+        self.directories.push(directory);
     }
 
     /// Says which bundle a directory is; of several with one name it is the first.
@@ -47,7 +56,7 @@ impl BundleHomes {
     }
 
     /// The directories that the catalog was made from, those of which nothing could be read too.
-    pub fn directories(&self) -> &[PathBuf] {
+    pub fn directories(&self) -> &[BundleDirectory] {
         &self.directories
     }
 

@@ -26,7 +26,7 @@ pub mod text;
 mod tests;
 
 pub use file::{DocId, FileId, Place, SourceFile};
-pub use home::{BundleHome, BundleHomes};
+pub use home::{BundleDirectory, BundleHome, BundleHomes};
 pub use meta::{Head, MetaError, MetaErrorKind};
 pub use model::{Catalog, Origin, Unread};
 pub use names::{BundleName, ChannelName, PackageName};

@@ -14,6 +14,7 @@ use crate::{
         },
     },
     review::Snapshot,
+    upgrade::openshift::OpenShift,
 };
 
 /// Reads and judges it. `like` is the path of the open catalog.
@@ -21,6 +22,7 @@ pub fn read(
     base: Base,
     like: Option<&Path>,
     image: Option<&ImageTemplate>,
+    openshift: &[OpenShift],
 ) -> Result<Arc<Snapshot>, Refusal> {
     let progress = Progress::default();
     let catalog = match base {
@@ -43,7 +45,7 @@ pub fn read(
         };
         Refusal { message, hint: error.hint() }
     })?;
-    Ok(Arc::new(judged(catalog, &[])))
+    Ok(Arc::new(judged(catalog, openshift)))
 }
 
 /// Whether a catalog is in a git repository, or why it is in none.

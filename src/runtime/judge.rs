@@ -21,7 +21,7 @@ pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     let directories = catalog.bundle_directories();
     let questions = Questions { openshift: openshift.to_vec(), ..Questions::default() };
     let found: Vec<Diagnostic> =
-        directories.par_iter().flat_map_iter(|path| of_directory(path, &questions)).collect();
+        directories.par_iter().flat_map_iter(|directory| of_directory(&directory.path, &questions)).collect();
     Snapshot::with_bundles(catalog, found)
 }
 

@@ -23,7 +23,7 @@ use crate::{
     edit::save::{self, Lock, Overwrite, SaveError, Saved, StateDirectory},
     export::graph::{self, Rendered},
     review::Snapshot,
-    source::open_showing,
+    source,
     upgrade::openshift::OpenShift,
 };
 
@@ -48,6 +48,8 @@ pub struct Worker {
     clipboard: Option<Clipboard>,
     /// What makes the images of bundles that are directories.
     image: Option<ImageTemplate>,
+    /// The OpenShift versions that the open catalogs are for.
+    openshift: Arc<[OpenShift]>,
     /// Whether it was told that journals cannot be written: once is enough.
     has_complained: bool,
 }
@@ -59,6 +61,7 @@ impl Worker {
             watch: Watch::new(events.clone(), !settings.no_watch),
             clipboard: settings.clipboard,
             image: settings.image.clone(),
+            openshift: Arc::default(),
             events,
             progress: Arc::default(),
             journals: Journals::default(),
@@ -89,9 +92,11 @@ impl Worker {
                 self.progress.stop.store(true, Ordering::Relaxed);
                 self.watch.follow(&sources);
                 self.announce(&sources);
+                let more = openshift_of(&paths(&sources));
+                self.openshift = self.openshift.iter().copied().chain(more).collect();
                 self.progress = Arc::default();
                 let progress = Arc::clone(&self.progress);
-                let image = self.image.clone();
+                let (image, openshift) = (self.image.clone(), Arc::clone(&self.openshift));
                 let events = self.events.clone();
                 self.spawn(move || {
                     let show = |source: &Source, snapshot| {
@@ -101,7 +106,6 @@ impl Worker {
                             let _ = events.send(Event::Msg(Msg::Grown { generation, source, snapshot }));
                         }
                     };
-                    let openshift = openshift_of(&paths(&sources));
                     let last = sources.len();
                     let read = |(number, source)| {
                         outcome(source, number == last, image.as_ref(), &openshift, &progress, &show)
@@ -111,14 +115,13 @@ impl Worker {
             }
             Effect::Want { package } => self.progress.want(package),
             Effect::LookAgain { source, baseline } => {
-                let image = self.image.clone();
+                let (image, openshift) = (self.image.clone(), Arc::clone(&self.openshift));
                 self.spawn(move || {
-                    let again =
-                        crate::source::open_again(&baseline.catalog, image.as_ref(), &Progress::default());
+                    let again = source::open_again(&baseline.catalog, image.as_ref(), &Progress::default());
                     let news = again.transpose().map(|result| LoadOutcome {
                         source: source.clone(),
                         result: result
-                            .map(|catalog| Arc::new(again_judged(&baseline, catalog)))
+                            .map(|catalog| Arc::new(again_judged(&baseline, catalog, &openshift)))
                             .map_err(|error| refused(&error)),
                         left_over: None,
                     });
@@ -126,9 +129,9 @@ impl Worker {
                 });
             }
             Effect::ReadBase { catalog, number, base, like } => {
-                let image = self.image.clone();
+                let (image, openshift) = (self.image.clone(), Arc::clone(&self.openshift));
                 self.spawn(move || {
-                    let result = compare::read(base, like.as_deref(), image.as_ref());
+                    let result = compare::read(base, like.as_deref(), image.as_ref(), &openshift);
                     Msg::BaseRead { catalog, number, result }
                 });
             }
@@ -145,7 +148,7 @@ impl Worker {
                 Msg::Names { typed, outcome }
             }),
             Effect::ReadBundle { path, image } => self.spawn(move || {
-                let read = crate::source::read_new_bundle(&at_home(path.clone()), &image);
+                let read = source::read_new_bundle(&at_home(path.clone()), &image);
                 let outcome = read
                     .map(Arc::new)
                     .map_err(|error| Refusal { message: error.to_string(), hint: error.hint() });
@@ -258,7 +261,7 @@ fn outcome(
     };
     let catalog = match &source {
         Source::Demo => Ok(demo()),
-        Source::Path(path) => open_showing(path, image, progress, &mut grown),
+        Source::Path(path) => source::open_showing(path, image, progress, &mut grown),
         Source::Stdin(bytes) => load::from_bytes_showing(bytes.to_vec(), progress, &mut grown),
     };
     let result = catalog.map(|catalog| Arc::new(judged(catalog, openshift))).map_err(|error| refused(&error));
@@ -276,8 +279,8 @@ fn outcome(
 }
 
 /// A catalog that was read again. Directories of bundles are judged anew: what changed may be in any of them.
-fn again_judged(baseline: &Snapshot, catalog: Catalog) -> Snapshot {
-    if catalog.is_proposed() { judged(catalog, &[]) } else { baseline.after(catalog) }
+fn again_judged(baseline: &Snapshot, catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
+    if catalog.is_proposed() { judged(catalog, openshift) } else { baseline.after(catalog) }
 }
 
 /// The paths of catalogs on disk.

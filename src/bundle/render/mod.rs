@@ -95,14 +95,13 @@ impl RenderedBundle {
         }
     }
 
-    /// The same with one `olm.csv.metadata` in place of its objects, image or not.
+    /// Puts one `olm.csv.metadata` in place of its objects, image or not. Where that fails nothing is changed.
     ///
     /// # Errors
     ///
     /// What makes opm refuse to migrate it.
-    pub fn with_metadata(mut self, bundle: &Bundle) -> Result<Self, BundleFault> {
-        migrate::objects_to_metadata(bundle, &mut self.properties)?;
-        Ok(self)
+    pub fn migrate(&mut self, bundle: &Bundle) -> Result<(), BundleFault> {
+        migrate::objects_to_metadata(bundle, &mut self.properties)
     }
 
     /// The blob as opm writes it; nothing where there is no package.

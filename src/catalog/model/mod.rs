@@ -16,7 +16,7 @@ use std::{
 use super::{
     blob::OtherBlob,
     file::{DocId, FileId, Place, SourceFile},
-    home::{BundleHome, BundleHomes},
+    home::{BundleDirectory, BundleHome, BundleHomes},
     names::{BundleName, PackageName},
     node::Node,
     package::Package,
@@ -124,7 +124,7 @@ impl Catalog {
     }
 
     /// The bundle directories that it was made from, if it is no file-based catalog.
-    pub fn bundle_directories(&self) -> &[PathBuf] {
+    pub fn bundle_directories(&self) -> &[BundleDirectory] {
         self.homes.directories()
     }
 

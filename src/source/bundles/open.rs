@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     path::{Path, PathBuf},
     sync::atomic::Ordering,
 };
@@ -17,12 +18,12 @@ use crate::{
         render::{ImageTemplate, Options, RenderedBundle, render},
     },
     catalog::{
-        BundleHomes, Catalog, Origin,
+        BundleDirectory, BundleHomes, Catalog, Origin,
         load::{GrowingTexts, LoadError, Progress, regular},
         problem::{Problem, ProblemKind, ProblemPlace},
         text::{canonical::RenderFormat, yaml},
     },
-    source::read_bundle_directory,
+    source::{dockerfile_beside, read_bundle_directory},
 };
 
 /// How many directories are read before anything is shown.
@@ -34,6 +35,8 @@ const PORTION: usize = 512;
 struct Read {
     /// Where it is, from the root of the folder.
     shown: PathBuf,
+    /// See [`BundleDirectory::content`].
+    content: u64,
     /// Its `olm.bundle`; empty where nothing can be said.
     text: String,
     placement: Option<Placement>,
@@ -73,7 +76,7 @@ pub fn open(
         });
         let read = read.collect::<Result<Vec<Read>, LoadError>>()?;
         for one in &read {
-            homes.add_any(folder.root.join(&one.shown));
+            homes.add_any(BundleDirectory { path: folder.root.join(&one.shown), content: one.content });
             if let Some(fault) = &one.fault {
                 problems.push(Problem {
                     at: ProblemPlace::File(one.shown.clone()),
@@ -109,40 +112,63 @@ fn whole_operators(directories: &[PathBuf], many: usize) -> usize {
 
 fn read(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> Read {
     let path = root.join(shown);
-    let nothing = |fault| Read {
+    let mut read = Read {
         shown: shown.to_owned(),
+        content: 0,
         text: String::new(),
         placement: None,
         csv: None,
-        fault: Some(fault),
+        fault: None,
     };
     let tree = match read_bundle_directory(&path) {
         Ok(tree) => tree,
-        Err(error) => return nothing(error.to_string()),
+        Err(error) => {
+            read.fault = Some(error.to_string());
+            return read;
+        }
     };
     let bytes = tree.files.iter().map(|file| file.bytes().len()).sum();
     progress.bytes.fetch_add(bytes, Ordering::Relaxed);
-    let rendered = rendered(&tree, image);
-    let contents = Contents::read(&tree);
-    let placement = Placement::of(&contents);
-    let (text, fault) = match rendered {
-        Ok(rendered) if rendered.package.is_empty() => {
-            (String::new(), Some("its annotations name no package".to_owned()))
-        }
-        Ok(rendered) => (rendered.text(RenderFormat::Yaml), None),
-        Err(fault) => (placement.as_ref().map(outline).unwrap_or_default(), Some(fault.to_string())),
+    read.content = content(&tree, &path);
+    let mut look = |contents: &Contents| {
+        read.placement = Placement::of(contents);
+        read.csv = contents.csv().map(|csv| path.join(&csv.object.file.path));
     };
-    let csv = contents.csv().map(|csv| path.join(&csv.object.file.path));
-    Read { shown: shown.to_owned(), text, placement, csv, fault }
+    let rendered = match Bundle::read(&tree) {
+        Ok(bundle) => {
+            look(&bundle.contents);
+            rendered(&bundle, image)
+        }
+        Err(fault) => {
+            look(&Contents::read(&tree));
+            Err(fault)
+        }
+    };
+    match rendered {
+        Ok(rendered) if rendered.package.is_empty() => {
+            read.fault = Some("its annotations name no package".to_owned());
+        }
+        Ok(rendered) => read.text = rendered.text(RenderFormat::Yaml),
+        Err(fault) => {
+            read.text = read.placement.as_ref().map(outline).unwrap_or_default();
+            read.fault = Some(fault.to_string());
+        }
+    }
+    read
 }
 
-/// The `olm.bundle`, with its metadata where those can be read.
-fn rendered(tree: &Tree, image: Option<&ImageTemplate>) -> Result<RenderedBundle, BundleFault> {
-    let bundle = Bundle::read(tree)?;
-    let options = Options { image: image.cloned(), migrate: false };
-    let rendered = render(&bundle, &options)?;
-    // What cannot be migrated keeps its objects.
-    Ok(rendered.clone().with_metadata(&bundle).unwrap_or(rendered))
+/// Everything that is judged of a directory, as a number.
+fn content(tree: &Tree, path: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (tree, dockerfile_beside(path)).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The `olm.bundle`, with its metadata where those can be read; what cannot be migrated keeps its objects.
+fn rendered(bundle: &Bundle, image: Option<&ImageTemplate>) -> Result<RenderedBundle, BundleFault> {
+    let mut rendered = render(bundle, &Options { image: image.cloned(), migrate: false })?;
+    let _ = rendered.migrate(bundle);
+    Ok(rendered)
 }
 
 /// What can be said of a bundle that opm rejects.

@@ -135,6 +135,11 @@ fn what_changed_on_disk_is_seen_and_what_did_not_is_not() {
     Made { at: "operators/lamp/1.2.0", version: "1.2.0", spec: "", channels: "fast" }.write(root.path());
     let again = open_again(&catalog, None, &Progress::default()).unwrap().unwrap();
     assert_eq!(again.package("lamp").unwrap().bundles.len(), 4);
+    // Nothing of it is in the catalog, but it is judged with it.
+    fs::write(root.path().join("operators/lamp/1.2.0/manifests/other.yaml"), "kind: Service\n").unwrap();
+    let again = open_again(&again, None, &Progress::default()).unwrap().unwrap();
+    fs::write(root.path().join("operators/lamp/bundle.Dockerfile"), "FROM scratch\n").unwrap();
+    assert!(open_again(&again, None, &Progress::default()).unwrap().is_some());
 }
 
 #[test]
