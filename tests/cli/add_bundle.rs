@@ -91,6 +91,8 @@ fn a_package_that_is_missing_gets_a_file_as_the_others_have_theirs() {
     let order =
         ["schema: olm.package", "schema: olm.channel", "schema: olm.bundle"].map(|s| made.find(s).unwrap());
     assert!(order.is_sorted(), "{made}");
+    let no_channel = add(folder.path(), &["--image", IMAGE, "--skip-range", "<1.4.0", "cat"]).exits(2);
+    assert!(no_channel.err.contains("edges need a channel"), "{}", no_channel.err);
     let refused = add(folder.path(), &["--image", IMAGE, "cat/ship"]).exits(2);
     insta::assert_snapshot!(refused.err, @r"
     olmap: no package beacon-operator in cat/ship

@@ -33,14 +33,11 @@ impl Session {
             Source::Path(_) => {}
         }
         let catalog = &open.baseline.catalog;
-        if let Some(Whereabouts::At(Location::InBundle(spot))) = &target.whereabouts {
-            return Ok(Spot { path: spot.path.clone(), line: spot.start.0 });
-        }
+        let row = of_row(catalog, target);
         if catalog.is_proposed() {
-            return of_csv(catalog, target);
+            return row.map_or_else(|| of_csv(catalog, target), Ok);
         }
-        of_row(catalog, target)
-            .or_else(|| spot(catalog, selected(catalog, target)?))
+        row.or_else(|| spot(catalog, selected(catalog, target)?))
             // In an empty list: where the line at the top says one is.
             .or_else(|| spot(catalog, selected(catalog, &Target::selected(self))?))
             .or_else(|| spot(catalog, (catalog.documents().next()?, Span::default())))

@@ -2,8 +2,10 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
+use tui_input::Input;
+
 use super::{refusal::Refusal, source::Source};
-use crate::{bundle::inside::Inside, edit::Recorded, review::Snapshot};
+use crate::{app::parts::field, bundle::inside::Inside, edit::Recorded, review::Snapshot};
 
 /// Why a catalog was not written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,6 +121,14 @@ impl Names {
         };
         let shared = others.iter().map(same).min().unwrap_or(first.len());
         first.get(..shared).unwrap_or_default()
+    }
+
+    /// Puts what all names have in common into the field of the path; gives back the names that are left to choose from.
+    pub fn complete(&self, input: &mut Input) -> Option<Self> {
+        *input = Input::new(input.value().to_owned());
+        // A name that has no room is not taken.
+        let _ = field::insert(input, self.rest());
+        Some(self.clone()).filter(|names| names.names.len() != 1)
     }
 
     /// What the path goes on with whichever of them is meant.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use super::{operation::Edges, place::Where};
 use crate::{
     bundle::NewBundle,
-    catalog::{Catalog, ChannelName, blob::EntrySpec},
+    catalog::{Catalog, ChannelName},
     cli::{failure::Failure, source},
-    edit::{Edit, Wanted},
+    edit::{Edit, EditError, Wanted},
     source::{NewBundleError, new_bundle_of, read_new_bundle},
     upgrade::{
-        arrival::{Arrival, EntryFrom, conflict, spec},
-        promote::Wish,
+        arrival::{Arrival, EntryFrom, conflict},
+        promote::{Refusal, Wish},
     },
 };
 
@@ -61,7 +61,7 @@ impl AddBundle {
 
     /// The edit of a catalog, and what is to be said of it.
     pub fn edit(&self, new: &NewBundle, catalog: &Catalog) -> Result<(Edit, Vec<String>), Failure> {
-        let failed = |error: crate::edit::EditError| Failure::new(error.to_string());
+        let failed = |error: EditError| Failure::new(error.to_string());
         let mut words = Vec::new();
         if new.image.is_empty() {
             words.push(format!("{} has no image: give one with --image", new.name));
@@ -69,6 +69,9 @@ impl AddBundle {
             words.push(format!("{} is a tag, which can move; a digest (@sha256:...) cannot", new.image));
         }
         if self.channels.is_empty() {
+            if self.edges.are_given() {
+                return Err(Failure::new("edges need a channel").hint("add --channel NAME"));
+            }
             if catalog.package(new.package.as_str()).is_none() {
                 return Err(source::no_package(catalog, new.package.as_str())
                     .also("with --channel the package is made"));
@@ -99,7 +102,7 @@ impl AddBundle {
             let offer = match arrival.offer(new, &channel) {
                 Ok(offer) => Some(offer),
                 // Who says the edges needs no head.
-                Err(crate::upgrade::promote::Refusal::NoSingleHead) if says_all => None,
+                Err(Refusal::NoSingleHead) if says_all => None,
                 Err(refusal) => return Err(Failure::new(format!("{} in {channel}: it {refusal}", new.name))),
             };
             if !self.from_csv
@@ -108,11 +111,11 @@ impl AddBundle {
             {
                 words.push(format!("{channel}: {conflict}; --from-csv takes what the CSV says"));
             }
-            let first = match (&offer, from) {
-                (Some(offer), from) => spec(new, offer, from),
-                (None, EntryFrom::Csv) => new.own.clone().unwrap_or_default(),
-                (None, EntryFrom::Head(_)) => EntrySpec::default(),
+            let first = match from {
+                EntryFrom::Csv => new.own.clone(),
+                EntryFrom::Head(wish) => offer.map(|offer| offer.spec(wish)),
             };
+            let first = first.unwrap_or_default();
             wanted.push(Wanted { channel, spec: self.edges.change(arrival.graph(), first) });
         }
         Ok((Edit::add_bundle(new, catalog, &wanted), words))

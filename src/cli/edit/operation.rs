@@ -406,6 +406,11 @@ impl Operation {
 }
 
 impl Edges {
+    /// Whether any is given.
+    pub fn are_given(&self) -> bool {
+        self.replaces.is_some() || self.skip_range.is_some() || !self.skips.is_empty()
+    }
+
     /// The edges with those that are given.
     pub fn change(&self, graph: &PackageGraph, mut spec: EntrySpec) -> EntrySpec {
         if let Some(replaces) = &self.replaces {

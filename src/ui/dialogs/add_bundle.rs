@@ -16,6 +16,7 @@ use crate::{
         parts::{
             boxes::{body, centred, field, way_out},
             lists::list_view,
+            names::listed,
             preview::preview,
         },
         theme::Role,
@@ -90,11 +91,8 @@ fn about(new: &NewBundle) -> String {
 /// Names that the path could go on with.
 fn names(add: &AddBundle, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(names) = &add.names else { return };
-    let mut words = if names.names.is_empty() { "no such path".to_owned() } else { names.names.join("  ") };
-    if names.more > 0 {
-        words.push_str(&format!("  and {} more", names.more));
-    }
-    let lines = wrap(&words, usize::from(area.width));
+    let room = (usize::from(area.width), usize::from(area.height));
+    let lines = listed(names, room, canvas.ascii);
     for (y, line) in (area.y..area.bottom()).zip(lines) {
         canvas.put(area.x, y, area.width, &line, Role::Text);
     }

@@ -7,11 +7,14 @@ use crate::{
         Model,
         dialogs::prompt::Prompt,
         keys::{ActionId, Dialog},
-        work::{opening::PromptPurpose, outcome::Names},
+        work::opening::PromptPurpose,
     },
     ui::{
-        canvas::{Canvas, Pieces, pad, piece, width, wrap},
-        parts::boxes::{body, centred, field, way_out},
+        canvas::{Canvas, Pieces, piece, wrap},
+        parts::{
+            boxes::{body, centred, field, way_out},
+            names::listed,
+        },
         text::Window,
         theme::Role,
     },
@@ -77,29 +80,6 @@ fn excerpt(text: &str, columns: usize) -> Vec<String> {
         wrapped.into_iter().enumerate().map(|(at, line)| format!("{}{line}", mark(at))).collect::<Vec<_>>()
     };
     lines.flat_map(marked).collect()
-}
-
-/// The most rows of names.
-const ROWS: usize = 8;
-
-/// Names in columns, as many as there is room for, and how many more there are.
-fn listed(names: &Names, (columns, rows): (usize, usize), ascii: bool) -> Vec<String> {
-    if names.names.is_empty() {
-        return vec!["no such path".to_owned()];
-    }
-    let wide = names.names.iter().map(|name| width(name)).max().unwrap_or_default().min(columns / 2) + 2;
-    let in_row = (columns / wide).max(1);
-    let all = names.names.len().div_ceil(in_row) + usize::from(names.more > 0);
-    // The last row says how many more there are.
-    let rows = if all > rows.min(ROWS) { rows.min(ROWS).saturating_sub(1) } else { all };
-    let shown = names.names.chunks(in_row).take(rows);
-    let mut lines: Vec<String> =
-        shown.map(|row| row.iter().map(|name| pad(name, wide - 2, ascii) + "  ").collect()).collect();
-    let more = names.names.len().saturating_sub(in_row * rows) + names.more;
-    if more > 0 {
-        lines.push(format!("and {more} more"));
-    }
-    lines
 }
 
 /// Where a character of what is typed stands in its field; `None` where it is scrolled out of sight.

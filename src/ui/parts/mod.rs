@@ -5,6 +5,7 @@ pub mod details;
 pub mod effects;
 pub mod expected;
 pub mod lists;
+pub mod names;
 pub mod notice;
 pub mod preview;
 pub mod reading;

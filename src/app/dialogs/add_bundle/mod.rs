@@ -26,7 +26,7 @@ use crate::{
     version::blang::Range,
 };
 
-pub use targets::{Into, Target, Targets};
+pub use targets::{Target, TargetCatalog, Targets};
 
 /// Where the keys go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -84,16 +84,6 @@ impl AddBundle {
         }
     }
 
-    /// The field that has the keys.
-    pub fn input(&self) -> Option<&Input> {
-        match self.focus {
-            Focus::Path => Some(&self.path),
-            Focus::Image => Some(&self.image),
-            Focus::Range | Focus::NewChannel => Some(&self.line),
-            Focus::Channels => None,
-        }
-    }
-
     fn typed(&self) -> (String, String) {
         (self.path.value().trim().to_owned(), self.image.value().trim().to_owned())
     }
@@ -109,41 +99,6 @@ impl AddBundle {
         self.remark = Ok("is being read".to_owned());
         self.reading = Some((path.clone(), image.clone()));
         cx.ask(Effect::ReadBundle { path: path.into(), image });
-    }
-
-    /// The bundle was read.
-    pub(in crate::app) fn was_read(
-        &mut self,
-        path: &Path,
-        image: &str,
-        outcome: Result<Arc<NewBundle>, Refusal>,
-        see: &See<'_>,
-    ) {
-        let is_it = |reading: &(String, String)| Path::new(&reading.0) == path && reading.1 == image;
-        if self.reading.take_if(|reading| is_it(reading)).is_none() {
-            return;
-        }
-        self.names = None;
-        match outcome {
-            Err(refusal) => {
-                self.focus = Focus::Path;
-                self.remark = Err(Mistake::from(refusal.to_string()));
-            }
-            Ok(new) if new.image.is_empty() => {
-                self.focus = Focus::Image;
-                self.remark = Ok(format!("{}: paste its image, best with its digest", new.name));
-            }
-            Ok(new) => {
-                self.targets = Targets::of(&new, see);
-                self.remark = Ok(String::new());
-                if self.targets.catalogs.is_empty() {
-                    self.remark = Err(Mistake::from("no catalog is open that could take it".to_owned()));
-                } else {
-                    self.focus = Focus::Channels;
-                }
-                self.bundle = Some(new);
-            }
-        }
     }
 
     /// Leaves a field; the bundle is read again where it is another one now.
@@ -384,12 +339,7 @@ impl DialogState for AddBundle {
             return;
         }
         match outcome {
-            Ok(names) => {
-                self.path = Input::new(value.to_owned());
-                // A name that has no room is not taken.
-                let _ = field::insert(&mut self.path, names.rest());
-                self.names = Some(names.clone()).filter(|names| names.names.len() != 1);
-            }
+            Ok(names) => self.names = names.complete(&mut self.path),
             Err(refusal) => self.remark = Err(Mistake::from(refusal.to_string())),
         }
     }
@@ -410,6 +360,30 @@ impl DialogState for AddBundle {
         outcome: &Result<Arc<NewBundle>, Refusal>,
         see: &See<'_>,
     ) {
-        self.was_read(path, image, outcome.clone(), see);
+        let is_it = |reading: &(String, String)| Path::new(&reading.0) == path && reading.1 == image;
+        if self.reading.take_if(|reading| is_it(reading)).is_none() {
+            return;
+        }
+        self.names = None;
+        match outcome {
+            Err(refusal) => {
+                self.focus = Focus::Path;
+                self.remark = Err(Mistake::from(refusal.to_string()));
+            }
+            Ok(new) if new.image.is_empty() => {
+                self.focus = Focus::Image;
+                self.remark = Ok(format!("{}: paste its image, best with its digest", new.name));
+            }
+            Ok(new) => {
+                self.targets = Targets::of(new, see);
+                self.remark = Ok(String::new());
+                if self.targets.catalogs.is_empty() {
+                    self.remark = Err(Mistake::from("no catalog is open that could take it".to_owned()));
+                } else {
+                    self.focus = Focus::Channels;
+                }
+                self.bundle = Some(Arc::clone(new));
+            }
+        }
     }
 }

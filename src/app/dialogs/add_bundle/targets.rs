@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Targets {
     /// The catalogs it could come to, or why not.
-    pub catalogs: Vec<Into>,
+    pub catalogs: Vec<TargetCatalog>,
     /// The channels of all of them.
     pub rows: Vec<Target>,
     /// The row.
@@ -34,7 +34,7 @@ pub struct Targets {
 
 /// An open catalog.
 #[derive(Debug)]
-pub struct Into {
+pub struct TargetCatalog {
     /// Its number.
     pub catalog: usize,
     /// What it is called.
@@ -108,7 +108,7 @@ impl Targets {
                     targets.rows.push(target(new, arrival, into, channel, at >= known));
                 }
             }
-            targets.catalogs.push(Into { catalog, label, arrival, is_new_package, preview: None });
+            targets.catalogs.push(TargetCatalog { catalog, label, arrival, is_new_package, preview: None });
         }
         for into in 0..targets.catalogs.len() {
             targets.refresh(into, new, see);
@@ -166,7 +166,7 @@ impl Targets {
     /// What is to be made, each with its catalog; the reason of the first that cannot be.
     pub(super) fn outcomes(&self) -> Result<Vec<(usize, Arc<Outcome>)>, String> {
         let chosen = self.catalogs.iter().filter_map(|into| Some((into, into.preview.as_ref()?)));
-        let outcome = |(into, preview): (&Into, &Preview)| match preview {
+        let outcome = |(into, preview): (&TargetCatalog, &Preview)| match preview {
             Ok(outcome) => Ok((into.catalog, Arc::clone(outcome))),
             Err(reason) => Err(format!("{}: {reason}", into.label)),
         };

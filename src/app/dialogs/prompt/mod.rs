@@ -201,12 +201,7 @@ impl DialogState for Prompt {
             return;
         }
         match outcome {
-            Ok(names) => {
-                self.input = Input::new(value.to_owned());
-                // A name that has no room is not taken.
-                let _ = field::insert(&mut self.input, names.rest());
-                self.names = Some(names.clone()).filter(|names| names.names.len() != 1);
-            }
+            Ok(names) => self.names = names.complete(&mut self.input),
             Err(refusal) => self.remark = Err(Mistake::from(refusal.to_string())),
         }
     }
