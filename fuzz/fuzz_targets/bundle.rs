@@ -4,10 +4,13 @@
 //! The input is files with a zero byte between them; the first byte of each says what it is called.
 #![no_main]
 
+use std::collections::HashSet;
+
 use libfuzzer_sys::fuzz_target;
 use olmap::{
     bundle::{
         NewBundle, Tree, TreeFile, classic,
+        compare::Comparison,
         inside::{Inside, Part},
         propose::{Placement, UpdateGraph, channels, package},
         registry::{Bundle, BundlePlace, Contents},
@@ -75,7 +78,12 @@ fuzz_target!(|bytes: &[u8]| {
     let inside = Inside::of_directory(&contents, &tree);
     let wanted = Wanted(Part::ALL.to_vec());
     let _ = inside::text(&inside, &wanted, &STYLE);
-    let _ = (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, &inside, &wanted));
+    let _ = (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, None, &inside, &wanted));
+    for section in &inside.sections {
+        let keys: HashSet<&str> = section.rows.iter().map(|row| row.key.as_str()).collect();
+        assert_eq!(keys.len(), section.rows.len(), "{:?}", section.part);
+    }
+    assert!(Comparison::between(&inside, &inside).is_empty());
     if let Some(placement) = Placement::of(&contents) {
         for mode in [UpdateGraph::Replaces, UpdateGraph::Semver, UpdateGraph::SemverSkipPatch] {
             let channels = channels(std::slice::from_ref(&placement), mode);

@@ -54,20 +54,22 @@ impl BundleDetails {
             of_kind.filter_map(|p| p.get("value"))
         };
         if let Some(csv) = values("olm.csv.metadata").next() {
-            return Self::of_csv(csv, csv);
+            return Self::of_csv(csv, csv, "crdDescriptions");
         }
         values("olm.bundle.object")
             .filter_map(bundle_object)
             .find(|object| text(object, "kind") == "ClusterServiceVersion")
             .and_then(|object| {
                 let spec = object.get("spec")?;
-                Some(Self::of_csv(spec, object.get("metadata").unwrap_or(spec)))
+                let metadata = object.get("metadata").unwrap_or(spec);
+                Some(Self::of_csv(spec, metadata, "customresourcedefinitions"))
             })
             .unwrap_or_default()
     }
 
-    fn of_csv(csv: &Node, metadata: &Node) -> Self {
-        let definitions = csv.get("customresourcedefinitions");
+    /// Of the spec or what a catalog made of it; the two call the CRDs differently.
+    fn of_csv(csv: &Node, metadata: &Node, crds: &str) -> Self {
+        let definitions = csv.get(crds);
         let apis = |key: &str| -> Vec<Api> {
             let items = definitions.and_then(|d| d.get(key)).map(Node::items).unwrap_or_default();
             let api = |item: &Node| Api {
@@ -105,8 +107,8 @@ fn text(node: &Node, key: &str) -> String {
     node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned()
 }
 
-/// The Kubernetes object in an `olm.bundle.object` value.
-fn bundle_object(value: &Node) -> Option<Node<'static>> {
+/// The Kubernetes object in the value of an `olm.bundle.object`; nothing where it cannot be read.
+pub fn bundle_object(value: &Node) -> Option<Node<'static>> {
     let data = value.get("data")?.as_str()?;
     let compact: String = data.chars().filter(|c| !c.is_whitespace()).collect();
     let bytes = base64::engine::general_purpose::STANDARD.decode(compact).ok()?;

@@ -87,8 +87,12 @@ pub fn lit(text: &str, role: Role, filter: &str) -> Pieces {
     if matches.is_empty() && !text.is_empty() {
         return vec![piece(text, role)];
     }
+    // Both are in order: what ends before a letter is behind all that follow.
+    let mut rest = matches.as_slice();
     lit_where(text, role, |at, grapheme| {
-        matches.iter().any(|found| found.start < at + grapheme.len() && at < found.end)
+        let passed = rest.iter().take_while(|found| found.end <= at).count();
+        rest = rest.get(passed..).unwrap_or_default();
+        rest.first().is_some_and(|found| found.start < at + grapheme.len())
     })
 }
 

@@ -23,7 +23,7 @@ fn lighthouse(columns: u16, rows: u16) -> Hand {
     hand
 }
 
-/// The directory answers, as often as it was asked for.
+/// The directory answers what was asked last.
 fn read(hand: &mut Hand) {
     let asked = hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::LookInside { number, .. } => Some(*number),
@@ -83,7 +83,7 @@ fn pictures_of_what_a_catalog_knows() {
 fn the_directory_is_asked_for_once_and_then_all_is_known() {
     let mut hand = lighthouse(120, 36);
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
-    assert!(hand.shows("from olm.csv.metadata") || hand.shows("Permissions"), "{}", hand.screen());
+    assert!(hand.shows("Files                     ?"), "{}", hand.screen());
     hand.press("j k");
     let asked = |hand: &Hand| {
         hand.effects.iter().filter(|effect| matches!(effect, Effect::LookInside { .. })).count()
@@ -102,9 +102,11 @@ fn the_directory_is_asked_for_once_and_then_all_is_known() {
 fn an_older_answer_is_dropped_and_a_missing_directory_is_told() {
     let mut hand = lighthouse(120, 36);
     let refusal = olmap::app::Refusal::new("no directory of operators/lighthouse has it");
-    hand.send(Msg::LookedInside { number: 99, outcome: Err(refusal.clone()) });
+    // A file of it was edited: it is read once more.
+    hand.send(Msg::Edited(Ok(())));
+    hand.send(Msg::LookedInside { number: 1, outcome: Err(refusal.clone()) });
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
-    hand.send(Msg::LookedInside { number: 1, outcome: Err(refusal) });
+    hand.send(Msg::LookedInside { number: 2, outcome: Err(refusal) });
     assert!(
         hand.shows("the directory cannot be read: no directory of operators/lighthouse"),
         "{}",
@@ -135,6 +137,45 @@ fn the_editor_opens_the_file_at_the_line() {
     });
     let path = Path::new(LIGHTHOUSE).join("manifests/metrics.service.yaml");
     assert_eq!(spot.map(|spot| (spot.path, spot.line)), Some((path, 1)));
+}
+
+#[test]
+fn an_edited_file_is_read_again() {
+    let mut hand = whole(120, 36);
+    hand.effects.clear();
+    hand.send(Msg::Edited(Ok(())));
+    read(&mut hand);
+    assert!(hand.shows("from tests/fixtures/cli/lighthouse"), "{}", hand.screen());
+}
+
+/// What an unsaved edit moves is found where it is on disk.
+#[test]
+fn the_editor_opens_the_catalog_where_it_is_on_disk() {
+    let text = "schema: olm.package\nname: ship\ndefaultChannel: a\n---\nschema: olm.channel\npackage: ship\nname: a\n\
+                entries:\n- name: ship.v1\n---\nschema: olm.bundle\npackage: ship\nname: ship.v1\nproperties:\n\
+                - type: olm.package\n  value:\n    packageName: ship\n    version: 1.0.0\n\
+                - type: olm.csv.metadata\n  value:\n    displayName: Ship\n    maturity: stable\n";
+    let line = 1 + text.lines().position(|line| line.contains("maturity")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.yaml");
+    std::fs::write(&path, text).unwrap();
+    let catalog = source::open(&path, None, &load::Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(path), catalog, 120, 36);
+    let editor = |hand: &mut Hand| {
+        hand.effects.clear();
+        hand.press("E");
+        hand.effects.iter().find_map(|effect| match effect {
+            Effect::OpenEditor { spot } => Some(spot.line),
+            _ => None,
+        })
+    };
+    hand.press("l l 7 / 'maturity' enter G");
+    assert!(hand.shows(&format!("catalog.yaml:{line}")), "{}", hand.screen());
+    assert_eq!(editor(&mut hand), Some(line));
+    // The edit puts lines above it.
+    hand.press("1 e tab tab '<1.0.0' enter 7");
+    assert!(hand.shows(&format!("catalog.yaml:{}", line + 1)), "the line that it will have: {}", hand.screen());
+    assert_eq!(editor(&mut hand), Some(line));
 }
 
 #[test]

@@ -80,6 +80,11 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     cx.ask(effect);
 }
 
+/// Has the directory read again: a file of it was edited.
+pub(in crate::app) fn look_again(session: &mut Session) {
+    session.directory.wanted = None;
+}
+
 /// A directory was read.
 pub(in crate::app) fn found(session: &mut Session, number: u64, outcome: Result<Arc<BundleFound>, Refusal>) {
     if session.directory.number == number {

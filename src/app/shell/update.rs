@@ -59,6 +59,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 model.notices.failed(About::Others, message);
             }
             recovery::look_at_all(&mut model.session);
+            inside::look_again(&mut model.session);
             Vec::new()
         }
         Msg::AlsoOpen { source, process } => {

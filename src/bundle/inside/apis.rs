@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{
     Row,
-    examples::told_apart,
+    keys::Keys,
     material::{Material, Piece},
     words::short,
 };
@@ -21,19 +21,18 @@ const DESCRIPTORS: [(&str, &str); 3] =
     [("specDescriptors", "spec"), ("statusDescriptors", "status"), ("actionDescriptors", "action")];
 
 pub(super) fn required(material: &Material) -> Vec<Row> {
-    let mut known = HashMap::new();
     let lists = [(CRDS, "CRD"), (SERVICES, "API service")].into_iter();
     let rows = lists.flat_map(|(key, what)| {
         material.items(&["spec", key, "required"]).into_iter().map(move |api| head(api, what))
     });
-    rows.map(|row| told_apart(row, &mut known)).collect()
+    rows.collect()
 }
 
 pub(super) fn owned(material: &Material) -> Vec<Row> {
     if material.csv.is_none() {
         return provided(material);
     }
-    let mut known = HashMap::new();
+    let mut keys = Keys::default();
     let internal = internal(material);
     let mut crds: HashMap<_, Piece> =
         material.of_kind(CRD_KIND).map(|crd| (crd.text(&["metadata", "name"]).into_owned(), crd)).collect();
@@ -41,7 +40,7 @@ pub(super) fn owned(material: &Material) -> Vec<Row> {
     for (key, what) in [(CRDS, "CRD"), (SERVICES, "API service")] {
         for api in material.items(&["spec", key, "owned"]) {
             let name = api.text(&["name"]);
-            let mut row = told_apart(head(api, what), &mut known);
+            let mut row = keys.tell_apart(head(api, what));
             if internal.contains(name.as_ref()) {
                 row = row.note("internal: consoles hide it");
             }
@@ -53,7 +52,7 @@ pub(super) fn owned(material: &Material) -> Vec<Row> {
             {
                 rows.extend(versions(crd).map(|row| Row { key: format!("{key} {}", row.key), ..row }));
             }
-            rows.extend(details(api, &key).into_iter().map(|row| told_apart(row, &mut known)));
+            rows.extend(details(api, &key));
         }
     }
     let owned: BTreeSet<String> = material
@@ -66,7 +65,7 @@ pub(super) fn owned(material: &Material) -> Vec<Row> {
         if !owned.contains(name.as_ref()) {
             let kind = crd.text(&["spec", "names", "kind"]);
             let row = Row::new(format!("CRD {name}"), kind.as_ref(), name.as_ref());
-            rows.push(told_apart(row.note("not listed as owned").at(crd.spot()), &mut known));
+            rows.push(row.note("not listed as owned").at(crd.spot()));
         }
     }
     rows
@@ -130,7 +129,9 @@ fn versions<'m>(crd: Piece<'m, '_>) -> impl Iterator<Item = Row> + use<'m> {
 /// Descriptors and resources of an owned API.
 fn details(api: Piece, key: &str) -> Vec<Row> {
     let mut rows = Vec::new();
+    let mut counts = Vec::new();
     for (list, what) in DESCRIPTORS {
+        let before = rows.len();
         for descriptor in api.list(&[list]) {
             let path = format!("{what}.{}", descriptor.text(&["path"]));
             let title = descriptor.text(&["displayName"]);
@@ -139,6 +140,13 @@ fn details(api: Piece, key: &str) -> Vec<Row> {
             let row = Row::new(format!("{key} {path}"), path, title);
             rows.push(row.note(hints.join(", ")).level(2).at(descriptor.spot()));
         }
+        if rows.len() > before {
+            counts.push(format!("{} {what}", rows.len() - before));
+        }
+    }
+    if let Some(spot) = rows.first().map(|first| first.spot.clone()) {
+        let head = Row::new(format!("{key} descriptors"), "descriptors", "").note(counts.join(", "));
+        rows.insert(0, head.level(1).at(spot));
     }
     let resources = api.list(&["resources"]).map(|resource| {
         format!("{} {}", resource.text(&["kind"]), resource.text(&["version"])).trim().to_owned()
@@ -146,7 +154,7 @@ fn details(api: Piece, key: &str) -> Vec<Row> {
     let resources: Vec<String> = resources.collect();
     if !resources.is_empty() {
         let spot = api.at(&["resources"]).and_then(Piece::spot);
-        rows.push(Row::new(format!("{key} resources"), "resources", resources.join(", ")).level(2).at(spot));
+        rows.push(Row::new(format!("{key} resources"), "resources", resources.join(", ")).level(1).at(spot));
     }
     rows
 }

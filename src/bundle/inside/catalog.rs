@@ -1,14 +1,12 @@
 //! A bundle from the `olm.bundle` of a catalog.
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-
 use super::{
     Inside, Source, Spot,
     material::{Ground, Material, Piece, Stated},
 };
 use crate::{
     bundle::{read, registry::CSV_KIND},
-    catalog::{Catalog, Format, Member, Node, Span, Value, blob::BundleBlob, text::split},
+    catalog::{Catalog, Member, Node, Span, Value, blob::BundleBlob, details::bundle_object},
 };
 
 /// What the fields of `olm.csv.metadata` are called in the spec.
@@ -33,7 +31,7 @@ impl Inside {
         };
         let spot = |node: &Node| ground.spot(node.span);
         let encoded: Vec<(Node<'static>, Ground)> = of_kind("olm.bundle.object")
-            .filter_map(|value| Some((object(value)?, Ground::encoded(spot(value)))))
+            .filter_map(|value| Some((bundle_object(value)?, Ground::encoded(spot(value)))))
             .collect();
         let metadata =
             of_kind("olm.csv.metadata").next().map(|value| as_csv(value, blob.name.value.as_str()));
@@ -75,15 +73,6 @@ fn stated(property: &Node, spot: Spot) -> Stated {
         value: value.unwrap_or_else(super::metadata::null),
         spot: Some(spot),
     }
-}
-
-/// The object in an `olm.bundle.object`.
-fn object(value: &Node) -> Option<Node<'static>> {
-    let data = read::at(value, &["data"])?.as_str()?;
-    let compact: String = data.chars().filter(|c| !c.is_whitespace()).collect();
-    let bytes = STANDARD.decode(compact).ok()?;
-    let tree = split::parse(Format::Json, &bytes).or_else(|_| split::parse(Format::Yaml, &bytes));
-    tree.ok().map(|tree| tree.detached())
 }
 
 /// `olm.csv.metadata` in the form of the ClusterServiceVersion that it was made from; places stay.

@@ -7,10 +7,11 @@ use super::{
 use crate::{
     bundle::{
         document::Document,
+        read,
         registry::{CSV_KIND, Contents, Object, Property},
         tree::{Tree, TreeFile},
     },
-    catalog::Node,
+    catalog::{Node, text::json},
 };
 
 impl Inside {
@@ -33,6 +34,7 @@ impl Inside {
         };
         let mut listed = stated(&metadata.dependencies, true);
         listed.extend(stated(&metadata.properties, false));
+        listed.extend(csv.into_iter().flat_map(annotated));
         Self::of(&Material {
             source: Source::Directory,
             package: contents.package().to_owned(),
@@ -59,6 +61,24 @@ pub(super) fn ground_of(file: &TreeFile, document: &Document) -> Ground {
     let (start, bytes) = (document.start, file.bytes());
     let (before, text) = bytes.split_at_checked(start).unwrap_or((bytes, &[]));
     Ground::new(&file.path, start, memchr::memchr_iter(b'\n', before).count() + 1, text)
+}
+
+/// What the CSV states in an annotation; opm makes properties of it too.
+fn annotated(csv: Piece) -> Vec<Stated> {
+    let Some(annotation) = csv.at(&["metadata", "annotations"]).and_then(|all| all.at(&["olm.properties"]))
+    else {
+        return Vec::new();
+    };
+    let Ok(list) = json::parse(annotation.text(&[]).as_bytes()).map(|list| list.detached()) else {
+        return Vec::new();
+    };
+    let stated = |property: &Node<'static>| Stated {
+        is_dependency: false,
+        kind: read::text(property, &["type"]).into_owned(),
+        value: read::at(property, &["value"]).map_or_else(super::metadata::null, Node::clone),
+        spot: annotation.spot(),
+    };
+    list.items().iter().map(stated).collect()
 }
 
 fn stated(property: &Property, is_dependency: bool) -> Stated {

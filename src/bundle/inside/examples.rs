@@ -1,7 +1,5 @@
 //! Examples of the APIs, one by one.
 
-use std::collections::HashMap;
-
 use super::{
     Body, Row, Spot,
     material::{Material, Piece},
@@ -14,15 +12,15 @@ use crate::{
     catalog::{Node, Value, text::json},
 };
 
-/// Objects that nest deeper stay on one line: indenting them would cost the square of their size.
-const DEEPEST: usize = 64;
+/// How many times as long as the JSON its lines may be; what would be longer stays on one line. A wide and deep object
+/// would cost the square of its size.
+const MOST_BLANKS: usize = 8;
 
 /// The annotations that hold examples, in the order in which they are read.
 const ANNOTATIONS: [&str; 2] = ["alm-examples", "olm.examples"];
 
 pub(super) fn rows(material: &Material) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
     for annotation in ANNOTATIONS.into_iter().filter_map(|key| material.annotation(key)) {
         let text = annotation.text(&[]);
         let spot = annotation.spot();
@@ -31,8 +29,7 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
         }
         match json::parse(text.as_bytes()).map(|node| node.detached()) {
             Ok(list) if matches!(list.value, Value::List(_)) => {
-                let examples = list.items().iter().map(|item| example(item, spot.clone()));
-                rows.extend(examples.map(|row| told_apart(row, &mut known)));
+                rows.extend(list.items().iter().map(|item| example(item, spot.clone())));
             }
             _ => rows.push(Row::new("unreadable", "unreadable", "not a JSON list").at(spot)),
         }
@@ -65,29 +62,23 @@ fn title(node: &Node) -> String {
     [read::text(node, &["kind"]), read::text(node, &["metadata", "name"])].join(" ").trim().to_owned()
 }
 
-/// Rows of one key get numbers.
-pub(super) fn told_apart(row: Row, known: &mut HashMap<String, usize>) -> Row {
-    let count = known.entry(row.key.clone()).or_default();
-    *count += 1;
-    if *count == 1 { row } else { Row { key: format!("{} #{count}", row.key), ..row } }
-}
-
 /// A tree as JSON that can be read.
 pub(super) fn pretty(node: &Node) -> String {
     let json = compact(node, Style::Raw);
-    if depth(&json) > DEEPEST { json } else { indented(&json, "  ").trim_end().to_owned() }
+    if blanks(&json) > MOST_BLANKS * json.len() { json } else { indented(&json, "  ").trim_end().to_owned() }
 }
 
-/// How deep compact JSON nests; brackets in texts count too.
-fn depth(json: &str) -> usize {
-    let (mut deepest, mut depth) = (0_usize, 0_usize);
+/// How many blanks the lines of compact JSON begin with, all together; brackets and commas in texts count too.
+fn blanks(json: &str) -> usize {
+    let (mut blanks, mut depth) = (0_usize, 0_usize);
     for byte in json.bytes() {
         match byte {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
+            b',' => {}
+            _ => continue,
         }
-        deepest = deepest.max(depth);
+        blanks = blanks.saturating_add(2 * depth);
     }
-    deepest
+    blanks
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Row, Spot, examples::told_apart, material::Material};
+use super::{Row, Spot, material::Material};
 use crate::{
     bundle::{
         TreeFile,
@@ -13,7 +13,6 @@ use crate::{
 
 /// Objects besides the ClusterServiceVersion and the CRDs.
 pub(super) fn objects(material: &Material) -> Vec<Row> {
-    let mut known = HashMap::new();
     let others = material.objects.iter().filter(|object| object.text(&["kind"]) != CRD_KIND);
     others
         .map(|object| {
@@ -23,7 +22,7 @@ pub(super) fn objects(material: &Material) -> Vec<Row> {
             let note = if is_known { "" } else { "a kind that OLM does not install" };
             let row = Row::new(format!("{kind} {name}"), kind.as_ref(), name.as_ref());
             let note = if note.is_empty() { api.into_owned() } else { format!("{api}; {note}") };
-            told_apart(row.note(note).at(object.spot()), &mut known)
+            row.note(note).at(object.spot())
         })
         .collect()
 }

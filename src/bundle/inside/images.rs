@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Row, Spot,
+    Part, Row, Spot,
     material::{Material, Piece},
     words::short,
     workloads::containers,
@@ -68,11 +68,9 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
             .collect(),
     };
     let listed_names: HashSet<&str> = listed.iter().map(|(_, image, _)| image.as_str()).collect();
-    let ran: HashSet<&str> = used
-        .iter()
-        .filter(|reference| reference.is_container)
-        .map(|reference| reference.image.as_str())
-        .collect();
+    // opm lists the images of containers by itself when it makes a catalog; one that is made lists them or not.
+    let is_added = |reference: &&Reference| reference.is_container && material.listed.is_none();
+    let ran: HashSet<&str> = used.iter().filter(is_added).map(|reference| reference.image.as_str()).collect();
     let by_image = by_image(&used);
     for (name, image, spot) in &listed {
         if !known.insert(image.clone()) || image.is_empty() {
@@ -107,6 +105,14 @@ fn pinned(image: &str) -> &'static str {
     }
 }
 
+/// What the key of an image begins with.
+const KEY: &str = "image ";
+
+/// Whether a row is an image, not a sum of them.
+pub(super) fn is_image(row: &Row) -> bool {
+    row.key.starts_with(KEY)
+}
+
 /// A key that is the same when tag or digest change, as far as that goes.
 fn row(image: &str, name: &str, spot: Option<Spot>, users: &[Cow<str>], fault: &str) -> Row {
     let repository = image_ref::check(image).map(|reference| reference.repository().to_owned());
@@ -114,7 +120,7 @@ fn row(image: &str, name: &str, spot: Option<Spot>, users: &[Cow<str>], fault: &
     let mut note = vec![fault.to_owned(), users.join(", ")];
     note.retain(|words| !words.is_empty());
     let label = if name.is_empty() { "image" } else { name };
-    Row::new(format!("image {key}"), label, image).note(note.join("; ")).at(spot)
+    Row::new(format!("{KEY}{key}"), label, image).note(note.join("; ")).at(spot)
 }
 
 fn by_image(used: &[Reference]) -> BTreeMap<&str, Vec<Cow<'_, str>>> {
@@ -143,7 +149,6 @@ fn readiness(
         return None;
     }
     let by_tag = images.iter().filter(|image| !pinned(image).is_empty()).count();
-    // opm lists the images of containers by itself.
     let unlisted: HashSet<&str> = used
         .iter()
         .map(|reference| reference.image.as_str())
@@ -160,11 +165,11 @@ fn readiness(
     let claim = if claims { "says it supports disconnected clusters" } else { "" };
     let row = if !faults.is_empty() {
         Row::fact(LABEL, format!("not ready: {}", faults.join(", ")))
-    } else if material.csv.is_some_and(|csv| csv.at(&["spec", "install"]).is_some()) {
-        Row::fact(LABEL, format!("ready: {} by digest and listed", count(images.len())))
-    } else {
+    } else if super::gap(Part::Deployments, material.source).is_some() {
         let row = Row::fact(LABEL, format!("{} listed, all by digest", count(images.len())));
-        return Some(row.note("arguments and environment: not in this catalog; open the bundle's directory"));
+        return Some(row.note("arguments and environment are not known"));
+    } else {
+        Row::fact(LABEL, format!("ready: {} by digest and listed", count(images.len())))
     };
     Some(row.note(claim))
 }

@@ -3,6 +3,7 @@
 use super::{
     Row,
     material::{Material, Stated},
+    platform::MAX_OPENSHIFT,
 };
 use crate::{
     bundle::{
@@ -21,7 +22,7 @@ pub(super) fn null() -> Node<'static> {
 
 /// Dependencies first, then other properties. What the sections tell anyway is left out.
 pub(super) fn rows(material: &Material) -> Vec<Row> {
-    let told = ["olm.package", "olm.gvk", "olm.csv.metadata", "olm.bundle.object"];
+    let told = ["olm.package", "olm.gvk", "olm.csv.metadata", "olm.bundle.object", MAX_OPENSHIFT];
     let dependencies = material.stated.iter().filter(|stated| stated.is_dependency).map(row);
     let others =
         material.stated.iter().filter(|stated| !stated.is_dependency && !told.contains(&&*stated.kind));

@@ -14,6 +14,7 @@ mod icon;
 mod identity;
 mod images;
 mod install;
+mod keys;
 mod material;
 mod metadata;
 pub mod permissions;
@@ -297,6 +298,12 @@ impl Inside {
 }
 
 impl Section {
+    /// How many things it tells of, without what is said of them.
+    pub fn count(&self) -> usize {
+        let is_counted = |row: &&Row| row.level == 0 && (self.part != Part::Images || images::is_image(row));
+        self.rows.iter().filter(is_counted).count()
+    }
+
     /// How many of its rows are dangerous.
     pub fn dangers(&self) -> usize {
         self.rows.iter().filter(|row| !row.dangers.is_empty()).count()
@@ -321,7 +328,7 @@ fn section(part: Part, material: &Material) -> Section {
         Part::Links => identity::links(material),
         Part::Files => files::rows(material),
     };
-    Section { part, gap: gap(part, material.source), rows }
+    Section { part, gap: gap(part, material.source), rows: keys::told_apart(rows) }
 }
 
 /// What a source does not have.

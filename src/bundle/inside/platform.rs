@@ -17,6 +17,8 @@ const SYSTEMS: [(&str, &str, &str); 2] = [
     ("architectures", "operatorframework.io/arch.", "amd64"),
     ("operating systems", "operatorframework.io/os.", "linux"),
 ];
+/// The property with the last OpenShift version that it runs on.
+pub(super) const MAX_OPENSHIFT: &str = "olm.maxOpenShiftVersion";
 /// What annotations about features begin with, each with `"true"` or `"false"`.
 const FEATURES: &str = "features.operators.openshift.io/";
 /// The older annotation: a JSON list.
@@ -33,7 +35,6 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
         }
     };
     fact("min Kubernetes", material.at(&["spec", "minKubeVersion"]));
-    fact("max OpenShift", material.annotation("olm.maxOpenShiftVersion"));
     fact("OpenShift versions", material.annotation("com.redhat.openshift.versions"));
     fact("suggested namespace", material.annotation("operatorframework.io/suggested-namespace"));
     rows.extend(max_openshift(material));
@@ -46,17 +47,10 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
     rows
 }
 
-/// `olm.maxOpenShiftVersion` as a property, of `metadata/`, of the catalog or of the annotation `olm.properties`.
-fn max_openshift(material: &Material) -> Option<Row> {
-    const KIND: &str = "olm.maxOpenShiftVersion";
-    let stated = material.stated.iter().find(|stated| stated.kind == KIND);
-    if let Some(stated) = stated {
-        return Some(Row::fact("max OpenShift", read::text(&stated.value, &[])).at(stated.spot.clone()));
-    }
-    let annotation = material.annotation("olm.properties")?;
-    let list = json::parse(annotation.text(&[]).as_bytes()).ok()?.detached();
-    let found = list.items().iter().find(|item| read::text(item, &["type"]) == KIND)?;
-    Some(Row::fact("max OpenShift", read::text(found, &["value"])).at(annotation.spot()))
+/// The property about OpenShift; more than one is wrong, and each is told.
+fn max_openshift(material: &Material) -> impl Iterator<Item = Row> {
+    let stated = material.stated.iter().filter(|stated| stated.kind == MAX_OPENSHIFT);
+    stated.map(|stated| Row::fact("max OpenShift", read::text(&stated.value, &[])).at(stated.spot.clone()))
 }
 
 /// The range of OpenShift catalogs that the bundle belongs into, which only `metadata/` says.

@@ -1,5 +1,5 @@
 use super::{Inside, Part, Picture, Section, in_argument, in_environment};
-use crate::bundle::{Tree, TreeFile, registry::Contents};
+use crate::bundle::{Tree, TreeFile, compare::Comparison, registry::Contents};
 
 fn inside(csv: String) -> Inside {
     let file = |path: &str, text: String| TreeFile { path: path.to_owned(), content: Ok(text.into_bytes()) };
@@ -56,7 +56,22 @@ fn rules_about_the_same_resource_add_up_and_keys_stay() {
 #[test]
 fn keys_are_the_sections_own() {
     let twice = "{name: a.b.c, version: v1, kind: K}, {name: a.b.c, version: v2, kind: K}";
-    let inside = csv(&format!("  customresourcedefinitions: {{owned: [{twice}], required: [{twice}]}}"));
+    let apis = "{kind: K, version: v1, group: g}, {kind: K, version: v2, group: g}";
+    let twice_each = [
+        format!("customresourcedefinitions: {{owned: [{twice}], required: [{twice}]}}"),
+        "links: [{name: a, url: b}, {name: a, url: c}, {name: 'a #2', url: d}]".to_owned(),
+        "maintainers: [{name: a, email: b}, {name: a, email: c}]".to_owned(),
+        "installModes: [{type: AllNamespaces, supported: true}, {type: AllNamespaces}]".to_owned(),
+        format!("nativeAPIs: [{apis}]"),
+        "relatedImages: [{name: a, image: x.io/a:1}, {name: a, image: x.io/b:1}]".to_owned(),
+        "webhookdefinitions: [{generateName: a, rules: [{}, {}]}, {generateName: a}]".to_owned(),
+        "install: {spec: {deployments: [{name: d, spec: {template: {spec: {containers: [\
+         {name: c, env: [{name: e}, {name: e}]}, {name: c, env: [{name: e}]}]}}}}, {name: d}]}}"
+            .to_owned(),
+    ];
+    let inside = csv(&format!("  {}", twice_each.join("\n  ")));
+    assert!(inside.sections.len() > 8, "{inside:?}");
+    assert!(Comparison::between(&inside, &inside).is_empty());
     for section in &inside.sections {
         let keys: std::collections::BTreeSet<&str> =
             section.rows.iter().map(|row| row.key.as_str()).collect();
@@ -73,6 +88,36 @@ fn features_of_either_spelling_are_one() {
     assert!(found.contains(&"disconnected=yes (infrastructure-features)".to_owned()), "{found:?}");
     assert!(found.contains(&"fips-compliant=yes (features annotation, infrastructure-features)".to_owned()));
     assert!(found.contains(&"architectures=amd64 (no labels: OLM's default)".to_owned()));
+}
+
+#[test]
+fn descriptors_hang_below_a_heading_of_their_own() {
+    let descriptors = "[{path: a}, {path: b}]";
+    let crd = format!(
+        "{{name: a.b.c, version: v1, kind: K, specDescriptors: {descriptors}, statusDescriptors: [{{path: c}}], \
+         resources: [{{kind: Pod, version: v1}}]}}"
+    );
+    let inside = csv(&format!("  customresourcedefinitions: {{owned: [{crd}]}}"));
+    let expected = [
+        "K=a.b.c v1 ()",
+        "-descriptors= (2 spec, 1 status)",
+        "--spec.a= ()",
+        "--spec.b= ()",
+        "--status.c= ()",
+        "-resources=Pod v1 ()",
+    ];
+    assert_eq!(rows(&inside, Part::Owned), expected);
+    assert_eq!(inside.section(Part::Owned).unwrap().count(), 1);
+}
+
+#[test]
+fn properties_of_the_annotation_are_told() {
+    let text = "kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    \
+                olm.properties: '[{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.17\"}, \
+                {\"type\": \"harbour.depth\", \"value\": 12}]'\nspec: {}\n";
+    let inside = inside(text.to_owned());
+    assert!(rows(&inside, Part::Platform).contains(&"max OpenShift=4.17 ()".to_owned()));
+    assert_eq!(rows(&inside, Part::Dependencies), ["harbour.depth=12 ()"]);
 }
 
 #[test]
@@ -123,6 +168,12 @@ fn outlines_grow_no_faster_than_bundles() {
     let inside = inside_with_examples(&format!("[{{\"kind\": \"K\", \"spec\": {deep}}}]"));
     let body = inside.section(Part::Examples).unwrap().rows[0].body.clone().unwrap();
     assert!(body.text().len() < 10_000);
+    // Wide, and not very deep.
+    let (open, wide) = ("{\"a\":".repeat(60), vec!["1"; 10_000].join(","));
+    let wide = format!("{open}[{wide}]{}", "}".repeat(60));
+    let inside = inside_with_examples(&format!("[{{\"kind\": \"K\", \"spec\": {wide}}}]"));
+    let body = inside.section(Part::Examples).unwrap().rows[0].body.clone().unwrap();
+    assert!(body.text().len() < 10 * wide.len(), "{}", body.text().len());
 }
 
 fn inside_with_examples(examples: &str) -> Inside {

@@ -1,23 +1,21 @@
 //! Webhooks: what they are called for, and what happens when they are not there.
 
-use std::collections::HashMap;
-
 use super::{
     Row,
-    examples::told_apart,
+    keys::Keys,
     material::{Material, Piece},
     words::short,
 };
 
 pub(super) fn rows(material: &Material) -> Vec<Row> {
-    let mut known = HashMap::new();
+    let mut keys = Keys::default();
     let mut rows = Vec::new();
     for webhook in material.items(&["spec", "webhookdefinitions"]) {
         let kind = webhook.text(&["type"]);
         let name = webhook.text(&["generateName"]);
         let head = Row::new(format!("{} {}", short(&kind), short(&name)), name.as_ref(), kind.as_ref())
             .at(webhook.spot());
-        let head = told_apart(head, &mut known);
+        let head = keys.tell_apart(head);
         let key = head.key.clone();
         let of = |label: &str| format!("{key} {label}");
         rows.push(head);
@@ -51,7 +49,7 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
             };
             let what = format!("{} ({} {})", words("resources"), words("apiGroups"), words("apiVersions"));
             let row = Row::new(of(&what), "called for", format!("{} of {what}", words("operations")));
-            rows.push(told_apart(row.level(1).at(rule.spot()), &mut known));
+            rows.push(row.level(1).at(rule.spot()));
         }
     }
     rows

@@ -1,10 +1,8 @@
 //! Deployments: what runs, from which image, with which arguments, environment and resources.
 
-use std::collections::HashMap;
-
 use super::{
     Row,
-    examples::told_apart,
+    keys::Keys,
     material::{Material, Piece},
     words::short,
 };
@@ -27,7 +25,7 @@ pub(super) fn containers<'m, 't>(material: &Material<'m, 't>) -> Vec<(Piece<'m, 
 }
 
 pub(super) fn rows(material: &Material) -> Vec<Row> {
-    let mut known = HashMap::new();
+    let mut keys = Keys::default();
     let mut rows = Vec::new();
     for deployment in material.items(&DEPLOYMENTS) {
         let name = deployment.text(&["name"]);
@@ -37,16 +35,14 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
         let account = if account.is_empty() { "default".into() } else { account };
         let replicas = if replicas == 1 { "1 replica".to_owned() } else { format!("{replicas} replicas") };
         let value = format!("{replicas}, service account {account}");
-        rows.push(told_apart(
-            Row::new(name.as_ref(), name.as_ref(), value).note(host(deployment)).at(deployment.spot()),
-            &mut known,
-        ));
+        rows.push(Row::new(name.as_ref(), name.as_ref(), value).note(host(deployment)).at(deployment.spot()));
         for (list, what) in LISTS {
             for container in pod(&[list]).into_iter().flat_map(Piece::items) {
                 let key = format!("{}/{}", short(&name), short(&container.text(&["name"])));
-                rows.extend(
-                    of_container(container, &key, what).into_iter().map(|row| told_apart(row, &mut known)),
-                );
+                let head = keys.tell_apart(container_head(container, key, what));
+                let details = of_container(container, &head.key);
+                rows.push(head);
+                rows.extend(details);
             }
         }
     }
@@ -69,18 +65,19 @@ fn host(deployment: Piece) -> String {
     if words.is_empty() { String::new() } else { format!("uses {}", words.join(", ")) }
 }
 
-fn of_container(container: Piece, key: &str, what: &str) -> Vec<Row> {
-    let mut rows = Vec::new();
+fn container_head(container: Piece, key: String, what: &str) -> Row {
     let privileged = read::truth(container.node, &["securityContext", "privileged"]);
     let note = [what, if privileged { "privileged" } else { "" }];
     let note: Vec<&str> = note.into_iter().filter(|word| !word.is_empty()).collect();
     let name = container.text(&["name"]);
-    rows.push(
-        Row::new(key, name.as_ref(), container.text(&["image"]))
-            .note(note.join(", "))
-            .level(1)
-            .at(container.spot()),
-    );
+    Row::new(key, name.as_ref(), container.text(&["image"]))
+        .note(note.join(", "))
+        .level(1)
+        .at(container.spot())
+}
+
+fn of_container(container: Piece, key: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
     let mut add = |name: String, label: &str, value: String, piece: Option<Piece>| {
         rows.push(Row::new(format!("{key} {name}"), label, value).level(2).at(piece.and_then(Piece::spot)));
     };

@@ -161,7 +161,7 @@ properties:
   value:
     displayName: Ship
     provider: {name: Example}
-    customresourcedefinitions:
+    crdDescriptions:
       owned: [{name: ships.example.com, kind: Ship, version: v1}]
     installModes: [{type: AllNamespaces, supported: true}, {type: OwnNamespace, supported: false}]
 ";
@@ -171,9 +171,10 @@ properties:
     assert_eq!(details.owned[0].kind, "Ship");
     assert_eq!(details.install_modes, ["AllNamespaces"]);
 
-    let csv = r#"{"kind":"ClusterServiceVersion","spec":{"displayName":"Boat"}}"#;
+    let csv = r#"{"kind":"ClusterServiceVersion","spec":{"displayName":"Boat","customresourcedefinitions":{"required":[{"kind":"Crew"}]}}}"#;
     let data = base64::engine::general_purpose::STANDARD.encode(csv);
     let object = format!("properties:\n- type: olm.bundle.object\n  value: {{data: {data}}}\n");
     let tree = crate::catalog::text::yaml::parse(object.as_bytes()).unwrap();
-    assert_eq!(BundleDetails::of(&tree).display_name, "Boat");
+    let details = BundleDetails::of(&tree);
+    assert_eq!((details.display_name.as_str(), details.required[0].kind.as_str()), ("Boat", "Crew"));
 }

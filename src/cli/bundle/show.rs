@@ -69,7 +69,7 @@ impl ValueEnum for SectionName {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let wanted = Wanted(args.sections.iter().map(|section| section.0).collect());
     let text = match &args.bundle {
-        None => of_directory(&args.path, args.format, &wanted, out)?,
+        None => of_directory(&args.path, None, args.format, &wanted, out)?,
         Some(name) => {
             let catalog = source::one(Some(&args.path))?;
             let (package, blob) = find(&catalog, args.package.as_deref(), name)?;
@@ -77,14 +77,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             let (called, version) = (blob.name.value.as_str(), blob.version.as_ref());
             let home = catalog.bundle_home(&package.name, &blob.name.value);
             let version = version.map(ToString::to_string).unwrap_or_default();
+            let with = package.channels_with(&blob.name.value);
+            let channels: Vec<&str> = with.map(|channel| channel.name.value.as_str()).collect();
             if let Some(directory) = home.and_then(|home| bundles::find_directory(&home, called, &version)) {
-                out.print(&of_directory(&directory, args.format, &wanted, out)?)?;
+                out.print(&of_directory(&directory, Some(&channels), args.format, &wanted, out)?)?;
                 return Ok(Outcome::Fine);
             }
             let unread = || Failure::new(format!("{name} cannot be read in {}", catalog.origin.label()));
             let inside = Inside::of_catalog(&catalog, blob).ok_or_else(unread)?;
-            let with = package.channels_with(&blob.name.value);
-            let channels: Vec<&str> = with.map(|channel| channel.name.value.as_str()).collect();
             print(&inside, &wanted, args.format, out, || show::of_catalog(&channels, &inside, &wanted))
         }
     };
@@ -92,14 +92,21 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn of_directory(path: &Path, format: ReportFormat, wanted: &Wanted, out: &Out) -> anyhow::Result<String> {
+/// `published` are the channels of the catalog that led to the directory.
+fn of_directory(
+    path: &Path,
+    published: Option<&[&str]>,
+    format: ReportFormat,
+    wanted: &Wanted,
+    out: &Out,
+) -> anyhow::Result<String> {
     let tree = read_bundle_directory(path)?;
     let contents = Contents::read(&tree);
     if contents.any_csv().is_none() && !tree.is_bundle() {
         return Err(no_bundle(path).into());
     }
     let inside = Inside::of_directory(&contents, &tree);
-    Ok(print(&inside, wanted, format, out, || show::of_directory(&contents, &inside, wanted)))
+    Ok(print(&inside, wanted, format, out, || show::of_directory(&contents, published, &inside, wanted)))
 }
 
 fn no_bundle(path: &Path) -> Failure {

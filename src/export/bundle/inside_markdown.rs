@@ -16,6 +16,9 @@ use crate::{
 const MOST_LINES: usize = 60;
 const COLUMNS: usize = 100;
 
+/// What is kept for the end: the end of a section, and how much is left out.
+const KEPT: usize = 128;
+
 /// The comment. What no longer fits is counted at the end.
 pub fn comment(inside: &Inside, wanted: &Wanted) -> String {
     let mut out = format!("### {}\n", quote(&inside.name));
@@ -46,7 +49,7 @@ pub fn comment(inside: &Inside, wanted: &Wanted) -> String {
         let is_folded = section.part != Part::Identity;
         let end = if is_folded { "\n</details>\n" } else { "" };
         let mut text = if is_folded {
-            let count = section.rows.iter().filter(|row| row.level == 0).count();
+            let count = section.count();
             let is_counted = section.part != Part::Description && section.dangers() == 0 && count > 0;
             let count = if is_counted { format!(" ({count})") } else { String::new() };
             format!("\n<details><summary>{}{count}</summary>\n\n", heading(section))
@@ -56,7 +59,7 @@ pub fn comment(inside: &Inside, wanted: &Wanted) -> String {
         if let Some(gap) = section.gap {
             let _ = writeln!(text, "{}\n", quote(gap));
         }
-        if out.len() + text.len() + end.len() > MAX_BYTES {
+        if out.len() + text.len() + KEPT > MAX_BYTES {
             left += section.rows.len();
             continue;
         }
@@ -114,7 +117,7 @@ fn fence(out: &mut String, text: &str) {
 }
 
 fn push(out: &mut String, text: &str, left: &mut usize) {
-    if out.len() + text.len() > MAX_BYTES {
+    if out.len() + text.len() + KEPT > MAX_BYTES {
         *left += 1;
     } else {
         out.push_str(text);

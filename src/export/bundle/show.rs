@@ -15,12 +15,19 @@ use crate::{
 };
 
 /// One object: name, package, channels, the OperatorGroups that are supported, the console's view, the outline.
-pub fn of_directory(contents: &Contents, inside: &Inside, wanted: &Wanted) -> String {
+///
+/// The channels are those of a catalog that has the bundle; without one, those of the annotations.
+pub fn of_directory(
+    contents: &Contents,
+    published: Option<&[&str]>,
+    inside: &Inside,
+    wanted: &Wanted,
+) -> String {
     let csv = contents.any_csv();
     let annotations = contents.metadata.annotations.as_ref();
-    let channels: Vec<&str> = annotations.map(Annotations::channel_list).into_iter().flatten().collect();
+    let stated: Vec<&str> = annotations.map(Annotations::channel_list).into_iter().flatten().collect();
     let name = csv.map(Csv::name).unwrap_or_default();
-    object(name, &channels, csv.map(|csv| tree(&view(csv))).as_ref(), inside, wanted)
+    object(name, published.unwrap_or(&stated), csv.map(|csv| tree(&view(csv))).as_ref(), inside, wanted)
 }
 
 /// The same of a bundle of a catalog, where nobody knows the console's view.

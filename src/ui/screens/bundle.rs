@@ -71,15 +71,12 @@ fn sections(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// How many there are in a section, dangerous ones in the colour of danger.
 fn counted(section: &Section) -> (String, Role) {
-    let is_counted =
-        |row: &&Row| row.level == 0 && (section.part != Part::Images || row.key.starts_with("image "));
-    let heads = section.rows.iter().filter(is_counted).count();
     match section.dangers() {
         0 if section.part == Part::Description || section.part == Part::Identity => {
             (String::new(), Role::Dim)
         }
         0 if section.rows.is_empty() => ("?".to_owned(), Role::Dim),
-        0 => (heads.to_string(), Role::Dim),
+        0 => (section.count().to_string(), Role::Dim),
         dangers => (format!("!{dangers}"), Role::Error),
     }
 }
@@ -140,32 +137,37 @@ fn heading(section: &Section, filter: &str) -> Pieces {
     pieces
 }
 
+/// As much of a text as is drawn.
+fn head(text: &str) -> &str {
+    plain::head(text, LONGEST)
+}
+
 fn of_row(row: &Row, labels: usize, filter: &str, ascii: bool) -> Pieces {
     let indent = "  ".repeat(usize::from(row.level) + 1);
     let mut pieces = vec![text(indent)];
     if let Some(danger) = worst(row) {
         let role = if danger.is_narrow { Role::Warning } else { Role::Error };
-        pieces.extend(lit(&format!("! {}", row.note), role, filter));
-        pieces.extend(lit(&format!("  {} {}", row.label, row.value), Role::Dim, filter));
+        pieces.extend(lit(&format!("! {}", head(&row.note)), role, filter));
+        pieces.extend(lit(&format!("  {} {}", head(&row.label), head(&row.value)), Role::Dim, filter));
         return pieces;
     }
     if let Some(Body::Markdown(markdown)) = &row.body {
         let first =
             markdown.lines().map(|line| line.trim_matches(['#', ' ', '*'])).find(|line| !line.is_empty());
-        pieces.extend(lit(first.unwrap_or_default(), Role::Text, filter));
+        pieces.extend(lit(head(first.unwrap_or_default()), Role::Text, filter));
         return pieces;
     }
     let role = if row.level == 0 { Role::Text } else { Role::Dim };
     if row.value.is_empty() {
-        pieces.extend(lit(&row.label, role, filter));
+        pieces.extend(lit(head(&row.label), role, filter));
     } else {
-        let label = plain::head(&row.label, LONGEST);
+        let label = head(&row.label);
         let label = if width(label) > labels { label.to_owned() } else { pad(label, labels, ascii) };
         pieces.extend(lit(&label, role, filter));
-        pieces.extend(lit(&format!("  {}", plain::head(&row.value, LONGEST)), Role::Text, filter));
+        pieces.extend(lit(&format!("  {}", head(&row.value)), Role::Text, filter));
     }
     if !row.note.is_empty() {
-        pieces.extend(lit(&format!("  ({})", plain::head(&row.note, LONGEST)), Role::Dim, filter));
+        pieces.extend(lit(&format!("  ({})", head(&row.note)), Role::Dim, filter));
     }
     pieces
 }
@@ -193,7 +195,7 @@ fn about(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn say(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
-    lines.extend(wrap(plain::head(words, LONGEST), columns).into_iter().map(|line| vec![piece(line, role)]));
+    lines.extend(wrap(head(words), columns).into_iter().map(|line| vec![piece(line, role)]));
 }
 
 fn of_section(model: &Model, section: &Section, columns: usize, lines: &mut Vec<Pieces>) {
@@ -236,9 +238,7 @@ fn of_selected(row: &Row, prose: &[Line], columns: usize, lines: &mut Vec<Pieces
     }
     match &row.body {
         Some(Body::Json(json)) => {
-            lines.extend(
-                json.lines().take(MOST).map(|line| vec![piece(plain::head(line, LONGEST), Role::Code)]),
-            );
+            lines.extend(json.lines().take(MOST).map(|line| vec![piece(head(line), Role::Code)]));
         }
         Some(Body::Markdown(_)) => lines.extend(prose.iter().map(description_pieces)),
         None => {}

@@ -26,9 +26,10 @@ use crate::{
         work::effect::Spot,
     },
     bundle::inside::{Body, Inside, Row, Section},
-    catalog::BundleName,
+    catalog::{BundleName, PackageName, Span},
     export::description,
-    review::Judged,
+    review::Snapshot,
+    validate::Location,
 };
 
 /// From so many columns on the sections stand beside the rows.
@@ -39,7 +40,7 @@ pub const SECTIONS: u16 = 31;
 const WIDEST: usize = 100;
 
 /// What a catalog tells of a bundle.
-type Told = Memo<(Same<Judged>, Option<BundleName>), Option<Arc<Inside>>>;
+type Told = Memo<(Same<Snapshot>, Option<PackageName>, Option<BundleName>), Option<Arc<Inside>>>;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -53,7 +54,7 @@ pub struct Bundle {
     shown: Option<Arc<Inside>>,
     lines: Memo<(Same<Inside>, String), Vec<Line>>,
     /// The description in lines, once it is selected.
-    prose: Memo<(Same<Inside>, bool, usize, bool), Vec<description::Line>>,
+    prose: Memo<(Same<Inside>, Option<Line>, usize, bool), Vec<description::Line>>,
 }
 
 /// What has the keys.
@@ -96,9 +97,7 @@ impl Bundle {
 
     /// The section and, where it is no heading, the row of a line.
     pub fn at(&self, line: usize) -> Option<(&Section, Option<&Row>)> {
-        let Line { section, row, .. } = *self.lines().get(line)?;
-        let section = self.inside()?.sections.get(section)?;
-        Some((section, row.and_then(|row| section.rows.get(row))))
+        self.lines().get(line)?.of(self.inside()?)
     }
 
     /// The selected line.
@@ -149,7 +148,7 @@ impl ScreenState for Bundle {
     }
 
     fn target(&self, see: &See<'_>) -> Target {
-        Target { whereabouts: self.spot(see).map(Whereabouts::OnDisk), ..Target::selected(see.session) }
+        Target { whereabouts: self.whereabouts(see), ..Target::selected(see.session) }
     }
 
     fn list(&self, _see: &See<'_>) -> ListId {
@@ -262,13 +261,13 @@ impl ScreenState for Bundle {
     }
 
     fn settle(&mut self, see: &See<'_>) {
-        let package = see.session.package();
-        let bundle = see.session.selection().bundle.clone();
-        let snapshot = see.session.snapshot();
+        let selection = see.session.selection();
         let known = self.shown.as_ref().map(|inside| inside.name.clone());
-        self.told.update((Same::of(package), bundle), |(_, bundle)| {
-            let blob = package?.package().bundle(bundle.as_ref()?.as_str())?;
-            Inside::of_catalog(&snapshot?.catalog, blob).map(Arc::new)
+        // An edit of another package of its file moves the bundle's lines too.
+        let key = (Same::of(see.session.snapshot()), selection.package.clone(), selection.bundle.clone());
+        self.told.update(key, |(snapshot, _, bundle)| {
+            let blob = see.session.package()?.package().bundle(bundle.as_ref()?.as_str())?;
+            Inside::of_catalog(&snapshot.get()?.catalog, blob).map(Arc::new)
         });
         self.shown = match see.session.bundle_directory() {
             State::Found(found) => Some(Arc::clone(&found.inside)),
@@ -286,13 +285,15 @@ impl ScreenState for Bundle {
         let columns = see.frame.size.0;
         let beside = if Self::has_sections(columns) { SECTIONS } else { 0 };
         let columns = usize::from(columns.saturating_sub(beside + 3)).min(WIDEST);
-        let markdown = match self.selected().and_then(|(_, row)| row?.body.as_ref()) {
-            Some(Body::Markdown(text)) => Some(text.clone()),
-            _ => None,
-        };
-        let key = (Same::of(self.shown.as_ref()), markdown.is_some(), columns, see.settings.ascii);
-        self.prose.update(key, |(_, _, columns, ascii)| {
-            markdown.map(|text| description::lines(text.trim(), *columns, *ascii)).unwrap_or_default()
+        let line = Self::cursor(self).and_then(|line| self.lines().get(line)).copied();
+        let key = (Same::of(self.shown.as_ref()), line, columns, see.settings.ascii);
+        self.prose.update(key, |(inside, line, columns, ascii)| {
+            match inside.get().zip(*line).and_then(|(inside, line)| line.of(inside)) {
+                Some((_, Some(Row { body: Some(Body::Markdown(text)), .. }))) => {
+                    description::lines(text.trim(), *columns, *ascii)
+                }
+                _ => Vec::new(),
+            }
         });
         if self.pane == Pane::Sections && !Self::has_sections(see.frame.size.0) {
             self.pane = Pane::Rows;
@@ -301,18 +302,20 @@ impl ScreenState for Bundle {
 }
 
 impl Bundle {
-    /// Where the selected row stands on disk.
-    fn spot(&self, see: &See<'_>) -> Option<Spot> {
+    /// Where the selected row stands: in a file of the bundle's directory, or in the catalog.
+    fn whereabouts(&self, see: &See<'_>) -> Option<Whereabouts> {
         let (section, row) = self.selected()?;
         let rows = row.into_iter().chain(&section.rows);
         let spot = rows.into_iter().find_map(|row| row.spot.as_ref())?;
-        let path = if let State::Found(found) = see.session.bundle_directory() {
-            found.directory.join(spot.file.as_ref())
-        } else {
-            let files = see.session.catalog()?.baseline.catalog.files();
-            let file = files.iter().find(|file| file.shown().to_string_lossy() == spot.file.as_ref())?;
-            file.disk.clone()?
-        };
-        Some(Spot { path, line: spot.line })
+        if let State::Found(found) = see.session.bundle_directory() {
+            let path = found.directory.join(spot.file.as_ref());
+            return Some(Whereabouts::OnDisk(Spot { path, line: spot.line }));
+        }
+        let bundle = see.session.selection().bundle.as_ref()?;
+        let doc = see.session.package()?.package().bundle(bundle.as_str())?.doc;
+        let start = see.session.snapshot()?.catalog.place(doc, Span::default())?.bytes.start;
+        let of_doc = |at: u32| (at as usize).saturating_sub(start);
+        let span = Span::new(of_doc(spot.span.start), of_doc(spot.span.end));
+        Some(Whereabouts::At(Location::Document(doc, span)))
     }
 }

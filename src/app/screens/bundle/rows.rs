@@ -17,6 +17,14 @@ pub struct Line {
     pub labels: usize,
 }
 
+impl Line {
+    /// Its section and, where it is no heading, its row.
+    pub(super) fn of(self, inside: &Inside) -> Option<(&Section, Option<&Row>)> {
+        let section = inside.sections.get(self.section)?;
+        Some((section, self.row.and_then(|row| section.rows.get(row))))
+    }
+}
+
 /// Columns that a label is filled up to, at most.
 const LABELS: usize = 34;
 

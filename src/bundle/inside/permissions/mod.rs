@@ -14,7 +14,6 @@ pub use risk::{Danger, Risk};
 
 use super::{
     Row, Spot,
-    examples::told_apart,
     material::{Material, Piece},
     words::{listed, short},
 };
@@ -103,7 +102,6 @@ impl<'m> Account<'m> {
 
     /// Its heading and what it may do, dangerous things first.
     fn rows(self, owned: impl Fn(&str) -> bool, is_lifted: bool) -> Vec<Row> {
-        let mut known: HashMap<String, usize> = HashMap::new();
         let (name, scope) = (self.name, self.scope);
         let prefix = format!("{name} {scope}");
         let mut rows: Vec<(String, Row)> = Vec::new();
@@ -122,7 +120,7 @@ impl<'m> Account<'m> {
                 format!("{}{only}", listed(&grant.verbs, " ")),
             );
             let row = Row { dangers, ..row.note(note).level(1).at(spot) };
-            rows.push((groups, told_apart(row, &mut known)));
+            rows.push((groups, row));
         }
         rows.sort_by_cached_key(|(group, row)| (order(row), group.clone()));
         let dangers = rows.iter().filter(|(_, row)| !row.dangers.is_empty()).count();
@@ -134,7 +132,7 @@ impl<'m> Account<'m> {
         let head = Row::new(prefix.clone(), format!("service account {name}"), value).note(note);
         let urls = self.urls.into_iter().map(|(url, verbs, spot)| {
             let label = format!("URL {url}");
-            told_apart(Row::new(format!("{prefix}: {label}"), label, verbs).level(1).at(spot), &mut known)
+            Row::new(format!("{prefix}: {label}"), label, verbs).level(1).at(spot)
         });
         let urls: Vec<Row> = urls.collect();
         std::iter::once(head).chain(rows.into_iter().map(|(_, row)| row)).chain(urls).collect()
