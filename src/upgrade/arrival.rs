@@ -98,7 +98,7 @@ pub fn spec(new: &NewBundle, offer: &Result<Offer, Refusal>, from: EntryFrom) ->
     match (offer, from) {
         (Ok(offer), EntryFrom::Head(wish)) => Ok(offer.spec(wish)),
         (Ok(_) | Err(Refusal::NoSingleHead), EntryFrom::Csv) => Ok(new.own.clone().unwrap_or_default()),
-        (Err(refusal), _) => Err(refusal.clone()),
+        (Err(refusal), _) => Err(*refusal),
     }
 }
 

@@ -117,9 +117,9 @@ fn directories_are_compared_by_what_is_in_them() {
             Inside::of_directory(&Contents::read(&tree), &tree)
         });
         let outcome = Ok(Arc::new(Comparison::between(&old, &new)));
-        hand.send(Msg::BundlesCompared { sought: sought.clone(), outcome });
+        hand.send(Msg::BundlesCompared { sought: Box::new(sought.clone()), outcome });
     };
-    let [old, new] = sought.clone();
+    let [old, new] = *sought.clone();
     answer(&mut hand, &[new, old]);
     assert!(hand.shows("reading their directories"), "an answer to another question: {}", hand.screen());
     answer(&mut hand, &sought);

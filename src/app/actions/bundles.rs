@@ -62,7 +62,7 @@ pub(super) fn compare(target: &mut Target, cx: &mut Cx<'_>) {
     match opened {
         Ok(opening) => {
             if let Opening::BundleDifference { sought: Some(sought), .. } = &opening {
-                cx.ask(Effect::CompareBundles { sought: sought.clone() });
+                cx.ask(Effect::CompareBundles { sought: Box::new(sought.clone()) });
             }
             cx.open(opening);
         }

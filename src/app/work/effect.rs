@@ -117,7 +117,7 @@ pub enum Effect {
     /// Compare two bundles by their directories, the older one first.
     CompareBundles {
         /// The bundles; given back with the answer.
-        sought: [SoughtBundle; 2],
+        sought: Box<[SoughtBundle; 2]>,
     },
     /// Add upgrade expectations to a file, which is made where there is none; never in the catalog itself.
     AddExpectations {

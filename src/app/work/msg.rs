@@ -115,7 +115,7 @@ pub enum Msg {
     /// Two bundles were compared by their directories.
     BundlesCompared {
         /// The bundles.
-        sought: [SoughtBundle; 2],
+        sought: Box<[SoughtBundle; 2]>,
         /// What differs, or why that is not known.
         outcome: Result<Arc<bundle::compare::Comparison>, Refusal>,
     },

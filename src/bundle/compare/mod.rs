@@ -308,7 +308,9 @@ fn words(text: &str) -> Vec<&str> {
 fn came_and_went(old: &[&str], new: &[&str]) -> Option<String> {
     let less = |of: &[&str], without: &[&str], mark: &str| -> Vec<String> {
         let mut known: HashMap<&str, usize> = HashMap::new();
-        without.iter().for_each(|word| *known.entry(word).or_default() += 1);
+        for word in without {
+            *known.entry(word).or_default() += 1;
+        }
         let is_left = |word: &&&str| match known.get_mut(**word) {
             Some(times @ 1..) => {
                 *times -= 1;
