@@ -14,9 +14,11 @@
 //! - `view`: what a console is told of it.
 //! - `inside`: what is in it, for people: the outline of every form.
 //! - `compare`: what differs between two of them, and what of it matters.
+//! - `crd`: whether a new CRD can take the place of an old one.
 
 pub mod classic;
 pub mod compare;
+pub mod crd;
 pub mod document;
 pub mod inside;
 mod new_bundle;

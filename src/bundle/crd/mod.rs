@@ -1,0 +1,24 @@
+//! Whether a new CRD can take the place of an old one: what OLM v1's preflight refuses, what Classic refuses, and what it means
+//! for the resources that are there.
+//!
+//! Everything is read from our own trees, so that each finding has a place on both sides. Sources: operator-controller,
+//! `internal/operator-controller/rukpak/preflights/crdupgradesafety` over `sigs.k8s.io/crdify`; operator-lifecycle-manager,
+//! `pkg/controller/operators/catalog`; `../shared/reference/crd-upgrade.md`.
+
+mod compare;
+mod finding;
+mod flat;
+mod kube_version;
+mod model;
+mod pair;
+mod place;
+mod shape;
+mod unhandled;
+mod validation;
+
+pub use compare::{Comparison, DEEPEST, Incomparable, compare, compare_storing};
+pub use finding::{Check, Finding};
+pub use model::{Crd, CrdApi, CrdVersion};
+pub use pair::{NoPair, read_pair};
+pub use place::{FileGround, Ground, Place};
+pub use validation::Validation;
