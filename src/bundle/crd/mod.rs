@@ -5,20 +5,28 @@
 //! `internal/operator-controller/rukpak/preflights/crdupgradesafety` over `sigs.k8s.io/crdify`; operator-lifecycle-manager,
 //! `pkg/controller/operators/catalog`; `../shared/reference/crd-upgrade.md`.
 
+mod classic;
 mod compare;
 mod finding;
 mod flat;
+mod group;
 mod kube_version;
 mod model;
 mod pair;
 mod place;
+mod sets;
 mod shape;
 mod unhandled;
 mod validation;
 
+pub use classic::{Classic, RefusedExample};
 pub use compare::{Comparison, DEEPEST, Incomparable, compare, compare_storing};
 pub use finding::{Check, Finding};
+pub use group::{Field, Group, groups};
 pub use model::{Crd, CrdApi, CrdVersion};
 pub use pair::{NoPair, read_pair};
 pub use place::{FileGround, Ground, Place};
+pub use sets::{
+    Compared, CrdSet, Examples, NotInSight, SetComparison, UnreadFile, compare_sets, compare_sets_storing, compare_two,
+};
 pub use validation::Validation;
