@@ -61,7 +61,8 @@ fn wrong(file: &str) -> Vec<String> {
         if theirs != ours || expected["ok"] != comparison.is_safe() {
             let missing = theirs.iter().filter(|row| !ours.contains(row)).take(3);
             let more = ours.iter().filter(|row| !theirs.contains(row)).take(3);
-            let told: Vec<_> = missing.map(|row| format!("- {row}")).chain(more.map(|row| format!("+ {row}"))).collect();
+            let told: Vec<_> =
+                missing.map(|row| format!("- {row}")).chain(more.map(|row| format!("+ {row}"))).collect();
             wrong.push(format!("{}: {told:#?}", expected["case"]));
         }
     }

@@ -8,12 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::{
-    compare::Comparison,
-    model::Crd,
-    place::Place,
-    sets::Examples,
-};
+use super::{compare::Comparison, model::Crd, place::Place, sets::Examples};
 use crate::{
     bundle::{
         read::text,

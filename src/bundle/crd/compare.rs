@@ -2,9 +2,7 @@
 //!
 //! Source: operator-controller, `crdupgradesafety`, over `sigs.k8s.io/crdify`; `../shared/reference/crd-upgrade.md`, section 1.
 
-use std::{
-    collections::{BTreeSet, HashMap, HashSet},
-};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
     finding::{Check, Finding},
@@ -74,7 +72,9 @@ pub fn compare_storing(old: &Crd, new: &Crd, stored: &[String]) -> Result<Compar
     whole(old, new, stored, &mut comparison.findings);
     let (old_versions, new_versions) = (old.versions(), new.versions());
     // What is equal is not taken apart, unless two served versions could be refused by chance.
-    if old.is_same(new) && (new.converts_by_webhook() || new_versions.iter().filter(|version| version.is_served).count() < 2) {
+    if old.is_same(new)
+        && (new.converts_by_webhook() || new_versions.iter().filter(|version| version.is_served).count() < 2)
+    {
         return Ok(comparison);
     }
     let mut versions = Versions::default();
@@ -167,11 +167,17 @@ impl<'n> Context<'_, 'n> {
         for version in new {
             by_name.entry(version.version.name.as_ref()).or_insert(version);
         }
-        let pair = |old: &'f FlatVersion<'v, 'n>| Some([old, by_name.get(old.version.name.as_ref()).copied()?]);
+        let pair =
+            |old: &'f FlatVersion<'v, 'n>| Some([old, by_name.get(old.version.name.as_ref()).copied()?]);
         old.iter().filter_map(pair).collect()
     }
 
-    fn removed_fields(&self, old: &[FlatVersion<'_, 'n>], new: &[FlatVersion<'_, 'n>], findings: &mut Vec<Finding>) {
+    fn removed_fields(
+        &self,
+        old: &[FlatVersion<'_, 'n>],
+        new: &[FlatVersion<'_, 'n>],
+        findings: &mut Vec<Finding>,
+    ) {
         for [old, new] in Self::both(old, new) {
             let name = &old.version.name;
             for node in old.flat.nodes().filter(|node| new.flat.get(node.path).is_none()) {
@@ -184,7 +190,7 @@ impl<'n> Context<'_, 'n> {
                     path: Some(path),
                     names: BTreeSet::new(),
                     old: self.place(0, node.span),
-                    new: self.place(1, new.version.span),
+                    new: None,
                     is_harmless: false,
                 });
             }
@@ -194,9 +200,9 @@ impl<'n> Context<'_, 'n> {
     fn same(&self, old: &[FlatVersion<'_, 'n>], new: &[FlatVersion<'_, 'n>], findings: &mut Vec<Finding>) {
         for [old, new] in Self::both(old, new) {
             for (path, changes) in self.changes(&old.flat, &new.flat) {
-                let found = changes.into_iter().map(|change| {
-                    self.finding(Check::Same, &old.version.name, &path, change, [0, 1], new.version.span)
-                });
+                let found = changes
+                    .into_iter()
+                    .map(|change| self.finding(Check::Same, &old.version.name, &path, change, [0, 1]));
                 findings.extend(found);
             }
         }
@@ -204,8 +210,8 @@ impl<'n> Context<'_, 'n> {
 
     /// Every pair of served versions of the new CRD, without what the old one had already.
     fn served(&self, old: &[FlatVersion<'_, 'n>], new: &[FlatVersion<'_, 'n>], comparison: &mut Comparison) {
-        let had: HashMap<String, Changes> = self.pairs(old).map(|(name, _, changes)| (name, changes)).collect();
-        for (name, higher, changes) in self.pairs(new) {
+        let had: HashMap<String, Changes> = self.pairs(old).collect();
+        for (name, changes) in self.pairs(new) {
             let had: HashMap<&str, &[Change]> = had
                 .get(&name)
                 .map(|list| list.iter().map(|(path, changes)| (path.as_str(), changes.as_slice())).collect())
@@ -219,7 +225,7 @@ impl<'n> Context<'_, 'n> {
                             && other.full == change.full
                     });
                     let many = change.names.len() > 1;
-                    let finding = || self.finding(Check::Served, &name, &path, change, [1, 1], higher.span);
+                    let finding = || self.finding(Check::Served, &name, &path, change, [1, 1]);
                     match (is_known, many) {
                         (false, _) => comparison.findings.push(finding()),
                         (true, true) => comparison.by_chance.push(finding()),
@@ -230,11 +236,8 @@ impl<'n> Context<'_, 'n> {
         }
     }
 
-    /// The pairs of served versions: what they are called, the higher one, what changes.
-    fn pairs<'f>(
-        &self,
-        versions: &'f [FlatVersion<'f, 'n>],
-    ) -> impl Iterator<Item = (String, &'f CrdVersion<'n>, Changes)> {
+    /// The pairs of served versions: what they are called, and what changes.
+    fn pairs<'f>(&self, versions: &'f [FlatVersion<'f, 'n>]) -> impl Iterator<Item = (String, Changes)> {
         let mut served: Vec<_> = versions.iter().filter(|version| version.version.is_served).collect();
         served.sort_by(|a, b| kube_version::compare(&a.version.name, &b.version.name));
         let mut pairs = Vec::new();
@@ -245,7 +248,7 @@ impl<'n> Context<'_, 'n> {
         }
         pairs.into_iter().map(|(low, high)| {
             let name = format!("{} -> {}", low.version.name, high.version.name);
-            (name, high.version, self.changes(&low.flat, &high.flat))
+            (name, self.changes(&low.flat, &high.flat))
         })
     }
 
@@ -261,16 +264,7 @@ impl<'n> Context<'_, 'n> {
         old.nodes().filter_map(of).collect()
     }
 
-    /// Where there is no new node, it is told where its version stands.
-    fn finding(
-        &self,
-        check: Check,
-        version: &str,
-        path: &str,
-        change: Change,
-        sides: [usize; 2],
-        otherwise: Span,
-    ) -> Finding {
+    fn finding(&self, check: Check, version: &str, path: &str, change: Change, sides: [usize; 2]) -> Finding {
         Finding {
             check,
             version: Some(version.to_owned()),
@@ -279,7 +273,7 @@ impl<'n> Context<'_, 'n> {
             message: change.message,
             names: change.names,
             old: self.place(sides[0], change.old),
-            new: self.place(sides[1], change.new.unwrap_or(otherwise)),
+            new: change.new.and_then(|new| self.place(sides[1], new)),
             is_harmless: change.is_harmless,
         }
     }

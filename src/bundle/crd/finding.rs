@@ -99,12 +99,14 @@ pub(super) fn breaks(validation: Validation, check: Check, is_harmless: bool) ->
         | Validation::MaxProperties => "existing resources outside of the new limit are invalid",
         Validation::OneOf => "existing resources may fit none, or more than one, of the schemas",
         Validation::Nullable => "existing resources with null here, or clients that expect none, may fail",
-        Validation::Default => "existing resources that leave the field out get another value when they are read",
+        Validation::Default => {
+            "existing resources that leave the field out get another value when they are read"
+        }
         Validation::Description => "nothing",
         Validation::Unhandled if is_harmless => {
-            "nothing that can be seen: refused, because OLM cannot judge it"
+            "nothing, as far as olmap can tell: OLM v1 refuses it because it cannot judge it"
         }
-        Validation::Unhandled => "perhaps nothing: refused, because OLM cannot judge it",
+        Validation::Unhandled => "perhaps nothing: OLM v1 refuses it because it cannot judge it",
     }
 }
 
@@ -122,8 +124,12 @@ pub(super) fn advice(validation: Validation, check: Check) -> &'static str {
         }
         Validation::Type => "keep the type; add a field with another name for the new one",
         Validation::Required => "leave it optional, and let the operator fill in what is missing",
-        Validation::Enum => "keep the values that were allowed, and let the operator report those it no longer supports",
-        Validation::Pattern => "keep the pattern; check the value in the operator or in a webhook for new resources",
+        Validation::Enum => {
+            "keep the values that were allowed, and let the operator report those it no longer supports"
+        }
+        Validation::Pattern => {
+            "keep the pattern; check the value in the operator or in a webhook for new resources"
+        }
         Validation::Minimum
         | Validation::Maximum
         | Validation::MinLength
@@ -131,10 +137,14 @@ pub(super) fn advice(validation: Validation, check: Check) -> &'static str {
         | Validation::MinItems
         | Validation::MaxItems
         | Validation::MinProperties
-        | Validation::MaxProperties => "keep the limit; check the value in the operator or in a webhook for new resources",
+        | Validation::MaxProperties => {
+            "keep the limit; check the value in the operator or in a webhook for new resources"
+        }
         Validation::OneOf => "keep the schemas of oneOf as they are",
         Validation::Nullable => "keep nullable as it is",
-        Validation::Default => "keep the default in the schema, and let the operator use another one for new resources",
+        Validation::Default => {
+            "keep the default in the schema, and let the operator use another one for new resources"
+        }
         Validation::Description => "nothing",
         Validation::Unhandled => {
             "undo it, put it into a new version of the API, or tell users to set crdUpgradeSafety.enforcement: None"

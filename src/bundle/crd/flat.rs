@@ -135,7 +135,8 @@ impl<'n> Walk<'_, 'n> {
         let (mut whole, mut own, mut rest, mut wordless) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut one_of = Vec::new();
         // In the order of the reference, in which what comes later may take a path from what came before.
-        let mut parts: Vec<_> = members(node).filter_map(|member| Some((holds(&member.key)?, member))).collect();
+        let mut parts: Vec<_> =
+            members(node).filter_map(|member| Some((holds(&member.key)?, member))).collect();
         parts.sort_by_key(|(_, member)| turn(&member.key));
         for (holds, member) in parts {
             let key = member.key.as_ref();

@@ -25,12 +25,16 @@ pub struct Group<'f> {
 }
 
 /// A field, with what went with it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field<'f> {
     /// Its path: `^.spec.size`.
     pub path: &'f str,
     /// How many fields below it are removed with it.
     pub below: usize,
+    /// Where it was, in the first of the versions.
+    pub old: Option<&'f Place>,
+    /// Where it is.
+    pub new: Option<&'f Place>,
 }
 
 impl Field<'_> {
@@ -38,28 +42,22 @@ impl Field<'_> {
     pub fn name(&self) -> &str {
         match self.path.strip_prefix("^.") {
             Some(rest) => rest,
+            None if self.path.is_empty() => "",
             None => "the resource itself",
         }
     }
 }
 
 impl Group<'_> {
-    /// Where it was.
-    pub fn old(&self) -> Option<&Place> {
-        self.first.old.as_ref()
-    }
-
-    /// Where it is.
-    pub fn new(&self) -> Option<&Place> {
-        self.first.new.as_ref()
-    }
-
     /// The order of groups: the worst first, what could harm nobody last.
     fn rank(&self) -> (bool, bool, Validation) {
         let Finding { check, validation, is_harmless, .. } = self.first;
         (*is_harmless, *check == Check::Served, *validation)
     }
 }
+
+/// A path and how many fields go with it.
+type Part<'f> = (&'f str, usize);
 
 /// What makes findings the same thing at different fields. The words of what is removed are those of the field.
 type Words<'f> = (Check, Validation, &'f str, bool);
@@ -87,38 +85,42 @@ pub fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     let below = removed_below(findings);
     let removed: HashSet<_> = removals(findings).map(place_of).collect();
     // First the same field in several versions, then the same of several fields.
-    let mut by_field: Lists<(Words, Field), &Finding> = Lists::new();
+    let mut by_field: Lists<(Words, Part), &Finding> = Lists::new();
     for finding in findings {
         let is_removal = finding.validation == Validation::ExistingFieldRemoval;
         let place = place_of(finding);
         // That a field which is gone lost its type too goes without saying.
-        if finding.check == Check::Same && removed.contains(&place) || is_removal && !below.contains_key(&place) {
+        if finding.check == Check::Same && removed.contains(&place)
+            || is_removal && !below.contains_key(&place)
+        {
             continue;
         }
         let message = if is_removal { "" } else { finding.message.as_str() };
         let words = (finding.check, finding.validation, message, finding.is_harmless);
-        let field = Field {
-            path: finding.path.as_deref().unwrap_or_default(),
-            below: below.get(&place).copied().unwrap_or_default(),
-        };
-        by_field.add((words, field), finding);
+        let part = (place.1, below.get(&place).copied().unwrap_or_default());
+        by_field.add((words, part), finding);
     }
-    let mut by_words: Lists<(Words, Vec<&str>), (Field, Vec<&Finding>)> = Lists::new();
-    for ((words, field), list) in by_field.0 {
+    let mut by_words: Lists<(Words, Vec<&str>), (Part, Vec<&Finding>)> = Lists::new();
+    for ((words, part), list) in by_field.0 {
         let versions: Vec<&str> = list.iter().filter_map(|finding| finding.version.as_deref()).collect();
-        by_words.add((words, versions), (field, list));
+        by_words.add((words, versions), (part, list));
     }
-    let mut groups: Vec<Group> = by_words.0.into_iter().filter_map(|((_, versions), list)| group(versions, list)).collect();
+    let mut groups: Vec<Group> =
+        by_words.0.into_iter().filter_map(|((_, versions), list)| group(versions, list)).collect();
     groups.sort_by_key(Group::rank);
     groups
 }
 
 /// Findings with the same words in the same versions, by field.
-fn group<'f>(versions: Vec<&'f str>, list: Vec<(Field<'f>, Vec<&'f Finding>)>) -> Option<Group<'f>> {
+fn group<'f>(versions: Vec<&'f str>, list: Vec<(Part<'f>, Vec<&'f Finding>)>) -> Option<Group<'f>> {
     let first: &Finding = list.first()?.1.first()?;
-    let below: usize = list.iter().map(|(field, findings)| field.below * findings.len()).sum();
+    let below: usize = list.iter().map(|((_, below), findings)| below * findings.len()).sum();
     let count = list.iter().map(|(_, findings)| findings.len()).sum::<usize>() + below;
-    let fields = list.into_iter().filter(|_| first.path.is_some()).map(|(field, _)| field).collect();
+    let field = |((path, below), findings): (Part<'f>, Vec<&'f Finding>)| {
+        let first = findings.first()?;
+        Some(Field { path, below, old: first.old.as_ref(), new: first.new.as_ref() })
+    };
+    let fields = list.into_iter().filter_map(field).collect();
     Some(Group { first, versions, fields, count })
 }
 

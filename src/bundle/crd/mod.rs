@@ -19,6 +19,11 @@ mod shape;
 mod unhandled;
 mod validation;
 
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod tests;
+
 pub use classic::{Classic, RefusedExample};
 pub use compare::{Comparison, DEEPEST, Incomparable, compare, compare_storing};
 pub use finding::{Check, Finding};
@@ -27,6 +32,7 @@ pub use model::{Crd, CrdApi, CrdVersion};
 pub use pair::{NoPair, read_pair};
 pub use place::{FileGround, Ground, Place};
 pub use sets::{
-    Compared, CrdSet, Examples, NotInSight, SetComparison, UnreadFile, compare_sets, compare_sets_storing, compare_two,
+    Compared, CrdSet, Examples, NotInSight, SetComparison, UnreadFile, compare_sets, compare_sets_storing,
+    compare_two,
 };
 pub use validation::Validation;

@@ -135,7 +135,8 @@ impl CrdSet<'static> {
     /// A catalog that has none of the bundle's objects.
     pub fn of_catalog(catalog: &Catalog, blob: &BundleBlob) -> Result<Self, NotInSight> {
         let name = || blob.name.value.to_string();
-        let document = catalog.tree(blob.doc).and_then(Result::ok).ok_or_else(|| NotInSight::Unread(name()))?;
+        let document =
+            catalog.tree(blob.doc).and_then(Result::ok).ok_or_else(|| NotInSight::Unread(name()))?;
         let mut set = Self::default();
         let mut objects = 0;
         for property in read::items(&document, &["properties"]) {
@@ -218,7 +219,11 @@ pub fn compare_sets(old: &CrdSet, new: &CrdSet) -> SetComparison {
 }
 
 /// The same where objects may be stored in versions besides those that the old bundle tells: by name of the CRD.
-pub fn compare_sets_storing(old: &CrdSet, new: &CrdSet, stored: &HashMap<String, Vec<String>>) -> SetComparison {
+pub fn compare_sets_storing(
+    old: &CrdSet,
+    new: &CrdSet,
+    stored: &HashMap<String, Vec<String>>,
+) -> SetComparison {
     let (before, after) = (old.by_name(), new.by_name());
     let mut result = SetComparison::default();
     let mut names: Vec<&Cow<str>> = before.keys().chain(after.keys()).collect();

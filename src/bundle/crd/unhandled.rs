@@ -12,6 +12,8 @@ use crate::catalog::{Member, Node, Span, Value};
 
 /// How many differences are told of a node.
 const TOLD: usize = 3;
+/// How many are looked for: what is below many nodes is not looked through for each of them.
+const MOST: usize = 1000;
 /// The longest value that is told.
 const LONG: usize = 60;
 /// Words for people, and the like.
@@ -49,8 +51,10 @@ pub(super) fn differences<'n>(
 /// All of it in a few words.
 pub(super) fn message(differences: &[Difference]) -> String {
     let mut told: Vec<String> = differences.iter().take(TOLD).map(words).collect();
-    if differences.len() > told.len() {
-        told.push(format!("{} more", differences.len() - told.len()));
+    match differences.len() - told.len() {
+        0 => {}
+        _ if differences.len() >= MOST => told.push(format!("{MOST} or more in all")),
+        more => told.push(format!("{more} more")),
     }
     told.join("; ")
 }
@@ -66,7 +70,8 @@ fn words(difference: &Difference) -> String {
         (None, Some(new)) => format!("{way} added : {new}"),
         (Some(old), None) if old.is_empty() => format!("{way} removed"),
         (Some(old), None) => format!("{way} removed : {old}"),
-        (Some(old), Some(new)) if old == new => format!("{way} changed"),
+        // Both are too long, or one is a schema.
+        (Some(old), Some(new)) if old.is_empty() || new.is_empty() => format!("{way} changed"),
         (Some(old), Some(new)) => format!("{way} changed : {old} -> {new}"),
     }
 }
@@ -79,6 +84,9 @@ struct Walk<'w, 'n> {
 impl<'n> Walk<'_, 'n> {
     /// Two schemas. At the node itself what has a rule, and what has nodes of its own, is passed over.
     fn schema(&mut self, old: &'n Node<'n>, new: Option<&'n Node<'n>>, way: &str, is_top: bool) {
+        if self.found.len() >= MOST {
+            return;
+        }
         let counts = |member: &&'n Member<'n>| {
             let key = member.key.as_ref();
             let own = matches!(key, "properties" | "items") || Validation::of_key(key).is_some();
@@ -165,21 +173,18 @@ impl<'n> Walk<'_, 'n> {
         }
     }
 
-    fn add(
-        &mut self,
-        way: &str,
-        old: Option<&'n Node<'n>>,
-        new: Option<&'n Node<'n>>,
-        is_harmless: bool,
-    ) {
-        // Of a text for people it is enough that it changed.
+    fn add(&mut self, way: &str, old: Option<&'n Node<'n>>, new: Option<&'n Node<'n>>, is_harmless: bool) {
+        if self.found.len() >= MOST {
+            return;
+        }
         self.found.push(Difference {
             way: way.to_owned(),
             old_text: old.map(short),
             new_text: new.map(short),
             old: old.map(|node| node.span),
             new: new.map(|node| node.span),
-            is_harmless,
+            // Of what is not looked at nobody can say so.
+            is_harmless: is_harmless && self.found.len() + 1 < MOST,
         });
     }
 }
@@ -210,8 +215,7 @@ fn is_absent(holds: Holds, node: &Node) -> bool {
 
 /// A value on one line, if it is short; nothing of a long one.
 fn short(node: &Node) -> String {
-    let is_large = !node.items().is_empty() && node.items().len() > 20 || !node.members().is_empty();
-    if is_large {
+    if matches!(node.value, Value::Map(_)) || node.items().len() > LONG {
         return String::new();
     }
     let text = json(node);

@@ -87,6 +87,11 @@ impl Validation {
         }
     }
 
+    /// Whether it is one of the eight limits, of which the messages have the same words.
+    pub fn is_limit(self) -> bool {
+        LIMITS.iter().any(|limit| limit.rule == self)
+    }
+
     /// The rule of a key of a schema, if it has one.
     pub(super) fn of_key(key: &str) -> Option<Self> {
         Some(match key {
@@ -267,7 +272,8 @@ impl<'n> Found<'_, 'n> {
             return;
         }
         let (gone, more) = (old.difference(&new).count(), new.difference(&old).count());
-        let count = |count: usize| if count == 1 { "1 schema".to_owned() } else { format!("{count} schemas") };
+        let count =
+            |count: usize| if count == 1 { "1 schema".to_owned() } else { format!("{count} schemas") };
         let message = match (gone, more) {
             _ if old.is_empty() => {
                 format!("oneOf constraint added when there was none previously : {}", count(more))

@@ -76,11 +76,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         // Two files with one CRD each: what they are called does not matter.
         ([one], [other]) if sides.iter().all(Side::is_file) => {
             let compared = compare_two(one, other);
-            let text = if is_json {
-                crds::json_of_two(&compared)
-            } else {
-                crds::text_of_two(&compared, &out.style)
-            };
+            let text =
+                if is_json { crds::json_of_two(&compared) } else { crds::text_of_two(&compared, &out.style) };
             out.print(&text)?;
             !compared.is_safe() || compared.classic.refuses()
         }

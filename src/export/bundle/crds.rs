@@ -4,7 +4,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{
     bundle::crd::{
-        Classic, Compared, Comparison, Field, Finding, Group, Place, SetComparison, Validation, groups,
+        Classic, Compared, Comparison, Finding, Group, Place, RefusedExample, SetComparison, Validation,
+        groups,
     },
     export::{Ink, Style, json as print, plain::wrap::hanging},
 };
@@ -26,7 +27,7 @@ pub fn text(comparison: &SetComparison, style: &Style) -> String {
     page.list("compatible", Ink::Good, &names(fine.iter().map(|compared| compared.name.as_str()).collect()));
     let listed = |list: &[String]| list.join(", ");
     page.list("new", Ink::Text, &listed(&comparison.added));
-    page.list("not in the new bundle, which no check looks at", Ink::Text, &listed(&comparison.removed));
+    page.list("no longer there, which OLM v1 does not check", Ink::Text, &listed(&comparison.removed));
     page.list("v1beta1, which OLM v1 passes over", Ink::Text, &listed(&comparison.passed_over));
     if comparison.crds.is_empty() {
         page.line(Ink::Good, "", "no CRD is in both");
@@ -54,8 +55,12 @@ struct Page<'s> {
 impl Page<'_> {
     /// A sentence on as many lines as it needs; those after the first stand below its words.
     fn line(&mut self, ink: Ink, start: &str, words: &str) {
-        let rest = " ".repeat(start.len());
-        let lines = hanging(words, start, &rest, self.style.width);
+        self.hung(ink, start, &" ".repeat(start.len()), words);
+    }
+
+    /// The same with another indentation after the first line.
+    fn hung(&mut self, ink: Ink, start: &str, rest: &str, words: &str) {
+        let lines = hanging(words, start, rest, self.style.width);
         for line in lines.lines() {
             self.out.push_str(&self.style.paint(ink, line));
             self.out.push('\n');
@@ -82,16 +87,24 @@ impl Page<'_> {
         let total = comparison.findings.len();
         let words = match (total, folded.len()) {
             (0, _) => format!("{name}: OLM v1 lets it pass"),
-            (1, _) => format!("{name}: OLM v1 refuses the upgrade: 1 finding"),
-            (all, 1) => format!("{name}: OLM v1 refuses the upgrade: {all} findings, which are one thing"),
-            (all, things) if all == things => format!("{name}: OLM v1 refuses the upgrade: {all} findings"),
-            (all, things) => {
-                format!("{name}: OLM v1 refuses the upgrade: {all} findings, which are {things} things")
+            (1, _) => format!("{name}: OLM v1 refuses the upgrade: 1 problem"),
+            (all, 1) => format!("{name}: OLM v1 refuses the upgrade: 1 problem ({all} findings)"),
+            (all, problems) if all == problems => {
+                format!("{name}: OLM v1 refuses the upgrade: {all} problems")
+            }
+            (all, problems) => {
+                format!("{name}: OLM v1 refuses the upgrade: {problems} problems ({all} findings)")
             }
         };
         self.line(Ink::Bold, "", &words);
-        for group in &folded {
+        for (at, group) in folded.iter().enumerate() {
             self.group(group);
+            // What is the same of the next is told once.
+            let meaning = |group: &Group| (group.first.breaks(), group.first.advice());
+            if folded.get(at + 1).map(meaning) != Some(meaning(group)) {
+                self.line(Ink::Text, "    breaks: ", &group.first.breaks());
+                self.line(Ink::Text, "    instead: ", &group.first.advice());
+            }
         }
         self.by_chance(comparison);
     }
@@ -99,14 +112,35 @@ impl Page<'_> {
     fn group(&mut self, group: &Group) {
         let (mark, ink) = if group.first.is_harmless { ("- ", Ink::Note) } else { ("! ", Ink::Error) };
         self.line(ink, &format!("  {mark}"), &headline(group));
-        let places = [("was", group.old()), ("is", group.new())];
-        let places = places.into_iter().filter_map(|(word, place)| Some(format!("{word} {}", shown(place?))));
-        let places: Vec<String> = places.collect();
-        if !places.is_empty() {
-            self.line(Ink::Dim, "      ", &places.join(", "));
+        self.fields(group);
+    }
+
+    /// The fields of a group, each with its places.
+    fn fields(&mut self, group: &Group) {
+        // One more takes no more room than that there is one.
+        let named = if group.fields.len() <= NAMED + 1 { NAMED + 1 } else { NAMED };
+        for field in group.fields.iter().take(named) {
+            let places: Vec<String> = [field.old, field.new].into_iter().flatten().map(shown).collect();
+            let name = match field.below {
+                0 => field.name().to_owned(),
+                1 => format!("{} and 1 field below it", field.name()),
+                below => format!("{} and {below} fields below it", field.name()),
+            };
+            let places = places.join(" => ");
+            let words = match (name.is_empty(), places.is_empty()) {
+                (true, _) => places,
+                (_, true) => name,
+                _ => format!("{name}: {places}"),
+            };
+            if !words.is_empty() {
+                self.hung(Ink::Text, "      ", "        ", &words);
+            }
         }
-        self.line(Ink::Text, "      ", &format!("breaks: {}", group.first.breaks()));
-        self.line(Ink::Text, "      ", &format!("instead: {}", group.first.advice()));
+        if let Some(rest) = group.fields.get(named..).filter(|rest| !rest.is_empty()) {
+            let below: usize = rest.iter().map(|field| field.below).sum();
+            let with = if below == 0 { String::new() } else { format!(", with {below} below them") };
+            self.line(Ink::Dim, "      ", &format!("and {} more fields{with}", rest.len()));
+        }
     }
 
     fn chances(&mut self, compared: &[&Compared]) {
@@ -124,6 +158,7 @@ impl Page<'_> {
     fn by_chance(&mut self, comparison: &Comparison) {
         for group in groups(&comparison.by_chance) {
             self.line(Ink::Warning, "  ? ", &headline(&group));
+            self.fields(&group);
             let words = "unstable: the old CRD had this already, so it is allowed; but OLM v1 compares the names in \
                          random order, and may refuse the upgrade by chance";
             self.line(Ink::Text, "      ", words);
@@ -152,45 +187,28 @@ impl Page<'_> {
         }
         if classic.may_break > 0 {
             let words = if classic.refuses() {
-                "the rest OLM Classic does not look at, but it may break existing resources"
+                "OLM Classic does not look at the rest, which may break existing resources"
             } else {
-                "OLM Classic checks the resources on the cluster only; what OLM v1 refuses may break existing resources"
+                "OLM Classic only checks the resources on the cluster; what OLM v1 refuses may break existing resources"
             };
             self.line(Ink::Warning, "  ", words);
         }
     }
 }
 
-/// `spec.pools and 41 fields below it: removed (v1alpha1, v1)`.
+/// `v1alpha1, v1: minLength: minimum increased : 1 -> 2`.
 fn headline(group: &Group) -> String {
-    let message = match group.first.validation {
-        Validation::ExistingFieldRemoval => "removed",
-        _ => &group.first.message,
-    };
-    let versions =
-        if group.versions.is_empty() { String::new() } else { format!(" ({})", group.versions.join(", ")) };
-    if group.fields.is_empty() {
-        return format!("{message}{versions}");
-    }
-    let mut names: Vec<String> = group.fields.iter().take(NAMED).map(field).collect();
-    match group.fields.len().saturating_sub(NAMED) {
-        0 => {}
-        1 => names.extend(group.fields.last().map(field)),
-        more => {
-            let below: usize = group.fields.iter().skip(NAMED).map(|field| field.below).sum();
-            let with = if below == 0 { String::new() } else { format!(" with {below} below them") };
-            names.push(format!("{more} more{with}"));
+    let Finding { validation, message, .. } = group.first;
+    let words = match validation {
+        Validation::ExistingFieldRemoval => "removed".to_owned(),
+        // The words of limits are the same for all of them.
+        _ if validation.is_limit() => {
+            format!("{}: {message}", validation.name())
         }
-    }
-    format!("{}: {message}{versions}", names.join(", "))
-}
-
-fn field(field: &Field) -> String {
-    match field.below {
-        0 => field.name().to_owned(),
-        1 => format!("{} and 1 field below it", field.name()),
-        below => format!("{} and {below} fields below it", field.name()),
-    }
+        _ => message.clone(),
+    };
+    let of = group.versions.join(", ");
+    if of.is_empty() { words } else { format!("{of}: {words}") }
 }
 
 fn shown(place: &Place) -> String {
@@ -250,7 +268,7 @@ fn of_two(compared: &Compared) -> Map<String, Json> {
         }
     }
     let classic = &compared.classic;
-    let example = |example: &crate::bundle::crd::RefusedExample| {
+    let example = |example: &RefusedExample| {
         let mut value = json!({
             "name": example.name,
             "version": example.version,
