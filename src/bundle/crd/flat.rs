@@ -31,21 +31,16 @@ pub(super) struct Paths<'n> {
 
 impl<'n> Paths<'n> {
     fn below(&mut self, parent: Option<PathId>, text: Cow<'n, str>) -> PathId {
+        if !text.contains('.') {
+            return self.part(parent, text);
+        }
         let mut here = parent;
-        if let Cow::Borrowed(text) = text {
-            let mut parts = text.split('.');
-            let last = parts.next_back().unwrap_or_default();
-            for part in parts {
-                here = Some(self.part(here, Cow::Borrowed(part)));
-            }
-            return self.part(here, Cow::Borrowed(last));
+        let mut rest = text.as_ref();
+        while let Some((part, after)) = rest.split_once('.') {
+            here = Some(self.part(here, Cow::Owned(part.to_owned())));
+            rest = after;
         }
-        let mut parts: Vec<String> = text.split('.').map(str::to_owned).collect();
-        let last = parts.pop().unwrap_or_default();
-        for part in parts {
-            here = Some(self.part(here, Cow::Owned(part)));
-        }
-        self.part(here, Cow::Owned(last))
+        self.part(here, Cow::Owned(rest.to_owned()))
     }
 
     fn part(&mut self, parent: Option<PathId>, text: Cow<'n, str>) -> PathId {

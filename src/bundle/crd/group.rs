@@ -100,7 +100,7 @@ pub fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
         let part = (place.1, below.get(&place).copied().unwrap_or_default());
         by_field.add((words, part), finding);
     }
-    let mut by_words: Lists<(Words, Vec<&str>), (Part, Vec<&Finding>)> = Lists::new();
+    let mut by_words = Lists::new();
     for ((words, part), list) in by_field.0 {
         let versions: Vec<&str> = list.iter().filter_map(|finding| finding.version.as_deref()).collect();
         by_words.add((words, versions), (part, list));
@@ -143,12 +143,11 @@ fn removed_below(findings: &[Finding]) -> HashMap<(&str, &str), usize> {
         let is_below = root.is_some_and(|(of, above)| {
             of == version && path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
         });
-        match root.filter(|_| is_below) {
-            Some(root) => *below.entry(root).or_insert(0) += 1,
-            None => {
-                root = Some((version, path));
-                below.insert((version, path), 0);
-            }
+        if let Some(root) = root.filter(|_| is_below) {
+            *below.entry(root).or_insert(0) += 1;
+        } else {
+            root = Some((version, path));
+            below.insert((version, path), 0);
         }
     }
     below

@@ -46,7 +46,7 @@ mod tests {
         let sorted =
             ["v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1", "foo10"];
         let mut names = sorted;
-        names.sort();
+        names.sort_unstable();
         names.sort_by(|a, b| compare(b, a));
         assert_eq!(names, sorted);
         assert_eq!(compare("v1alpha", "v1alpha1"), Ordering::Less, "no number, no version");

@@ -24,7 +24,7 @@ fn schema() -> impl Strategy<Value = Json> {
         prop::collection::btree_set("[a-c]{1,2}", 0..4)
             .prop_map(|set| json!({"type": "string", "enum": set})),
         (any::<i8>(), any::<bool>())
-            .prop_map(|(least, null)| json!({"type": "integer", "minimum": least, "nullable": null})),
+            .prop_map(|(least, may_be)| json!({"type": "integer", "minimum": least, "nullable": may_be})),
         Just(json!({"x-kubernetes-preserve-unknown-fields": true})),
     ];
     leaf.prop_recursive(4, 24, 4, |inner| {

@@ -1,6 +1,10 @@
 //! The CRDs of two bundles compared.
 
-use std::{borrow::Cow, collections::HashMap, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
@@ -215,14 +219,14 @@ impl SetComparison {
 
 /// Compares the CRDs of two bundles by name.
 pub fn compare_sets(old: &CrdSet, new: &CrdSet) -> SetComparison {
-    compare_sets_storing(old, new, &HashMap::new())
+    compare_sets_storing(old, new, &BTreeMap::new())
 }
 
 /// The same where objects may be stored in versions besides those that the old bundle tells: by name of the CRD.
 pub fn compare_sets_storing(
     old: &CrdSet,
     new: &CrdSet,
-    stored: &HashMap<String, Vec<String>>,
+    stored: &BTreeMap<String, Vec<String>>,
 ) -> SetComparison {
     let (before, after) = (old.by_name(), new.by_name());
     let mut result = SetComparison::default();

@@ -173,7 +173,7 @@ pub(super) fn canonical<'n>(number: &'n Number<'_>) -> Cow<'n, str> {
         return Cow::Borrowed(text);
     }
     match text.parse::<f64>() {
-        Ok(value) if value == 0.0 => Cow::Borrowed("0"),
+        Ok(0.0) => Cow::Borrowed("0"),
         Ok(value) => Number::from_f64(value).map_or(Cow::Borrowed(text), |number| number.0),
         Err(_) => Cow::Borrowed(text),
     }

@@ -2,7 +2,7 @@
 //!
 //! The reference prints the difference of two Go structs; this says which keys changed, and from what to what.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     shape::{Holds, Shapes, holds, members},
@@ -95,7 +95,7 @@ impl<'n> Walk<'_, 'n> {
         let of = |node: Option<&'n Node<'n>>| -> Vec<&'n Member<'n>> {
             node.map(|node| members(node).filter(counts).collect()).unwrap_or_default()
         };
-        self.members(&of(Some(old)), &of(new), way, |walk, key, old, new, way| walk.key(key, old, new, way));
+        self.members(&of(Some(old)), &of(new), way, Self::key);
     }
 
     /// The members of two maps, in the order of the old one, then what is new.
@@ -108,13 +108,13 @@ impl<'n> Walk<'_, 'n> {
     ) {
         let known: HashMap<&str, &'n Node<'n>> =
             new.iter().map(|member| (member.key.as_ref(), &member.value)).collect();
-        let before: HashMap<&str, ()> = old.iter().map(|member| (member.key.as_ref(), ())).collect();
+        let before: HashSet<&str> = old.iter().map(|member| member.key.as_ref()).collect();
         let below = |key: &str| if way.is_empty() { key.to_owned() } else { format!("{way}.{key}") };
         for member in old {
             let key = member.key.as_ref();
             tell(self, key, Some(&member.value), known.get(key).copied(), &below(key));
         }
-        for member in new.iter().filter(|member| !before.contains_key(member.key.as_ref())) {
+        for member in new.iter().filter(|member| !before.contains(member.key.as_ref())) {
             tell(self, &member.key, None, Some(&member.value), &below(&member.key));
         }
     }

@@ -160,7 +160,9 @@ pub(super) fn changes<'n>(
     found.required();
     found.allowed();
     found.pattern();
-    LIMITS.iter().for_each(|limit| found.limit(limit));
+    for limit in &LIMITS {
+        found.limit(limit);
+    }
     found.one_of();
     found.nullable();
     found.default();
