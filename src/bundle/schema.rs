@@ -4,11 +4,12 @@
 //! Source: `k8s.io/apiextensions-apiserver`, `pkg/apiserver/schema` (pruning, defaulting) and `kube-openapi/pkg/validation`.
 //! It is no dialect of JSON Schema that a library knows: `nullable`, `x-kubernetes-int-or-string`, defaults before `required`.
 
+// Addresses as texts: nothing of a network.
+use core::net::{Ipv4Addr, Ipv6Addr};
 use std::{
     borrow::Cow,
     cell::{Cell, RefCell},
     collections::HashMap,
-    net::{Ipv4Addr, Ipv6Addr},
 };
 
 use regex::{Regex, RegexBuilder};
