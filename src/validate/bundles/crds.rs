@@ -1,14 +1,11 @@
 //! Rules about CRDs, and about what the `ClusterServiceVersion` says of them: descriptors and examples.
 
-use super::{
-    Inside,
-    inside::text_place,
-    schema::{self, Schema, Step},
-};
+use super::{Inside, inside::text_place};
 use crate::{
     bundle::{
         read::{annotation, at, items, text, truth},
         registry::{CRD_KIND, Csv, Object},
+        schema::{self, Manner, Schema, Step},
     },
     catalog::{Node, text::json},
     validate::{Diagnostic, findings::Findings, rules},
@@ -145,7 +142,7 @@ pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) 
         let Some(crd) = s.crds().find(is_its) else { continue };
         let Some(schema) = schema::of_version(&crd.document.node, version) else { continue };
         let name = text(example, &["metadata", "name"]);
-        for fault in schema.judge(example) {
+        for fault in schema.judge(example, Manner::Applied) {
             let of = if name.is_empty() { String::new() } else { format!(" {name}") };
             let message = format!("the example {kind}{of}: {} {}", fault.field, fault.message);
             let span = text_place(csv.object, node, given, fault.span);

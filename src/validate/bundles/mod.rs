@@ -11,7 +11,6 @@ mod inside;
 pub(super) mod labels;
 pub(super) mod manifests;
 pub(super) mod needs;
-mod schema;
 mod spot;
 mod verdicts;
 

@@ -4,6 +4,8 @@
 //! Source: `k8s.io/apiextensions-apiserver`, `pkg/apiserver/schema` (pruning, defaulting) and `kube-openapi/pkg/validation`.
 //! It is no dialect of JSON Schema that a library knows: `nullable`, `x-kubernetes-int-or-string`, defaults before `required`.
 
+// Addresses as texts: nothing of a network.
+use core::net::{Ipv4Addr, Ipv6Addr};
 use std::{
     borrow::Cow,
     cell::{Cell, RefCell},
@@ -26,16 +28,25 @@ const MOST_NAMES: usize = 500;
 /// The longest pattern that is looked at, in bytes of the automaton made of it.
 const PATTERN_SIZE: usize = 1 << 20;
 
+/// How an object is judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Manner {
+    /// As one that somebody applies: defaults are set, and fields that no schema names are dropped, which is told.
+    Applied,
+    /// As one that is stored, by the schema alone: what OLM Classic does before it changes a CRD.
+    Stored,
+}
+
 /// A part of a schema.
 #[derive(Clone, Copy)]
-pub(super) struct Schema<'n> {
+pub(crate) struct Schema<'n> {
     node: &'n Node<'n>,
     /// The CRD keeps fields that no schema names: `preserveUnknownFields`.
     keeps: bool,
 }
 
 /// What is wrong with a value.
-pub(super) struct Fault {
+pub(crate) struct Fault {
     /// The field: `spec.shelves[0].width`.
     pub field: String,
     /// What is wrong with it.
@@ -45,7 +56,7 @@ pub(super) struct Fault {
 }
 
 /// Where a way through a schema ends.
-pub(super) enum Step<'n> {
+pub(crate) enum Step<'n> {
     /// At a part of the schema.
     At(Schema<'n>),
     /// Where anything may be.
@@ -55,7 +66,7 @@ pub(super) enum Step<'n> {
 }
 
 /// The schema of a version of a CRD; nothing where it has none.
-pub(super) fn of_version<'n>(crd: &'n Node<'n>, version: &str) -> Option<Schema<'n>> {
+pub(crate) fn of_version<'n>(crd: &'n Node<'n>, version: &str) -> Option<Schema<'n>> {
     let versions = items(crd, &["spec", "versions"]).iter();
     let of = versions.into_iter().find(|item| text(item, &["name"]) == version);
     let own = of.and_then(|version| at(version, &["schema", "openAPIV3Schema"]));
@@ -112,7 +123,7 @@ impl<'n> Schema<'n> {
     }
 
     /// Into a field.
-    pub(super) fn field(self, name: &str) -> Step<'n> {
+    pub(crate) fn field(self, name: &str) -> Step<'n> {
         if let Some(schema) = self.property(name) {
             return Step::At(schema);
         }
@@ -128,7 +139,7 @@ impl<'n> Schema<'n> {
     }
 
     /// Into an element of a list, or a field that a `*` stands for.
-    pub(super) fn element(self) -> Step<'n> {
+    pub(crate) fn element(self) -> Step<'n> {
         match self.items() {
             Some(schema) => Step::At(schema),
             None if self.keeps_all() || self.kind().is_empty() => Step::Anything,
@@ -136,9 +147,9 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// What the API server says of an object, and which fields it drops.
-    pub(super) fn judge(self, object: &Node) -> Vec<Fault> {
-        let shared = Shared::default();
+    /// What is wrong with an object.
+    pub(crate) fn judge(self, object: &Node, manner: Manner) -> Vec<Fault> {
+        let shared = Shared { manner, steps: Cell::default(), patterns: RefCell::default() };
         let mut judge = Judge { faults: Vec::new(), depth: 0, field: String::new(), shared: &shared };
         for member in object.members() {
             // It judges these by itself.
@@ -152,8 +163,8 @@ impl<'n> Schema<'n> {
 }
 
 /// What all that look at an object share.
-#[derive(Default)]
 struct Shared {
+    manner: Manner,
     steps: Cell<usize>,
     /// The patterns by their texts; none where a text is no pattern.
     patterns: RefCell<HashMap<String, Option<Regex>>>,
@@ -208,6 +219,12 @@ impl Judge<'_> {
         self.within(key, |judge| match schema.field(key) {
             Step::At(schema) => judge.value(schema, value),
             Step::Anything => {}
+            // Fields without a schema are no mistake in what is stored, unless they are forbidden.
+            Step::Nowhere(_) if judge.shared.manner == Manner::Stored => {
+                if schema.node.get("additionalProperties").is_some() {
+                    judge.fault("is not allowed", key_span);
+                }
+            }
             Step::Nowhere(Some(meant)) => {
                 judge.fault(format!("is not in the schema and is dropped; did you mean {meant}?"), key_span);
             }
@@ -215,11 +232,14 @@ impl Judge<'_> {
         });
     }
 
-    /// Defaults are set before anything is asked for.
+    /// Whether a default takes the place of what is missing: where they are set, that is done before anything is asked for.
+    fn defaults(&self, schema: Schema<'_>) -> bool {
+        self.shared.manner == Manner::Applied && schema.node.get("default").is_some()
+    }
+
     fn required(&mut self, schema: Schema<'_>, value: &Node) {
         for name in items(schema.node, &["required"]).iter().filter_map(Node::as_str) {
-            let has_default =
-                schema.property(name).is_some_and(|property| property.node.get("default").is_some());
+            let has_default = schema.property(name).is_some_and(|property| self.defaults(property));
             if value.get(name).is_none() && !has_default {
                 self.within(name, |judge| judge.fault("is required", value.span));
             }
@@ -229,7 +249,7 @@ impl Judge<'_> {
     fn value(&mut self, schema: Schema<'_>, value: &Node) {
         if value.is_null() {
             // A null that may not be is dropped where there is a default.
-            if !schema.is("nullable") && schema.node.get("default").is_none() && !schema.kind().is_empty() {
+            if !schema.is("nullable") && !self.defaults(schema) && !schema.kind().is_empty() {
                 self.fault("must not be null", value.span);
             }
             return;
@@ -281,6 +301,12 @@ impl Judge<'_> {
                     && !self.shared.fits(pattern, text)
                 {
                     self.fault(format!("is {}, which does not match {pattern}", shown(value)), value.span);
+                }
+                if let Some(format) = schema.node.get("format").and_then(Node::as_str)
+                    && self.shared.manner == Manner::Stored
+                    && !has_format(format, text)
+                {
+                    self.fault(format!("is {}, which is no {format}", shown(value)), value.span);
                 }
             }
             Value::List(list) => size(list.len(), "minItems", "maxItems", "items"),
@@ -371,6 +397,24 @@ fn wrong_type(schema: Schema<'_>, value: &Node) -> Option<String> {
     let wanted = schema.kind();
     let fits = wanted.is_empty() || wanted == is || wanted == "number" && is == "integer";
     (!fits).then(|| format!("is {}, not of the type {wanted}", shown(value)))
+}
+
+/// Whether a text has a format, of those that can be told without doubt; Kubernetes knows a few more.
+fn has_format(format: &str, text: &str) -> bool {
+    let digits = |part: &str, length| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+    match format {
+        "ipv4" => text.parse::<Ipv4Addr>().is_ok(),
+        "ipv6" => text.parse::<Ipv6Addr>().is_ok(),
+        "date" => {
+            let parts: Vec<&str> = text.split('-').collect();
+            matches!(parts.as_slice(), [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2))
+        }
+        "uuid" => {
+            let hex = text.bytes().filter(u8::is_ascii_hexdigit).count();
+            hex == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+        }
+        _ => true,
+    }
 }
 
 fn is_whole(text: &str) -> bool {
