@@ -22,6 +22,7 @@ pub mod compare;
 pub mod crd;
 pub mod document;
 pub mod inside;
+mod manifests;
 mod new_bundle;
 pub mod propose;
 pub mod read;
@@ -34,5 +35,6 @@ pub mod typed;
 pub mod v1;
 pub mod view;
 
+pub use manifests::Manifests;
 pub use new_bundle::{NewBundle, NotAdded};
 pub use tree::{Tree, TreeFile};
