@@ -18,7 +18,7 @@ use crate::{
     },
     export::description::{Kind, Line},
     review::{Judged, Snapshot},
-    upgrade::{Answer, Engine, blocked},
+    upgrade::{Answer, Engine, blocked, safety::Verdict},
     validate::{Diagnostic, Severity},
 };
 
@@ -391,6 +391,7 @@ pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> V
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
         lines.extend(answer_lines(judged, answer, columns, ascii));
         lines.extend(blocked_lines(model, judged, answer, columns));
+        lines.extend(safety_lines(model, answer, columns));
     }
     lines
 }
@@ -405,9 +406,43 @@ pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool
         lines.extend(said.next());
         reasons.extend(said);
         reasons.extend(blocked_lines(model, judged, answer, columns));
+        reasons.extend(safety_lines(model, answer, columns));
     }
     lines.extend(reasons);
     lines
+}
+
+/// What the step does to the cluster, where that is known and not nothing.
+fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
+    let step = answer.installed.as_ref().zip(answer.moves_to());
+    let Some(safety) = step.and_then(|(from, to)| model.session.safety_of(&from.name, to)) else {
+        return Vec::new();
+    };
+    let told = safety.lines().into_iter().filter(|(verdict, ..)| *verdict != Verdict::Unknown);
+    let told = told.take(MOST_OF_A_STEP).flat_map(|(verdict, words, place)| {
+        let at = place.map(|place| format!("  ({}:{})", place.file, place.line)).unwrap_or_default();
+        let lines = wrap(&format!("         {words}{at}"), columns);
+        lines.into_iter().map(move |line| vec![piece(line, safety_role(verdict))])
+    });
+    let mut lines: Vec<Pieces> = told.collect();
+    let more = safety.lines().len().saturating_sub(MOST_OF_A_STEP);
+    if more > 0 {
+        lines.push(vec![piece(format!("         and {more} more"), Role::Dim)]);
+    }
+    lines
+}
+
+/// How much is told of a step below what leads to it.
+const MOST_OF_A_STEP: usize = 12;
+
+/// The colour of what is known of a step.
+pub fn safety_role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Safe => Role::Good,
+        Verdict::NeedsALook => Role::Note,
+        Verdict::Unknown => Role::Dim,
+        Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth => Role::Error,
+    }
 }
 
 fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize) -> Vec<Pieces> {

@@ -19,9 +19,9 @@ use rayon::prelude::*;
 pub use judge::{CrdRefusal, Look, LookKind};
 pub use step::{Step, Way, steps};
 
-use super::PackageGraph;
+use super::{Engine, PackageGraph};
 use crate::{
-    bundle::{Manifests, crd::Place},
+    bundle::{crd::Place, manifests::Manifests},
     catalog::{BundleName, ChannelName},
 };
 
@@ -130,6 +130,20 @@ impl Safety {
         }
     }
 
+    /// In a word, for one of the two: what only the other refuses needs a look.
+    pub fn verdict_for(&self, engine: Engine) -> Verdict {
+        let Self::Known(findings) = self else { return Verdict::Unknown };
+        let (own, refused) = match engine {
+            Engine::Classic => (&findings.classic, Verdict::RefusedByClassic),
+            Engine::V1 => (&findings.v1, Verdict::RefusedByV1),
+        };
+        match (own.is_empty(), self.verdict()) {
+            (false, _) => refused,
+            (true, Verdict::Safe) => Verdict::Safe,
+            (true, _) => Verdict::NeedsALook,
+        }
+    }
+
     /// All that there is to say, the worst first, each with its place where it has one.
     pub fn lines(&self) -> Vec<(Verdict, String, Option<&Place>)> {
         let Findings { v1, classic, looks } = match self {
@@ -180,8 +194,8 @@ impl PackageSafety {
             .into_par_iter()
             .filter_map(|name| {
                 let bundle = package.bundle(name.as_str())?;
-                let tree = manifests.tree(&package.name, bundle).map_err(|error| error.to_string());
-                Some((name, tree.and_then(|tree| Facts::of(tree, bundle))))
+                let found = manifests.of(&package.name, bundle).map_err(|error| error.to_string());
+                Some((name, found.and_then(|found| Facts::of(found, bundle))))
             })
             .collect();
         let stored = facts::stored_since(&steps, &facts);

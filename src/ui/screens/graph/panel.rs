@@ -72,7 +72,7 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     let to = here.map(BundleName::as_str).unwrap_or_default();
     let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
     for route in model.screens.graph.routes() {
-        for line in path::lines(route, columns) {
+        for line in path::lines(route, model.session.safety().map(AsRef::as_ref), columns) {
             lines.push(line.into_iter().map(|(ink, words)| piece(words, role(ink))).collect());
         }
     }
