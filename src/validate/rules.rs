@@ -2,7 +2,7 @@
 
 use super::{
     bundle,
-    bundles::{Judge, crds, images, labels, manifests, needs},
+    bundles::{Judge, crds, examples, images, labels, manifests, needs},
     channel, default_channel, deprecation, entry, loading, looks, package, packaging, ranges, readiness,
     rule::{Check, Rule, Severity},
     upgrades, way_out,
@@ -363,7 +363,7 @@ rules! {
     STORED_NOT_SERVED: "stored-not-served" Warning ours Bundle(crds::stored_not_served)
         "An owned CRD whose stored version is not served"
         "serve the version, or store one that is served";
-    EXAMPLE_SCHEMA: "example-schema" Warning ours Bundle(crds::example_schema)
+    EXAMPLE_SCHEMA: "example-schema" Warning ours Bundle(examples::example_schema)
         "An example that does not fit the schema of its CRD"
         "correct the example in alm-examples";
     DESCRIPTOR_PATH: "descriptor-path" Warning ours Bundle(crds::descriptor_path)

@@ -174,7 +174,11 @@ fn the_editor_opens_the_catalog_where_it_is_on_disk() {
     assert_eq!(editor(&mut hand), Some(line));
     // The edit puts lines above it.
     hand.press("1 e tab tab '<1.0.0' enter 7");
-    assert!(hand.shows(&format!("catalog.yaml:{}", line + 1)), "the line that it will have: {}", hand.screen());
+    assert!(
+        hand.shows(&format!("catalog.yaml:{}", line + 1)),
+        "the line that it will have: {}",
+        hand.screen()
+    );
     assert_eq!(editor(&mut hand), Some(line));
 }
 

@@ -1,6 +1,6 @@
 //! Rules about labels and annotations: what nobody reads, what two places say differently, which OpenShift it is for.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 use super::{Inside, dockerfile};
 use crate::{
@@ -86,7 +86,7 @@ impl<'a> Annotations<'a> {
     fn at(&self, s: &Inside<'_>, span: Span) -> Location {
         let start = self.document.start;
         let span = Span::new(span.start as usize + start, span.end as usize + start);
-        s.directory.location(&BundlePlace { file: self.file.to_owned(), span })
+        s.location(&BundlePlace { file: self.file.to_owned(), span })
     }
 }
 
@@ -155,21 +155,23 @@ pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Finding
         .directory
         .dockerfile
         .filter(|file| folder.is_some_and(|folder| dockerfile::copies_from(file.bytes(), folder)));
+    // Of one key the last counts.
+    let annotated: HashMap<&str, &Member<'_>> =
+        annotations.members().iter().map(|member| (member.key.as_ref(), member)).collect();
     for file in in_tree.chain(beside) {
         for label in dockerfile::labels(file.bytes()) {
             // What the build says is not known here.
             if label.value.contains('$') {
                 continue;
             }
-            let is_it = |member: &&Member<'_>| member.key == label.key;
-            let Some(member) = annotations.members().iter().rfind(is_it) else { continue };
+            let Some(member) = annotated.get(label.key.as_str()) else { continue };
             let annotated = value(&member.value);
             if annotated != label.value {
                 let message =
                     format!("the label {} is `{}`, the annotation `{annotated}`", label.key, label.value);
                 let place = BundlePlace { file: file.path.clone(), span: label.span };
                 let finding = Diagnostic::new(&rules::DOCKERFILE_LABELS, message)
-                    .place(s.directory.location(&place))
+                    .place(s.location(&place))
                     .related_at("the annotation", annotations.at(s, member.value.span));
                 found.push(finding);
             }

@@ -24,13 +24,8 @@ pub(in crate::validate) fn lost_object(s: &Inside<'_>, found: &mut Findings) {
         let message = format!("only comments stand before the first `---`, so {what} is lost");
         let last = lost.separators.last().map_or(0, |span| span.start as usize);
         let place = BundlePlace { file: file.path.clone(), span: Span::new(last, last + 3) };
-        let fix = BundleFix {
-            file: file.path.clone(),
-            splices: lost.separators.into_iter().map(|span| (span, String::new())).collect(),
-        };
-        found.push(
-            Diagnostic::new(&rules::LOST_OBJECT, message).place(s.directory.location(&place)).mended_by(fix),
-        );
+        let fix = lost.fix(&file.path);
+        found.push(Diagnostic::new(&rules::LOST_OBJECT, message).place(s.location(&place)).mended_by(fix));
     }
 }
 
@@ -79,12 +74,15 @@ impl Lost {
         (!lost.separators.is_empty() && lost.is_mended(bytes, &object.node)).then_some(lost)
     }
 
+    /// What takes the separators out of the file.
+    fn fix(&self, file: &str) -> BundleFix {
+        let splices = self.separators.iter().map(|span| (*span, String::new())).collect();
+        BundleFix { file: file.to_owned(), splices }
+    }
+
     /// Whether the object is the first document once the separators are gone.
     fn is_mended(&self, bytes: &[u8], object: &crate::catalog::Node) -> bool {
-        let mut mended = bytes.to_vec();
-        for span in self.separators.iter().rev() {
-            mended.drain(span.range());
-        }
+        let Some(mended) = self.fix("").apply(bytes) else { return false };
         let chunks = split::split(&mended);
         let is_yaml =
             chunks.first().is_some_and(|chunk| chunk.kind == split::ChunkKind::Document(Format::Yaml));

@@ -5,10 +5,13 @@
 
 pub(super) mod crds;
 mod dockerfile;
+mod embedded;
+pub(super) mod examples;
 mod fix;
 pub(super) mod images;
 mod inside;
 pub(super) mod labels;
+mod lines;
 pub(super) mod manifests;
 pub(super) mod needs;
 mod schema;
@@ -108,7 +111,7 @@ pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic
     let inside = Inside::new(directory, questions, &readings);
     let mut found = Findings::default();
     let mut hear = |by: Judge, verdicts: Vec<suites::Verdict>| {
-        found.extend(verdicts.into_iter().map(|verdict| verdicts::finding(directory, by, verdict)));
+        found.extend(verdicts.into_iter().map(|verdict| verdicts::finding(inside.places(), by, verdict)));
     };
     hear(Judge::Suite, suites::run_once(directory.tree, &readings, &questions.suites, &questions.settings));
     if questions.classic {

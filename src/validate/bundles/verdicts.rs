@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Directory;
+use super::spot::Places;
 use crate::{
     bundle::suites::{Level, Verdict},
     validate::{
@@ -65,14 +65,14 @@ pub(super) fn rule(by: Judge, validator: &str) -> &'static Rule {
 }
 
 /// A verdict as a finding.
-pub(super) fn finding(directory: &Directory<'_>, by: Judge, verdict: Verdict) -> Diagnostic {
+pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagnostic {
     let Verdict { validator, level, field, message, place, kind, value } = verdict;
     let mut finding = Diagnostic::new(rule(by, validator), message);
     finding.severity = match level {
         Level::Error => Severity::Error,
         Level::Warning => Severity::Warning,
     };
-    finding.at = place.as_ref().map(|place| directory.location(place));
+    finding.at = place.as_ref().map(|place| places.location(place));
     if by == Judge::Suite && validator != "load" {
         // Its message says it all; what helps with the whole suite helps with none of it.
         finding.help = Some(String::new());
