@@ -12,11 +12,7 @@ use crate::{
 
 /// An object below a first document that holds nothing, which is all that opm and OLM read.
 pub(in crate::validate) fn lost_object(s: &Inside<'_>, found: &mut Findings) {
-    let dropped = s.contents().dropped.iter();
-    let empty = dropped.filter(|dropped| dropped.reason == DropReason::EmptyDocument);
-    let metadata = s.directory.tree.files_in("metadata").filter(|file| is_first_empty(file));
-    for file in empty.map(|dropped| dropped.file).chain(metadata) {
-        let Some(lost) = Lost::of(file) else { continue };
+    for (file, lost) in lost(s) {
         let what = match lost.kind.as_str() {
             "" => "what follows".to_owned(),
             kind => format!("the {kind} below"),
@@ -27,6 +23,19 @@ pub(in crate::validate) fn lost_object(s: &Inside<'_>, found: &mut Findings) {
         let fix = lost.fix(&file.path);
         found.push(Diagnostic::new(&rules::LOST_OBJECT, message).place(s.location(&place)).mended_by(fix));
     }
+}
+
+/// What finds the objects that are lost.
+pub(super) fn fixes(s: &Inside<'_>) -> Vec<BundleFix> {
+    lost(s).map(|(file, lost)| lost.fix(&file.path)).collect()
+}
+
+fn lost<'s>(s: &'s Inside<'_>) -> impl Iterator<Item = (&'s TreeFile, Lost)> {
+    let dropped = s.contents().dropped.iter();
+    let empty = dropped.filter(|dropped| dropped.reason == DropReason::EmptyDocument);
+    let metadata = s.directory.tree.files_in("metadata").filter(|file| is_first_empty(file));
+    let files = empty.map(|dropped| dropped.file).chain(metadata);
+    files.filter_map(|file| Some((file, Lost::of(file)?)))
 }
 
 fn is_first_empty(file: &TreeFile) -> bool {
