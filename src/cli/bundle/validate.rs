@@ -22,7 +22,7 @@ use crate::{
         finding::{self, Judged},
         github, json, markdown, plain, sarif,
     },
-    source::{bundles::find, dockerfile_beside, is_bundle_directory, read_bundle_directory},
+    source::{bundles::find, dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory},
     validate::{
         Diagnostic,
         bundles::{self, Directory, Questions},
@@ -178,7 +178,9 @@ impl Args {
         let judge = |path: &PathBuf| -> anyhow::Result<Judgement> {
             let tree = read_bundle_directory(path)?;
             let dockerfile = dockerfile_beside(path);
-            let directory = Directory { tree: &tree, shown: path, dockerfile: dockerfile.as_ref() };
+            let folder = folder_name(path);
+            let dockerfile = dockerfile.as_ref();
+            let directory = Directory { tree: &tree, shown: path, folder: folder.as_deref(), dockerfile };
             let mut findings = bundles::check(&directory, questions);
             findings.retain(|finding| self.chosen.shows(finding));
             let catalog = load::from_texts(Origin::Directory(path.clone()), []);

@@ -51,6 +51,8 @@ pub struct Directory<'a> {
     pub tree: &'a Tree,
     /// How it is called where its findings are shown.
     pub shown: &'a Path,
+    /// What it is called, where that is known.
+    pub folder: Option<&'a str>,
     /// The `bundle.Dockerfile` beside it, where there is one; the tree has one that is inside.
     pub dockerfile: Option<&'a TreeFile>,
 }

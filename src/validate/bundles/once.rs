@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    BundleFix, Judge, Questions,
+    BundleFix, Questions,
     verdicts::{self, By},
 };
 use crate::{
@@ -90,7 +90,8 @@ pub(super) fn fold(found: &mut Vec<By>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cause, Judge, Suite, Verdict, fold, leave_out_repeated};
+    use super::{Cause, Suite, Verdict, fold, leave_out_repeated};
+    use crate::validate::bundles::Judge;
 
     fn verdict(suite: Suite, message: &str, cause: Option<Cause>) -> (Judge, Verdict) {
         (Judge::Suite, Verdict { cause, ..Verdict::error(suite.name(), message, None) })

@@ -66,7 +66,10 @@ impl Directory<'_> {
     /// A file of the directory as it is shown.
     pub(in crate::validate) fn shown(&self, file: &str) -> PathBuf {
         match file.strip_prefix("../") {
-            Some(beside) => self.shown.with_file_name(beside),
+            Some(beside) if self.shown.file_name().is_some() => self.shown.with_file_name(beside),
+            // `.` and `..` have no name to put another in place of.
+            Some(_) if self.shown.as_os_str() == "." => PathBuf::from(file),
+            Some(_) => self.shown.join(file),
             None if self.shown.as_os_str() == "." => PathBuf::from(file),
             None => self.shown.join(file),
         }

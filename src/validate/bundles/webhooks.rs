@@ -178,7 +178,9 @@ pub(in crate::validate) fn api_services(s: &Inside<'_>, found: &mut Findings) {
             Some(first) if text(first, &["deploymentName"]) != text(service, &["deploymentName"]) => {
                 let finding = Diagnostic::new(
                     RULE,
-                    format!("{name} is of two deployments, and there is one such service"),
+                    format!(
+                        "{name} is owned twice, by two deployments: a cluster has one APIService of a group and version"
+                    ),
                 );
                 found.push(
                     finding

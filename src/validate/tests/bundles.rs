@@ -48,7 +48,10 @@ fn tree(files: &Files) -> Tree {
 
 fn ask(files: &Files, questions: &Questions) -> Vec<Diagnostic> {
     let tree = tree(files);
-    bundles::check(&Directory { tree: &tree, shown: Path::new("kiln"), dockerfile: None }, questions)
+    bundles::check(
+        &Directory { tree: &tree, shown: Path::new("kiln"), folder: Some("kiln"), dockerfile: None },
+        questions,
+    )
 }
 
 fn ours() -> Questions {
@@ -352,10 +355,33 @@ fn what_is_beside_the_directory_is_shown_beside_it() {
         content: Ok(b"FROM scratch\nCOPY kiln/manifests /manifests/\n".to_vec()),
     };
     let (tree, shown) = (tree(&base()), Path::new("work/kiln"));
-    let directory = Directory { tree: &tree, shown, dockerfile: Some(&dockerfile) };
+    let directory = Directory { tree: &tree, shown, folder: Some("kiln"), dockerfile: Some(&dockerfile) };
     assert_eq!(directory.shown("../bundle.Dockerfile"), Path::new("work/bundle.Dockerfile"));
     assert_eq!(directory.shown("manifests/a.yaml"), Path::new("work/kiln/manifests/a.yaml"));
     assert_eq!(bundles::check(&directory, &ours()), []);
+    for (shown, expected) in [(".", "../bundle.Dockerfile"), ("..", "../../bundle.Dockerfile")] {
+        let directory = Directory { shown: Path::new(shown), ..directory };
+        assert_eq!(directory.shown("../bundle.Dockerfile"), Path::new(expected));
+    }
+}
+
+#[test]
+fn the_label_of_a_dockerfile_counts_where_there_is_no_annotation() {
+    let mut files = base();
+    let annotations = files[ANNOTATIONS].replace("  com.redhat.openshift.versions: v4.18-v4.20\n", "");
+    files.insert(ANNOTATIONS.to_owned(), annotations);
+    let dockerfile = TreeFile {
+        path: "../bundle.Dockerfile".to_owned(),
+        content: Ok(b"COPY kiln/manifests /manifests/\nLABEL com.redhat.openshift.versions=4.12\n".to_vec()),
+    };
+    let (tree, shown) = (tree(&files), Path::new("work/kiln"));
+    let ids = |folder: &str| -> Vec<&str> {
+        let directory = Directory { tree: &tree, shown, folder: Some(folder), dockerfile: Some(&dockerfile) };
+        let found = bundles::check(&directory, &ours());
+        found.iter().map(|finding| finding.rule.id).collect()
+    };
+    assert_eq!(ids("kiln"), ["openshift-versions"]);
+    assert!(ids("oven").is_empty(), "it is another's");
 }
 
 mod random {
