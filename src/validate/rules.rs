@@ -498,6 +498,3 @@ rules! {
         "A converted CRD that preserves unknown fields"
         "set preserveUnknownFields to false and give a schema";
 }
-
-/// Our own rules about what OLM Classic refuses, beside its verdicts.
-pub(super) static OF_CLASSIC: [&Rule; 3] = [&WEBHOOK_DEFINITION, &CONVERSION_WEBHOOK, &API_SERVICE];

@@ -126,7 +126,7 @@ pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic
     let mut found = Findings::default();
     found.extend(said.into_iter().map(|(by, verdict)| verdicts::finding(inside.places(), by, verdict)));
     let is_asked =
-        |rule: &Rule| questions.ours || questions.ours_of_classic && rules::OF_CLASSIC.contains(&rule);
+        |rule: &Rule| questions.ours || questions.ours_of_classic && webhooks::RULES.contains(&rule);
     for rule in rules::ALL.iter().filter(|rule| is_asked(rule)) {
         if let Check::Bundle(check) = rule.check {
             check(&inside, &mut found);

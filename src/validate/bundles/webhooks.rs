@@ -23,6 +23,10 @@ use crate::{
     },
 };
 
+/// The rules of this file: asked for with the verdicts of OLM Classic.
+pub(super) static RULES: [&Rule; 3] =
+    [&rules::WEBHOOK_DEFINITION, &rules::CONVERSION_WEBHOOK, &rules::API_SERVICE];
+
 const CONVERSION: &str = "ConversionWebhook";
 /// What a webhook may be; the schema of ClusterServiceVersions knows no other.
 const TYPES: [&str; 3] = ["ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", CONVERSION];
@@ -68,12 +72,12 @@ pub(in crate::validate) fn definitions(s: &Inside<'_>, found: &mut Findings) {
         };
         let kind = text(webhook, &["type"]);
         if !TYPES.contains(&kind.as_ref()) {
-            let kind = if kind.is_empty() { "none".into() } else { kind };
+            let fault = match kind.as_ref() {
+                "" => "has no type".to_owned(),
+                kind => format!("is of the type {kind}, which does not exist"),
+            };
             let help = format!("write one of {}", TYPES.join(", "));
-            found.push(
-                report(format!("is of the type {kind}, which there is not"), part(webhook, "type"))
-                    .help(help),
-            );
+            found.push(report(fault, part(webhook, "type")).help(help));
         }
         if let Some(fault) = deployment_fault(webhook, &deployments) {
             found.push(report(fault, part(webhook, "deploymentName")));
@@ -120,6 +124,7 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
     let mut uses: BTreeMap<String, Vec<&Node<'_>>> = BTreeMap::new();
     for webhook in conversions {
         let named = items(webhook, &["conversionCRDs"]);
+        let mut seen = HashSet::new();
         if named.is_empty() {
             found.push(new(format!("{} names no CRDs to convert", called(webhook)), webhook));
         }
@@ -134,7 +139,10 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
             if let Some(fault) = fault {
                 found.push(new(format!("{} converts {}, {fault}", called(webhook), bare("CRD", &crd)), node));
             }
-            uses.entry(crd.into_owned()).or_default().push(node);
+            // One that names it twice is still one.
+            if seen.insert(crd.clone()) {
+                uses.entry(crd.into_owned()).or_default().push(node);
+            }
         }
     }
     for (crd, places) in uses {
