@@ -8,27 +8,33 @@
 //! - `typed`: Go's types and what they refuse.
 //! - `registry`: a bundle as opm reads it.
 //! - `render`: the `olm.bundle` that `opm render` makes of it.
+//! - `schema`: an object judged by the schema of its CRD.
 //! - `suites`: what opm and the api library say of it; `classic` and `v1`: what a cluster refuses.
 //! - `propose`: the channels it names and the entry it asks for.
 //! - `new_bundle`: what an edit needs to know to put it into catalogs.
 //! - `view`: what a console is told of it.
 //! - `inside`: what is in it, for people: the outline of every form.
 //! - `compare`: what differs between two of them, and what of it matters.
+//! - `crd`: whether a new CRD can take the place of an old one.
 
 pub mod classic;
 pub mod compare;
+pub mod crd;
 pub mod document;
 pub mod inside;
+mod manifests;
 mod new_bundle;
 pub mod propose;
 pub mod read;
 pub mod registry;
 pub mod render;
+pub(crate) mod schema;
 pub mod suites;
 mod tree;
 pub mod typed;
 pub mod v1;
 pub mod view;
 
+pub use manifests::Manifests;
 pub use new_bundle::{NewBundle, NotAdded};
 pub use tree::{Tree, TreeFile};

@@ -2,14 +2,15 @@
 
 use super::{
     propose::{self, Placement},
-    read::{items, text},
-    registry::{Bundle, BundleFault},
+    read::{at, items, text},
+    registry::{Bundle, BundleFault, CSV_KIND},
     render::{ImageTemplate, Options, RenderedBundle, render},
     tree::Tree,
 };
 use crate::catalog::{
-    BundleName, Catalog, ChannelName, Node, PackageName,
+    BundleName, Catalog, ChannelName, Member, Node, PackageName, Span, Value,
     blob::{BundleBlob, EntrySpec},
+    details::bundle_object,
     text::{canonical::RenderFormat, emit},
 };
 
@@ -93,7 +94,7 @@ impl NewBundle {
         };
         let channels = propose::channels(std::slice::from_ref(&placement), propose::UpdateGraph::Replaces);
         let described =
-            propose::package(std::slice::from_ref(&placement), &channels).described_by(bundle.csv());
+            propose::package(std::slice::from_ref(&placement), &channels).described_by(bundle.csv().node());
         let own = spec(&placement.entry);
         Ok(Self {
             name: placement.name.as_str().into(),
@@ -129,10 +130,23 @@ impl NewBundle {
             (same, new) if same == new => emit::json(&tree),
             (other, _) => return Err(NotAdded::OtherImage(other.to_owned())),
         };
-        let metadata = items(&tree, &["properties"])
-            .iter()
-            .find(|property| text(property, &["type"]) == "olm.csv.metadata");
-        let description = metadata.map(|property| text(property, &["value", "description"]).into_owned());
+        let values = |kind: &'static str| {
+            let of_kind =
+                items(&tree, &["properties"]).iter().filter(move |one| text(one, &["type"]) == kind);
+            of_kind.filter_map(|one| at(one, &["value"]))
+        };
+        let csv =
+            values("olm.bundle.object").filter_map(bundle_object).find(|o| text(o, &["kind"]) == CSV_KIND);
+        let described =
+            propose::Package { name: bundle.package.value.to_string(), ..propose::Package::default() };
+        let described = match (&csv, values("olm.csv.metadata").next()) {
+            (Some(csv), _) => described.described_by(csv),
+            (None, metadata) => {
+                let description = metadata.map(|value| text(value, &["description"]).into_owned());
+                propose::Package { description: description.unwrap_or_default(), ..described }
+            }
+        };
+        let own = csv.as_ref().map(|csv| spec(&propose::Entry::of_csv(csv)));
         Ok(Self {
             name: bundle.name.value.clone(),
             package: bundle.package.value.clone(),
@@ -140,13 +154,9 @@ impl NewBundle {
             image: if there.is_empty() { image.to_owned() } else { there },
             blob,
             with_objects: None,
-            described: propose::Package {
-                name: bundle.package.value.to_string(),
-                description: description.unwrap_or_default(),
-                ..propose::Package::default()
-            },
+            described,
             channels: Vec::new(),
-            own: None,
+            own: own.filter(|own| *own != EntrySpec::default()),
         })
     }
 
@@ -179,19 +189,21 @@ fn spec(entry: &propose::Entry) -> EntrySpec {
 
 /// A rendered bundle with an image, which is one of its related images then, as opm has it.
 fn with_image(tree: &Node, image: &str) -> String {
-    let text = emit::json(tree);
-    let Ok(mut value) = serde_json::from_str::<serde_json::Value>(&text) else { return text };
-    let Some(object) = value.as_object_mut() else { return text };
-    object.insert("image".to_owned(), image.into());
-    let related = object.entry("relatedImages").or_insert_with(|| serde_json::Value::Array(Vec::new()));
-    if let Some(related) = related.as_array_mut() {
-        let of = |one: &serde_json::Value| {
-            one.get("image").and_then(|i| i.as_str()).unwrap_or_default().to_owned()
+    let string = |text: &str| Node::new(Value::String(text.to_owned().into()), Span::default());
+    let member = |key: &'static str, value| Member { key: key.into(), key_span: Span::default(), value };
+    let mut members = tree.members().to_vec();
+    let mut put =
+        |key: &'static str, value: Node<'static>| match members.iter_mut().find(|old| old.key == key) {
+            Some(old) => old.value = value,
+            None => members.push(member(key, value)),
         };
-        if !related.iter().any(|one| of(one) == image) {
-            let at = related.partition_point(|one| of(one).as_str() < image);
-            related.insert(at, serde_json::json!({"name": "", "image": image}));
-        }
+    put("image", string(image));
+    let mut related: Vec<Node> = items(tree, &["relatedImages"]).iter().map(Node::detached).collect();
+    if !related.iter().any(|one| text(one, &["image"]) == image) {
+        let at = related.partition_point(|one| *text(one, &["image"]) < *image);
+        let members = vec![member("name", string("")), member("image", string(image))];
+        related.insert(at, Node::new(Value::Map(members), Span::default()));
+        put("relatedImages", Node::new(Value::List(related), Span::default()));
     }
-    value.to_string()
+    emit::json(&Node::new(Value::Map(members), tree.span))
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    bundle, completions, config, deprecations, diff, doctor, edit, examples, expect, explain, explore,
+    bundle, completions, config, crds, deprecations, diff, doctor, edit, examples, expect, explain, explore,
     global::Global, graph, keys, list, man, path, range, render, successors, validate,
 };
 
@@ -73,6 +73,9 @@ pub enum Command {
     /// Show a bundle directory, or check it with the suites of opm and operator-sdk, or as a cluster would.
     #[command(after_help = examples::BUNDLE)]
     Bundle(bundle::Args),
+    /// Check whether CRDs can be upgraded: what OLM v1 and OLM Classic refuse, what it breaks, what to do instead.
+    #[command(after_help = examples::CRDS)]
+    Crds(crds::Args),
     /// Explain a rule: why it matters, an example, how to fix it. Without a rule: list all rules.
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Args),

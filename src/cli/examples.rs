@@ -111,6 +111,15 @@ Examples:
 
 Exit code: 0 ok, 1 validate found errors or diff what --fail-on names, 2 failed.";
 
+pub const CRDS: &str = "\
+Examples:
+  olmap crds diff old/widgets.yaml new/widgets.yaml
+  olmap crds diff operators/tide/1.2.0 operators/tide/1.3.0
+  olmap crds diff --catalog catalogs/v4.22 tide.v1.2.0 tide.v1.3.0
+  olmap crds diff -o json operators/tide/1.2.0 operators/tide/1.3.0
+
+Exit code: 0 nothing is refused, 1 OLM refuses it, 2 failed, or the CRDs are not in sight.";
+
 pub const EDIT: &str = "\
 Examples:
   olmap edit promote tide.v1.3.0 --channel stable --dry-run catalog

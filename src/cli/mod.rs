@@ -9,6 +9,7 @@ mod chosen;
 mod completions;
 mod config;
 mod configuration;
+mod crds;
 mod deprecations;
 mod diff;
 mod doctor;
@@ -80,6 +81,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         None => explore::run(cli.explore, &cli.global),
         Some(Command::Validate(args)) => validate::run(&args, out),
         Some(Command::Bundle(args)) => bundle::run(&args, out),
+        Some(Command::Crds(args)) => crds::run(&args, out),
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),

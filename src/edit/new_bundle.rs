@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     bundle::NewBundle,
-    catalog::{Catalog, ChannelName, blob::EntrySpec},
+    catalog::{Catalog, ChannelName, blob::EntrySpec, package::Package},
 };
 
 /// A channel that a bundle shall be in.
@@ -29,7 +29,7 @@ impl Edit {
         if is_new {
             edits.push(Self::AddPackage {
                 package: package.clone(),
-                default_channel: default_channel(new, wanted),
+                default_channel: default_channel(new, known.map(AsRef::as_ref), wanted),
                 description: Some(new.described.description.clone()).filter(|text| !text.is_empty()),
                 icon: new.described.icon.as_ref().map(|icon| NewIcon {
                     base64data: icon.base64data.clone(),
@@ -59,12 +59,14 @@ impl Edit {
     }
 }
 
-/// The default channel of a package that is made: that of the annotations where the bundle goes there, else the first that
-/// it goes to.
-fn default_channel(new: &NewBundle, wanted: &[Wanted]) -> ChannelName {
-    let own = new.described.default_channel.as_str();
-    match wanted.first() {
-        Some(first) if !wanted.iter().any(|wanted| wanted.channel == *own) => first.channel.clone(),
-        _ => own.into(),
+/// The default channel of a package that is made: that of the annotations where there is such a channel then, else the first
+/// that the bundle goes to, or that was there.
+fn default_channel(new: &NewBundle, known: Option<&Package>, wanted: &[Wanted]) -> ChannelName {
+    let own = ChannelName::from(new.described.default_channel.as_str());
+    let there = || known.into_iter().flat_map(|known| &known.channels).map(|channel| &channel.name.value);
+    let all = || wanted.iter().map(|wanted| &wanted.channel).chain(there());
+    match all().next() {
+        Some(first) if !all().any(|channel| *channel == own) => first.clone(),
+        _ => own,
     }
 }

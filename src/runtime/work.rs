@@ -195,9 +195,13 @@ impl Worker {
                 let outcome = expectations::read(&path);
                 Msg::Accepted { source, path, outcome }
             }),
-            Effect::LookInside { number, home, bundle, version } => self.spawn(move || {
-                let outcome = bundle::read(&home, bundle.as_str(), &version);
+            Effect::LookInside { number, sought } => self.spawn(move || {
+                let outcome = bundle::read(&sought);
                 Msg::LookedInside { number, outcome }
+            }),
+            Effect::CompareBundles { sought } => self.spawn(move || {
+                let outcome = bundle::compare(&sought);
+                Msg::BundlesCompared { sought, outcome }
             }),
             Effect::AddExpectations { source, path: asked, rows, origin } => self.spawn(move || {
                 let outcome = expectations::add(at_home(asked.clone()), rows, &origin);

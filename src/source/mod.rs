@@ -7,6 +7,8 @@ mod bundle_dir;
 pub mod bundles;
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod conformance_crds;
 mod new_bundle;
 mod open;
 

@@ -48,6 +48,9 @@ pub enum Conflict {
         /// What it replaces.
         asked: BundleName,
     },
+    /// It asks for more than the entry would get.
+    #[error("the CSV also asks for {}", .0.join(" and "))]
+    Dropped(Vec<&'static str>),
 }
 
 impl Arrival {
@@ -86,20 +89,34 @@ impl Arrival {
     }
 }
 
-/// The edges of the entry.
-pub fn spec(new: &NewBundle, offer: &Offer, from: EntryFrom) -> EntrySpec {
-    match from {
-        EntryFrom::Head(wish) => offer.spec(wish),
-        EntryFrom::Csv => new.own.clone().unwrap_or_default(),
+/// The edges of the entry. Who takes those of the CSV needs no head.
+///
+/// # Errors
+///
+/// When the channel offers nothing, and something of it is wanted.
+pub fn spec(new: &NewBundle, offer: &Result<Offer, Refusal>, from: EntryFrom) -> Result<EntrySpec, Refusal> {
+    match (offer, from) {
+        (Ok(offer), EntryFrom::Head(wish)) => Ok(offer.spec(wish)),
+        (Ok(_) | Err(Refusal::NoSingleHead), EntryFrom::Csv) => Ok(new.own.clone().unwrap_or_default()),
+        (Err(refusal), _) => Err(*refusal),
     }
 }
 
-/// What the CSV of the bundle says against what a channel offers.
-pub fn conflict(new: &NewBundle, offer: &Offer) -> Option<Conflict> {
-    let asked = new.own.as_ref()?.replaces.clone()?;
-    match &offer.head {
-        None => Some(Conflict::NothingThere { asked }),
-        Some(head) if *head != asked => Some(Conflict::OtherHead { asked, head: head.clone() }),
-        Some(_) => None,
+/// What the CSV of the bundle asks for and the entry does not get. `head` is that of the channel.
+pub fn conflict(new: &NewBundle, head: Option<&BundleName>, spec: &EntrySpec) -> Option<Conflict> {
+    let own = new.own.as_ref()?;
+    if let Some(asked) = own.replaces.clone().filter(|_| own.replaces != spec.replaces) {
+        return Some(match head {
+            None => Conflict::NothingThere { asked },
+            Some(head) => Conflict::OtherHead { asked, head: head.clone() },
+        });
     }
+    let mut dropped = Vec::new();
+    if own.skips.iter().any(|skip| !spec.skips.contains(skip)) {
+        dropped.push("skips");
+    }
+    if own.skip_range.is_some() && own.skip_range != spec.skip_range {
+        dropped.push("skipRange");
+    }
+    (!dropped.is_empty()).then_some(Conflict::Dropped(dropped))
 }

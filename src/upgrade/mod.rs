@@ -17,6 +17,7 @@ pub mod package;
 pub mod path;
 pub mod promote;
 pub mod remark;
+pub mod safety;
 pub mod table;
 pub mod v1;
 

@@ -63,6 +63,56 @@ fn a_directory_gets_into_channels_of_several_catalogs_at_once() {
     assert!(again.err.contains("bundle beacon-operator.v1.4.0 already exists"), "{}", again.err);
 }
 
+/// `opm render DIR` prints whole objects; what the CSV in them asks for counts.
+#[test]
+fn what_opm_rendered_says_its_edges_too() {
+    let folder = catalogs(&[("beacon", &text("stable"))]);
+    let rendered =
+        olmap_in(folder.path(), &["render", &bundle(), "--image-ref-template", IMAGE]).exits(0).out;
+    assert!(rendered.contains("olm.bundle.object"), "{rendered}");
+    fs::write(folder.path().join("beacon.json"), rendered).unwrap();
+    let run = |more: &[&str]| {
+        let all =
+            ["edit", "add-bundle", "beacon.json", "--channel", "stable", "--format", "diff", "-n", "beacon"];
+        olmap_in(folder.path(), &[&all, more].concat())
+    };
+    let told = run(&[]).exits(0);
+    assert!(told.err.contains("stable: the CSV also asks for skipRange; --from-csv"), "{}", told.err);
+    let entry = "+  replaces: beacon-operator.v1.3.2\n+  skipRange: '>=1.2.0 <1.4.0'\n";
+    let told = run(&["--from-csv"]).exits(0);
+    assert!(told.out.contains(entry) && told.err.is_empty(), "{}{}", told.out, told.err);
+    let other = run(&["--package", "lamp"]).exits(2);
+    assert!(other.err.contains("is a bundle of beacon-operator, not of lamp"), "{}", other.err);
+}
+
+#[test]
+fn a_rendered_bundle_gets_its_image_however_deep_it_nests() {
+    let folder = catalogs(&[("beacon", &text("stable"))]);
+    let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
+    let bundle = format!(
+        "{{\"schema\": \"olm.bundle\", \"package\": \"beacon-operator\", \"name\": \"beacon-operator.v1.4.0\", \
+         \"relatedImages\": null, \"properties\": [{{\"type\": \"olm.package\", \"value\": {{\"packageName\": \
+         \"beacon-operator\", \"version\": \"1.4.0\"}}}}, {{\"type\": \"deep\", \"value\": {deep}}}]}}"
+    );
+    fs::write(folder.path().join("deep.json"), bundle).unwrap();
+    let all = ["edit", "add-bundle", "deep.json", "--image", IMAGE, "--channel", "stable", "beacon"];
+    olmap_in(folder.path(), &all).exits(0);
+    let after = fs::read_to_string(folder.path().join("beacon/catalog.yaml")).unwrap();
+    assert_eq!(after.matches(IMAGE).count(), 2, "image and related image: {after}");
+}
+
+/// A package without olm.package gets one whose default channel is there.
+#[test]
+fn a_package_that_is_made_has_a_default_channel_that_is_there() {
+    let (_, without) = text("fast")
+        .split_once("---\nschema: olm.channel")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
+    let folder = catalogs(&[("beacon", &format!("---\nschema: olm.channel{without}"))]);
+    let run = add(folder.path(), &["--image", IMAGE, "--format", "diff", "-n", "."]).exits(0);
+    assert!(run.out.contains("+defaultChannel: fast"), "{}", run.out);
+}
+
 #[test]
 fn the_csv_may_say_the_edges_and_what_it_says_else_is_told() {
     let behind = text("stable").replace("1.3.2", "1.3.9");

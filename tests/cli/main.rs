@@ -7,6 +7,7 @@ mod baseline;
 mod batch;
 mod bundle;
 mod configuration;
+mod crds;
 mod deprecations;
 mod diff;
 mod doctor;

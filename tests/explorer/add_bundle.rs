@@ -54,10 +54,14 @@ fn open(columns: u16, rows: u16) -> Hand {
     hand
 }
 
-/// Answers as the world does.
+/// Answers the last effect as the world does.
 fn answer(hand: &mut Hand) {
-    let Some(Effect::ReadBundle { path, image }) = hand.effects.last().cloned() else {
-        panic!("{:?}", hand.effects.last())
+    answer_to(hand, hand.effects.len() - 1);
+}
+
+fn answer_to(hand: &mut Hand, effect: usize) {
+    let Some(Effect::ReadBundle { path, image }) = hand.effects.get(effect).cloned() else {
+        panic!("{:?}", hand.effects)
     };
     let outcome = read_new_bundle(&path, &image).map(Arc::new);
     let outcome = outcome.map_err(|error| Refusal { message: error.to_string(), hint: error.hint() });
@@ -191,4 +195,34 @@ fn an_answer_to_an_older_question_changes_nothing() {
     let other: Result<Arc<NewBundle>, Refusal> = Err(refused);
     hand.send(Msg::BundleRead { path: Path::new("other").to_owned(), image: String::new(), outcome: other });
     assert!(!hand.shows("gone") && hand.shows("is being read"), "{}", hand.screen());
+}
+
+#[test]
+fn typing_on_while_a_bundle_is_read_means_another_one() {
+    let mut hand = open(120, 36);
+    hand.press("P");
+    hand.send(Msg::Paste(BUNDLE.to_owned()));
+    hand.press("enter");
+    let asked = hand.effects.len() - 1;
+    hand.press("'-new'");
+    answer_to(&mut hand, asked);
+    assert!(!hand.shows("1.4.0"), "{}", hand.screen());
+}
+
+#[test]
+fn a_range_is_typed_with_its_channel_in_sight() {
+    let mut hand = open(80, 24);
+    asked(&mut hand);
+    hand.press("e");
+    assert!(hand.shows("skipRange of the entry in stable"), "{}", hand.screen());
+    assert!(hand.shows(">=1.2.0 <1.4.0"), "the CSV's range: {}", hand.screen());
+    assert!(hand.shows("[x]"), "the channels stay: {}", hand.screen());
+}
+
+#[test]
+fn what_bundles_propose_takes_no_bundle() {
+    let catalog = olmap::source::open(Path::new(BUNDLE), None, &load::Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(BUNDLE.into()), catalog, 120, 36);
+    hand.press("P");
+    assert!(hand.model.dialogs.is_empty() && hand.shows("olmap CATALOG OPERATORS"), "{}", hand.screen());
 }

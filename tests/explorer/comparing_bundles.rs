@@ -1,9 +1,13 @@
 //! `V`: what differs between two bundles of a catalog.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::app::{dialogs::OpenDialog, keys::Dialog};
+use olmap::{
+    app::{Effect, Msg, Source, dialogs::OpenDialog, keys::Dialog, work::effect::SoughtBundle},
+    bundle::{compare::Comparison, inside::Inside, registry::Contents},
+    source::{bundles, read_bundle_directory},
+};
 
 use super::support::Hand;
 
@@ -64,4 +68,61 @@ fn what_has_no_bundle_says_why() {
     hand.press("esc l l V f1");
     assert!(hand.model.dialogs.iter().any(|dialog| dialog.state().id() == Dialog::BundleDifference));
     assert!(hand.shows("Keys in two bundles"), "{}", hand.screen());
+}
+
+/// Two bundle directories, as the explorer opens them.
+#[test]
+fn directories_are_compared_by_what_is_in_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for (version, verbs) in [("1.0.0", "get"), ("1.1.0", "get, delete")] {
+        let at = folder.path().join("lamp").join(version);
+        let write = |path: &str, text: String| {
+            let path = at.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let rule = format!("{{apiGroups: [\"\"], resources: [pods], verbs: [{verbs}]}}");
+        let replaces = if version == "1.1.0" { "  replaces: lamp.v1.0.0\n" } else { "" };
+        write(
+            "manifests/lamp.clusterserviceversion.yaml",
+            format!(
+                "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: lamp.v{version}}}\n\
+                 spec:\n  version: {version}\n{replaces}  install: {{strategy: deployment, spec: {{permissions: \
+                 [{{serviceAccountName: lamp, rules: [{rule}]}}]}}}}\n"
+            ),
+        );
+        write(
+            "metadata/annotations.yaml",
+            "annotations:\n  operators.operatorframework.io.bundle.package.v1: lamp\n  \
+             operators.operatorframework.io.bundle.channels.v1: stable\n"
+                .to_owned(),
+        );
+    }
+    let path = folder.path().join("lamp");
+    let catalog = olmap::source::open(&path, None, &olmap::catalog::load::Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(path), catalog, 120, 36);
+    hand.press("l l V");
+    assert!(hand.shows("reading their directories"), "{}", hand.screen());
+    assert!(!hand.shows("get delete"), "{}", hand.screen());
+    let asked = hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::CompareBundles { sought } => Some(sought.clone()),
+        _ => None,
+    });
+    let sought = asked.unwrap();
+    let answer = |hand: &mut Hand, sought: &[SoughtBundle; 2]| {
+        let [old, new] = sought.each_ref().map(|sought| {
+            let directory =
+                bundles::find_directory(&sought.home, sought.bundle.as_str(), &sought.version).unwrap();
+            let tree = read_bundle_directory(&directory).unwrap();
+            Inside::of_directory(&Contents::read(&tree), &tree)
+        });
+        let outcome = Ok(Arc::new(Comparison::between(&old, &new)));
+        hand.send(Msg::BundlesCompared { sought: Box::new(sought.clone()), outcome });
+    };
+    let [old, new] = *sought.clone();
+    answer(&mut hand, &[new, old]);
+    assert!(hand.shows("reading their directories"), "an answer to another question: {}", hand.screen());
+    answer(&mut hand, &sought);
+    assert!(hand.shows("from their directories"), "{}", hand.screen());
+    assert!(hand.shows("get => delete get") || hand.shows("get => get delete"), "{}", hand.screen());
 }

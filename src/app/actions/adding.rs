@@ -2,7 +2,7 @@
 
 use super::{channel, package};
 use crate::app::{
-    keys::spec::Enabled,
+    keys::{ActionId, spec::Enabled},
     parts::text::one_line,
     session::{
         cx::{Cx, See},
@@ -36,12 +36,21 @@ pub(super) fn add_bundle(target: &mut Target, cx: &mut Cx<'_>) {
     cx.open(Opening::AddBundle { path });
 }
 
+/// What bundle directories propose is written nowhere: there must be a catalog that takes the bundle.
+pub(super) fn can_add_bundle(_: &Target, see: &See<'_>) -> Enabled {
+    let takes = see.session.open.iter().any(|open| !open.now().catalog.is_proposed());
+    if takes {
+        Ok(())
+    } else {
+        Err("open the catalog that it is for, too: olmap CATALOG OPERATORS".to_owned())
+    }
+}
+
 pub(super) fn can_add_entry(target: &Target, see: &See<'_>) -> Enabled {
     let (judged, channel) = (package(target, see)?, channel(target)?);
     if !see.session.has_other_bundles(judged, channel) {
-        return Err(format!(
-            "every bundle is already in {channel}; to add a new bundle, run olmap edit add-bundle"
-        ));
+        let key = see.key(ActionId::AddBundle);
+        return Err(format!("every bundle is already in {channel}; {key} adds a new one"));
     }
     Ok(())
 }

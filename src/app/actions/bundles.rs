@@ -1,4 +1,4 @@
-//! Comparing two bundles, as far as the catalog knows what is inside them.
+//! Comparing two bundles: as far as the catalog knows what is inside them, and by their directories.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{
             cx::{Cx, See},
             target::Target,
         },
-        work::Opening,
+        work::{Effect, Opening},
     },
     bundle::{compare::Comparison, inside::Inside},
     catalog::{BundleName, blob::BundleBlob},
@@ -52,10 +52,20 @@ pub(super) fn compare(target: &mut Target, cx: &mut Cx<'_>) {
             let unread = || format!("{} cannot be read", blob.name.value);
             Inside::of_catalog(catalog, blob).ok_or_else(unread)
         };
-        Ok(Comparison::between(&inside(old)?, &inside(new)?))
+        let comparison = Arc::new(Comparison::between(&inside(old)?, &inside(new)?));
+        let names = [&old.name.value, &new.name.value];
+        Ok(Opening::BundleDifference {
+            comparison,
+            sought: see.session.both_sought(&new.package.value, names),
+        })
     });
     match opened {
-        Ok(comparison) => cx.open(Opening::BundleDifference(Arc::new(comparison))),
+        Ok(opening) => {
+            if let Opening::BundleDifference { sought: Some(sought), .. } = &opening {
+                cx.ask(Effect::CompareBundles { sought: Box::new(sought.clone()) });
+            }
+            cx.open(opening);
+        }
         Err(reason) => cx.notices.refused(reason),
     }
 }

@@ -1,8 +1,13 @@
 //! What differs between two bundles, line by line.
 
+use std::sync::Arc;
+
 use super::dialog::{DialogState, Rows};
 use crate::{
-    app::keys::Dialog,
+    app::{
+        keys::Dialog,
+        work::{Refusal, effect::SoughtBundle},
+    },
     bundle::compare::Comparison,
     export::bundle::diff::{Line, lines},
 };
@@ -16,16 +21,35 @@ pub struct BundleDifference {
     pub lines: Vec<Line>,
     /// The row.
     pub cursor: usize,
+    /// What the lines were made from.
+    pub made_from: MadeFrom,
+}
+
+/// What a difference was made from.
+#[derive(Debug)]
+pub enum MadeFrom {
+    /// What the catalog tells.
+    Catalog,
+    /// The same, while directories are read.
+    CatalogFirst([SoughtBundle; 2]),
+    /// The directories of both bundles.
+    Directories,
+    /// What the catalog tells, as the directories cannot be read: why.
+    CatalogOnly(String),
 }
 
 impl BundleDifference {
-    /// That of a comparison.
-    pub(in crate::app) fn new(comparison: &Comparison) -> Self {
+    /// That of a comparison; `sought` are the bundles whose directories are being read.
+    pub(in crate::app) fn new(comparison: &Comparison, sought: Option<[SoughtBundle; 2]>) -> Self {
         let title = format!("{} => {}", comparison.old, comparison.new);
-        // The first line is the title; blank lines are for paper.
-        let lines = lines(comparison).into_iter().skip(1).filter(|line| !line.words.is_empty());
-        Self { title, lines: lines.collect(), cursor: 0 }
+        let made_from = sought.map_or(MadeFrom::Catalog, MadeFrom::CatalogFirst);
+        Self { title, lines: told(comparison), cursor: 0, made_from }
     }
+}
+
+/// The lines without the first, which is the title; blank lines are for paper.
+fn told(comparison: &Comparison) -> Vec<Line> {
+    lines(comparison).into_iter().skip(1).filter(|line| !line.words.is_empty()).collect()
 }
 
 impl DialogState for BundleDifference {
@@ -39,5 +63,19 @@ impl DialogState for BundleDifference {
 
     fn set_cursor(&mut self, row: usize) {
         self.cursor = row;
+    }
+
+    fn bundles_compared(&mut self, sought: &[SoughtBundle; 2], outcome: &Result<Arc<Comparison>, Refusal>) {
+        if !matches!(&self.made_from, MadeFrom::CatalogFirst(asked) if asked == sought) {
+            return;
+        }
+        self.made_from = match outcome {
+            Ok(comparison) => {
+                self.lines = told(comparison);
+                self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
+                MadeFrom::Directories
+            }
+            Err(refusal) => MadeFrom::CatalogOnly(refusal.to_string()),
+        };
     }
 }

@@ -8,9 +8,9 @@ use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
         session::cx::{Cx, See},
-        work::{Base, Opening, Refusal, Reply, outcome::Names},
+        work::{Base, Opening, Refusal, Reply, effect::SoughtBundle, outcome::Names},
     },
-    bundle::NewBundle,
+    bundle::{NewBundle, compare::Comparison},
 };
 
 /// What becomes of a dialog after a key.
@@ -127,6 +127,10 @@ pub trait DialogState {
         _outcome: &Result<Arc<NewBundle>, Refusal>,
         _see: &See<'_>,
     ) {
+    }
+
+    /// Two bundles were compared by their directories, or were not and here is why.
+    fn bundles_compared(&mut self, _sought: &[SoughtBundle; 2], _outcome: &Result<Arc<Comparison>, Refusal>) {
     }
 
     /// Makes what it shows true again. Cheap where nothing changed.

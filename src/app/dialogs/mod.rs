@@ -178,8 +178,8 @@ pub(in crate::app) fn opened(
         Opening::Catalogs => OpenDialog::Catalogs(Box::new(Catalogs::new(see))),
         Opening::Finder => OpenDialog::Finder(Box::new(Finder::new(session))),
         Opening::Log => OpenDialog::Log(Log::new(see)),
-        Opening::BundleDifference(comparison) => {
-            OpenDialog::BundleDifference(BundleDifference::new(&comparison))
+        Opening::BundleDifference { comparison, sought } => {
+            OpenDialog::BundleDifference(BundleDifference::new(&comparison, sought))
         }
         Opening::Commands(scope) => OpenDialog::Commands(Commands::new(scope, see, allowed)),
         Opening::Entry { package, channel, entry, spec, is_new } => {

@@ -7,7 +7,7 @@ use crate::{
         keys::Screen,
         parts::memo::Same,
         session::{Session, cx::Cx},
-        work::{Effect, Refusal, outcome::BundleFound},
+        work::{Effect, Refusal, effect::SoughtBundle, outcome::BundleFound},
     },
     catalog::{BundleHome, BundleName, PackageName},
     review::Snapshot,
@@ -45,6 +45,31 @@ impl Session {
         &self.directory.state
     }
 
+    /// A bundle of which one knows where its directory is.
+    fn sought(&self, home: BundleHome, package: &PackageName, bundle: &BundleName) -> SoughtBundle {
+        let judged = self.snapshot().and_then(|now| now.package(package.as_str()));
+        let version = judged.and_then(|judged| judged.package().version_of(bundle.as_str()));
+        SoughtBundle {
+            home,
+            bundle: bundle.clone(),
+            version: version.map(ToString::to_string).unwrap_or_default(),
+        }
+    }
+
+    /// Two bundles of a package, where one knows of both where their directories are.
+    pub(in crate::app) fn both_sought(
+        &self,
+        package: &PackageName,
+        bundles: [&BundleName; 2],
+    ) -> Option<[SoughtBundle; 2]> {
+        let catalog = &self.catalog()?.baseline.catalog;
+        let [old, new] = bundles.map(|bundle| {
+            let home = catalog.bundle_home(package, bundle)?;
+            Some(self.sought(home, package, bundle))
+        });
+        Some([old?, new?])
+    }
+
     fn wanted_directory(&self) -> Option<(Wanted, BundleHome)> {
         let open = self.catalog().filter(|_| self.screen == Screen::Bundle)?;
         let (package, bundle) = (self.selection().package.clone()?, self.selection().bundle.clone()?);
@@ -72,12 +97,9 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     };
     directory.state = State::Reading;
     let (_, package, bundle) = &wanted;
-    let blob = cx.session.snapshot().and_then(|now| now.package(package.as_str()));
-    let version = blob.and_then(|judged| judged.package().version_of(bundle.as_str()));
-    let version = version.map(ToString::to_string).unwrap_or_default();
-    let effect = Effect::LookInside { number, home, bundle: bundle.clone(), version };
+    let sought = cx.session.sought(home, package, bundle);
     cx.session.directory.wanted = Some(wanted);
-    cx.ask(effect);
+    cx.ask(Effect::LookInside { number, sought });
 }
 
 /// Has the directory read again: a file of it was edited.

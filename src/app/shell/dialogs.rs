@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
-use crate::bundle::NewBundle;
+use crate::bundle::{NewBundle, compare::Comparison};
 
 use crate::app::{
     dialogs::{
@@ -20,6 +20,7 @@ use crate::app::{
     },
     work::{
         Base, Effect, Refusal, Reply, Source,
+        effect::SoughtBundle,
         outcome::{Exported, Grown, Names},
     },
 };
@@ -179,6 +180,18 @@ pub(in crate::app) fn bundle_read(
     outcome: &Result<Arc<NewBundle>, Refusal>,
 ) {
     with_top(model, |top, see| top.bundle_read(path, image, outcome, see));
+    keep_in_sight(model);
+}
+
+/// Two bundles were compared by their directories, or were not.
+pub(in crate::app) fn bundles_compared(
+    model: &mut Model,
+    sought: &[SoughtBundle; 2],
+    outcome: &Result<Arc<Comparison>, Refusal>,
+) {
+    for dialog in &mut model.dialogs {
+        dialog.state_mut().bundles_compared(sought, outcome);
+    }
     keep_in_sight(model);
 }
 

@@ -132,6 +132,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             inside::found(&mut model.session, number, outcome);
             Vec::new()
         }
+        Msg::BundlesCompared { sought, outcome } => {
+            dialogs::bundles_compared(model, &sought, &outcome);
+            Vec::new()
+        }
         Msg::ExpectationsAdded { source, asked, outcome } => {
             dialogs::expected(model, &source, &asked, outcome);
             Vec::new()

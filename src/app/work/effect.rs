@@ -111,12 +111,13 @@ pub enum Effect {
     LookInside {
         /// Given back with the answer.
         number: u64,
-        /// Where it is.
-        home: BundleHome,
         /// The bundle.
-        bundle: BundleName,
-        /// Its version, by which directories are often called.
-        version: String,
+        sought: SoughtBundle,
+    },
+    /// Compare two bundles by their directories, the older one first.
+    CompareBundles {
+        /// The bundles; given back with the answer.
+        sought: Box<[SoughtBundle; 2]>,
     },
     /// Add upgrade expectations to a file, which is made where there is none; never in the catalog itself.
     AddExpectations {
@@ -201,6 +202,17 @@ pub struct Copied {
     pub what: String,
     /// The text itself.
     pub text: String,
+}
+
+/// A bundle whose directory is looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SoughtBundle {
+    /// Where it is.
+    pub home: BundleHome,
+    /// The bundle.
+    pub bundle: BundleName,
+    /// Its version, by which directories are often called.
+    pub version: String,
 }
 
 /// A line of a file.

@@ -6,13 +6,14 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{
     comparison::Comparison,
+    effect::SoughtBundle,
     outcome::{BundleFound, Exported, Grown, LoadOutcome, LoadProgress, Names, NotSaved, SavedTo},
     refusal::Refusal,
     source::Source,
 };
 use crate::{
     app::parts::{hit::HitMap, look::Background},
-    bundle::NewBundle,
+    bundle::{self, NewBundle},
     review::Snapshot,
 };
 
@@ -110,6 +111,13 @@ pub enum Msg {
         number: u64,
         /// What is inside, or why that is not known.
         outcome: Result<Arc<BundleFound>, Refusal>,
+    },
+    /// Two bundles were compared by their directories.
+    BundlesCompared {
+        /// The bundles.
+        sought: Box<[SoughtBundle; 2]>,
+        /// What differs, or why that is not known.
+        outcome: Result<Arc<bundle::compare::Comparison>, Refusal>,
     },
     /// Adding upgrade expectations ended.
     ExpectationsAdded {

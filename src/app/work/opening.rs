@@ -6,7 +6,7 @@ use crate::{
     app::{
         keys::Scope,
         parts::{list::ListId, memo::Same},
-        work::{outcome::LeftOver, preview::Outcome},
+        work::{effect::SoughtBundle, outcome::LeftOver, preview::Outcome},
     },
     bundle,
     catalog::{
@@ -81,7 +81,12 @@ pub enum Opening {
     /// What the marks of the graph mean.
     Legend,
     /// What differs between two bundles.
-    BundleDifference(Arc<bundle::compare::Comparison>),
+    BundleDifference {
+        /// As far as the catalog knows.
+        comparison: Arc<bundle::compare::Comparison>,
+        /// The bundles, where both may have a directory: those are read.
+        sought: Option<[SoughtBundle; 2]>,
+    },
     /// A question that an edit or a supposition needs.
     Ask {
         /// What the answer is for.

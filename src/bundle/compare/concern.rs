@@ -1,5 +1,7 @@
 //! What of a difference somebody should look at before releasing the new bundle.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{Fate, RowDifference, SectionDifference};
 use crate::bundle::inside::{Inside, Part, Row, Spot};
 
@@ -23,6 +25,8 @@ pub enum ConcernKind {
     RemovedVersion,
     /// A version of a CRD is no longer served.
     UnservedVersion,
+    /// A CRD is namespaced and was not, or the other way round.
+    ChangedScope,
     /// An install mode is no longer supported.
     RemovedInstallMode,
     /// A permission that allows more than it seems to, or a container that takes more of its node.
@@ -37,10 +41,11 @@ pub enum ConcernKind {
 
 impl ConcernKind {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::RemovedApi,
         Self::RemovedVersion,
         Self::UnservedVersion,
+        Self::ChangedScope,
         Self::RemovedInstallMode,
         Self::GainedDanger,
         Self::NewRequirement,
@@ -48,12 +53,28 @@ impl ConcernKind {
         Self::RemovedObject,
     ];
 
+    /// What it is, in a sentence.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::RemovedApi => "An API is no longer owned",
+            Self::RemovedVersion => "A CRD version that was served or stored is removed",
+            Self::UnservedVersion => "A CRD version is no longer served",
+            Self::ChangedScope => "The scope of a CRD changes",
+            Self::RemovedInstallMode => "An install mode is no longer supported",
+            Self::GainedDanger => "A dangerous permission is added, or a container takes more of its node",
+            Self::NewRequirement => "Something must be on the cluster that had not to be",
+            Self::NewWebhook => "A webhook is added",
+            Self::RemovedObject => "An object is removed or renamed, which an upgrade deletes",
+        }
+    }
+
     /// Its name in JSON and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::RemovedApi => "removed-api",
             Self::RemovedVersion => "removed-version",
             Self::UnservedVersion => "unserved-version",
+            Self::ChangedScope => "changed-scope",
             Self::RemovedInstallMode => "removed-install-mode",
             Self::GainedDanger => "gained-danger",
             Self::NewRequirement => "new-requirement",
@@ -97,32 +118,33 @@ fn full_name(row: &Row) -> &str {
 }
 
 fn apis(rows: &[RowDifference], new: &Inside) -> Vec<Concern> {
-    let stays = |name: &str| {
-        let section = new.section(Part::Owned);
-        section.is_some_and(|owned| owned.rows.iter().any(|row| row.level == 0 && full_name(row) == name))
-    };
+    let owned = new.section(Part::Owned).map(|section| section.rows.as_slice()).unwrap_or_default();
+    let heads = || owned.iter().filter(|row| row.level == 0);
+    let names: HashSet<&str> = heads().map(full_name).collect();
+    let keys: HashSet<&str> = heads().map(|row| row.key.as_str()).collect();
     let mut api = String::new();
     let mut concerns = Vec::new();
     for row in rows {
         let Some(told) = row.row() else { continue };
         if told.level == 0 {
             full_name(told).clone_into(&mut api);
-            if row.fate() == Fate::Removed && !stays(full_name(told)) {
+            if row.fate() == Fate::Removed && !names.contains(full_name(told)) {
                 let words = format!("{} ({}) is no longer owned", told.label, full_name(told));
                 concerns.push(concern(ConcernKind::RemovedApi, words, row));
             }
             continue;
         }
-        concerns.extend(version(row, new));
+        concerns.extend(version(row, &keys));
+        concerns.extend(scope(row));
     }
     concerns
 }
 
 /// What becomes of a version of a CRD that stays.
-fn version(row: &RowDifference, new: &Inside) -> Option<Concern> {
+fn version(row: &RowDifference, apis: &HashSet<&str>) -> Option<Concern> {
     let before = row.before.as_ref()?;
     let (api, _) = before.key.rsplit_once(" version ").filter(|_| before.level == 1)?;
-    let is_there = new.section(Part::Owned)?.rows.iter().any(|row| row.level == 0 && row.key == api);
+    let is_there = apis.contains(api);
     let kind = row.above.first().map_or(api, String::as_str);
     let is = |row: &Row, what: &str| row.value.split(", ").any(|word| word == what);
     match &row.after {
@@ -136,6 +158,18 @@ fn version(row: &RowDifference, new: &Inside) -> Option<Concern> {
         }
         _ => None,
     }
+}
+
+/// A CRD whose objects live elsewhere now: the API server never changes the scope of one that is there.
+fn scope(row: &RowDifference) -> Option<Concern> {
+    let (before, after) = (row.before.as_ref()?, row.after.as_ref()?);
+    if before.level != 1 || before.label != "scope" || before.value == after.value {
+        return None;
+    }
+    let kind = row.above.first().map(String::as_str).unwrap_or_default();
+    let words =
+        format!("scope of {kind} {} => {}: a cluster that has the CRD refuses it", before.value, after.value);
+    Some(concern(ConcernKind::ChangedScope, words, row))
 }
 
 fn install_mode(row: &RowDifference) -> Option<Concern> {
@@ -158,11 +192,20 @@ fn permission(row: &RowDifference) -> Option<Concern> {
 /// What a deployment or a container takes of its node.
 fn node(row: &RowDifference) -> Option<Concern> {
     let after = row.after.as_ref()?;
-    let takes = |row: &Row| row.note.starts_with("uses ") || row.note.contains("privileged");
-    let had = row.before.as_ref().is_some_and(|before| before.note == after.note);
-    let what = if after.level == 0 { "deployment" } else { "container" };
-    let words = format!("{what} {}: {}", after.label, after.note);
-    (takes(after) && !had).then(|| concern(ConcernKind::GainedDanger, words, row))
+    let (what, verb) = if after.level == 0 { ("deployment", "uses ") } else { ("container", "is ") };
+    let had = row.before.as_ref().map(taken).unwrap_or_default();
+    let mut gained = taken(after);
+    gained.retain(|thing| !had.contains(thing));
+    let words = format!("{what} {}: {verb}{}", after.label, gained.join(", "));
+    (!gained.is_empty()).then(|| concern(ConcernKind::GainedDanger, words, row))
+}
+
+/// What a deployment uses of its node; of a container, whether it is privileged.
+fn taken(row: &Row) -> Vec<&str> {
+    match row.level {
+        0 => row.note.strip_prefix("uses ").map(|things| things.split(", ").collect()).unwrap_or_default(),
+        _ => row.note.split(", ").filter(|word| *word == "privileged").collect(),
+    }
 }
 
 fn platform(row: &RowDifference) -> Option<Concern> {
@@ -180,10 +223,11 @@ fn platform(row: &RowDifference) -> Option<Concern> {
     is_raised.then(|| concern(ConcernKind::NewRequirement, words, row))
 }
 
-/// The numbers of a version, as far as there are any.
-fn numbers(version: &str) -> Vec<u64> {
-    let parts = version.trim_start_matches('v').split(['.', '-', '+']);
-    parts.map_while(|part| part.parse().ok()).collect()
+/// The numbers of a version; what is left out is 0.
+fn numbers(version: &str) -> [u64; 3] {
+    let mut parts =
+        version.trim_start_matches('v').split(['.', '-', '+']).map_while(|part| part.parse().ok());
+    [(); 3].map(|()| parts.next().unwrap_or_default())
 }
 
 fn requirement(row: &RowDifference, is_asked: impl Fn(&Row) -> bool) -> Option<Concern> {
@@ -201,19 +245,18 @@ fn webhook(row: &RowDifference) -> Option<Concern> {
 
 /// Objects that an upgrade deletes. One that is only called otherwise is deleted and made anew: what was in it is lost.
 fn objects(rows: &[RowDifference]) -> Vec<Concern> {
+    let mut by_kind: HashMap<(&str, Fate), Vec<&Row>> = HashMap::new();
+    for (row, told) in rows.iter().filter_map(|row| Some((row, row.row()?))) {
+        by_kind.entry((&told.label, row.fate())).or_default().push(told);
+    }
     let removed = rows.iter().filter(|row| row.fate() == Fate::Removed);
     let told = removed.filter_map(|row| {
         let gone = row.before.as_ref()?;
-        let of_kind = |fate: Fate| {
-            rows.iter()
-                .filter(move |other| other.fate() == fate)
-                .filter_map(RowDifference::row)
-                .filter(|other| other.label == gone.label)
-        };
-        let (came, went) = (of_kind(Fate::Added).count(), of_kind(Fate::Removed).count());
+        let of_kind =
+            |fate: Fate| by_kind.get(&(gone.label.as_str(), fate)).map(Vec::as_slice).unwrap_or_default();
         let called = format!("{} {}", gone.label, gone.value);
-        let words = match of_kind(Fate::Added).next() {
-            Some(next) if came == 1 && went == 1 => {
+        let words = match (of_kind(Fate::Added), of_kind(Fate::Removed)) {
+            ([next], [_]) => {
                 format!("{called} is called {} now: an upgrade deletes it and makes the new one", next.value)
             }
             _ => format!("{called} is gone: an upgrade deletes it"),

@@ -50,7 +50,7 @@ pub struct RowDifference {
 }
 
 /// What became of something.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fate {
     /// Only the new bundle has it.
     Added,
@@ -116,7 +116,7 @@ impl Comparison {
         let sections: Vec<SectionDifference> = Part::ALL
             .into_iter()
             .filter(|part| is_compared(*part))
-            .map(|part| section(part, old.section(part), new.section(part)))
+            .map(|part| section(part, unlike(part, old, new), old.section(part), new.section(part)))
             .filter(|section| section.gap.is_some() || !section.rows.is_empty())
             .collect();
         let mut concerns: Vec<Concern> =
@@ -131,8 +131,26 @@ impl Comparison {
     }
 }
 
-fn section(part: Part, old: Option<&Section>, new: Option<&Section>) -> SectionDifference {
-    let gap = [old, new].into_iter().flatten().find_map(|section| section.gap);
+/// Why a part cannot be compared where the two were read from different sources: each source tells other things of it.
+fn unlike(part: Part, old: &Inside, new: &Inside) -> Option<&'static str> {
+    let is_alike = match part {
+        // What the ClusterServiceVersion says is the same in all.
+        Part::Description | Part::InstallModes | Part::Required | Part::Examples | Part::Links => true,
+        Part::Permissions | Part::Webhooks | Part::Deployments | Part::Objects => true,
+        Part::Identity | Part::Platform | Part::Owned | Part::Images | Part::Dependencies | Part::Files => {
+            old.source == new.source
+        }
+    };
+    (!is_alike).then_some("one was read from its directory or objects, the other from less")
+}
+
+fn section(
+    part: Part,
+    gap: Option<&'static str>,
+    old: Option<&Section>,
+    new: Option<&Section>,
+) -> SectionDifference {
+    let gap = [old, new].into_iter().flatten().find_map(|section| section.gap).or(gap);
     let of = |section: Option<&Section>| section.map(|section| section.rows.clone()).unwrap_or_default();
     let rows = match (gap, part) {
         (Some(_), _) => Vec::new(),
@@ -226,12 +244,13 @@ fn differs(part: Part, before: &Row, after: &Row) -> bool {
     (!is_sum && before.value != after.value)
         || before.dangers != after.dangers
         || before.body != after.body
+        || before.unseen != after.unseen
         || notes(before) != notes(after)
 }
 
 /// Whether the note of a row follows from what is said elsewhere.
 fn is_remark(part: Part, row: &Row) -> bool {
-    part == Part::Permissions || (part == Part::Owned && row.level > 0)
+    part == Part::Permissions || (part == Part::Owned && row.level > 0 && row.label == "descriptors")
 }
 
 /// What a row says on one line.
@@ -251,8 +270,9 @@ const LONG: usize = 60;
 
 fn changed(before: &Row, after: &Row) -> String {
     if before.value == after.value {
-        if before.body != after.body {
-            return "differs".to_owned();
+        if before.body != after.body || (before.unseen != after.unseen && before.note == after.note) {
+            let what = if before.body == after.body { "differs in what is not shown" } else { "differs" };
+            return [after.value.as_str(), what].join("  ").trim_start().to_owned();
         }
         return format!("{}  ({} => {})", after.value, shown(&before.note), shown(&after.note));
     }
@@ -266,8 +286,11 @@ fn changed(before: &Row, after: &Row) -> String {
     };
     let longest = old.chars().count().max(new.chars().count());
     let is_list = LISTS.contains(&after.label.as_str()) && words(&old).len().min(words(&new).len()) > 1;
-    if is_list && longest > LONG {
-        return format!("{name}{}", came_and_went(&words(&old), &words(&new)));
+    if is_list
+        && longest > LONG
+        && let Some(words) = came_and_went(&words(&old), &words(&new))
+    {
+        return format!("{name}{words}");
     }
     format!("{name}{} => {}", shown(&old), shown(&new))
 }
@@ -280,12 +303,23 @@ fn words(text: &str) -> Vec<&str> {
     text.split([' ', ',']).filter(|word| !word.is_empty()).collect()
 }
 
-/// The words of one list that the other does not have; that they only changed places, where that is all.
-fn came_and_went(old: &[&str], new: &[&str]) -> String {
+/// The words of one list that the other does not have, or not as often; nothing where they only changed places: an
+/// argument may be the value of the one before it.
+fn came_and_went(old: &[&str], new: &[&str]) -> Option<String> {
     let less = |of: &[&str], without: &[&str], mark: &str| -> Vec<String> {
-        let known: HashSet<&str> = without.iter().copied().collect();
-        of.iter().filter(|word| !known.contains(**word)).map(|word| format!("{mark}{word}")).collect()
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        for word in without {
+            *known.entry(word).or_default() += 1;
+        }
+        let is_left = |word: &&&str| match known.get_mut(**word) {
+            Some(times @ 1..) => {
+                *times -= 1;
+                false
+            }
+            _ => true,
+        };
+        of.iter().filter(is_left).map(|word| format!("{mark}{word}")).collect()
     };
     let all = [less(old, new, "without "), less(new, old, "now ")].concat();
-    if all.is_empty() { "the same in another order".to_owned() } else { all.join(", ") }
+    (!all.is_empty()).then(|| all.join(", "))
 }

@@ -1,7 +1,7 @@
 use super::{Comparison, ConcernKind, Fate, RowDifference};
 use crate::bundle::{
     Tree, TreeFile,
-    inside::{Inside, Part},
+    inside::{Inside, Part, Source},
     registry::Contents,
 };
 
@@ -66,7 +66,7 @@ fn versions_of_a_crd_that_go_come_first() {
     assert_eq!(
         rows(&comparison, Part::Owned),
         [
-            (Fate::Removed, "Lamp|v1alpha1|not served  (namespaced)".to_owned()),
+            (Fate::Removed, "Lamp|v1alpha1|not served".to_owned()),
             (Fate::Removed, "Lamp|v1beta1|served".to_owned()),
             (Fate::Changed, "Lamp|v1|served, stored => not served, stored".to_owned()),
         ]
@@ -153,7 +153,118 @@ fn a_container_by_its_image_arguments_and_environment() {
             (Fate::Removed, "lamp > manager|env|B=two".to_owned()),
         ]
     );
-    assert_eq!(concerns(&comparison), [(ConcernKind::GainedDanger, "container manager: privileged")]);
+    assert_eq!(concerns(&comparison), [(ConcernKind::GainedDanger, "container manager: is privileged")]);
+}
+
+/// A bundle with one deployment: its pod, and the container.
+fn deployed(name: &str, pod: &str, container: &str) -> Inside {
+    let pod = format!("{{{pod}containers: [{{name: manager, image: a{container}}}]}}");
+    let spec = format!("{{template: {{spec: {pod}}}}}");
+    bundle(name, &format!("  install: {{spec: {{deployments: [{{name: lamp, spec: {spec}}}]}}}}"), &[])
+}
+
+#[test]
+fn a_part_of_the_node_that_is_given_up_is_no_concern() {
+    let both = deployed("a.v1", "hostNetwork: true, hostPID: true, ", "");
+    let one = deployed("a.v2", "hostNetwork: true, ", "");
+    assert_eq!(concerns(&Comparison::between(&both, &one)), []);
+    let gained = [(ConcernKind::GainedDanger, "deployment lamp: uses the node's processes")];
+    assert_eq!(concerns(&Comparison::between(&one, &both)), gained);
+}
+
+#[test]
+fn arguments_that_change_places_are_told_in_full() {
+    let of = |name: &str, first: u32, second: u32| {
+        let args =
+            format!(", args: [--max-reconciles, '{first}', --max-connections-per-host-and-lamp, '{second}']");
+        deployed(name, "", &args)
+    };
+    let told = rows(&Comparison::between(&of("a.v1", 10, 2000), &of("a.v2", 2000, 10)), Part::Deployments);
+    let expected = "lamp > manager|args|--max-reconciles 10 --max-connections-per-host-and-lamp 2000 => \
+                    --max-reconciles 2000 --max-connections-per-host-and-lamp 10";
+    assert_eq!(told, [(Fate::Changed, expected.to_owned())]);
+    let verbose = |name: &str, count: usize| {
+        let flags = vec!["-v"; count].join(", ");
+        deployed(
+            name,
+            "",
+            &format!(", args: [--metrics-bind-address=:8443, --health-probe-bind-address=:8081, {flags}]"),
+        )
+    };
+    let told = rows(&Comparison::between(&verbose("a.v1", 3), &verbose("a.v2", 2)), Part::Deployments);
+    assert_eq!(told, [(Fate::Changed, "lamp > manager|args|without -v".to_owned())]);
+}
+
+#[test]
+fn what_no_row_shows_is_still_compared() {
+    let with = |name: &str, path: &str, text: &str| bundle(name, OWNED, &[(path, text)]);
+    let role = |verbs: &str| {
+        let rule = format!("{{apiGroups: [\"\"], resources: [pods], verbs: [{verbs}]}}");
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {{name: more}}\nrules: [{rule}]\n"
+        )
+    };
+    let schema = |required: &str| {
+        crd(&format!("{{name: v1, served: true, storage: true, schema: {{required: [{required}]}}}}"))
+    };
+    let words = |part: Part, old: Inside, new: Inside| rows(&Comparison::between(&old, &new), part);
+    let differs = "differs in what is not shown";
+    assert_eq!(
+        words(Part::Objects, with("a.v1", "r.yaml", &role("get")), with("a.v2", "r.yaml", &role("'*'"))),
+        [(Fate::Changed, format!("|ClusterRole|more  {differs}"))]
+    );
+    assert_eq!(
+        words(Part::Owned, with("a.v1", "c.yaml", &schema("")), with("a.v2", "c.yaml", &schema("size"))),
+        [(Fate::Changed, format!("Lamp|v1|served, stored  {differs}"))]
+    );
+    let container = |name: &str, added: &str| {
+        deployed(name, "", &format!(", securityContext: {{capabilities: {{add: [{added}]}}}}"))
+    };
+    assert_eq!(
+        words(Part::Deployments, container("a.v1", "SYS_ADMIN"), container("a.v2", "ALL")),
+        [(Fate::Changed, format!("lamp|manager|a  {differs}"))]
+    );
+    let webhook = |name: &str, seconds: u32| {
+        let webhook =
+            format!("{{generateName: w, type: ValidatingAdmissionWebhook, timeoutSeconds: {seconds}}}");
+        bundle(name, &format!("  webhookdefinitions: [{webhook}]"), &[])
+    };
+    assert_eq!(
+        words(Part::Webhooks, webhook("a.v1", 1), webhook("a.v2", 30)),
+        [(Fate::Changed, format!("|w|ValidatingAdmissionWebhook  {differs}"))]
+    );
+    // The order of keys says nothing.
+    let turned = role("get").lines().rev().collect::<Vec<_>>().join("\n");
+    assert_eq!(
+        words(Part::Objects, with("a.v1", "r.yaml", &role("get")), with("a.v2", "r.yaml", &turned)),
+        []
+    );
+}
+
+#[test]
+fn the_scope_of_a_crd_is_a_concern() {
+    let version = "{name: v1, served: true, storage: true}";
+    let old = bundle("a.v1", OWNED, &[("crd.yaml", &crd(version))]);
+    let new = bundle("a.v2", OWNED, &[("crd.yaml", &crd(version).replace("Namespaced", "Cluster"))]);
+    let words = "scope of Lamp Namespaced => Cluster: a cluster that has the CRD refuses it";
+    assert_eq!(concerns(&Comparison::between(&old, &new)), [(ConcernKind::ChangedScope, words)]);
+}
+
+#[test]
+fn a_version_that_is_only_written_otherwise_is_no_higher_one() {
+    let of = |name: &str, version: &str| bundle(name, &format!("  minKubeVersion: {version}"), &[]);
+    assert_eq!(concerns(&Comparison::between(&of("a.v1", "'1.25'"), &of("a.v2", "1.25.0"))), []);
+}
+
+#[test]
+fn what_two_sources_tell_differently_is_not_compared() {
+    let directory = bundle("a.v1", OWNED, &[("crd.yaml", &crd("{name: v1, served: true, storage: true}"))]);
+    let mut catalog = bundle("a.v2", OWNED, &[]);
+    catalog.source = Source::Metadata;
+    let comparison = Comparison::between(&directory, &catalog);
+    let owned = comparison.sections.iter().find(|section| section.part == Part::Owned).unwrap();
+    assert!(owned.gap.is_some() && owned.rows.is_empty(), "{owned:?}");
+    assert_eq!(concerns(&comparison), []);
 }
 
 #[test]

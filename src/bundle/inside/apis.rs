@@ -6,6 +6,7 @@ use super::{
     Row,
     keys::Keys,
     material::{Material, Piece},
+    unseen,
     words::short,
 };
 use crate::{
@@ -113,11 +114,14 @@ fn versions<'m>(crd: Piece<'m, '_>) -> impl Iterator<Item = Row> + use<'m> {
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         let name = version.text(&["name"]);
         rows.push(
-            Row::new(format!("version {name}"), name.as_ref(), words.join(", ")).level(1).at(version.spot()),
+            Row::new(format!("version {name}"), name.as_ref(), words.join(", "))
+                .unseen(unseen::without(version.node, &["name", "served", "storage", "deprecated"]))
+                .level(1)
+                .at(version.spot()),
         );
     }
-    if let Some(first) = rows.first_mut() {
-        first.note = crd.text(&["spec", "scope"]).to_lowercase();
+    if let Some(scope) = crd.at(&["spec", "scope"]) {
+        rows.insert(0, Row::fact("scope", scope.text(&[])).level(1).at(scope.spot()));
     }
     let strategy = crd.at(&["spec", "conversion", "strategy"]);
     if let Some(strategy) = strategy.filter(|strategy| strategy.text(&[]) == "Webhook") {

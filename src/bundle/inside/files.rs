@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Row, Spot, material::Material};
+use super::{Row, Spot, material::Material, unseen};
 use crate::{
     bundle::{
         TreeFile,
@@ -22,7 +22,7 @@ pub(super) fn objects(material: &Material) -> Vec<Row> {
             let note = if is_known { "" } else { "a kind that OLM does not install" };
             let row = Row::new(format!("{kind} {name}"), kind.as_ref(), name.as_ref());
             let note = if note.is_empty() { api.into_owned() } else { format!("{api}; {note}") };
-            row.note(note).at(object.spot())
+            row.note(note).unseen(unseen::of(object.node)).at(object.spot())
         })
         .collect()
 }

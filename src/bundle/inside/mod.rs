@@ -21,6 +21,7 @@ pub mod permissions;
 mod platform;
 #[cfg(test)]
 mod tests;
+mod unseen;
 mod webhooks;
 mod words;
 mod workloads;
@@ -238,6 +239,8 @@ pub struct Row {
     pub dangers: Vec<Danger>,
     /// A longer text.
     pub body: Option<Body>,
+    /// Tells what it stands for and does not say from another's; 0 where it says all.
+    pub unseen: u64,
     /// Where it stands.
     pub spot: Option<Spot>,
 }
@@ -354,6 +357,7 @@ impl Row {
             note: String::new(),
             dangers: Vec::new(),
             body: None,
+            unseen: 0,
             spot: None,
         }
     }
@@ -373,6 +377,10 @@ impl Row {
 
     fn body(self, body: Body) -> Self {
         Self { body: Some(body), ..self }
+    }
+
+    fn unseen(self, unseen: u64) -> Self {
+        Self { unseen, ..self }
     }
 
     fn at(self, spot: Option<Spot>) -> Self {

@@ -4,8 +4,22 @@ use super::{
     Row,
     keys::Keys,
     material::{Material, Piece},
+    unseen,
     words::short,
 };
+
+/// What the rows of a webhook tell.
+const TOLD: [&str; 9] = [
+    "type",
+    "generateName",
+    "deploymentName",
+    "webhookPath",
+    "failurePolicy",
+    "sideEffects",
+    "containerPort",
+    "conversionCRDs",
+    "rules",
+];
 
 pub(super) fn rows(material: &Material) -> Vec<Row> {
     let mut keys = Keys::default();
@@ -14,6 +28,7 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
         let kind = webhook.text(&["type"]);
         let name = webhook.text(&["generateName"]);
         let head = Row::new(format!("{} {}", short(&kind), short(&name)), name.as_ref(), kind.as_ref())
+            .unseen(unseen::without(webhook.node, &TOLD))
             .at(webhook.spot());
         let head = keys.tell_apart(head);
         let key = head.key.clone();

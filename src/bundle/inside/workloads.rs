@@ -1,9 +1,12 @@
 //! Deployments: what runs, from which image, with which arguments, environment and resources.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use super::{
     Row,
     keys::Keys,
     material::{Material, Piece},
+    unseen,
     words::short,
 };
 use crate::bundle::read;
@@ -35,7 +38,8 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
         let account = if account.is_empty() { "default".into() } else { account };
         let replicas = if replicas == 1 { "1 replica".to_owned() } else { format!("{replicas} replicas") };
         let value = format!("{replicas}, service account {account}");
-        rows.push(Row::new(name.as_ref(), name.as_ref(), value).note(host(deployment)).at(deployment.spot()));
+        let row = Row::new(name.as_ref(), name.as_ref(), value).note(host(deployment));
+        rows.push(row.unseen(rest_of_deployment(deployment)).at(deployment.spot()));
         for (list, what) in LISTS {
             for container in pod(&[list]).into_iter().flat_map(Piece::items) {
                 let key = format!("{}/{}", short(&name), short(&container.text(&["name"])));
@@ -65,6 +69,23 @@ fn host(deployment: Piece) -> String {
     if words.is_empty() { String::new() } else { format!("uses {}", words.join(", ")) }
 }
 
+/// What a deployment has besides its name, its containers and what its row tells.
+fn rest_of_deployment(deployment: Piece) -> u64 {
+    let rest = |path: &[&str], told: &[&str]| {
+        deployment.at(path).map(|piece| unseen::without(piece.node, told)).unwrap_or_default()
+    };
+    let mut hasher = DefaultHasher::new();
+    unseen::without(deployment.node, &["name", "spec"]).hash(&mut hasher);
+    rest(&["spec"], &["replicas", "template"]).hash(&mut hasher);
+    rest(&["spec", "template"], &["spec"]).hash(&mut hasher);
+    let told = ["containers", "initContainers", "serviceAccountName", "hostNetwork", "hostPID", "hostIPC"];
+    rest(&["spec", "template", "spec"], &told).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What the rows of a container tell.
+const TOLD: [&str; 8] = ["name", "image", "command", "args", "ports", "env", "envFrom", "resources"];
+
 fn container_head(container: Piece, key: String, what: &str) -> Row {
     let privileged = read::truth(container.node, &["securityContext", "privileged"]);
     let note = [what, if privileged { "privileged" } else { "" }];
@@ -72,6 +93,7 @@ fn container_head(container: Piece, key: String, what: &str) -> Row {
     let name = container.text(&["name"]);
     Row::new(key, name.as_ref(), container.text(&["image"]))
         .note(note.join(", "))
+        .unseen(unseen::without(container.node, &TOLD))
         .level(1)
         .at(container.spot())
 }

@@ -10,11 +10,13 @@ mod package;
 pub use channels::{Channel, Entry, UpdateGraph, channels};
 pub use package::{Package, newest, package};
 
+use std::borrow::Cow;
+
 use super::{
-    read::{text, texts},
+    read::{annotation, text, texts},
     registry::{Annotations, Contents},
 };
-use crate::version::VersionRelease;
+use crate::{catalog::Node, version::VersionRelease};
 
 /// What a bundle says of its place in channels.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,6 +37,20 @@ pub struct Placement {
     pub entry: Entry,
 }
 
+impl Entry {
+    /// The entry that a ClusterServiceVersion asks for.
+    pub fn of_csv(csv: &Node) -> Self {
+        let some = |text: Cow<str>| (!text.is_empty()).then(|| text.into_owned());
+        let skips = texts(csv, &["spec", "skips"]).filter(|skipped| !skipped.is_empty());
+        Self {
+            name: text(csv, &["metadata", "name"]).into_owned(),
+            replaces: some(text(csv, &["spec", "replaces"])),
+            skips: skips.map(Cow::into_owned).collect(),
+            skip_range: annotation(csv, "olm.skipRange").and_then(some),
+        }
+    }
+}
+
 impl Placement {
     /// What a bundle says; nothing where it has no CSV.
     pub fn of(contents: &Contents) -> Option<Self> {
@@ -47,8 +63,6 @@ impl Placement {
                 channels.push(channel.to_owned());
             }
         }
-        let some = |text: String| (!text.is_empty()).then_some(text);
-        let skips = texts(csv.node(), &["spec", "skips"]).filter(|skipped| !skipped.is_empty());
         Some(Self {
             name: csv.name().to_owned(),
             package: contents.package().to_owned(),
@@ -56,12 +70,7 @@ impl Placement {
             release: spec("release"),
             channels,
             default_channel: annotations.map(|said| said.default_channel.clone()).unwrap_or_default(),
-            entry: Entry {
-                name: csv.name().to_owned(),
-                replaces: some(spec("replaces")),
-                skips: skips.map(std::borrow::Cow::into_owned).collect(),
-                skip_range: csv.annotation("olm.skipRange").map(str::to_owned).and_then(some),
-            },
+            entry: Entry::of_csv(csv.node()),
         })
     }
 

@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use super::{Channel, Entry, Placement, channels::by_version};
 use crate::{
-    bundle::{
-        read::{items, text},
-        registry::Csv,
+    bundle::read::{items, text},
+    catalog::{
+        Node,
+        text::{emit, json},
     },
-    catalog::text::{emit, json},
 };
 
 /// An `olm.package` with what its newest bundle says of it.
@@ -59,13 +59,13 @@ pub fn newest(placements: &[Placement]) -> Option<usize> {
 impl Package {
     /// With description and icon of a bundle.
     #[must_use]
-    pub fn described_by(self, csv: Csv<'_, '_>) -> Self {
-        let icon = items(csv.node(), &["spec", "icon"]).first().map(|icon| Icon {
+    pub fn described_by(self, csv: &Node) -> Self {
+        let icon = items(csv, &["spec", "icon"]).first().map(|icon| Icon {
             base64data: text(icon, &["base64data"]).into_owned(),
             mediatype: text(icon, &["mediatype"]).into_owned(),
         });
         Self {
-            description: text(csv.node(), &["spec", "description"]).into_owned(),
+            description: text(csv, &["spec", "description"]).into_owned(),
             icon: icon.filter(|icon| !icon.base64data.is_empty()),
             ..self
         }

@@ -6,7 +6,7 @@ const STEP: usize = 4096;
 
 /// Lines and columns of places in a file of several chunks.
 #[derive(Clone, Debug)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// In order; the first is the beginning of the file.
     marks: Vec<Mark>,
 }
@@ -22,7 +22,7 @@ struct Mark {
 
 /// A place in a file as people count.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Position {
+pub(crate) struct Position {
     /// Line breaks before it.
     pub lines: usize,
     /// Characters between it and the last of them.
@@ -31,7 +31,7 @@ pub(super) struct Position {
 
 impl Lines {
     /// Counts once through all chunks.
-    pub(super) fn new<'t>(chunks: impl Iterator<Item = &'t [u8]>) -> Self {
+    pub(crate) fn new<'t>(chunks: impl Iterator<Item = &'t [u8]>) -> Self {
         let mut marks = vec![Mark { chunk: 0, offset: 0, at: Position::default() }];
         let mut at = Position::default();
         let mut since = 0;
@@ -53,7 +53,7 @@ impl Lines {
     }
 
     /// The position of a byte of a chunk; `text` gives the chunks.
-    pub(super) fn position<'t>(
+    pub(crate) fn position<'t>(
         &self,
         chunk: usize,
         offset: usize,

@@ -13,7 +13,7 @@ use super::text::{
     Text,
     split::{self, ChunkKind, Format},
 };
-use lines::{Lines, Position};
+pub(crate) use lines::{Lines, Position};
 
 /// A file of a catalog, by its position in [`Catalog::files`](super::Catalog::files).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use clap::{ValueEnum, builder::PossibleValue};
 
 use super::show;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
         inside::Inside,
         registry::Contents,
     },
-    catalog::Catalog,
+    catalog::{Catalog, blob::BundleBlob, package::Package},
     cli::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, source},
     export::bundle::diff,
     source::{bundles, read_bundle_directory},
@@ -38,45 +38,45 @@ pub struct Args {
     format: ReportFormat,
 }
 
-/// What makes a run fail.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+/// What makes a run fail: a concern, or several.
+#[derive(Clone, Copy, Debug)]
 enum FailOn {
-    /// An API is no longer owned.
-    RemovedApi,
-    /// A CRD version that was served or stored is removed.
-    RemovedVersion,
-    /// A CRD version is no longer served.
-    UnservedVersion,
-    /// An install mode is no longer supported.
-    RemovedInstallMode,
-    /// A dangerous permission is added, or a container takes more of its node.
-    GainedDanger,
-    /// Something must be on the cluster that had not to be.
-    NewRequirement,
-    /// A webhook is added.
-    NewWebhook,
-    /// An object is removed or renamed, which an upgrade deletes.
-    RemovedObject,
-    /// The first five of these.
+    One(ConcernKind),
     Serious,
-    /// Any of these.
     All,
 }
 
 impl FailOn {
     fn has(self, kind: ConcernKind) -> bool {
         match self {
-            Self::RemovedApi => kind == ConcernKind::RemovedApi,
-            Self::RemovedVersion => kind == ConcernKind::RemovedVersion,
-            Self::UnservedVersion => kind == ConcernKind::UnservedVersion,
-            Self::RemovedInstallMode => kind == ConcernKind::RemovedInstallMode,
-            Self::GainedDanger => kind == ConcernKind::GainedDanger,
-            Self::NewRequirement => kind == ConcernKind::NewRequirement,
-            Self::NewWebhook => kind == ConcernKind::NewWebhook,
-            Self::RemovedObject => kind == ConcernKind::RemovedObject,
+            Self::One(one) => kind == one,
             Self::Serious => kind.is_serious(),
             Self::All => true,
         }
+    }
+}
+
+impl ValueEnum for FailOn {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [FailOn; ConcernKind::ALL.len() + 2] = {
+            let mut all = [FailOn::All; ConcernKind::ALL.len() + 2];
+            let mut at = 0;
+            while at < ConcernKind::ALL.len() {
+                all[at] = FailOn::One(ConcernKind::ALL[at]);
+                at += 1;
+            }
+            all[at] = FailOn::Serious;
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::One(kind) => PossibleValue::new(kind.name()).help(kind.about()),
+            Self::Serious => PossibleValue::new("serious").help("The first six of these"),
+            Self::All => PossibleValue::new("all").help("Any of these"),
+        })
     }
 }
 
@@ -85,9 +85,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         None => [directory(&args.old)?, directory(&args.new)?],
         Some(path) => {
             let catalog = source::one(Some(path))?;
-            let package = args.package.as_deref();
-            let named = |name: &Path| of_catalog(&catalog, package, &name.to_string_lossy());
-            [named(&args.old)?, named(&args.new)?]
+            of_catalog(&catalog, args.package.as_deref(), [&args.old, &args.new])?
         }
     };
     let comparison = Comparison::between(&old, &new);
@@ -110,22 +108,36 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 fn directory(path: &Path) -> anyhow::Result<Inside> {
     let tree = read_bundle_directory(path)?;
     let contents = Contents::read(&tree);
-    if contents.any_csv().is_none() && !tree.is_bundle() {
+    let is_bundle = contents.any_csv().is_some() || tree.is_bundle();
+    if contents.any_csv().is_none() && is_bundle {
+        let words = format!("{}: its ClusterServiceVersion cannot be read, or is not there", path.display());
+        return Err(Failure::new(words).hint("olmap bundle validate DIR shows why").into());
+    }
+    if !is_bundle {
         let hint = "name the directory with manifests/ and metadata/, or a bundle and --catalog PATH";
         return Err(Failure::new(format!("{} is not a bundle directory", path.display())).hint(hint).into());
     }
     Ok(Inside::of_directory(&contents, &tree))
 }
 
-/// What a catalog leaves out stands in the bundle's directory, where that is known.
-fn of_catalog(catalog: &Catalog, package: Option<&str>, name: &str) -> anyhow::Result<Inside> {
-    let (package, blob) = show::find(catalog, package, name)?;
-    let version = blob.version.as_ref().map(ToString::to_string).unwrap_or_default();
-    let home = catalog.bundle_home(&package.name, &blob.name.value);
-    let found = home.and_then(|home| bundles::find_directory(&home, blob.name.value.as_str(), &version));
-    if let Some(path) = found {
-        return directory(&path);
+/// Two bundles of a catalog. What a catalog leaves out stands in their directories; where only one has one, both are read
+/// from the catalog: what it says of one and a directory of the other cannot be compared.
+fn of_catalog(catalog: &Catalog, package: Option<&str>, names: [&Path; 2]) -> anyhow::Result<[Inside; 2]> {
+    let find = |name: &Path| show::find(catalog, package, &name.to_string_lossy());
+    let found = [find(names[0])?, find(names[1])?];
+    let home = |(package, blob): (&Package, &BundleBlob)| {
+        let version = blob.version.as_ref().map(ToString::to_string).unwrap_or_default();
+        let home = catalog.bundle_home(&package.name, &blob.name.value)?;
+        bundles::find_directory(&home, blob.name.value.as_str(), &version)
+    };
+    if let [Some(old), Some(new)] = found.map(home) {
+        return Ok([directory(&old)?, directory(&new)?]);
     }
-    let unread = || Failure::new(format!("{name} cannot be read in {}", catalog.origin.label()));
-    Ok(Inside::of_catalog(catalog, blob).ok_or_else(unread)?)
+    let told = |(_, blob): (&Package, &BundleBlob)| {
+        let unread =
+            || Failure::new(format!("{} cannot be read in {}", blob.name.value, catalog.origin.label()));
+        Inside::of_catalog(catalog, blob).ok_or_else(unread)
+    };
+    let [old, new] = found.map(told);
+    Ok([old?, new?])
 }

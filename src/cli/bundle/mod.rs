@@ -7,6 +7,8 @@ mod validate;
 
 use super::{out::Out, outcome::Outcome};
 
+pub(super) use show::find;
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

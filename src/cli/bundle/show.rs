@@ -129,7 +129,7 @@ fn print(
 }
 
 /// The bundle that is meant: by its name, or by its version where only one bundle has it.
-pub(super) fn find<'c>(
+pub(in crate::cli) fn find<'c>(
     catalog: &'c Catalog,
     package: Option<&str>,
     name: &str,

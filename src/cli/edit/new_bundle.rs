@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use super::{operation::Edges, place::Where};
 use crate::{
     bundle::NewBundle,
-    catalog::{Catalog, ChannelName},
+    catalog::{Catalog, ChannelName, blob::EntrySpec},
     cli::{failure::Failure, source},
     edit::{Edit, EditError, Wanted},
     source::{NewBundleError, new_bundle_of, read_new_bundle},
     upgrade::{
-        arrival::{Arrival, EntryFrom, conflict},
+        arrival::{Arrival, EntryFrom, conflict, spec},
         promote::{Refusal, Wish},
     },
 };
@@ -62,6 +62,10 @@ impl AddBundle {
     /// The edit of a catalog, and what is to be said of it.
     pub fn edit(&self, new: &NewBundle, catalog: &Catalog) -> Result<(Edit, Vec<String>), Failure> {
         let failed = |error: EditError| Failure::new(error.to_string());
+        if let Some(other) = self.where_.package.as_deref().filter(|package| *package != new.package.as_str())
+        {
+            return Err(Failure::new(format!("{} is a bundle of {}, not of {other}", new.name, new.package)));
+        }
         let mut words = Vec::new();
         if new.image.is_empty() {
             words.push(format!("{} has no image: give one with --image", new.name));
@@ -87,6 +91,10 @@ impl AddBundle {
             return Ok((Edit::add_bundle(new, catalog, &[]), words));
         }
         let arrival = Arrival::of(new, catalog).map_err(failed)?;
+        if self.from_csv && new.own.is_none() {
+            let words = format!("the ClusterServiceVersion of {} asks for no edges", new.name);
+            return Err(Failure::new(words).hint("leave out --from-csv"));
+        }
         let from = if self.from_csv {
             EntryFrom::Csv
         } else {
@@ -98,24 +106,19 @@ impl AddBundle {
             if wanted.iter().any(|known| known.channel == channel) {
                 continue;
             }
-            let says_all = self.from_csv || self.edges.replaces.is_some();
-            let offer = match arrival.offer(new, &channel) {
-                Ok(offer) => Some(offer),
-                // Who says the edges needs no head.
-                Err(Refusal::NoSingleHead) if says_all => None,
-                Err(refusal) => return Err(Failure::new(format!("{} in {channel}: it {refusal}", new.name))),
+            let offer = arrival.offer(new, &channel);
+            let first = match spec(new, &offer, from) {
+                // Who says what it replaces needs no head.
+                Err(Refusal::NoSingleHead) if self.edges.replaces.is_some() => EntrySpec::default(),
+                first => first
+                    .map_err(|refusal| Failure::new(format!("{} in {channel}: it {refusal}", new.name)))?,
             };
-            if !self.from_csv
-                && self.edges.replaces.is_none()
-                && let Some(conflict) = offer.as_ref().and_then(|offer| conflict(new, offer))
-            {
+            let head = offer.as_ref().ok().and_then(|offer| offer.head.as_ref());
+            // Who gives edges has decided.
+            let decided = self.from_csv || self.edges.are_given();
+            if let Some(conflict) = conflict(new, head, &first).filter(|_| !decided) {
                 words.push(format!("{channel}: {conflict}; --from-csv takes what the CSV says"));
             }
-            let first = match from {
-                EntryFrom::Csv => new.own.clone(),
-                EntryFrom::Head(wish) => offer.map(|offer| offer.spec(wish)),
-            };
-            let first = first.unwrap_or_default();
             wanted.push(Wanted { channel, spec: self.edges.change(arrival.graph(), first) });
         }
         Ok((Edit::add_bundle(new, catalog, &wanted), words))

@@ -1,5 +1,6 @@
 //! Bundles for people and programs.
 
+pub mod crds;
 pub mod diff;
 pub mod inside;
 pub mod inside_markdown;

@@ -1,7 +1,7 @@
 //! Opening bundle directories as a catalog.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     hash::{DefaultHasher, Hash as _, Hasher as _},
     path::{Path, PathBuf},
     sync::atomic::Ordering,
@@ -44,6 +44,12 @@ struct Read {
     fault: Option<String>,
 }
 
+/// A bundle that names its package.
+struct Placed {
+    shown: PathBuf,
+    placement: Placement,
+}
+
 /// Opens bundle directories as the catalog they propose; `show` gets it each time there is more of it.
 ///
 /// A bundle has its `olm.csv.metadata` in place of its objects, as `opm render --migrate` writes it: what else is inside is
@@ -59,7 +65,10 @@ pub fn open(
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    let mut growing = GrowingTexts::new(Origin::Bundles(path.to_owned()));
+    let origin = || Origin::Bundles(path.to_owned());
+    let mut growing = GrowingTexts::new(origin());
+    let (mut all, mut packages) = (Vec::new(), HashSet::new());
+    let mut is_spread = false;
     let (mut problems, mut homes) = (Vec::new(), BundleHomes::default());
     progress.files.fetch_add(folder.directories.len(), Ordering::Relaxed);
     let mut rest = folder.directories.as_slice();
@@ -74,7 +83,7 @@ pub fn open(
             progress.read.fetch_add(1, Ordering::Relaxed);
             Ok(read)
         });
-        let read = read.collect::<Result<Vec<Read>, LoadError>>()?;
+        let mut read = read.collect::<Result<Vec<Read>, LoadError>>()?;
         for one in &read {
             homes.add_any(BundleDirectory { path: folder.root.join(&one.shown), content: one.content });
             if let Some(fault) = &one.fault {
@@ -88,13 +97,38 @@ pub fn open(
                 homes.add_directory(&placement.package, &placement.name, path, one.csv.clone());
             }
         }
-        growing.add(proposed(&folder.root, &read));
-        growing.add(read.into_iter().map(|one| (one.shown, one.text.into_bytes())));
+        let texts =
+            read.iter_mut().map(|one| (one.shown.clone(), std::mem::take(&mut one.text).into_bytes()));
+        growing.add(texts.collect::<Vec<_>>());
+        let placed: Vec<Placed> = read
+            .into_iter()
+            .filter_map(|one| Some(Placed { shown: one.shown, placement: one.placement? }))
+            .filter(|one| !one.placement.package.is_empty())
+            .collect();
+        growing.add(proposed(&folder.root, &placed));
+        let here: HashSet<String> = placed.iter().map(|one| one.placement.package.clone()).collect();
+        for package in here {
+            is_spread |= !packages.insert(package);
+        }
+        all.extend(placed);
         if !rest.is_empty() {
             show(growing.so_far());
         }
     }
+    if is_spread {
+        growing = together(growing, origin(), proposed(&folder.root, &all));
+    }
     Ok(growing.finish(problems, homes))
+}
+
+/// The bundles with other proposals: those of a package whose bundles were read in several portions are made of all of them.
+fn together(growing: GrowingTexts, origin: Origin, proposed: Vec<(PathBuf, Vec<u8>)>) -> GrowingTexts {
+    let mut whole = GrowingTexts::new(origin);
+    let read = growing.finish(Vec::new(), BundleHomes::default());
+    let bundles = read.files().iter().filter(|file| !is_proposed(file.shown()));
+    whole.add(bundles.map(|file| (file.shown().to_owned(), file.bytes())));
+    whole.add(proposed);
+    whole
 }
 
 /// How many directories make a portion of so many or more: those of an operator stay together, as its channels are made of all of them.
@@ -180,16 +214,14 @@ fn outline(placement: &Placement) -> String {
 }
 
 /// The packages and channels that bundles propose, each package in a text of its own beside its bundles.
-fn proposed(root: &Path, read: &[Read]) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut packages: BTreeMap<&str, Vec<&Read>> = BTreeMap::new();
-    for one in read {
-        if let Some(placement) = one.placement.as_ref().filter(|placement| !placement.package.is_empty()) {
-            packages.entry(&placement.package).or_default().push(one);
-        }
+fn proposed(root: &Path, placed: &[Placed]) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut packages: BTreeMap<&str, Vec<&Placed>> = BTreeMap::new();
+    for one in placed {
+        packages.entry(&one.placement.package).or_default().push(one);
     }
-    let text = |(name, bundles): (&str, Vec<&Read>)| {
+    let text = |(name, bundles): (&str, Vec<&Placed>)| {
         let folder = bundles.first().and_then(|one| one.shown.parent()).unwrap_or(Path::new(""));
-        let placements: Vec<Placement> = bundles.iter().filter_map(|one| one.placement.clone()).collect();
+        let placements: Vec<Placement> = bundles.iter().map(|one| one.placement.clone()).collect();
         let channels = propose::channels(&placements, update_graph(&root.join(folder)));
         let mut package = propose::package(&placements, &channels);
         // Read once more, for icons need not be kept of all.
@@ -197,13 +229,20 @@ fn proposed(root: &Path, read: &[Read]) -> Vec<(PathBuf, Vec<u8>)> {
         if let Some(tree) = newest.and_then(|one| read_bundle_directory(&root.join(&one.shown)).ok())
             && let Some(csv) = Contents::read(&tree).csv()
         {
-            package = package.described_by(csv);
+            package = package.described_by(csv.node());
         }
         let texts = channels.iter().map(|channel| channel.text(name));
         let text: String = std::iter::once(package.text()).chain(texts).collect();
-        (folder.join(format!("{} (proposed)", plain_name(name))), text.into_bytes())
+        (folder.join(plain_name(name) + PROPOSED), text.into_bytes())
     };
     packages.into_iter().map(text).collect()
+}
+
+/// What the text of a package is called behind its name.
+const PROPOSED: &str = " (proposed)";
+
+fn is_proposed(shown: &Path) -> bool {
+    shown.to_string_lossy().ends_with(PROPOSED)
 }
 
 /// A package's name as the name of a file.

@@ -183,3 +183,19 @@ fn directories_of_which_nothing_can_be_read_are_known_too() {
     assert_eq!(catalog.bundle_directories().len(), 4);
     assert_eq!(catalog.package("lamp").unwrap().bundles.len(), 3);
 }
+
+/// The bundles of one package may lie in the folders of several operators, and be read in several portions.
+#[test]
+fn a_package_in_two_folders_is_one_package() {
+    let root = tempfile::tempdir().unwrap();
+    for patch in 0..40 {
+        let (at, version) = (format!("operators/dusk/1.0.{patch}"), format!("1.0.{patch}"));
+        Made { at: &at, version: &version, spec: "", channels: "stable" }.write(root.path());
+    }
+    let spec = "  replaces: lamp.v1.0.39\n";
+    Made { at: "operators/lamp/1.1.0", version: "1.1.0", spec, channels: "stable" }.write(root.path());
+    let catalog = opened(root.path());
+    let package = catalog.package("lamp").unwrap();
+    assert_eq!((package.definitions.len(), package.channels.len(), package.bundles.len()), (1, 1, 41));
+    assert!(entries(&catalog, "stable").contains(&"lamp.v1.1.0 replaces lamp.v1.0.39".to_owned()));
+}

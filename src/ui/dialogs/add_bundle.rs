@@ -112,7 +112,7 @@ fn channels(model: &Model, add: &AddBundle, new: &NewBundle, canvas: &mut Canvas
     let second = targets.rows.iter().map(|row| width(row.channel.as_str())).max().unwrap_or(8).min(24);
     canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some(row) = targets.rows.get(row) else { return Vec::new() };
-        let (mark, role) = match (&row.offer, row.chosen) {
+        let (mark, role) = match (row.spec(new), row.chosen) {
             (Err(_), _) => (" -  ", Role::Dim),
             (Ok(_), true) => ("[x] ", Role::Text),
             (Ok(_), false) => ("[ ] ", Role::Text),
@@ -130,8 +130,8 @@ fn channels(model: &Model, add: &AddBundle, new: &NewBundle, canvas: &mut Canvas
         Rect { y: list.bottom() + 1, height: area.bottom().saturating_sub(list.bottom() + 2), ..area };
     let columns = usize::from(lower.width).saturating_sub(1);
     let mut lines: Vec<Pieces> = Vec::new();
-    for row in targets.rows.iter().filter(|row| row.chosen && row.differs_from_csv()) {
-        let Some(conflict) = &row.conflict else { continue };
+    for row in targets.rows.iter().filter(|row| row.chosen) {
+        let Some(conflict) = row.conflict(new) else { continue };
         let words = wrap(&format!("! {} {}: {conflict}", label(row), row.channel), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Warning)]));
     }
@@ -158,9 +158,9 @@ fn channels(model: &Model, add: &AddBundle, new: &NewBundle, canvas: &mut Canvas
 
 /// The edges it would get in a channel.
 fn edges(row: &Target, new: &NewBundle, is_new_package: bool) -> Pieces {
-    let spec = match (&row.offer, row.spec(new)) {
-        (Err(refusal), _) => return vec![piece(refusal.to_string(), Role::Dim)],
-        (Ok(_), spec) => spec.unwrap_or_default(),
+    let spec = match row.spec(new) {
+        Err(refusal) => return vec![piece(refusal.to_string(), Role::Dim)],
+        Ok(spec) => spec,
     };
     let EntrySpec { replaces, skips, skip_range } = &spec;
     let mut words = Vec::new();
@@ -179,7 +179,7 @@ fn edges(row: &Target, new: &NewBundle, is_new_package: bool) -> Pieces {
     };
     let from = if row.from == EntryFrom::Csv { "as the CSV: " } else { "" };
     let mut pieces = vec![piece(format!("{made}{from}{edges}"), Role::Dim)];
-    if row.differs_from_csv() {
+    if (row.chosen || !row.is_new) && row.conflict(new).is_some() {
         pieces.insert(0, piece("! ", Role::Warning));
     }
     pieces
@@ -211,9 +211,9 @@ fn keys(model: &Model, add: &AddBundle, canvas: &mut Canvas<'_>, inner: Rect) {
                     keys.push((ActionId::PromoteRange, "range"));
                 }
                 if add.bundle.as_ref().is_some_and(|new| new.own.is_some()) {
-                    keys.push((ActionId::EntryFromCsv, "as the CSV"));
+                    keys.push((ActionId::EntryFromCsv, "CSV edges"));
                 }
-                keys.push((ActionId::OwnRange, "own range"));
+                keys.push((ActionId::OwnRange, "skipRange"));
             }
             keys.push((ActionId::Accept, "apply"));
             keys.push((ActionId::Cancel, "cancel"));

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::{
     app::{
         Model,
-        dialogs::bundle_difference::BundleDifference,
+        dialogs::bundle_difference::{BundleDifference, MadeFrom},
         keys::{ActionId, Dialog},
         parts::list::ListId,
     },
@@ -34,9 +34,15 @@ pub(in crate::ui) fn draw(model: &Model, difference: &BundleDifference, canvas: 
         canvas.put(inner.x, y, inner.width, line, Role::Text);
     }
     let key = model.keys.map.label(Dialog::BundleDifference, ActionId::Cancel);
+    let from = match &difference.made_from {
+        MadeFrom::Catalog => piece("  from the catalog", Role::Dim),
+        MadeFrom::CatalogFirst(_) => piece("  from the catalog; reading their directories", Role::Dim),
+        MadeFrom::Directories => piece("  from their directories", Role::Dim),
+        MadeFrom::CatalogOnly(why) => piece(format!("  from the catalog: {why}"), Role::Warning),
+    };
     canvas.line(
         Rect { y: inner.bottom() - 1, height: 1, ..inner },
-        &[piece(key, Role::Key), piece(" closes", Role::Dim)],
+        &[piece(key, Role::Key), piece(" closes", Role::Dim), from],
     );
 }
 

@@ -2,14 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{
-    Inside,
-    schema::{self, Budget, Schema, Step},
-};
+use super::Inside;
 use crate::{
     bundle::{
         read::{at, items, text, truth},
         registry::{CRD_KIND, Csv, Object},
+        schema::{self, Budget, Schema, Step},
     },
     catalog::Node,
     validate::{Diagnostic, findings::Findings, rules},

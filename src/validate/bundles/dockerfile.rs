@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn of_many_labels_the_last_of_each_key_is_given() {
-        let text: String = (0..30_000).map(|at| format!("LABEL k{}={at}\n", at % 10_000)).collect();
+        let lines: Vec<String> = (0..30_000).map(|at| format!("LABEL k{}={at}\n", at % 10_000)).collect();
+        let text = lines.concat();
         let found = labels(text.as_bytes());
         let values: Vec<&str> = found.iter().map(|label| label.value.as_str()).collect();
         assert_eq!(values, (20_000..30_000).map(|at| at.to_string()).collect::<Vec<_>>());

@@ -2,15 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::{
-    Inside,
-    embedded::Embedded,
-    schema::{self, Budget, OfVersion},
-};
+use super::{Inside, embedded::Embedded};
 use crate::{
     bundle::{
         read::{annotation, at, text},
         registry::Object,
+        schema::{self, Budget, OfVersion},
     },
     catalog::text::json,
     validate::{Diagnostic, Severity, findings::Findings, rules},

@@ -15,7 +15,6 @@ mod lines;
 pub(super) mod manifests;
 pub(super) mod needs;
 mod once;
-mod schema;
 mod spot;
 mod verdicts;
 pub(super) mod webhooks;

@@ -36,7 +36,8 @@ pub(super) fn leave_out_repeated(found: &mut Vec<By>) {
             Some(cause) => is_of_content(verdict) && causes.contains(cause),
             None => false,
         };
-        !follows && !(is_of_content(verdict) && words.contains(&key(verdict)))
+        let is_repeated = is_of_content(verdict) && words.contains(&key(verdict));
+        !(follows || is_repeated)
     });
 }
 
@@ -97,8 +98,8 @@ mod tests {
         (Judge::Suite, Verdict { cause, ..Verdict::error(suite.name(), message, None) })
     }
 
-    fn owned(name: &str) -> Option<Cause> {
-        Some(Cause::OwnedCrd { name: name.to_owned(), version: "v1".to_owned(), kind: "Kiln".to_owned() })
+    fn owned(name: &str) -> Cause {
+        Cause::OwnedCrd { name: name.to_owned(), version: "v1".to_owned(), kind: "Kiln".to_owned() }
     }
 
     fn messages(found: &[(Judge, Verdict)]) -> Vec<&str> {
@@ -108,11 +109,11 @@ mod tests {
     #[test]
     fn a_crd_that_is_not_there_is_told_once_and_not_where_its_name_is_none() {
         let mut found = vec![
-            verdict(Suite::Content, "a", owned("kilns.clay")),
-            verdict(Suite::Content, "b", owned("ovens.clay")),
-            verdict(Suite::Content, "c", owned("kilns")),
-            verdict(Suite::Bundle, "d", owned("kilns.clay")),
-            verdict(Suite::Bundle, "e", owned("kilns")),
+            verdict(Suite::Content, "a", Some(owned("kilns.clay"))),
+            verdict(Suite::Content, "b", Some(owned("ovens.clay"))),
+            verdict(Suite::Content, "c", Some(owned("kilns"))),
+            verdict(Suite::Bundle, "d", Some(owned("kilns.clay"))),
+            verdict(Suite::Bundle, "e", Some(owned("kilns"))),
             verdict(Suite::Csv, "f", Some(Cause::OwnedName("kilns".to_owned()))),
         ];
         leave_out_repeated(&mut found);

@@ -11,7 +11,7 @@ use crate::{
     bundle::{
         classic::{self, InstallMode},
         read::{items, text, texts, truth},
-        registry::Csv,
+        registry::{Csv, Object},
         suites::Suite,
     },
     catalog::{Node, Value},
@@ -28,7 +28,7 @@ pub(super) static RULES: [&Rule; 3] =
     [&rules::WEBHOOK_DEFINITION, &rules::CONVERSION_WEBHOOK, &rules::API_SERVICE];
 
 const CONVERSION: &str = "ConversionWebhook";
-/// What a webhook may be; the schema of ClusterServiceVersions knows no other.
+/// What a webhook may be; the schema of a `ClusterServiceVersion` knows no other.
 const TYPES: [&str; 3] = ["ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", CONVERSION];
 
 fn webhooks<'n>(csv: Csv<'n, '_>) -> &'n [Node<'n>] {
@@ -40,7 +40,7 @@ fn called(webhook: &Node<'_>) -> String {
     crate::validate::words::named("webhook", &text(webhook, &["generateName"]))
 }
 
-fn deployments<'n>(csv: Csv<'n, '_>) -> HashSet<String> {
+fn deployments(csv: Csv<'_, '_>) -> HashSet<String> {
     let listed = items(csv.node(), &["spec", "install", "spec", "deployments"]);
     listed.iter().map(|deployment| text(deployment, &["name"]).into_owned()).collect()
 }
@@ -119,8 +119,7 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
         .iter()
         .map(|crd| text(crd, &["name"]))
         .collect();
-    let keeping: HashSet<&str> =
-        s.crds().filter(|crd| keeps(&crd.document.node)).map(|crd| crd.name()).collect();
+    let keeping: HashSet<&str> = s.crds().filter(|crd| keeps(&crd.document.node)).map(Object::name).collect();
     let mut uses: BTreeMap<String, Vec<&Node<'_>>> = BTreeMap::new();
     for webhook in conversions {
         let named = items(webhook, &["conversionCRDs"]);

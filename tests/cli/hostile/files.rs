@@ -216,8 +216,41 @@ impl Files {
             json!({"kind": text, "metadata": {"name": text}}).to_string(),
         );
         write("bundle-dir/metadata/annotations.json", annotations(text).to_string());
+        let [before, after] = [crds(text, true), crds(text, false)];
+        write(
+            "pairs.jsonl",
+            format!("{}\n{}\n", json!({"old": before[0], "new": after[0]}), json!({text: text})),
+        );
+        for (file, list) in [("old-crds.json", before), ("new-crds.json", after)] {
+            write(file, list.map(|crd| format!("{crd}\n")).concat());
+        }
         write("icon.svg", format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{text}</text></svg>"));
         write("not-edits.json", json!({"operation": text, text: text}).to_string());
         Self { names, root: root.to_owned() }
     }
+}
+
+/// CRDs with the text wherever one may stand: one that is refused for all sorts of things, and one that comes or goes.
+fn crds(text: &str, is_old: bool) -> [Value; 2] {
+    let crd = |name: &str, schema: Value| {
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": name},
+            "spec": {"group": text, "names": {"kind": text}, "scope": if is_old { text } else { "Cluster" }, "versions": [
+                {"name": text, "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}},
+                {"name": format!("v1{text}"), "served": is_old, "storage": false},
+            ]},
+        })
+    };
+    let schema = if is_old {
+        json!({"type": "object", "properties": {
+            text: {"type": text, "pattern": text, "default": text, "format": text, "enum": [text]},
+            "gone": {"properties": {text: {}}},
+        }})
+    } else {
+        json!({"type": "object", "required": [text, "a"], "properties": {
+            text: {"format": format!("{text}2"), "enum": ["x"], text: text}, "a": {},
+        }})
+    };
+    let own = if is_old { format!("old{text}") } else { format!("new{text}") };
+    [crd(text, schema), crd(&own, json!({}))]
 }

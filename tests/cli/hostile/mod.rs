@@ -41,6 +41,9 @@ fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
         ("{config}", path("config.toml")),
         ("{bundle}", path("bundle.json")),
         ("{bundle-dir}", path("bundle-dir")),
+        ("{old-crds}", path("old-crds.json")),
+        ("{new-crds}", path("new-crds.json")),
+        ("{pairs}", path("pairs.jsonl")),
         ("{icon}", path("icon.svg")),
         ("{not-edits}", path("not-edits.json")),
         ("{root}", path("")),
@@ -176,7 +179,7 @@ fn no_command_and_no_format_is_forgotten() {
             let is_format = format.is_none_or(|format| line.contains(&format!(" --format {format} ")));
             // `edit-set-entry` and `bundle-show` are typed with a blank.
             let typed = match name.split_once('-') {
-                Some((group @ ("edit" | "bundle"), command)) => format!("{group} {command}"),
+                Some((group @ ("edit" | "bundle" | "crds"), command)) => format!("{group} {command}"),
                 _ => name.to_owned(),
             };
             line.contains(&format!(" {typed} ")) && is_format

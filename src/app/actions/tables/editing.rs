@@ -53,7 +53,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
     )
     .also(&["new bundle", "new version", "release bundle"])
     .writing(Writes::Elsewhere)
-    .when(has_catalog),
+    .when(adding::can_add_bundle),
     action(
         ActionId::Deprecate,
         SELECTED,

@@ -145,6 +145,8 @@ impl AddBundle {
             self.names = None;
             self.remark = Ok(String::new());
             if matches!(self.focus, Focus::Path | Focus::Image) {
+                // What is still being read is no longer meant.
+                self.reading = None;
                 self.bundle = None;
                 self.targets = Targets::default();
             }
@@ -191,11 +193,13 @@ impl AddBundle {
     }
 
     /// Does something with the row under the cursor; says why the bundle cannot go there where it cannot.
-    fn on_row(&mut self, cx: &mut Cx<'_>, act: impl FnOnce(&mut Target, &Offer)) {
-        let Some(row) = self.targets.selected() else { return };
-        match row.offer.clone() {
+    fn on_row(&mut self, cx: &mut Cx<'_>, act: impl FnOnce(&mut Target)) {
+        let (Some(row), Some(new)) = (self.targets.selected(), self.bundle.clone()) else { return };
+        let mut changed = row.clone();
+        act(&mut changed);
+        match changed.spec(&new) {
             Err(refusal) => cx.notices.refused(format!("{}: {refusal}", row.channel)),
-            Ok(offer) => self.change(cx, |row| act(row, &offer)),
+            Ok(_) => self.change(cx, |row| *row = changed),
         }
     }
 
@@ -203,7 +207,7 @@ impl AddBundle {
         match press {
             Press::Action(ActionId::Accept) => return self.make(cx),
             Press::Action(ActionId::Choose) => {
-                self.on_row(cx, |row, _| row.chosen = !row.chosen);
+                self.on_row(cx, |row| row.chosen = !row.chosen);
                 self.targets.cursor =
                     (self.targets.cursor + 1).min(self.targets.rows.len().saturating_sub(1));
             }
@@ -220,7 +224,7 @@ impl AddBundle {
             Press::Action(ActionId::EntryFromCsv) => {
                 let says = self.bundle.as_ref().is_some_and(|new| new.own.is_some());
                 if says {
-                    self.on_row(cx, |row, _| {
+                    self.on_row(cx, |row| {
                         row.from = match row.from {
                             EntryFrom::Csv => EntryFrom::default(),
                             EntryFrom::Head(_) => EntryFrom::Csv,
@@ -232,14 +236,19 @@ impl AddBundle {
                 }
             }
             Press::Action(ActionId::OwnRange) => {
-                let offer = self.targets.selected().map(|row| (row.offer.clone(), row.range.clone()));
-                match offer {
-                    Some((Ok(offer), range)) => {
-                        self.line = range.or(offer.range).unwrap_or_default().into();
+                let (Some(row), Some(new)) = (self.targets.selected(), self.bundle.clone()) else {
+                    return Step::Stay;
+                };
+                match row.spec(&new) {
+                    Ok(spec) => {
+                        let own = new.own.as_ref().and_then(|own| own.skip_range.clone());
+                        let offered = || row.offer.as_ref().ok()?.range.clone();
+                        let range = spec.skip_range.or(own).or_else(offered).unwrap_or_default();
+                        self.remark = Ok(format!("skipRange of the entry in {}", row.channel));
+                        self.line = range.into();
                         self.focus = Focus::Range;
                     }
-                    Some((Err(refusal), _)) => cx.notices.refused(refusal.to_string()),
-                    None => {}
+                    Err(refusal) => cx.notices.refused(refusal.to_string()),
                 }
             }
             Press::Action(ActionId::NewChannel) => {
@@ -253,22 +262,18 @@ impl AddBundle {
     }
 
     fn wish(&mut self, cx: &mut Cx<'_>, nothing: &str, next: impl FnOnce(Wish, &Offer) -> Option<Wish>) {
-        let mut is_offered = true;
-        self.on_row(cx, |row, offer| {
-            let wish = match row.from {
-                EntryFrom::Head(wish) => wish,
-                EntryFrom::Csv => Wish::default(),
-            };
-            match next(wish, offer) {
-                Some(wish) => {
-                    row.from = EntryFrom::Head(wish);
-                    row.chosen = true;
-                }
-                None => is_offered = false,
-            }
-        });
-        if !is_offered {
-            cx.notices.refused(format!("the channel has {nothing}"));
+        let Some(row) = self.targets.selected() else { return };
+        let wish = match row.from {
+            EntryFrom::Head(wish) => wish,
+            EntryFrom::Csv => Wish::default(),
+        };
+        let Ok(offer) = &row.offer else { return self.on_row(cx, |row| row.from = EntryFrom::Head(wish)) };
+        match next(wish, offer) {
+            Some(wish) => self.on_row(cx, |row| {
+                row.from = EntryFrom::Head(wish);
+                row.chosen = true;
+            }),
+            None => cx.notices.refused(format!("the channel has {nothing}")),
         }
     }
 
@@ -325,7 +330,8 @@ impl DialogState for AddBundle {
     }
 
     fn rows(&self) -> Option<Rows> {
-        let is_list = self.focus == Focus::Channels;
+        // Whoever types a range or a channel sees what it is for.
+        let is_list = !matches!(self.focus, Focus::Path | Focus::Image);
         is_list.then_some(Rows { count: self.targets.rows.len(), cursor: self.targets.cursor })
     }
 

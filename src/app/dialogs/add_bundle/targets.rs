@@ -64,24 +64,25 @@ pub struct Target {
     pub chosen: bool,
     /// Whether the channel is to be made.
     pub is_new: bool,
-    /// What the CSV says against the head.
-    pub conflict: Option<Conflict>,
 }
 
 impl Target {
-    /// Whether its edges are others than its CSV asks for, which may be an oversight.
-    pub fn differs_from_csv(&self) -> bool {
-        self.conflict.is_some() && self.from != EntryFrom::Csv
+    /// What its CSV asks for and it does not get, which may be an oversight. A range that was typed is none.
+    pub fn conflict(&self, new: &NewBundle) -> Option<Conflict> {
+        let mut spec = self.spec(new).ok()?;
+        if self.range.is_some() {
+            spec.skip_range = new.own.as_ref().and_then(|own| own.skip_range.clone());
+        }
+        conflict(new, self.offer.as_ref().ok().and_then(|offer| offer.head.as_ref()), &spec)
     }
 
-    /// The edges it would get.
-    pub fn spec(&self, new: &NewBundle) -> Option<EntrySpec> {
-        let offer = self.offer.as_ref().ok()?;
-        let mut spec = spec(new, offer, self.from);
+    /// The edges it would get, or why it gets none.
+    pub fn spec(&self, new: &NewBundle) -> Result<EntrySpec, Refusal> {
+        let mut spec = spec(new, &self.offer, self.from)?;
         if self.range.is_some() {
             spec.skip_range.clone_from(&self.range);
         }
-        Some(spec)
+        Ok(spec)
     }
 }
 
@@ -156,7 +157,7 @@ impl Targets {
             .rows
             .iter()
             .filter(|row| row.into == into && row.chosen)
-            .filter_map(|row| Some(Wanted { channel: row.channel.clone(), spec: row.spec(new)? }))
+            .filter_map(|row| Some(Wanted { channel: row.channel.clone(), spec: row.spec(new).ok()? }))
             .collect();
         let Some(into) = self.catalogs.get_mut(into) else { return };
         let open = see.session.open.get(into.catalog);
@@ -181,7 +182,6 @@ impl Targets {
 
 fn target(new: &NewBundle, arrival: &Arrival, into: usize, channel: ChannelName, is_new: bool) -> Target {
     let offer = arrival.offer(new, &channel);
-    let conflict = offer.as_ref().ok().filter(|_| !is_new).and_then(|offer| conflict(new, offer));
     let is_named = new.channels.contains(&channel);
     Target {
         into,
@@ -191,7 +191,6 @@ fn target(new: &NewBundle, arrival: &Arrival, into: usize, channel: ChannelName,
         from: EntryFrom::Head(Wish::default()),
         range: None,
         is_new,
-        conflict,
     }
 }
 

@@ -39,6 +39,9 @@ pub const SECTIONS: u16 = 31;
 /// Lines longer than that are no pleasure to read.
 const WIDEST: usize = 100;
 
+/// A selected description: of which bundle, which line, in how many columns, whether in ASCII.
+type ProseKey = (Same<Inside>, Option<Line>, usize, bool);
+
 /// What a catalog tells of a bundle.
 type Told = Memo<(Same<Snapshot>, Option<PackageName>, Option<BundleName>), Option<Arc<Inside>>>;
 
@@ -54,7 +57,7 @@ pub struct Bundle {
     shown: Option<Arc<Inside>>,
     lines: Memo<(Same<Inside>, String), Vec<Line>>,
     /// The description in lines, once it is selected.
-    prose: Memo<(Same<Inside>, Option<Line>, usize, bool), Vec<description::Line>>,
+    prose: Memo<ProseKey, Vec<description::Line>>,
 }
 
 /// What has the keys.

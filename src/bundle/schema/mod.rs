@@ -16,7 +16,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-pub(super) use budget::Budget;
+pub(crate) use budget::Budget;
 
 use crate::{
     bundle::read::{at, items, text, truth},
@@ -32,7 +32,7 @@ const LONGEST_FIELD: usize = 200;
 
 /// A part of a schema.
 #[derive(Clone, Copy)]
-pub(super) struct Schema<'n> {
+pub(crate) struct Schema<'n> {
     node: &'n Node<'n>,
     /// The CRD keeps fields that no schema names: `preserveUnknownFields`.
     keeps: bool,
@@ -40,7 +40,7 @@ pub(super) struct Schema<'n> {
 
 /// The schema of a version of a CRD.
 #[derive(Clone, Copy)]
-pub(super) struct OfVersion<'n> {
+pub(crate) struct OfVersion<'n> {
     /// What its objects are.
     pub schema: Schema<'n>,
     /// The version has a status subresource: whatever status an object is made with is dropped.
@@ -48,7 +48,7 @@ pub(super) struct OfVersion<'n> {
 }
 
 /// What is wrong with a value.
-pub(super) struct Fault {
+pub(crate) struct Fault {
     /// The field: `spec.shelves[0].width`; the end of it where it is long.
     pub field: String,
     /// What is wrong with it.
@@ -59,7 +59,7 @@ pub(super) struct Fault {
 
 /// What is wrong with an object.
 #[derive(Default)]
-pub(super) struct Faults {
+pub(crate) struct Faults {
     /// The first of them.
     pub list: Vec<Fault>,
     /// How many more there are.
@@ -85,7 +85,7 @@ fn end_of(field: &str) -> String {
 }
 
 /// Where a way through a schema ends.
-pub(super) enum Step<'n> {
+pub(crate) enum Step<'n> {
     /// At a part of the schema.
     At(Schema<'n>),
     /// Where anything may be.
@@ -95,7 +95,7 @@ pub(super) enum Step<'n> {
 }
 
 /// The schema of a version of a CRD; nothing where it has none.
-pub(super) fn of_version<'n>(crd: &'n Node<'n>, version: &str) -> Option<OfVersion<'n>> {
+pub(crate) fn of_version<'n>(crd: &'n Node<'n>, version: &str) -> Option<OfVersion<'n>> {
     let versions = items(crd, &["spec", "versions"]).iter();
     let of = versions.into_iter().find(|item| text(item, &["name"]) == version);
     let own = of.and_then(|version| at(version, &["schema", "openAPIV3Schema"]));
@@ -114,13 +114,21 @@ pub(super) fn of_version<'n>(crd: &'n Node<'n>, version: &str) -> Option<OfVersi
 
 impl OfVersion<'_> {
     /// What the API server says of a new object, and which fields it drops.
-    pub(super) fn judge(self, object: &Node<'_>, budget: &Budget) -> Faults {
+    pub(crate) fn judge(self, object: &Node<'_>, budget: &Budget) -> Faults {
         let mut faults = Faults::default();
         let prepared = prepare::object(self, object, budget, &mut faults);
         // What was not prepared to its end is not what would be stored.
         if !budget.is_spent() {
             judge::object(self, &prepared, budget, &mut faults);
         }
+        faults
+    }
+
+    /// What is wrong with an object that is stored, by the schema alone: what OLM Classic looks at before it changes a CRD.
+    pub(crate) fn judge_stored(self, object: &Node<'_>, budget: &Budget) -> Faults {
+        let mut faults = Faults::default();
+        let whole = Self { drops_status: false, ..self };
+        judge::object(whole, object, budget, &mut faults);
         faults
     }
 }
@@ -178,7 +186,7 @@ impl<'n> Schema<'n> {
     }
 
     /// Into a field.
-    pub(super) fn field(self, name: &str, budget: &Budget) -> Step<'n> {
+    pub(crate) fn field(self, name: &str, budget: &Budget) -> Step<'n> {
         // A wide object takes its time, but none where fields are too many to be looked at.
         if !budget.spend(self.width() / 8) {
             return Step::Anything;
@@ -195,12 +203,12 @@ impl<'n> Schema<'n> {
     }
 
     /// The field that was probably meant by a name that is none.
-    pub(super) fn meant(self, name: &str, budget: &Budget) -> Option<&'n str> {
+    pub(crate) fn meant(self, name: &str, budget: &Budget) -> Option<&'n str> {
         budget.suggest(name, self.width(), self.properties().map(|(name, _)| name))
     }
 
     /// Into an element of a list, or a field that a `*` stands for.
-    pub(super) fn element(self) -> Step<'n> {
+    pub(crate) fn element(self) -> Step<'n> {
         match self.items() {
             Some(schema) => Step::At(schema),
             None if self.keeps_all() || self.kind().is_empty() => Step::Anything,

@@ -132,6 +132,19 @@ fn nulls_stay_where_a_crd_keeps_all_fields() {
 }
 
 #[test]
+fn what_is_stored_is_judged_by_the_schema_alone() {
+    let schema = "{type: object, required: [b], properties: {a: {type: string}, b: {type: string, default: x}, c: {type: object, \
+                  additionalProperties: false}}}";
+    let crd = format!("spec: {{versions: [{{name: v1, schema: {{openAPIV3Schema: {schema}}}}}]}}");
+    let crd = document::whole(crd.as_bytes()).unwrap();
+    let object = document::whole(b"{kind: X, a: null, zzz: 1, c: {d: 1}}").unwrap();
+    let found = of_version(&crd.node, "v1").unwrap().judge_stored(&object.node, &Budget::default());
+    let spelled: Vec<String> =
+        found.list.iter().map(|fault| format!("{} {}", fault.field, fault.message)).collect();
+    assert_eq!(spelled, ["a must not be null", "c.d is not allowed", "b is required"]);
+}
+
+#[test]
 fn what_the_server_judges_by_itself_is_left_to_it() {
     let schema = "{type: object, properties: {a: {type: string}}}";
     let object = "{apiVersion: x/v1, kind: X, metadata: {name: x, labels: {b: c}}, a: x}";

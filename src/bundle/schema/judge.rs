@@ -57,8 +57,13 @@ impl Judge<'_> {
         match &value.value {
             Value::Map(members) => {
                 for member in members {
-                    if let Step::At(part) = schema.field(&member.key, self.budget) {
-                        self.within(&member.key, |judge| judge.value(part, &member.value));
+                    match schema.field(&member.key, self.budget) {
+                        Step::At(part) => self.within(&member.key, |judge| judge.value(part, &member.value)),
+                        // Fields without a schema are no mistake in what is stored, unless they are forbidden.
+                        Step::Nowhere if self.is_forbidden(schema, &member.key) => {
+                            self.within(&member.key, |judge| judge.fault("is not allowed", member.key_span));
+                        }
+                        Step::Nowhere | Step::Anything => {}
                     }
                 }
                 self.required(schema, value);
@@ -73,6 +78,12 @@ impl Judge<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a field that has no schema is forbidden; those of every object never are.
+    fn is_forbidden(&self, schema: Schema<'_>, key: &str) -> bool {
+        let is_of_object = self.depth == 0 && matches!(key, "apiVersion" | "kind" | "metadata");
+        schema.node.get("additionalProperties").is_some() && !is_of_object
     }
 
     fn required(&mut self, schema: Schema<'_>, value: &Node) {

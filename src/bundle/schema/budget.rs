@@ -24,7 +24,7 @@ const LONGEST_NAME: usize = 200;
 const PATTERN_SIZES: [usize; 3] = [1 << 12, 1 << 14, 1 << 16];
 
 /// What is left to be done.
-pub(in super::super) struct Budget {
+pub(crate) struct Budget {
     steps: Cell<usize>,
     suggestions: Cell<usize>,
     /// By their texts: those for texts in ASCII, and those for all others.
@@ -49,7 +49,7 @@ impl Budget {
     }
 
     /// Whether all has been spent: what was looked at since may be looked at by halves.
-    pub(in super::super) fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.steps.get() == 0
     }
 

@@ -1,0 +1,280 @@
+//! Two CRDs compared as the preflight of OLM v1 compares them.
+//!
+//! Source: operator-controller, `crdupgradesafety`, over `sigs.k8s.io/crdify`; `../shared/reference/crd-upgrade.md`, section 1.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::{
+    finding::{Check, Finding},
+    flat::{Flat, FlatNode, Paths},
+    kube_version,
+    model::{Crd, CrdVersion},
+    place::Place,
+    shape::{Shapes, is_deeper},
+    validation::{Change, Validation, changes, quoted},
+};
+use crate::catalog::Span;
+
+/// How deep a CRD may nest, in lists and maps: several times what is published, and little enough for any stack.
+pub const DEEPEST: usize = 400;
+
+/// Why two CRDs cannot be compared.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Incomparable {
+    /// One nests too deep.
+    #[error("{name} nests deeper than {DEEPEST} levels")]
+    TooDeep {
+        /// The CRD.
+        name: String,
+        /// Where it begins.
+        place: Option<Place>,
+    },
+}
+
+/// What the preflight says of a new CRD where an old one is on the cluster.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Comparison {
+    /// What is refused: the CRD as a whole, then version by version.
+    pub findings: Vec<Finding>,
+    /// What is allowed here, but refused by chance on a cluster: new `required` names between two served versions that the
+    /// old CRD had too. The preflight compares texts that print them in random order.
+    pub by_chance: Vec<Finding>,
+}
+
+impl Comparison {
+    /// Whether nothing is refused.
+    pub fn is_safe(&self) -> bool {
+        self.findings.is_empty()
+    }
+}
+
+/// Compares two CRDs; the old one may be stored in the versions that it says itself.
+///
+/// # Errors
+///
+/// A CRD that nests too deep.
+pub fn compare(old: &Crd, new: &Crd) -> Result<Comparison, Incomparable> {
+    compare_storing(old, new, &old.stored_versions())
+}
+
+/// Compares two CRDs where objects may be stored in other versions too: those of the CRDs before.
+///
+/// # Errors
+///
+/// A CRD that nests too deep.
+pub fn compare_storing(old: &Crd, new: &Crd, stored: &[String]) -> Result<Comparison, Incomparable> {
+    for crd in [old, new] {
+        if is_deeper(crd.node(), DEEPEST) {
+            return Err(Incomparable::TooDeep { name: crd.name().into_owned(), place: crd.place() });
+        }
+    }
+    let mut comparison = Comparison::default();
+    whole(old, new, stored, &mut comparison.findings);
+    let (old_versions, new_versions) = (old.versions(), new.versions());
+    // What is equal is not taken apart, unless two served versions could be refused by chance.
+    if old.is_same(new)
+        && (new.converts_by_webhook() || new_versions.iter().filter(|version| version.is_served).count() < 2)
+    {
+        return Ok(comparison);
+    }
+    let mut versions = Versions::default();
+    let old_flat = versions.of(&old_versions);
+    let new_flat = versions.of(&new_versions);
+    let context = Context { versions, sides: [old, new] };
+    context.removed_fields(&old_flat, &new_flat, &mut comparison.findings);
+    context.same(&old_flat, &new_flat, &mut comparison.findings);
+    if !new.converts_by_webhook() {
+        context.served(&old_flat, &new_flat, &mut comparison);
+    }
+    Ok(comparison)
+}
+
+/// What is looked at of a CRD as a whole, but for its fields.
+fn whole(old: &Crd, new: &Crd, stored: &[String], findings: &mut Vec<Finding>) {
+    let mut add = |validation, message, old, new| {
+        findings.push(Finding {
+            check: Check::Crd,
+            version: None,
+            path: None,
+            validation,
+            message,
+            names: BTreeSet::new(),
+            old,
+            new,
+            is_harmless: false,
+        });
+    };
+    let (before, after) = (old.scope(), new.scope());
+    if before != after {
+        let message = format!("scope changed : {} -> {}", quoted(&before), quoted(&after));
+        let path = ["spec", "scope"];
+        add(Validation::Scope, message, old.place_at(&path), new.place_at(&path));
+    }
+    let versions = new.versions();
+    let known: HashSet<&str> = versions.iter().map(|version| version.name.as_ref()).collect();
+    let gone: Vec<&str> = stored.iter().map(String::as_str).filter(|name| !known.contains(name)).collect();
+    if let Some(first) = gone.first() {
+        let message = format!("stored versions removed : [{}]", gone.join(" "));
+        let span = old.versions().iter().find(|version| version.name == *first).map(|version| version.span);
+        let was = span.map_or_else(|| old.place(), |span| old.place_of(span));
+        add(Validation::StoredVersionRemoval, message, was, new.place_at(&["spec", "versions"]));
+    }
+}
+
+/// A version taken apart.
+struct FlatVersion<'v, 'n> {
+    version: &'v CrdVersion<'n>,
+    flat: Flat<'n>,
+}
+
+/// What was met in all versions of both CRDs.
+#[derive(Default)]
+struct Versions<'n> {
+    shapes: Shapes<'n>,
+    paths: Paths<'n>,
+}
+
+impl<'n> Versions<'n> {
+    fn of<'v>(&mut self, versions: &'v [CrdVersion<'n>]) -> Vec<FlatVersion<'v, 'n>> {
+        let flat = |version: &'v CrdVersion<'n>| FlatVersion {
+            version,
+            flat: Flat::of(version.schema, &mut self.shapes, &mut self.paths),
+        };
+        versions.iter().map(flat).collect()
+    }
+}
+
+struct Context<'c, 'n> {
+    versions: Versions<'n>,
+    /// The old CRD and the new.
+    sides: [&'c Crd<'c>; 2],
+}
+
+/// The changes of the node of each path.
+type Changes = Vec<(String, Vec<Change>)>;
+
+impl<'n> Context<'_, 'n> {
+    fn place(&self, side: usize, span: Span) -> Option<Place> {
+        self.sides.get(side)?.place_of(span)
+    }
+
+    /// The versions that both have, in the order of the old one.
+    fn both<'f, 'v>(
+        old: &'f [FlatVersion<'v, 'n>],
+        new: &'f [FlatVersion<'v, 'n>],
+    ) -> Vec<[&'f FlatVersion<'v, 'n>; 2]> {
+        let mut by_name: HashMap<&str, &FlatVersion> = HashMap::new();
+        for version in new {
+            by_name.entry(version.version.name.as_ref()).or_insert(version);
+        }
+        let pair =
+            |old: &'f FlatVersion<'v, 'n>| Some([old, by_name.get(old.version.name.as_ref()).copied()?]);
+        old.iter().filter_map(pair).collect()
+    }
+
+    fn removed_fields(
+        &self,
+        old: &[FlatVersion<'_, 'n>],
+        new: &[FlatVersion<'_, 'n>],
+        findings: &mut Vec<Finding>,
+    ) {
+        for [old, new] in Self::both(old, new) {
+            let name = &old.version.name;
+            for node in old.flat.nodes().filter(|node| new.flat.get(node.path).is_none()) {
+                let path = self.versions.paths.text(node.path);
+                findings.push(Finding {
+                    check: Check::Crd,
+                    version: Some(name.clone().into_owned()),
+                    validation: Validation::ExistingFieldRemoval,
+                    message: format!("removed field : {name}.{path}"),
+                    path: Some(path),
+                    names: BTreeSet::new(),
+                    old: self.place(0, node.span),
+                    new: None,
+                    is_harmless: false,
+                });
+            }
+        }
+    }
+
+    fn same(&self, old: &[FlatVersion<'_, 'n>], new: &[FlatVersion<'_, 'n>], findings: &mut Vec<Finding>) {
+        for [old, new] in Self::both(old, new) {
+            for (path, changes) in self.changes(&old.flat, &new.flat) {
+                let found = changes
+                    .into_iter()
+                    .map(|change| self.finding(Check::Same, &old.version.name, &path, change, [0, 1]));
+                findings.extend(found);
+            }
+        }
+    }
+
+    /// Every pair of served versions of the new CRD, without what the old one had already.
+    fn served(&self, old: &[FlatVersion<'_, 'n>], new: &[FlatVersion<'_, 'n>], comparison: &mut Comparison) {
+        let had: HashMap<String, Changes> = self.pairs(old).collect();
+        for (name, changes) in self.pairs(new) {
+            let had: HashMap<&str, &[Change]> = had
+                .get(&name)
+                .map(|list| list.iter().map(|(path, changes)| (path.as_str(), changes.as_slice())).collect())
+                .unwrap_or_default();
+            for (path, changes) in changes {
+                let known = had.get(path.as_str()).copied().unwrap_or_default();
+                for change in changes {
+                    let is_known = known.iter().any(|other| {
+                        other.validation == change.validation
+                            && other.message == change.message
+                            && other.full == change.full
+                    });
+                    let many = change.names.len() > 1;
+                    let finding = || self.finding(Check::Served, &name, &path, change, [1, 1]);
+                    match (is_known, many) {
+                        (false, _) => comparison.findings.push(finding()),
+                        (true, true) => comparison.by_chance.push(finding()),
+                        (true, false) => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// The pairs of served versions: what they are called, and what changes.
+    fn pairs<'f>(&self, versions: &'f [FlatVersion<'f, 'n>]) -> impl Iterator<Item = (String, Changes)> {
+        let mut served: Vec<_> = versions.iter().filter(|version| version.version.is_served).collect();
+        served.sort_by(|a, b| kube_version::compare(&a.version.name, &b.version.name));
+        let mut pairs = Vec::new();
+        let mut rest = served.as_slice();
+        while let [low, higher @ ..] = rest {
+            pairs.extend(higher.iter().map(|high| (*low, *high)));
+            rest = higher;
+        }
+        pairs.into_iter().map(|(low, high)| {
+            let name = format!("{} -> {}", low.version.name, high.version.name);
+            (name, self.changes(&low.flat, &high.flat))
+        })
+    }
+
+    /// What changes from one schema to another, node by node.
+    fn changes(&self, old: &Flat<'n>, new: &Flat<'n>) -> Changes {
+        if old.whole == new.whole {
+            return Vec::new();
+        }
+        let of = |node: &FlatNode<'n>| {
+            let changes = changes(node, new.get(node.path), &self.versions.shapes);
+            (!changes.is_empty()).then(|| (self.versions.paths.text(node.path), changes))
+        };
+        old.nodes().filter_map(of).collect()
+    }
+
+    fn finding(&self, check: Check, version: &str, path: &str, change: Change, sides: [usize; 2]) -> Finding {
+        Finding {
+            check,
+            version: Some(version.to_owned()),
+            path: Some(path.to_owned()),
+            validation: change.validation,
+            message: change.message,
+            names: change.names,
+            old: self.place(sides[0], change.old),
+            new: change.new.and_then(|new| self.place(sides[1], new)),
+            is_harmless: change.is_harmless,
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! What is looked at when a node of a schema changes, and in which words it is refused.
+//!
+//! Source: `sigs.k8s.io/crdify`, `pkg/validations/property`; `../shared/reference/crd-upgrade.md`, section 2. The words are those of the
+//! reference, so that who has seen them on a cluster finds them here.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use super::{
+    flat::FlatNode,
+    shape::{Shape, Shapes, canonical},
+    unhandled::{self, Difference},
+};
+use crate::{
+    bundle::typed::{Reading, text_of},
+    catalog::{Node, Span, Value, plain},
+};
+
+/// What is looked at, the worst to change first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Validation {
+    /// A version that objects may be stored in is gone.
+    StoredVersionRemoval,
+    /// Namespaced or cluster-wide.
+    Scope,
+    /// A field is gone.
+    ExistingFieldRemoval,
+    /// `type`.
+    Type,
+    /// `required`.
+    Required,
+    /// `enum`.
+    Enum,
+    /// `pattern`.
+    Pattern,
+    /// `minimum`.
+    Minimum,
+    /// `maximum`.
+    Maximum,
+    /// `minLength`.
+    MinLength,
+    /// `maxLength`.
+    MaxLength,
+    /// `minItems`.
+    MinItems,
+    /// `maxItems`.
+    MaxItems,
+    /// `minProperties`.
+    MinProperties,
+    /// `maxProperties`.
+    MaxProperties,
+    /// `oneOf`.
+    OneOf,
+    /// `nullable`.
+    Nullable,
+    /// `default`.
+    Default,
+    /// `description`, which may change freely.
+    Description,
+    /// All that has no rule.
+    Unhandled,
+}
+
+impl Validation {
+    /// Its name in the reference.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::StoredVersionRemoval => "storedVersionRemoval",
+            Self::Scope => "scope",
+            Self::ExistingFieldRemoval => "existingFieldRemoval",
+            Self::Type => "type",
+            Self::Required => "required",
+            Self::Enum => "enum",
+            Self::Pattern => "pattern",
+            Self::Minimum => "minimum",
+            Self::Maximum => "maximum",
+            Self::MinLength => "minLength",
+            Self::MaxLength => "maxLength",
+            Self::MinItems => "minItems",
+            Self::MaxItems => "maxItems",
+            Self::MinProperties => "minProperties",
+            Self::MaxProperties => "maxProperties",
+            Self::OneOf => "oneOf",
+            Self::Nullable => "nullable",
+            Self::Default => "default",
+            Self::Description => "description",
+            Self::Unhandled => "unhandled",
+        }
+    }
+
+    /// Whether it is one of the eight limits, of which the messages have the same words.
+    pub fn is_limit(self) -> bool {
+        LIMITS.iter().any(|limit| limit.rule == self)
+    }
+
+    /// The rule of a key of a schema, if it has one.
+    pub(super) fn of_key(key: &str) -> Option<Self> {
+        Some(match key {
+            "description" => Self::Description,
+            "type" => Self::Type,
+            "required" => Self::Required,
+            "enum" => Self::Enum,
+            "pattern" => Self::Pattern,
+            "oneOf" => Self::OneOf,
+            "nullable" => Self::Nullable,
+            "default" => Self::Default,
+            _ => return LIMITS.iter().find(|limit| limit.rule.name() == key).map(|limit| limit.rule),
+        })
+    }
+}
+
+/// A limit: a number that may only move away from what is allowed.
+struct Limit {
+    rule: Validation,
+    is_lower: bool,
+    /// Go holds it as a float, and prints it as one.
+    is_float: bool,
+}
+
+const fn limit(rule: Validation, is_lower: bool, is_float: bool) -> Limit {
+    Limit { rule, is_lower, is_float }
+}
+
+const LIMITS: [Limit; 8] = [
+    limit(Validation::Minimum, true, true),
+    limit(Validation::Maximum, false, true),
+    limit(Validation::MinLength, true, false),
+    limit(Validation::MaxLength, false, false),
+    limit(Validation::MinItems, true, false),
+    limit(Validation::MaxItems, false, false),
+    limit(Validation::MinProperties, true, false),
+    limit(Validation::MaxProperties, false, false),
+];
+
+/// One thing that is refused at a node.
+pub(super) struct Change {
+    pub validation: Validation,
+    pub message: String,
+    /// The names of `required`, which the reference prints in random order.
+    pub names: BTreeSet<String>,
+    /// Where it was and where it is, in the two documents.
+    pub old: Span,
+    pub new: Option<Span>,
+    /// Nothing but words for people changed, or something was added that nobody must use.
+    pub is_harmless: bool,
+    /// Of what no rule can judge and of `oneOf`: all of both sides, where the message is short.
+    pub full: Option<[Vec<Shape>; 2]>,
+}
+
+/// Everything that is refused of a change from one node to another; where there is no other, from it to nothing.
+pub(super) fn changes<'n>(
+    old: &FlatNode<'n>,
+    new: Option<&FlatNode<'n>>,
+    shapes: &Shapes<'n>,
+) -> Vec<Change> {
+    if new.is_some_and(|new| new.own == old.own) {
+        return Vec::new();
+    }
+    let mut found = Found { old, new, changes: Vec::new() };
+    found.kind();
+    found.required();
+    found.allowed();
+    found.pattern();
+    for limit in &LIMITS {
+        found.limit(limit);
+    }
+    found.one_of();
+    found.nullable();
+    found.default();
+    found.rest(shapes);
+    found.changes
+}
+
+struct Found<'f, 'n> {
+    old: &'f FlatNode<'n>,
+    new: Option<&'f FlatNode<'n>>,
+    changes: Vec<Change>,
+}
+
+impl<'n> Found<'_, 'n> {
+    fn add(&mut self, validation: Validation, message: String) -> &mut Change {
+        let place = |flat: &FlatNode, key| flat.node.get(key).map_or(flat.span, |node| node.span);
+        let key = validation.name();
+        let at = self.changes.len();
+        self.changes.push(Change {
+            validation,
+            message,
+            names: BTreeSet::new(),
+            old: place(self.old, key),
+            new: self.new.map(|new| place(new, key)),
+            is_harmless: false,
+            full: None,
+        });
+        &mut self.changes[at]
+    }
+
+    fn sides(&self, key: &str) -> [Option<&'n Node<'n>>; 2] {
+        let get = |flat: &FlatNode<'n>| flat.node.get(key).filter(|node| !node.is_null());
+        [get(self.old), self.new.and_then(get)]
+    }
+
+    fn texts(&self, key: &str) -> [Cow<'n, str>; 2] {
+        self.sides(key).map(|node| node.and_then(|node| text_of(node, Reading::Yaml)).unwrap_or_default())
+    }
+
+    fn kind(&mut self) {
+        let [old, new] = self.texts("type");
+        if old != new {
+            self.add(Validation::Type, format!("type changed : {} -> {}", quoted(&old), quoted(&new)));
+        }
+    }
+
+    fn required(&mut self) {
+        let [old, new] = self.sides("required").map(names);
+        let more: BTreeSet<String> = new.difference(&old).cloned().collect();
+        if !more.is_empty() {
+            let message = format!("new required fields: [{}]", words(&more));
+            self.add(Validation::Required, message).names = more;
+        }
+    }
+
+    fn allowed(&mut self) {
+        let set = |node: Option<&Node>| -> BTreeSet<String> {
+            node.map(Node::items).unwrap_or_default().iter().map(json).collect()
+        };
+        let [old, new] = self.sides("enum").map(set);
+        if old.is_empty() && !new.is_empty() {
+            let all = words(&new);
+            let message = format!("enum constraint added when there was none previously : [{all}]");
+            self.add(Validation::Enum, message);
+        } else if old.difference(&new).next().is_some() {
+            let gone = old.difference(&new).cloned().collect();
+            self.add(Validation::Enum, format!("allowed enum values removed : [{}]", words(&gone)));
+        }
+    }
+
+    fn pattern(&mut self) {
+        let [old, new] = self.texts("pattern");
+        let what = match (old.is_empty(), new.is_empty()) {
+            _ if old == new => return,
+            (true, _) => "added",
+            (_, true) => "removed",
+            _ => "changed",
+        };
+        let message = format!("pattern {what} : {} -> {}", quoted(&old), quoted(&new));
+        self.add(Validation::Pattern, message);
+    }
+
+    fn limit(&mut self, limit: &Limit) {
+        let number = |node: Option<&Node>| match &node?.value {
+            Value::Number(number) => number.0.parse::<f64>().ok(),
+            _ => None,
+        };
+        let [old, new] = self.sides(limit.rule.name()).map(number);
+        let Some(new) = new else { return };
+        let shown = |value: f64| if limit.is_float { go_float(value) } else { format!("{value}") };
+        let (which, moved) = if limit.is_lower { ("minimum", "increased") } else { ("maximum", "decreased") };
+        let message = match old {
+            None => {
+                format!("{which} constraint added when there was none previously : {}", shown(new))
+            }
+            Some(old) if (limit.is_lower && new > old) || (!limit.is_lower && new < old) => {
+                format!("{which} {moved} : {} -> {}", shown(old), shown(new))
+            }
+            Some(_) => return,
+        };
+        self.add(limit.rule, message);
+    }
+
+    /// The texts are ours: those of the reference print Go's data.
+    fn one_of(&mut self) {
+        let old: BTreeSet<_> = self.old.one_of.iter().copied().collect();
+        let new: BTreeSet<_> = self.new.map(|new| new.one_of.iter().copied().collect()).unwrap_or_default();
+        if old == new {
+            return;
+        }
+        let (gone, more) = (old.difference(&new).count(), new.difference(&old).count());
+        let count =
+            |count: usize| if count == 1 { "1 schema".to_owned() } else { format!("{count} schemas") };
+        let message = match (gone, more) {
+            _ if old.is_empty() => {
+                format!("oneOf constraint added when there was none previously : {}", count(more))
+            }
+            (gone, 0) => format!("allowed oneOf schemas removed : {}", count(gone)),
+            (0, more) => format!("allowed oneOf schemas added : {}", count(more)),
+            (gone, more) => {
+                format!("allowed oneOf schemas removed : {}, added : {}", count(gone), count(more))
+            }
+        };
+        let sides = [&old, &new].map(|side| side.iter().copied().collect());
+        self.add(Validation::OneOf, message).full = Some(sides);
+    }
+
+    fn nullable(&mut self) {
+        let is = |node: Option<&Node>| node.is_some_and(|node| matches!(node.value, Value::Bool(true)));
+        let [old, new] = self.sides("nullable").map(is);
+        match (old, new) {
+            (false, true) => self.add(Validation::Nullable, "nullable added : false -> true".to_owned()),
+            (true, false) => self.add(Validation::Nullable, "nullable removed : true -> false".to_owned()),
+            _ => return,
+        };
+    }
+
+    fn default(&mut self) {
+        let [old, new] = self.sides("default").map(|node| node.map(json));
+        let message = match (old, new) {
+            (None, Some(new)) => {
+                format!("default added when there was none previously : {}", quoted(&new))
+            }
+            (Some(old), None) => format!("default value removed : {}", quoted(&old)),
+            (Some(old), Some(new)) if old != new => {
+                format!("default value changed : {} -> {}", quoted(&old), quoted(&new))
+            }
+            _ => return,
+        };
+        self.add(Validation::Default, message);
+    }
+
+    fn rest(&mut self, shapes: &Shapes<'n>) {
+        if self.new.is_some_and(|new| new.rest == self.old.rest) {
+            return;
+        }
+        let differences = unhandled::differences(self.old.node, self.new.map(|new| new.node), shapes);
+        let Some(first) = differences.first() else { return };
+        let (old, new) = (first.old, first.new);
+        let is_harmless = differences.iter().all(Difference::is_harmless);
+        let sides = [vec![self.old.rest], self.new.map(|new| new.rest).into_iter().collect()];
+        let change = self.add(Validation::Unhandled, unhandled::message(&differences));
+        change.is_harmless = is_harmless;
+        change.full = Some(sides);
+        change.old = old.unwrap_or(change.old);
+        change.new = new.or(change.new);
+    }
+}
+
+/// The names of a list.
+fn names(node: Option<&Node>) -> BTreeSet<String> {
+    let items = node.map(Node::items).unwrap_or_default().iter();
+    items.map(|item| text_of(item, Reading::Yaml).unwrap_or_default().into_owned()).collect()
+}
+
+fn words(set: &BTreeSet<String>) -> String {
+    set.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// A value as JSON on one line, keys sorted, equal numbers alike.
+pub(super) fn json(node: &Node) -> String {
+    let mut out = String::new();
+    write_json(node, &mut out);
+    out
+}
+
+fn write_json(node: &Node, out: &mut String) {
+    match &node.value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Number(number) => out.push_str(&canonical(number)),
+        Value::String(text) => json_text(text, out),
+        Value::List(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                write_json(item, out);
+            }
+            out.push(']');
+        }
+        Value::Map(_) => {
+            let mut members: Vec<_> = super::shape::members(node).collect();
+            members.sort_by(|a, b| a.key.cmp(&b.key));
+            out.push('{');
+            for (at, member) in members.into_iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                json_text(&member.key, out);
+                out.push(':');
+                write_json(&member.value, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn json_text(text: &str, out: &mut String) {
+    // A text is always JSON.
+    out.push_str(&serde_json::to_string(text).unwrap_or_default());
+}
+
+/// A text in quotes as Go's `%q` writes it.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{b}' => out.push_str("\\v"),
+            '\0'..='\u{1f}' | '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c if c != ' ' && (c.is_whitespace() || plain::is_harmful(c)) => {
+                let code = u32::from(c);
+                let escape = if code > 0xffff { format!("\\U{code:08x}") } else { format!("\\u{code:04x}") };
+                out.push_str(&escape);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A float as Go's `%v` writes it: with an exponent below 1e-4, and from a million on.
+fn go_float(value: f64) -> String {
+    let size = value.abs();
+    if value != 0.0 && !(1e-4..1e6).contains(&size) {
+        let text = format!("{value:e}");
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |rest| ('-', rest));
+        return format!("{digits}e{sign}{exponent:0>2}");
+    }
+    format!("{value}")
+}

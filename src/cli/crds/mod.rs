@@ -1,0 +1,24 @@
+//! `olmap crds`: whether CRDs can be upgraded.
+
+mod diff;
+mod side;
+
+use super::{out::Out, outcome::Outcome};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Show what OLM v1 refuses when new CRDs take the place of old ones, what it breaks, and what to do instead.
+    Diff(diff::Args),
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Diff(args) => diff::run(args, out),
+    }
+}

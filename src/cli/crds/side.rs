@@ -1,0 +1,105 @@
+//! One of the two sides of a comparison, read from where it is.
+
+use std::path::Path;
+
+use crate::{
+    bundle::{
+        Tree,
+        crd::{CrdSet, UnreadFile},
+    },
+    catalog::{Catalog, load::regular},
+    cli::{bundle, failure::Failure, source},
+    source::{bundles, read_bundle_directory},
+};
+
+/// The largest file that is read.
+const MOST: u64 = 64 << 20;
+/// What a side may be.
+const WAYS: &str =
+    "name a file with a CustomResourceDefinition, a bundle directory, or two bundles with --catalog PATH";
+
+/// What CRDs are read from, kept while they are looked at.
+pub enum Side {
+    File { shown: String, bytes: Vec<u8> },
+    Directory { shown: String, tree: Tree },
+    Catalog(CrdSet<'static>),
+}
+
+impl Side {
+    /// A file, standard input or a bundle directory.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let shown = path.to_string_lossy().into_owned();
+        if path.as_os_str() == source::STDIN {
+            return Ok(Self::File { shown, bytes: source::standard_input()? });
+        }
+        if path.is_dir() {
+            let tree = read_bundle_directory(path)?;
+            if !tree.has_folder("manifests") {
+                return Err(Failure::new(format!("{shown} is not a bundle directory")).hint(WAYS).into());
+            }
+            return Ok(Self::Directory { shown: shown.trim_end_matches('/').to_owned(), tree });
+        }
+        let bytes = regular::read(path, MOST)
+            .map_err(|error| Failure::new(format!("cannot read {shown}: {error}")).hint(WAYS))?;
+        Ok(Self::File { shown, bytes })
+    }
+
+    /// A bundle of a catalog: its directory, where that is known, else what the catalog carries of it.
+    pub fn of_catalog(catalog: &Catalog, package: Option<&str>, name: &str) -> anyhow::Result<Self> {
+        let (package, blob) = bundle::find(catalog, package, name)?;
+        let version = blob.version.as_ref().map(ToString::to_string).unwrap_or_default();
+        let home = catalog.bundle_home(&package.name, &blob.name.value);
+        let found = home.and_then(|home| bundles::find_directory(&home, blob.name.value.as_str(), &version));
+        if let Some(path) = found {
+            return Self::open(&path);
+        }
+        let set = CrdSet::of_catalog(catalog, blob).map_err(|error| {
+            Failure::new(format!("{error}; whether the upgrade is safe is not known"))
+                .hint("compare the bundle directories: olmap crds diff OLD_DIR NEW_DIR")
+        })?;
+        Ok(Self::Catalog(set))
+    }
+
+    /// Its CRDs, all of them.
+    pub fn set(&self) -> Result<Crds<'_>, Failure> {
+        let read;
+        let set = match self {
+            Self::Catalog(set) => {
+                check(&set.unread)?;
+                return Ok(Crds::Kept(set));
+            }
+            Self::File { shown, bytes } => {
+                read = CrdSet::of_file(shown, bytes);
+                if read.crds.is_empty() && read.unread.is_empty() {
+                    let reason = format!("{shown} holds no CustomResourceDefinition of apiextensions.k8s.io");
+                    return Err(Failure::new(reason).hint(WAYS));
+                }
+                read
+            }
+            Self::Directory { shown, tree } => CrdSet::of_tree(shown, tree),
+        };
+        check(&set.unread)?;
+        Ok(Crds::Read(set))
+    }
+
+    /// Whether it is a file.
+    pub fn is_file(&self) -> bool {
+        matches!(self, Self::File { .. })
+    }
+}
+
+/// The CRDs of a side.
+pub enum Crds<'s> {
+    Read(CrdSet<'s>),
+    Kept(&'s CrdSet<'static>),
+}
+
+/// What cannot be read may hold a CRD: nothing is said of such.
+fn check(unread: &[UnreadFile]) -> Result<(), Failure> {
+    let Some(first) = unread.first() else { return Ok(()) };
+    let at = match &first.place {
+        Some(place) => format!("{}:{}:{}", place.file, place.line, place.column),
+        None => first.file.clone(),
+    };
+    Err(Failure::new(format!("{at}: {}", first.reason)).maybe_hint(first.hint))
+}

@@ -1,0 +1,325 @@
+//! Two CRDs, or the CRDs of two bundles, compared: for people and for programs.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::{
+    bundle::crd::{
+        Classic, Compared, Comparison, Finding, Group, Place, RefusedExample, SetComparison, Validation,
+        groups,
+    },
+    export::{Ink, Style, json as print, plain::wrap::hanging},
+};
+
+/// How many fields of a group are named.
+const NAMED: usize = 6;
+
+/// For people: what is refused, the worst first, folded, with what it breaks and what to do.
+pub fn text(comparison: &SetComparison, style: &Style) -> String {
+    let mut page = Page { out: String::new(), style };
+    let is_refused = |compared: &&Compared| !compared.is_safe() || compared.classic.refuses();
+    let (refused, fine): (Vec<_>, Vec<_>) = comparison.crds.iter().partition(is_refused);
+    for compared in refused {
+        page.compared(compared);
+        page.out.push('\n');
+    }
+    page.chances(&fine);
+    let names = |list: Vec<&str>| list.join(", ");
+    page.list("compatible", Ink::Good, &names(fine.iter().map(|compared| compared.name.as_str()).collect()));
+    let listed = |list: &[String]| list.join(", ");
+    page.list("new", Ink::Text, &listed(&comparison.added));
+    page.list("no longer there, which OLM v1 does not check", Ink::Text, &listed(&comparison.removed));
+    page.list("v1beta1, which OLM v1 passes over", Ink::Text, &listed(&comparison.passed_over));
+    if comparison.crds.is_empty() {
+        page.line(Ink::Good, "", "no CRD is in both");
+    }
+    page.out
+}
+
+/// The same of two CRDs, whatever they are called.
+pub fn text_of_two(compared: &Compared, style: &Style) -> String {
+    let mut page = Page { out: String::new(), style };
+    if compared.is_safe() && !compared.classic.refuses() {
+        page.chances(&[compared]);
+        page.line(Ink::Good, "", &format!("{}: compatible: nothing is refused", compared.name));
+    } else {
+        page.compared(compared);
+    }
+    page.out
+}
+
+struct Page<'s> {
+    out: String,
+    style: &'s Style,
+}
+
+impl Page<'_> {
+    /// A sentence on as many lines as it needs; those after the first stand below its words.
+    fn line(&mut self, ink: Ink, start: &str, words: &str) {
+        self.hung(ink, start, &" ".repeat(start.len()), words);
+    }
+
+    /// The same with another indentation after the first line.
+    fn hung(&mut self, ink: Ink, start: &str, rest: &str, words: &str) {
+        let lines = hanging(words, start, rest, self.style.width);
+        for line in lines.lines() {
+            self.out.push_str(&self.style.paint(ink, line));
+            self.out.push('\n');
+        }
+    }
+
+    fn list(&mut self, what: &str, ink: Ink, names: &str) {
+        if !names.is_empty() {
+            self.line(ink, "", &format!("{what}: {names}"));
+        }
+    }
+
+    fn compared(&mut self, compared: &Compared) {
+        let Compared { name, v1, classic } = compared;
+        match v1 {
+            Err(error) => self.line(Ink::Error, "", &format!("{name}: not compared: {error}")),
+            Ok(comparison) => self.v1(name, comparison),
+        }
+        self.classic(classic);
+    }
+
+    fn v1(&mut self, name: &str, comparison: &Comparison) {
+        let folded = groups(&comparison.findings);
+        let total = comparison.findings.len();
+        let words = match (total, folded.len()) {
+            (0, _) => format!("{name}: OLM v1 lets it pass"),
+            (1, _) => format!("{name}: OLM v1 refuses the upgrade: 1 problem"),
+            (all, 1) => format!("{name}: OLM v1 refuses the upgrade: 1 problem ({all} findings)"),
+            (all, problems) if all == problems => {
+                format!("{name}: OLM v1 refuses the upgrade: {all} problems")
+            }
+            (all, problems) => {
+                format!("{name}: OLM v1 refuses the upgrade: {problems} problems ({all} findings)")
+            }
+        };
+        self.line(Ink::Bold, "", &words);
+        for (at, group) in folded.iter().enumerate() {
+            self.group(group);
+            // What is the same of the next is told once.
+            let meaning = |group: &Group| (group.first.breaks(), group.first.advice());
+            if folded.get(at + 1).map(meaning) != Some(meaning(group)) {
+                self.line(Ink::Text, "    breaks: ", &group.first.breaks());
+                self.line(Ink::Text, "    instead: ", &group.first.advice());
+            }
+        }
+        self.by_chance(comparison);
+    }
+
+    fn group(&mut self, group: &Group) {
+        let (mark, ink) = if group.first.is_harmless { ("- ", Ink::Note) } else { ("! ", Ink::Error) };
+        self.line(ink, &format!("  {mark}"), &headline(group));
+        self.fields(group);
+    }
+
+    /// The fields of a group, each with its places.
+    fn fields(&mut self, group: &Group) {
+        // One more takes no more room than that there is one.
+        let named = if group.fields.len() <= NAMED + 1 { NAMED + 1 } else { NAMED };
+        for field in group.fields.iter().take(named) {
+            let places: Vec<String> = [field.old, field.new].into_iter().flatten().map(shown).collect();
+            let name = match field.below {
+                0 => field.name().to_owned(),
+                1 => format!("{} and 1 field below it", field.name()),
+                below => format!("{} and {below} fields below it", field.name()),
+            };
+            let places = places.join(" => ");
+            let words = match (name.is_empty(), places.is_empty()) {
+                (true, _) => places,
+                (_, true) => name,
+                _ => format!("{name}: {places}"),
+            };
+            if !words.is_empty() {
+                self.hung(Ink::Text, "      ", "        ", &words);
+            }
+        }
+        if let Some(rest) = group.fields.get(named..).filter(|rest| !rest.is_empty()) {
+            let below: usize = rest.iter().map(|field| field.below).sum();
+            let with = if below == 0 { String::new() } else { format!(", with {below} below them") };
+            self.line(Ink::Dim, "      ", &format!("and {} more fields{with}", rest.len()));
+        }
+    }
+
+    fn chances(&mut self, compared: &[&Compared]) {
+        for compared in compared {
+            if let Ok(comparison) = &compared.v1
+                && !comparison.by_chance.is_empty()
+            {
+                self.line(Ink::Bold, "", &format!("{}: unstable", compared.name));
+                self.by_chance(comparison);
+                self.out.push('\n');
+            }
+        }
+    }
+
+    fn by_chance(&mut self, comparison: &Comparison) {
+        for group in groups(&comparison.by_chance) {
+            self.line(Ink::Warning, "  ? ", &headline(&group));
+            self.fields(&group);
+            let words = "unstable: the old CRD had this already, so it is allowed; but OLM v1 compares the names in \
+                         random order, and may refuse the upgrade by chance";
+            self.line(Ink::Text, "      ", words);
+        }
+    }
+
+    fn classic(&mut self, classic: &Classic) {
+        if !classic.stored_removed.is_empty() {
+            let words = format!(
+                "OLM Classic refuses too, for the risk of data loss: stored versions removed: {}",
+                classic.stored_removed.join(", ")
+            );
+            self.line(Ink::Error, "  ", &words);
+        }
+        for example in &classic.examples {
+            let of = if example.name.is_empty() { String::new() } else { format!(" {}", example.name) };
+            let verb = if classic.only_warns { "warns of" } else { "stops at" };
+            let words = format!(
+                "OLM Classic {verb} resources like the old bundle's example{of} ({}): {} {}",
+                example.version, example.field, example.message
+            );
+            self.line(if classic.only_warns { Ink::Warning } else { Ink::Error }, "  ", &words);
+            if let Some(place) = &example.place {
+                self.line(Ink::Dim, "      ", &format!("the example is in {}", shown(place)));
+            }
+        }
+        if classic.may_break > 0 {
+            let words = if classic.refuses() {
+                "OLM Classic does not look at the rest, which may break existing resources"
+            } else {
+                "OLM Classic only checks the resources on the cluster; what OLM v1 refuses may break existing resources"
+            };
+            self.line(Ink::Warning, "  ", words);
+        }
+    }
+}
+
+/// `v1alpha1, v1: minLength: minimum increased : 1 -> 2`.
+fn headline(group: &Group) -> String {
+    let Finding { validation, message, .. } = group.first;
+    let words = match validation {
+        Validation::ExistingFieldRemoval => "removed".to_owned(),
+        // The words of limits are the same for all of them.
+        _ if validation.is_limit() => {
+            format!("{}: {message}", validation.name())
+        }
+        _ => message.clone(),
+    };
+    let of = group.versions.join(", ");
+    if of.is_empty() { words } else { format!("{of}: {words}") }
+}
+
+fn shown(place: &Place) -> String {
+    format!("{}:{}:{}", place.file, place.line, place.column)
+}
+
+/// For programs (`docs/cli.md`).
+pub fn json(comparison: &SetComparison) -> String {
+    let crd = |compared: &Compared| {
+        let mut value = Map::new();
+        value.insert("name".to_owned(), json!(compared.name));
+        value.append(&mut of_two(compared));
+        Json::Object(value)
+    };
+    let mut value = json!({
+        "ok": comparison.is_safe(),
+        "crds": comparison.crds.iter().map(crd).collect::<Vec<_>>(),
+        "added": comparison.added,
+        "removed": comparison.removed,
+    });
+    if let (Some(object), false) = (value.as_object_mut(), comparison.passed_over.is_empty()) {
+        object.insert("passedOver".to_owned(), json!(comparison.passed_over));
+    }
+    print::pretty(&value)
+}
+
+/// The same of two CRDs.
+pub fn json_of_two(compared: &Compared) -> String {
+    print::pretty(&Json::Object(of_two(compared)))
+}
+
+/// The same on one line, with no more than the preflight says.
+pub fn line_of_two(comparison: &Comparison) -> String {
+    let mut value = Map::new();
+    value.insert("ok".to_owned(), json!(comparison.is_safe()));
+    let findings = |list: &[Finding]| list.iter().map(plain).map(Json::Object).collect::<Vec<_>>();
+    value.insert("findings".to_owned(), json!(findings(&comparison.findings)));
+    if !comparison.by_chance.is_empty() {
+        value.insert("byChance".to_owned(), json!(findings(&comparison.by_chance)));
+    }
+    print::line(&value)
+}
+
+fn of_two(compared: &Compared) -> Map<String, Json> {
+    let mut value = Map::new();
+    value.insert("ok".to_owned(), json!(compared.is_safe()));
+    match &compared.v1 {
+        Err(error) => {
+            value.insert("error".to_owned(), json!(error.to_string()));
+        }
+        Ok(comparison) => {
+            let list = |list: &[Finding]| list.iter().map(whole).map(Json::Object).collect::<Vec<_>>();
+            value.insert("findings".to_owned(), json!(list(&comparison.findings)));
+            if !comparison.by_chance.is_empty() {
+                value.insert("byChance".to_owned(), json!(list(&comparison.by_chance)));
+            }
+        }
+    }
+    let classic = &compared.classic;
+    let example = |example: &RefusedExample| {
+        let mut value = json!({
+            "name": example.name,
+            "version": example.version,
+            "field": example.field,
+            "message": example.message,
+        });
+        if let (Some(object), Some(at)) = (value.as_object_mut(), example.place.as_ref()) {
+            object.insert("at".to_owned(), place(at));
+        }
+        value
+    };
+    let classic = json!({
+        "ok": !classic.refuses(),
+        "storedVersionsRemoved": classic.stored_removed,
+        "examples": classic.examples.iter().map(example).collect::<Vec<_>>(),
+        "onlyWarns": classic.only_warns,
+        "mayBreak": classic.may_break,
+    });
+    value.insert("classic".to_owned(), classic);
+    value
+}
+
+/// A finding as the preflight has it.
+fn plain(finding: &Finding) -> Map<String, Json> {
+    let mut value = Map::new();
+    value.insert("check".to_owned(), json!(finding.check.name()));
+    if let Some(version) = finding.told_version() {
+        value.insert("version".to_owned(), json!(version));
+    }
+    if let Some(property) = finding.told_property() {
+        value.insert("property".to_owned(), json!(property));
+    }
+    value.insert("validation".to_owned(), json!(finding.validation.name()));
+    value.insert("message".to_owned(), json!(finding.message));
+    value
+}
+
+/// A finding with what it means and where it is.
+fn whole(finding: &Finding) -> Map<String, Json> {
+    let mut value = plain(finding);
+    value.insert("harmless".to_owned(), json!(finding.is_harmless));
+    value.insert("breaks".to_owned(), json!(finding.breaks()));
+    value.insert("instead".to_owned(), json!(finding.advice()));
+    for (key, side) in [("old", &finding.old), ("new", &finding.new)] {
+        if let Some(at) = side {
+            value.insert(key.to_owned(), place(at));
+        }
+    }
+    value
+}
+
+fn place(place: &Place) -> Json {
+    json!({"file": &*place.file, "line": place.line, "column": place.column})
+}

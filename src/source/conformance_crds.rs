@@ -1,0 +1,82 @@
+//! Held to what the preflight of OLM v1 said of 718 pairs of CRDs: see `../shared/conformance/crd-upgrade`.
+
+use serde_json::{Value as Json, json};
+
+use crate::{
+    bundle::crd::{Finding, Validation, compare, read_pair},
+    conformance::data,
+};
+
+/// A finding in the form of the recorded answers. The texts of two validations are ours.
+fn row(finding: &Finding) -> String {
+    let is_ours = matches!(finding.validation, Validation::Unhandled | Validation::OneOf);
+    row_of(
+        finding.check.name(),
+        finding.told_version(),
+        finding.told_property(),
+        finding.validation.name(),
+        if is_ours { "" } else { &finding.message },
+    )
+}
+
+fn row_of(
+    check: &str,
+    version: Option<&str>,
+    property: Option<&str>,
+    validation: &str,
+    message: &str,
+) -> String {
+    let message = if ["unhandled", "oneOf"].contains(&validation) { "" } else { message };
+    let (version, property) = (version.unwrap_or_default(), property.unwrap_or_default());
+    format!("{check} | {version} | {property} | {validation} | {message}")
+}
+
+fn wrong(file: &str) -> Vec<String> {
+    let Some(data) = data() else { return Vec::new() };
+    let Ok(text) = std::fs::read_to_string(data.join("crd-upgrade").join(file)) else {
+        eprintln!("skipped: no {file}");
+        return Vec::new();
+    };
+    let mut wrong = Vec::new();
+    for line in text.lines() {
+        let expected: Json = serde_json::from_str(line).unwrap();
+        let pair = json!({"old": expected["old"], "new": expected["new"]}).to_string();
+        let [old, new] = read_pair(pair.as_bytes()).unwrap();
+        let comparison = compare(&old, &new).unwrap();
+        let theirs = expected["findings"].as_array().unwrap().iter().map(|finding| {
+            let field = |key: &str| finding[key].as_str();
+            let message = field("message").unwrap_or_default();
+            row_of(
+                field("check").unwrap(),
+                field("version"),
+                field("property"),
+                field("validation").unwrap(),
+                message,
+            )
+        });
+        let mut theirs: Vec<String> = theirs.collect();
+        let mut ours: Vec<String> = comparison.findings.iter().map(row).collect();
+        theirs.sort();
+        ours.sort();
+        if theirs != ours || expected["ok"] != comparison.is_safe() {
+            let missing = theirs.iter().filter(|row| !ours.contains(row)).take(3);
+            let more = ours.iter().filter(|row| !theirs.contains(row)).take(3);
+            let told: Vec<_> =
+                missing.map(|row| format!("- {row}")).chain(more.map(|row| format!("+ {row}"))).collect();
+            wrong.push(format!("{}: {told:#?}", expected["case"]));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn made_pairs_are_judged_as_the_preflight_judges_them() {
+    let wrong = wrong("pairs.jsonl");
+    assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn published_pairs_are_judged_as_the_preflight_judges_them() {
+    let wrong = wrong("real.jsonl");
+    assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
+}

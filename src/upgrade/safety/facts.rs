@@ -1,0 +1,128 @@
+//! What is kept of a bundle while its steps are judged.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
+
+use super::Step;
+use crate::{
+    bundle::{
+        Tree,
+        crd::CrdSet,
+        inside::Inside,
+        registry::Contents,
+        render::{Style, compact},
+    },
+    catalog::{BundleName, blob::BundleBlob, image_ref},
+};
+
+/// A bundle whose manifests are in sight.
+pub(super) struct Facts {
+    pub tree: Tree,
+    pub inside: Inside,
+    /// Its CRDs by name.
+    pub crds: BTreeMap<String, CrdFacts>,
+    /// Registry and repository of the bundle's image; empty where it has none.
+    pub repository: String,
+    /// The registries that its images come from.
+    pub registries: BTreeSet<String>,
+}
+
+/// A CRD of a bundle.
+pub(super) struct CrdFacts {
+    /// Tells its content from another's.
+    pub content: u64,
+    /// The versions that objects may be stored in.
+    pub stored: Vec<String>,
+}
+
+impl Facts {
+    /// Those of a bundle; why not, where not all of it can be read.
+    pub fn of(tree: Tree, bundle: &BundleBlob) -> Result<Self, String> {
+        let set = CrdSet::of_tree("", &tree);
+        if let Some(unread) = set.unread.first() {
+            return Err(format!(
+                "{} of {} cannot be read: {}",
+                unread.file, bundle.name.value, unread.reason
+            ));
+        }
+        let mut crds = BTreeMap::new();
+        for crd in &set.crds {
+            let facts = || CrdFacts {
+                content: {
+                    let mut hasher = DefaultHasher::new();
+                    compact(crd.node(), Style::Kept).hash(&mut hasher);
+                    hasher.finish()
+                },
+                stored: crd.stored_versions(),
+            };
+            // Of one name the first counts.
+            crds.entry(crd.name().into_owned()).or_insert_with(facts);
+        }
+        drop(set);
+        let inside = Inside::of_directory(&Contents::read(&tree), &tree);
+        let image = bundle.image.as_ref().map(|image| image.value.as_str()).unwrap_or_default();
+        let related = bundle.related_images.iter().map(|image| image.image.value.as_str());
+        let repository = image_ref::check(image).map(|image| image.repository().to_owned());
+        let registry = |image: &str| Some(image_ref::check(image).ok()?.host().to_owned());
+        Ok(Self {
+            crds,
+            inside,
+            repository: repository.unwrap_or_default(),
+            registries: related.chain([image]).filter_map(registry).filter(|host| !host.is_empty()).collect(),
+            tree,
+        })
+    }
+}
+
+/// Versions that a CRD's objects may be stored in on a cluster with a bundle, by CRD; each with the bundle that brought it.
+pub(super) type StoredSince = BTreeMap<String, BTreeMap<String, BundleName>>;
+
+/// What may be stored on a cluster with each bundle: a version that was once the storage version of a bundle that led here
+/// stays in `status.storedVersions` until somebody prunes it.
+pub(super) fn stored_since<'s>(
+    steps: &'s [Step],
+    facts: &HashMap<&BundleName, Result<Facts, String>>,
+) -> HashMap<&'s BundleName, StoredSince> {
+    let mut next: HashMap<&BundleName, Vec<&BundleName>> = HashMap::new();
+    let mut stored: HashMap<&BundleName, StoredSince> = HashMap::new();
+    for step in steps {
+        next.entry(&step.from).or_default().push(&step.to);
+        for name in [&step.from, &step.to] {
+            let Some(Ok(facts)) = facts.get(name) else { continue };
+            stored.entry(name).or_insert_with(|| {
+                let of = |crd: &CrdFacts| {
+                    crd.stored.iter().map(|version| (version.clone(), name.clone())).collect()
+                };
+                facts.crds.iter().map(|(crd, facts)| (crd.clone(), of(facts))).collect()
+            });
+        }
+    }
+    // Each pass hands on what is new; a version is handed on once to each bundle, so that it ends.
+    let mut work: Vec<&BundleName> = stored.keys().copied().collect();
+    work.sort_unstable();
+    let mut waits: HashSet<&BundleName> = work.iter().copied().collect();
+    while let Some(from) = work.pop() {
+        waits.remove(from);
+        let Some(here) = stored.get(from).cloned() else { continue };
+        for to in next.get(from).into_iter().flatten() {
+            let Some(there) = stored.get_mut(to) else { continue };
+            let mut is_new = false;
+            for (crd, versions) in &here {
+                // A CRD that the next bundle lacks is deleted or stays; what comes back later is not followed.
+                let Some(known) = there.get_mut(crd) else { continue };
+                for (version, since) in versions {
+                    if !known.contains_key(version) {
+                        known.insert(version.clone(), since.clone());
+                        is_new = true;
+                    }
+                }
+            }
+            if is_new && waits.insert(to) {
+                work.push(to);
+            }
+        }
+    }
+    stored
+}

@@ -1,0 +1,269 @@
+//! Two bundles judged as one step.
+
+use super::{
+    Findings,
+    facts::{Facts, StoredSince},
+};
+use crate::bundle::{
+    compare::{Comparison, Concern, ConcernKind, Fate, RowDifference},
+    crd::{Classic, Compared, CrdSet, Place, Validation, compare_sets, groups},
+    inside::{Part, Spot},
+};
+
+/// What one of the two refuses of a CRD.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CrdRefusal {
+    /// `widgets.example.com`.
+    pub crd: String,
+    /// The worst of it.
+    pub words: String,
+    /// How many more problems there are.
+    pub more: usize,
+    /// Where it is in the new bundle, else in the old one.
+    pub place: Option<Place>,
+    /// What existing resources it would break.
+    pub breaks: String,
+    /// What to do.
+    pub advice: String,
+}
+
+impl std::fmt::Display for CrdRefusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.crd, self.words)?;
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// Something that somebody should look at before the step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Look {
+    /// What it is.
+    pub kind: LookKind,
+    /// In words.
+    pub words: String,
+    /// Where it stands.
+    pub place: Option<Place>,
+}
+
+/// Sorts of things to look at, the worst first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LookKind {
+    /// Objects may still be stored in a version that is gone, on clusters that began with an older bundle.
+    StoredSince,
+    /// An API or a version of it goes.
+    ApiGoes,
+    /// The operator may do more than before.
+    PermissionsGrow,
+    /// An install mode goes.
+    InstallModeGoes,
+    /// A webhook appears.
+    WebhookAppears,
+    /// Something must be on the cluster that had not to be, or the versions it runs on change.
+    RequirementAppears,
+    /// An object goes, or is called otherwise.
+    ObjectGoes,
+    /// The bundle or its images come from somewhere else.
+    ImagesMove,
+}
+
+impl LookKind {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::StoredSince,
+        Self::ApiGoes,
+        Self::PermissionsGrow,
+        Self::InstallModeGoes,
+        Self::WebhookAppears,
+        Self::RequirementAppears,
+        Self::ObjectGoes,
+        Self::ImagesMove,
+    ];
+
+    /// Its name in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::StoredSince => "stored-since",
+            Self::ApiGoes => "api-goes",
+            Self::PermissionsGrow => "permissions-grow",
+            Self::InstallModeGoes => "install-mode-goes",
+            Self::WebhookAppears => "webhook-appears",
+            Self::RequirementAppears => "requirement-appears",
+            Self::ObjectGoes => "object-goes",
+            Self::ImagesMove => "images-move",
+        }
+    }
+}
+
+/// Judges a step. `stored`: the versions that the old bundle's CRDs may be stored in, as far back as the graph goes.
+pub(super) fn judge(old: &Facts, new: &Facts, stored: Option<&StoredSince>) -> Findings {
+    let mut findings = Findings::default();
+    crds(old, new, &mut findings);
+    findings.looks.extend(stored.into_iter().flat_map(|stored| stored_before(old, new, stored)));
+    let comparison = Comparison::between(&old.inside, &new.inside);
+    findings.looks.extend(comparison.concerns.iter().filter_map(concern));
+    findings.looks.extend(grown(&comparison));
+    findings.looks.extend(images(old, new));
+    findings.looks.sort_by_key(|look| look.kind);
+    findings
+}
+
+/// Most steps change no CRD: those are not taken apart.
+fn crds(old: &Facts, new: &Facts, findings: &mut Findings) {
+    let differs = old
+        .crds
+        .iter()
+        .any(|(name, before)| new.crds.get(name).is_some_and(|after| before.content != after.content));
+    if !differs {
+        return;
+    }
+    let (before, after) = (CrdSet::of_tree("", &old.tree), CrdSet::of_tree("", &new.tree));
+    for compared in compare_sets(&before, &after).crds {
+        findings.v1.extend(v1(&compared));
+        findings.classic.extend(classic(&compared.name, &compared.classic));
+    }
+}
+
+fn v1(compared: &Compared) -> Option<CrdRefusal> {
+    let crd = compared.name.clone();
+    match &compared.v1 {
+        Err(error) => Some(CrdRefusal {
+            crd,
+            words: format!("not compared: {error}"),
+            more: 0,
+            place: None,
+            breaks: String::new(),
+            advice: String::new(),
+        }),
+        Ok(comparison) => {
+            let folded = groups(&comparison.findings);
+            let worst = folded.first()?;
+            let first = worst.first;
+            let field = worst.fields.first().map(|field| field.name()).filter(|name| !name.is_empty());
+            let words = match (first.validation, field) {
+                (Validation::ExistingFieldRemoval, Some(field)) => format!("{field} is removed"),
+                (_, Some(field)) => format!("{field}: {}", first.message),
+                (_, None) => first.message.clone(),
+            };
+            let place = worst.fields.first().and_then(|field| field.new.or(field.old)).cloned();
+            Some(CrdRefusal {
+                crd,
+                words,
+                more: folded.len() - 1 + worst.fields.len().saturating_sub(1),
+                place: place.or_else(|| first.new.clone()).or_else(|| first.old.clone()),
+                breaks: first.breaks().into_owned(),
+                advice: first.advice().into_owned(),
+            })
+        }
+    }
+}
+
+fn classic(crd: &str, classic: &Classic) -> Option<CrdRefusal> {
+    if !classic.refuses() {
+        return None;
+    }
+    let refusal = |words: String, more, place, breaks: &str, advice: &str| CrdRefusal {
+        crd: crd.to_owned(),
+        words,
+        more,
+        place,
+        breaks: breaks.to_owned(),
+        advice: advice.to_owned(),
+    };
+    if let [first, rest @ ..] = classic.stored_removed.as_slice() {
+        return Some(refusal(
+            format!("stored version {first} is removed"),
+            rest.len(),
+            None,
+            "objects may still be stored in this version, and without it the API server cannot read them",
+            "keep the version with served: false until all objects are rewritten and status.storedVersions is pruned",
+        ));
+    }
+    let first = classic.examples.first()?;
+    let name = if first.name.is_empty() { String::new() } else { format!(" {}", first.name) };
+    Some(refusal(
+        format!("the old example{name} is no longer valid: {}: {}", first.field, first.message),
+        classic.examples.len() - 1,
+        first.place.clone(),
+        "an install plan stops at the first resource like this",
+        "accept in the new schema what the old one accepted",
+    ))
+}
+
+/// Versions that are gone, and that were the storage version of a bundle before the old one.
+fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince) -> Vec<Look> {
+    let mut looks = Vec::new();
+    let after = CrdSet::of_tree("", &new.tree);
+    for (crd, versions) in stored {
+        let own = old.crds.get(crd).map(|facts| facts.stored.as_slice()).unwrap_or_default();
+        let Some(next) = after.crds.iter().find(|next| next.name() == *crd) else { continue };
+        let there = next.versions();
+        for (version, since) in versions {
+            let is_gone = !there.iter().any(|next| next.name == *version);
+            if is_gone && !own.contains(version) {
+                let words = format!(
+                    "{crd}: {version} is gone; clusters that had {since} refuse the step until status.storedVersions is pruned"
+                );
+                looks.push(Look { kind: LookKind::StoredSince, words, place: None });
+            }
+        }
+    }
+    looks
+}
+
+fn place(spot: Option<&Spot>) -> Option<Place> {
+    spot.map(|spot| Place { file: spot.file.clone(), line: spot.line, column: 1 })
+}
+
+fn concern(concern: &Concern) -> Option<Look> {
+    let kind = match concern.kind {
+        // OLM refuses the step: that is told.
+        ConcernKind::ChangedScope => return None,
+        ConcernKind::RemovedApi | ConcernKind::RemovedVersion | ConcernKind::UnservedVersion => {
+            LookKind::ApiGoes
+        }
+        ConcernKind::RemovedInstallMode => LookKind::InstallModeGoes,
+        ConcernKind::GainedDanger => LookKind::PermissionsGrow,
+        ConcernKind::NewRequirement => LookKind::RequirementAppears,
+        ConcernKind::NewWebhook => LookKind::WebhookAppears,
+        ConcernKind::RemovedObject => LookKind::ObjectGoes,
+    };
+    Some(Look { kind, words: concern.words.clone(), place: place(concern.spot.as_ref()) })
+}
+
+/// What the operator may do now and could not before, besides what is dangerous in itself.
+fn grown(comparison: &Comparison) -> Option<Look> {
+    let section = comparison.sections.iter().find(|section| section.part == Part::Permissions)?;
+    let grows = |row: &&RowDifference| {
+        let Some(after) = row.after.as_ref().filter(|after| after.level > 0 && after.dangers.is_empty())
+        else {
+            return false;
+        };
+        let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+        let had = row.before.as_ref().map(|before| words(&before.value)).unwrap_or_default();
+        row.fate() == Fate::Added || words(&after.value).iter().any(|verb| !had.contains(verb))
+    };
+    let mut grown = section.rows.iter().filter(grows);
+    let first = grown.next()?;
+    let more = grown.count();
+    let row = first.row()?;
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let words = format!("permissions grow: {} {}{more}", row.label, row.value);
+    Some(Look { kind: LookKind::PermissionsGrow, words, place: place(row.spot.as_ref()) })
+}
+
+/// Registries that a mirror or a firewall does not know yet.
+fn images(old: &Facts, new: &Facts) -> Vec<Look> {
+    let look = |words: String| Look { kind: LookKind::ImagesMove, words, place: None };
+    let mut looks = Vec::new();
+    if !old.repository.is_empty() && !new.repository.is_empty() && old.repository != new.repository {
+        looks.push(look(format!("the bundle image moves from {} to {}", old.repository, new.repository)));
+    }
+    let added: Vec<&str> = new.registries.difference(&old.registries).map(String::as_str).collect();
+    if !added.is_empty() && !old.registries.is_empty() {
+        looks.push(look(format!("images come from {} too", added.join(", "))));
+    }
+    looks
+}

@@ -1,0 +1,230 @@
+//! What an upgrade does to a cluster: whether OLM v1 or Classic refuses a step because of its CRDs, and what somebody should
+//! look at before it: permissions that grow, install modes that go, webhooks that appear.
+//!
+//! What is not known is said to be unknown, never safe. Steps do not compose: that `a -> b` and `b -> c` are safe says
+//! nothing of `a -> c`. Sources: `../shared/reference/crd-upgrade.md` section 4; the modules of [`crate::bundle::crd`] and
+//! [`crate::bundle::compare`], which judge two bundles.
+
+mod facts;
+mod judge;
+mod step;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use facts::Facts;
+use rayon::prelude::*;
+
+pub use judge::{CrdRefusal, Look, LookKind};
+pub use step::{Step, Way, steps};
+
+use super::PackageGraph;
+use crate::{
+    bundle::{Manifests, crd::Place},
+    catalog::{BundleName, ChannelName},
+};
+
+/// What is known of a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Safety {
+    /// The manifests of one of the two are not in sight: why.
+    Unknown(String),
+    /// Both were compared.
+    Known(Findings),
+}
+
+/// What was found where two bundles were compared.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Findings {
+    /// What OLM v1 refuses, by CRD.
+    pub v1: Vec<CrdRefusal>,
+    /// What Classic refuses, by CRD.
+    pub classic: Vec<CrdRefusal>,
+    /// What needs a look.
+    pub looks: Vec<Look>,
+}
+
+/// A step in a word, the best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Verdict {
+    /// Nothing is refused, and there is nothing to look at.
+    Safe,
+    /// Nothing is refused; somebody should look.
+    NeedsALook,
+    /// Nobody knows.
+    Unknown,
+    /// OLM Classic refuses it.
+    RefusedByClassic,
+    /// OLM v1 refuses it.
+    RefusedByV1,
+    /// Both refuse it.
+    RefusedByBoth,
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Safe,
+        Self::NeedsALook,
+        Self::Unknown,
+        Self::RefusedByClassic,
+        Self::RefusedByV1,
+        Self::RefusedByBoth,
+    ];
+
+    /// Its name in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::NeedsALook => "needs-a-look",
+            Self::Unknown => "unknown",
+            Self::RefusedByClassic => "refused-by-classic",
+            Self::RefusedByV1 => "refused-by-v1",
+            Self::RefusedByBoth => "refused-by-both",
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::NeedsALook => "needs a look",
+            Self::Unknown => "unknown",
+            Self::RefusedByClassic => "Classic refuses",
+            Self::RefusedByV1 => "v1 refuses",
+            Self::RefusedByBoth => "v1 and Classic refuse",
+        }
+    }
+
+    /// Its mark in lists: one column.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Safe => " ",
+            Self::NeedsALook => "~",
+            Self::Unknown => "?",
+            Self::RefusedByClassic | Self::RefusedByV1 | Self::RefusedByBoth => "!",
+        }
+    }
+
+    /// Whether one of the two refuses it.
+    pub fn is_refused(self) -> bool {
+        matches!(self, Self::RefusedByClassic | Self::RefusedByV1 | Self::RefusedByBoth)
+    }
+}
+
+impl Safety {
+    /// In a word.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Self::Unknown(_) => Verdict::Unknown,
+            Self::Known(Findings { v1, classic, looks }) => {
+                match (v1.is_empty(), classic.is_empty(), looks.is_empty()) {
+                    (false, false, _) => Verdict::RefusedByBoth,
+                    (false, true, _) => Verdict::RefusedByV1,
+                    (true, false, _) => Verdict::RefusedByClassic,
+                    (true, true, false) => Verdict::NeedsALook,
+                    (true, true, true) => Verdict::Safe,
+                }
+            }
+        }
+    }
+
+    /// All that there is to say, the worst first, each with its place where it has one.
+    pub fn lines(&self) -> Vec<(Verdict, String, Option<&Place>)> {
+        let Findings { v1, classic, looks } = match self {
+            Self::Unknown(why) => return vec![(Verdict::Unknown, why.clone(), None)],
+            Self::Known(findings) => findings,
+        };
+        let v1 = v1.iter().map(|refusal| (Verdict::RefusedByV1, refusal));
+        let classic = classic.iter().map(|refusal| (Verdict::RefusedByClassic, refusal));
+        let refused = v1.chain(classic).map(|(verdict, refusal)| {
+            (verdict, format!("{}: {refusal}", verdict.words()), refusal.place.as_ref())
+        });
+        let looks = looks.iter().map(|look| (Verdict::NeedsALook, look.words.clone(), look.place.as_ref()));
+        refused.chain(looks).collect()
+    }
+
+    /// The worst in a few words: `v1 refuses: widgets.example.com: removed field spec.size and 3 more`.
+    pub fn brief(&self) -> String {
+        let lines = self.lines();
+        match lines.as_slice() {
+            [] => Verdict::Safe.words().to_owned(),
+            [(_, words, _)] => words.clone(),
+            [(_, words, _), rest @ ..] => format!("{words}; and {} more", rest.len()),
+        }
+    }
+}
+
+/// The steps of a package, each with what is known of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PackageSafety {
+    /// By names of the bundles.
+    pub steps: Vec<(Step, Safety)>,
+    places: HashMap<(BundleName, BundleName), usize>,
+}
+
+impl PackageSafety {
+    /// Judges every step of a package.
+    pub fn judge(graph: &PackageGraph, manifests: &dyn Manifests) -> Self {
+        Self::of_steps(graph, steps(graph), manifests)
+    }
+
+    /// Judges some steps.
+    pub fn of_steps(graph: &PackageGraph, steps: Vec<Step>, manifests: &dyn Manifests) -> Self {
+        let package = &graph.package;
+        let mut names: Vec<&BundleName> = steps.iter().flat_map(|step| [&step.from, &step.to]).collect();
+        names.sort_unstable();
+        names.dedup();
+        let facts: HashMap<&BundleName, Result<Facts, String>> = names
+            .into_par_iter()
+            .filter_map(|name| {
+                let bundle = package.bundle(name.as_str())?;
+                let tree = manifests.tree(&package.name, bundle).map_err(|error| error.to_string());
+                Some((name, tree.and_then(|tree| Facts::of(tree, bundle))))
+            })
+            .collect();
+        let stored = facts::stored_since(&steps, &facts);
+        let safeties: Vec<Safety> = steps
+            .par_iter()
+            .map(|step| match (facts.get(&step.from), facts.get(&step.to)) {
+                (Some(Ok(old)), Some(Ok(new))) => {
+                    Safety::Known(judge::judge(old, new, stored.get(&step.from)))
+                }
+                (Some(Err(why)), _) | (_, Some(Err(why))) => Safety::Unknown(why.clone()),
+                (None, _) | (_, None) => Safety::Unknown("the catalog has no bundle of it".to_owned()),
+            })
+            .collect();
+        let places =
+            steps.iter().enumerate().map(|(at, step)| ((step.from.clone(), step.to.clone()), at)).collect();
+        Self { steps: steps.into_iter().zip(safeties).collect(), places }
+    }
+
+    /// What is known of a step; `None` where nobody takes it.
+    pub fn of(&self, from: &BundleName, to: &BundleName) -> Option<&Safety> {
+        let at = *self.places.get(&(from.clone(), to.clone()))?;
+        self.steps.get(at).map(|(_, safety)| safety)
+    }
+
+    /// How many steps have each verdict, in the order of [`Verdict::ALL`].
+    pub fn counts(&self) -> [usize; Verdict::ALL.len()] {
+        let mut counts = [0; Verdict::ALL.len()];
+        for (_, safety) in &self.steps {
+            let verdict = safety.verdict();
+            for (count, of) in counts.iter_mut().zip(Verdict::ALL) {
+                *count += usize::from(of == verdict);
+            }
+        }
+        counts
+    }
+
+    /// The steps that edges of a channel give, or its resolvers take.
+    pub fn in_channel<'s>(&'s self, channel: &'s ChannelName) -> impl Iterator<Item = &'s (Step, Safety)> {
+        self.steps.iter().filter(move |(step, _)| {
+            step.ways.iter().any(|way| match way {
+                Way::Edge(_, of) | Way::Classic(of) | Way::V1(Some(of)) => of == channel,
+                Way::V1(None) => false,
+            })
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! The steps that clusters may take in a package: its edges, and what the resolvers pick.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    catalog::{BundleName, ChannelName},
+    upgrade::{EdgeKind, Engine, PackageGraph, UpgradeTable, v1::Query},
+};
+
+/// From one bundle to another, in one upgrade.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// What was installed.
+    pub from: BundleName,
+    /// What comes next.
+    pub to: BundleName,
+    /// How a cluster comes to take it.
+    pub ways: BTreeSet<Way>,
+}
+
+/// How a cluster comes to take a step.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Way {
+    /// An entry of the channel says so.
+    Edge(EdgeKind, ChannelName),
+    /// OLM Classic, subscribed to the channel, does it next.
+    Classic(ChannelName),
+    /// OLM v1 does it next: with this channel only, or with all.
+    V1(Option<ChannelName>),
+}
+
+impl Way {
+    /// Whose step it is, where one of the two takes it.
+    pub fn engine(&self) -> Option<Engine> {
+        match self {
+            Self::Edge(..) => None,
+            Self::Classic(_) => Some(Engine::Classic),
+            Self::V1(_) => Some(Engine::V1),
+        }
+    }
+}
+
+impl std::fmt::Display for Way {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Edge(kind, channel) => write!(f, "{} in {channel}", kind.as_str()),
+            Self::Classic(channel) => write!(f, "Classic in {channel}"),
+            Self::V1(None) => f.write_str("v1"),
+            Self::V1(Some(channel)) => write!(f, "v1 in {channel}"),
+        }
+    }
+}
+
+/// Every step of a package between two bundles that it has: `replaces` and `skips` of each channel, and what Classic and v1
+/// do next with each bundle. Of a `skipRange`, which covers many, those count that somebody takes.
+pub fn steps(graph: &PackageGraph) -> Vec<Step> {
+    let mut found: BTreeMap<(BundleName, BundleName), BTreeSet<Way>> = BTreeMap::new();
+    let has = |name: &BundleName| graph.package.bundle(name.as_str()).is_some();
+    let mut add = |from: &BundleName, to: &BundleName, way: Way| {
+        if from != to && has(from) && has(to) {
+            found.entry((from.clone(), to.clone())).or_default().insert(way);
+        }
+    };
+    for upgrades in graph.channels() {
+        let channel = upgrades.graph.name();
+        for entry in upgrades.graph.entries().filter_map(|at| upgrades.graph.entry(at)) {
+            let to = &entry.name.value;
+            let replaced = entry.replaces.iter().map(|from| (from, EdgeKind::Replaces));
+            let skipped = entry.skips.iter().map(|from| (from, EdgeKind::Skips));
+            for (from, kind) in replaced.chain(skipped) {
+                add(&from.value, to, Way::Edge(kind, channel.clone()));
+            }
+        }
+        let only = Query { channels: vec![channel.clone()], ..Query::default() };
+        for (query, of) in [(Query::default(), None), (only, Some(channel.clone()))] {
+            for row in UpgradeTable::new(graph, channel, &query).rows {
+                let from = &row.installed.name;
+                if let Some(to) = row.v1.target().filter(|_| of.is_none() || row.in_channel) {
+                    add(from, to, Way::V1(of.clone()));
+                }
+                if let Some(to) = row.classic.target().filter(|_| of.is_none() && row.in_channel) {
+                    add(from, to, Way::Classic(channel.clone()));
+                }
+            }
+        }
+    }
+    found.into_iter().map(|((from, to), ways)| Step { from, to, ways }).collect()
+}

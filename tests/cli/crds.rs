@@ -1,0 +1,199 @@
+//! `olmap crds`.
+
+use std::{fs, path::Path};
+
+use serde_json::{Value, json};
+
+use crate::run::{fixture, olmap, olmap_with};
+
+fn old() -> String {
+    fixture("crds/old.yaml")
+}
+
+fn new() -> String {
+    fixture("crds/new.yaml")
+}
+
+/// One of the documents of a file.
+fn document(file: &str, number: usize) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    text.split("---\n").filter(|text| text.contains("kind:")).nth(number).unwrap().to_owned()
+}
+
+#[test]
+fn what_is_refused_is_told_the_worst_first_with_what_it_breaks() {
+    let run = olmap(&["crds", "diff", &old(), &new()]).exits(1);
+    insta::assert_snapshot!(run.out);
+    let safe = olmap(&["crds", "diff", &new(), &new()]).exits(0);
+    assert!(safe.out.contains("compatible: buoys.coast.example.com, harbours"), "{}", safe.out);
+}
+
+#[test]
+fn programs_get_every_finding_with_its_places() {
+    let run = olmap(&["crds", "diff", "-o", "json", &old(), &new()]).exits(1).json();
+    assert_eq!(
+        (&run["ok"], &run["added"], &run["removed"]),
+        (&false.into(), &json!(["harbours.coast.example.com"]), &json!(["wrecks.coast.example.com"]))
+    );
+    let names: Vec<&Value> = run["crds"].as_array().unwrap().iter().map(|crd| &crd["name"]).collect();
+    assert_eq!(names, ["buoys.coast.example.com", "lights.coast.example.com"]);
+    let lights = &run["crds"][1];
+    let first = &lights["findings"][0];
+    assert_eq!(first["message"], "stored versions removed : [v1alpha1]");
+    assert_eq!((&first["old"]["file"], &first["old"]["line"]), (&json!(old()), &json!(14)));
+    assert_eq!(
+        (&lights["classic"]["ok"], &lights["classic"]["storedVersionsRemoved"]),
+        (&json!(false), &json!(["v1alpha1"]))
+    );
+    let minimum =
+        lights["findings"].as_array().unwrap().iter().find(|row| row["validation"] == "minimum").unwrap();
+    assert_eq!(minimum["property"], "^.spec.range");
+    let line = minimum["new"]["line"].as_u64().unwrap() as usize;
+    let text = fs::read_to_string(new()).unwrap();
+    assert_eq!(text.lines().nth(line - 1).unwrap().trim(), "minimum: 5");
+}
+
+#[test]
+fn two_crds_are_compared_whatever_they_are_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    fs::write(path("old.yaml"), document(&old(), 0)).unwrap();
+    fs::write(path("new.yaml"), document(&new(), 1)).unwrap();
+    let run = olmap(&["crds", "diff", "-o", "json", &path("old.yaml"), &path("new.yaml")]).exits(1).json();
+    assert!(run["findings"].as_array().unwrap().len() > 5 && run.get("crds").is_none());
+    let run = olmap_with(&document(&old(), 1), &["crds", "diff", "-", &path("new.yaml")]).exits(0);
+    assert_eq!(run.out, "buoys.coast.example.com: compatible: nothing is refused\n");
+}
+
+/// A bundle directory with the CRDs of a file.
+fn bundle(folder: &Path, name: &str, crds: &str) -> String {
+    let root = folder.join(name);
+    fs::create_dir_all(root.join("manifests")).unwrap();
+    fs::create_dir_all(root.join("metadata")).unwrap();
+    fs::copy(crds, root.join("manifests/crds.yaml")).unwrap();
+    let example = json!([{"apiVersion": "coast.example.com/v1", "kind": "Light", "metadata": {"name": "tower"}, "spec": {"colour": "green"}}]);
+    let csv = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+        "metadata": {"name": format!("coast.{name}"), "annotations": {"alm-examples": example.to_string()}},
+    });
+    fs::write(root.join("manifests/csv.json"), csv.to_string()).unwrap();
+    root.to_string_lossy().into_owned()
+}
+
+#[test]
+fn bundle_directories_bring_the_examples_that_classic_would_stop_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = bundle(folder.path(), "v1", &old());
+    let new = bundle(folder.path(), "v2", &new());
+    let run = olmap(&["crds", "diff", "-o", "json", &old, &new]).exits(1).json();
+    let example = &run["crds"][1]["classic"]["examples"][0];
+    assert_eq!((&example["name"], &example["field"]), (&json!("tower"), &json!("spec.colour")));
+    assert!(example["at"]["file"].as_str().unwrap().ends_with("v1/manifests/csv.json"));
+    let text = olmap(&["crds", "diff", &old, &new]).exits(1).out;
+    assert!(text.contains("OLM Classic stops at resources like the old bundle's example tower"), "{text}");
+}
+
+/// A catalog with two bundles: the properties of each.
+fn catalog(folder: &Path, properties: impl Fn(&str) -> Value) -> String {
+    let bundle = |name: &str| {
+        let mut all = vec![
+            json!({"type": "olm.package", "value": {"packageName": "coast", "version": format!("{name}.0.0")}}),
+        ];
+        all.extend(properties(name).as_array().unwrap().iter().cloned());
+        json!({"schema": "olm.bundle", "package": "coast", "name": format!("coast.v{name}"), "image": "example.com/a:b", "properties": all})
+    };
+    let package = json!({"schema": "olm.package", "name": "coast", "defaultChannel": "stable"});
+    let channel = json!({"schema": "olm.channel", "package": "coast", "name": "stable", "entries": [{"name": "coast.v1"}, {"name": "coast.v2", "replaces": "coast.v1"}]});
+    let text: String = [package, channel, bundle("1"), bundle("2")].map(|blob| format!("{blob}\n")).concat();
+    let path = folder.join("catalog.json");
+    fs::write(&path, text).unwrap();
+    path.to_string_lossy().into_owned()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for part in bytes.chunks(3) {
+        let number =
+            part.iter().fold(0_u32, |all, byte| all << 8 | u32::from(*byte)) << (8 * (3 - part.len()));
+        for at in 0..4 {
+            let sign = SIGNS[(number >> (18 - 6 * at) & 63) as usize] as char;
+            out.push(if at <= part.len() { sign } else { '=' });
+        }
+    }
+    out
+}
+
+#[test]
+fn bundles_of_a_catalog_are_compared_where_it_carries_their_crds() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = catalog(folder.path(), |name| {
+        let crd = if name == "1" { document(&old(), 0) } else { document(&new(), 0) };
+        json!([{"type": "olm.bundle.object", "value": {"data": base64(crd.as_bytes())}}])
+    });
+    let run = olmap(&["crds", "diff", "--catalog", &path, "coast.v1", "2.0.0", "-o", "json"]).exits(1).json();
+    let first = &run["crds"][0]["findings"][0];
+    assert_eq!((&first["old"]["file"], &first["old"]["line"]), (&json!(path), &json!(3)));
+    let run = olmap(&["crds", "diff", "--catalog", &path, "coast.v1", "9.0.0"]).exits(2);
+    assert!(run.err.contains("no bundle 9.0.0"), "{}", run.err);
+}
+
+#[test]
+fn crds_that_are_not_in_sight_are_never_called_safe() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = catalog(folder.path(), |_| json!([{"type": "olm.csv.metadata", "value": {}}]));
+    let run = olmap(&["crds", "diff", "--catalog", &path, "coast.v1", "coast.v2"]).exits(2);
+    assert!(
+        run.err.contains("CRDs not in sight") && run.err.contains("hint: compare the bundle directories"),
+        "{}",
+        run.err
+    );
+    assert_eq!(run.out, "");
+}
+
+#[test]
+fn pairs_are_answered_line_by_line() {
+    let crd = |maximum: u32| {
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.b"},
+            "spec": {"versions": [{"name": "v1", "storage": true, "schema": {"openAPIV3Schema": {"maxItems": maximum}}}]},
+        })
+    };
+    let pair = |old: u32, new: u32| format!("{}\n", json!({"old": crd(old), "new": crd(new)}));
+    let ask = |input: &str| olmap_with(input, &["crds", "diff", "--pairs", "-", "--format", "jsonl"]);
+    assert_eq!(ask(&pair(1, 2)).exits(0).out, "{\"ok\":true,\"findings\":[]}\n");
+    let run = ask(&(pair(2, 1) + "{\"old\": 1}\n" + &pair(1, 1))).exits(2);
+    assert!(
+        run.err.contains("`old` is no CustomResourceDefinition") && run.err.contains("hint: a pair is"),
+        "{}",
+        run.err
+    );
+    let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(
+        lines[0]["findings"][0],
+        json!({"check": "same", "version": "v1", "property": "^", "validation": "maxItems", "message": "maximum decreased : 2 -> 1"})
+    );
+    assert!(lines[1]["error"].is_string() && lines[2]["ok"] == true);
+    ask(&pair(2, 1)).exits(1);
+}
+
+#[test]
+fn what_cannot_be_compared_is_told_with_a_place_and_a_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    fs::write(path("broken.yaml"), format!("{}---\nkind: \"x\n", document(&old(), 0))).unwrap();
+    fs::write(path("service.yaml"), "kind: Service\n").unwrap();
+    let run = olmap(&["crds", "diff", &path("broken.yaml"), &new()]).exits(2);
+    assert!(run.err.contains("broken.yaml:") && run.err.contains("hint: close the quote"), "{}", run.err);
+    for (wrong, words) in [
+        ("service.yaml", "holds no CustomResourceDefinition"),
+        ("nothing.yaml", "cannot read"),
+        ("", "is not a bundle directory"),
+    ] {
+        let run = olmap(&["crds", "diff", &path(wrong), &new()]).exits(2);
+        assert!(run.err.contains(words) && run.err.contains("hint: name a file"), "{}", run.err);
+    }
+    olmap(&["crds", "diff", "--format", "jsonl", &old(), &new()]).exits(2);
+    olmap(&["crds", "diff", &old()]).exits(2);
+}
