@@ -246,7 +246,7 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
             let texts = answers.iter().map(|(asked, a)| {
                 let update = update(asked).map(|(_, update)| answer::update_text(a, update, &out.style));
                 let text = answer::text(asked, a, update.as_deref(), args.explain, &out.style);
-                text + &safety::lines(of_answer(safety, a), &out.style)
+                text + &safety::lines(of_answer(safety, a), a.engine, &out.style)
             });
             let text = texts.collect::<Vec<_>>().join("\n");
             out.print(&text)?;

@@ -88,8 +88,8 @@ fn hops(lines: &mut Vec<Vec<Piece>>, path: &Path, safety: Option<&PackageSafety>
         }
         let known = safety.and_then(|safety| safety.of(&hop.from, &hop.to));
         if let Some(known) = known.filter(|known| known.verdict() != Verdict::Safe) {
-            let ink = safety::ink(known.verdict());
-            let told = folded(&known.brief(), columns.saturating_sub(indent + 2));
+            let ink = safety::ink(known.verdict_for(hop.engine));
+            let told = folded(&known.brief(&[hop.engine]), columns.saturating_sub(indent + 2));
             lines.extend(told.into_iter().map(|more| vec![(ink, format!("{:indent$}  {more}", ""))]));
         }
     }

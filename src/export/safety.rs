@@ -46,6 +46,15 @@ pub fn text(
     let mut out = String::new();
     let heading = format!("{package}: {}", counts(&safety.counts()));
     let _ = writeln!(out, "{}", style.paint(Ink::Bold, &heading));
+    let unknown = safety.steps.iter().find_map(|(_, safety)| match safety {
+        Safety::Unknown(why) if !is_told(Verdict::Unknown) => Some(why),
+        _ => None,
+    });
+    if let Some(why) = unknown {
+        let words = format!("unknown: {why}; --bundles DIR says where bundle directories are");
+        let _ =
+            writeln!(out, "{}", style.paint(Ink::Dim, hanging(&words, "  ", "    ", style.width).trim_end()));
+    }
     for (step, safety) in &safety.steps {
         if is_told(safety.verdict()) {
             step_text(&mut out, step, safety, style);
@@ -64,11 +73,11 @@ fn step_text(out: &mut String, step: &Step, safety: &Safety, style: &Style) {
         style.paint(ink(verdict), &head),
         style.paint(Ink::Dim, &format!("({})", ways.join(", ")))
     );
-    told(out, safety, style);
+    told(out, safety, &[Engine::V1, Engine::Classic], style);
 }
 
-fn told(out: &mut String, safety: &Safety, style: &Style) {
-    for (verdict, words, place) in safety.lines() {
+fn told(out: &mut String, safety: &Safety, engines: &[Engine], style: &Style) {
+    for (verdict, words, place) in safety.lines_for(engines) {
         let at = place.map(|place| format!("  {}:{}", place.file, place.line)).unwrap_or_default();
         for line in hanging(&words, "    ", "      ", style.width).lines() {
             let _ = writeln!(
@@ -83,12 +92,12 @@ fn told(out: &mut String, safety: &Safety, style: &Style) {
     }
 }
 
-/// What is known of one step, below what it follows from; nothing where it was not judged.
-pub fn lines(safety: Option<&Safety>, style: &Style) -> String {
+/// What is known of one step that one of the two takes, below what it follows from; nothing where it was not judged.
+pub fn lines(safety: Option<&Safety>, engine: Engine, style: &Style) -> String {
     let Some(safety) = safety else { return String::new() };
-    let verdict = safety.verdict();
+    let verdict = safety.verdict_for(engine);
     let mut out = format!("  {}\n", style.paint(ink(verdict), &format!("step: {}", verdict.words())));
-    told(&mut out, safety, style);
+    told(&mut out, safety, &[engine], style);
     out
 }
 
@@ -110,7 +119,8 @@ pub fn of_table(safety: &PackageSafety, table: &UpgradeTable, engines: &[Engine]
                 *count += usize::from(of == verdict);
             }
             if !matches!(verdict, Verdict::Safe | Verdict::Unknown) {
-                let line = format!("{} {} -> {to}: {}", verdict.mark(), row.installed.name, known.brief());
+                let line =
+                    format!("{} {} -> {to}: {}", verdict.mark(), row.installed.name, known.brief(engines));
                 let _ = writeln!(out, "{}", style.paint(ink(verdict), &line));
             }
         }

@@ -32,6 +32,7 @@ mod path;
 mod range;
 mod render;
 mod run;
+mod safety;
 mod standing;
 mod successors;
 mod text;

@@ -23,7 +23,7 @@ pub struct Args {
     /// Print only the steps that OLM v1 or Classic refuses.
     #[arg(long)]
     refused: bool,
-    /// Print safe steps too.
+    /// Print safe steps too, and those of which nothing is known.
     #[arg(long, conflicts_with = "refused")]
     all: bool,
     /// Output format.
@@ -35,29 +35,29 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(args.path.as_deref())?;
     source::warn_of_problems(&catalog, out);
     let shelves = args.bundles.shelves(&catalog)?;
-    let packages = match &args.package {
+    let packages: Vec<_> = match &args.package {
         Some(name) => vec![source::package(&catalog, Some(name))?],
         None => source::packages(&catalog).collect(),
     };
+    let is_only = packages.len() == 1;
     let is_told = |verdict: Verdict| match verdict {
-        Verdict::Safe => args.all,
-        Verdict::NeedsALook | Verdict::Unknown => !args.refused,
+        Verdict::Safe | Verdict::Unknown => args.all,
+        Verdict::NeedsALook => !args.refused,
         Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth => true,
     };
-    let (mut total, mut judged, mut rows) = ([0; Verdict::ALL.len()], 0, Vec::new());
+    let judged = packages.len();
+    let (mut total, mut rows) = ([0; Verdict::ALL.len()], Vec::new());
     for package in packages {
         let safety = PackageSafety::judge(&PackageGraph::new(package), &shelves);
         let counts = safety.counts();
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
-        judged += 1;
         match args.format {
             TextOrJson::Json => {
                 let told = safety.steps.iter().filter(|(_, safety)| is_told(safety.verdict()));
                 rows.extend(told.map(|(step, safety)| safety::json_of_step(&package.name, step, safety)));
             }
             TextOrJson::Text => {
-                if safety.steps.iter().any(|(_, safety)| is_told(safety.verdict())) || args.package.is_some()
-                {
+                if is_only || safety.steps.iter().any(|(_, safety)| is_told(safety.verdict())) {
                     out.print(&format!("{}\n", safety::text(&package.name, &safety, is_told, &out.style)))?;
                 }
             }
@@ -65,8 +65,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     match args.format {
         TextOrJson::Json => out.print(&json::pretty(&rows))?,
-        TextOrJson::Text if judged != 1 => {
-            out.print(&format!("{judged} packages, {}\n", safety::counts(&total)))?
+        TextOrJson::Text if !is_only => {
+            out.print(&format!("{judged} packages, {}\n", safety::counts(&total)))?;
         }
         TextOrJson::Text => {}
     }

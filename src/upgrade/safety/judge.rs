@@ -8,7 +8,7 @@ use super::{
 };
 use crate::bundle::{
     compare::{Comparison, Concern, ConcernKind, Fate, RowDifference},
-    crd::{Classic, Compared, Place, Validation, compare_sets, groups},
+    crd::{Classic, Compared, Field, Place, Validation, compare_sets, groups},
     inside::{Part, Spot},
 };
 
@@ -143,7 +143,7 @@ fn v1(compared: &Compared) -> Option<CrdRefusal> {
             let folded = groups(&comparison.findings);
             let worst = folded.first()?;
             let first = worst.first;
-            let field = worst.fields.first().map(|field| field.name()).filter(|name| !name.is_empty());
+            let field = worst.fields.first().map(Field::name).filter(|name| !name.is_empty());
             let words = match (first.validation, field) {
                 (Validation::ExistingFieldRemoval, Some(field)) => format!("{field} is removed"),
                 (_, Some(field)) => format!("{field}: {}", first.message),

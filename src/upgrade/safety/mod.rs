@@ -146,22 +146,42 @@ impl Safety {
 
     /// All that there is to say, the worst first, each with its place where it has one.
     pub fn lines(&self) -> Vec<(Verdict, String, Option<&Place>)> {
+        self.lines_for(&[Engine::V1, Engine::Classic])
+    }
+
+    /// The same for who uses these. What only the other refuses may break resources all the same.
+    pub fn lines_for(&self, engines: &[Engine]) -> Vec<(Verdict, String, Option<&Place>)> {
         let Findings { v1, classic, looks } = match self {
             Self::Unknown(why) => return vec![(Verdict::Unknown, why.clone(), None)],
             Self::Known(findings) => findings,
         };
-        let v1 = v1.iter().map(|refusal| (Verdict::RefusedByV1, refusal));
-        let classic = classic.iter().map(|refusal| (Verdict::RefusedByClassic, refusal));
-        let refused = v1.chain(classic).map(|(verdict, refusal)| {
-            (verdict, format!("{}: {refusal}", verdict.words()), refusal.place.as_ref())
-        });
+        let by = |engine: Engine, refused: Verdict| {
+            if engines.contains(&engine) {
+                (refused, refused.words())
+            } else {
+                (Verdict::NeedsALook, "may break existing resources")
+            }
+        };
+        let line = |(verdict, words): (Verdict, &str), refusal: &'_ CrdRefusal| {
+            (verdict, format!("{words}: {refusal}"))
+        };
+        let v1 = v1.iter().map(|refusal| (by(Engine::V1, Verdict::RefusedByV1), refusal));
+        let classic = classic.iter().map(|refusal| (by(Engine::Classic, Verdict::RefusedByClassic), refusal));
+        let mut refused: Vec<_> = v1
+            .chain(classic)
+            .map(|(by, refusal)| {
+                let (verdict, words) = line(by, refusal);
+                (verdict, words, refusal.place.as_ref())
+            })
+            .collect();
+        refused.sort_by_key(|(verdict, ..)| !verdict.is_refused());
         let looks = looks.iter().map(|look| (Verdict::NeedsALook, look.words.clone(), look.place.as_ref()));
-        refused.chain(looks).collect()
+        refused.into_iter().chain(looks).collect()
     }
 
     /// The worst in a few words: `v1 refuses: widgets.example.com: removed field spec.size and 3 more`.
-    pub fn brief(&self) -> String {
-        let lines = self.lines();
+    pub fn brief(&self, engines: &[Engine]) -> String {
+        let lines = self.lines_for(engines);
         match lines.as_slice() {
             [] => Verdict::Safe.words().to_owned(),
             [(_, words, _)] => words.clone(),

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, piece, text, wrap},
-    parts::{details, lists::short, reading::reading},
+    parts::{answers, details, lists::short, reading::reading},
     theme::Role,
 };
 use crate::{
@@ -48,7 +48,7 @@ pub(in crate::ui) fn answers(
     if marked(model).is_some() {
         return path_lines(model, columns);
     }
-    let answers = if low { details::answers_first } else { details::answers };
+    let answers = if low { answers::answers_first } else { answers::answers };
     answers(model, judged, columns, ascii)
 }
 

@@ -175,15 +175,13 @@ impl<'a> Picture<'a> {
         let dimmed = self.focus && !concerns(row) && self.marked != Some(&row.name);
         let mut pieces: Pieces = Vec::new();
         for (at, cell) in row.cells.iter().enumerate() {
-            let glyph = if self.ascii { cell.glyph.ascii() } else { cell.glyph.unicode() };
-            let role = self.role(index, row, cell, at, dimmed);
-            // An upgrade that is refused: another line, in the colour of what does not go.
             let (glyph, role) = match cell.glyph {
-                Glyph::Line(_) | Glyph::Dotted(_) if self.is_refused(index, at) => {
-                    (if self.ascii { "!" } else { "╏" }, if dimmed { role } else { Role::Error })
+                Glyph::Line(arms) | Glyph::Dotted(arms) if self.is_refused(index, at) => {
+                    (Glyph::Refused(arms), if dimmed { Role::Dim } else { Role::Error })
                 }
-                _ => (glyph, role),
+                glyph => (glyph, self.role(index, row, cell, at, dimmed)),
             };
+            let glyph = if self.ascii { glyph.ascii() } else { glyph.unicode() };
             match pieces.last_mut() {
                 Some(last) if last.role == role => last.text.push_str(glyph),
                 _ => pieces.push(piece(glyph, role)),

@@ -14,7 +14,7 @@ use crate::{
     ui::{
         canvas::{Canvas, Piece, Pieces, fit, lit, pad, piece, text, width},
         parts::{
-            details::safety_role,
+            answers::safety_role,
             expected,
             lists::{empty, list_view, short, struck},
             what_if,
