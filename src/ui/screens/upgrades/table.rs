@@ -384,7 +384,7 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
         }
         x = x.saturating_add(used).saturating_add(2);
     }
-    let note = columns.note();
+    let note = if model.session.is_judging_steps() { "judging steps" } else { columns.note() };
     let room = Rect { x, width: area.right().saturating_sub(x + 1), ..area };
     if !note.is_empty() && width(note) <= usize::from(room.width) {
         canvas.line_right(room, &[piece(note, Role::Dim)]);
