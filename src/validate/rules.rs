@@ -1,13 +1,13 @@
 //! The table of rules: the one place where a rule has its id, its severity, its words and its function.
 
+pub use super::lookup::{by_id, nearest};
 use super::{
     bundle,
     bundles::{Judge, crds, examples, images, labels, manifests, needs, webhooks},
     channel, default_channel, deprecation, entry, loading, looks, package, packaging, ranges, readiness,
     rule::{Check, Rule, Severity},
-    upgrades, way_out,
+    steps, upgrades, way_out,
 };
-use crate::catalog::near;
 
 macro_rules! rules {
     ($($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
@@ -30,19 +30,6 @@ macro_rules! rules {
     };
     (@parity opm) => { true };
     (@parity ours) => { false };
-}
-
-/// A rule by its id.
-pub fn by_id(id: &str) -> Option<&'static Rule> {
-    ALL.iter().copied().find(|rule| rule.id == id)
-}
-
-/// The id that was probably meant, where there is one.
-pub fn nearest(id: &str) -> Option<&'static str> {
-    let ids = || ALL.iter().map(|rule| rule.id);
-    let id = id.trim().to_lowercase().replace(['_', ' '], "-");
-    let holds = |candidate: &&str| id.len() > 2 && candidate.contains(&id);
-    ids().find(|candidate| *candidate == id).or_else(|| near::meant(&id, ids())).or_else(|| ids().find(holds))
 }
 
 rules! {
@@ -393,6 +380,17 @@ rules! {
     OPENSHIFT_VERSIONS: "openshift-versions" Warning ours Bundle(labels::openshift_versions)
         "OpenShift versions that cannot be read, or that no open catalog is for"
         "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";
+
+    // Upgrade steps between bundles whose manifests are in sight.
+    CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::unsafe_v1)
+        "An upgrade that OLM v1 refuses because of a CRD"
+        "olmap crds diff OLD NEW tells what to do";
+    CRD_STORED_VERSION_REMOVED: "crd-stored-version-removed" Warning ours Step(steps::stored_version_removed)
+        "An upgrade that removes a CRD version in which objects may be stored"
+        "keep the version with served: false until its objects are migrated";
+    PERMISSIONS_GROW: "permissions-grow" Note ours Step(steps::permissions_grow)
+        "An upgrade after which the operator may do more than before"
+        "tell its users why";
 
     // What the real programs say of a bundle directory: suites, OLM Classic, OLM v1.
     SUITE_LOAD: "suite-load" Error ours Verdict(Judge::Suite, "load")
