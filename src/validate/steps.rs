@@ -20,7 +20,13 @@ pub fn findings(package: &Package, safety: &PackageSafety) -> Vec<Diagnostic> {
             continue;
         }
         for (rule, check) in rules() {
-            found.extend(check(known).map(|words| diagnostic(package, step, rule, &words)));
+            let finding = check(known).map(|words| diagnostic(package, step, rule, &words));
+            let advice =
+                known.v1.first().map(|refusal| refusal.advice.as_str()).filter(|advice| !advice.is_empty());
+            found.extend(finding.map(|finding| match advice {
+                Some(advice) if *rule == rules::CRD_UPGRADE_UNSAFE_V1 => finding.help(advice),
+                _ => finding,
+            }));
         }
     }
     found
@@ -55,13 +61,12 @@ fn entry<'p>(package: &'p Package, step: &Step) -> Option<(&'p ChannelName, DocI
         Way::V1(None) => None,
     });
     let own = own.filter_map(|channel| package.channel(channel.as_str()));
-    let all = own.chain(package.channels.iter());
+    let mut all = own.chain(package.channels.iter());
     let is_there = |name: &BundleName| *name == step.to;
-    all.filter_map(|channel| {
+    all.find_map(|channel| {
         let entry = channel.entries.iter().find(|entry| is_there(&entry.name.value))?;
         Some((&channel.name.value, channel.doc, entry.name.span))
     })
-    .next()
 }
 
 /// What OLM v1 refuses.
