@@ -83,7 +83,7 @@ impl Glyph {
             Self::TipRight => "▸",
             Self::TipLeft => "◂",
             Self::Dead => "✗",
-            Self::Refused(arms) => double_line(arms),
+            Self::Refused(arms) => heavy_line(arms),
         }
     }
 
@@ -146,21 +146,13 @@ fn line(arms: Arms) -> &'static str {
     }
 }
 
-fn double_line(arms: Arms) -> &'static str {
-    match (arms.up, arms.right, arms.down, arms.left) {
-        (false, false, false, false) => " ",
-        (true | false, false, true | false, false) => "║",
-        (false, _, false, _) => "═",
-        (true, true, false, false) => "╚",
-        (true, false, false, true) => "╝",
-        (false, true, true, false) => "╔",
-        (false, false, true, true) => "╗",
-        (true, true, true, false) => "╠",
-        (true, false, true, true) => "╣",
-        (true, true, false, true) => "╩",
-        (false, true, true, true) => "╦",
-        (true, true, true, true) => "╬",
-    }
+/// Heavy lines by their arms: up, right, down, left from the lowest bit.
+const HEAVY: [&str; 16] = [" ", "┃", "━", "┗", "┃", "┃", "┏", "┣", "━", "┛", "━", "┻", "┓", "┫", "┳", "╋"];
+
+fn heavy_line(arms: Arms) -> &'static str {
+    let bits = [arms.up, arms.right, arms.down, arms.left];
+    let number = bits.iter().rev().fold(0, |number, is_there| 2 * number + usize::from(*is_there));
+    HEAVY.get(number).copied().unwrap_or_default()
 }
 
 fn plain_line(arms: Arms) -> &'static str {

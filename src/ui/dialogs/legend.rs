@@ -27,7 +27,7 @@ const BESIDE: &[(&str, &str)] = &[
     (">r >s >~", "an edge leads from the selected bundle to here"),
     ("rX", "an edge that Classic ignores"),
     ("m", "the mark: start of the path shown below"),
-    ("═", "a line of upgrades that OLM v1 or Classic refuses"),
+    ("━", "a line of upgrades that OLM v1 or Classic refuses"),
     ("E !", "an error, a warning: see Problems"),
     ("⋮", "folded rows"),
 ];
@@ -93,7 +93,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     for (sign, meaning) in if strips { AROUND } else { BESIDE } {
         let sign = match *sign {
             "⋮" => canvas.either(*sign, "."),
-            "═" => canvas.either(*sign, "!"),
+            "━" => canvas.either(*sign, "!"),
             sign => sign,
         };
         add(&mut lines, sign, meaning);
