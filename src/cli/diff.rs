@@ -4,7 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, progress, source};
+use super::{
+    failure::Failure,
+    format::ReportFormat,
+    out::Out,
+    outcome::Outcome,
+    progress,
+    safety::{BundlesArgs, no_bundles},
+    source,
+};
 use crate::{
     catalog::{
         Catalog, PackageName,
@@ -20,6 +28,7 @@ use crate::{
         Difference, Snapshot,
         diff::{Gate, gate},
     },
+    runtime,
 };
 
 #[derive(Debug, clap::Args)]
@@ -42,6 +51,8 @@ pub struct Args {
     /// Also report documents that differ only in formatting.
     #[arg(long)]
     formatting: bool,
+    #[command(flatten)]
+    steps: BundlesArgs,
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
@@ -98,7 +109,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(source::no_package(&new, name).into());
     }
     let (old_label, new_label) = (old.origin.label(), new.origin.label());
-    let (old, new) = (Snapshot::new(old), Snapshot::new(new));
+    let (old, new) = (judged(old, &args.steps)?, judged(new, &args.steps)?);
     let mut difference = Difference::between(&old, &new);
     if !args.packages.is_empty() {
         difference.keep(|package| args.packages.iter().any(|name| package == name.as_str()));
@@ -137,6 +148,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(source::half_read(left_out).into());
     }
     Ok(Outcome::Fine)
+}
+
+/// A side, with what is found about its upgrade steps where somebody says where their manifests are.
+fn judged(catalog: Catalog, steps: &BundlesArgs) -> Result<Snapshot, Failure> {
+    if steps.bundles.is_empty() && !catalog.is_proposed() {
+        return Ok(Snapshot::new(catalog));
+    }
+    runtime::judged_with(catalog, &steps.bundles).map_err(|path| no_bundles(&path))
 }
 
 /// Opens one side. A revision without a path is that of the other side, or of where one stands.

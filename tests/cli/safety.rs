@@ -99,3 +99,19 @@ fn steps_are_findings_where_their_manifests_are_in_sight() {
     assert_eq!((found.as_array().map(Vec::len), &found[0]["bundle"]), (Some(1), &"kettle.v1.1.0".into()));
     assert_eq!(found[0]["line"], 10, "the entry: {found}");
 }
+
+/// A reviewer of a release sees what the next step of each user would do to the cluster.
+#[test]
+fn what_is_new_in_a_catalog_tells_of_its_steps() {
+    let (old, new) = (catalog(), catalog());
+    let path = old.path().join("catalog.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("- name: kettle.v1.2.0\n  replaces: kettle.v1.1.0\n", "")).unwrap();
+    let [old, new] = [&old, &new].map(|folder| folder.path().display().to_string());
+    let bundles = root().join("tests/fixtures/safety").display().to_string();
+    let run = olmap_in(&root(), &["diff", &old, &new, "--bundles", &bundles]).exits(0);
+    assert!(run.out.contains("permissions-grow"), "{}", run.out);
+    assert!(!run.out.contains("crd-upgrade-unsafe-v1"), "it was there before: {}", run.out);
+    let without = olmap_in(&root(), &["diff", &old, &new]).exits(0);
+    assert!(!without.out.contains("permissions-grow"), "{}", without.out);
+}
