@@ -3,7 +3,8 @@
 use super::{
     bundle,
     bundles::{Judge, crds, images, labels, manifests, needs},
-    channel, default_channel, deprecation, entry, loading, looks, package, packaging, ranges, readiness,
+    channel, default_channel, dependencies, deprecation, entry, loading, looks, package, packaging, ranges,
+    readiness,
     rule::{Check, Rule, Severity},
     upgrades, way_out,
 };
@@ -338,6 +339,14 @@ rules! {
     IMAGE_BY_TAG: "image-by-tag" Note ours Package(packaging::image_by_tag)
         "A head with an image tag where all other bundles use a digest"
         "use a digest: a tag can move to another image";
+
+    // What a bundle needs beside it.
+    UNMET_DEPENDENCY: "unmet-dependency" Note ours Package(dependencies::unmet)
+        "APIs and packages that are required, and that nothing in the catalog provides"
+        "add a provider, or make sure that another catalog of the cluster has one";
+    OUTDATED_DEPENDENCY: "outdated-dependency" Note ours Package(dependencies::dropped)
+        "APIs and packages that heads require, and that only older bundles provide"
+        "provide it in a head again, or release a bundle that does without it";
 
     // What keeps OLM v1 from installing it.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)
