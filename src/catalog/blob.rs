@@ -324,6 +324,25 @@ impl fmt::Display for ApiName {
     }
 }
 
+/// Something that a bundle can require.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Thing {
+    /// An API, whatever its version.
+    Api(ApiName),
+    /// A package.
+    Package(PackageName),
+}
+
+/// `group/Kind`, or `package NAME`.
+impl fmt::Display for Thing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Api(api) => api.fmt(f),
+            Self::Package(name) => write!(f, "package {name}"),
+        }
+    }
+}
+
 /// Something a bundle needs.
 #[derive(Clone, Debug)]
 pub enum Dependency {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    plain,
+    plain::{self, wrap},
     style::{Ink, Style},
     table::{Cell, Table},
 };
@@ -137,8 +137,11 @@ pub fn detail(usage: &Usage, labels: &[String], style: &Style) -> String {
             if labels.len() > 1 {
                 let _ = write!(words, " in {}", plain::line(label(labels, group.catalog)));
             }
-            let _ = writeln!(out, "{}{words}", if group.met { "" } else { "NOT PROVIDED: " });
-            let _ = writeln!(out, "    {}", style.paint(Ink::Dim, &channels(group)));
+            let words = if group.met { words } else { format!("NOT PROVIDED: {words}") };
+            out.push_str(&wrap::hanging(&words, "", "        ", style.width));
+            for line in wrap::wrapped(&channels(group), "", style.width.saturating_sub(4)).lines() {
+                let _ = writeln!(out, "    {}", style.paint(Ink::Dim, line));
+            }
         }
     }
     out

@@ -10,12 +10,12 @@ mod unmet;
 #[cfg(test)]
 mod tests;
 
+pub use crate::catalog::blob::Thing;
 pub use group::{Group, Side};
 pub use unmet::{Unmet, Want, Why};
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    fmt,
     sync::Arc,
 };
 
@@ -23,31 +23,12 @@ use rayon::prelude::*;
 
 use crate::{
     catalog::{
-        Catalog, PackageName,
+        Catalog,
         blob::{ApiName, Dependency, Gvk},
         package::Package,
     },
     version::blang,
 };
-
-/// Something that a bundle can require.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Thing {
-    /// An API, whatever its version.
-    Api(ApiName),
-    /// A package.
-    Package(PackageName),
-}
-
-/// `group/Kind`, or `package NAME`.
-impl fmt::Display for Thing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Api(api) => api.fmt(f),
-            Self::Package(name) => write!(f, "package {name}"),
-        }
-    }
-}
 
 /// Who provides something, and who requires it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,11 +181,11 @@ impl Index {
     /// whatever the case of a kind.
     pub fn meant(&self, typed: &str) -> Vec<&Usage> {
         let exact: Vec<&Usage> =
-            self.usages.iter().filter(|usage| usage.thing.is_meant(typed, false)).collect();
+            self.usages.iter().filter(|usage| is_meant(&usage.thing, typed, false)).collect();
         if !exact.is_empty() {
             return exact;
         }
-        self.usages.iter().filter(|usage| usage.thing.is_meant(typed, true)).collect()
+        self.usages.iter().filter(|usage| is_meant(&usage.thing, typed, true)).collect()
     }
 
     /// One of them.
@@ -213,20 +194,18 @@ impl Index {
     }
 }
 
-impl Thing {
-    fn is_meant(&self, typed: &str, any_case: bool) -> bool {
-        let same = |a: &str, b: &str| if any_case { a.eq_ignore_ascii_case(b) } else { a == b };
-        match self {
-            Self::Package(name) => same(name.as_str(), typed.strip_prefix("package ").unwrap_or(typed)),
-            Self::Api(ApiName { group, kind }) => match typed.rsplit_once('/') {
-                None => same(kind, typed),
-                // A version may stand between the two.
-                Some((before, last)) => {
-                    let unversioned = before.rsplit_once('/').map_or(before, |(group, _)| group);
-                    same(kind, last) && (same(group, before) || same(group, unversioned))
-                }
-            },
-        }
+fn is_meant(thing: &Thing, typed: &str, any_case: bool) -> bool {
+    let same = |a: &str, b: &str| if any_case { a.eq_ignore_ascii_case(b) } else { a == b };
+    match thing {
+        Thing::Package(name) => same(name.as_str(), typed.strip_prefix("package ").unwrap_or(typed)),
+        Thing::Api(ApiName { group, kind }) => match typed.rsplit_once('/') {
+            None => same(kind, typed),
+            // A version may stand between the two.
+            Some((before, last)) => {
+                let unversioned = before.rsplit_once('/').map_or(before, |(group, _)| group);
+                same(kind, last) && (same(group, before) || same(group, unversioned))
+            }
+        },
     }
 }
 
