@@ -3,6 +3,15 @@
 use super::{Tree, crd::NotInSight};
 use crate::catalog::{PackageName, blob::BundleBlob};
 
+/// The manifests of a bundle.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The files.
+    pub tree: Tree,
+    /// The directory as people see it; empty where the files stand for objects of a catalog.
+    pub shown: String,
+}
+
 /// Something that knows the manifests of bundles: directories on disk, a catalog with whole objects, one day images.
 pub trait Manifests: Sync {
     /// The bundle directory of a bundle, or what stands for it.
@@ -10,5 +19,5 @@ pub trait Manifests: Sync {
     /// # Errors
     ///
     /// When the manifests are nowhere to be seen, which says nothing of what is in them.
-    fn tree(&self, package: &PackageName, bundle: &BundleBlob) -> Result<Tree, NotInSight>;
+    fn of(&self, package: &PackageName, bundle: &BundleBlob) -> Result<Found, NotInSight>;
 }

@@ -22,7 +22,7 @@ pub mod compare;
 pub mod crd;
 pub mod document;
 pub mod inside;
-mod manifests;
+pub mod manifests;
 mod new_bundle;
 pub mod propose;
 pub mod read;
@@ -35,6 +35,5 @@ pub mod typed;
 pub mod v1;
 pub mod view;
 
-pub use manifests::Manifests;
 pub use new_bundle::{NewBundle, NotAdded};
 pub use tree::{Tree, TreeFile};

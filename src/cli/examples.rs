@@ -125,6 +125,8 @@ Examples:
   olmap crds diff operators/tide/1.2.0 operators/tide/1.3.0
   olmap crds diff --catalog catalogs/v4.22 tide.v1.2.0 tide.v1.3.0
   olmap crds diff -o json operators/tide/1.2.0 operators/tide/1.3.0
+  olmap crds graph operators/tide               every step of its channels
+  olmap crds graph catalogs/v4.22 --bundles operators --refused
 
 Exit code: 0 nothing is refused, 1 OLM refuses it, 2 failed, or the CRDs are not in sight.";
 

@@ -14,7 +14,9 @@ use super::{
     here::{self, Here},
     out::{self, Stream},
     outcome::Outcome,
-    repository, source,
+    repository,
+    safety::BundlesArgs,
+    source,
 };
 use crate::{
     app::{Settings, Source, ThemeName, work::Base},
@@ -43,11 +45,13 @@ pub struct Args {
     /// The explorer on bundle directories: the image of each, from {{.Package}}, {{.Name}} and {{.Version}}.
     #[arg(long, value_name = "TEMPLATE")]
     image_ref_template: Option<ImageTemplate>,
+    #[command(flatten)]
+    bundles: BundlesArgs,
 }
 
 /// Opens the explorer on every path; without one on the catalog one stands in, above or below, or on the demo.
 pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
-    let Args { paths, expect, baseline, against, image_ref_template } = args;
+    let Args { paths, expect, baseline, against, image_ref_template, bundles } = args;
     let paths = paths.as_slice();
     source::check_stdin(paths)?;
     let mut sources = Vec::new();
@@ -71,6 +75,7 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         accepted: baseline,
         against,
         image: image_ref_template,
+        bundles: bundles.checked()?,
         tour,
         greeting,
         ..settings(global, configuration::load(global.config.as_deref())?)
@@ -133,6 +138,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         configuration: Arc::new(file),
         against: None,
         image: None,
+        bundles: Vec::new(),
         tour: false,
         greeting: None,
         expectations: None,

@@ -36,6 +36,7 @@ mod query;
 mod range;
 mod render;
 mod repository;
+mod safety;
 mod source;
 mod successors;
 mod usage;

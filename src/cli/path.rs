@@ -8,6 +8,7 @@ use super::{
     out::Out,
     outcome::Outcome,
     query::{self, QueryArgs, Wish},
+    safety::SafetyArgs,
     source,
 };
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
     upgrade::{
         Engine, Installed, PackageGraph,
         path::{Route, Traveller},
+        safety::{PackageSafety, Step, Way},
     },
 };
 
@@ -37,6 +39,8 @@ pub struct Args {
     package: Option<String>,
     #[command(flatten)]
     query: QueryArgs,
+    #[command(flatten)]
+    safety: SafetyArgs,
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
@@ -55,20 +59,42 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let to = goal(&graph, &traveller, &args.to)?;
         routes.push(Route::new(&graph, &traveller, &from, &to));
     }
+    let safety = args
+        .safety
+        .shelves(&catalog)?
+        .map(|shelves| PackageSafety::of_steps(&graph, hops(&routes), &shelves));
+    let safety = safety.as_ref();
     let arrived = routes.iter().all(|route| route.path.arrives());
     match args.format {
         TextOrJson::Json => {
             let rows: Vec<path::Row> =
-                routes.iter().map(|route| path::Row::of(&package.name, route)).collect();
+                routes.iter().map(|route| path::Row::of(&package.name, route, safety)).collect();
             out.print(&json::pretty(&rows))?;
         }
         TextOrJson::Text => {
-            let texts: Vec<String> = routes.iter().map(|route| path::text(route, &out.style)).collect();
+            let texts: Vec<String> =
+                routes.iter().map(|route| path::text(route, safety, &out.style)).collect();
             let name = out.style.paint(Ink::Bold, package.name.as_str());
             out.print(&format!("{name}\n\n{}", texts.join("\n")))?;
         }
     }
     Ok((!arrived).into())
+}
+
+/// The steps of all routes, each once.
+fn hops(routes: &[Route]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for hop in routes.iter().flat_map(|route| &route.path.hops) {
+        let way = match (hop.engine, hop.channel()) {
+            (Engine::Classic, channel) => Way::Classic(channel.cloned().unwrap_or_default()),
+            (Engine::V1, channel) => Way::V1(channel.cloned()),
+        };
+        match steps.iter_mut().find(|step| step.from == hop.from && step.to == hop.to) {
+            Some(step) => drop(step.ways.insert(way)),
+            None => steps.push(Step { from: hop.from.clone(), to: hop.to.clone(), ways: [way].into() }),
+        }
+    }
+    steps
 }
 
 /// Classic channel by channel, v1 once.

@@ -12,6 +12,7 @@ use super::{
     out::Out,
     outcome::Outcome,
     query::{self, Engines, Policy, QueryArgs, Wish},
+    safety::SafetyArgs,
     source,
 };
 use crate::{
@@ -19,12 +20,13 @@ use crate::{
     export::{
         Ink,
         answer::{self, Asked, Row},
-        json,
+        json, safety,
     },
     review::Snapshot,
     upgrade::{
         Answer, Engine, Installed, UpgradeTable,
         openshift::{ClusterUpdate, OpenShift},
+        safety::{PackageSafety, Safety, steps},
         v1::Query,
     },
 };
@@ -49,6 +51,8 @@ pub struct Args {
     /// (olm.maxOpenShiftVersion), and the nearest bundle that does not.
     #[arg(long, value_name = "VERSION", value_parser = OpenShift::parse)]
     openshift: Option<OpenShift>,
+    #[command(flatten)]
+    safety: SafetyArgs,
     /// Answer queries from a file (- for standard input), one JSON object per line:
     /// {package, channel or channels, version, policy, installed, engine}.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "openshift"])]
@@ -192,8 +196,18 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     };
     let format = args.format.unwrap_or(Format::Text);
     let mut asker = Asker::new(catalog);
+    let shelves = args.safety.shelves(catalog)?;
+    let judged = shelves.as_ref().zip(asker.graph(&package.name));
+    let safety = judged.map(|(shelves, graph)| match &installed {
+        Some(from) => {
+            let steps = steps(graph).into_iter().filter(|step| step.from == from.name).collect();
+            PackageSafety::of_steps(graph, steps, shelves)
+        }
+        None => PackageSafety::judge(graph, shelves),
+    });
+    let safety = safety.as_ref();
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {
-        return everyone(&mut asker, package, &wish, args.openshift, out);
+        return everyone(&mut asker, package, &wish, args.openshift, safety, out);
     }
     let mut answers: Vec<(Asked, Answer)> = Vec::new();
     for asked in asks(&package.name, &wish) {
@@ -218,7 +232,7 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
         })
     };
     let row = |(asked, answer): &(Asked, Answer)| {
-        let row = Row::of(asked, answer, args.explain);
+        let row = Row::of(asked, answer, args.explain).with_safety(of_answer(safety, answer));
         match update(asked) {
             Some((_, update)) => row.with_update(answer, update),
             None => row,
@@ -231,7 +245,8 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
         Format::Text => {
             let texts = answers.iter().map(|(asked, a)| {
                 let update = update(asked).map(|(_, update)| answer::update_text(a, update, &out.style));
-                answer::text(asked, a, update.as_deref(), args.explain, &out.style)
+                let text = answer::text(asked, a, update.as_deref(), args.explain, &out.style);
+                text + &safety::lines(of_answer(safety, a), a.engine, &out.style)
             });
             let text = texts.collect::<Vec<_>>().join("\n");
             out.print(&text)?;
@@ -240,12 +255,18 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     Ok(answers.iter().any(|(_, answer)| answer.error.is_some()).into())
 }
 
+/// What is known of the step that an answer leads to.
+fn of_answer<'s>(safety: Option<&'s PackageSafety>, answer: &Answer) -> Option<&'s Safety> {
+    safety?.of(&answer.installed.as_ref()?.name, answer.moves_to()?)
+}
+
 /// The table of what happens to everyone, for each channel.
 fn everyone(
     asker: &mut Asker<'_>,
     package: &Package,
     wish: &Wish,
     openshift: Option<OpenShift>,
+    safety: Option<&PackageSafety>,
     out: &mut Out,
 ) -> anyhow::Result<Outcome> {
     let mut texts = Vec::new();
@@ -257,10 +278,13 @@ fn everyone(
         let update = openshift.map(|from| ClusterUpdate::new(package, &table, from));
         let words = update.as_ref().map(|update| format!("{}\n", update.words(&table))).unwrap_or_default();
         texts.push(format!(
-            "{}\n{}\n{}{words}",
+            "{}\n{}\n{}{words}{}",
             answer::heading(&package.name, &table, wish.engines, &out.style),
             answer::table(package, &table, wish.engines, update.as_ref(), &out.style),
             answer::summary(&table, wish.engines),
+            safety
+                .map(|safety| safety::of_table(safety, &table, wish.engines, &out.style))
+                .unwrap_or_default(),
         ));
     }
     out.print(&texts.join("\n"))?;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{
     plain::{self, wrap},
+    safety,
     style::{Ink, Style},
     table::{Cell, Table},
 };
@@ -18,6 +19,7 @@ use crate::{
         openshift::{Blocker, ClusterUpdate, Limit, WayOut},
         path::Traveller,
         remark::{Remark, RemarkKind},
+        safety::Safety,
         table::{Next, Summary},
         v1::{Policy, Query},
     },
@@ -81,6 +83,8 @@ pub struct Row {
     reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     openshift: Option<OpenShiftRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safety: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<Vec<CandidateRow>>,
 }
@@ -146,6 +150,7 @@ impl Row {
             }),
             reason: answer.reason(),
             openshift: None,
+            safety: None,
             candidates: explain.then(|| {
                 answer.candidates.iter().map(|candidate| candidate_row(answer, candidate)).collect()
             }),
@@ -173,6 +178,13 @@ impl Row {
                 until: until.map(|way| UntilRow { bundle: way.name.to_string(), hops: way.hops }),
             }
         });
+        self
+    }
+
+    /// With what is known of the step.
+    #[must_use]
+    pub fn with_safety(mut self, safety: Option<&Safety>) -> Self {
+        self.safety = safety.map(safety::json_of);
         self
     }
 }

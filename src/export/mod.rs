@@ -25,6 +25,7 @@ pub mod moved;
 pub mod path;
 pub mod range;
 pub mod rule;
+pub mod safety;
 pub mod sarif;
 pub mod style;
 pub mod table;

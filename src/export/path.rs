@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{
     answer,
     plain::{width, wrap},
+    safety,
     style::{Ink, Style},
 };
 use crate::{
@@ -12,6 +13,7 @@ use crate::{
     upgrade::{
         Engine, Refusal,
         path::{End, Ignored, Never, OpeningKind, Path, Route, Stop, Traveller},
+        safety::{PackageSafety, Verdict},
         v1::Policy,
     },
 };
@@ -21,10 +23,10 @@ pub type Piece = (Ink, String);
 
 /// What is told of a route, in lines of at most `columns` where words allow it: who upgrades and whether it arrives, the
 /// hops, why it ends and what would open it.
-pub fn lines(route: &Route, columns: usize) -> Vec<Vec<Piece>> {
+pub fn lines(route: &Route, safety: Option<&PackageSafety>, columns: usize) -> Vec<Vec<Piece>> {
     let path = &route.path;
     let mut lines = heading(path, columns);
-    hops(&mut lines, path, columns);
+    hops(&mut lines, path, safety, columns);
     let told = [(Ink::Warning, why(path)), (Ink::Good, Some(way_out(route)).filter(|_| !path.arrives()))];
     for (ink, sentence) in told {
         let Some(sentence) = sentence else { continue };
@@ -35,9 +37,9 @@ pub fn lines(route: &Route, columns: usize) -> Vec<Vec<Piece>> {
 }
 
 /// The same as text.
-pub fn text(route: &Route, style: &Style) -> String {
+pub fn text(route: &Route, safety: Option<&PackageSafety>, style: &Style) -> String {
     let mut out = String::new();
-    for line in lines(route, style.width) {
+    for line in lines(route, safety, style.width) {
         out.extend(line.iter().map(|(ink, text)| style.paint(*ink, text)));
         out.push('\n');
     }
@@ -64,7 +66,7 @@ fn heading(path: &Path, columns: usize) -> Vec<Vec<Piece>> {
 }
 
 /// What is installed, then each landing with the rule that leads to it.
-fn hops(lines: &mut Vec<Vec<Piece>>, path: &Path, columns: usize) {
+fn hops(lines: &mut Vec<Vec<Piece>>, path: &Path, safety: Option<&PackageSafety>, columns: usize) {
     let digits = path.hops.len().to_string().len();
     let indent = digits + 4;
     let names = path.hops.iter().map(|hop| width(hop.to.as_str())).max().unwrap_or(0);
@@ -83,6 +85,12 @@ fn hops(lines: &mut Vec<Vec<Piece>>, path: &Path, columns: usize) {
             lines.push(line);
             let rule = folded(&rule, columns.saturating_sub(indent + 2));
             lines.extend(rule.into_iter().map(|more| vec![(Ink::Dim, format!("{:indent$}  {more}", ""))]));
+        }
+        let known = safety.and_then(|safety| safety.of(&hop.from, &hop.to));
+        if let Some(known) = known.filter(|known| known.verdict() != Verdict::Safe) {
+            let ink = safety::ink(known.verdict_for(hop.engine));
+            let told = folded(&known.brief(&[hop.engine]), columns.saturating_sub(indent + 2));
+            lines.extend(told.into_iter().map(|more| vec![(ink, format!("{:indent$}  {more}", ""))]));
         }
     }
 }
@@ -267,6 +275,8 @@ struct HopRow {
     from: String,
     to: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    safety: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     channel: Option<String>,
@@ -285,8 +295,8 @@ struct OpeningRow {
 }
 
 impl Row {
-    /// The row of a route.
-    pub fn of(package: &PackageName, route: &Route) -> Self {
+    /// The row of a route, with what is known of its steps where they were judged.
+    pub fn of(package: &PackageName, route: &Route, safety: Option<&PackageSafety>) -> Self {
         let path = &route.path;
         let (channel, query) = match &path.traveller {
             Traveller::Classic(channel) => (Some(channel.to_string()), None),
@@ -295,6 +305,7 @@ impl Row {
         let hop = |hop: &crate::upgrade::path::Hop| HopRow {
             from: hop.from.to_string(),
             to: hop.to.to_string(),
+            safety: safety.and_then(|safety| safety.of(&hop.from, &hop.to)).map(safety::json_of),
             kind: hop.edge().map(crate::upgrade::EdgeKind::as_str),
             channel: hop.channel().map(ToString::to_string),
             reason: hop.rule.to_string(),
@@ -350,7 +361,7 @@ mod tests {
         let graph = fixture::graph(catalog);
         let from = Installed::of(&graph.package, &format!("p.v{from}").into());
         let route = Route::new(&graph, traveller, &from, &format!("p.v{to}").into());
-        text(&route, &Style { width: columns, ..Style::PLAIN })
+        text(&route, None, &Style { width: columns, ..Style::PLAIN })
     }
 
     #[test]
@@ -409,7 +420,7 @@ Classic, channel c: no upgrade path to p.v3.0.0
         let row = |from: &str| {
             let from = Installed::of(&graph.package, &from.into());
             let route = Route::new(&graph, &Traveller::Classic("c".into()), &from, &"p.v3.0.0".into());
-            serde_json::to_value(Row::of(&graph.package.name, &route)).unwrap()
+            serde_json::to_value(Row::of(&graph.package.name, &route, None)).unwrap()
         };
         assert_eq!(
             row("p.v2.0.0"),

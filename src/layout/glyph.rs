@@ -63,6 +63,8 @@ pub enum Glyph {
     TipLeft,
     /// The end of an edge that Classic ignores, because the entry it would land on is skipped.
     Dead,
+    /// A line of upgrades that OLM refuses.
+    Refused(Arms),
 }
 
 impl Glyph {
@@ -81,6 +83,7 @@ impl Glyph {
             Self::TipRight => "▸",
             Self::TipLeft => "◂",
             Self::Dead => "✗",
+            Self::Refused(arms) => double_line(arms),
         }
     }
 
@@ -97,13 +100,16 @@ impl Glyph {
             Self::TipRight => ">",
             Self::TipLeft => "<",
             Self::Dead => "X",
+            Self::Refused(arms) if arms.up || arms.down => "!",
+            Self::Refused(arms) if arms.left || arms.right => "=",
+            Self::Refused(_) => " ",
         }
     }
 
     /// The arms of a line; none for anything else.
     pub fn arms(self) -> Arms {
         match self {
-            Self::Line(arms) | Self::Dotted(arms) => arms,
+            Self::Line(arms) | Self::Dotted(arms) | Self::Refused(arms) => arms,
             _ => Arms::default(),
         }
     }
@@ -140,6 +146,23 @@ fn line(arms: Arms) -> &'static str {
     }
 }
 
+fn double_line(arms: Arms) -> &'static str {
+    match (arms.up, arms.right, arms.down, arms.left) {
+        (false, false, false, false) => " ",
+        (true | false, false, true | false, false) => "║",
+        (false, _, false, _) => "═",
+        (true, true, false, false) => "╚",
+        (true, false, false, true) => "╝",
+        (false, true, true, false) => "╔",
+        (false, false, true, true) => "╗",
+        (true, true, true, false) => "╠",
+        (true, false, true, true) => "╣",
+        (true, true, false, true) => "╩",
+        (false, true, true, true) => "╦",
+        (true, true, true, true) => "╬",
+    }
+}
+
 fn plain_line(arms: Arms) -> &'static str {
     match (arms.up, arms.down, arms.left || arms.right) {
         (true, true, true) => "+",
@@ -164,7 +187,7 @@ mod tests {
         );
         for bits in 0..16_u8 {
             let arms = Arms { up: bits & 1 > 0, right: bits & 2 > 0, down: bits & 4 > 0, left: bits & 8 > 0 };
-            all.extend([Glyph::Line(arms), Glyph::Dotted(arms)]);
+            all.extend([Glyph::Line(arms), Glyph::Dotted(arms), Glyph::Refused(arms)]);
         }
         all
     }
@@ -182,10 +205,10 @@ mod tests {
         for glyph in every_glyph() {
             let arms = glyph.arms();
             let expected: &[&str] = match (arms.up, arms.down) {
-                (true, true) => &["|", ":", "+"],
-                (true, false) => &["'"],
-                (false, true) => &["."],
-                (false, false) => &[" ", "-", "o", "x", "#", "?", ">", "<", "X"],
+                (true, true) => &["|", ":", "+", "!"],
+                (true, false) => &["'", "!"],
+                (false, true) => &[".", "!"],
+                (false, false) => &[" ", "-", "=", "o", "x", "#", "?", ">", "<", "X"],
             };
             assert!(expected.contains(&glyph.ascii()), "{glyph:?}");
         }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::{
     catalog::Catalog,
     review::Snapshot,
-    source::{dockerfile_beside, read_bundle_directory},
+    source::{dockerfile_beside, folder_name, read_bundle_directory},
     upgrade::openshift::OpenShift,
     validate::{
         Diagnostic,
@@ -29,7 +29,9 @@ pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
 fn of_directory(path: &Path, questions: &Questions) -> Vec<Diagnostic> {
     let Ok(tree) = read_bundle_directory(path) else { return Vec::new() };
     let dockerfile = dockerfile_beside(path);
-    let directory = Directory { tree: &tree, shown: path, dockerfile: dockerfile.as_ref() };
+    let folder = folder_name(path);
+    let directory =
+        Directory { tree: &tree, shown: path, folder: folder.as_deref(), dockerfile: dockerfile.as_ref() };
     bundles::check(&directory, questions)
 }
 

@@ -46,6 +46,8 @@ pub struct Worker {
     presence: Presence,
     watch: Watch,
     clipboard: Option<Clipboard>,
+    /// Further folders of bundle directories.
+    bundles: Arc<[PathBuf]>,
     /// What makes the images of bundles that are directories.
     image: Option<ImageTemplate>,
     /// The OpenShift versions that the open catalogs are for.
@@ -61,6 +63,7 @@ impl Worker {
             watch: Watch::new(events.clone(), !settings.no_watch),
             clipboard: settings.clipboard,
             image: settings.image.clone(),
+            bundles: settings.bundles.clone().into(),
             openshift: Arc::default(),
             events,
             progress: Arc::default(),
@@ -199,6 +202,13 @@ impl Worker {
                 let outcome = bundle::read(&sought);
                 Msg::LookedInside { number, outcome }
             }),
+            Effect::JudgeSteps { judged, snapshot } => {
+                let folders = Arc::clone(&self.bundles);
+                self.spawn(move || {
+                    let safety = bundle::judge_steps(&judged, &snapshot, &folders);
+                    Msg::StepsJudged { judged, safety }
+                });
+            }
             Effect::CompareBundles { sought } => self.spawn(move || {
                 let outcome = bundle::compare(&sought);
                 Msg::BundlesCompared { sought, outcome }

@@ -1,6 +1,9 @@
 //! Reading the files of a bundle directory.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     bundle::{Tree, TreeFile},
@@ -31,10 +34,21 @@ pub fn read_bundle_directory(path: &Path) -> Result<Tree, LoadError> {
 /// The `bundle.Dockerfile` beside a bundle directory, as operator-sdk lays them out; its path begins with `../`.
 pub fn dockerfile_beside(directory: &Path) -> Option<TreeFile> {
     const NAME: &str = "bundle.Dockerfile";
-    // Of `.` or `..` it is not known what they are called.
-    let path = directory.file_name().map(|_| directory.with_file_name(NAME))?;
+    let path = named(directory)?.with_file_name(NAME);
     let content = regular::read(&path, MOST).ok()?;
     Some(TreeFile { path: format!("../{NAME}"), content: Ok(content) })
+}
+
+/// What a directory is called; also `.` and `..`.
+pub fn folder_name(directory: &Path) -> Option<String> {
+    Some(named(directory)?.file_name()?.to_string_lossy().into_owned())
+}
+
+/// A path with the directory's name at its end.
+fn named(directory: &Path) -> Option<PathBuf> {
+    let path =
+        if directory.file_name().is_some() { directory.to_owned() } else { directory.canonicalize().ok()? };
+    path.file_name().is_some().then_some(path)
 }
 
 #[derive(Default)]

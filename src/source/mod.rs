@@ -9,9 +9,11 @@ pub mod bundles;
 mod conformance;
 #[cfg(test)]
 mod conformance_crds;
+mod manifests;
 mod new_bundle;
 mod open;
 
-pub use bundle_dir::{dockerfile_beside, is_bundle_directory, read_bundle_directory};
+pub use bundle_dir::{dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory};
+pub use manifests::Shelves;
 pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
 pub use open::{open, open_again, open_showing};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{
     diagnostic::Diagnostic,
     findings::Findings,
-    rule::Rule,
+    rule::{Rule, Severity},
     rules,
     subject::Subject,
     walk::{Outcome, Walk},
@@ -138,8 +138,19 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Findings) {
         if let Some(entry) = walk.entries.get(*top) {
             finding = finding.related(format!("{top} is the newest head"), channel.doc, entry.name.span);
         }
+        // Without edges in the bundles there is nothing that anybody publishes.
+        if s.catalog.is_proposed() && walk.entries.values().all(|entry| has_no_edge(entry)) {
+            finding.severity = Severity::Note;
+            let help = "the bundles state no replaces, skips or skipRange; where the catalog is FBC, its entries decide";
+            found.push(finding.help(help));
+            continue;
+        }
         found.push(finding.help(format!("make {}", list(advice))));
     }
+}
+
+fn has_no_edge(entry: &Entry) -> bool {
+    entry.replaces.is_none() && entry.skips.is_empty() && entry.skip_range.is_none()
 }
 
 /// Names that entries replace or skip but that are no entries, by their numbers, in which near names agree; in the

@@ -2,7 +2,7 @@
 
 use super::{
     bundle,
-    bundles::{Judge, crds, images, labels, manifests, needs},
+    bundles::{Judge, crds, examples, images, labels, manifests, needs, webhooks},
     channel, default_channel, dependencies, deprecation, entry, loading, looks, package, packaging, ranges,
     readiness,
     rule::{Check, Rule, Severity},
@@ -372,7 +372,7 @@ rules! {
     STORED_NOT_SERVED: "stored-not-served" Warning ours Bundle(crds::stored_not_served)
         "An owned CRD whose stored version is not served"
         "serve the version, or store one that is served";
-    EXAMPLE_SCHEMA: "example-schema" Warning ours Bundle(crds::example_schema)
+    EXAMPLE_SCHEMA: "example-schema" Warning ours Bundle(examples::example_schema)
         "An example that does not fit the schema of its CRD"
         "correct the example in alm-examples";
     DESCRIPTOR_PATH: "descriptor-path" Warning ours Bundle(crds::descriptor_path)
@@ -390,6 +390,15 @@ rules! {
     DOCKERFILE_LABELS: "dockerfile-labels" Warning ours Bundle(labels::dockerfile_labels)
         "A label of bundle.Dockerfile that differs from its annotation"
         "make them the same; clusters see the annotation";
+    WEBHOOK_DEFINITION: "webhook-definition" Error ours Bundle(webhooks::definitions)
+        "A webhook that OLM Classic cannot set up"
+        "correct it in spec.webhookdefinitions";
+    CONVERSION_WEBHOOK: "conversion-webhook" Error ours Bundle(webhooks::conversions)
+        "A conversion webhook that OLM Classic rejects"
+        "support AllNamespaces alone, and give each owned CRD one conversion webhook";
+    API_SERVICE: "api-service" Error ours Bundle(webhooks::api_services)
+        "An API service that OLM Classic cannot set up"
+        "correct it in spec.apiservicedefinitions.owned";
     OPENSHIFT_VERSIONS: "openshift-versions" Warning ours Bundle(labels::openshift_versions)
         "OpenShift versions that cannot be read, or that no open catalog is for"
         "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";

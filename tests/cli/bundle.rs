@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::run::{command, finish, fixture, olmap, root};
+use super::run::{command, finish, fixture, olmap, olmap_in, root};
 
 #[test]
 fn what_is_inside_is_shown_and_what_opm_leaves_out() {
@@ -206,7 +206,7 @@ fn rules_of_our_own_come_on_top_of_what_real_programs_say() {
         parity.iter().all(|rule| rule.starts_with("suite-") || rule.starts_with("classic-")),
         "{parity:?}"
     );
-    assert!(parity.len() < all.len());
+    assert_ne!(parity, all);
     assert_eq!(rules(&[&bundle, "--rule", "lost-object"]), ["lost-object"]);
     assert!(rules(&[&bundle, "--allow", "errors"]).iter().all(|rule| rule != "lost-object"));
     let unknown = olmap(&["bundle", "validate", &bundle, "--rule", "lost-objects"]).exits(2);
@@ -373,4 +373,64 @@ fn a_folder_of_bundles_is_validated_as_a_catalog_with_what_is_in_each() {
     assert_eq!([of("lost-object"), of("rejected-bundle"), of("duplicate-bundle")], [2, 1, 1], "{}", run.out);
     assert!(of("suite-format") > 0, "{}", run.out);
     olmap(&["validate", folder.path().to_str().unwrap(), "--parity"]).exits(1);
+}
+
+#[test]
+fn questions_that_exclude_each_other_are_refused() {
+    let bundle = fixture("bundle");
+    for others in [["--suite", "csv"], ["--target", "classic"]] {
+        let run = olmap(&[&["bundle", "validate", &bundle, "--parity"], &others[..]].concat()).exits(2);
+        assert!(run.err.contains("cannot be used with"), "{}", run.err);
+    }
+}
+
+#[test]
+fn the_dockerfile_beside_is_found_from_inside_too() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::rename(mended().keep(), folder.path().join("bundle")).unwrap();
+    let dockerfile = "FROM scratch\nLABEL operators.operatorframework.io.bundle.package.v1=other\n\
+                      COPY bundle/manifests /manifests/\n";
+    fs::write(folder.path().join("bundle.Dockerfile"), dockerfile).unwrap();
+    let validate =
+        |path: &str| ["bundle", "validate", "--rule", "dockerfile-labels", path].map(str::to_owned);
+    for (inside, path, shown) in [
+        ("", "bundle", "bundle.Dockerfile:2"),
+        ("bundle", ".", "../bundle.Dockerfile:2"),
+        ("bundle/manifests", "..", "../../bundle.Dockerfile:2"),
+    ] {
+        let arguments = validate(path);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let run = olmap_in(&folder.path().join(inside), &arguments).exits(0);
+        assert!(run.out.contains(shown), "{path}: {}", run.out);
+        assert!(run.out.contains("is `other`"), "{path}: {}", run.out);
+    }
+}
+
+#[test]
+fn heads_without_edges_in_the_bundles_are_a_note() {
+    let csv = "manifests/beacon.clusterserviceversion.yaml";
+    let severity = |edges: bool| {
+        let folder = tempfile::tempdir().unwrap();
+        for version in ["1.4.0", "1.5.0"] {
+            let one = changed(csv, "1.4.0", version);
+            let path = one.path().join(csv);
+            let text = fs::read_to_string(&path).unwrap();
+            let text = text
+                .replace("    olm.skipRange: '>=1.2.0 <1.4.0'\n", "")
+                .replace("    olm.skipRange: '>=1.2.0 <1.5.0'\n", "");
+            let text = if edges { text } else { text.replace("  replaces: beacon-operator.v1.3.2\n", "") };
+            fs::write(&path, text).unwrap();
+            fs::rename(one.keep(), folder.path().join(version)).unwrap();
+        }
+        let run =
+            olmap(&["validate", folder.path().to_str().unwrap(), "--rule", "multiple-heads", "-o", "json"]);
+        let rows = run.json();
+        rows.as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["severity"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(severity(true), ["error", "error"]);
+    assert_eq!(severity(false), ["note", "note"]);
 }

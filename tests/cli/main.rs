@@ -33,6 +33,7 @@ mod path;
 mod range;
 mod render;
 mod run;
+mod safety;
 mod standing;
 mod successors;
 mod text;

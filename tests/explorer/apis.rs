@@ -24,7 +24,7 @@ fn pictures_of_the_list_and_of_one() {
         let mut hand = Hand::demo(columns, rows);
         hand.press("U");
         let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
-        hand.press("'broker/' enter");
+        hand.press("'Broker' enter");
         let _ = write!(all, "== one at {columns}x{rows}\n{}", hand.screen());
     }
     let mut hand = Hand::demo(80, 24);
@@ -69,7 +69,7 @@ fn from_a_required_api_to_its_provider_and_from_there_back() {
     assert_eq!((bundle(&hand), hand.model.session.screen), ("kotatsu-operator.v1.2.0", Screen::Bundle));
     hand.press("/ 'Broker' enter down U");
     assert_eq!((dialog(&hand), bundle(&hand)), (None, "tidewater-operator.v2.4.1"), "{}", hand.screen());
-    hand.press("/ 'Broker' enter down U");
+    hand.press("/ 'brokers.broker' enter down U");
     assert_eq!((dialog(&hand), bundle(&hand)), (None, "kotatsu-operator.v1.2.0"), "{}", hand.screen());
     hand.press("[ [");
     assert_eq!(bundle(&hand), "kotatsu-operator.v1.2.0");

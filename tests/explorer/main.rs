@@ -43,6 +43,7 @@ mod readers;
 mod reading;
 mod recovery;
 mod returning;
+mod safety;
 mod screens;
 #[path = "../support/shapes.rs"]
 mod shapes;

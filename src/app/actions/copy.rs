@@ -103,7 +103,8 @@ pub(super) fn listing(target: &Target, see: &See<'_>) -> Copy {
     let style = Style { ascii: see.settings.ascii, ..Style::PLAIN };
     let travellers = [Traveller::Classic(channel), Traveller::V1(see.session.question.query.clone())];
     let routes = travellers.iter().map(|by| Route::new(&judged.graph, by, &installed, &to));
-    let routes: Vec<String> = routes.map(|route| path::text(&route, &style)).collect();
+    let safety = see.session.safety().map(AsRef::as_ref);
+    let routes: Vec<String> = routes.map(|route| path::text(&route, safety, &style)).collect();
     let heading = format!("{}: {from} to {to}", judged.package().name);
     let text = format!("{}\n\n{}", plain::line(&heading), routes.join("\n"));
     let short = |name: &BundleName| judged.package().short_name(name);

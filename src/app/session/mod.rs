@@ -18,6 +18,7 @@ mod naming;
 pub mod open;
 pub mod place;
 pub mod recovery;
+pub mod safety;
 pub mod saving;
 mod select;
 pub mod settings;
@@ -118,6 +119,7 @@ pub struct Session {
     wanted: Option<PackageName>,
     /// The directory of the bundle that is shown.
     directory: inside::Directory,
+    safeties: safety::Safeties,
 }
 
 impl Session {
@@ -146,6 +148,7 @@ impl Session {
             returning: Vec::new(),
             wanted: None,
             directory: inside::Directory::default(),
+            safeties: safety::Safeties::default(),
         }
     }
 

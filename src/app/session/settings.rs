@@ -35,6 +35,8 @@ pub struct Settings {
     pub expectations: Option<PathBuf>,
     /// The file of accepted findings, in place of one beside each catalog.
     pub accepted: Option<PathBuf>,
+    /// Further folders of bundle directories, by which upgrade steps are judged.
+    pub bundles: Vec<PathBuf>,
     /// What makes the images of bundles that are directories.
     pub image: Option<ImageTemplate>,
     /// What every catalog is compared with once one looks at it.

@@ -16,7 +16,7 @@ use crate::{
             accepting, against, expecting, inside,
             loading::{growing, templates},
             open::{Busy, Failed, Open, Stage},
-            recovery,
+            recovery, safety,
         },
         shell::{dialogs, flow, model::Model, mouse, table, tour},
         work::{
@@ -132,6 +132,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             inside::found(&mut model.session, number, outcome);
             Vec::new()
         }
+        Msg::StepsJudged { judged, safety } => {
+            safety::found(&mut model.session, &judged, safety);
+            Vec::new()
+        }
         Msg::BundlesCompared { sought, outcome } => {
             dialogs::bundles_compared(model, &sought, &outcome);
             Vec::new()
@@ -187,6 +191,7 @@ fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         growing::want(cx);
         against::want(cx);
         inside::want(cx);
+        safety::want(cx);
     }));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(&mut model.session));

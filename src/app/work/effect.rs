@@ -114,6 +114,13 @@ pub enum Effect {
         /// The bundle.
         sought: SoughtBundle,
     },
+    /// Judge the upgrade steps of a package by the manifests of its bundles.
+    JudgeSteps {
+        /// The package; given back with the answer.
+        judged: Arc<Judged>,
+        /// Its catalog.
+        snapshot: Arc<Snapshot>,
+    },
     /// Compare two bundles by their directories, the older one first.
     CompareBundles {
         /// The bundles; given back with the answer.

@@ -14,7 +14,8 @@ use super::{
 use crate::{
     app::parts::{hit::HitMap, look::Background},
     bundle::{self, NewBundle},
-    review::Snapshot,
+    review::{Judged, Snapshot},
+    upgrade::safety::PackageSafety,
 };
 
 /// Something happened.
@@ -111,6 +112,13 @@ pub enum Msg {
         number: u64,
         /// What is inside, or why that is not known.
         outcome: Result<Arc<BundleFound>, Refusal>,
+    },
+    /// The upgrade steps of a package were judged.
+    StepsJudged {
+        /// The package as it was judged.
+        judged: Arc<Judged>,
+        /// What is known of its steps.
+        safety: Arc<PackageSafety>,
     },
     /// Two bundles were compared by their directories.
     BundlesCompared {

@@ -12,7 +12,7 @@ use super::{compare::Comparison, model::Crd, place::Place, sets::Examples};
 use crate::{
     bundle::{
         read::text,
-        schema::{self, Manner},
+        schema::{self, Budget},
     },
     catalog::{Node, text::json},
 };
@@ -81,6 +81,7 @@ fn refused_examples(old: &Crd, new: &Crd, examples: &Examples) -> Vec<RefusedExa
     let old_served: HashSet<String> = served(old).collect();
     let both: Vec<String> = served(new).filter(|name| old_served.contains(name)).collect();
     let mut refused = Vec::new();
+    let budget = Budget::default();
     for example in list.items() {
         let api = text(example, &["apiVersion"]);
         let Some((of, own)) = api.split_once('/') else { continue };
@@ -89,7 +90,7 @@ fn refused_examples(old: &Crd, new: &Crd, examples: &Examples) -> Vec<RefusedExa
         }
         let own_only = new.converts_by_webhook();
         for version in both.iter().filter(|version| !own_only || version.as_str() == own) {
-            refused.extend(judged(old, new, version, example, examples));
+            refused.extend(judged(old, new, version, example, examples, &budget));
         }
     }
     refused
@@ -100,10 +101,17 @@ fn served(crd: &Crd) -> impl Iterator<Item = String> {
 }
 
 /// What the new schema of a version refuses of an example that the old one takes.
-fn judged(old: &Crd, new: &Crd, version: &str, example: &Node, examples: &Examples) -> Vec<RefusedExample> {
+fn judged(
+    old: &Crd,
+    new: &Crd,
+    version: &str,
+    example: &Node,
+    examples: &Examples,
+    budget: &Budget,
+) -> Vec<RefusedExample> {
     let faults = |crd: &Crd| {
         let schema = schema::of_version(crd.node(), version);
-        schema.map(|schema| schema.judge(example, Manner::Stored)).unwrap_or_default()
+        schema.map(|schema| schema.judge_stored(example, budget).list).unwrap_or_default()
     };
     // A resource that the old schema refuses is not on any cluster.
     if !faults(old).is_empty() {

@@ -9,7 +9,7 @@ use std::{
 
 use flate2::{Compression, write::GzEncoder};
 
-use super::{Report, loaded::Loaded};
+use super::{Cause, Report, loaded::Loaded};
 use crate::{
     bundle::read::{items, text},
     catalog::{Node, image_ref},
@@ -33,7 +33,8 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
 
 fn crds(bundle: &Loaded, out: &mut Report) {
     let field = |node, key| text(node, &[key]).into_owned();
-    let owned: Vec<Gvk> = items(bundle.node(), &["spec", "customresourcedefinitions", "owned"])
+    let listed = items(bundle.node(), &["spec", "customresourcedefinitions", "owned"]);
+    let owned: Vec<Gvk> = listed
         .iter()
         .map(|crd| {
             let name = text(crd, &["name"]);
@@ -41,11 +42,12 @@ fn crds(bundle: &Loaded, out: &mut Report) {
             (group, field(crd, "version"), field(crd, "kind"))
         })
         .collect();
+    let known: HashSet<&Gvk> = owned.iter().collect();
     let mut found: BTreeMap<Gvk, bool> = BTreeMap::new();
     let mut foreign = BTreeSet::new();
     for object in bundle.crds() {
         let kinds = kinds_of(&object.document.node);
-        let is_owned = kinds.iter().any(|kind| owned.contains(kind));
+        let is_owned = kinds.iter().any(|kind| known.contains(kind));
         for kind in kinds {
             let place = || Some(object.place(object.document.node.span));
             if found.insert(kind.clone(), is_owned).is_some() {
@@ -60,14 +62,19 @@ fn crds(bundle: &Loaded, out: &mut Report) {
     }
     // One CRD answers for one line: the same one twice lacks the second.
     let mut answered = BTreeSet::new();
-    for kind in owned.iter().filter(|kind| !found.contains_key(*kind) || !answered.insert(*kind)) {
-        let place = bundle.place(&["spec", "customresourcedefinitions", "owned"]);
-        out.error(format!("the CSV owns {}, for which the bundle has no CRD", spelled(kind)), place);
+    for (kind, crd) in owned.iter().zip(listed) {
+        if found.contains_key(kind) && answered.insert(kind) {
+            continue;
+        }
+        let message = format!("the CSV owns {}, for which the bundle has no CRD", spelled(kind));
+        out.because(Cause::owned_crd(crd)).error(message, Some(bundle.csv().place(crd.span)));
     }
 }
 
 fn spelled((group, version, kind): &Gvk) -> String {
-    format!("{group}/{version} {kind}")
+    // A name without a dot has no group.
+    let slash = if group.is_empty() { "" } else { "/" };
+    format!("{group}{slash}{version} {kind}")
 }
 
 /// The versions that a CRD defines; `spec.version` where an old one lists none.

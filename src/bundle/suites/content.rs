@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Level, Report, Verdict, crd, csv,
+    Cause, Level, Report, Verdict, crd, csv,
     loaded::Loaded,
     names::{is_label_value, is_qualified_name},
 };
@@ -222,7 +222,7 @@ fn owned(csv: &Object, mut defined: BTreeSet<(String, String, String)>, out: &mu
                 field("name"),
                 field("version")
             );
-            out.error(message, place(crd.span));
+            out.because(Cause::owned_crd(crd)).error(message, place(crd.span));
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    FAILED, Level, Report, csv_fields,
+    Cause, FAILED, Level, Report, csv_fields,
     loaded::Loaded,
     names::{is_label_value, is_subdomain},
 };
@@ -105,7 +105,8 @@ fn examples(bundle: &Loaded, out: &mut Report) {
     let (provided, wrong) = provided(bundle);
     for name in wrong {
         let place = bundle.place(&["spec", "customresourcedefinitions", "owned"]);
-        out.of("ParseError").error(format!("the CRD name `{name}` is not plural.group"), place);
+        let message = format!("the CRD name `{name}` is not plural.group");
+        out.of("ParseError").because(Cause::OwnedName(name)).error(message, place);
     }
     for (group, version, kind) in &given {
         if !provided.contains(&(group.clone(), version.clone(), kind.clone())) {
@@ -117,8 +118,9 @@ fn examples(bundle: &Loaded, out: &mut Report) {
     }
     for (group, version, kind) in &provided {
         if !given.contains(&(group.clone(), version.clone(), kind.clone())) {
-            out.of("OperationFailed")
-                .warning(format!("{group}/{version} {kind} is owned and has no example"), place());
+            let api = format!("{group}/{version} {kind}");
+            let message = format!("{api} is owned and has no example");
+            out.of("OperationFailed").because(Cause::NoExample(api)).warning(message, place());
         }
     }
 }

@@ -27,8 +27,8 @@ pub(super) use names::is_subdomain;
 
 use std::fmt;
 
-use super::{document::Readings, registry::BundlePlace, tree::Tree};
-use crate::version::Version;
+use super::{document::Readings, read::text, registry::BundlePlace, tree::Tree};
+use crate::{catalog::Node, version::Version};
 
 /// A suite.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -131,17 +131,45 @@ pub struct Verdict {
     pub message: String,
     /// Where it is.
     pub place: Option<BundlePlace>,
+    /// Why it is said, where several suites say it of one thing, or one suite of many.
+    pub cause: Option<Cause>,
+}
+
+/// What verdicts have in common that have different words.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Cause {
+    /// The name of an owned CRD is not `plural.group`: this.
+    OwnedName(String),
+    /// No CRD of the bundle is the one that is owned.
+    OwnedCrd {
+        /// The name that the ClusterServiceVersion gives.
+        name: String,
+        /// Its version.
+        version: String,
+        /// Its kind.
+        kind: String,
+    },
+    /// Of an owned API there is no example: `group/version kind`.
+    NoExample(String),
+}
+
+impl Cause {
+    /// An owned CRD, as the ClusterServiceVersion has it.
+    fn owned_crd(owned: &Node) -> Self {
+        let field = |key| text(owned, &[key]).into_owned();
+        Self::OwnedCrd { name: field("name"), version: field("version"), kind: field("kind") }
+    }
 }
 
 impl Verdict {
     /// An error about no field in particular.
-    pub(super) fn error(
+    pub(crate) fn error(
         validator: &'static str,
         message: impl Into<String>,
         place: Option<BundlePlace>,
     ) -> Self {
         let (field, value, message) = (String::new(), String::new(), message.into());
-        Self { validator, level: Level::Error, kind: "", field, value, message, place }
+        Self { validator, level: Level::Error, kind: "", field, value, message, place, cause: None }
     }
 }
 
@@ -224,12 +252,20 @@ struct Report {
     kind: Option<&'static str>,
     /// The type of all others.
     usual_kind: &'static str,
+    /// Why the next one is said.
+    cause: Option<Cause>,
 }
 
 impl Report {
     /// The type of the next verdict.
     fn of(&mut self, kind: &'static str) -> &mut Self {
         self.kind = Some(kind);
+        self
+    }
+
+    /// Why the next verdict is said.
+    fn because(&mut self, cause: Cause) -> &mut Self {
+        self.cause = Some(cause);
         self
     }
 
@@ -242,7 +278,8 @@ impl Report {
     ) {
         let (field, message, value) = (field.into(), message.into(), String::new());
         let (validator, kind) = (self.validator, self.kind.take().unwrap_or(self.usual_kind));
-        self.verdicts.push(Verdict { validator, level, kind, field, value, message, place });
+        let cause = self.cause.take();
+        self.verdicts.push(Verdict { validator, level, kind, field, value, message, place, cause });
     }
 
     fn error(&mut self, message: impl Into<String>, place: Option<BundlePlace>) {

@@ -22,7 +22,7 @@ use crate::{
         finding::{self, Judged},
         github, json, markdown, plain, sarif,
     },
-    source::{bundles::find, dockerfile_beside, is_bundle_directory, read_bundle_directory},
+    source::{bundles::find, dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory},
     validate::{
         Diagnostic,
         bundles::{self, Directory, Questions},
@@ -35,12 +35,12 @@ pub struct Args {
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
     /// Only what real programs say: the default suites, and OLM Classic.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["suites", "target"])]
     parity: bool,
     /// Run only this suite (repeatable). Default: format, content, bundle, csv, crd, OLM Classic and olmap's own rules.
     #[arg(long = "suite", value_name = "NAME")]
     suites: Vec<SuiteName>,
-    /// Check only what a cluster rejects.
+    /// Check only what a cluster rejects. Without it, OLM Classic is checked among others, OLM v1 is not.
     #[arg(long, value_name = "OLM", conflicts_with = "suites")]
     target: Option<Target>,
     /// A value for suites: k8s-version=VERSION.
@@ -178,7 +178,9 @@ impl Args {
         let judge = |path: &PathBuf| -> anyhow::Result<Judgement> {
             let tree = read_bundle_directory(path)?;
             let dockerfile = dockerfile_beside(path);
-            let directory = Directory { tree: &tree, shown: path, dockerfile: dockerfile.as_ref() };
+            let folder = folder_name(path);
+            let dockerfile = dockerfile.as_ref();
+            let directory = Directory { tree: &tree, shown: path, folder: folder.as_deref(), dockerfile };
             let mut findings = bundles::check(&directory, questions);
             findings.retain(|finding| self.chosen.shows(finding));
             let catalog = load::from_texts(Origin::Directory(path.clone()), []);
@@ -207,7 +209,7 @@ impl Args {
             None if suites.is_empty() && self.parity => Questions::parity(),
             None if suites.is_empty() => Questions::default(),
             None => Questions { suites, ..Questions::none() },
-            Some(Target::Classic) => Questions { classic: true, ..Questions::none() },
+            Some(Target::Classic) => Questions { classic: true, ours_of_classic: true, ..Questions::none() },
             Some(Target::V1) => Questions { v1: true, ..Questions::none() },
         };
         Ok(Questions { settings, ..asked })

@@ -175,7 +175,7 @@ fn draw(out: &mut String, glyph: Glyph, kind: Option<EdgeKind>, x: usize, y: usi
         Glyph::Dead => {
             writeln!(out, "<path class=\"x\" d=\"M{} {}l8 8m0 -8l-8 8\"/>", x + 2, centre - 4)
         }
-        Glyph::Line(arms) | Glyph::Dotted(arms) => {
+        Glyph::Line(arms) | Glyph::Dotted(arms) | Glyph::Refused(arms) => {
             writeln!(out, "<path class=\"{class}\" d=\"{}\"/>", strokes(arms, x, y))
         }
     };

@@ -39,13 +39,9 @@ pub(in crate::ui) fn draw(model: &Model, apis: &Apis, canvas: &mut Canvas<'_>, a
         None => "APIs and packages: who provides and requires them".to_owned(),
     };
     let most = area.height * 9 / 10;
-    let high = match apis.of() {
-        // The field, a rule, the keys and the frame.
-        Some(_) => {
-            u16::try_from(apis.groups().count()).unwrap_or(u16::MAX).saturating_add(MORE + 5).min(most)
-        }
-        None => most,
-    };
+    let rows = if apis.of().is_some() { apis.groups().count() } else { apis.count() };
+    // The field, a rule, the keys and the frame.
+    let high = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(MORE + 5).min(most);
     let inner = canvas.boxed(centred(area, WIDE, high), &title);
     if inner.height < 3 {
         return;

@@ -27,6 +27,7 @@ const BESIDE: &[(&str, &str)] = &[
     (">r >s >~", "an edge leads from the selected bundle to here"),
     ("rX", "an edge that Classic ignores"),
     ("m", "the mark: start of the path shown below"),
+    ("═", "a line of upgrades that OLM v1 or Classic refuses"),
     ("E !", "an error, a warning: see Problems"),
     ("⋮", "folded rows"),
 ];
@@ -90,7 +91,11 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         add(&mut lines, canvas.either(sign.unicode, sign.ascii), sign.meaning);
     }
     for (sign, meaning) in if strips { AROUND } else { BESIDE } {
-        let sign = if *sign == "⋮" { canvas.either(*sign, ".") } else { sign };
+        let sign = match *sign {
+            "⋮" => canvas.either(*sign, "."),
+            "═" => canvas.either(*sign, "!"),
+            sign => sign,
+        };
         add(&mut lines, sign, meaning);
     }
     if model.session.marked().is_some() {

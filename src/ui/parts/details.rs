@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, ListView, Pieces, piece, text, wrap},
-    parts::{lists::short, what_if},
+    parts::{answers, what_if},
     text::plural,
     theme::Role,
 };
@@ -18,7 +18,6 @@ use crate::{
     },
     export::description::{Kind, Line},
     review::{Judged, Snapshot},
-    upgrade::{Answer, Engine, blocked},
     validate::{Diagnostic, Severity},
 };
 
@@ -282,7 +281,7 @@ fn bundle(
     columns: usize,
     ascii: bool,
 ) -> Vec<Pieces> {
-    let answers = answers(model, judged, columns, ascii);
+    let answers = answers::answers(model, judged, columns, ascii);
     let mut lines = gone(model, columns);
     if model.session.gone(name).is_some() && judged.package().bundle(name.as_str()).is_none() {
         lines.extend(answers);
@@ -381,74 +380,6 @@ pub fn gone(model: &Model, columns: usize) -> Vec<Pieces> {
     let head = what_if::gone_word(model);
     let mut lines = Vec::new();
     paragraph(&mut lines, &format!("{} is {head}{had}", gone.name), Role::Removed, columns);
-    lines
-}
-
-/// What both OLMs do with the selected bundle, a line each and what would block it.
-pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let answers = model.session.answers.picks();
-    let mut lines = Vec::new();
-    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
-        lines.extend(answer_lines(judged, answer, columns, ascii));
-        lines.extend(blocked_lines(model, judged, answer, columns));
-    }
-    lines
-}
-
-/// The same with what each does first and the reasons after: for places with hardly any room.
-pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let answers = model.session.answers.picks();
-    let mut lines = Vec::new();
-    let mut reasons = Vec::new();
-    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
-        let mut said = answer_lines(judged, answer, columns, ascii).into_iter();
-        lines.extend(said.next());
-        reasons.extend(said);
-        reasons.extend(blocked_lines(model, judged, answer, columns));
-    }
-    lines.extend(reasons);
-    lines
-}
-
-fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize) -> Vec<Pieces> {
-    let Some(snapshot) = model.session.snapshot() else { return Vec::new() };
-    let pick = answer.moves_to().and_then(|pick| judged.package().bundle(pick.as_str()));
-    let Some(pick) = pick else { return Vec::new() };
-    let reasons =
-        blocked::reasons(&snapshot.catalog, pick, answer.engine, &model.session.question.query.channels);
-    let wrapped = reasons
-        .into_iter()
-        .flat_map(|reason| wrap(&format!("         but on a cluster: {}", reason.text), columns));
-    wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
-}
-
-/// What one OLM does, and why.
-pub fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let package = judged.package();
-    let (label, role) = match answer.engine {
-        Engine::Classic => ("Classic  ", Role::Classic),
-        Engine::V1 => ("v1       ", Role::V1),
-    };
-    let arrow = if ascii { "-> " } else { "→ " };
-    let mut head = vec![piece(label, role)];
-    let (what, why) = match (&answer.error, answer.moves_to()) {
-        (Some(error), _) => (piece("error", Role::Error), error.to_string()),
-        (None, Some(pick)) => {
-            head.push(piece(arrow, Role::Dim));
-            (piece(short(package, pick), Role::Title), answer.reason())
-        }
-        (None, None) => (text("stays"), answer.reason()),
-    };
-    head.push(what);
-    let indent = crate::ui::canvas::width(label) + 2;
-    let used: usize = head.iter().map(|p| crate::ui::canvas::width(&p.text)).sum();
-    if used + 3 + crate::ui::canvas::width(&why) <= columns {
-        head.push(text(format!("   {why}")));
-        return vec![head];
-    }
-    let mut lines = vec![head];
-    let rest = wrap(&why, columns.saturating_sub(indent));
-    lines.extend(rest.into_iter().map(|line| vec![text(" ".repeat(indent)), text(line)]));
     lines
 }
 

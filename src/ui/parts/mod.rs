@@ -1,5 +1,6 @@
 //! What screens and dialogs are drawn of.
 
+pub mod answers;
 pub mod boxes;
 pub mod details;
 pub mod effects;

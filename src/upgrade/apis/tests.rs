@@ -150,7 +150,7 @@ fn a_group_knows_its_channels_and_heads() {
 
 fn wants(catalog: &Catalog) -> Vec<String> {
     let unmet = Unmet::of(catalog);
-    let of_package = |package: &PackageName| {
+    let of_package = |package: &crate::catalog::PackageName| {
         unmet.package(package).iter().map(|want| format!("{} {:?} by {}", want.what, want.why, want.by))
     };
     catalog.packages().flat_map(|package| of_package(&package.name).collect::<Vec<_>>()).collect()

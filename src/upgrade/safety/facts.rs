@@ -8,9 +8,9 @@ use std::{
 use super::Step;
 use crate::{
     bundle::{
-        Tree,
         crd::CrdSet,
         inside::Inside,
+        manifests::Found,
         registry::Contents,
         render::{Style, compact},
     },
@@ -19,7 +19,7 @@ use crate::{
 
 /// A bundle whose manifests are in sight.
 pub(super) struct Facts {
-    pub tree: Tree,
+    pub found: Found,
     pub inside: Inside,
     /// Its CRDs by name.
     pub crds: BTreeMap<String, CrdFacts>,
@@ -27,6 +27,13 @@ pub(super) struct Facts {
     pub repository: String,
     /// The registries that its images come from.
     pub registries: BTreeSet<String>,
+}
+
+impl Facts {
+    /// Its CRDs.
+    pub fn crd_set(&self) -> CrdSet<'_> {
+        CrdSet::of_tree(&self.found.shown, &self.found.tree)
+    }
 }
 
 /// A CRD of a bundle.
@@ -39,8 +46,8 @@ pub(super) struct CrdFacts {
 
 impl Facts {
     /// Those of a bundle; why not, where not all of it can be read.
-    pub fn of(tree: Tree, bundle: &BundleBlob) -> Result<Self, String> {
-        let set = CrdSet::of_tree("", &tree);
+    pub fn of(found: Found, bundle: &BundleBlob) -> Result<Self, String> {
+        let set = CrdSet::of_tree(&found.shown, &found.tree);
         if let Some(unread) = set.unread.first() {
             return Err(format!(
                 "{} of {} cannot be read: {}",
@@ -61,7 +68,7 @@ impl Facts {
             crds.entry(crd.name().into_owned()).or_insert_with(facts);
         }
         drop(set);
-        let inside = Inside::of_directory(&Contents::read(&tree), &tree);
+        let inside = Inside::of_directory(&Contents::read(&found.tree), &found.tree);
         let image = bundle.image.as_ref().map(|image| image.value.as_str()).unwrap_or_default();
         let related = bundle.related_images.iter().map(|image| image.image.value.as_str());
         let repository = image_ref::check(image).map(|image| image.repository().to_owned());
@@ -71,7 +78,7 @@ impl Facts {
             inside,
             repository: repository.unwrap_or_default(),
             registries: related.chain([image]).filter_map(registry).filter(|host| !host.is_empty()).collect(),
-            tree,
+            found,
         })
     }
 }

@@ -1,12 +1,14 @@
 //! Two bundles judged as one step.
 
+use std::sync::Arc;
+
 use super::{
     Findings,
     facts::{Facts, StoredSince},
 };
 use crate::bundle::{
     compare::{Comparison, Concern, ConcernKind, Fate, RowDifference},
-    crd::{Classic, Compared, CrdSet, Place, Validation, compare_sets, groups},
+    crd::{Classic, Compared, Field, Place, Validation, compare_sets, groups},
     inside::{Part, Spot},
 };
 
@@ -103,8 +105,8 @@ pub(super) fn judge(old: &Facts, new: &Facts, stored: Option<&StoredSince>) -> F
     crds(old, new, &mut findings);
     findings.looks.extend(stored.into_iter().flat_map(|stored| stored_before(old, new, stored)));
     let comparison = Comparison::between(&old.inside, &new.inside);
-    findings.looks.extend(comparison.concerns.iter().filter_map(concern));
-    findings.looks.extend(grown(&comparison));
+    findings.looks.extend(comparison.concerns.iter().filter_map(|one| concern(one, &new.found.shown)));
+    findings.looks.extend(grown(&comparison, &new.found.shown));
     findings.looks.extend(images(old, new));
     findings.looks.sort_by_key(|look| look.kind);
     findings
@@ -119,7 +121,7 @@ fn crds(old: &Facts, new: &Facts, findings: &mut Findings) {
     if !differs {
         return;
     }
-    let (before, after) = (CrdSet::of_tree("", &old.tree), CrdSet::of_tree("", &new.tree));
+    let (before, after) = (old.crd_set(), new.crd_set());
     for compared in compare_sets(&before, &after).crds {
         findings.v1.extend(v1(&compared));
         findings.classic.extend(classic(&compared.name, &compared.classic));
@@ -141,7 +143,7 @@ fn v1(compared: &Compared) -> Option<CrdRefusal> {
             let folded = groups(&comparison.findings);
             let worst = folded.first()?;
             let first = worst.first;
-            let field = worst.fields.first().map(|field| field.name()).filter(|name| !name.is_empty());
+            let field = worst.fields.first().map(Field::name).filter(|name| !name.is_empty());
             let words = match (first.validation, field) {
                 (Validation::ExistingFieldRemoval, Some(field)) => format!("{field} is removed"),
                 (_, Some(field)) => format!("{field}: {}", first.message),
@@ -195,7 +197,7 @@ fn classic(crd: &str, classic: &Classic) -> Option<CrdRefusal> {
 /// Versions that are gone, and that were the storage version of a bundle before the old one.
 fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince) -> Vec<Look> {
     let mut looks = Vec::new();
-    let after = CrdSet::of_tree("", &new.tree);
+    let after = new.crd_set();
     for (crd, versions) in stored {
         let own = old.crds.get(crd).map(|facts| facts.stored.as_slice()).unwrap_or_default();
         let Some(next) = after.crds.iter().find(|next| next.name() == *crd) else { continue };
@@ -213,11 +215,13 @@ fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince) -> Vec<Look> {
     looks
 }
 
-fn place(spot: Option<&Spot>) -> Option<Place> {
-    spot.map(|spot| Place { file: spot.file.clone(), line: spot.line, column: 1 })
+fn place(spot: Option<&Spot>, shown: &str) -> Option<Place> {
+    let below =
+        |file: &Arc<str>| if shown.is_empty() { Arc::clone(file) } else { format!("{shown}/{file}").into() };
+    spot.map(|spot| Place { file: below(&spot.file), line: spot.line, column: 1 })
 }
 
-fn concern(concern: &Concern) -> Option<Look> {
+fn concern(concern: &Concern, shown: &str) -> Option<Look> {
     let kind = match concern.kind {
         // OLM refuses the step: that is told.
         ConcernKind::ChangedScope => return None,
@@ -230,11 +234,11 @@ fn concern(concern: &Concern) -> Option<Look> {
         ConcernKind::NewWebhook => LookKind::WebhookAppears,
         ConcernKind::RemovedObject => LookKind::ObjectGoes,
     };
-    Some(Look { kind, words: concern.words.clone(), place: place(concern.spot.as_ref()) })
+    Some(Look { kind, words: concern.words.clone(), place: place(concern.spot.as_ref(), shown) })
 }
 
 /// What the operator may do now and could not before, besides what is dangerous in itself.
-fn grown(comparison: &Comparison) -> Option<Look> {
+fn grown(comparison: &Comparison, shown: &str) -> Option<Look> {
     let section = comparison.sections.iter().find(|section| section.part == Part::Permissions)?;
     let grows = |row: &&RowDifference| {
         let Some(after) = row.after.as_ref().filter(|after| after.level > 0 && after.dangers.is_empty())
@@ -251,7 +255,7 @@ fn grown(comparison: &Comparison) -> Option<Look> {
     let row = first.row()?;
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let words = format!("permissions grow: {} {}{more}", row.label, row.value);
-    Some(Look { kind: LookKind::PermissionsGrow, words, place: place(row.spot.as_ref()) })
+    Some(Look { kind: LookKind::PermissionsGrow, words, place: place(row.spot.as_ref(), shown) })
 }
 
 /// Registries that a mirror or a firewall does not know yet.

@@ -19,9 +19,9 @@ use rayon::prelude::*;
 pub use judge::{CrdRefusal, Look, LookKind};
 pub use step::{Step, Way, steps};
 
-use super::PackageGraph;
+use super::{Engine, PackageGraph};
 use crate::{
-    bundle::{Manifests, crd::Place},
+    bundle::{crd::Place, manifests::Manifests},
     catalog::{BundleName, ChannelName},
 };
 
@@ -130,24 +130,58 @@ impl Safety {
         }
     }
 
+    /// In a word, for one of the two: what only the other refuses needs a look.
+    pub fn verdict_for(&self, engine: Engine) -> Verdict {
+        let Self::Known(findings) = self else { return Verdict::Unknown };
+        let (own, refused) = match engine {
+            Engine::Classic => (&findings.classic, Verdict::RefusedByClassic),
+            Engine::V1 => (&findings.v1, Verdict::RefusedByV1),
+        };
+        match (own.is_empty(), self.verdict()) {
+            (false, _) => refused,
+            (true, Verdict::Safe) => Verdict::Safe,
+            (true, _) => Verdict::NeedsALook,
+        }
+    }
+
     /// All that there is to say, the worst first, each with its place where it has one.
     pub fn lines(&self) -> Vec<(Verdict, String, Option<&Place>)> {
+        self.lines_for(&[Engine::V1, Engine::Classic])
+    }
+
+    /// The same for who uses these. What only the other refuses may break resources all the same.
+    pub fn lines_for(&self, engines: &[Engine]) -> Vec<(Verdict, String, Option<&Place>)> {
         let Findings { v1, classic, looks } = match self {
             Self::Unknown(why) => return vec![(Verdict::Unknown, why.clone(), None)],
             Self::Known(findings) => findings,
         };
-        let v1 = v1.iter().map(|refusal| (Verdict::RefusedByV1, refusal));
-        let classic = classic.iter().map(|refusal| (Verdict::RefusedByClassic, refusal));
-        let refused = v1.chain(classic).map(|(verdict, refusal)| {
-            (verdict, format!("{}: {refusal}", verdict.words()), refusal.place.as_ref())
-        });
+        let by = |engine: Engine, refused: Verdict| {
+            if engines.contains(&engine) {
+                (refused, refused.words())
+            } else {
+                (Verdict::NeedsALook, "may break existing resources")
+            }
+        };
+        let line = |(verdict, words): (Verdict, &str), refusal: &'_ CrdRefusal| {
+            (verdict, format!("{words}: {refusal}"))
+        };
+        let v1 = v1.iter().map(|refusal| (by(Engine::V1, Verdict::RefusedByV1), refusal));
+        let classic = classic.iter().map(|refusal| (by(Engine::Classic, Verdict::RefusedByClassic), refusal));
+        let mut refused: Vec<_> = v1
+            .chain(classic)
+            .map(|(by, refusal)| {
+                let (verdict, words) = line(by, refusal);
+                (verdict, words, refusal.place.as_ref())
+            })
+            .collect();
+        refused.sort_by_key(|(verdict, ..)| !verdict.is_refused());
         let looks = looks.iter().map(|look| (Verdict::NeedsALook, look.words.clone(), look.place.as_ref()));
-        refused.chain(looks).collect()
+        refused.into_iter().chain(looks).collect()
     }
 
     /// The worst in a few words: `v1 refuses: widgets.example.com: removed field spec.size and 3 more`.
-    pub fn brief(&self) -> String {
-        let lines = self.lines();
+    pub fn brief(&self, engines: &[Engine]) -> String {
+        let lines = self.lines_for(engines);
         match lines.as_slice() {
             [] => Verdict::Safe.words().to_owned(),
             [(_, words, _)] => words.clone(),
@@ -180,8 +214,8 @@ impl PackageSafety {
             .into_par_iter()
             .filter_map(|name| {
                 let bundle = package.bundle(name.as_str())?;
-                let tree = manifests.tree(&package.name, bundle).map_err(|error| error.to_string());
-                Some((name, tree.and_then(|tree| Facts::of(tree, bundle))))
+                let found = manifests.of(&package.name, bundle).map_err(|error| error.to_string());
+                Some((name, found.and_then(|found| Facts::of(found, bundle))))
             })
             .collect();
         let stored = facts::stored_since(&steps, &facts);

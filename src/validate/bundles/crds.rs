@@ -1,40 +1,43 @@
-//! Rules about CRDs, and about what the `ClusterServiceVersion` says of them: descriptors and examples.
+//! Rules about CRDs, and about what the `ClusterServiceVersion` says of them.
 
-use super::{Inside, inside::text_place};
+use std::collections::{HashMap, HashSet};
+
+use super::Inside;
 use crate::{
     bundle::{
-        read::{annotation, at, items, text, truth},
+        read::{at, items, text, truth},
         registry::{CRD_KIND, Csv, Object},
-        schema::{self, Manner, Schema, Step},
+        schema::{self, Budget, Schema, Step},
     },
-    catalog::{Node, text::json},
+    catalog::Node,
     validate::{Diagnostic, findings::Findings, rules},
 };
 
 impl<'a> Inside<'a> {
     /// The CRDs.
-    fn crds(&self) -> impl Iterator<Item = &Object<'a>> {
+    pub(super) fn crds(&self) -> impl Iterator<Item = &Object<'a>> {
         self.contents().objects.iter().filter(|object| object.kind() == CRD_KIND)
     }
 
     /// What the `ClusterServiceVersion` says of CRDs that it owns, each with its CRD.
     fn owned(&self) -> impl Iterator<Item = (&Node<'a>, &Object<'a>)> {
         let csv = self.csv().map(Csv::node);
+        let mut crds: HashMap<&str, &Object<'a>> = HashMap::new();
+        for crd in self.crds() {
+            // Of one name the first counts.
+            crds.entry(crd.name()).or_insert(crd);
+        }
         let owned = csv.map(|csv| items(csv, &["spec", "customresourcedefinitions", "owned"]));
-        owned.unwrap_or_default().iter().filter_map(|description| {
-            let name = text(description, &["name"]);
-            Some((description, self.crds().find(|crd| crd.name() == name)?))
+        owned.unwrap_or_default().iter().filter_map(move |description| {
+            let crd = crds.get(text(description, &["name"]).as_ref())?;
+            Some((description, *crd))
         })
     }
 }
 
 pub(in crate::validate) fn stored_not_served(s: &Inside<'_>, found: &mut Findings) {
-    let mut seen: Vec<&str> = Vec::new();
-    for (_, crd) in s.owned() {
-        if seen.contains(&crd.name()) {
-            continue;
-        }
-        seen.push(crd.name());
+    let mut seen = HashSet::new();
+    for (_, crd) in s.owned().filter(|(_, crd)| seen.insert(crd.name())) {
         for version in items(&crd.document.node, &["spec", "versions"]) {
             if truth(version, &["storage"]) && !truth(version, &["served"]) {
                 let name = text(version, &["name"]);
@@ -48,14 +51,15 @@ pub(in crate::validate) fn stored_not_served(s: &Inside<'_>, found: &mut Finding
 
 pub(in crate::validate) fn descriptor_path(s: &Inside<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
+    let budget = Budget::default();
     for (description, crd) in s.owned() {
         let version = text(description, &["version"]);
-        let Some(schema) = schema::of_version(&crd.document.node, &version) else { continue };
+        let Some(of) = schema::of_version(&crd.document.node, &version) else { continue };
         for (list, root) in [("specDescriptors", "spec"), ("statusDescriptors", "status")] {
             for descriptor in items(description, &[list]) {
                 let Some(node) = descriptor.get("path") else { continue };
                 let Some(path) = node.as_str().filter(|path| !path.is_empty()) else { continue };
-                let Err(why) = follow(schema, root, path) else { continue };
+                let Err(why) = follow(of.schema, root, path, &budget) else { continue };
                 let kind = text(description, &["kind"]);
                 let message = format!("{kind} {version} has no {root}.{path}: {why}");
                 found.push(
@@ -97,58 +101,33 @@ fn parts(path: &str) -> Vec<String> {
 }
 
 /// Follows a path through a schema; why it leads nowhere.
-fn follow(schema: Schema<'_>, root: &str, path: &str) -> Result<(), String> {
-    let mut here = match schema.field(root) {
+fn follow(schema: Schema<'_>, root: &str, path: &str, budget: &Budget) -> Result<(), String> {
+    let mut here = match schema.field(root, budget) {
         Step::At(here) => here,
         Step::Anything => return Ok(()),
-        Step::Nowhere(_) => return Err(format!("the schema has no {root}")),
+        Step::Nowhere => return Err(format!("the schema has no {root}")),
     };
     let mut way = root.to_owned();
     for part in parts(path) {
         let is_element = part == "*" || part.bytes().all(|byte| byte.is_ascii_digit());
-        let step = match here.field(&part) {
-            Step::Nowhere(_) if is_element => here.element(),
+        let step = match here.field(&part, budget) {
+            Step::Nowhere if is_element => here.element(),
             step => step,
         };
         here = match step {
             Step::At(next) => next,
             Step::Anything => return Ok(()),
-            Step::Nowhere(Some(meant)) => return Err(format!("did you mean {meant}?")),
-            Step::Nowhere(None) if part == root && way == root => {
-                return Err(format!("paths begin below {root}"));
+            Step::Nowhere => {
+                return Err(match here.meant(&part, budget) {
+                    Some(meant) => format!("did you mean {meant}?"),
+                    None if part == root && way == root => format!("paths begin below {root}"),
+                    None => format!("{way} has no {part}"),
+                });
             }
-            Step::Nowhere(None) => return Err(format!("{way} has no {part}")),
         };
         way = if is_element { format!("{way}[{part}]") } else { format!("{way}.{part}") };
     }
     Ok(())
-}
-
-pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) {
-    let Some(csv) = s.csv() else { return };
-    let key = ["alm-examples", "olm.examples"].into_iter().find(|key| annotation(csv.node(), key).is_some());
-    let annotations = at(csv.node(), &["metadata", "annotations"]);
-    let Some(node) = key.and_then(|key| annotations?.get(key)) else { return };
-    let Some(given) = node.as_str() else { return };
-    // What cannot be read is told by the suite csv.
-    let Ok(examples) = json::parse(given.as_bytes()) else { return };
-    for example in examples.items() {
-        let (api, kind) = (text(example, &["apiVersion"]), text(example, &["kind"]));
-        let Some((group, version)) = api.split_once('/') else { continue };
-        let is_its = |crd: &&Object| {
-            let field = |path: &[&str]| text(&crd.document.node, path);
-            field(&["spec", "group"]) == group && field(&["spec", "names", "kind"]) == kind
-        };
-        let Some(crd) = s.crds().find(is_its) else { continue };
-        let Some(schema) = schema::of_version(&crd.document.node, version) else { continue };
-        let name = text(example, &["metadata", "name"]);
-        for fault in schema.judge(example, Manner::Applied) {
-            let of = if name.is_empty() { String::new() } else { format!(" {name}") };
-            let message = format!("the example {kind}{of}: {} {}", fault.field, fault.message);
-            let span = text_place(csv.object, node, given, fault.span);
-            found.push(Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(s.at(csv.object, span)));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The labels of a `bundle.Dockerfile`.
 
+use std::collections::HashSet;
+
 use crate::catalog::Span;
 
 /// A label that an image is given.
@@ -14,14 +16,15 @@ pub(super) struct Label {
 /// The labels of all `LABEL` instructions, in their order; of one key the last counts, and is the only one given.
 pub(super) fn labels(bytes: &[u8]) -> Vec<Label> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
-    let mut labels: Vec<Label> = Vec::new();
-    for (start, line) in instructions(text) {
-        let Some(rest) = after_word(line, "LABEL") else { continue };
-        for label in pairs(rest, start + line.len() - rest.len()) {
-            labels.retain(|known| known.key != label.key);
-            labels.push(label);
-        }
-    }
+    let labels = instructions(text).filter_map(|(start, line)| {
+        let rest = after_word(line, "LABEL")?;
+        Some(pairs(rest, start + line.len() - rest.len()))
+    });
+    let mut labels: Vec<Label> = labels.flatten().collect();
+    labels.reverse();
+    let mut seen = HashSet::new();
+    labels.retain(|label| seen.insert(label.key.clone()));
+    labels.reverse();
     labels
 }
 
@@ -159,6 +162,15 @@ mod tests {
         assert_eq!(labels(b"\xff"), []);
         assert_eq!(labels(b"LABEL"), []);
         assert_eq!(labels(b"LABEL \\"), []);
+    }
+
+    #[test]
+    fn of_many_labels_the_last_of_each_key_is_given() {
+        let lines: Vec<String> = (0..30_000).map(|at| format!("LABEL k{}={at}\n", at % 10_000)).collect();
+        let text = lines.concat();
+        let found = labels(text.as_bytes());
+        let values: Vec<&str> = found.iter().map(|label| label.value.as_str()).collect();
+        assert_eq!(values, (20_000..30_000).map(|at| at.to_string()).collect::<Vec<_>>());
     }
 
     #[test]

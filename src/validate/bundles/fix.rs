@@ -14,8 +14,10 @@ pub struct BundleFix {
 impl BundleFix {
     /// Adds what another replaces in the same file; nothing of it where it is in the way.
     pub fn add(&mut self, other: &Self) -> bool {
+        // What is taken is sorted and apart, so only its neighbours may be in the way of a span.
         let is_apart = |(span, _): &(Span, String)| {
-            self.splices.iter().all(|(taken, _)| span.end <= taken.start || taken.end <= span.start)
+            let next = self.splices.partition_point(|(taken, _)| taken.end <= span.start);
+            self.splices.get(next).is_none_or(|(taken, _)| span.end <= taken.start)
         };
         let fits = other.splices.iter().all(is_apart);
         if fits {

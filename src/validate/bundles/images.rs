@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::Inside;
 use crate::{
     bundle::{
+        inside::{in_argument, in_environment},
         read::{at, items},
         registry::Csv,
     },
@@ -66,11 +67,13 @@ fn named<'n>(csv: Csv<'n, '_>) -> Vec<Named<'n>> {
     let mut all = Vec::new();
     let mut add = |node: Option<&'n Node<'n>>, whence: Whence<'n>| {
         let Some((text, node)) = node.and_then(|node| Some((node.as_str()?, node))) else { return };
-        let is_sure = matches!(whence, Whence::Listed | Whence::Container);
-        let image = if is_sure { Some(text) } else { image_in(text) };
-        if let Some(image) = image.filter(|image| !image.is_empty()) {
-            all.push(Named { image, span: node.span, whence });
-        }
+        let images = match whence {
+            Whence::Listed | Whence::Container => vec![text],
+            Whence::Variable(name) => in_environment(name, text),
+            Whence::Argument => in_argument(text),
+        };
+        let images = images.into_iter().filter(|image| !image.is_empty());
+        all.extend(images.map(|image| Named { image, span: node.span, whence }));
     };
     for container in containers(csv) {
         add(container.get("image"), Whence::Container);
@@ -86,20 +89,6 @@ fn named<'n>(csv: Csv<'n, '_>) -> Vec<Named<'n>> {
         add(listed.get("image"), Whence::Listed);
     }
     all
-}
-
-/// The image that a value of a variable or an argument (`--image=...`) names. Only what has a registry's host and a tag or
-/// digest is sure to be one.
-fn image_in(text: &str) -> Option<&str> {
-    let text = text.trim();
-    let image = match text.split_once('=') {
-        Some((option, value)) if option.starts_with('-') => value,
-        _ => text,
-    };
-    let (host, _) = image.split_once('/')?;
-    let is_host = host.contains('.') || host.starts_with("localhost:");
-    let reference = if is_host { image_ref::check(image).ok()? } else { return None };
-    (reference.is_digest() || reference.tag().is_some()).then_some(image)
 }
 
 fn is_tag(image: &str) -> bool {
@@ -151,28 +140,5 @@ pub(in crate::validate) fn unlisted_image(s: &Inside<'_>, found: &mut Findings) 
             finding.severity = Severity::Note;
         }
         found.push(finding);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_sure_to_be_an_image_is_taken_for_one() {
-        for (text, expected) in [
-            ("quay.io/kiln/kiln:v1", Some("quay.io/kiln/kiln:v1")),
-            ("--image=quay.io/kiln/kiln:v1", Some("quay.io/kiln/kiln:v1")),
-            ("localhost:5000/kiln:v1", Some("localhost:5000/kiln:v1")),
-            ("quay.io/kiln/kiln", None),
-            ("https://example.com/a:80", None),
-            ("example.com:8080/metrics", None),
-            ("/etc/kiln:ro", None),
-            ("kiln/kiln:v1", None),
-            ("--zap-level=debug", None),
-            ("", None),
-        ] {
-            assert_eq!(image_in(text), expected, "{text}");
-        }
     }
 }

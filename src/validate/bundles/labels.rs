@@ -1,10 +1,11 @@
 //! Rules about labels and annotations: what nobody reads, what two places say differently, which OpenShift it is for.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 use super::{Inside, dockerfile};
 use crate::{
     bundle::{
+        TreeFile,
         document::{self, Document},
         read::at,
         registry::BundlePlace,
@@ -86,7 +87,7 @@ impl<'a> Annotations<'a> {
     fn at(&self, s: &Inside<'_>, span: Span) -> Location {
         let start = self.document.start;
         let span = Span::new(span.start as usize + start, span.end as usize + start);
-        s.directory.location(&BundlePlace { file: self.file.to_owned(), span })
+        s.location(&BundlePlace { file: self.file.to_owned(), span })
     }
 }
 
@@ -146,30 +147,34 @@ pub(in crate::validate) fn unread_label(s: &Inside<'_>, found: &mut Findings) {
     }
 }
 
+/// The Dockerfiles of a bundle: in it, and the one beside it. That one may be another's.
+fn dockerfiles<'a>(s: &Inside<'a>) -> impl Iterator<Item = &'a TreeFile> {
+    let (tree, folder) = (s.directory.tree, s.directory.folder);
+    let is_its =
+        |file: &&TreeFile| folder.is_some_and(|folder| dockerfile::copies_from(file.bytes(), folder));
+    let beside = s.directory.dockerfile.filter(is_its);
+    tree.files_in("").filter(|file| file.name().ends_with("Dockerfile")).chain(beside)
+}
+
 pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Findings) {
     let Some(annotations) = Annotations::of(s) else { return };
-    let in_tree = s.directory.tree.files_in("").filter(|file| file.name().ends_with("Dockerfile"));
-    // One beside the directory may be another's.
-    let folder = s.directory.shown.file_name().and_then(|name| name.to_str());
-    let beside = s
-        .directory
-        .dockerfile
-        .filter(|file| folder.is_some_and(|folder| dockerfile::copies_from(file.bytes(), folder)));
-    for file in in_tree.chain(beside) {
+    // Of one key the last counts.
+    let annotated: HashMap<&str, &Member<'_>> =
+        annotations.members().iter().map(|member| (member.key.as_ref(), member)).collect();
+    for file in dockerfiles(s) {
         for label in dockerfile::labels(file.bytes()) {
             // What the build says is not known here.
             if label.value.contains('$') {
                 continue;
             }
-            let is_it = |member: &&Member<'_>| member.key == label.key;
-            let Some(member) = annotations.members().iter().rfind(is_it) else { continue };
+            let Some(member) = annotated.get(label.key.as_str()) else { continue };
             let annotated = value(&member.value);
             if annotated != label.value {
                 let message =
                     format!("the label {} is `{}`, the annotation `{annotated}`", label.key, label.value);
                 let place = BundlePlace { file: file.path.clone(), span: label.span };
                 let finding = Diagnostic::new(&rules::DOCKERFILE_LABELS, message)
-                    .place(s.directory.location(&place))
+                    .place(s.location(&place))
                     .related_at("the annotation", annotations.at(s, member.value.span));
                 found.push(finding);
             }
@@ -210,17 +215,34 @@ impl Versions {
     }
 }
 
+/// What is said of OpenShift versions, and where: by the annotation, else by a label of the image.
+fn openshift_text(s: &Inside<'_>) -> Option<(String, Location)> {
+    let annotations = Annotations::of(s);
+    let annotated = annotations.as_ref().and_then(|annotations| {
+        let member = annotations.members().iter().rfind(|member| member.key == OPENSHIFT)?;
+        Some((value(&member.value).into_owned(), annotations.at(s, member.value.span)))
+    });
+    annotated.or_else(|| {
+        dockerfiles(s).find_map(|file| {
+            let is_it = |label: &dockerfile::Label| label.key == OPENSHIFT && !label.value.contains('$');
+            let label = dockerfile::labels(file.bytes()).into_iter().find(is_it)?;
+            let place = BundlePlace { file: file.path.clone(), span: label.span };
+            Some((label.value, s.location(&place)))
+        })
+    })
+}
+
 pub(in crate::validate) fn openshift_versions(s: &Inside<'_>, found: &mut Findings) {
-    let Some(annotations) = Annotations::of(s) else { return };
-    let Some(member) = annotations.members().iter().rfind(|member| member.key == OPENSHIFT) else { return };
-    let text = value(&member.value);
-    let mut report = |message: String| {
-        let place = annotations.at(s, member.value.span);
+    let Some((text, place)) = openshift_text(s) else { return };
+    let report = |message: String| {
         found.push(Diagnostic::new(&rules::OPENSHIFT_VERSIONS, message).place(place));
     };
     let Some(versions) = Versions::parse(&text) else {
         return report(format!("`{text}` is no range of OpenShift versions"));
     };
+    if versions.last.is_some_and(|last| last < versions.first) {
+        return report(format!("`{text}` ends before it begins: it is in no catalog"));
+    }
     let open = &s.questions.openshift;
     if !open.is_empty() && !open.iter().any(|version| versions.has(*version)) {
         let catalogs = list(open);

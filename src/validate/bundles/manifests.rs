@@ -12,11 +12,7 @@ use crate::{
 
 /// An object below a first document that holds nothing, which is all that opm and OLM read.
 pub(in crate::validate) fn lost_object(s: &Inside<'_>, found: &mut Findings) {
-    let dropped = s.contents().dropped.iter();
-    let empty = dropped.filter(|dropped| dropped.reason == DropReason::EmptyDocument);
-    let metadata = s.directory.tree.files_in("metadata").filter(|file| is_first_empty(file));
-    for file in empty.map(|dropped| dropped.file).chain(metadata) {
-        let Some(lost) = Lost::of(file) else { continue };
+    for (file, lost) in lost(s) {
         let what = match lost.kind.as_str() {
             "" => "what follows".to_owned(),
             kind => format!("the {kind} below"),
@@ -24,14 +20,22 @@ pub(in crate::validate) fn lost_object(s: &Inside<'_>, found: &mut Findings) {
         let message = format!("only comments stand before the first `---`, so {what} is lost");
         let last = lost.separators.last().map_or(0, |span| span.start as usize);
         let place = BundlePlace { file: file.path.clone(), span: Span::new(last, last + 3) };
-        let fix = BundleFix {
-            file: file.path.clone(),
-            splices: lost.separators.into_iter().map(|span| (span, String::new())).collect(),
-        };
-        found.push(
-            Diagnostic::new(&rules::LOST_OBJECT, message).place(s.directory.location(&place)).mended_by(fix),
-        );
+        let fix = lost.fix(&file.path);
+        found.push(Diagnostic::new(&rules::LOST_OBJECT, message).place(s.location(&place)).mended_by(fix));
     }
+}
+
+/// What finds the objects that are lost.
+pub(super) fn fixes(s: &Inside<'_>) -> Vec<BundleFix> {
+    lost(s).map(|(file, lost)| lost.fix(&file.path)).collect()
+}
+
+fn lost<'s>(s: &'s Inside<'_>) -> impl Iterator<Item = (&'s TreeFile, Lost)> {
+    let dropped = s.contents().dropped.iter();
+    let empty = dropped.filter(|dropped| dropped.reason == DropReason::EmptyDocument);
+    let metadata = s.directory.tree.files_in("metadata").filter(|file| is_first_empty(file));
+    let files = empty.map(|dropped| dropped.file).chain(metadata);
+    files.filter_map(|file| Some((file, Lost::of(file)?)))
 }
 
 fn is_first_empty(file: &TreeFile) -> bool {
@@ -79,12 +83,15 @@ impl Lost {
         (!lost.separators.is_empty() && lost.is_mended(bytes, &object.node)).then_some(lost)
     }
 
+    /// What takes the separators out of the file.
+    fn fix(&self, file: &str) -> BundleFix {
+        let splices = self.separators.iter().map(|span| (*span, String::new())).collect();
+        BundleFix { file: file.to_owned(), splices }
+    }
+
     /// Whether the object is the first document once the separators are gone.
     fn is_mended(&self, bytes: &[u8], object: &crate::catalog::Node) -> bool {
-        let mut mended = bytes.to_vec();
-        for span in self.separators.iter().rev() {
-            mended.drain(span.range());
-        }
+        let Some(mended) = self.fix("").apply(bytes) else { return false };
         let chunks = split::split(&mended);
         let is_yaml =
             chunks.first().is_some_and(|chunk| chunk.kind == split::ChunkKind::Document(Format::Yaml));

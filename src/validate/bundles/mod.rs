@@ -5,16 +5,21 @@
 
 pub(super) mod crds;
 mod dockerfile;
+mod embedded;
+pub(super) mod examples;
 mod fix;
 pub(super) mod images;
 mod inside;
 pub(super) mod labels;
+mod lines;
 pub(super) mod manifests;
 pub(super) mod needs;
+mod once;
 mod spot;
 mod verdicts;
+pub(super) mod webhooks;
 
-use std::{collections::HashSet, path::Path};
+use std::path::Path;
 
 pub use fix::BundleFix;
 pub use inside::Inside;
@@ -24,16 +29,15 @@ pub use verdicts::{Judge, Said};
 use super::{
     diagnostic::{Diagnostic, Location},
     findings::Findings,
-    rule::Check,
+    rule::{Check, Rule},
     rules,
 };
 use crate::{
     bundle::{
-        Tree, TreeFile, classic,
+        Tree, TreeFile,
         document::Readings,
         registry::Csv,
         suites::{self, Suite},
-        v1,
     },
     catalog::{BundleName, PackageName, Span},
     upgrade::openshift::OpenShift,
@@ -46,6 +50,8 @@ pub struct Directory<'a> {
     pub tree: &'a Tree,
     /// How it is called where its findings are shown.
     pub shown: &'a Path,
+    /// What it is called, where that is known.
+    pub folder: Option<&'a str>,
     /// The `bundle.Dockerfile` beside it, where there is one; the tree has one that is inside.
     pub dockerfile: Option<&'a TreeFile>,
 }
@@ -62,7 +68,9 @@ pub struct Questions {
     pub v1: bool,
     /// Our own rules.
     pub ours: bool,
-    /// What opm says in the words of another suite is left out.
+    /// Of our own rules, those about what OLM Classic refuses.
+    pub ours_of_classic: bool,
+    /// What is said by several, or follows from an object that is lost, is left out.
     pub once: bool,
     /// What suites are told besides.
     pub settings: suites::Settings,
@@ -81,6 +89,7 @@ impl Questions {
             classic: false,
             v1: false,
             ours: false,
+            ours_of_classic: false,
             once: false,
             settings: suites::Settings::default(),
             openshift: Vec::new(),
@@ -105,28 +114,24 @@ pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic
     // Every manifest is read once, whoever asks.
     let readings = Readings::default();
     let inside = Inside::new(directory, questions, &readings);
+    let mut said = verdicts::of(directory.tree, &readings, inside.contents(), questions);
+    if questions.once {
+        once::leave_out_repeated(&mut said);
+    }
+    if questions.once && questions.ours {
+        once::leave_out_consequences(&mut said, directory.tree, &manifests::fixes(&inside), questions);
+        once::fold(&mut said);
+    }
     let mut found = Findings::default();
-    let mut hear = |by: Judge, verdicts: Vec<suites::Verdict>| {
-        found.extend(verdicts.into_iter().map(|verdict| verdicts::finding(directory, by, verdict)));
-    };
-    hear(Judge::Suite, suites::run_once(directory.tree, &readings, &questions.suites, &questions.settings));
-    if questions.classic {
-        hear(Judge::Classic, classic::check_all(inside.contents()));
-    }
-    if questions.v1 {
-        hear(Judge::V1, v1::check(directory.tree));
-    }
-    if questions.ours {
-        for rule in rules::ALL {
-            if let Check::Bundle(check) = rule.check {
-                check(&inside, &mut found);
-            }
+    found.extend(said.into_iter().map(|(by, verdict)| verdicts::finding(inside.places(), by, verdict)));
+    let is_asked =
+        |rule: &Rule| questions.ours || questions.ours_of_classic && webhooks::RULES.contains(&rule);
+    for rule in rules::ALL.iter().filter(|rule| is_asked(rule)) {
+        if let Check::Bundle(check) = rule.check {
+            check(&inside, &mut found);
         }
     }
     let mut found = found.finish();
-    if questions.once {
-        leave_out_repeated(&mut found);
-    }
     let name = inside.contents().any_csv().map(Csv::name).filter(|name| !name.is_empty());
     let package = Some(inside.contents().package()).filter(|name| !name.is_empty());
     for finding in &mut found {
@@ -137,19 +142,6 @@ pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic
     }
     found.sort_by(|a, b| order(a).cmp(&order(b)));
     found
-}
-
-/// opm's suite `content` runs two of the api library's too, and says what they say.
-fn leave_out_repeated(found: &mut Vec<Diagnostic>) {
-    let is_of_content = |finding: &Diagnostic| finding.rule == &rules::SUITE_CONTENT;
-    // A place alone tells little: the same words are meant, but for the file's name before them.
-    let words = |finding: &Diagnostic| {
-        let file = finding.said.as_ref().and_then(|said| said.file.clone()).unwrap_or_default();
-        let message = finding.message.strip_prefix(&file).and_then(|rest| rest.strip_prefix(": "));
-        (finding.at.clone(), finding.severity, message.unwrap_or(&finding.message).to_owned())
-    };
-    let others: HashSet<_> = found.iter().filter(|finding| !is_of_content(finding)).map(words).collect();
-    found.retain(|finding| !is_of_content(finding) || !others.contains(&words(finding)));
 }
 
 /// What findings are sorted by: the file and where in it, the rule, what is said.

@@ -13,27 +13,50 @@ use crate::{
     version::Version,
 };
 
-/// The first minor version of Kubernetes 1 that serves an API; from Kubernetes' deprecated API migration guide. Of the others
-/// it is not said there.
-const SINCE: [(&str, &str, u64); 17] = [
-    ("admissionregistration.k8s.io/v1", "", 16),
-    ("apiextensions.k8s.io/v1", "", 16),
-    ("authentication.k8s.io/v1", "", 6),
-    ("autoscaling/v2", "HorizontalPodAutoscaler", 23),
-    ("batch/v1", "CronJob", 21),
-    ("certificates.k8s.io/v1", "CertificateSigningRequest", 19),
-    ("coordination.k8s.io/v1", "Lease", 14),
-    ("discovery.k8s.io/v1", "EndpointSlice", 21),
-    ("events.k8s.io/v1", "Event", 19),
-    ("flowcontrol.apiserver.k8s.io/v1", "", 29),
-    ("networking.k8s.io/v1", "Ingress", 19),
-    ("networking.k8s.io/v1", "IngressClass", 19),
-    ("node.k8s.io/v1", "RuntimeClass", 20),
-    ("policy/v1", "PodDisruptionBudget", 21),
-    ("rbac.authorization.k8s.io/v1", "", 8),
-    ("scheduling.k8s.io/v1", "PriorityClass", 14),
-    ("storage.k8s.io/v1", "CSIStorageCapacity", 24),
+/// The first minor version of Kubernetes 1 that serves an API, and its kinds; from Kubernetes' deprecated API migration guide and
+/// its reference of APIs. Of what is not here nothing is said: it has been there for longer than OLM, or is no part of Kubernetes.
+const SINCE: [(&str, &[&str], u64); 27] = [
+    (
+        "admissionregistration.k8s.io/v1",
+        &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+        16,
+    ),
+    (
+        "admissionregistration.k8s.io/v1",
+        &["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"],
+        30,
+    ),
+    ("apiextensions.k8s.io/v1", &["CustomResourceDefinition"], 16),
+    ("apiregistration.k8s.io/v1", &["APIService"], 10),
+    ("apps/v1", &["ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"], 9),
+    ("authentication.k8s.io/v1", &["TokenReview"], 6),
+    ("authentication.k8s.io/v1", &["SelfSubjectReview"], 28),
+    (
+        "authorization.k8s.io/v1",
+        &["LocalSubjectAccessReview", "SelfSubjectAccessReview", "SubjectAccessReview"],
+        6,
+    ),
+    ("autoscaling/v2", &["HorizontalPodAutoscaler"], 23),
+    ("batch/v1", &["CronJob"], 21),
+    ("certificates.k8s.io/v1", &["CertificateSigningRequest"], 19),
+    ("coordination.k8s.io/v1", &["Lease"], 14),
+    ("discovery.k8s.io/v1", &["EndpointSlice"], 21),
+    ("events.k8s.io/v1", &["Event"], 19),
+    ("flowcontrol.apiserver.k8s.io/v1", FLOW, 29),
+    ("flowcontrol.apiserver.k8s.io/v1beta3", FLOW, 26),
+    ("networking.k8s.io/v1", &["NetworkPolicy"], 8),
+    ("networking.k8s.io/v1", &["Ingress", "IngressClass"], 19),
+    ("node.k8s.io/v1", &["RuntimeClass"], 20),
+    ("policy/v1", &["PodDisruptionBudget"], 21),
+    ("rbac.authorization.k8s.io/v1", &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"], 8),
+    ("scheduling.k8s.io/v1", &["PriorityClass"], 14),
+    ("storage.k8s.io/v1", &["CSIDriver"], 19),
+    ("storage.k8s.io/v1", &["CSINode"], 17),
+    ("storage.k8s.io/v1", &["CSIStorageCapacity"], 24),
+    ("storage.k8s.io/v1", &["StorageClass"], 6),
+    ("storage.k8s.io/v1", &["VolumeAttachment"], 13),
 ];
+const FLOW: &[&str] = &["FlowSchema", "PriorityLevelConfiguration"];
 /// The first that judges by the rules in `x-kubernetes-validations` unless told not to.
 const SINCE_VALIDATIONS: u64 = 25;
 /// The first with `selectableFields`, likewise.
@@ -42,7 +65,7 @@ const SINCE_SELECTABLE: u64 = 31;
 const DEEPEST: usize = 256;
 
 fn since(api: &str, kind: &str) -> Option<u64> {
-    let entry = SINCE.iter().find(|(of, name, _)| *of == api && (name.is_empty() || *name == kind));
+    let entry = SINCE.iter().find(|(of, kinds, _)| *of == api && kinds.contains(&kind));
     entry.map(|(.., minor)| *minor)
 }
 
@@ -115,18 +138,22 @@ fn needs(s: &Inside<'_>) -> Vec<Need> {
     needs
 }
 
-/// Where the first rules in CEL of a version stand.
+/// Where the first rules in CEL of a version stand. Only schemas are looked into: a default or a field may be called so, too.
 fn validations(version: &Node<'_>) -> Option<Span> {
     let mut left = vec![(at(version, &["schema", "openAPIV3Schema"])?, 0)];
     let mut first: Option<Span> = None;
-    while let Some((node, depth)) = left.pop() {
-        for member in node.members() {
-            if member.key == "x-kubernetes-validations" && !member.value.items().is_empty() {
-                first = Some(first.map_or(member.key_span, |first| first.min(member.key_span)));
+    while let Some((schema, depth)) = left.pop() {
+        for member in schema.members() {
+            match member.key.as_ref() {
+                "x-kubernetes-validations" if !member.value.items().is_empty() => {
+                    first = Some(first.map_or(member.key_span, |first| first.min(member.key_span)));
+                }
+                "items" | "additionalProperties" if depth < DEEPEST => left.push((&member.value, depth + 1)),
+                "properties" if depth < DEEPEST => {
+                    left.extend(member.value.members().iter().map(|field| (&field.value, depth + 1)));
+                }
+                _ => {}
             }
-        }
-        if depth < DEEPEST {
-            left.extend(node.members().iter().map(|member| (&member.value, depth + 1)));
         }
     }
     first
@@ -159,5 +186,53 @@ pub(in crate::validate) fn unused_permissions(s: &Inside<'_>, found: &mut Findin
             finding = finding.related_at("more of its permissions", s.at(csv.object, *other));
         }
         found.push(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{since, validations};
+    use crate::bundle::document;
+
+    #[test]
+    fn kinds_of_one_api_came_at_different_times() {
+        for (api, kind, expected) in [
+            ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", Some(16)),
+            ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", Some(30)),
+            ("authentication.k8s.io/v1", "SelfSubjectReview", Some(28)),
+            ("storage.k8s.io/v1", "CSIDriver", Some(19)),
+            ("storage.k8s.io/v1", "StorageClass", Some(6)),
+            ("networking.k8s.io/v1", "NetworkPolicy", Some(8)),
+            ("apps/v1", "Deployment", Some(9)),
+            ("v1", "Service", None),
+            ("clay.example.com/v1", "Kiln", None),
+        ] {
+            assert_eq!(since(api, kind), expected, "{api} {kind}");
+        }
+    }
+
+    #[test]
+    fn rules_in_cel_stand_in_schemas_not_in_data() {
+        let has = |schema: &str| {
+            let version = format!("schema: {{openAPIV3Schema: {schema}}}");
+            validations(&document::whole(version.as_bytes()).unwrap().node).is_some()
+        };
+        let rules = "x-kubernetes-validations: [{rule: self > 0}]";
+        for schema in [
+            format!("{{{rules}}}"),
+            format!("{{properties: {{a: {{{rules}}}}}}}"),
+            format!("{{items: {{additionalProperties: {{{rules}}}}}}}"),
+            format!("{{properties: {{default: {{{rules}}}}}}}"),
+        ] {
+            assert!(has(&schema), "{schema}");
+        }
+        for schema in [
+            format!("{{default: {{{rules}}}}}"),
+            format!("{{example: {{properties: {{{rules}}}}}}}"),
+            "{properties: {x-kubernetes-validations: {type: array}}}".to_owned(),
+            "{x-kubernetes-validations: []}".to_owned(),
+        ] {
+            assert!(!has(&schema), "{schema}");
+        }
     }
 }

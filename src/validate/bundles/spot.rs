@@ -1,8 +1,8 @@
 //! A place in a file of a bundle directory.
 
-use std::{ops::Range, path::PathBuf};
+use std::{cell::RefCell, collections::HashMap, ops::Range, path::PathBuf, rc::Rc};
 
-use super::Directory;
+use super::{Directory, lines::Lines};
 use crate::{
     bundle::registry::BundlePlace,
     catalog::{Place, Span},
@@ -30,19 +30,21 @@ pub struct BundleSpot {
 }
 
 impl BundleSpot {
-    fn new(path: PathBuf, text: &[u8], span: Span) -> Self {
+    fn new(path: PathBuf, lines: &Lines<'_>, span: Span) -> Self {
+        let text = lines.text();
         let (start, end) = (text.len().min(span.start as usize), text.len().min(span.end as usize));
         let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
         let (before, rest) = text.split_at(start);
-        let before = before.rsplit(is_break).next().unwrap_or_default();
+        // Nobody looks further than is kept: a line may be as long as its file.
         let before = before.get(before.len().saturating_sub(WINDOW)..).unwrap_or_default();
-        let rest = rest.split(is_break).next().unwrap_or_default();
+        let before = before.rsplit(is_break).next().unwrap_or_default();
         let rest = rest.get(..WINDOW).unwrap_or(rest);
+        let rest = rest.split(is_break).next().unwrap_or_default();
         Self {
             path,
             span,
-            start: line_and_column(text, start),
-            end: line_and_column(text, end.max(start)),
+            start: lines.line_and_column(start),
+            end: lines.line_and_column(end.max(start)),
             source: [before, rest].concat(),
             at: before.len(),
         }
@@ -60,35 +62,51 @@ impl BundleSpot {
     }
 }
 
-fn line_and_column(text: &[u8], at: usize) -> (usize, usize) {
-    let before = text.get(..at).unwrap_or(text);
-    let line = memchr::memchr_iter(b'\n', before).count() + 1;
-    let first = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-    // What begins a character is counted.
-    let column = before.iter().skip(first).filter(|byte| **byte & 0xC0 != 0x80).count() + 1;
-    (line, column)
-}
-
 impl Directory<'_> {
     /// A file of the directory as it is shown.
     pub(in crate::validate) fn shown(&self, file: &str) -> PathBuf {
         match file.strip_prefix("../") {
-            Some(beside) => self.shown.with_file_name(beside),
+            Some(beside) if self.shown.file_name().is_some() => self.shown.with_file_name(beside),
+            // `.` and `..` have no name to put another in place of.
+            Some(_) if self.shown.as_os_str() == "." => PathBuf::from(file),
+            Some(_) => self.shown.join(file),
             None if self.shown.as_os_str() == "." => PathBuf::from(file),
             None => self.shown.join(file),
         }
     }
+}
+
+/// Places of a directory, each file's lines found once.
+#[derive(Debug)]
+pub(in crate::validate) struct Places<'a> {
+    directory: &'a Directory<'a>,
+    lines: RefCell<HashMap<&'a str, Rc<Lines<'a>>>>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(directory: &'a Directory<'a>) -> Self {
+        Self { directory, lines: RefCell::default() }
+    }
 
     /// Where a place is. No bytes at the very beginning of a file mean all of it.
-    pub(in crate::validate) fn location(&self, place: &BundlePlace) -> Location {
-        let path = self.shown(&place.file);
-        let in_tree = || self.tree.files.get(self.tree.position(&place.file)?);
-        let beside = || self.dockerfile.filter(|file| file.path == place.file);
-        match in_tree().or_else(beside) {
-            Some(file) if place.span != Span::default() => {
-                Location::InBundle(Box::new(BundleSpot::new(path, file.bytes(), place.span)))
-            }
-            _ => Location::File(path),
+    pub(super) fn location(&self, place: &BundlePlace) -> Location {
+        let path = self.directory.shown(&place.file);
+        match self.lines(&place.file).filter(|_| place.span != Span::default()) {
+            Some(lines) => Location::InBundle(Box::new(BundleSpot::new(path, &lines, place.span))),
+            None => Location::File(path),
         }
+    }
+
+    fn lines(&self, path: &str) -> Option<Rc<Lines<'a>>> {
+        if let Some(known) = self.lines.borrow().get(path) {
+            return Some(Rc::clone(known));
+        }
+        let tree = self.directory.tree;
+        let in_tree = || tree.files.get(tree.position(path)?);
+        let beside = || self.directory.dockerfile.filter(|file| file.path == path);
+        let file = in_tree().or_else(beside)?;
+        let lines = Rc::new(Lines::of(file.bytes()));
+        self.lines.borrow_mut().insert(&file.path, Rc::clone(&lines));
+        Some(lines)
     }
 }

@@ -2,9 +2,15 @@
 
 use std::fmt;
 
-use super::Directory;
+use super::{Questions, spot::Places};
 use crate::{
-    bundle::suites::{Level, Verdict},
+    bundle::{
+        Tree, classic,
+        document::Readings,
+        registry::Contents,
+        suites::{self, Level, Verdict},
+        v1,
+    },
     validate::{
         Diagnostic, Rule, Severity,
         rule::{About, Check},
@@ -64,15 +70,42 @@ pub(super) fn rule(by: Judge, validator: &str) -> &'static Rule {
     rules::ALL.iter().find(is_it).copied().unwrap_or_else(of_loading)
 }
 
+/// A verdict, and whose it is.
+pub(super) type By = (Judge, Verdict);
+
+/// What the real programs that are asked say of a bundle.
+pub(super) fn all(tree: &Tree, questions: &Questions) -> Vec<By> {
+    let readings = Readings::default();
+    of(tree, &readings, &Contents::read_once(tree, &readings), questions)
+}
+
+/// The same of what was read already.
+pub(super) fn of<'t>(
+    tree: &'t Tree,
+    readings: &Readings<'t>,
+    contents: &Contents<'t>,
+    questions: &Questions,
+) -> Vec<By> {
+    let by = |judge: Judge| move |verdict: Verdict| (judge, verdict);
+    let suites = suites::run_once(tree, readings, &questions.suites, &questions.settings);
+    let classic = if questions.classic { classic::check_all(contents) } else { Vec::new() };
+    let v1 = if questions.v1 { v1::check(tree) } else { Vec::new() };
+    let suites = suites.into_iter().map(by(Judge::Suite));
+    suites
+        .chain(classic.into_iter().map(by(Judge::Classic)))
+        .chain(v1.into_iter().map(by(Judge::V1)))
+        .collect()
+}
+
 /// A verdict as a finding.
-pub(super) fn finding(directory: &Directory<'_>, by: Judge, verdict: Verdict) -> Diagnostic {
-    let Verdict { validator, level, field, message, place, kind, value } = verdict;
+pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagnostic {
+    let Verdict { validator, level, field, message, place, kind, value, cause: _ } = verdict;
     let mut finding = Diagnostic::new(rule(by, validator), message);
     finding.severity = match level {
         Level::Error => Severity::Error,
         Level::Warning => Severity::Warning,
     };
-    finding.at = place.as_ref().map(|place| directory.location(place));
+    finding.at = place.as_ref().map(|place| places.location(place));
     if by == Judge::Suite && validator != "load" {
         // Its message says it all; what helps with the whole suite helps with none of it.
         finding.help = Some(String::new());

@@ -48,7 +48,10 @@ fn tree(files: &Files) -> Tree {
 
 fn ask(files: &Files, questions: &Questions) -> Vec<Diagnostic> {
     let tree = tree(files);
-    bundles::check(&Directory { tree: &tree, shown: Path::new("kiln"), dockerfile: None }, questions)
+    bundles::check(
+        &Directory { tree: &tree, shown: Path::new("kiln"), folder: Some("kiln"), dockerfile: None },
+        questions,
+    )
 }
 
 fn ours() -> Questions {
@@ -271,6 +274,69 @@ fn what_two_suites_say_in_the_same_words_is_told_once() {
 }
 
 #[test]
+fn a_crd_that_is_missing_is_told_once() {
+    let mut files = base();
+    files.remove(CRD);
+    let ids = |questions: &Questions, files: &Files| -> Vec<&str> {
+        ask(files, questions).iter().map(|finding| finding.rule.id).collect()
+    };
+    assert_eq!(ids(&Questions::default(), &files), ["suite-bundle"]);
+    let both = Questions { suites: vec![Suite::Content, Suite::Bundle], ..Questions::none() };
+    assert_eq!(ids(&both, &files), ["suite-bundle", "suite-content"], "each suite that is asked for answers");
+    // One name without a dot is one error.
+    let csv = files[CSV].replace("name: kilns.clay.example.com", "name: kilns");
+    files.insert(CSV.to_owned(), csv);
+    let found = ask(&files, &Questions::default());
+    let errors: Vec<&str> = found
+        .iter()
+        .filter(|finding| finding.severity() == Severity::Error)
+        .map(|finding| finding.message.as_str())
+        .collect();
+    assert!(errors.contains(&"the CRD name `kilns` is not plural.group"), "{errors:?}");
+    assert!(errors.iter().all(|message| !message.contains("has no CRD")), "{errors:?}");
+}
+
+#[test]
+fn what_follows_from_a_lost_object_is_not_told() {
+    for file in [CSV, CRD, "manifests/kiln-config.yaml", ANNOTATIONS] {
+        let mut files = base();
+        let text = format!("# Copyright of the potters.\n---\n{}", files[file]);
+        files.insert(file.to_owned(), text);
+        let ids = |questions: &Questions| -> Vec<&str> {
+            ask(&files, questions).iter().map(|finding| finding.rule.id).collect()
+        };
+        assert_eq!(ids(&Questions::default()), ["lost-object"], "{file}");
+        // The programs themselves know nothing of it.
+        assert!(!ids(&Questions::parity()).is_empty(), "{file}");
+    }
+    // What is wrong besides stays.
+    let mut files = base();
+    files.insert(CSV.to_owned(), format!("# Copyright of the potters.\n---\n{}", files[CSV]));
+    let crd = files[CRD].replace("scope: Namespaced", "scope: Global");
+    files.insert(CRD.to_owned(), crd);
+    let ids: Vec<&str> = ask(&files, &Questions::default()).iter().map(|finding| finding.rule.id).collect();
+    assert_eq!(ids, ["lost-object", "suite-content"]);
+}
+
+#[test]
+fn what_classic_refuses_is_asked_for_alone() {
+    let mut files = base();
+    let csv = files[CSV].replace(
+        "spec:\n  displayName: Kiln\n",
+        "spec:\n  displayName: Kiln\n  webhookdefinitions:\n  - {type: ConversionWebhook, generateName: a, deploymentName: \
+         kiln, conversionCRDs: [kilns.clay.example.com]}\n",
+    );
+    let csv = csv.replacen("supported: false", "supported: true", 1);
+    files.insert(CSV.to_owned(), csv);
+    let ids = |questions: &Questions| -> Vec<&str> {
+        ask(&files, questions).iter().map(|finding| finding.rule.id).collect()
+    };
+    let target = Questions { classic: true, ours_of_classic: true, ..Questions::none() };
+    assert_eq!(ids(&target), ["conversion-webhook"]);
+    assert_eq!(ids(&Questions::default()), ["suite-csv"], "the same thing is told once");
+}
+
+#[test]
 fn every_suite_has_a_rule() {
     for suite in Suite::ALL {
         assert!(rules::by_id(&format!("suite-{suite}")).is_some(), "{suite}");
@@ -289,10 +355,33 @@ fn what_is_beside_the_directory_is_shown_beside_it() {
         content: Ok(b"FROM scratch\nCOPY kiln/manifests /manifests/\n".to_vec()),
     };
     let (tree, shown) = (tree(&base()), Path::new("work/kiln"));
-    let directory = Directory { tree: &tree, shown, dockerfile: Some(&dockerfile) };
+    let directory = Directory { tree: &tree, shown, folder: Some("kiln"), dockerfile: Some(&dockerfile) };
     assert_eq!(directory.shown("../bundle.Dockerfile"), Path::new("work/bundle.Dockerfile"));
     assert_eq!(directory.shown("manifests/a.yaml"), Path::new("work/kiln/manifests/a.yaml"));
     assert_eq!(bundles::check(&directory, &ours()), []);
+    for (shown, expected) in [(".", "../bundle.Dockerfile"), ("..", "../../bundle.Dockerfile")] {
+        let directory = Directory { shown: Path::new(shown), ..directory };
+        assert_eq!(directory.shown("../bundle.Dockerfile"), Path::new(expected));
+    }
+}
+
+#[test]
+fn the_label_of_a_dockerfile_counts_where_there_is_no_annotation() {
+    let mut files = base();
+    let annotations = files[ANNOTATIONS].replace("  com.redhat.openshift.versions: v4.18-v4.20\n", "");
+    files.insert(ANNOTATIONS.to_owned(), annotations);
+    let dockerfile = TreeFile {
+        path: "../bundle.Dockerfile".to_owned(),
+        content: Ok(b"COPY kiln/manifests /manifests/\nLABEL com.redhat.openshift.versions=4.12\n".to_vec()),
+    };
+    let (tree, shown) = (tree(&files), Path::new("work/kiln"));
+    let ids = |folder: &str| -> Vec<&str> {
+        let directory = Directory { tree: &tree, shown, folder: Some(folder), dockerfile: Some(&dockerfile) };
+        let found = bundles::check(&directory, &ours());
+        found.iter().map(|finding| finding.rule.id).collect()
+    };
+    assert_eq!(ids("kiln"), ["openshift-versions"]);
+    assert!(ids("oven").is_empty(), "it is another's");
 }
 
 mod random {

@@ -13,7 +13,8 @@ use crate::{
     ui::{
         canvas::{Canvas, Pieces, piece, text},
         parts::{
-            details::{self, answer_lines, findings, paragraph, severity_role},
+            answers::answer_lines,
+            details::{self, findings, paragraph, severity_role},
             lists::short,
         },
         theme::Role,

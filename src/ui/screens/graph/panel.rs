@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, piece, text, wrap},
-    parts::{details, lists::short, reading::reading},
+    parts::{answers, details, lists::short, reading::reading},
     theme::Role,
 };
 use crate::{
@@ -48,7 +48,7 @@ pub(in crate::ui) fn answers(
     if marked(model).is_some() {
         return path_lines(model, columns);
     }
-    let answers = if low { details::answers_first } else { details::answers };
+    let answers = if low { answers::answers_first } else { answers::answers };
     answers(model, judged, columns, ascii)
 }
 
@@ -72,7 +72,7 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     let to = here.map(BundleName::as_str).unwrap_or_default();
     let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
     for route in model.screens.graph.routes() {
-        for line in path::lines(route, columns) {
+        for line in path::lines(route, model.session.safety().map(AsRef::as_ref), columns) {
             lines.push(line.into_iter().map(|(ink, words)| piece(words, role(ink))).collect());
         }
     }

@@ -1,14 +1,15 @@
 //! The picture: a line a row, the drawing on the left, words on the right.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use petgraph::graph::NodeIndex;
 use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width},
     parts::{
         details::severity_role,
-        lists::{list_view, struck},
+        lists::{list_view, short, struck},
         what_if,
     },
     screens::graph::ruler,
@@ -49,6 +50,14 @@ pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_
     }
 }
 
+/// The upgrades between rows that one of the two OLMs refuses.
+fn refused(model: &Model, layout: &Layout) -> HashSet<(NodeIndex, NodeIndex)> {
+    let Some(safety) = model.session.safety() else { return HashSet::new() };
+    let places: HashMap<&BundleName, NodeIndex> = layout.rows.iter().map(|row| (&row.name, row.at)).collect();
+    let refused = safety.steps.iter().filter(|(_, safety)| safety.verdict().is_refused());
+    refused.filter_map(|(step, _)| Some((*places.get(&step.from)?, *places.get(&step.to)?))).collect()
+}
+
 /// What drawing a line needs to know.
 struct Picture<'a> {
     model: &'a Model,
@@ -57,6 +66,8 @@ struct Picture<'a> {
     marked: Option<&'a BundleName>,
     found: &'a [usize],
     findings: HashMap<&'a BundleName, Vec<&'a Diagnostic>>,
+    /// The upgrades that one of the two OLMs refuses.
+    refused: HashSet<(NodeIndex, NodeIndex)>,
     focus: bool,
     /// Columns for versions.
     version: usize,
@@ -86,6 +97,7 @@ impl<'a> Picture<'a> {
             marked,
             found: &model.screens.graph.graph_lines().found,
             findings,
+            refused: refused(model, layout),
             focus: model.screens.graph.view.focus,
             version: widest.clamp(7, most.max(7)),
             ascii,
@@ -163,8 +175,13 @@ impl<'a> Picture<'a> {
         let dimmed = self.focus && !concerns(row) && self.marked != Some(&row.name);
         let mut pieces: Pieces = Vec::new();
         for (at, cell) in row.cells.iter().enumerate() {
-            let glyph = if self.ascii { cell.glyph.ascii() } else { cell.glyph.unicode() };
-            let role = self.role(index, row, cell, at, dimmed);
+            let (glyph, role) = match cell.glyph {
+                Glyph::Line(arms) | Glyph::Dotted(arms) if self.is_refused(index, at) => {
+                    (Glyph::Refused(arms), if dimmed { Role::Dim } else { Role::Error })
+                }
+                glyph => (glyph, self.role(index, row, cell, at, dimmed)),
+            };
+            let glyph = if self.ascii { glyph.ascii() } else { glyph.unicode() };
             match pieces.last_mut() {
                 Some(last) if last.role == role => last.text.push_str(glyph),
                 _ => pieces.push(piece(glyph, role)),
@@ -238,6 +255,9 @@ impl<'a> Picture<'a> {
         if !row.note.is_empty() {
             add(row.note.clone(), note_role(row));
         }
+        if let Some(words) = self.refused(row) {
+            add(words, Role::Error);
+        }
         for finding in findings {
             add(finding.rule.id.to_owned(), severity_role(finding.severity()));
         }
@@ -245,6 +265,28 @@ impl<'a> Picture<'a> {
             pieces.push(piece(format!(" +{} not drawn", row.hidden.total()), Role::Dim));
         }
         pieces
+    }
+
+    /// Whether all upgrades along the vertical lines of a cell are refused by one of the two.
+    fn is_refused(&self, row: usize, column: usize) -> bool {
+        if self.refused.is_empty() {
+            return false;
+        }
+        let edges = self.layout.edges_at(row, column);
+        !edges.is_empty() && edges.iter().all(|edge| self.refused.contains(&(edge.from, edge.to)))
+    }
+
+    /// From which bundles an upgrade to this one is refused.
+    fn refused(&self, row: &Row) -> Option<String> {
+        let channel = self.model.session.selection().channel.as_ref()?;
+        let safety = self.model.session.safety()?;
+        let steps = safety.in_channel(channel).filter(|(step, _)| step.to == row.name);
+        let refused: Vec<_> = steps.filter(|(_, safety)| safety.verdict().is_refused()).collect();
+        let (step, worst) = refused.iter().max_by_key(|(_, safety)| safety.verdict())?;
+        let package = self.model.session.package()?.package();
+        let from = short(package, &step.from);
+        let more = if refused.len() > 1 { format!(" and {} more", refused.len() - 1) } else { String::new() };
+        Some(format!("{} from {from}{more}", worst.verdict().words()))
     }
 
     /// The line for rows that are not shown: what is drawn goes on through it.

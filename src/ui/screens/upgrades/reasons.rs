@@ -8,7 +8,7 @@ use crate::{
     review::Judged,
     ui::{
         canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
-        parts::{details, expected, lists::short},
+        parts::{answers, details, expected, lists::short},
         screens::upgrades::table::{self, Column},
         theme::Role,
     },
@@ -55,7 +55,7 @@ pub(super) fn draw(model: &Model, judged: &Judged, left_out: &[Column], canvas: 
     lines.extend(details::gone(model, columns));
     lines.extend(remarks(model, judged, name, columns));
     lines.extend(ends(model, judged, name, left_out).map(|words| vec![piece(words, Role::Text)]));
-    lines.extend(details::answers(model, judged, columns, canvas.ascii));
+    lines.extend(answers::answers(model, judged, columns, canvas.ascii));
     let answers = model.session.answers.picks();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
         lines.push(Vec::new());

@@ -14,6 +14,7 @@ use crate::{
     ui::{
         canvas::{Canvas, Piece, Pieces, fit, lit, pad, piece, text, width},
         parts::{
+            answers::safety_role,
             expected,
             lists::{empty, list_view, short, struck},
             what_if,
@@ -21,9 +22,10 @@ use crate::{
         theme::Role,
     },
     upgrade::{
-        UpgradeRow, UpgradeTable,
+        Engine, UpgradeRow, UpgradeTable,
         openshift::ClusterUpdate,
         remark::RemarkKind,
+        safety::{PackageSafety, Verdict},
         table::{Next, PathEnd},
     },
 };
@@ -43,6 +45,7 @@ pub(super) enum Column {
     ClassicEnd,
     V1,
     V1End,
+    Safety,
     OpenShift,
 }
 
@@ -51,8 +54,15 @@ pub(super) const ENDS: &[Column] = &[Column::V1End, Column::ClassicEnd];
 
 impl Column {
     /// In the order in which they stand.
-    const ALL: [Self; 6] =
-        [Self::Installed, Self::Classic, Self::ClassicEnd, Self::V1, Self::V1End, Self::OpenShift];
+    const ALL: [Self; 7] = [
+        Self::Installed,
+        Self::Classic,
+        Self::ClassicEnd,
+        Self::V1,
+        Self::V1End,
+        Self::Safety,
+        Self::OpenShift,
+    ];
 
     fn title(self, update: Option<&ClusterUpdate>, narrow: bool) -> String {
         match (self, narrow) {
@@ -63,6 +73,7 @@ impl Column {
             (Self::V1, false) => "v1 next".to_owned(),
             (Self::V1, true) => "v1".to_owned(),
             (Self::V1End, _) => "v1 ends at".to_owned(),
+            (Self::Safety, _) => "safe?".to_owned(),
             (Self::OpenShift, _) => update.map(|update| format!("{}?", update.to)).unwrap_or_default(),
         }
     }
@@ -73,7 +84,7 @@ impl Column {
             Self::Installed => Some(Sort::Installed),
             Self::ClassicEnd => Some(Sort::ClassicHops),
             Self::V1 => Some(Sort::V1Next),
-            Self::Classic | Self::V1End | Self::OpenShift => None,
+            Self::Classic | Self::V1End | Self::Safety | Self::OpenShift => None,
         }
     }
 
@@ -81,7 +92,7 @@ impl Column {
         self,
         (package, gone): (&Package, Option<&str>),
         row: &UpgradeRow,
-        update: Option<&ClusterUpdate>,
+        known: Known<'_>,
         narrow: bool,
     ) -> (String, Role) {
         let role = |next: &Next| match next {
@@ -105,7 +116,8 @@ impl Column {
             Self::ClassicEnd => (end(package, &row.classic_end), Role::Dim),
             Self::V1 => (next(package, &row.v1), if row.escapes { Role::Warning } else { role(&row.v1) }),
             Self::V1End => (end(package, &row.v1_end), Role::Dim),
-            Self::OpenShift => match update.and_then(|update| update.blocker(&row.installed.name)) {
+            Self::Safety => known.safety.map_or_else(Default::default, |safety| safe(safety, row)),
+            Self::OpenShift => match known.update.and_then(|update| update.blocker(&row.installed.name)) {
                 None => ("ok".to_owned(), Role::Dim),
                 Some(blocker) => {
                     let stuck = blocker.classic.is_none() && blocker.v1.is_none();
@@ -114,6 +126,48 @@ impl Column {
                     (if narrow { "NO".to_owned() } else { format!("NO: {way}") }, role)
                 }
             },
+        }
+    }
+}
+
+/// What columns besides the resolvers' answers are made from.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    update: Option<&'a ClusterUpdate>,
+    safety: Option<&'a PackageSafety>,
+}
+
+impl<'a> Known<'a> {
+    fn of(model: &'a Model) -> Self {
+        Self {
+            update: model.screens.upgrades.cluster_update(),
+            safety: model.session.safety().map(AsRef::as_ref),
+        }
+    }
+}
+
+/// Whether the next steps of a row are safe: one word where both OLMs do the same, or only one does something.
+fn safe(safety: &PackageSafety, row: &UpgradeRow) -> (String, Role) {
+    let verdict = |next: &Next, engine: Engine| {
+        Some(
+            safety
+                .of(&row.installed.name, next.target()?)
+                .map_or(Verdict::Unknown, |step| step.verdict_for(engine)),
+        )
+    };
+    let word = |verdict: Verdict| match verdict {
+        Verdict::Safe => "safe",
+        Verdict::NeedsALook => "look",
+        Verdict::Unknown => "?",
+        _ => "NO",
+    };
+    match (verdict(&row.classic, Engine::Classic), verdict(&row.v1, Engine::V1)) {
+        (None, None) => ("-".to_owned(), Role::Dim),
+        (Some(classic), Some(v1)) if classic != v1 => {
+            (format!("C {}, v1 {}", word(classic), word(v1)), safety_role(classic.max(v1)))
+        }
+        (Some(one), _) | (None, Some(one)) => {
+            (word(one).to_owned(), if one == Verdict::Safe { Role::Dim } else { safety_role(one) })
         }
     }
 }
@@ -161,19 +215,25 @@ fn columns(
     rows: &[&UpgradeRow],
     room: usize,
 ) -> Columns {
-    let update = model.screens.upgrades.cluster_update();
+    let known = Known::of(model);
+    let update = known.update;
     let view = &model.screens.upgrades.view;
     let label = |row: &UpgradeRow| gone_label(model, package, row);
     let widest = |column: Column, narrow: bool| {
         let cells = rows
             .iter()
-            .map(|row| width(&column.cell((package, label(row).as_deref()), row, update, narrow).0));
+            .map(|row| width(&column.cell((package, label(row).as_deref()), row, known, narrow).0));
         // The mark of the order needs room beside the title; where there is enough, titles do not move with it.
         let marked = column.sort().is_some_and(|sort| !narrow || sort == view.sort);
         let title = width(&column.title(update, narrow)) + if marked { 2 } else { 0 };
         cells.max().unwrap_or_default().max(title)
     };
-    let all = Column::ALL.into_iter().filter(|column| *column != Column::OpenShift || update.is_some());
+    let is_there = |column: &Column| match column {
+        Column::OpenShift => update.is_some(),
+        Column::Safety => known.safety.is_some(),
+        _ => true,
+    };
+    let all = Column::ALL.into_iter().filter(is_there);
     let mut columns: Vec<(Column, usize)> = all.map(|column| (column, widest(column, false))).collect();
     let total = |columns: &[(Column, usize)]| -> usize { columns.iter().map(|(_, wide)| wide + 2).sum() };
     // Words that are shorter leave their room to the columns.
@@ -258,7 +318,7 @@ pub(super) fn draw(
         return Vec::new();
     }
     let ascii = canvas.ascii;
-    let update = model.screens.upgrades.cluster_update();
+    let known = Known::of(model);
     let filter = model.session.lists.filter(ListId::Upgrades);
     canvas.list(list, &list_view(model, ListId::Upgrades), |row| {
         let Some(&row) = shown.get(row) else { return Vec::new() };
@@ -267,7 +327,7 @@ pub(super) fn draw(
             .shown
             .iter()
             .flat_map(|&(column, wide)| {
-                let (value, role) = column.cell((package, gone.as_deref()), row, update, columns.narrow);
+                let (value, role) = column.cell((package, gone.as_deref()), row, known, columns.narrow);
                 if role == Role::Gone {
                     return [struck(&value, wide, ascii), vec![text("  ")]].concat();
                 }

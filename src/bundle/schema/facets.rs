@@ -1,0 +1,134 @@
+//! What a value must be besides its type: one of some, so long, so large, without doubles.
+
+use std::collections::HashSet;
+
+use super::{
+    Schema,
+    formats::fits_format,
+    judge::{Judge, shown, shown_pattern},
+};
+use crate::{
+    bundle::read::{text, texts},
+    catalog::{Node, Number, Value},
+};
+
+impl Judge<'_> {
+    pub(super) fn facets(&mut self, schema: Schema<'_>, value: &Node) {
+        self.allowed(schema, value);
+        let limit = |key: &str| number(schema.node.get(key)?);
+        let mut size = |size: usize, least: &str, most: &str, what: &str| {
+            let length = size as f64;
+            if let Some(least) = limit(least).filter(|least| length < *least) {
+                self.fault(format!("has {size} {what}, at least {least} are needed"), value.span);
+            } else if let Some(most) = limit(most).filter(|most| length > *most) {
+                self.fault(format!("has {size} {what}, at most {most} are allowed"), value.span);
+            }
+        };
+        match &value.value {
+            Value::String(text) => {
+                size(text.chars().count(), "minLength", "maxLength", "characters");
+                self.text(schema, value, text);
+            }
+            Value::List(list) => size(list.len(), "minItems", "maxItems", "items"),
+            Value::Map(members) => size(members.len(), "minProperties", "maxProperties", "fields"),
+            Value::Number(_) => self.number(schema, value),
+            Value::Bool(_) | Value::Null => {}
+        }
+    }
+
+    fn allowed(&mut self, schema: Schema<'_>, value: &Node) {
+        let allowed = schema.node.get("enum").map(Node::items).unwrap_or_default();
+        if allowed.is_empty() || !self.budget.spend(allowed.len()) {
+            return;
+        }
+        let is_whole = |item: &Node| matches!(item.value, Value::List(_) | Value::Map(_));
+        // Choices among whole lists or maps are rare, and comparing each with each takes its time: they are left alone.
+        let is_allowed = allowed
+            .iter()
+            .any(|item| if is_whole(item) { is_whole(value) } else { item.same_meaning(value) });
+        if !is_allowed {
+            let names: Vec<String> = allowed.iter().take(8).map(shown).collect();
+            let more = if allowed.len() > names.len() { ", \u{2026}" } else { "" };
+            self.fault(format!("is {}, not one of {}{more}", shown(value), names.join(", ")), value.span);
+        }
+    }
+
+    fn text(&mut self, schema: Schema<'_>, value: &Node, given: &str) {
+        if !self.budget.spend(given.len() / 64) {
+            return;
+        }
+        if let Some(pattern) = schema.node.get("pattern").and_then(Node::as_str)
+            && !self.budget.fits(pattern, given)
+        {
+            let message = format!("is {}, which does not match {}", shown(value), shown_pattern(pattern));
+            self.fault(message, value.span);
+        }
+        let format = text(schema.node, &["format"]);
+        if !fits_format(&format, given) {
+            self.fault(format!("is {}, not of the format {format}", shown(value)), value.span);
+        }
+    }
+
+    fn number(&mut self, schema: Schema<'_>, value: &Node) {
+        let Some(given) = number(value) else { return };
+        let limit = |key: &str| number(schema.node.get(key)?);
+        let (low, high) = (schema.is("exclusiveMinimum"), schema.is("exclusiveMaximum"));
+        if let Some(least) =
+            limit("minimum").filter(|least| if low { given <= *least } else { given < *least })
+        {
+            let above = if low { "it must be above" } else { "the minimum is" };
+            self.fault(format!("is {given}, {above} {least}"), value.span);
+        } else if let Some(most) =
+            limit("maximum").filter(|most| if high { given >= *most } else { given > *most })
+        {
+            let below = if high { "it must be below" } else { "the maximum is" };
+            self.fault(format!("is {given}, {below} {most}"), value.span);
+        }
+        if let Some(factor) = limit("multipleOf").filter(|factor| *factor > 0.0) {
+            let times = given / factor;
+            // As the library there: fractions have no exact form.
+            if (times - times.round()).abs() > 1e-9 * times.abs().max(1.0) {
+                self.fault(format!("is {given}, not a multiple of {factor}"), value.span);
+            }
+        }
+    }
+
+    /// `x-kubernetes-list-type`: a set has each value once, a map one element of each key. Sets of lists and maps are left
+    /// alone.
+    pub(super) fn list_type(&mut self, schema: Schema<'_>, list: &[Node<'_>]) {
+        let kind = text(schema.node, &["x-kubernetes-list-type"]);
+        let keys: Vec<_> = texts(schema.node, &["x-kubernetes-list-map-keys"]).collect();
+        if !self.budget.spend(keys.len() * list.iter().map(|item| item.members().len()).sum::<usize>() / 8) {
+            return;
+        }
+        let mut seen: HashSet<Vec<Option<String>>> = HashSet::new();
+        for (at, item) in list.iter().enumerate() {
+            let (key, what) = match kind.as_ref() {
+                "set" => (vec![scalar(item)], "value"),
+                "map" => (keys.iter().map(|key| item.get(key).and_then(scalar)).collect(), "key"),
+                _ => return,
+            };
+            if key.iter().any(Option::is_some) && !seen.insert(key) {
+                let message = format!("has the same {what} as an element before it");
+                self.within(&format!("[{at}]"), |judge| judge.fault(message, item.span));
+            }
+        }
+    }
+}
+
+/// A scalar as a text that no other scalar has.
+fn scalar(value: &Node<'_>) -> Option<String> {
+    match &value.value {
+        Value::Bool(value) => Some(format!("b{value}")),
+        Value::Number(Number(text)) => Some(format!("n{text}")),
+        Value::String(text) => Some(format!("s{text}")),
+        Value::Null | Value::List(_) | Value::Map(_) => None,
+    }
+}
+
+fn number(node: &Node) -> Option<f64> {
+    match &node.value {
+        Value::Number(Number(text)) => text.parse().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,154 @@
+//! What becomes of an object before the API server judges it: defaults are set, fields that nobody names and nulls that may
+//! not be are dropped.
+
+use std::collections::HashSet;
+
+use super::{Budget, DEEPEST, Faults, OfVersion, Schema, Step, judge::wrong_type};
+use crate::catalog::{Member, Node, Span, Value};
+
+/// The object as it would be judged. Fields that are dropped for want of a name are told.
+pub(super) fn object<'v>(
+    of: OfVersion<'v>,
+    object: &'v Node<'v>,
+    budget: &Budget,
+    faults: &mut Faults,
+) -> Node<'v> {
+    let mut preparing =
+        Preparing { faults, budget, field: String::new(), depth: 0, drops_status: of.drops_status };
+    preparing.value(Some(of.schema), object, None)
+}
+
+struct Preparing<'s> {
+    faults: &'s mut Faults,
+    budget: &'s Budget,
+    field: String,
+    depth: usize,
+    /// Of the object as a whole.
+    drops_status: bool,
+}
+
+impl Preparing<'_> {
+    /// A value under its schema; where there is none, anything may be. What comes from a default stands where the default
+    /// is missing.
+    fn value<'v>(
+        &mut self,
+        schema: Option<Schema<'v>>,
+        value: &'v Node<'v>,
+        place: Option<Span>,
+    ) -> Node<'v> {
+        let span = place.unwrap_or(value.span);
+        if self.depth >= DEEPEST || !self.budget.spend(1) {
+            return Node::new(Value::Null, span);
+        }
+        // Of what is of another type, nothing but that is told.
+        let schema = schema.filter(|schema| wrong_type(*schema, value).is_none());
+        let made = match &value.value {
+            Value::Map(members) => Value::Map(self.members(schema, members, span, place)),
+            Value::List(list) => Value::List(self.list(schema.and_then(Schema::items), list, place)),
+            Value::String(text) => Value::String(text.as_ref().into()),
+            scalar => scalar.clone(),
+        };
+        Node::new(made, span)
+    }
+
+    fn list<'v>(
+        &mut self,
+        of_item: Option<Schema<'v>>,
+        list: &'v [Node<'v>],
+        place: Option<Span>,
+    ) -> Vec<Node<'v>> {
+        let mut made = Vec::with_capacity(list.len());
+        for (at, item) in list.iter().enumerate() {
+            let default =
+                of_item.filter(|schema| item.is_null() && !schema.is("nullable")).and_then(Schema::default);
+            made.push(self.within(&format!("[{at}]"), |preparing| match default {
+                Some(default) => preparing.value(of_item, default, Some(place.unwrap_or(item.span))),
+                None => preparing.value(of_item, item, place),
+            }));
+        }
+        made
+    }
+
+    fn members<'v>(
+        &mut self,
+        schema: Option<Schema<'v>>,
+        members: &'v [Member<'v>],
+        span: Span,
+        place: Option<Span>,
+    ) -> Vec<Member<'v>> {
+        let mut seen = HashSet::with_capacity(members.len());
+        let mut made: Vec<Member<'v>> = Vec::with_capacity(members.len());
+        // Of one name the last counts.
+        for member in members.iter().rev().filter(|member| seen.insert(member.key.as_ref())) {
+            let value = self.within(&member.key, |preparing| preparing.member(schema, member, place));
+            if let Some(value) = value {
+                let (key, key_span) = (member.key.as_ref().into(), place.unwrap_or(member.key_span));
+                made.push(Member { key, key_span, value });
+            }
+        }
+        made.reverse();
+        let Some(schema) = schema else { return made };
+        if !self.budget.spend(schema.width() / 8) {
+            return made;
+        }
+        let known: HashSet<String> = made.iter().map(|member| member.key.clone().into_owned()).collect();
+        for (name, property) in schema.properties() {
+            let Some(default) = property.default().filter(|_| !known.contains(name)) else { continue };
+            let value = self.within(name, |preparing| preparing.value(Some(property), default, Some(span)));
+            made.push(Member { key: name.into(), key_span: span, value });
+        }
+        made
+    }
+
+    /// The value of a field; nothing where it is dropped.
+    fn member<'v>(
+        &mut self,
+        schema: Option<Schema<'v>>,
+        member: &'v Member<'v>,
+        place: Option<Span>,
+    ) -> Option<Node<'v>> {
+        let key = member.key.as_ref();
+        let is_of_object = self.depth == 1;
+        if is_of_object && matches!(key, "apiVersion" | "kind" | "metadata") {
+            return Some(self.value(None, &member.value, place));
+        }
+        if is_of_object && key == "status" && self.drops_status {
+            return None;
+        }
+        let step = schema.map_or(Step::Anything, |schema| schema.field(key, self.budget));
+        match step {
+            Step::At(part) if member.value.is_null() && !part.is("nullable") => match part.default() {
+                Some(default) => {
+                    Some(self.value(Some(part), default, Some(place.unwrap_or(member.value.span))))
+                }
+                // Nulls stay where the CRD keeps all fields.
+                None => part.keeps.then(|| self.value(Some(part), &member.value, place)),
+            },
+            Step::At(part) => Some(self.value(Some(part), &member.value, place)),
+            Step::Anything => Some(self.value(None, &member.value, place)),
+            Step::Nowhere => {
+                if place.is_none() {
+                    let meant = schema.and_then(|schema| schema.meant(key, self.budget));
+                    let hint = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
+                    let message = format!("is not in the schema and is dropped{hint}");
+                    self.faults.add(&self.field, message, member.key_span);
+                }
+                None
+            }
+        }
+    }
+
+    /// Looks at a part of the value, called so.
+    fn within<T>(&mut self, part: &str, look: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.field.len();
+        if length > 0 && !part.starts_with('[') {
+            self.field.push('.');
+        }
+        self.field.push_str(part);
+        self.depth += 1;
+        let made = look(self);
+        self.depth -= 1;
+        self.field.truncate(length);
+        made
+    }
+}

@@ -1,0 +1,75 @@
+//! `olmap crds graph`: what is known of every step of the upgrade graph.
+
+use std::path::PathBuf;
+
+use crate::{
+    cli::{format::TextOrJson, out::Out, outcome::Outcome, safety::BundlesArgs, source},
+    export::{json, safety},
+    upgrade::{
+        PackageGraph,
+        safety::{PackageSafety, Verdict},
+    },
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The catalog: a directory, a file, or - for standard input; or a folder of bundle directories.
+    path: Option<PathBuf>,
+    #[command(flatten)]
+    bundles: BundlesArgs,
+    /// Only this package.
+    #[arg(long, value_name = "NAME")]
+    package: Option<String>,
+    /// Print only the steps that OLM v1 or Classic refuses.
+    #[arg(long)]
+    refused: bool,
+    /// Print safe steps too, and those of which nothing is known.
+    #[arg(long, conflicts_with = "refused")]
+    all: bool,
+    /// Output format.
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: TextOrJson,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::one(args.path.as_deref())?;
+    source::warn_of_problems(&catalog, out);
+    let shelves = args.bundles.shelves(&catalog)?;
+    let packages: Vec<_> = match &args.package {
+        Some(name) => vec![source::package(&catalog, Some(name))?],
+        None => source::packages(&catalog).collect(),
+    };
+    let is_only = packages.len() == 1;
+    let is_told = |verdict: Verdict| match verdict {
+        Verdict::Safe | Verdict::Unknown => args.all,
+        Verdict::NeedsALook => !args.refused,
+        Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth => true,
+    };
+    let judged = packages.len();
+    let (mut total, mut rows) = ([0; Verdict::ALL.len()], Vec::new());
+    for package in packages {
+        let safety = PackageSafety::judge(&PackageGraph::new(package), &shelves);
+        let counts = safety.counts();
+        total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+        match args.format {
+            TextOrJson::Json => {
+                let told = safety.steps.iter().filter(|(_, safety)| is_told(safety.verdict()));
+                rows.extend(told.map(|(step, safety)| safety::json_of_step(&package.name, step, safety)));
+            }
+            TextOrJson::Text => {
+                if is_only || safety.steps.iter().any(|(_, safety)| is_told(safety.verdict())) {
+                    out.print(&format!("{}\n", safety::text(&package.name, &safety, is_told, &out.style)))?;
+                }
+            }
+        }
+    }
+    match args.format {
+        TextOrJson::Json => out.print(&json::pretty(&rows))?,
+        TextOrJson::Text if !is_only => {
+            out.print(&format!("{judged} packages, {}\n", safety::counts(&total)))?;
+        }
+        TextOrJson::Text => {}
+    }
+    let refused = total.iter().zip(Verdict::ALL).any(|(count, verdict)| *count > 0 && verdict.is_refused());
+    Ok(refused.into())
+}

@@ -1,0 +1,175 @@
+//! What is known of upgrade steps: for people and for programs.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value as Json, json};
+
+use super::{Ink, Style, plain::wrap::hanging};
+use crate::{
+    bundle::crd::Place,
+    catalog::{BundleName, PackageName},
+    upgrade::{
+        Engine, UpgradeRow, UpgradeTable,
+        safety::{CrdRefusal, Look, PackageSafety, Safety, Step, Verdict},
+    },
+};
+
+/// The colour of a verdict.
+pub fn ink(verdict: Verdict) -> Ink {
+    match verdict {
+        Verdict::Safe => Ink::Good,
+        Verdict::NeedsALook => Ink::Note,
+        Verdict::Unknown => Ink::Dim,
+        Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth => Ink::Error,
+    }
+}
+
+/// How many steps there are of each verdict: `12 steps: 8 safe, 3 v1 refuses, 1 unknown`.
+pub fn counts(counts: &[usize; Verdict::ALL.len()]) -> String {
+    let all: usize = counts.iter().sum();
+    let told = counts.iter().zip(Verdict::ALL).filter(|(count, _)| **count > 0);
+    let told: Vec<String> = told.map(|(count, verdict)| format!("{count} {}", verdict.words())).collect();
+    match all {
+        0 => "no steps".to_owned(),
+        1 => format!("1 step: {}", told.join(", ")),
+        all => format!("{all} steps: {}", told.join(", ")),
+    }
+}
+
+/// The steps of a package that are to be told, and how many there are in all.
+pub fn text(
+    package: &PackageName,
+    safety: &PackageSafety,
+    is_told: impl Fn(Verdict) -> bool,
+    style: &Style,
+) -> String {
+    let mut out = String::new();
+    let heading = format!("{package}: {}", counts(&safety.counts()));
+    let _ = writeln!(out, "{}", style.paint(Ink::Bold, &heading));
+    let unknown = safety.steps.iter().find_map(|(_, safety)| match safety {
+        Safety::Unknown(why) if !is_told(Verdict::Unknown) => Some(why),
+        _ => None,
+    });
+    if let Some(why) = unknown {
+        let words = format!("unknown: {why}; --bundles DIR says where bundle directories are");
+        let _ =
+            writeln!(out, "{}", style.paint(Ink::Dim, hanging(&words, "  ", "    ", style.width).trim_end()));
+    }
+    for (step, safety) in &safety.steps {
+        if is_told(safety.verdict()) {
+            step_text(&mut out, step, safety, style);
+        }
+    }
+    out
+}
+
+fn step_text(out: &mut String, step: &Step, safety: &Safety, style: &Style) {
+    let verdict = safety.verdict();
+    let ways: Vec<String> = step.ways.iter().map(ToString::to_string).collect();
+    let head = format!("{} {} -> {}: {}", verdict.mark(), step.from, step.to, verdict.words());
+    let _ = writeln!(
+        out,
+        "{}  {}",
+        style.paint(ink(verdict), &head),
+        style.paint(Ink::Dim, &format!("({})", ways.join(", ")))
+    );
+    told(out, safety, &[Engine::V1, Engine::Classic], style);
+}
+
+fn told(out: &mut String, safety: &Safety, engines: &[Engine], style: &Style) {
+    for (verdict, words, place) in safety.lines_for(engines) {
+        let at = place.map(|place| format!("  {}:{}", place.file, place.line)).unwrap_or_default();
+        for line in hanging(&words, "    ", "      ", style.width).lines() {
+            let _ = writeln!(
+                out,
+                "{}",
+                style.paint(if verdict.is_refused() { Ink::Text } else { Ink::Dim }, line)
+            );
+        }
+        if !at.is_empty() {
+            let _ = writeln!(out, "    {}", style.paint(Ink::Dim, &at));
+        }
+    }
+}
+
+/// What is known of one step that one of the two takes, below what it follows from; nothing where it was not judged.
+pub fn lines(safety: Option<&Safety>, engine: Engine, style: &Style) -> String {
+    let Some(safety) = safety else { return String::new() };
+    let verdict = safety.verdict_for(engine);
+    let mut out = format!("  {}\n", style.paint(ink(verdict), &format!("step: {}", verdict.words())));
+    told(&mut out, safety, &[engine], style);
+    out
+}
+
+/// The next steps of a table that are not safe, and how many are.
+pub fn of_table(safety: &PackageSafety, table: &UpgradeTable, engines: &[Engine], style: &Style) -> String {
+    let targets = |row: &'_ UpgradeRow| {
+        let classic = row.classic.target().filter(|_| engines.contains(&Engine::Classic)).cloned();
+        let v1 = row.v1.target().filter(|_| engines.contains(&Engine::V1)).cloned();
+        let mut targets: Vec<BundleName> = classic.into_iter().chain(v1).collect();
+        targets.dedup();
+        targets
+    };
+    let (mut all, mut out) = ([0; Verdict::ALL.len()], String::new());
+    for row in &table.rows {
+        for to in targets(row) {
+            let Some(known) = safety.of(&row.installed.name, &to) else { continue };
+            let verdict = known.verdict();
+            for (count, of) in all.iter_mut().zip(Verdict::ALL) {
+                *count += usize::from(of == verdict);
+            }
+            if !matches!(verdict, Verdict::Safe | Verdict::Unknown) {
+                let line =
+                    format!("{} {} -> {to}: {}", verdict.mark(), row.installed.name, known.brief(engines));
+                let _ = writeln!(out, "{}", style.paint(ink(verdict), &line));
+            }
+        }
+    }
+    format!("{}\n{out}", counts(&all))
+}
+
+/// What is known of a step: `{verdict, v1: [...], classic: [...], looks: [...], unknown?}`.
+pub fn json_of(safety: &Safety) -> Json {
+    let mut object = json!({ "verdict": safety.verdict().id() });
+    let Some(members) = object.as_object_mut() else { return object };
+    match safety {
+        Safety::Unknown(why) => {
+            members.insert("unknown".to_owned(), why.as_str().into());
+        }
+        Safety::Known(findings) => {
+            let refusals = |list: &[CrdRefusal]| list.iter().map(refusal).collect::<Json>();
+            members.insert("v1".to_owned(), refusals(&findings.v1));
+            members.insert("classic".to_owned(), refusals(&findings.classic));
+            members.insert("looks".to_owned(), findings.looks.iter().map(look).collect());
+        }
+    }
+    object
+}
+
+/// A step of a package.
+pub fn json_of_step(package: &PackageName, step: &Step, safety: &Safety) -> Json {
+    let ways: Vec<String> = step.ways.iter().map(ToString::to_string).collect();
+    json!({ "package": package, "from": step.from, "to": step.to, "ways": ways, "safety": json_of(safety) })
+}
+
+fn refusal(refusal: &CrdRefusal) -> Json {
+    let mut object = json!({
+        "crd": refusal.crd, "what": refusal.words, "more": refusal.more,
+        "breaks": refusal.breaks, "instead": refusal.advice,
+    });
+    put_place(&mut object, refusal.place.as_ref());
+    object
+}
+
+fn look(look: &Look) -> Json {
+    let mut object = json!({ "kind": look.kind.id(), "what": look.words });
+    put_place(&mut object, look.place.as_ref());
+    object
+}
+
+fn put_place(object: &mut Json, place: Option<&Place>) {
+    if let (Some(place), Some(members)) = (place, object.as_object_mut()) {
+        members.insert("file".to_owned(), place.file.as_ref().into());
+        members.insert("line".to_owned(), place.line.into());
+    }
+}

@@ -1,0 +1,116 @@
+//! What both OLMs do with the selected bundle, why, and what that does to a cluster.
+
+use crate::ui::{
+    canvas::{Pieces, piece, text, wrap},
+    parts::lists::short,
+    theme::Role,
+};
+use crate::{
+    app::Model,
+    review::Judged,
+    upgrade::{Answer, Engine, blocked, safety::Verdict},
+};
+
+/// What both OLMs do with the selected bundle, a line each and what would block it.
+pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let answers = model.session.answers.picks();
+    let mut lines = Vec::new();
+    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+        lines.extend(answer_lines(judged, answer, columns, ascii));
+        lines.extend(blocked_lines(model, judged, answer, columns));
+        lines.extend(safety_lines(model, answer, columns));
+    }
+    lines
+}
+
+/// The same with what each does first and the reasons after: for places with hardly any room.
+pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let answers = model.session.answers.picks();
+    let mut lines = Vec::new();
+    let mut reasons = Vec::new();
+    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+        let mut said = answer_lines(judged, answer, columns, ascii).into_iter();
+        lines.extend(said.next());
+        reasons.extend(said);
+        reasons.extend(blocked_lines(model, judged, answer, columns));
+        reasons.extend(safety_lines(model, answer, columns));
+    }
+    lines.extend(reasons);
+    lines
+}
+
+/// What the step does to the cluster, where that is known and not nothing.
+fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
+    let step = answer.installed.as_ref().zip(answer.moves_to());
+    let Some(safety) = step.and_then(|(from, to)| model.session.safety_of(&from.name, to)) else {
+        return Vec::new();
+    };
+    let told =
+        safety.lines_for(&[answer.engine]).into_iter().filter(|(verdict, ..)| *verdict != Verdict::Unknown);
+    let told = told.take(MOST_OF_A_STEP).flat_map(|(verdict, words, place)| {
+        let at = place.map(|place| format!("  ({}:{})", place.file, place.line)).unwrap_or_default();
+        let lines = wrap(&format!("         {words}{at}"), columns);
+        lines.into_iter().map(move |line| vec![piece(line, safety_role(verdict))])
+    });
+    let mut lines: Vec<Pieces> = told.collect();
+    let more = safety.lines().len().saturating_sub(MOST_OF_A_STEP);
+    if more > 0 {
+        lines.push(vec![piece(format!("         and {more} more"), Role::Dim)]);
+    }
+    lines
+}
+
+/// How much is told of a step below what leads to it.
+const MOST_OF_A_STEP: usize = 12;
+
+/// The colour of what is known of a step.
+pub fn safety_role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Safe => Role::Good,
+        Verdict::NeedsALook => Role::Note,
+        Verdict::Unknown => Role::Dim,
+        Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth => Role::Error,
+    }
+}
+
+fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize) -> Vec<Pieces> {
+    let Some(snapshot) = model.session.snapshot() else { return Vec::new() };
+    let pick = answer.moves_to().and_then(|pick| judged.package().bundle(pick.as_str()));
+    let Some(pick) = pick else { return Vec::new() };
+    let reasons =
+        blocked::reasons(&snapshot.catalog, pick, answer.engine, &model.session.question.query.channels);
+    let wrapped = reasons
+        .into_iter()
+        .flat_map(|reason| wrap(&format!("         but on a cluster: {}", reason.text), columns));
+    wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
+}
+
+/// What one OLM does, and why.
+pub fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let package = judged.package();
+    let (label, role) = match answer.engine {
+        Engine::Classic => ("Classic  ", Role::Classic),
+        Engine::V1 => ("v1       ", Role::V1),
+    };
+    let arrow = if ascii { "-> " } else { "→ " };
+    let mut head = vec![piece(label, role)];
+    let (what, why) = match (&answer.error, answer.moves_to()) {
+        (Some(error), _) => (piece("error", Role::Error), error.to_string()),
+        (None, Some(pick)) => {
+            head.push(piece(arrow, Role::Dim));
+            (piece(short(package, pick), Role::Title), answer.reason())
+        }
+        (None, None) => (text("stays"), answer.reason()),
+    };
+    head.push(what);
+    let indent = crate::ui::canvas::width(label) + 2;
+    let used: usize = head.iter().map(|p| crate::ui::canvas::width(&p.text)).sum();
+    if used + 3 + crate::ui::canvas::width(&why) <= columns {
+        head.push(text(format!("   {why}")));
+        return vec![head];
+    }
+    let mut lines = vec![head];
+    let rest = wrap(&why, columns.saturating_sub(indent));
+    lines.extend(rest.into_iter().map(|line| vec![text(" ".repeat(indent)), text(line)]));
+    lines
+}

@@ -1,0 +1,68 @@
+//! Examples under the schemas of their CRDs.
+
+use std::collections::HashMap;
+
+use super::{Inside, embedded::Embedded};
+use crate::{
+    bundle::{
+        read::{annotation, at, text},
+        registry::Object,
+        schema::{self, Budget, OfVersion},
+    },
+    catalog::text::json,
+    validate::{Diagnostic, Severity, findings::Findings, rules},
+};
+
+/// How long names of examples and of kinds may be in messages, in characters.
+const LONGEST_NAME: usize = 100;
+
+pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    let key = ["alm-examples", "olm.examples"].into_iter().find(|key| annotation(csv.node(), key).is_some());
+    let annotations = at(csv.node(), &["metadata", "annotations"]);
+    let Some(node) = key.and_then(|key| annotations?.get(key)) else { return };
+    let Some(given) = node.as_str() else { return };
+    // What cannot be read is told by the suite csv.
+    let Ok(examples) = json::parse(given.as_bytes()) else { return };
+    let mut crds: HashMap<(String, String), &Object<'_>> = HashMap::new();
+    for crd in s.crds() {
+        let field = |path: &[&str]| text(&crd.document.node, path).into_owned();
+        crds.entry((field(&["spec", "group"]), field(&["spec", "names", "kind"]))).or_insert(crd);
+    }
+    let mut schemas: HashMap<(String, String), Option<OfVersion<'_>>> = HashMap::new();
+    let embedded = Embedded::new(csv.object, node, given);
+    let budget = Budget::default();
+    for example in examples.items() {
+        let (api, kind) = (text(example, &["apiVersion"]), text(example, &["kind"]));
+        let of = *schemas.entry((api.clone().into_owned(), kind.clone().into_owned())).or_insert_with(|| {
+            let (group, version) = api.split_once('/')?;
+            let crd = crds.get(&(group.to_owned(), kind.clone().into_owned()))?;
+            schema::of_version(&crd.document.node, version)
+        });
+        let Some(of) = of else { continue };
+        let short = |text: &str| text.chars().take(LONGEST_NAME).collect::<String>();
+        let name = short(&text(example, &["metadata", "name"]));
+        let called = [short(&kind), name].join(" ");
+        let called = format!("the example {}", called.trim_end());
+        let place = |span| s.at(csv.object, embedded.place(span));
+        let faults = of.judge(example, &budget);
+        for fault in faults.list {
+            let what = [called.as_str(), fault.field.as_str()].join(": ");
+            let message = format!("{} {}", what.trim_end_matches(": "), fault.message);
+            found.push(Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(place(fault.span)));
+        }
+        if faults.more > 0 {
+            let message = format!("{called} has {} more faults of this kind", faults.more);
+            found.push(Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(place(example.span)));
+        }
+        if budget.is_spent() {
+            let message = format!(
+                "{called} is too much for its schema: it was not looked at to the end, nor any after it"
+            );
+            let mut finding = Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(place(example.span));
+            finding.severity = Severity::Note;
+            found.push(finding);
+            return;
+        }
+    }
+}

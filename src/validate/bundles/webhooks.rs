@@ -1,0 +1,202 @@
+//! Rules about what OLM Classic sets up around an operator: webhooks, conversions of CRDs, API services. What it refuses of
+//! them fails an install, or leaves it waiting.
+//!
+//! Source: operator-lifecycle-manager, `pkg/controller/install` (`webhook.go`, `certresources.go`), `pkg/controller/operators/olm`;
+//! `../shared/reference/bundles.md` section 4. The verdicts that are Classic's own are in [`crate::bundle::classic`].
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::Inside;
+use crate::{
+    bundle::{
+        classic::{self, InstallMode},
+        read::{items, text, texts, truth},
+        registry::{Csv, Object},
+        suites::Suite,
+    },
+    catalog::{Node, Value},
+    validate::{
+        Diagnostic, Rule,
+        findings::Findings,
+        rules,
+        words::{bare, list},
+    },
+};
+
+/// The rules of this file: asked for with the verdicts of OLM Classic.
+pub(super) static RULES: [&Rule; 3] =
+    [&rules::WEBHOOK_DEFINITION, &rules::CONVERSION_WEBHOOK, &rules::API_SERVICE];
+
+const CONVERSION: &str = "ConversionWebhook";
+/// What a webhook may be; the schema of a `ClusterServiceVersion` knows no other.
+const TYPES: [&str; 3] = ["ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", CONVERSION];
+
+fn webhooks<'n>(csv: Csv<'n, '_>) -> &'n [Node<'n>] {
+    items(csv.node(), &["spec", "webhookdefinitions"])
+}
+
+/// `webhook a.example.com`, or `a webhook without a name`.
+fn called(webhook: &Node<'_>) -> String {
+    crate::validate::words::named("webhook", &text(webhook, &["generateName"]))
+}
+
+fn deployments(csv: Csv<'_, '_>) -> HashSet<String> {
+    let listed = items(csv.node(), &["spec", "install", "spec", "deployments"]);
+    listed.iter().map(|deployment| text(deployment, &["name"]).into_owned()).collect()
+}
+
+/// What is wrong with the deployment that something names.
+fn deployment_fault(of: &Node<'_>, deployments: &HashSet<String>) -> Option<String> {
+    let name = text(of, &["deploymentName"]);
+    if name.is_empty() {
+        return Some("has no deploymentName".to_owned());
+    }
+    let is_there = deployments.contains(name.as_ref());
+    (!is_there).then(|| format!("is of the deployment {name}, which the ClusterServiceVersion does not have"))
+}
+
+/// The value of a field, or all of it where it is not there.
+fn part<'n>(node: &'n Node<'n>, key: &str) -> &'n Node<'n> {
+    node.get(key).unwrap_or(node)
+}
+
+pub(in crate::validate) fn definitions(s: &Inside<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    let deployments = deployments(csv);
+    let mut names: HashMap<String, &Node<'_>> = HashMap::new();
+    for webhook in webhooks(csv) {
+        let report = |message: String, at: &Node<'_>| {
+            let finding =
+                Diagnostic::new(&rules::WEBHOOK_DEFINITION, format!("{} {message}", called(webhook)));
+            finding.place(s.at(csv.object, at.span))
+        };
+        let kind = text(webhook, &["type"]);
+        if !TYPES.contains(&kind.as_ref()) {
+            let fault = match kind.as_ref() {
+                "" => "has no type".to_owned(),
+                kind => format!("is of the type {kind}, which does not exist"),
+            };
+            let help = format!("write one of {}", TYPES.join(", "));
+            found.push(report(fault, part(webhook, "type")).help(help));
+        }
+        if let Some(fault) = deployment_fault(webhook, &deployments) {
+            found.push(report(fault, part(webhook, "deploymentName")));
+        }
+        let name = text(webhook, &["generateName"]).into_owned();
+        let place = part(webhook, "generateName");
+        if let Some(first) = names.get(&name) {
+            let finding = report("has the name of another".to_owned(), place);
+            found.push(finding.related_at("the first of this name", s.at(csv.object, first.span)));
+        } else {
+            names.insert(name, place);
+        }
+    }
+}
+
+pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    let conversions: Vec<&Node<'_>> =
+        webhooks(csv).iter().filter(|webhook| text(webhook, &["type"]) == CONVERSION).collect();
+    let new = |message: String, at: &Node<'_>| {
+        Diagnostic::new(&rules::CONVERSION_WEBHOOK, message).place(s.at(csv.object, at.span))
+    };
+    // The suite csv says the same of install modes, where it is asked.
+    let modes = classic::install_modes(csv).unwrap_or_default();
+    let others: Vec<&str> =
+        modes.iter().filter(|mode| **mode != InstallMode::AllNamespaces).map(|mode| mode.name()).collect();
+    if let Some(first) = conversions.first()
+        && !others.is_empty()
+        && !s.questions.suites.contains(&Suite::Csv)
+    {
+        let message = format!(
+            "{} converts for all namespaces, but the bundle supports {}",
+            called(first),
+            list(others)
+        );
+        found.push(new(message, first));
+    }
+    let owned: HashSet<_> = items(csv.node(), &["spec", "customresourcedefinitions", "owned"])
+        .iter()
+        .map(|crd| text(crd, &["name"]))
+        .collect();
+    let keeping: HashSet<&str> = s.crds().filter(|crd| keeps(&crd.document.node)).map(Object::name).collect();
+    let mut uses: BTreeMap<String, Vec<&Node<'_>>> = BTreeMap::new();
+    for webhook in conversions {
+        let named = items(webhook, &["conversionCRDs"]);
+        let mut seen = HashSet::new();
+        if named.is_empty() {
+            found.push(new(format!("{} names no CRDs to convert", called(webhook)), webhook));
+        }
+        for (node, crd) in named.iter().zip(texts(webhook, &["conversionCRDs"])) {
+            let fault = if !owned.contains(&crd) {
+                Some("which the ClusterServiceVersion does not own")
+            } else if keeping.contains(crd.as_ref()) {
+                Some("whose preserveUnknownFields is not false")
+            } else {
+                None
+            };
+            if let Some(fault) = fault {
+                found.push(new(format!("{} converts {}, {fault}", called(webhook), bare("CRD", &crd)), node));
+            }
+            // One that names it twice is still one.
+            if seen.insert(crd.clone()) {
+                uses.entry(crd.into_owned()).or_default().push(node);
+            }
+        }
+    }
+    for (crd, places) in uses {
+        if let [first, again, ..] = places.as_slice() {
+            let message = format!("{} conversion webhooks are for {}", places.len(), bare("CRD", &crd));
+            found.push(new(message, again).related_at("the first", s.at(csv.object, first.span)));
+        }
+    }
+}
+
+/// Whether a CRD keeps the fields that its schema does not name; old ones do unless told not to.
+fn keeps(crd: &Node<'_>) -> bool {
+    let is_old = text(crd, &["apiVersion"]).ends_with("/v1beta1");
+    let is_said = crate::bundle::read::at(crd, &["spec", "preserveUnknownFields"])
+        .is_some_and(|keeps| matches!(keeps.value, Value::Bool(_)));
+    truth(crd, &["spec", "preserveUnknownFields"]) || is_old && !is_said
+}
+
+pub(in crate::validate) fn api_services(s: &Inside<'_>, found: &mut Findings) {
+    const RULE: &Rule = &rules::API_SERVICE;
+    let Some(csv) = s.csv() else { return };
+    let deployments = deployments(csv);
+    let mut served: HashMap<String, &Node<'_>> = HashMap::new();
+    for service in items(csv.node(), &["spec", "apiservicedefinitions", "owned"]) {
+        let field = |key| text(service, &[key]).into_owned();
+        let name = format!("API service {}.{}", field("version"), field("group"));
+        let missing: Vec<&str> =
+            ["group", "version", "kind", "name"].into_iter().filter(|key| field(key).is_empty()).collect();
+        if !missing.is_empty() {
+            let called = bare("API service", &field("kind"));
+            let finding = Diagnostic::new(RULE, format!("{called} has no {}", list(missing)));
+            found.push(finding.place(s.at(csv.object, service.span)));
+            continue;
+        }
+        if let Some(fault) = deployment_fault(service, &deployments) {
+            let place = s.at(csv.object, part(service, "deploymentName").span);
+            found.push(Diagnostic::new(RULE, format!("{name} {fault}")).place(place));
+        }
+        // Several kinds of one group and version are served together.
+        match served.get(&name) {
+            Some(first) if text(first, &["deploymentName"]) != text(service, &["deploymentName"]) => {
+                let finding = Diagnostic::new(
+                    RULE,
+                    format!(
+                        "{name} is owned twice, by two deployments: a cluster has one APIService of a group and version"
+                    ),
+                );
+                found.push(
+                    finding
+                        .place(s.at(csv.object, part(service, "deploymentName").span))
+                        .related_at("the first", s.at(csv.object, first.span)),
+                );
+            }
+            Some(_) => {}
+            None => drop(served.insert(name, service)),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What upgrade steps do to a cluster: `crds graph`, `successors --safety`, `path --safety`.
+
+use insta::assert_snapshot;
+
+use super::run::{olmap_in, root};
+
+const KETTLE: &str = "tests/fixtures/safety/kettle";
+
+/// A catalog of the same bundles that says nothing of their inside.
+const CATALOG: &str = "\
+schema: olm.package
+name: kettle
+defaultChannel: stable
+---
+schema: olm.channel
+package: kettle
+name: stable
+entries:
+- name: kettle.v1.0.0
+- name: kettle.v1.1.0
+  replaces: kettle.v1.0.0
+- name: kettle.v1.2.0
+  replaces: kettle.v1.1.0
+";
+
+fn catalog() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = CATALOG.to_owned();
+    for version in ["1.0.0", "1.1.0", "1.2.0"] {
+        text.push_str(&format!(
+            "---\nschema: olm.bundle\npackage: kettle\nname: kettle.v{version}\nimage: registry.example.com/kettle:{version}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: kettle, version: {version}}}\n"
+        ));
+    }
+    std::fs::write(folder.path().join("catalog.yaml"), text).unwrap();
+    folder
+}
+
+#[test]
+fn every_step_of_bundle_directories_is_judged() {
+    let run = olmap_in(&root(), &["crds", "graph", KETTLE, "--all"]).exits(1);
+    assert_snapshot!(run.out);
+    let run = olmap_in(&root(), &["crds", "graph", KETTLE, "--refused", "--format", "json"]).exits(1);
+    let rows: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(rows.as_array().map(Vec::len), Some(1));
+    let row = &rows[0];
+    assert_eq!((&row["from"], &row["to"]), (&"kettle.v1.0.0".into(), &"kettle.v1.1.0".into()));
+    assert_eq!(row["safety"]["verdict"], "refused-by-v1");
+    let refusal = &row["safety"]["v1"][0];
+    assert_eq!(refusal["crd"], "kettles.kitchen.example.com");
+    assert_eq!(refusal["file"], "tests/fixtures/safety/kettle/1.0.0/manifests/kettles.crd.yaml");
+}
+
+#[test]
+fn what_is_not_in_sight_is_unknown_until_somebody_says_where_it_is() {
+    let folder = catalog();
+    let run = olmap_in(folder.path(), &["crds", "graph", "."]).exits(0);
+    assert!(run.out.contains("2 steps: 2 unknown"), "{}", run.out);
+    assert!(run.out.contains("CRDs not in sight"), "{}", run.out);
+    let bundles = root().join("tests/fixtures/safety").display().to_string();
+    let run = olmap_in(folder.path(), &["crds", "graph", ".", "--bundles", &bundles]).exits(1);
+    assert!(run.out.contains("2 steps: 1 needs a look, 1 v1 refuses"), "{}", run.out);
+    let nothing = olmap_in(folder.path(), &["crds", "graph", ".", "--bundles", "."]).exits(2);
+    assert!(nothing.err.contains("no bundle directory in ."), "{}", nothing.err);
+}
+
+#[test]
+fn successors_and_paths_tell_what_their_steps_do() {
+    let one =
+        olmap_in(&root(), &["successors", KETTLE, "--installed", "1.0.0", "--safety", "--engine", "v1"]);
+    assert_snapshot!("successors_one", one.exits(0).out);
+    let all = olmap_in(&root(), &["successors", KETTLE, "--safety"]).exits(0);
+    assert_snapshot!("successors_all", all.out);
+    let path = olmap_in(&root(), &["path", "1.0.0", "head", KETTLE, "--safety"]).exits(0);
+    assert_snapshot!("path", path.out);
+    let json = olmap_in(&root(), &["path", "1.0.0", "head", KETTLE, "--safety", "--format", "json"]).exits(0);
+    let rows: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(rows[0]["hops"][1]["safety"]["looks"][0]["kind"], "permissions-grow");
+    let without = olmap_in(&root(), &["path", "1.0.0", "head", KETTLE]).exits(0);
+    assert!(!without.out.contains("refuses"), "who does not ask is not told: {}", without.out);
+}
