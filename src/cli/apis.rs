@@ -30,7 +30,9 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let (api, paths) = split(&args.words)?;
     let catalogs = source::all(paths)?;
-    catalogs.iter().for_each(|catalog| source::warn_of_problems(catalog, out));
+    for catalog in &catalogs {
+        source::warn_of_problems(catalog, out);
+    }
     let index = Index::of(&catalogs);
     let mut usages = match &api {
         None => index.usages().iter().collect(),

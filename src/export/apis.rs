@@ -10,7 +10,7 @@ use super::{
     table::{Cell, Table},
 };
 use crate::{
-    catalog::blob::BundleBlob,
+    catalog::{ChannelName, blob::BundleBlob},
     upgrade::apis::{Group, Side, Thing, Usage},
 };
 
@@ -82,8 +82,8 @@ impl<'a> GroupRow<'a> {
             version,
             range,
             met: (side == Side::Required).then_some(group.met),
-            channels: group.channels().into_iter().map(|name| name.as_str()).collect(),
-            heads: group.heads().into_iter().map(|name| name.as_str()).collect(),
+            channels: group.channels().into_iter().map(ChannelName::as_str).collect(),
+            heads: group.heads().into_iter().map(ChannelName::as_str).collect(),
             bundles: group.bundles().map(bundle).collect(),
         }
     }
@@ -149,8 +149,8 @@ pub fn detail(usage: &Usage, labels: &[String], style: &Style) -> String {
 
 /// `in candidate and stable, head of stable`.
 pub fn channels(group: &Group) -> String {
-    let list = |names: std::collections::BTreeSet<&crate::catalog::ChannelName>| {
-        names.into_iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ")
+    let list = |names: std::collections::BTreeSet<&ChannelName>| {
+        names.into_iter().map(ChannelName::as_str).collect::<Vec<_>>().join(", ")
     };
     match (list(group.channels()), list(group.heads())) {
         (channels, _) if channels.is_empty() => "in no channel".to_owned(),

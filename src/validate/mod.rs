@@ -18,6 +18,7 @@ mod entry;
 mod findings;
 mod loading;
 mod looks;
+mod lookup;
 mod package;
 mod packaging;
 mod ranges;

@@ -1,5 +1,6 @@
 //! The table of rules: the one place where a rule has its id, its severity, its words and its function.
 
+pub use super::lookup::{by_id, nearest};
 use super::{
     bundle,
     bundles::{Judge, crds, examples, images, labels, manifests, needs, webhooks},
@@ -8,7 +9,6 @@ use super::{
     rule::{Check, Rule, Severity},
     upgrades, way_out,
 };
-use crate::catalog::near;
 
 macro_rules! rules {
     ($($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
@@ -31,19 +31,6 @@ macro_rules! rules {
     };
     (@parity opm) => { true };
     (@parity ours) => { false };
-}
-
-/// A rule by its id.
-pub fn by_id(id: &str) -> Option<&'static Rule> {
-    ALL.iter().copied().find(|rule| rule.id == id)
-}
-
-/// The id that was probably meant, where there is one.
-pub fn nearest(id: &str) -> Option<&'static str> {
-    let ids = || ALL.iter().map(|rule| rule.id);
-    let id = id.trim().to_lowercase().replace(['_', ' '], "-");
-    let holds = |candidate: &&str| id.len() > 2 && candidate.contains(&id);
-    ids().find(|candidate| *candidate == id).or_else(|| near::meant(&id, ids())).or_else(|| ids().find(holds))
 }
 
 rules! {

@@ -93,13 +93,11 @@ pub(in crate::app) fn apis(model: &mut Model) -> Vec<Effect> {
             _ => None,
         }
     });
-    match only {
-        Some(jump) => flow::carry_out(model, vec![Flow::Go(jump)]),
-        None => {
-            model.open(Opening::Apis { of });
-            Vec::new()
-        }
+    if let Some(jump) = only {
+        return flow::carry_out(model, vec![Flow::Go(jump)]);
     }
+    model.open(Opening::Apis { of });
+    Vec::new()
 }
 
 /// The API or package of the selected row of the Bundle screen, and the other side of it.

@@ -93,7 +93,7 @@ fn of_all(model: &Model, apis: &Apis, canvas: &mut Canvas<'_>, list: Rect) -> (S
     let said = left.get(apis.cursor).map(|usage| {
         let mut said = Vec::new();
         for side in [Side::Provided, Side::Required] {
-            for group in usage.side(side) {
+            for group in usage.side(side).iter().take(usize::from(MORE)) {
                 let role = if group.met { Role::Text } else { Role::Warning };
                 said.push((words(side, group), role));
             }

@@ -57,7 +57,7 @@ impl Usage {
 
     /// How many packages are on a side; one that is in two catalogs counts once.
     pub fn packages(&self, side: Side) -> usize {
-        self.side(side).iter().map(|group| group.name()).collect::<HashSet<_>>().len()
+        self.side(side).iter().map(Group::name).collect::<HashSet<_>>().len()
     }
 
     /// How many bundles are on a side; one that is in two catalogs counts twice.

@@ -198,3 +198,12 @@ fn heads_are_those_of_the_graphs() {
     assert_eq!(cheap.len(), 2);
     assert!(cheap.iter().all(|head| of_graph(&graph).contains(*head)));
 }
+
+#[test]
+fn of_a_package_that_too_many_ranges_are_asked_of_nothing_is_said() {
+    let told = |count: usize| {
+        let needs: Vec<String> = (0..count).map(|n| format!("needs=harbour:>=9.{n}.0")).collect();
+        wants(&catalog(&format!("beacon 1.0.0 {}", needs.join(" ")))).len()
+    };
+    assert_eq!([told(2), told(1000), told(1001)], [2, 1000, 0]);
+}

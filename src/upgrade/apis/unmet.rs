@@ -142,8 +142,10 @@ fn head_names(package: &Package) -> HashSet<&BundleName> {
 /// Those who provide what is asked for.
 struct Providers<'a> {
     catalog: &'a Catalog,
-    /// The packages that provide an API that is asked for.
-    apis: HashMap<&'a Gvk, Vec<&'a Package>>,
+    /// Of an API that is asked for: the packages that provide it, and whether a head does.
+    apis: HashMap<&'a Gvk, (Vec<&'a Package>, bool)>,
+    /// How many ranges are asked of a package.
+    ranges: HashMap<&'a str, usize>,
 }
 
 enum Standing {
@@ -152,58 +154,67 @@ enum Standing {
     Dropped(Vec<PackageName>),
 }
 
+/// Of a package that so many ranges are asked of, nothing is said: to look at each of its bundles for each range would take
+/// too long after every edit. The most that a published catalog has is a handful.
+const MOST_RANGES: usize = 1000;
+
 impl<'a> Providers<'a> {
     fn of(catalog: &'a Catalog, asked: impl Iterator<Item = Asked<'a>>) -> Self {
-        let mut apis: HashMap<&Gvk, Vec<&Package>> = asked
-            .filter_map(|asked| match asked {
-                Asked::Api(gvk) => Some((gvk, Vec::new())),
-                Asked::Package(..) => None,
-            })
-            .collect();
+        let (mut apis, mut ranges) = (HashMap::new(), HashMap::new());
+        for asked in asked {
+            match asked {
+                Asked::Api(gvk) => drop(apis.entry(gvk).or_insert_with(|| (Vec::new(), false))),
+                Asked::Package(name, _) => *ranges.entry(name).or_default() += 1,
+            }
+        }
         // Most kinds are asked for by nobody, and shorter to look up.
-        let kinds: HashSet<&str> = apis.keys().map(|gvk| gvk.kind.as_str()).collect();
+        let kinds: HashSet<&str> = apis.keys().map(|gvk: &&Gvk| gvk.kind.as_str()).collect();
         for package in catalog.packages() {
-            let provided = package.bundles.iter().flat_map(|bundle| &bundle.provides);
-            for gvk in provided.filter(|gvk| kinds.contains(gvk.kind.as_str())) {
-                if let Some(packages) = apis.get_mut(gvk)
-                    && packages.last().is_none_or(|last| !std::ptr::eq(*last, package.as_ref()))
-                {
-                    packages.push(package);
+            let mut heads_of_package = None;
+            for bundle in &package.bundles {
+                for gvk in bundle.provides.iter().filter(|gvk| kinds.contains(gvk.kind.as_str())) {
+                    let Some((packages, by_head)) = apis.get_mut(gvk) else { continue };
+                    if packages.last().is_none_or(|last: &&Package| !std::ptr::eq(*last, package.as_ref())) {
+                        packages.push(package);
+                    }
+                    let heads = heads_of_package.get_or_insert_with(|| head_names(package));
+                    *by_head |= heads.contains(&bundle.name.value);
                 }
             }
         }
-        Self { catalog, apis }
+        Self { catalog, apis, ranges }
     }
 
     fn standing(&self, asked: Asked<'_>) -> Standing {
         match asked {
-            Asked::Api(gvk) => {
-                let packages = self.apis.get(gvk).map(Vec::as_slice).unwrap_or_default();
-                of_packages(packages, |bundle| bundle.provides.contains(gvk))
-            }
-            Asked::Package(name, text) => {
-                let Some(package) = self.catalog.package(name) else { return Standing::Missing };
-                if !has_version_in(package, text) {
-                    return Standing::Missing;
+            Asked::Api(gvk) => match self.apis.get(gvk) {
+                Some((_, true)) => Standing::Met,
+                Some((packages, false)) if !packages.is_empty() => {
+                    Standing::Dropped(packages.iter().map(|package| package.name.clone()).collect())
                 }
-                let range = blang::Range::parse(text).ok();
-                of_packages(&[package.as_ref()], |bundle| {
-                    range.as_ref().zip(bundle.version.as_ref()).is_some_and(|(r, v)| r.matches(&v.version))
-                })
+                _ => Standing::Missing,
+            },
+            Asked::Package(name, _) if self.ranges.get(name).is_some_and(|count| *count > MOST_RANGES) => {
+                Standing::Met
             }
+            Asked::Package(name, range) => self.standing_of_package(name, range),
         }
     }
-}
 
-/// How something stands that bundles of these packages provide.
-fn of_packages(packages: &[&Package], provides: impl Fn(&BundleBlob) -> bool) -> Standing {
-    let has_head = |package: &&Package| {
+    fn standing_of_package(&self, name: &str, range: &str) -> Standing {
+        let Some(package) = self.catalog.package(name) else { return Standing::Missing };
+        if !has_version_in(package, range) {
+            return Standing::Missing;
+        }
+        let range = blang::Range::parse(range).ok();
+        let is_in_range = |bundle: &BundleBlob| {
+            range.as_ref().zip(bundle.version.as_ref()).is_some_and(|(r, v)| r.matches(&v.version))
+        };
         let mut heads = heads(package).filter_map(|(_, head)| package.bundle(head.as_str()));
-        heads.any(|bundle| provides(bundle))
-    };
-    match packages {
-        [] => Standing::Missing,
-        _ if packages.iter().any(has_head) => Standing::Met,
-        _ => Standing::Dropped(packages.iter().map(|package| package.name.clone()).collect()),
+        if heads.any(|bundle| is_in_range(bundle)) {
+            Standing::Met
+        } else {
+            Standing::Dropped(vec![package.name.clone()])
+        }
     }
 }
