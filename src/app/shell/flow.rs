@@ -85,8 +85,6 @@ fn go(model: &mut Model, jump: Jump) -> Vec<Effect> {
                     && selection.bundle.as_ref() == Some(&bundle);
                 if !is_selected {
                     session.show(package, channel, Some(bundle), Pane::Entries);
-                    // What was looked for in another bundle may not be in this one.
-                    session.lists.set_filter(ListId::Inside, String::new());
                 }
                 session.screen = Screen::Bundle;
             });
