@@ -50,7 +50,8 @@ impl BundlesArgs {
     }
 }
 
-fn no_bundles(path: &Path) -> Failure {
+/// That a folder has none.
+pub fn no_bundles(path: &Path) -> Failure {
     Failure::new(format!("no bundle directory in {}", path.display()))
         .hint("name a folder with manifests/ and metadata/, or one with such folders below it")
 }

@@ -3,7 +3,13 @@
 use std::{collections::HashSet, path::PathBuf};
 
 use super::{
-    baseline, chosen::ChosenRules, failure::Failure, format::FindingsFormat, out::Out, outcome::Outcome,
+    baseline,
+    chosen::ChosenRules,
+    failure::Failure,
+    format::FindingsFormat,
+    out::Out,
+    outcome::Outcome,
+    safety::{BundlesArgs, no_bundles},
     source,
 };
 use crate::{
@@ -41,6 +47,8 @@ pub struct Args {
     /// Write all findings to FILE as accepted; reasons already in it are kept.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["parity", "baseline", "format"])]
     write_baseline: Option<PathBuf>,
+    #[command(flatten)]
+    steps: BundlesArgs,
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
@@ -53,8 +61,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut snapshots = Vec::new();
     let openshift = runtime::openshift_of(&args.paths);
     for catalog in source::all(&args.paths)? {
-        let snapshot =
-            if args.parity { Snapshot::new(catalog) } else { runtime::judged(catalog, &openshift) };
+        let snapshot = if args.parity {
+            Snapshot::new(catalog)
+        } else if args.steps.bundles.is_empty() || catalog.is_proposed() {
+            runtime::judged(catalog, &openshift)
+        } else {
+            runtime::judged_with(catalog, &args.steps.bundles).map_err(|path| no_bundles(&path))?
+        };
         snapshots.push(snapshot);
     }
     if let Some(name) = args.packages.iter().find(|name| snapshots.iter().all(|s| s.package(name).is_none()))

@@ -51,7 +51,7 @@ fn verdict(rule: &Rule) -> String {
     match rule.about() {
         About::Catalog if rule.parity => "opm validate rejects it".to_owned(),
         About::Catalog => "opm validate accepts it".to_owned(),
-        About::Bundle => "no other program says so".to_owned(),
+        About::Bundle | About::Step => "no other program says so".to_owned(),
         About::Verdict(by, name) => format!("said by {}", who(by, name)),
     }
 }
@@ -122,12 +122,14 @@ pub fn document() -> String {
     }
     out += "\n## Bundles\n\n\
             What `olmap bundle validate` checks: rules of olmap, which no other program has, and the verdicts of real programs, \
-            which\n`--parity` is limited to. A verdict is as severe as its program has it; the table says how most of them are.\n\n\
+            which\n`--parity` is limited to. Those of steps are checked by `olmap validate` where the manifests of bundles are in sight: in \
+            folders of bundle\ndirectories, and with `--bundles DIR`. A verdict is as severe as its program has it; the table says how most of them are.\n\n\
             | rule | severity | said by | what it checks |\n|---|---|---|---|\n";
     for rule in of(|about| about != About::Catalog) {
         let says = match rule.about() {
             About::Verdict(by, name) => who(by, name),
-            _ => "olmap",
+            About::Step => "olmap, of steps",
+            About::Catalog | About::Bundle => "olmap",
         };
         let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);
         let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {says} | {title} |");

@@ -7,11 +7,12 @@ use rayon::prelude::*;
 use crate::{
     catalog::Catalog,
     review::Snapshot,
-    source::{dockerfile_beside, folder_name, read_bundle_directory},
-    upgrade::openshift::OpenShift,
+    source::{Shelves, dockerfile_beside, folder_name, read_bundle_directory},
+    upgrade::{PackageGraph, openshift::OpenShift, safety::PackageSafety},
     validate::{
         Diagnostic,
         bundles::{self, Directory, Questions},
+        steps,
     },
 };
 
@@ -20,9 +21,29 @@ use crate::{
 pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     let directories = catalog.bundle_directories();
     let questions = Questions { openshift: openshift.to_vec(), ..Questions::default() };
-    let found: Vec<Diagnostic> =
+    let mut found: Vec<Diagnostic> =
         directories.par_iter().flat_map_iter(|directory| of_directory(&directory.path, &questions)).collect();
+    if catalog.is_proposed()
+        && let Ok(shelves) = Shelves::new(&catalog, &[])
+    {
+        found.extend(of_steps(&catalog, &shelves));
+    }
     Snapshot::with_bundles(catalog, found)
+}
+
+/// Judges a catalog, and its upgrade steps by the manifests of its bundles.
+pub fn judged_with(catalog: Catalog, folders: &[PathBuf]) -> Result<Snapshot, PathBuf> {
+    let found = of_steps(&catalog, &Shelves::new(&catalog, folders)?);
+    Ok(Snapshot::with_bundles(catalog, found))
+}
+
+fn of_steps(catalog: &Catalog, shelves: &Shelves<'_>) -> Vec<Diagnostic> {
+    let packages: Vec<_> = catalog.packages().collect();
+    let found = packages.par_iter().flat_map_iter(|package| {
+        let safety = PackageSafety::judge(&PackageGraph::new(package), shelves);
+        steps::findings(package, &safety)
+    });
+    found.collect()
 }
 
 /// A directory that cannot be read is a problem of the catalog already.

@@ -1,4 +1,4 @@
-//! Rules by their ids, as people type them.
+//! Finding a rule by its id.
 
 use super::{rule::Rule, rules::ALL};
 use crate::catalog::near;

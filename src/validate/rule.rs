@@ -6,7 +6,7 @@ use super::{
     story::Story,
     subject::Subject,
 };
-use crate::catalog::problem::ProblemKind;
+use crate::{catalog::problem::ProblemKind, upgrade::safety};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -67,6 +67,7 @@ impl Rule {
         match self.check {
             Check::Problem(_) | Check::Package(_) => About::Catalog,
             Check::Bundle(_) => About::Bundle,
+            Check::Step(_) => About::Step,
             Check::Verdict(by, validator) => About::Verdict(by, validator),
         }
     }
@@ -86,6 +87,8 @@ pub(super) enum Check {
     Package(fn(&Subject<'_>, &mut Findings)),
     /// It looks into a bundle directory.
     Bundle(fn(&Inside<'_>, &mut Findings)),
+    /// It looks at an upgrade step: what is wrong with it, in words.
+    Step(fn(&safety::Findings) -> Option<String>),
     /// It is what a real program says of a bundle directory: the program, and the name of the check.
     Verdict(Judge, &'static str),
 }
@@ -97,6 +100,8 @@ pub enum About {
     Catalog,
     /// Bundle directories.
     Bundle,
+    /// Upgrades from one bundle to another.
+    Step,
     /// Bundle directories, as a real program sees them: the program, and the name of the check.
     Verdict(Judge, &'static str),
 }

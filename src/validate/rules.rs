@@ -7,31 +7,10 @@ use super::{
     channel, default_channel, dependencies, deprecation, entry, loading, looks, package, packaging, ranges,
     readiness,
     rule::{Check, Rule, Severity},
+    steps,
+    table::rules,
     upgrades, way_out,
 };
-
-macro_rules! rules {
-    ($($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
-        $title:literal $help:literal;)*) => {
-        $(
-            #[doc = $title]
-            pub static $name: Rule = Rule {
-                id: $id,
-                severity: Severity::$severity,
-                parity: rules!(@parity $parity),
-                title: $title,
-                help: $help,
-                check: Check::$kind($($check)*),
-                story: include_str!(concat!("../../assets/rules/", $id, ".md")),
-            };
-        )*
-
-        /// Every rule, in the order of this table.
-        pub static ALL: &[&Rule] = &[$(&$name),*];
-    };
-    (@parity opm) => { true };
-    (@parity ours) => { false };
-}
 
 rules! {
     // Reading files and documents.
@@ -389,6 +368,17 @@ rules! {
     OPENSHIFT_VERSIONS: "openshift-versions" Warning ours Bundle(labels::openshift_versions)
         "OpenShift versions that cannot be read, or that no open catalog is for"
         "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";
+
+    // Upgrade steps between bundles whose manifests are in sight.
+    CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::unsafe_v1)
+        "An upgrade that OLM v1 refuses because of a CRD"
+        "olmap crds diff OLD NEW tells what to do";
+    CRD_STORED_VERSION_REMOVED: "crd-stored-version-removed" Warning ours Step(steps::stored_version_removed)
+        "An upgrade that removes a CRD version in which objects may be stored"
+        "keep the version with served: false until its objects are migrated";
+    PERMISSIONS_GROW: "permissions-grow" Note ours Step(steps::permissions_grow)
+        "An upgrade after which the operator may do more than before"
+        "tell its users why";
 
     // What the real programs say of a bundle directory: suites, OLM Classic, OLM v1.
     SUITE_LOAD: "suite-load" Error ours Verdict(Judge::Suite, "load")

@@ -79,3 +79,23 @@ fn successors_and_paths_tell_what_their_steps_do() {
     let without = olmap_in(&root(), &["path", "1.0.0", "head", KETTLE]).exits(0);
     assert!(!without.out.contains("refuses"), "who does not ask is not told: {}", without.out);
 }
+
+#[test]
+fn steps_are_findings_where_their_manifests_are_in_sight() {
+    let run = olmap_in(
+        &root(),
+        &["validate", KETTLE, "--rule", "crd-upgrade-unsafe-v1", "--rule", "permissions-grow"],
+    );
+    assert_snapshot!("findings", run.exits(0).out);
+    let folder = catalog();
+    let told = |more: &[&str]| {
+        let all = ["validate", ".", "--format", "json", "--rule", "crd-upgrade-unsafe-v1"];
+        let run = olmap_in(folder.path(), &[&all, more].concat()).exits(0);
+        serde_json::from_str::<serde_json::Value>(&run.out).unwrap()
+    };
+    assert_eq!(told(&[]), serde_json::json!([]), "nothing is known");
+    let bundles = root().join("tests/fixtures/safety").display().to_string();
+    let found = told(&["--bundles", &bundles]);
+    assert_eq!((found.as_array().map(Vec::len), &found[0]["bundle"]), (Some(1), &"kettle.v1.1.0".into()));
+    assert_eq!(found[0]["line"], 10, "the entry: {found}");
+}

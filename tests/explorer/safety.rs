@@ -58,6 +58,48 @@ fn pictures_of_steps_that_are_refused() {
     assert_snapshot!(all);
 }
 
+/// Two operators of the same bundles, by other names.
+fn two_operators() -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["kettle", "teapot"] {
+        for version in ["1.0.0", "1.1.0"] {
+            for file in [
+                "manifests/kettle.clusterserviceversion.yaml",
+                "manifests/kettles.crd.yaml",
+                "metadata/annotations.yaml",
+            ] {
+                let text = std::fs::read_to_string(Path::new(KETTLE).join(version).join(file)).unwrap();
+                let path = root.path().join("operators").join(name).join(version).join(file);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, text.replace("kettle", name)).unwrap();
+            }
+        }
+    }
+    root
+}
+
+/// However fast somebody goes through packages: one at a time, and where one stays at last.
+#[test]
+fn one_package_is_judged_at_a_time() {
+    let root = two_operators();
+    let catalog = source::open(root.path(), None, &Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
+    let asked = |hand: &Hand| -> Vec<String> {
+        let package = |effect: &Effect| match effect {
+            Effect::JudgeSteps { judged, .. } => Some(judged.package().name.to_string()),
+            _ => None,
+        };
+        hand.effects.iter().filter_map(package).collect()
+    };
+    let judged = hand.model.session.package().unwrap().clone();
+    hand.press("j");
+    assert_eq!(asked(&hand), ["kettle"], "the first is not answered yet");
+    hand.send(Msg::StepsJudged { judged, safety: Arc::default() });
+    assert_eq!(asked(&hand), ["kettle", "teapot"]);
+    hand.press("k j k");
+    assert_eq!(asked(&hand).len(), 2, "what is known is not asked for again");
+}
+
 #[test]
 fn steps_are_judged_once_and_again_after_an_edit() {
     let mut hand = kettle(120, 36);

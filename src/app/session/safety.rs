@@ -17,8 +17,10 @@ use crate::{
 /// What is judged, and what came back.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Safeties {
-    /// What was asked for last; one package at a time.
+    /// What was asked for last.
     asked: Option<(Same<Judged>, Same<Snapshot>)>,
+    /// Whether the answer is still to come: packages are judged one at a time, however fast somebody goes through them.
+    waits: bool,
     /// What is known, each as the package was then.
     known: HashMap<PackageName, (Same<Judged>, Arc<PackageSafety>)>,
 }
@@ -37,18 +39,16 @@ impl Session {
         self.safety()?.of(from, to)
     }
 
-    /// Whether the steps of the selected package are being judged.
+    /// Whether the steps of a package are being judged.
     pub fn is_judging_steps(&self) -> bool {
-        let judged = self.package();
-        let asked = self.safeties.asked.as_ref();
-        judged.is_some() && asked.is_some_and(|(of, _)| *of == Same::of(judged)) && self.safety().is_none()
+        self.safeties.waits
     }
 }
 
 /// Has the steps of the selected package judged, once.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     let is_shown = matches!(cx.session.screen, Screen::Catalog | Screen::Graph | Screen::Upgrades);
-    if !is_shown || cx.session.safety().is_some() {
+    if !is_shown || cx.session.safeties.waits || cx.session.safety().is_some() {
         return;
     }
     let (Some(judged), Some(snapshot)) = (cx.session.package().cloned(), cx.session.snapshot().cloned())
@@ -65,6 +65,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     };
     let has_any = !cx.settings.bundles.is_empty() || package.bundles.iter().any(|bundle| is_seen(bundle));
     cx.session.safeties.asked = Some(asked);
+    cx.session.safeties.waits = has_any;
     if has_any {
         cx.ask(Effect::JudgeSteps { judged, snapshot });
     }
@@ -72,5 +73,6 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
 
 /// The steps of a package were judged.
 pub(in crate::app) fn found(session: &mut Session, judged: &Arc<Judged>, safety: Arc<PackageSafety>) {
+    session.safeties.waits = false;
     session.safeties.known.insert(judged.package().name.clone(), (Same::of(Some(judged)), safety));
 }

@@ -318,7 +318,9 @@ fn came_and_went(old: &[&str], new: &[&str]) -> Option<String> {
             }
             _ => true,
         };
-        of.iter().filter(is_left).map(|word| format!("{mark}{word}")).collect()
+        // Brackets of a JSON value say nothing by themselves.
+        let says = |word: &&&str| word.contains(char::is_alphanumeric);
+        of.iter().filter(says).filter(is_left).map(|word| format!("{mark}{word}")).collect()
     };
     let all = [less(old, new, "without "), less(new, old, "now ")].concat();
     (!all.is_empty()).then(|| all.join(", "))

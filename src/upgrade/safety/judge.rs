@@ -19,6 +19,8 @@ pub struct CrdRefusal {
     pub crd: String,
     /// The worst of it.
     pub words: String,
+    /// Whether a version goes that objects may be stored in.
+    pub is_storage: bool,
     /// How many more problems there are.
     pub more: usize,
     /// Where it is in the new bundle, else in the old one.
@@ -134,6 +136,7 @@ fn v1(compared: &Compared) -> Option<CrdRefusal> {
         Err(error) => Some(CrdRefusal {
             crd,
             words: format!("not compared: {error}"),
+            is_storage: false,
             more: 0,
             place: None,
             breaks: String::new(),
@@ -153,6 +156,7 @@ fn v1(compared: &Compared) -> Option<CrdRefusal> {
             Some(CrdRefusal {
                 crd,
                 words,
+                is_storage: first.validation == Validation::StoredVersionRemoval,
                 more: folded.len() - 1 + worst.fields.len().saturating_sub(1),
                 place: place.or_else(|| first.new.clone()).or_else(|| first.old.clone()),
                 breaks: first.breaks().into_owned(),
@@ -169,6 +173,7 @@ fn classic(crd: &str, classic: &Classic) -> Option<CrdRefusal> {
     let refusal = |words: String, more, place, breaks: &str, advice: &str| CrdRefusal {
         crd: crd.to_owned(),
         words,
+        is_storage: !classic.stored_removed.is_empty(),
         more,
         place,
         breaks: breaks.to_owned(),

@@ -240,6 +240,11 @@ impl PackageSafety {
         self.steps.get(at).map(|(_, safety)| safety)
     }
 
+    /// Whether a step of it could be judged.
+    pub fn knows_something(&self) -> bool {
+        self.steps.iter().any(|(_, safety)| safety.verdict() != Verdict::Unknown)
+    }
+
     /// How many steps have each verdict, in the order of [`Verdict::ALL`].
     pub fn counts(&self) -> [usize; Verdict::ALL.len()] {
         let mut counts = [0; Verdict::ALL.len()];

@@ -6,6 +6,7 @@ mod conformance;
 mod demo;
 mod loading;
 mod slow;
+mod steps;
 mod stories;
 
 use std::path::{Path, PathBuf};

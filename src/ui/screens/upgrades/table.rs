@@ -116,7 +116,7 @@ impl Column {
             Self::ClassicEnd => (end(package, &row.classic_end), Role::Dim),
             Self::V1 => (next(package, &row.v1), if row.escapes { Role::Warning } else { role(&row.v1) }),
             Self::V1End => (end(package, &row.v1_end), Role::Dim),
-            Self::Safety => known.safety.map_or_else(Default::default, |safety| safe(safety, row)),
+            Self::Safety => known.safety.map_or_else(Default::default, |safety| safe(safety, row, narrow)),
             Self::OpenShift => match known.update.and_then(|update| update.blocker(&row.installed.name)) {
                 None => ("ok".to_owned(), Role::Dim),
                 Some(blocker) => {
@@ -141,13 +141,14 @@ impl<'a> Known<'a> {
     fn of(model: &'a Model) -> Self {
         Self {
             update: model.screens.upgrades.cluster_update(),
-            safety: model.session.safety().map(AsRef::as_ref),
+            // A column of nothing but question marks says nothing.
+            safety: model.session.safety().map(AsRef::as_ref).filter(|safety| safety.knows_something()),
         }
     }
 }
 
 /// Whether the next steps of a row are safe: one word where both OLMs do the same, or only one does something.
-fn safe(safety: &PackageSafety, row: &UpgradeRow) -> (String, Role) {
+fn safe(safety: &PackageSafety, row: &UpgradeRow, narrow: bool) -> (String, Role) {
     let verdict = |next: &Next, engine: Engine| {
         Some(
             safety
@@ -164,7 +165,9 @@ fn safe(safety: &PackageSafety, row: &UpgradeRow) -> (String, Role) {
     match (verdict(&row.classic, Engine::Classic), verdict(&row.v1, Engine::V1)) {
         (None, None) => ("-".to_owned(), Role::Dim),
         (Some(classic), Some(v1)) if classic != v1 => {
-            (format!("C {}, v1 {}", word(classic), word(v1)), safety_role(classic.max(v1)))
+            let worst = classic.max(v1);
+            let both = || format!("C {}, v1 {}", word(classic), word(v1));
+            (if narrow { word(worst).to_owned() } else { both() }, safety_role(worst))
         }
         (Some(one), _) | (None, Some(one)) => {
             (word(one).to_owned(), if one == Verdict::Safe { Role::Dim } else { safety_role(one) })
@@ -384,7 +387,7 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
         }
         x = x.saturating_add(used).saturating_add(2);
     }
-    let note = columns.note();
+    let note = if model.session.is_judging_steps() { "judging steps" } else { columns.note() };
     let room = Rect { x, width: area.right().saturating_sub(x + 1), ..area };
     if !note.is_empty() && width(note) <= usize::from(room.width) {
         canvas.line_right(room, &[piece(note, Role::Dim)]);
