@@ -1,6 +1,6 @@
 //! The typed objects of a catalog, as decoded: what is readable, each part with its span.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -288,6 +288,61 @@ pub struct Gvk {
     pub kind: String,
 }
 
+/// An API whatever its version: who requires one asks for a version, and who looks for it does not know which.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ApiName {
+    /// API group; empty for those of Kubernetes itself.
+    pub group: String,
+    /// API kind.
+    pub kind: String,
+}
+
+impl Gvk {
+    /// The API without its version.
+    pub fn api(&self) -> ApiName {
+        ApiName { group: self.group.clone(), kind: self.kind.clone() }
+    }
+}
+
+/// `group/version Kind`
+impl fmt::Display for Gvk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.group.as_str() {
+            "" => write!(f, "{} {}", self.version, self.kind),
+            group => write!(f, "{group}/{} {}", self.version, self.kind),
+        }
+    }
+}
+
+/// `group/Kind`
+impl fmt::Display for ApiName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.group.as_str() {
+            "" => f.write_str(&self.kind),
+            group => write!(f, "{group}/{}", self.kind),
+        }
+    }
+}
+
+/// Something that a bundle can require.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Thing {
+    /// An API, whatever its version.
+    Api(ApiName),
+    /// A package.
+    Package(PackageName),
+}
+
+/// `group/Kind`, or `package NAME`.
+impl fmt::Display for Thing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Api(api) => api.fmt(f),
+            Self::Package(name) => write!(f, "package {name}"),
+        }
+    }
+}
+
 /// Something a bundle needs.
 #[derive(Clone, Debug)]
 pub enum Dependency {
@@ -313,7 +368,27 @@ pub enum Dependency {
         span: Span,
         /// What its author wants to be shown when it fails.
         message: String,
+        /// The packages and APIs it cannot do without: its own, and those of its `all`. What an `any`, `not` or `cel` asks for
+        /// may be met by something else.
+        asks: Vec<Dependency>,
     },
+}
+
+impl Dependency {
+    /// The packages and APIs that must be there: itself, or what a constraint cannot do without.
+    pub fn asks(&self) -> &[Self] {
+        match self {
+            Self::Package { .. } | Self::Gvk { .. } => std::slice::from_ref(self),
+            Self::Constraint { asks, .. } => asks,
+        }
+    }
+
+    /// The property's value.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Package { span, .. } | Self::Gvk { span, .. } | Self::Constraint { span, .. } => *span,
+        }
+    }
 }
 
 /// An `olm.deprecations`.

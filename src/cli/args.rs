@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    bundle, completions, config, crds, deprecations, diff, doctor, edit, examples, expect, explain, explore,
-    global::Global, graph, keys, list, man, path, range, render, successors, validate,
+    apis, bundle, completions, config, crds, deprecations, diff, doctor, edit, examples, expect, explain,
+    explore, global::Global, graph, keys, list, man, path, range, render, successors, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -82,6 +82,9 @@ pub enum Command {
     /// List packages, channels, bundles or images.
     #[command(after_help = examples::LIST)]
     List(list::Args),
+    /// Show who provides and who requires APIs and packages, and what nobody provides.
+    #[command(after_help = examples::APIS)]
+    Apis(apis::Args),
     /// Show what OLM Classic and OLM v1 upgrade to, and why.
     #[command(after_help = examples::SUCCESSORS)]
     Successors(successors::Args),

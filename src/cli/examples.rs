@@ -41,6 +41,14 @@ Examples:
 
 Exit code: 0 ok, 2 failed.";
 
+pub const APIS: &str = "\
+Examples:
+  olmap apis catalog                            all APIs, missing ones first
+  olmap apis certs.example.com/Issuer catalog    who provides and requires it
+  olmap apis --missing catalogs/certified catalogs/community
+
+Exit code: 0 ok, 1 --missing found something, 2 failed.";
+
 pub const SUCCESSORS: &str = "\
 Examples:
   olmap successors --package tide catalog       every installed version, both OLMs

@@ -1,5 +1,6 @@
 //! One file a subcommand; each is load, ask, export. Here: from arguments to an exit code.
 
+mod apis;
 mod args;
 mod ask;
 mod baseline;
@@ -85,6 +86,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Crds(args)) => crds::run(&args, out),
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::List(args)) => list::run(&args, out),
+        Some(Command::Apis(args)) => apis::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),
         Some(Command::Expect(args)) => expect::run(&args, out),

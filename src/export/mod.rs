@@ -5,6 +5,7 @@
 //! the log of a CI job is made safe last of all ([`log`]).
 
 pub mod answer;
+pub mod apis;
 pub mod bundle;
 pub mod deprecations;
 pub mod description;

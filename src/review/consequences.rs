@@ -88,11 +88,14 @@ pub struct Consequences {
 }
 
 impl Consequences {
-    /// Compares two states. Only packages that differ are looked at.
+    /// Compares two states. Only packages that differ are looked at, and the findings of those that depend on them.
     pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
         let mut all = Self::default();
         for name in after.touched(before) {
             all.add_package(name, before.package(name.as_str()), after.package(name.as_str()));
+        }
+        for (was, now) in after.judged_again(before) {
+            all.compare_findings(&was.findings, &now.findings);
         }
         all.compare_findings(before.outside(), after.outside());
         all

@@ -77,17 +77,23 @@ static ONCE_A_PACKAGE: [&Rule; 8] = [
 static ONCE_A_CHANNEL: [&Rule; 4] =
     [&rules::DEAD_END, &rules::MULTIPLE_HEADS, &rules::NO_HEAD, &rules::STRANDED_ENTRY];
 
+/// Rules that say of each thing they name once what is so, whichever bundle they point at.
+static ONCE_A_NAME: [&Rule; 2] = [&rules::UNMET_DEPENDENCY, &rules::OUTDATED_DEPENDENCY];
+
 /// What a finding is about, whatever its words.
-type Subject<'a> = (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>);
+type Subject<'a> =
+    (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a [String]);
 
 fn subject(finding: &Diagnostic) -> Subject<'_> {
     let is_among = |rules: &[&Rule]| rules.contains(&finding.rule);
     let (channel, bundle) = match finding {
         _ if is_among(&ONCE_A_PACKAGE) => (None, None),
         _ if is_among(&ONCE_A_CHANNEL) => (finding.channel.as_ref(), None),
+        _ if is_among(&ONCE_A_NAME) => (None, None),
         _ => (finding.channel.as_ref(), finding.bundle.as_ref()),
     };
-    (finding.rule.id, finding.package.as_ref(), channel, bundle)
+    let names = if is_among(&ONCE_A_NAME) { finding.names.as_slice() } else { &[] };
+    (finding.rule.id, finding.package.as_ref(), channel, bundle, names)
 }
 
 /// A finding about what another one was about is the same in other words: it is not gone, and is new only where it tells of

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     catalog::{Catalog, PackageName, package::Package},
-    upgrade::PackageGraph,
+    upgrade::{PackageGraph, apis::Want},
     validate::{self, Diagnostic, Severity, Surroundings},
 };
 
@@ -17,6 +17,8 @@ pub struct Judged {
     pub graph: PackageGraph,
     /// Its findings.
     pub findings: Vec<Diagnostic>,
+    /// What it requires of others, where they do not provide it: by that its findings depend on other packages.
+    wants: Vec<Want>,
 }
 
 impl Judged {
@@ -30,7 +32,8 @@ impl Judged {
         let graph = PackageGraph::new(package);
         let mut findings = validate::package(around, &graph);
         findings.extend_from_slice(more);
-        Arc::new(Self { graph, findings })
+        let wants = around.wants(&package.name).to_vec();
+        Arc::new(Self { graph, findings, wants })
     }
 
     /// The package.
@@ -119,7 +122,9 @@ impl Snapshot {
         let known = |name: &PackageName, package: &Arc<Package>| {
             before?.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package)).cloned()
         };
-        let judged = |package| Arc::new(Judged { graph: PackageGraph::new(package), findings: Vec::new() });
+        let judged = |package| {
+            Arc::new(Judged { graph: PackageGraph::new(package), findings: Vec::new(), wants: Vec::new() })
+        };
         let packages = catalog.packages_by_name().par_iter();
         let packages = packages
             .map(|(name, package)| (name.clone(), known(name, package).unwrap_or_else(|| judged(package))))
@@ -138,7 +143,7 @@ impl Snapshot {
             .iter()
             .map(|(name, package)| {
                 let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
-                let known = known.filter(|_| same_surroundings);
+                let known = known.filter(|known| same_surroundings && known.wants == around.wants(name));
                 let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
                 (name.clone(), known.cloned().unwrap_or_else(|| Judged::with(&around, package, more)))
             })
@@ -174,6 +179,16 @@ impl Snapshot {
     /// How many findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.counts.get(&severity).copied().unwrap_or_default()
+    }
+
+    /// The packages that are the same in two states and were judged again, for what is around them is not: their findings may
+    /// differ.
+    pub(in crate::review) fn judged_again<'a>(
+        &'a self,
+        before: &'a Self,
+    ) -> impl Iterator<Item = (&'a Arc<Judged>, &'a Arc<Judged>)> {
+        let both = self.packages.iter().filter_map(|(name, now)| Some((before.packages.get(name)?, now)));
+        both.filter(|(was, now)| !Arc::ptr_eq(was, now) && Arc::ptr_eq(was.package(), now.package()))
     }
 
     /// The packages that differ between two states.

@@ -52,6 +52,82 @@ fn who_gets_another_successor_is_told_with_both() {
     assert_eq!(one(Engine::Classic).channel.as_ref().unwrap(), "c");
 }
 
+/// `harbour` provides an API in two bundles, which three of `beacon` require; `other` has nothing to do with it.
+fn sea() -> Snapshot {
+    let mut text = String::new();
+    let mut package = |name: &str, versions: [&str; 3], property: &str| {
+        text += &format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: c\n");
+        text += &format!("---\nschema: olm.channel\npackage: {name}\nname: c\nentries:\n");
+        let mut last = None;
+        for version in versions {
+            text += &format!("- name: {name}.v{version}\n");
+            text += &last.map(|last: &str| format!("  replaces: {name}.v{last}\n")).unwrap_or_default();
+            last = Some(version);
+        }
+        for version in versions {
+            text += &format!("---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\n");
+            text += "image: i.example/x:1\nproperties:\n- type: olm.package\n";
+            text += &format!("  value: {{packageName: {name}, version: {version}}}\n{property}");
+        }
+    };
+    let ship = "value: {group: sea.example.com, version: v1, kind: Ship}";
+    package("beacon", ["0.1.0", "0.2.0", "0.10.0"], &format!("- type: olm.gvk.required\n  {ship}\n"));
+    package("other", ["1.0.0", "1.1.0", "1.2.0"], "");
+    package("harbour", ["1.0.0", "1.1.0", "2.0.0"], &format!("- type: olm.gvk\n  {ship}\n"));
+    // The head does without it.
+    let last = text.rfind("- type: olm.gvk\n").unwrap();
+    text.truncate(last);
+    Snapshot::new(load::from_bytes(text.into_bytes()))
+}
+
+#[test]
+fn who_is_left_without_is_told_before_a_provider_goes() {
+    let before = sea();
+    let found: Vec<&str> = before.findings().map(|finding| finding.rule.id).collect();
+    assert_eq!(found, ["outdated-dependency", "v1-dependencies"], "the head provides nothing already");
+    let remove = |state: &Snapshot, version: &str| {
+        let bundle = format!("harbour.v{version}").as_str().into();
+        after(state, &Edit::RemoveBundle { package: "harbour".into(), bundle })
+    };
+    let one_left = remove(&before, "1.0.0");
+    let told = Consequences::between(&before, &one_left);
+    assert!(told.new_findings.is_empty() && told.fixed_findings.is_empty(), "{told:?}");
+    let none_left = remove(&one_left, "1.1.0");
+    let told = Consequences::between(&one_left, &none_left);
+    let messages: Vec<&str> = told.new_findings.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "no bundle of this catalog provides sea.example.com/v1 Ship: required by beacon 0.1.0 to 0.10.0 (3 bundles)"
+        ]
+    );
+    assert_eq!(told.fixed_findings.first().map(|finding| finding.rule.id), Some("outdated-dependency"));
+    // And back.
+    let told = Consequences::between(&none_left, &one_left);
+    assert_eq!(told.fixed_findings.first().map(|finding| finding.rule.id), Some("unmet-dependency"));
+    // What has nothing to do with it is not judged again.
+    let same = |name: &str| {
+        std::sync::Arc::ptr_eq(one_left.package(name).unwrap(), none_left.package(name).unwrap())
+    };
+    assert_eq!([same("other"), same("beacon")], [true, false]);
+    // A state that was edited tells what one that is read anew does.
+    let anew = Snapshot::new((*none_left.catalog).clone());
+    let told = |state: &Snapshot| state.findings().map(|f| f.message.clone()).collect::<Vec<_>>();
+    assert_eq!(told(&none_left), told(&anew));
+}
+
+#[test]
+fn fewer_who_are_left_without_are_neither_new_nor_fixed() {
+    let before = sea();
+    let edit = Edit::RemoveBundle { package: "harbour".into(), bundle: "harbour.v1.0.0".into() };
+    let edit = [edit, Edit::RemoveBundle { package: "harbour".into(), bundle: "harbour.v1.1.0".into() }];
+    let gone = edit.iter().fold(before, |state, edit| after(&state, edit));
+    let fewer =
+        after(&gone, &Edit::RemoveBundle { package: "beacon".into(), bundle: "beacon.v0.1.0".into() });
+    let told = Consequences::between(&gone, &fewer);
+    assert!(told.new_findings.is_empty() && told.fixed_findings.is_empty(), "{told:?}");
+}
+
 #[test]
 fn findings_come_and_go_with_the_edit() {
     let before = snapshot();

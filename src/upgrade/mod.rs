@@ -4,6 +4,7 @@
 //! screen, every subcommand and every rule, so that their answers cannot differ.
 
 pub mod answer;
+pub mod apis;
 pub mod arrival;
 
 pub mod blocked;

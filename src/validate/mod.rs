@@ -11,6 +11,7 @@ mod bundle;
 pub mod bundles;
 mod channel;
 mod default_channel;
+mod dependencies;
 mod deprecation;
 pub mod diagnostic;
 mod entry;
@@ -28,6 +29,7 @@ pub mod steps;
 pub mod story;
 mod subject;
 mod surroundings;
+mod table;
 mod upgrades;
 mod walk;
 mod way_out;
@@ -53,8 +55,13 @@ use crate::{
 };
 
 /// What a template need not say of a bundle: it is in the image, and is there once the catalog is rendered.
-const IN_THE_IMAGE: [&str; 3] =
-    [rules::MISSING_PACKAGE_PROPERTY.id, rules::MISSING_PACKAGE.id, rules::MISSING_IMAGE.id];
+const IN_THE_IMAGE: [&str; 5] = [
+    rules::MISSING_PACKAGE_PROPERTY.id,
+    rules::MISSING_PACKAGE.id,
+    rules::MISSING_IMAGE.id,
+    rules::UNMET_DEPENDENCY.id,
+    rules::OUTDATED_DEPENDENCY.id,
+];
 
 /// The findings of one package in a catalog.
 pub fn package(around: &Surroundings<'_>, graph: &PackageGraph) -> Vec<Diagnostic> {
@@ -82,8 +89,9 @@ pub fn package(around: &Surroundings<'_>, graph: &PackageGraph) -> Vec<Diagnosti
     found
 }
 
-/// Whether packages that are the same in two states of a catalog have the same findings: what they are judged by besides
-/// themselves is which packages are defined, and what cannot be read.
+/// Whether packages that are the same in two states of a catalog have the same findings, but for those about what they
+/// require ([`Surroundings::wants`]): what they are judged by besides themselves is which packages are defined, and what
+/// cannot be read.
 pub fn same_surroundings(before: &Catalog, after: &Catalog) -> bool {
     fn defined(catalog: &Catalog) -> impl Iterator<Item = &PackageName> {
         catalog.packages().filter(|package| !package.definitions.is_empty()).map(|package| &package.name)

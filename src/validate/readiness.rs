@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        BundleName, ChannelName, Span, Spanned,
+        BundleName, ChannelName, Spanned,
         blob::{BundleBlob, ChannelBlob, Dependency},
     },
     upgrade::blocked,
@@ -25,10 +25,10 @@ pub(super) fn dependencies(s: &Subject<'_>, found: &mut Findings) {
     let message = format!("OLM v1 refuses {}: it requires {needs}", head(newest, channels));
     let mut finding = Diagnostic::new(&rules::V1_DEPENDENCIES, message).bundle(&newest.name.value);
     finding = finding.names(channels_of(&heads));
-    finding = finding.at(newest.doc, span(first));
+    finding = finding.at(newest.doc, first.span());
     for (bundle, channels) in others {
         let Some(first) = bundle.requires.first() else { continue };
-        finding = finding.related(format!("and {}", head(bundle, channels)), bundle.doc, span(first));
+        finding = finding.related(format!("and {}", head(bundle, channels)), bundle.doc, first.span());
     }
     found.push(finding);
 }
@@ -55,17 +55,9 @@ fn channels_of<'a>(heads: &[(&BundleBlob, Vec<&'a ChannelBlob>)]) -> impl Iterat
 fn need(dependency: &Dependency) -> String {
     match dependency {
         Dependency::Package { package, range, .. } => format!("package {package} {range}"),
-        Dependency::Gvk { gvk, .. } => format!("{}/{} {}", gvk.group, gvk.version, gvk.kind),
+        Dependency::Gvk { gvk, .. } => gvk.to_string(),
         Dependency::Constraint { message, .. } if message.is_empty() => "a constraint".to_owned(),
         Dependency::Constraint { message, .. } => format!("a constraint ({message})"),
-    }
-}
-
-fn span(dependency: &Dependency) -> Span {
-    match dependency {
-        Dependency::Package { span, .. }
-        | Dependency::Gvk { span, .. }
-        | Dependency::Constraint { span, .. } => *span,
     }
 }
 

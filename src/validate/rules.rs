@@ -4,33 +4,13 @@ pub use super::lookup::{by_id, nearest};
 use super::{
     bundle,
     bundles::{Judge, crds, examples, images, labels, manifests, needs, webhooks},
-    channel, default_channel, deprecation, entry, loading, looks, package, packaging, ranges, readiness,
+    channel, default_channel, dependencies, deprecation, entry, loading, looks, package, packaging, ranges,
+    readiness,
     rule::{Check, Rule, Severity},
-    steps, upgrades, way_out,
+    steps,
+    table::rules,
+    upgrades, way_out,
 };
-
-macro_rules! rules {
-    ($($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
-        $title:literal $help:literal;)*) => {
-        $(
-            #[doc = $title]
-            pub static $name: Rule = Rule {
-                id: $id,
-                severity: Severity::$severity,
-                parity: rules!(@parity $parity),
-                title: $title,
-                help: $help,
-                check: Check::$kind($($check)*),
-                story: include_str!(concat!("../../assets/rules/", $id, ".md")),
-            };
-        )*
-
-        /// Every rule, in the order of this table.
-        pub static ALL: &[&Rule] = &[$(&$name),*];
-    };
-    (@parity opm) => { true };
-    (@parity ours) => { false };
-}
 
 rules! {
     // Reading files and documents.
@@ -325,6 +305,14 @@ rules! {
     IMAGE_BY_TAG: "image-by-tag" Note ours Package(packaging::image_by_tag)
         "A head with an image tag where all other bundles use a digest"
         "use a digest: a tag can move to another image";
+
+    // What a bundle needs beside it.
+    UNMET_DEPENDENCY: "unmet-dependency" Note ours Package(dependencies::unmet)
+        "APIs and packages that are required, and that nothing in the catalog provides"
+        "add a provider, or make sure that another catalog of the cluster has one";
+    OUTDATED_DEPENDENCY: "outdated-dependency" Note ours Package(dependencies::dropped)
+        "APIs and packages that heads require, and that only older bundles provide"
+        "provide it in a head again, or release a bundle that does without it";
 
     // What keeps OLM v1 from installing it.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod add_bundle;
+mod apis;
 mod baseline;
 mod batch;
 mod bundle;

@@ -195,6 +195,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::StopComparing, Demo, "B g j enter", Seen::State(|h| h.model.session.base().is_none()));
     add(A::Filter, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Filter)));
     add(A::Find, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Finder)));
+    add(A::ShowApis, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Apis)));
     add(A::Palette, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Commands) && h.shows("Actions")));
     add(
         A::Help,

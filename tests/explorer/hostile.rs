@@ -34,6 +34,7 @@ const PLACES: &[&str] = &[
     "1 l",
     "1 l l",
     "1 l l l",
+    "1 l l 7 / 'e' enter j",
     "2",
     "2 j w",
     "2 z",

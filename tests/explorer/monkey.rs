@@ -63,6 +63,7 @@ fn want() -> impl Strategy<Value = Deed> {
         lists().prop_map(Opening::Filter),
         prop::sample::select(vec![
             Opening::Finder,
+            Opening::Apis { of: None },
             Opening::Log,
             Opening::Commands(None),
             Opening::Legend,

@@ -18,6 +18,6 @@ pub(super) fn can_show_bundle(target: &Target, see: &See<'_>) -> Enabled {
 
 pub(super) fn show_bundle(target: &mut Target, cx: &mut Cx<'_>) {
     if let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) {
-        cx.go(Jump::Bundle { package, channel: target.channel.clone(), bundle });
+        cx.go(Jump::Bundle { catalog: None, package, channel: target.channel.clone(), bundle });
     }
 }

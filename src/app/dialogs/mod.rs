@@ -4,6 +4,7 @@
 
 pub mod add_bundle;
 pub mod against;
+pub mod apis;
 pub mod ask;
 pub mod bundle_difference;
 pub mod catalogs;
@@ -31,6 +32,7 @@ pub mod table;
 use crate::app::{keys::spec::ActionSpec, session::cx::See, work::Opening};
 use add_bundle::AddBundle;
 use against::Against;
+use apis::Apis;
 use ask::Ask;
 use bundle_difference::BundleDifference;
 use catalogs::Catalogs;
@@ -63,6 +65,8 @@ pub enum OpenDialog {
     Catalogs(Box<Catalogs>),
     /// Finds anything by name.
     Finder(Box<Finder>),
+    /// Who provides and who requires APIs and packages.
+    Apis(Box<Apis>),
     /// What was told, newest first.
     Log(Log),
     /// What differs between two bundles.
@@ -112,6 +116,7 @@ impl OpenDialog {
             Self::Filter(filter) => filter,
             Self::Catalogs(catalogs) => &**catalogs,
             Self::Finder(finder) => &**finder,
+            Self::Apis(apis) => &**apis,
             Self::Log(log) => log,
             Self::BundleDifference(difference) => difference,
             Self::Commands(commands) => commands,
@@ -141,6 +146,7 @@ impl OpenDialog {
             Self::Filter(filter) => filter,
             Self::Catalogs(catalogs) => &mut **catalogs,
             Self::Finder(finder) => &mut **finder,
+            Self::Apis(apis) => &mut **apis,
             Self::Log(log) => log,
             Self::BundleDifference(difference) => difference,
             Self::Commands(commands) => commands,
@@ -177,6 +183,7 @@ pub(in crate::app) fn opened(
         Opening::Filter(list) => OpenDialog::Filter(Filter::new(list, see)),
         Opening::Catalogs => OpenDialog::Catalogs(Box::new(Catalogs::new(see))),
         Opening::Finder => OpenDialog::Finder(Box::new(Finder::new(session))),
+        Opening::Apis { of } => OpenDialog::Apis(Box::new(Apis::new(of, see))),
         Opening::Log => OpenDialog::Log(Log::new(see)),
         Opening::BundleDifference { comparison, sought } => {
             OpenDialog::BundleDifference(BundleDifference::new(&comparison, sought))

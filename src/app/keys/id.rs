@@ -76,6 +76,8 @@ pub enum ActionId {
     Filter,
     /// Finds anything.
     Find,
+    /// Who provides and who requires APIs and packages.
+    ShowApis,
     /// Sorts the list another way.
     Sort,
     /// Every action.

@@ -61,6 +61,8 @@ pub enum Dialog {
     Catalogs,
     /// The finder.
     Finder,
+    /// Who provides and who requires APIs and packages.
+    Apis,
     /// Palette and help.
     Commands,
     /// The form of an entry.
@@ -117,6 +119,7 @@ impl Dialog {
             Self::Filter => "the filter",
             Self::Catalogs => "the open catalogs",
             Self::Finder => "the finder",
+            Self::Apis => "APIs and packages",
             Self::Commands => "palette and help",
             Self::Entry => "the form of an entry",
             Self::Ask | Self::Prompt => "a question",
@@ -147,6 +150,7 @@ impl Dialog {
             Self::Filter
                 | Self::Catalogs
                 | Self::Finder
+                | Self::Apis
                 | Self::Commands
                 | Self::Entry
                 | Self::AddBundle

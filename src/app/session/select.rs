@@ -192,7 +192,8 @@ impl Session {
     ) {
         self.screen = Screen::Catalog;
         self.pane = pane;
-        for list in [ListId::Packages, ListId::Channels, ListId::Entries] {
+        // What was looked for in another bundle may not be in this one either.
+        for list in [ListId::Packages, ListId::Channels, ListId::Entries, ListId::Inside] {
             self.lists.set_filter(list, String::new());
         }
         self.select_package(package);

@@ -2,15 +2,20 @@
 
 use crate::{
     app::{
-        keys::{ActionId, Scope, spec::Enabled},
+        dialogs::apis::jump,
+        keys::{ActionId, Scope, Screen, spec::Enabled},
         parts::{list::ListId, orders::Order},
         shell::{
+            flow,
             model::Model,
             tour::{self, Tour},
         },
-        work::{Effect, Opening},
+        work::{Effect, Flow, Opening},
     },
+    bundle::inside::Part,
+    catalog::blob::Thing,
     export::plain,
+    upgrade::apis::{Index, Side},
 };
 
 pub(in crate::app) fn can_filter(model: &Model) -> Enabled {
@@ -74,6 +79,35 @@ pub(in crate::app) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> 
 pub(in crate::app) fn find(model: &mut Model) -> Vec<Effect> {
     model.open(Opening::Finder);
     Vec::new()
+}
+
+/// All APIs and packages; on an API that the shown bundle provides, those who require it, and the other way round. Where
+/// there is only one such package, it goes there.
+pub(in crate::app) fn apis(model: &mut Model) -> Vec<Effect> {
+    let of = meant(model);
+    let index = || Index::of(model.session.open.iter().map(|open| &*open.now().catalog));
+    let only = of.as_ref().and_then(|(thing, side)| {
+        let index = index();
+        match index.usage(thing)?.side(*side) {
+            [only] => jump(only),
+            _ => None,
+        }
+    });
+    if let Some(jump) = only {
+        return flow::carry_out(model, vec![Flow::Go(jump)]);
+    }
+    model.open(Opening::Apis { of });
+    Vec::new()
+}
+
+/// The API or package of the selected row of the Bundle screen, and the other side of it.
+fn meant(model: &Model) -> Option<(Thing, Side)> {
+    if model.session.screen != Screen::Bundle {
+        return None;
+    }
+    let (section, row) = model.screens.bundle.selected()?;
+    let side = if section.part == Part::Owned { Side::Required } else { Side::Provided };
+    Some((row?.thing.clone()?, side))
 }
 
 pub(in crate::app) fn can_tour(model: &Model) -> Enabled {

@@ -75,8 +75,11 @@ fn go(model: &mut Model, jump: Jump) -> Vec<Effect> {
             });
             Vec::new()
         }
-        Jump::Bundle { package, channel, bundle } => {
+        Jump::Bundle { catalog, package, channel, bundle } => {
             model.session.jump(|session| {
+                if let Some(catalog) = catalog {
+                    session.current = catalog.min(session.open.len().saturating_sub(1));
+                }
                 let selection = session.selection();
                 let is_selected = selection.package.as_ref() == Some(&package)
                     && selection.bundle.as_ref() == Some(&bundle);

@@ -67,8 +67,10 @@ pub enum Jump {
         /// The bundle.
         bundle: Option<BundleName>,
     },
-    /// To what is inside a bundle.
+    /// To what is inside a bundle; where a catalog is named, in that.
     Bundle {
+        /// The catalog.
+        catalog: Option<usize>,
         /// The package.
         package: PackageName,
         /// A channel that has it.

@@ -11,11 +11,12 @@ use crate::{
     bundle,
     catalog::{
         BundleName, ChannelName, PackageName,
-        blob::{DeprecationTarget, EntrySpec},
+        blob::{DeprecationTarget, EntrySpec, Thing},
     },
     edit::Edit,
     export::graph::Format,
     layout::Layout,
+    upgrade::apis::Side,
 };
 
 /// A dialog that is wanted, with all that it begins with.
@@ -27,6 +28,11 @@ pub enum Opening {
     Catalogs,
     /// The finder.
     Finder,
+    /// Who provides and who requires APIs and packages.
+    Apis {
+        /// The one that is meant, and whom one looks for; all of them where none is.
+        of: Option<(Thing, Side)>,
+    },
     /// What was told until now.
     Log,
     /// What keys do somewhere; every action where no place is named.

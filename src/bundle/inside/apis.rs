@@ -79,7 +79,8 @@ fn provided(material: &Material) -> Vec<Row> {
         let [group, version, kind] =
             ["group", "version", "kind"].map(|key| read::text(&stated.value, &[key]));
         let key = format!("API {kind}.{group} {version}");
-        Row::new(key, kind.as_ref(), format!("{version} ({group})")).at(stated.spot.clone())
+        let row = Row::new(key, kind.as_ref(), format!("{version} ({group})")).at(stated.spot.clone());
+        row.api(group, kind)
     })
     .collect()
 }
@@ -89,8 +90,13 @@ fn head(api: Piece, what: &str) -> Row {
     let [name, version, kind, group] = ["name", "version", "kind", "group"].map(|key| api.text(&[key]));
     let full = match what {
         "CRD" => name.into_owned(),
-        _ if name.is_empty() => group.into_owned(),
+        _ if name.is_empty() => group.to_string(),
         _ => format!("{name}.{group}"),
+    };
+    // A CRD is called by its plural and its group.
+    let of_group = match full.split_once('.') {
+        Some((_, group)) if what == "CRD" => group.to_owned(),
+        _ => group.to_string(),
     };
     let title = api.text(&["displayName"]);
     let note = if title == kind { String::new() } else { title.into_owned() };
@@ -99,6 +105,7 @@ fn head(api: Piece, what: &str) -> Row {
     Row::new(format!("{what} {} {}", short(&full), short(&kind)), kind.as_ref(), value)
         .note(note)
         .at(api.spot())
+        .api(of_group, kind)
 }
 
 /// The versions of a CRD, as its object has them.

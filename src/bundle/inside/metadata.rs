@@ -10,7 +10,7 @@ use crate::{
         read,
         render::{Style, compact},
     },
-    catalog::{Node, Span, Value},
+    catalog::{Node, Span, Value, blob::Thing},
 };
 
 /// Values longer than this are not told on one line.
@@ -51,7 +51,14 @@ fn row(stated: &Stated) -> Row {
         kind => (kind, (one_line(&stated.value), String::new())),
     };
     let key = if key.is_empty() { stated.kind.clone() } else { format!("{label}: {key}") };
-    Row::new(key, label, value).at(stated.spot.clone())
+    let row = Row::new(key, label, value).at(stated.spot.clone());
+    match stated.kind.as_str() {
+        "olm.gvk" | "olm.gvk.required" => row.api(field("group"), field("kind")),
+        "olm.package.required" => {
+            Row { thing: Some(Thing::Package(field("packageName").as_str().into())), ..row }
+        }
+        _ => row,
+    }
 }
 
 fn one_line(value: &Node) -> String {

@@ -34,7 +34,10 @@ pub use permissions::{Danger, Risk};
 
 use crate::{
     bundle::classic::{TargetNamespaces, supports_of},
-    catalog::Span,
+    catalog::{
+        Span,
+        blob::{ApiName, Thing},
+    },
 };
 use material::Material;
 
@@ -243,6 +246,8 @@ pub struct Row {
     pub unseen: u64,
     /// Where it stands.
     pub spot: Option<Spot>,
+    /// The API or package that it says the bundle provides or requires.
+    pub thing: Option<Thing>,
 }
 
 /// A longer text.
@@ -359,6 +364,7 @@ impl Row {
             body: None,
             unseen: 0,
             spot: None,
+            thing: None,
         }
     }
 
@@ -385,5 +391,9 @@ impl Row {
 
     fn at(self, spot: Option<Spot>) -> Self {
         Self { spot, ..self }
+    }
+
+    fn api(self, group: impl Into<String>, kind: impl Into<String>) -> Self {
+        Self { thing: Some(Thing::Api(ApiName { group: group.into(), kind: kind.into() })), ..self }
     }
 }

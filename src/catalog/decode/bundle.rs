@@ -180,9 +180,30 @@ fn parse_version(version: &str, release: Option<&str>) -> Result<VersionRelease,
     }
 }
 
+/// How deep the constraints within constraints are followed; what lies deeper asks for nothing. Nobody nests them.
+const DEEPEST: usize = 16;
+
 fn constraint(value: &Node) -> Dependency {
     let message = value.get("failureMessage").and_then(Node::as_str).unwrap_or_default().to_owned();
-    Dependency::Constraint { span: value.span, message }
+    let mut asks = Vec::new();
+    asked(value, value.span, DEEPEST, &mut asks);
+    Dependency::Constraint { span: value.span, message, asks }
+}
+
+/// What a constraint cannot do without. OLM looks at the first of `gvk`, `package` and `all` that is set.
+fn asked(constraint: &Node, span: Span, depth: usize, asks: &mut Vec<Dependency>) {
+    let text = |node: &Node, key| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
+    if let Some(gvk) = constraint.get("gvk").filter(|set| !set.is_null()) {
+        let [group, version, kind] = ["group", "version", "kind"].map(|key| text(gvk, key));
+        asks.push(Dependency::Gvk { span, gvk: Gvk { group, version, kind } });
+    } else if let Some(package) = constraint.get("package").filter(|set| !set.is_null()) {
+        let [package, range] = ["packageName", "versionRange"].map(|key| text(package, key));
+        asks.push(Dependency::Package { span, package, range });
+    } else if let Some(all) = constraint.get("all").filter(|_| depth > 0) {
+        for inner in all.get("constraints").map(Node::items).unwrap_or_default() {
+            asked(inner, span, depth - 1, asks);
+        }
+    }
 }
 
 /// A scalar written out; people write `4.20` with and without quotes.

@@ -2,6 +2,7 @@
 
 mod add_bundle;
 mod against;
+mod apis;
 mod ask;
 mod bundle_difference;
 mod catalogs;
@@ -41,6 +42,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             OpenDialog::Filter(_) => {}
             OpenDialog::Catalogs(list) => catalogs::draw(model, list, canvas, area),
             OpenDialog::Finder(finder) => finder::draw(model, finder, canvas, area),
+            OpenDialog::Apis(list) => apis::draw(model, list, canvas, area),
             OpenDialog::BundleDifference(difference) => {
                 bundle_difference::draw(model, difference, canvas, area);
             }

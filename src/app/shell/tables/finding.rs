@@ -38,6 +38,18 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
     .when(finding::has_catalog),
     act(
         ActionSpec::new(
+            ActionId::ShowApis,
+            Everywhere,
+            &["U"],
+            "APIs",
+            "Who provides and who requires APIs and packages; on an API of the Bundle screen, those of it",
+        ),
+        finding::apis,
+    )
+    .also(&["who", "provides", "requires", "dependencies", "missing", "gvk", "crd"])
+    .when(finding::has_catalog),
+    act(
+        ActionSpec::new(
             ActionId::Sort,
             On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
             &["S"],

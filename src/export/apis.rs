@@ -1,0 +1,160 @@
+//! Who provides and who requires APIs and packages: for people and for programs.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{
+    plain::{self, wrap},
+    style::{Ink, Style},
+    table::{Cell, Table},
+};
+use crate::{
+    catalog::{ChannelName, blob::BundleBlob},
+    upgrade::apis::{Group, Side, Thing, Usage},
+};
+
+/// One API or package as `olmap apis --format json` prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+pub struct Row<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<&'a str>,
+    missing: bool,
+    provided: Vec<GroupRow<'a>>,
+    required: Vec<GroupRow<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct GroupRow<'a> {
+    catalog: &'a str,
+    package: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    met: Option<bool>,
+    channels: Vec<&'a str>,
+    heads: Vec<&'a str>,
+    bundles: Vec<BundleRow<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct BundleRow<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+}
+
+impl<'a> Row<'a> {
+    /// The row of an API or package; `labels` are the names of the catalogs that were looked through.
+    pub fn of(usage: &'a Usage, labels: &'a [String]) -> Self {
+        let (group, kind, package) = match &usage.thing {
+            Thing::Api(api) => (Some(api.group.as_str()), Some(api.kind.as_str()), None),
+            Thing::Package(name) => (None, None, Some(name.as_str())),
+        };
+        let rows =
+            |side: Side| usage.side(side).iter().map(|own| GroupRow::of(own, side, usage, labels)).collect();
+        let (provided, required) = (rows(Side::Provided), rows(Side::Required));
+        Self { group, kind, package, missing: usage.is_missing(), provided, required }
+    }
+}
+
+impl<'a> GroupRow<'a> {
+    fn of(group: &'a Group, side: Side, usage: &Usage, labels: &'a [String]) -> Self {
+        let what = group.what.as_str();
+        let (version, range) = match (&usage.thing, side) {
+            (Thing::Api(_), _) => (Some(what), None),
+            (Thing::Package(_), Side::Required) => (None, Some(what)),
+            (Thing::Package(_), Side::Provided) => (None, None),
+        };
+        let bundle = |bundle: &'a BundleBlob| BundleRow {
+            name: bundle.name.value.as_str(),
+            version: bundle.version.as_ref().map(ToString::to_string),
+        };
+        Self {
+            catalog: label(labels, group.catalog),
+            package: group.name().as_str(),
+            version,
+            range,
+            met: (side == Side::Required).then_some(group.met),
+            channels: group.channels().into_iter().map(ChannelName::as_str).collect(),
+            heads: group.heads().into_iter().map(ChannelName::as_str).collect(),
+            bundles: group.bundles().map(bundle).collect(),
+        }
+    }
+}
+
+fn label(labels: &[String], catalog: usize) -> &str {
+    labels.get(catalog).map_or("", String::as_str)
+}
+
+/// All of them as a table: a line each, with how many packages provide and require it.
+pub fn list(usages: &[&Usage], style: &Style) -> String {
+    let mut table = Table::new(&["API OR PACKAGE", "#PROVIDED BY", "#REQUIRED BY", "NOT PROVIDED"]);
+    for usage in usages {
+        let missing: Vec<&str> = {
+            let unmet = usage.required.iter().filter(|group| !group.met);
+            let mut missing: Vec<&str> = unmet.map(|group| group.what.as_str()).collect();
+            missing.sort_unstable();
+            missing.dedup();
+            missing
+        };
+        let missing = match (missing.is_empty(), missing.join(", ")) {
+            (true, _) => String::new(),
+            (false, versions) if versions.trim().is_empty() => "missing".to_owned(),
+            (false, versions) => versions,
+        };
+        table.row([
+            Cell::new(&usage.thing.to_string()),
+            usage.packages(Side::Provided).into(),
+            usage.packages(Side::Required).into(),
+            Cell::painted(Ink::Warning, &missing),
+        ]);
+    }
+    if table.is_empty() { String::new() } else { table.render(style) }
+}
+
+/// One of them in full: who provides it, and who requires it.
+pub fn detail(usage: &Usage, labels: &[String], style: &Style) -> String {
+    let mut out = format!("{}\n", style.paint(Ink::Bold, &usage.thing.to_string()));
+    for side in [Side::Provided, Side::Required] {
+        let groups = usage.side(side);
+        if groups.is_empty() {
+            let _ = writeln!(out, "{} by nobody", side.as_str());
+        }
+        for group in groups {
+            let what = match (&usage.thing, side) {
+                (Thing::Package(_), Side::Provided) => String::new(),
+                _ => format!("{} ", group.what),
+            };
+            let words = format!("{what}{} by {} {}", side.as_str(), group.name(), group.words());
+            let mut words = plain::line(&words).into_owned();
+            if labels.len() > 1 {
+                let _ = write!(words, " in {}", plain::line(label(labels, group.catalog)));
+            }
+            let words = if group.met { words } else { format!("NOT PROVIDED: {words}") };
+            out.push_str(&wrap::hanging(&words, "", "        ", style.width));
+            for line in wrap::wrapped(&channels(group), "", style.width.saturating_sub(4)).lines() {
+                let _ = writeln!(out, "    {}", style.paint(Ink::Dim, line));
+            }
+        }
+    }
+    out
+}
+
+/// `in candidate and stable, head of stable`.
+pub fn channels(group: &Group) -> String {
+    let list = |names: std::collections::BTreeSet<&ChannelName>| {
+        names.into_iter().map(ChannelName::as_str).collect::<Vec<_>>().join(", ")
+    };
+    match (list(group.channels()), list(group.heads())) {
+        (channels, _) if channels.is_empty() => "in no channel".to_owned(),
+        (channels, heads) if heads.is_empty() => format!("in {channels}; no head"),
+        (channels, heads) => format!("in {channels}; head of {heads}"),
+    }
+}

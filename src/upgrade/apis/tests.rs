@@ -1,0 +1,209 @@
+//! Who provides and requires what, on small catalogs.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::{catalog::load, upgrade::PackageGraph};
+
+/// A catalog: lines of `PACKAGE VERSION [+VERSION/KIND] [?VERSION/KIND] [needs=PACKAGE:RANGE] [all=VERSION/KIND]`; each
+/// bundle replaces the one of its package before it, all in the channel `stable`. A `_` in a range is a blank.
+fn catalog(lines: &str) -> Catalog {
+    let mut yaml = String::new();
+    let mut last = "";
+    for line in lines.trim().lines() {
+        let mut words = line.split_whitespace();
+        let (package, version) = (words.next().unwrap(), words.next().unwrap());
+        if package != last {
+            let entries: Vec<&str> = lines
+                .trim()
+                .lines()
+                .map(|line| line.split_whitespace().collect::<Vec<_>>())
+                .filter(|words| words[0] == package)
+                .map(|words| words[1])
+                .collect();
+            yaml += &format!("---\nschema: olm.package\nname: {package}\ndefaultChannel: stable\n");
+            yaml += &format!("---\nschema: olm.channel\npackage: {package}\nname: stable\nentries:\n");
+            for (at, version) in entries.iter().enumerate() {
+                yaml += &format!("- name: {package}.v{version}\n");
+                if let Some(before) = at.checked_sub(1).and_then(|at| entries.get(at)) {
+                    yaml += &format!("  replaces: {package}.v{before}\n");
+                }
+            }
+            last = package;
+        }
+        yaml += &format!("---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\n");
+        yaml += "image: i.example/x\nproperties:\n- type: olm.package\n";
+        yaml += &format!("  value: {{packageName: {package}, version: {version}}}\n");
+        for word in words {
+            let gvk = |text: &str| {
+                let (version, kind) = text.split_once('/').unwrap();
+                format!("{{group: sea.example.com, version: {version}, kind: {kind}}}")
+            };
+            yaml += &match word.split_at(1) {
+                ("+", api) => format!("- type: olm.gvk\n  value: {}\n", gvk(api)),
+                ("?", api) => format!("- type: olm.gvk.required\n  value: {}\n", gvk(api)),
+                _ => match word.split_once('=').unwrap() {
+                    ("all", api) => format!(
+                        "- type: olm.constraint\n  value: {{failureMessage: m, all: {{constraints: [{{gvk: {}}}]}}}}\n",
+                        gvk(api)
+                    ),
+                    (_, rest) => {
+                        let (name, range) = rest.split_once(':').unwrap();
+                        let range = range.replace('_', " ");
+                        format!(
+                            "- type: olm.package.required\n  value: {{packageName: {name}, versionRange: '{range}'}}\n"
+                        )
+                    }
+                },
+            };
+        }
+    }
+    let catalog = load::from_bytes(yaml.into_bytes());
+    assert!(!catalog.has_problems(), "{:?}", catalog.problems());
+    catalog
+}
+
+const SEA: &str = "
+harbour 1.0.0 +v1/Ship +v1/Buoy
+harbour 1.1.0 +v1/Ship +v1/Ship +v2/Ship
+beacon 0.3.0 ?v1/Ship
+beacon 0.4.0 ?v1/Ship ?v3/Ship needs=harbour:>=1.0.0_<2.0.0
+beacon 0.10.0 ?v1/Ship ?v1/Buoy all=v1/Rope needs=harbour:>=2.0.0
+";
+
+/// `group/Kind: side what package words met`, a line a group.
+fn told(index: &Index) -> Vec<String> {
+    let mut told = Vec::new();
+    for usage in index.usages() {
+        for side in [Side::Provided, Side::Required] {
+            for group in usage.side(side) {
+                let met = if group.met { "" } else { " MISSING" };
+                let (side, what, words) = (side.as_str(), &group.what, group.words());
+                told.push(format!("{}: {side} {what} {} {words}{met}", usage.thing, group.name()));
+            }
+        }
+    }
+    told
+}
+
+#[test]
+fn what_nobody_provides_stands_first_and_versions_are_told_apart() {
+    assert_eq!(
+        told(&Index::of([&catalog(SEA)])),
+        [
+            "sea.example.com/Rope: required v1 beacon 0.10.0 (1 bundle) MISSING",
+            "sea.example.com/Ship: provided v1 harbour 1.0.0 to 1.1.0 (2 bundles)",
+            "sea.example.com/Ship: provided v2 harbour 1.1.0 (1 bundle)",
+            "sea.example.com/Ship: required v1 beacon 0.3.0 to 0.10.0 (3 bundles)",
+            "sea.example.com/Ship: required v3 beacon 0.4.0 (1 bundle) MISSING",
+            "package harbour: provided  harbour 1.0.0 to 1.1.0 (2 bundles)",
+            "package harbour: required >=1.0.0 <2.0.0 beacon 0.4.0 (1 bundle)",
+            "package harbour: required >=2.0.0 beacon 0.10.0 (1 bundle) MISSING",
+            "sea.example.com/Buoy: provided v1 harbour 1.0.0 (1 bundle)",
+            "sea.example.com/Buoy: required v1 beacon 0.10.0 (1 bundle)",
+        ]
+    );
+}
+
+#[test]
+fn what_one_catalog_requires_another_one_of_the_cluster_provides() {
+    let (mine, theirs) = (catalog("beacon 1.0.0 ?v1/Ship needs=harbour:>=1.0.0"), catalog(SEA));
+    let alone = Index::of([&mine]);
+    assert!(alone.usages().iter().all(Usage::is_missing));
+    let both = Index::of([&mine, &theirs]);
+    let ship = both.meant("Ship")[0];
+    let mine: Vec<_> = ship.required.iter().filter(|group| group.catalog == 0).collect();
+    assert!(matches!(mine.as_slice(), [only] if only.met), "{mine:?}");
+    assert_eq!(
+        (ship.packages(Side::Required), ship.bundles(Side::Required)),
+        (1, 4),
+        "beacon is one package"
+    );
+    assert_eq!((ship.packages(Side::Provided), ship.bundles(Side::Provided)), (1, 2));
+    assert_eq!(ship.versions(Side::Provided), ["v1", "v2"]);
+}
+
+#[test]
+fn an_api_is_meant_in_all_the_ways_people_write_it() {
+    let index = Index::of([&catalog(SEA)]);
+    let meant = |typed: &str| -> Vec<String> {
+        index.meant(typed).iter().map(|usage| usage.thing.to_string()).collect()
+    };
+    for typed in ["sea.example.com/Ship", "sea.example.com/v1/Ship", "Ship", "ship", "sea.example.com/SHIP"] {
+        assert_eq!(meant(typed), ["sea.example.com/Ship"], "{typed}");
+    }
+    assert_eq!(meant("harbour"), ["package harbour"]);
+    for typed in ["", "Boat", "air.example.com/Ship", "example.com/Ship", "sea.example.com/v1/x/Ship", "/"] {
+        assert_eq!(meant(typed), Vec::<String>::new(), "{typed}");
+    }
+}
+
+#[test]
+fn a_group_knows_its_channels_and_heads() {
+    let index = Index::of([&catalog(SEA)]);
+    let ship = index.meant("Ship")[0];
+    let buoy = index.meant("Buoy")[0];
+    let names = |set: BTreeSet<&crate::catalog::ChannelName>| set.len();
+    assert_eq!((names(ship.provided[0].channels()), names(ship.provided[0].heads())), (1, 1));
+    assert_eq!((names(buoy.provided[0].channels()), names(buoy.provided[0].heads())), (1, 0));
+}
+
+fn wants(catalog: &Catalog) -> Vec<String> {
+    let unmet = Unmet::of(catalog);
+    let of_package = |package: &crate::catalog::PackageName| {
+        unmet.package(package).iter().map(|want| format!("{} {:?} by {}", want.what, want.why, want.by))
+    };
+    catalog.packages().flat_map(|package| of_package(&package.name).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn what_is_missing_and_what_no_head_has_is_worth_a_word() {
+    assert_eq!(
+        wants(&catalog(SEA)),
+        [
+            "sea.example.com/v1 Buoy Dropped([\"harbour\"]) by 0.10.0 (1 bundle)",
+            "sea.example.com/v1 Rope Missing by 0.10.0 (1 bundle)",
+            "sea.example.com/v3 Ship Missing by 0.4.0 (1 bundle)",
+            "package harbour >=2.0.0 Missing by 0.10.0 (1 bundle)",
+        ]
+    );
+}
+
+#[test]
+fn what_only_old_bundles_require_of_old_bundles_is_not_worth_a_word() {
+    let lines =
+        "harbour 1.0.0 +v1/Ship\nharbour 2.0.0 +v2/Ship\nbeacon 1.0.0 ?v1/Ship\nbeacon 2.0.0 ?v2/Ship";
+    assert_eq!(wants(&catalog(lines)), Vec::<String>::new());
+}
+
+#[test]
+fn missing_is_the_same_to_the_list_and_to_the_findings() {
+    let catalog = catalog(SEA);
+    let listed: usize =
+        Index::of([&catalog]).usages().iter().map(|u| u.required.iter().filter(|g| !g.met).count()).sum();
+    let unmet = Unmet::of(&catalog);
+    let missing = unmet.package(&"beacon".into()).iter().filter(|want| want.why == Why::Missing).count();
+    assert_eq!((listed, missing), (3, 3));
+}
+
+#[test]
+fn heads_are_those_of_the_graphs() {
+    let lines = "1.0.0\n1.1.0 replaces=1.0.0\n1.2.0 replaces=1.0.0 skips=1.1.0\n1.3.0";
+    let graph = crate::upgrade::fixture::channel(lines);
+    let cheap: BTreeSet<&str> = group::heads(&graph.package).map(|(_, head)| head.as_str()).collect();
+    let of_graph = |graph: &PackageGraph| -> BTreeSet<String> {
+        let graph = &graph.channels()[0].graph;
+        graph.heads().iter().map(|at| graph.node(*at).unwrap().name.to_string()).collect()
+    };
+    assert_eq!(cheap.len(), 2);
+    assert!(cheap.iter().all(|head| of_graph(&graph).contains(*head)));
+}
+
+#[test]
+fn of_a_package_that_too_many_ranges_are_asked_of_nothing_is_said() {
+    let told = |count: usize| {
+        let needs: Vec<String> = (0..count).map(|n| format!("needs=harbour:>=9.{n}.0")).collect();
+        wants(&catalog(&format!("beacon 1.0.0 {}", needs.join(" ")))).len()
+    };
+    assert_eq!([told(2), told(1000), told(1001)], [2, 1000, 0]);
+}

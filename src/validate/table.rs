@@ -1,0 +1,27 @@
+//! What the table of rules is written in: a rule on three lines.
+
+/// Makes a `static` of each rule, and `ALL` of them in their order; what they name must be in scope.
+macro_rules! rules {
+    ($($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
+        $title:literal $help:literal;)*) => {
+        $(
+            #[doc = $title]
+            pub static $name: Rule = Rule {
+                id: $id,
+                severity: Severity::$severity,
+                parity: rules!(@parity $parity),
+                title: $title,
+                help: $help,
+                check: Check::$kind($($check)*),
+                story: include_str!(concat!("../../assets/rules/", $id, ".md")),
+            };
+        )*
+
+        /// Every rule, in the order of this table.
+        pub static ALL: &[&Rule] = &[$(&$name),*];
+    };
+    (@parity opm) => { true };
+    (@parity ours) => { false };
+}
+
+pub(super) use rules;

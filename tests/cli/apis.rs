@@ -1,0 +1,114 @@
+//! `olmap apis`: who provides and who requires what, and what nobody provides.
+
+use super::run::{olmap, olmap_in, olmap_with, root};
+
+/// A package with one bundle that requires an API, which another package's bundle provides or not.
+fn sea(provided: &str) -> String {
+    let package = |name: &str, property: &str, version: &str| {
+        format!(
+            "---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: {name}\n\
+             name: stable\nentries:\n- name: {name}.v1.0.0\n---\nschema: olm.bundle\npackage: {name}\nname: {name}.v1.0.0\n\
+             image: example.com/{name}:1\nproperties:\n- type: olm.package\n  value: {{packageName: {name}, version: 1.0.0}}\n\
+             - type: {property}\n  value: {{group: sea.example.com, version: {version}, kind: Ship}}\n"
+        )
+    };
+    package("beacon", "olm.gvk.required", "v1") + &package("harbour", "olm.gvk", provided)
+}
+
+#[test]
+fn all_of_them_stand_in_a_table_what_is_missing_first() {
+    insta::assert_snapshot!(olmap(&["apis", "demo/catalog"]).exits(0).out);
+}
+
+#[test]
+fn one_is_told_in_full() {
+    insta::assert_snapshot!(olmap(&["apis", "Broker", "demo/catalog"]).exits(0).out);
+    let same = |api: &str| olmap(&["apis", api, "demo/catalog"]).exits(0).out;
+    assert_eq!(same("broker.tidewater.example.com/Broker"), same("broker"));
+    assert_eq!(same("broker.tidewater.example.com/v1/Broker"), same("Broker"));
+    assert!(
+        same("inkwell-operator")
+            .contains("provided by nobody\nNOT PROVIDED: >=1.4.0 <2.0.0 required by quill-operator")
+    );
+}
+
+#[test]
+fn json_has_all_that_text_folds() {
+    let run = olmap_with(&sea("v2"), &["apis", "Ship", "-", "--format", "json"]).exits(0);
+    let group = |package: &str, version: &str| {
+        serde_json::json!({
+            "catalog": "standard input", "package": package, "version": version, "channels": ["stable"], "heads": ["stable"],
+            "bundles": [{"name": format!("{package}.v1.0.0"), "version": "1.0.0"}],
+        })
+    };
+    let mut required = group("beacon", "v1");
+    required["met"] = false.into();
+    assert_eq!(
+        run.json(),
+        serde_json::json!([{
+            "group": "sea.example.com", "kind": "Ship", "missing": true, "provided": [group("harbour", "v2")],
+            "required": [required],
+        }])
+    );
+}
+
+#[test]
+fn missing_is_a_gate() {
+    let run = olmap_with(&sea("v2"), &["apis", "--missing", "-"]).exits(1);
+    assert!(run.out.contains("sea.example.com/Ship"), "{}", run.out);
+    let run = olmap_with(&sea("v1"), &["apis", "--missing", "-"]).exits(0);
+    assert_eq!(run.out, "");
+    // What is not read may require anything.
+    let half = sea("v1") + "---\nschema: olm.bundle\nname: [x\n";
+    let run = olmap_with(&half, &["apis", "--missing", "-"]).exits(2);
+    assert!(run.err.contains("not everything could be checked"), "{}", run.err);
+}
+
+#[test]
+fn another_catalog_of_the_cluster_may_provide_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = sea("v1");
+    let at = whole.rfind("---\nschema: olm.package\n").unwrap();
+    for (name, text) in [("mine", &whole[..at]), ("theirs", &whole[at..])] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+        std::fs::write(folder.path().join(name).join("catalog.yaml"), text).unwrap();
+    }
+    olmap_in(folder.path(), &["apis", "--missing", "mine"]).exits(1);
+    olmap_in(folder.path(), &["apis", "--missing", "mine", "theirs"]).exits(0);
+    let told = olmap_in(folder.path(), &["apis", "Ship", "mine", "theirs"]).exits(0).out;
+    assert!(told.contains("v1 provided by harbour 1.0.0 (1 bundle) in theirs\n"), "{told}");
+}
+
+#[test]
+fn the_catalog_one_stands_in_needs_no_path() {
+    let run = olmap_in(&root().join("demo/catalog"), &["apis", "Broker"]).exits(0);
+    assert!(run.out.starts_with("broker.tidewater.example.com/Broker\n"), "{}", run.out);
+}
+
+#[test]
+fn what_is_neither_an_api_nor_a_path_is_refused_with_what_was_meant() {
+    let run = olmap(&["apis", "broker.tidewater.example.com/Brokr", "demo/catalog"]).exits(2);
+    assert!(run.out.is_empty());
+    assert!(run.err.contains("hint: did you mean broker.tidewater.example.com/Broker?"), "{}", run.err);
+    let run = olmap(&["apis", "./nowhere"]).exits(2);
+    assert!(run.err.contains("nowhere"), "{}", run.err);
+}
+
+#[test]
+fn who_is_left_without_is_told_before_the_provider_is_removed() {
+    // A package needs a bundle that stays; this one provides nothing.
+    let text = sea("v1").replace(
+        "entries:\n- name: harbour.v1.0.0\n",
+        "entries:\n- name: harbour.v1.0.0\n- name: harbour.v0.9.0\n",
+    ) + "---\nschema: olm.bundle\npackage: harbour\nname: harbour.v0.9.0\nimage: example.com/harbour:0\nproperties:\n- type: \
+           olm.package\n  value: {packageName: harbour, version: 0.9.0}\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("catalog.yaml"), text).unwrap();
+    let run =
+        olmap_in(folder.path(), &["edit", "remove-bundle", "harbour.v1.0.0", "--dry-run", "catalog.yaml"])
+            .exits(0);
+    let words =
+        "no bundle of this catalog provides sea.example.com/v1 Ship: required by beacon 1.0.0 (1 bundle)";
+    let told = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains(words), "{told}");
+}

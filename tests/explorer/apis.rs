@@ -1,0 +1,82 @@
+//! Who provides and requires APIs and packages: the list, and the ways from one bundle to another.
+
+use std::fmt::Write as _;
+
+use insta::assert_snapshot;
+use olmap::app::{Screen, keys::Dialog};
+
+use super::support::Hand;
+
+const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (50, 15)];
+
+fn bundle(hand: &Hand) -> &str {
+    hand.model.session.selection().bundle.as_ref().map_or("", |bundle| bundle.as_str())
+}
+
+fn dialog(hand: &Hand) -> Option<Dialog> {
+    hand.model.dialogs.last().map(|dialog| dialog.state().id())
+}
+
+#[test]
+fn pictures_of_the_list_and_of_one() {
+    let mut all = String::new();
+    for (columns, rows) in SIZES {
+        let mut hand = Hand::demo(columns, rows);
+        hand.press("U");
+        let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+        hand.press("'Broker' enter");
+        let _ = write!(all, "== one at {columns}x{rows}\n{}", hand.screen());
+    }
+    let mut hand = Hand::demo(80, 24);
+    hand.press("U");
+    let _ = write!(all, "== what is what at 80x24\n{}", hand.roles());
+    hand.model.settings.ascii = true;
+    hand.press("down");
+    let screen = hand.screen();
+    assert!(screen.is_ascii(), "{screen}");
+    assert_snapshot!(all);
+}
+
+#[test]
+fn enter_goes_to_who_provides_it_and_back_to_where_one_was() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("U 'Broker' enter enter");
+    assert_eq!((dialog(&hand), hand.model.session.screen), (None, Screen::Bundle));
+    assert_eq!(bundle(&hand), "tidewater-operator.v2.4.1");
+    hand.press("[");
+    assert_eq!(hand.model.session.screen, Screen::Catalog);
+    assert_ne!(bundle(&hand), "tidewater-operator.v2.4.1");
+}
+
+#[test]
+fn escape_goes_back_to_the_list_as_it_was() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("U 'quill' down");
+    let before = hand.screen();
+    hand.press("enter");
+    assert_ne!(hand.screen(), before);
+    hand.press("esc");
+    assert_eq!(hand.screen(), before);
+    hand.press("esc");
+    assert_eq!(dialog(&hand), None);
+}
+
+#[test]
+fn from_a_required_api_to_its_provider_and_from_there_back() {
+    let mut hand = Hand::demo(120, 36);
+    // The head of the fast channel of kotatsu requires an API of tidewater, and tidewater itself.
+    hand.press("ctrl-p 'kotatsu-operator.v1.2.0' enter 7");
+    assert_eq!((bundle(&hand), hand.model.session.screen), ("kotatsu-operator.v1.2.0", Screen::Bundle));
+    hand.press("/ 'Broker' enter down U");
+    assert_eq!((dialog(&hand), bundle(&hand)), (None, "tidewater-operator.v2.4.1"), "{}", hand.screen());
+    hand.press("/ 'brokers.broker' enter down U");
+    assert_eq!((dialog(&hand), bundle(&hand)), (None, "kotatsu-operator.v1.2.0"), "{}", hand.screen());
+    hand.press("[ [");
+    assert_eq!(bundle(&hand), "kotatsu-operator.v1.2.0");
+    // What nobody provides is shown with who requires it.
+    hand.press("ctrl-p 'quill-operator.v2.0.1' enter 7 / 'inkwell' enter down U");
+    assert_eq!(dialog(&hand), Some(Dialog::Apis), "{}", hand.screen());
+    assert!(
+        hand.shows("requires  quill-operator") && hand.shows("No bundle of the open catalogs provides it.")
+    );
+}
