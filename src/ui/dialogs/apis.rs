@@ -146,11 +146,8 @@ fn of_one(model: &Model, apis: &Apis, canvas: &mut Canvas<'_>, list: Rect) -> (S
         pieces
     });
     let said = groups.get(apis.cursor).map(|(side, group)| {
-        let mut said = vec![(words(*side, group), Role::Text), (channels(group), Role::Dim)];
-        if !group.met {
-            said.push(("No bundle of the open catalogs provides it.".to_owned(), Role::Warning));
-        }
-        said
+        let role = if group.met { Role::Text } else { Role::Warning };
+        vec![(words(*side, group), role), (channels(group), Role::Dim)]
     });
     (plural(groups.len(), "row"), said.unwrap_or_default())
 }
