@@ -78,7 +78,8 @@ fuzz_target!(|bytes: &[u8]| {
     let inside = Inside::of_directory(&contents, &tree);
     let wanted = Wanted(Part::ALL.to_vec());
     let _ = inside::text(&inside, &wanted, &STYLE);
-    let _ = (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, None, &inside, &wanted));
+    let _ =
+        (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, None, &inside, &wanted));
     for section in &inside.sections {
         let keys: HashSet<&str> = section.rows.iter().map(|row| row.key.as_str()).collect();
         assert_eq!(keys.len(), section.rows.len(), "{:?}", section.part);

@@ -144,7 +144,10 @@ fn text(package: &Package, style: Style) -> String {
     }
     if !package.deprecated.is_empty() {
         let entries = package.deprecated.iter().take(4).map(|bundle| {
-            format!(r#"{{"reference": {{"schema": "olm.bundle", "name": "{}"}}, "message": "old"}}"#, name(*bundle))
+            format!(
+                r#"{{"reference": {{"schema": "olm.bundle", "name": "{}"}}, "message": "old"}}"#,
+                name(*bundle)
+            )
         });
         let entries = entries.collect::<Vec<_>>().join(", ");
         let object = format!(r#""schema": "olm.deprecations", "package": "p", "entries": [{entries}]"#);

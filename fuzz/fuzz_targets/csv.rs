@@ -47,7 +47,8 @@ fuzz_target!(|bytes: &[u8]| {
     let inside = Inside::of_directory(&contents, &tree);
     let wanted = Wanted(Part::ALL.to_vec());
     let _ = inside::text(&inside, &wanted, &STYLE);
-    let _ = (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, &inside, &wanted));
+    let _ =
+        (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, None, &inside, &wanted));
     let _ = suites::run(&tree, Suite::ALL.as_slice(), &Settings::default());
     let _ = v1::check(&tree);
     let _ = NewBundle::of_directory(&tree, "");

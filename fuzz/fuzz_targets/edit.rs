@@ -46,9 +46,55 @@ const WRITTEN: &[&[u8]] = &[
 
 /// Names and ranges that are easily taken for something else.
 const TRICKY: &[&str] = &[
-    "", " ", "~", "null", "yes", "1.0", "0x1f", "1_0", "2001-01-01", "- a", "a: b", "a #b", "#", "'", "\"", "a'b\"c", "[a",
-    "}", "&a", "*a", "!a", "%a", "@a", "`a", "|", ">", "a\nb", "\n", "a\n", "\ta", "a ", "=", "<<", "é", "\u{feff}", "\u{85}",
-    "\u{2028}", "\u{7f}", "\u{0}", "\u{fffe}", "\u{1f600}", "---", "...", "? a", "-", ":", "a:", "\\", "{{a}}",
+    "",
+    " ",
+    "~",
+    "null",
+    "yes",
+    "1.0",
+    "0x1f",
+    "1_0",
+    "2001-01-01",
+    "- a",
+    "a: b",
+    "a #b",
+    "#",
+    "'",
+    "\"",
+    "a'b\"c",
+    "[a",
+    "}",
+    "&a",
+    "*a",
+    "!a",
+    "%a",
+    "@a",
+    "`a",
+    "|",
+    ">",
+    "a\nb",
+    "\n",
+    "a\n",
+    "\ta",
+    "a ",
+    "=",
+    "<<",
+    "é",
+    "\u{feff}",
+    "\u{85}",
+    "\u{2028}",
+    "\u{7f}",
+    "\u{0}",
+    "\u{fffe}",
+    "\u{1f600}",
+    "---",
+    "...",
+    "? a",
+    "-",
+    ":",
+    "a:",
+    "\\",
+    "{{a}}",
 ];
 
 #[derive(Arbitrary, Debug)]
@@ -119,7 +165,9 @@ fn target(package: &Package, target: &Target) -> Option<DeprecationTarget> {
     let said = || package.deprecations.iter().flat_map(|blob| &blob.entries).collect::<Vec<_>>();
     Some(match target {
         Target::Package => DeprecationTarget::Package,
-        Target::Channel(index) => DeprecationTarget::Channel(nth(&package.channels, *index)?.name.value.clone()),
+        Target::Channel(index) => {
+            DeprecationTarget::Channel(nth(&package.channels, *index)?.name.value.clone())
+        }
         Target::Bundle(index) => DeprecationTarget::Bundle(nth(&package.bundles, *index)?.name.value.clone()),
         Target::Said(index) => nth(&said(), *index)?.target.clone()?,
     })
@@ -143,9 +191,12 @@ fn edit(package: &Package, deed: &Deed) -> Option<Edit> {
             let (channel, entry) = there(channel, entry)?;
             Edit::SetEntry { package, channel, entry, spec: spec.spec() }
         }
-        Deed::Add { channel: index, entry, spec } => {
-            Edit::AddEntry { package, channel: channel(index)?, entry: entry.text().into(), spec: spec.spec() }
-        }
+        Deed::Add { channel: index, entry, spec } => Edit::AddEntry {
+            package,
+            channel: channel(index)?,
+            entry: entry.text().into(),
+            spec: spec.spec(),
+        },
         Deed::Remove { channel, entry } => {
             let (channel, entry) = there(channel, entry)?;
             Edit::RemoveEntry { package, channel, entry }
@@ -163,9 +214,11 @@ fn edit(package: &Package, deed: &Deed) -> Option<Edit> {
         Deed::RenameChannel { channel: index, to } => {
             Edit::RenameChannel { package, channel: channel(index)?, to: to.text().into() }
         }
-        Deed::RemoveChannel { channel: index, default } => {
-            Edit::RemoveChannel { package, channel: channel(index)?, default: default.as_ref().and_then(channel) }
-        }
+        Deed::RemoveChannel { channel: index, default } => Edit::RemoveChannel {
+            package,
+            channel: channel(index)?,
+            default: default.as_ref().and_then(channel),
+        },
         Deed::Describe { text } => {
             Edit::SetDescription { package, description: text.as_ref().map(Word::text) }
         }

@@ -20,7 +20,11 @@ fuzz_target!(|input: &str| {
             if let Ok(version) = &version {
                 let matches = constraint.matches(version);
                 assert_eq!(matches, constraint.matched_alternative(version).is_some());
-                assert_eq!(matches, constraint.matches(&version.without_build()), "build metadata plays no part");
+                assert_eq!(
+                    matches,
+                    constraint.matches(&version.without_build()),
+                    "build metadata plays no part"
+                );
                 assert!(!(matches && version.is_prerelease()) || constraint.admits_prereleases(), "{text:?}");
                 // There is no printed form, but saying a thing twice says no more. Not so around hyphens: the bars of an
                 // `||` may be taken for part of a version there, in Go too.
