@@ -8,8 +8,8 @@ use crate::catalog::{PackageName, blob::BundleBlob};
 pub struct Found {
     /// The files.
     pub tree: Tree,
-    /// The directory as people see it; empty where the files stand for objects of a catalog.
-    pub shown: String,
+    /// The directory as people see it; `None` where the files stand for objects of a catalog, and are nowhere.
+    pub shown: Option<String>,
 }
 
 /// Something that knows the manifests of bundles: directories on disk, a catalog with whole objects, one day images.

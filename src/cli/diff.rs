@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(long)]
     formatting: bool,
     #[command(flatten)]
-    steps: BundlesArgs,
+    bundles: BundlesArgs,
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
@@ -109,7 +109,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(source::no_package(&new, name).into());
     }
     let (old_label, new_label) = (old.origin.label(), new.origin.label());
-    let (old, new) = (judged(old, &args.steps)?, judged(new, &args.steps)?);
+    let (old, new) = (judged(old, &args.bundles)?, judged(new, &args.bundles)?);
     let mut difference = Difference::between(&old, &new);
     if !args.packages.is_empty() {
         difference.keep(|package| args.packages.iter().any(|name| package == name.as_str()));
@@ -151,11 +151,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 }
 
 /// A side, with what is found about its upgrade steps where somebody says where their manifests are.
-fn judged(catalog: Catalog, steps: &BundlesArgs) -> Result<Snapshot, Failure> {
-    if steps.bundles.is_empty() && !catalog.is_proposed() {
+fn judged(catalog: Catalog, from: &BundlesArgs) -> Result<Snapshot, Failure> {
+    if from.bundles.is_empty() && !catalog.is_proposed() {
         return Ok(Snapshot::new(catalog));
     }
-    runtime::judged_with(catalog, &steps.bundles).map_err(|path| no_bundles(&path))
+    runtime::judged_with(catalog, &from.bundles).map_err(|path| no_bundles(&path))
 }
 
 /// Opens one side. A revision without a path is that of the other side, or of where one stands.

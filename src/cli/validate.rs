@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["parity", "baseline", "format"])]
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
-    steps: BundlesArgs,
+    bundles: BundlesArgs,
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
@@ -63,10 +63,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     for catalog in source::all(&args.paths)? {
         let snapshot = if args.parity {
             Snapshot::new(catalog)
-        } else if args.steps.bundles.is_empty() || catalog.is_proposed() {
+        } else if args.bundles.bundles.is_empty() || catalog.is_proposed() {
             runtime::judged(catalog, &openshift)
         } else {
-            runtime::judged_with(catalog, &args.steps.bundles).map_err(|path| no_bundles(&path))?
+            runtime::judged_with(catalog, &args.bundles.bundles).map_err(|path| no_bundles(&path))?
         };
         snapshots.push(snapshot);
     }

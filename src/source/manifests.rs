@@ -16,7 +16,7 @@ use crate::{
     },
     catalog::{Catalog, PackageName, blob::BundleBlob, details::bundle_object, text::emit},
     source::{
-        bundles::{BundleFolder, find, find_directory},
+        bundles::{BundleFolder, directory_of, find},
         read_bundle_directory,
     },
 };
@@ -47,10 +47,8 @@ impl<'c> Shelves<'c> {
     /// The bundle directory of a bundle, where there is one.
     pub fn directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
         let name = bundle.name.value.as_str();
-        let version = bundle.version.as_ref().map(ToString::to_string).unwrap_or_default();
-        let home = self.catalog.bundle_home(package, &bundle.name.value);
-        let own = home.and_then(|home| find_directory(&home, name, &version));
-        own.or_else(|| self.folders.iter().find_map(|folder| self.in_folder(folder, package.as_str(), name)))
+        directory_of(self.catalog, package, bundle)
+            .or_else(|| self.folders.iter().find_map(|folder| self.in_folder(folder, package.as_str(), name)))
     }
 
     /// In an operator's folder that is called like the package; where there is none, in any.
@@ -86,10 +84,10 @@ impl Manifests for Shelves<'_> {
     fn of(&self, package: &PackageName, bundle: &BundleBlob) -> Result<Found, NotInSight> {
         match self.directory(package, bundle) {
             Some(path) => match read_bundle_directory(&path) {
-                Ok(tree) => Ok(Found { tree, shown: path.to_string_lossy().into_owned() }),
+                Ok(tree) => Ok(Found { tree, shown: Some(path.to_string_lossy().into_owned()) }),
                 Err(_) => Err(NotInSight::Unread(bundle.name.value.to_string())),
             },
-            None => Ok(Found { tree: of_objects(self.catalog, bundle)?, shown: String::new() }),
+            None => Ok(Found { tree: of_objects(self.catalog, bundle)?, shown: None }),
         }
     }
 }

@@ -101,7 +101,7 @@ fn one_package_is_judged_at_a_time() {
 }
 
 #[test]
-fn steps_are_judged_once_and_again_after_an_edit() {
+fn what_is_judged_is_not_asked_for_again() {
     let mut hand = kettle(120, 36);
     assert_eq!(judge(&mut hand), 1);
     hand.press("2 3 1 j k");

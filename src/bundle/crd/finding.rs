@@ -1,6 +1,6 @@
 //! What OLM v1 refuses of a change of a CRD, with what it means for people.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{place::Place, validation::Validation};
 
@@ -61,13 +61,13 @@ impl Finding {
     }
 
     /// What it would break of resources that are there.
-    pub fn breaks(&self) -> Cow<'static, str> {
-        breaks(self.validation, self.check, self.is_harmless).into()
+    pub fn breaks(&self) -> &'static str {
+        breaks(self.validation, self.check, self.is_harmless)
     }
 
     /// What to do about it.
-    pub fn advice(&self) -> Cow<'static, str> {
-        advice(self.validation, self.check).into()
+    pub fn advice(&self) -> &'static str {
+        advice(self.validation, self.check)
     }
 }
 

@@ -6,8 +6,6 @@ use std::{
     sync::Arc,
 };
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-
 use super::{
     classic::{self, Classic},
     compare::{Comparison, Incomparable, compare_storing},
@@ -21,7 +19,7 @@ use crate::{
         read,
         registry::CSV_KIND,
     },
-    catalog::{Catalog, Format, Node, blob::BundleBlob, text::split},
+    catalog::{Catalog, Node, blob::BundleBlob, details::bundle_object},
 };
 
 /// A file that may hold CRDs, and cannot be read to its end.
@@ -153,7 +151,7 @@ impl CrdSet<'static> {
                 line: place.line,
                 column: place.column,
             });
-            match object(property) {
+            match read::at(property, &["value"]).and_then(bundle_object) {
                 Some(node) => {
                     let ground = place.map_or(Ground::Nowhere, Ground::Encoded);
                     set.add(node, &Arc::new(ground), 0);
@@ -168,15 +166,6 @@ impl CrdSet<'static> {
         }
         if objects == 0 { Err(NotInSight::NoObjects(name())) } else { Ok(set) }
     }
-}
-
-/// The object in an `olm.bundle.object`.
-fn object(property: &Node) -> Option<Node<'static>> {
-    let data = read::at(property, &["value", "data"])?.as_str()?;
-    let compact: String = data.chars().filter(|c| !c.is_whitespace()).collect();
-    let bytes = STANDARD.decode(compact).ok()?;
-    let tree = split::parse(Format::Json, &bytes).or_else(|_| split::parse(Format::Yaml, &bytes));
-    tree.ok().map(|tree| tree.detached())
 }
 
 /// One CRD that both sides have.

@@ -125,11 +125,7 @@ fn directory(path: &Path) -> anyhow::Result<Inside> {
 fn of_catalog(catalog: &Catalog, package: Option<&str>, names: [&Path; 2]) -> anyhow::Result<[Inside; 2]> {
     let find = |name: &Path| show::find(catalog, package, &name.to_string_lossy());
     let found = [find(names[0])?, find(names[1])?];
-    let home = |(package, blob): (&Package, &BundleBlob)| {
-        let version = blob.version.as_ref().map(ToString::to_string).unwrap_or_default();
-        let home = catalog.bundle_home(&package.name, &blob.name.value)?;
-        bundles::find_directory(&home, blob.name.value.as_str(), &version)
-    };
+    let home = |(package, blob): (&Package, &BundleBlob)| bundles::directory_of(catalog, &package.name, blob);
     if let [Some(old), Some(new)] = found.map(home) {
         return Ok([directory(&old)?, directory(&new)?]);
     }

@@ -74,12 +74,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             let catalog = source::one(Some(&args.path))?;
             let (package, blob) = find(&catalog, args.package.as_deref(), name)?;
             // What a catalog leaves out stands in the bundle's directory, where that is known.
-            let (called, version) = (blob.name.value.as_str(), blob.version.as_ref());
-            let home = catalog.bundle_home(&package.name, &blob.name.value);
-            let version = version.map(ToString::to_string).unwrap_or_default();
             let with = package.channels_with(&blob.name.value);
             let channels: Vec<&str> = with.map(|channel| channel.name.value.as_str()).collect();
-            if let Some(directory) = home.and_then(|home| bundles::find_directory(&home, called, &version)) {
+            if let Some(directory) = bundles::directory_of(&catalog, &package.name, blob) {
                 out.print(&of_directory(&directory, Some(&channels), args.format, &wanted, out)?)?;
                 return Ok(Outcome::Fine);
             }

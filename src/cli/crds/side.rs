@@ -47,10 +47,7 @@ impl Side {
     /// A bundle of a catalog: its directory, where that is known, else what the catalog carries of it.
     pub fn of_catalog(catalog: &Catalog, package: Option<&str>, name: &str) -> anyhow::Result<Self> {
         let (package, blob) = bundle::find(catalog, package, name)?;
-        let version = blob.version.as_ref().map(ToString::to_string).unwrap_or_default();
-        let home = catalog.bundle_home(&package.name, &blob.name.value);
-        let found = home.and_then(|home| bundles::find_directory(&home, blob.name.value.as_str(), &version));
-        if let Some(path) = found {
+        if let Some(path) = bundles::directory_of(catalog, &package.name, blob) {
             return Self::open(&path);
         }
         let set = CrdSet::of_catalog(catalog, blob).map_err(|error| {

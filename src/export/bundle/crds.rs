@@ -102,8 +102,8 @@ impl Page<'_> {
             // What is the same of the next is told once.
             let meaning = |group: &Group| (group.first.breaks(), group.first.advice());
             if folded.get(at + 1).map(meaning) != Some(meaning(group)) {
-                self.line(Ink::Text, "    breaks: ", &group.first.breaks());
-                self.line(Ink::Text, "    instead: ", &group.first.advice());
+                self.line(Ink::Text, "    breaks: ", group.first.breaks());
+                self.line(Ink::Text, "    instead: ", group.first.advice());
             }
         }
         self.by_chance(comparison);

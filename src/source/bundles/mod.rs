@@ -9,4 +9,4 @@ mod tests;
 
 pub use find::{BundleFolder, find};
 pub use open::open;
-pub use owner::find_directory;
+pub use owner::{directory_of, find_directory};

@@ -7,9 +7,16 @@ use std::{
 
 use crate::{
     bundle::registry::Contents,
-    catalog::BundleHome,
+    catalog::{BundleHome, Catalog, PackageName, blob::BundleBlob},
     source::{is_bundle_directory, read_bundle_directory},
 };
+
+/// The directory of a bundle of a catalog, where that is known and there.
+pub fn directory_of(catalog: &Catalog, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
+    let home = catalog.bundle_home(package, &bundle.name.value)?;
+    let version = bundle.version.as_ref().map(ToString::to_string).unwrap_or_default();
+    find_directory(&home, bundle.name.value.as_str(), &version)
+}
 
 /// The directory of a bundle, where it is there and its CSV has the bundle's name. In an operator's folder those that are
 /// called like the version are looked at first.

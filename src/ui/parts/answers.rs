@@ -45,15 +45,26 @@ fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
     let Some(safety) = step.and_then(|(from, to)| model.session.safety_of(&from.name, to)) else {
         return Vec::new();
     };
-    let told =
-        safety.lines_for(&[answer.engine]).into_iter().filter(|(verdict, ..)| *verdict != Verdict::Unknown);
+    let all = safety.lines_for(&[answer.engine]);
+    let more = all.len().saturating_sub(MOST_OF_A_STEP);
+    // Of a channel of which nothing is known, that is not said at every step.
+    let says = model
+        .session
+        .safety()
+        .zip(model.session.subscribed_channel())
+        .is_some_and(|(safety, channel)| safety.knows_something_of(channel));
+    let told = all.into_iter().filter(|(verdict, ..)| says || *verdict != Verdict::Unknown);
     let told = told.take(MOST_OF_A_STEP).flat_map(|(verdict, words, place)| {
+        let words = if verdict == Verdict::Unknown {
+            format!("not known whether it is safe: {words}")
+        } else {
+            words
+        };
         let at = place.map(|place| format!("  ({}:{})", place.file, place.line)).unwrap_or_default();
         let lines = wrap(&format!("         {words}{at}"), columns);
         lines.into_iter().map(move |line| vec![piece(line, safety_role(verdict))])
     });
     let mut lines: Vec<Pieces> = told.collect();
-    let more = safety.lines().len().saturating_sub(MOST_OF_A_STEP);
     if more > 0 {
         lines.push(vec![piece(format!("         and {more} more"), Role::Dim)]);
     }

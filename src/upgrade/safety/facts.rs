@@ -32,8 +32,12 @@ pub(super) struct Facts {
 impl Facts {
     /// Its CRDs.
     pub fn crd_set(&self) -> CrdSet<'_> {
-        CrdSet::of_tree(&self.found.shown, &self.found.tree)
+        crd_set(&self.found)
     }
+}
+
+fn crd_set(found: &Found) -> CrdSet<'_> {
+    CrdSet::of_tree(found.shown.as_deref().unwrap_or_default(), &found.tree)
 }
 
 /// A CRD of a bundle.
@@ -42,12 +46,14 @@ pub(super) struct CrdFacts {
     pub content: u64,
     /// The versions that objects may be stored in.
     pub stored: Vec<String>,
+    /// All its versions.
+    pub versions: Vec<String>,
 }
 
 impl Facts {
     /// Those of a bundle; why not, where not all of it can be read.
     pub fn of(found: Found, bundle: &BundleBlob) -> Result<Self, String> {
-        let set = CrdSet::of_tree(&found.shown, &found.tree);
+        let set = crd_set(&found);
         if let Some(unread) = set.unread.first() {
             return Err(format!(
                 "{} of {} cannot be read: {}",
@@ -63,6 +69,7 @@ impl Facts {
                     hasher.finish()
                 },
                 stored: crd.stored_versions(),
+                versions: crd.versions().into_iter().map(|version| version.name.into_owned()).collect(),
             };
             // Of one name the first counts.
             crds.entry(crd.name().into_owned()).or_insert_with(facts);

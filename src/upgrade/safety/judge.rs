@@ -1,7 +1,5 @@
 //! Two bundles judged as one step.
 
-use std::sync::Arc;
-
 use super::{
     Findings,
     facts::{Facts, StoredSince},
@@ -10,6 +8,7 @@ use crate::bundle::{
     compare::{Comparison, Concern, ConcernKind, Fate, RowDifference},
     crd::{Classic, Compared, Field, Place, Validation, compare_sets, groups},
     inside::{Part, Spot},
+    manifests::Found,
 };
 
 /// What one of the two refuses of a CRD.
@@ -26,9 +25,9 @@ pub struct CrdRefusal {
     /// Where it is in the new bundle, else in the old one.
     pub place: Option<Place>,
     /// What existing resources it would break.
-    pub breaks: String,
+    pub breaks: &'static str,
     /// What to do.
-    pub advice: String,
+    pub advice: &'static str,
 }
 
 impl std::fmt::Display for CrdRefusal {
@@ -107,8 +106,8 @@ pub(super) fn judge(old: &Facts, new: &Facts, stored: Option<&StoredSince>) -> F
     crds(old, new, &mut findings);
     findings.looks.extend(stored.into_iter().flat_map(|stored| stored_before(old, new, stored)));
     let comparison = Comparison::between(&old.inside, &new.inside);
-    findings.looks.extend(comparison.concerns.iter().filter_map(|one| concern(one, &new.found.shown)));
-    findings.looks.extend(grown(&comparison, &new.found.shown));
+    findings.looks.extend(comparison.concerns.iter().filter_map(|one| concern(one, &new.found)));
+    findings.looks.extend(grown(&comparison, &new.found));
     findings.looks.extend(images(old, new));
     findings.looks.sort_by_key(|look| look.kind);
     findings
@@ -128,6 +127,12 @@ fn crds(old: &Facts, new: &Facts, findings: &mut Findings) {
         findings.v1.extend(v1(&compared));
         findings.classic.extend(classic(&compared.name, &compared.classic));
     }
+    // What stands for objects of a catalog is in no file.
+    if old.found.shown.is_none() || new.found.shown.is_none() {
+        for refusal in findings.v1.iter_mut().chain(&mut findings.classic) {
+            refusal.place = None;
+        }
+    }
 }
 
 fn v1(compared: &Compared) -> Option<CrdRefusal> {
@@ -139,8 +144,8 @@ fn v1(compared: &Compared) -> Option<CrdRefusal> {
             is_storage: false,
             more: 0,
             place: None,
-            breaks: String::new(),
-            advice: String::new(),
+            breaks: "",
+            advice: "",
         }),
         Ok(comparison) => {
             let folded = groups(&comparison.findings);
@@ -159,8 +164,8 @@ fn v1(compared: &Compared) -> Option<CrdRefusal> {
                 is_storage: first.validation == Validation::StoredVersionRemoval,
                 more: folded.len() - 1 + worst.fields.len().saturating_sub(1),
                 place: place.or_else(|| first.new.clone()).or_else(|| first.old.clone()),
-                breaks: first.breaks().into_owned(),
-                advice: first.advice().into_owned(),
+                breaks: first.breaks(),
+                advice: first.advice(),
             })
         }
     }
@@ -170,14 +175,14 @@ fn classic(crd: &str, classic: &Classic) -> Option<CrdRefusal> {
     if !classic.refuses() {
         return None;
     }
-    let refusal = |words: String, more, place, breaks: &str, advice: &str| CrdRefusal {
+    let refusal = |words: String, more, place, breaks: &'static str, advice: &'static str| CrdRefusal {
         crd: crd.to_owned(),
         words,
         is_storage: !classic.stored_removed.is_empty(),
         more,
         place,
-        breaks: breaks.to_owned(),
-        advice: advice.to_owned(),
+        breaks,
+        advice,
     };
     if let [first, rest @ ..] = classic.stored_removed.as_slice() {
         return Some(refusal(
@@ -202,14 +207,11 @@ fn classic(crd: &str, classic: &Classic) -> Option<CrdRefusal> {
 /// Versions that are gone, and that were the storage version of a bundle before the old one.
 fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince) -> Vec<Look> {
     let mut looks = Vec::new();
-    let after = new.crd_set();
     for (crd, versions) in stored {
         let own = old.crds.get(crd).map(|facts| facts.stored.as_slice()).unwrap_or_default();
-        let Some(next) = after.crds.iter().find(|next| next.name() == *crd) else { continue };
-        let there = next.versions();
+        let Some(next) = new.crds.get(crd) else { continue };
         for (version, since) in versions {
-            let is_gone = !there.iter().any(|next| next.name == *version);
-            if is_gone && !own.contains(version) {
+            if !next.versions.contains(version) && !own.contains(version) {
                 let words = format!(
                     "{crd}: {version} is gone; clusters that had {since} refuse the step until status.storedVersions is pruned"
                 );
@@ -220,13 +222,13 @@ fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince) -> Vec<Look> {
     looks
 }
 
-fn place(spot: Option<&Spot>, shown: &str) -> Option<Place> {
-    let below =
-        |file: &Arc<str>| if shown.is_empty() { Arc::clone(file) } else { format!("{shown}/{file}").into() };
-    spot.map(|spot| Place { file: below(&spot.file), line: spot.line, column: 1 })
+/// Where it is on disk, if it is.
+fn place(spot: Option<&Spot>, found: &Found) -> Option<Place> {
+    let (spot, shown) = spot.zip(found.shown.as_deref())?;
+    Some(Place { file: format!("{shown}/{}", spot.file).into(), line: spot.line, column: 1 })
 }
 
-fn concern(concern: &Concern, shown: &str) -> Option<Look> {
+fn concern(concern: &Concern, found: &Found) -> Option<Look> {
     let kind = match concern.kind {
         // OLM refuses the step: that is told.
         ConcernKind::ChangedScope => return None,
@@ -239,11 +241,11 @@ fn concern(concern: &Concern, shown: &str) -> Option<Look> {
         ConcernKind::NewWebhook => LookKind::WebhookAppears,
         ConcernKind::RemovedObject => LookKind::ObjectGoes,
     };
-    Some(Look { kind, words: concern.words.clone(), place: place(concern.spot.as_ref(), shown) })
+    Some(Look { kind, words: concern.words.clone(), place: place(concern.spot.as_ref(), found) })
 }
 
 /// What the operator may do now and could not before, besides what is dangerous in itself.
-fn grown(comparison: &Comparison, shown: &str) -> Option<Look> {
+fn grown(comparison: &Comparison, found: &Found) -> Option<Look> {
     let section = comparison.sections.iter().find(|section| section.part == Part::Permissions)?;
     let grows = |row: &&RowDifference| {
         let Some(after) = row.after.as_ref().filter(|after| after.level > 0 && after.dangers.is_empty())
@@ -260,7 +262,7 @@ fn grown(comparison: &Comparison, shown: &str) -> Option<Look> {
     let row = first.row()?;
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let words = format!("permissions grow: {} {}{more}", row.label, row.value);
-    Some(Look { kind: LookKind::PermissionsGrow, words, place: place(row.spot.as_ref(), shown) })
+    Some(Look { kind: LookKind::PermissionsGrow, words, place: place(row.spot.as_ref(), found) })
 }
 
 /// Registries that a mirror or a firewall does not know yet.

@@ -240,9 +240,9 @@ impl PackageSafety {
         self.steps.get(at).map(|(_, safety)| safety)
     }
 
-    /// Whether a step of it could be judged.
-    pub fn knows_something(&self) -> bool {
-        self.steps.iter().any(|(_, safety)| safety.verdict() != Verdict::Unknown)
+    /// Whether a step in a channel could be judged.
+    pub fn knows_something_of(&self, channel: &ChannelName) -> bool {
+        self.in_channel(channel).any(|(_, safety)| safety.verdict() != Verdict::Unknown)
     }
 
     /// How many steps have each verdict, in the order of [`Verdict::ALL`].

@@ -138,11 +138,15 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn of(model: &'a Model) -> Self {
+    fn of(model: &'a Model, table: &UpgradeTable) -> Self {
         Self {
             update: model.screens.upgrades.cluster_update(),
             // A column of nothing but question marks says nothing.
-            safety: model.session.safety().map(AsRef::as_ref).filter(|safety| safety.knows_something()),
+            safety: model
+                .session
+                .safety()
+                .map(AsRef::as_ref)
+                .filter(|safety| safety.knows_something_of(&table.channel)),
         }
     }
 }
@@ -218,7 +222,7 @@ fn columns(
     rows: &[&UpgradeRow],
     room: usize,
 ) -> Columns {
-    let known = Known::of(model);
+    let known = Known::of(model, table);
     let update = known.update;
     let view = &model.screens.upgrades.view;
     let label = |row: &UpgradeRow| gone_label(model, package, row);
@@ -321,7 +325,7 @@ pub(super) fn draw(
         return Vec::new();
     }
     let ascii = canvas.ascii;
-    let known = Known::of(model);
+    let known = Known::of(model, table);
     let filter = model.session.lists.filter(ListId::Upgrades);
     canvas.list(list, &list_view(model, ListId::Upgrades), |row| {
         let Some(&row) = shown.get(row) else { return Vec::new() };
