@@ -155,7 +155,7 @@ fn judged(catalog: Catalog, from: &BundlesArgs) -> Result<Snapshot, Failure> {
     if from.bundles.is_empty() && !catalog.is_proposed() {
         return Ok(Snapshot::new(catalog));
     }
-    runtime::judged_with(catalog, &from.bundles).map_err(|path| no_bundles(&path))
+    runtime::with_steps(Snapshot::new(catalog), &from.bundles).map_err(|path| no_bundles(&path))
 }
 
 /// Opens one side. A revision without a path is that of the other side, or of where one stands.

@@ -17,7 +17,7 @@ use crate::{
     upgrade::{
         Engine, Installed, PackageGraph,
         path::{Route, Traveller},
-        safety::{PackageSafety, Step, Way},
+        safety::{Neighbours, PackageSafety, Step, Way},
     },
 };
 
@@ -62,7 +62,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let safety = args
         .safety
         .shelves(&catalog)?
-        .map(|shelves| PackageSafety::of_steps(&graph, hops(&routes), &shelves));
+        .map(|shelves| PackageSafety::of_steps(&graph, hops(&routes), &shelves, &Neighbours::of(&catalog)));
     let safety = safety.as_ref();
     let arrived = routes.iter().all(|route| route.path.arrives());
     match args.format {

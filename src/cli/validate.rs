@@ -63,10 +63,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     for catalog in source::all(&args.paths)? {
         let snapshot = if args.parity {
             Snapshot::new(catalog)
-        } else if args.bundles.bundles.is_empty() || catalog.is_proposed() {
-            runtime::judged(catalog, &openshift)
         } else {
-            runtime::judged_with(catalog, &args.bundles.bundles).map_err(|path| no_bundles(&path))?
+            let has_manifests = catalog.is_proposed() || !args.bundles.bundles.is_empty();
+            let snapshot = runtime::judged(catalog, &openshift);
+            if has_manifests {
+                runtime::with_steps(snapshot, &args.bundles.bundles).map_err(|path| no_bundles(&path))?
+            } else {
+                snapshot
+            }
         };
         snapshots.push(snapshot);
     }

@@ -6,17 +6,19 @@ use rayon::prelude::*;
 
 use crate::{
     catalog::{Catalog, PackageName, package::Package},
-    upgrade::{PackageGraph, apis::Want},
-    validate::{self, Diagnostic, Severity, Surroundings},
+    upgrade::{PackageGraph, apis::Want, safety::PackageSafety},
+    validate::{self, Diagnostic, Severity, Surroundings, steps},
 };
 
 /// A package with its graphs and findings.
 #[derive(Debug)]
 pub struct Judged {
     /// The package's graphs.
-    pub graph: PackageGraph,
-    /// Its findings.
+    pub graph: Arc<PackageGraph>,
+    /// Its findings; those of its upgrade steps, which are judged later, come last.
     pub findings: Vec<Diagnostic>,
+    /// What is known of its upgrade steps, once they are judged, and how many findings do not come from that.
+    steps: Option<(Arc<PackageSafety>, usize)>,
     /// What it requires of others, where they do not provide it: by that its findings depend on other packages.
     wants: Vec<Want>,
 }
@@ -29,11 +31,32 @@ impl Judged {
 
     /// The same, with what was found in the directories of its bundles.
     fn with(around: &Surroundings<'_>, package: &Arc<Package>, more: &[Diagnostic]) -> Arc<Self> {
-        let graph = PackageGraph::new(package);
+        let graph = Arc::new(PackageGraph::new(package));
         let mut findings = validate::package(around, &graph);
         findings.extend_from_slice(more);
         let wants = around.wants(&package.name).to_vec();
-        Arc::new(Self { graph, findings, wants })
+        Arc::new(Self { graph, findings, steps: None, wants })
+    }
+
+    /// The same package with what is known of its upgrade steps, and what rules say of that.
+    #[must_use]
+    pub fn with_steps(&self, safety: Arc<PackageSafety>) -> Arc<Self> {
+        let own = self.own_findings();
+        let mut findings = own.to_vec();
+        findings.extend(steps::findings(self.package(), &safety));
+        let steps = Some((safety, own.len()));
+        Arc::new(Self { graph: Arc::clone(&self.graph), findings, steps, wants: self.wants.clone() })
+    }
+
+    /// What is known of its upgrade steps; `None` until they are judged.
+    pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
+        self.steps.as_ref().map(|(safety, _)| safety)
+    }
+
+    /// The findings that do not come from its upgrade steps.
+    fn own_findings(&self) -> &[Diagnostic] {
+        let own = self.steps.as_ref().map_or(self.findings.len(), |(_, own)| *own);
+        self.findings.get(..own).unwrap_or_default()
     }
 
     /// The package.
@@ -123,7 +146,12 @@ impl Snapshot {
             before?.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package)).cloned()
         };
         let judged = |package| {
-            Arc::new(Judged { graph: PackageGraph::new(package), findings: Vec::new(), wants: Vec::new() })
+            Arc::new(Judged {
+                graph: Arc::new(PackageGraph::new(package)),
+                findings: Vec::new(),
+                steps: None,
+                wants: Vec::new(),
+            })
         };
         let packages = catalog.packages_by_name().par_iter();
         let packages = packages
@@ -149,6 +177,35 @@ impl Snapshot {
             })
             .collect();
         Self::of(catalog, packages, Arc::clone(&self.in_bundles))
+    }
+
+    /// The same catalog with what is known of the upgrade steps of packages that it has; `None` where it has none of them.
+    pub fn with_steps(&self, judged: &[(Arc<Judged>, Arc<Judged>)]) -> Option<Self> {
+        let mut after: Option<Self> = None;
+        for (was, now) in judged {
+            let name = &was.package().name;
+            if self.packages.get(name).is_some_and(|own| Arc::ptr_eq(own, was)) {
+                let after = after.get_or_insert_with(|| self.clone());
+                after.count_less(&was.findings);
+                after.count_more(&now.findings);
+                after.packages.insert(name.clone(), Arc::clone(now));
+            }
+        }
+        after
+    }
+
+    fn count_more(&mut self, findings: &[Diagnostic]) {
+        for finding in findings {
+            *self.counts.entry(finding.severity()).or_default() += finding.count();
+        }
+    }
+
+    fn count_less(&mut self, findings: &[Diagnostic]) {
+        for finding in findings {
+            if let Some(count) = self.counts.get_mut(&finding.severity()) {
+                *count = count.saturating_sub(finding.count());
+            }
+        }
     }
 
     /// The packages by name.

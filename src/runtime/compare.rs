@@ -1,8 +1,15 @@
 //! Reading what an open catalog is compared with.
 
-use std::{io::ErrorKind, path::Path, sync::Arc};
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use super::{judge::judged, place::at_home};
+use super::{
+    judge::{judged, with_steps_in_sight},
+    place::at_home,
+};
 use crate::{
     app::{Refusal, Source, work::Base},
     bundle::render::ImageTemplate,
@@ -17,12 +24,13 @@ use crate::{
     upgrade::openshift::OpenShift,
 };
 
-/// Reads and judges it. `like` is the path of the open catalog.
+/// Reads and judges it, with its upgrade steps. `like` is the path of the open catalog, `folders` have bundle directories.
 pub fn read(
     base: Base,
     like: Option<&Path>,
     image: Option<&ImageTemplate>,
     openshift: &[OpenShift],
+    folders: &[PathBuf],
 ) -> Result<Arc<Snapshot>, Refusal> {
     let progress = Progress::default();
     let catalog = match base {
@@ -45,7 +53,7 @@ pub fn read(
         };
         Refusal { message, hint: error.hint() }
     })?;
-    Ok(Arc::new(judged(catalog, openshift)))
+    Ok(Arc::new(with_steps_in_sight(judged(catalog, openshift), folders)))
 }
 
 /// Whether a catalog is in a git repository, or why it is in none.

@@ -1,18 +1,23 @@
 //! Judging what was opened: a catalog, and the directories that its bundles were made from.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use rayon::prelude::*;
 
 use crate::{
     catalog::Catalog,
-    review::Snapshot,
-    source::{Shelves, dockerfile_beside, folder_name, read_bundle_directory},
-    upgrade::{PackageGraph, openshift::OpenShift, safety::PackageSafety},
+    review::{Judged, Snapshot},
+    source::{Shelves, bundles::find, dockerfile_beside, folder_name, read_bundle_directory},
+    upgrade::{
+        openshift::OpenShift,
+        safety::{Neighbours, PackageSafety},
+    },
     validate::{
         Diagnostic,
         bundles::{self, Directory, Questions},
-        steps,
     },
 };
 
@@ -21,29 +26,56 @@ use crate::{
 pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     let directories = catalog.bundle_directories();
     let questions = Questions { openshift: openshift.to_vec(), ..Questions::default() };
-    let mut found: Vec<Diagnostic> =
+    let found: Vec<Diagnostic> =
         directories.par_iter().flat_map_iter(|directory| of_directory(&directory.path, &questions)).collect();
-    if catalog.is_proposed()
-        && let Ok(shelves) = Shelves::new(&catalog, &[])
-    {
-        found.extend(of_steps(&catalog, &shelves));
-    }
     Snapshot::with_bundles(catalog, found)
 }
 
-/// Judges a catalog, and its upgrade steps by the manifests of its bundles.
-pub fn judged_with(catalog: Catalog, folders: &[PathBuf]) -> Result<Snapshot, PathBuf> {
-    let found = of_steps(&catalog, &Shelves::new(&catalog, folders)?);
-    Ok(Snapshot::with_bundles(catalog, found))
+/// The same catalog with its upgrade steps judged by the manifests of its bundles. Packages of which no manifests are in
+/// sight stay as they are.
+///
+/// # Errors
+///
+/// The first of the folders in which there is no bundle directory.
+pub fn with_steps(snapshot: Snapshot, folders: &[PathBuf]) -> Result<Snapshot, PathBuf> {
+    let judged = judge_steps(None, &snapshot, &Shelves::new(&snapshot.catalog, folders)?);
+    let judged: Vec<_> =
+        judged.into_iter().map(|(was, safety)| (Arc::clone(&was), was.with_steps(safety))).collect();
+    Ok(snapshot.with_steps(&judged).unwrap_or(snapshot))
 }
 
-fn of_steps(catalog: &Catalog, shelves: &Shelves<'_>) -> Vec<Diagnostic> {
-    let packages: Vec<_> = catalog.packages().collect();
-    let found = packages.par_iter().flat_map_iter(|package| {
-        let safety = PackageSafety::judge(&PackageGraph::new(package), shelves);
-        steps::findings(package, &safety)
-    });
-    found.collect()
+/// The same, without folders that have no bundles any more: when the program began they had.
+pub fn with_steps_in_sight(snapshot: Snapshot, folders: &[PathBuf]) -> Snapshot {
+    with_steps(snapshot.clone(), &in_sight(folders)).unwrap_or(snapshot)
+}
+
+/// What is known of the steps of a package, or of all that were not judged yet, if manifests of it are in sight.
+pub fn steps_of(
+    package: Option<&Arc<Judged>>,
+    snapshot: &Snapshot,
+    folders: &[PathBuf],
+) -> Vec<(Arc<Judged>, Arc<PackageSafety>)> {
+    match Shelves::new(&snapshot.catalog, &in_sight(folders)) {
+        Ok(shelves) => judge_steps(package, snapshot, &shelves),
+        Err(_) => Vec::new(),
+    }
+}
+
+fn in_sight(folders: &[PathBuf]) -> Vec<PathBuf> {
+    folders.iter().filter(|path| find(path).is_some()).cloned().collect()
+}
+
+fn judge_steps(
+    package: Option<&Arc<Judged>>,
+    snapshot: &Snapshot,
+    shelves: &Shelves<'_>,
+) -> Vec<(Arc<Judged>, Arc<PackageSafety>)> {
+    let all = || snapshot.packages().map(|(_, judged)| judged).filter(|judged| judged.safety().is_none());
+    let wanted: Vec<&Arc<Judged>> = package.map_or_else(|| all().collect(), |package| vec![package]);
+    let in_sight = wanted.par_iter().filter(|judged| shelves.has_any(judged.package()));
+    let neighbours = Neighbours::of(&snapshot.catalog);
+    let judge = |judged: &Judged| Arc::new(PackageSafety::judge(&judged.graph, shelves, &neighbours));
+    in_sight.map(|judged| (Arc::clone(judged), judge(judged))).collect()
 }
 
 /// A directory that cannot be read is a problem of the catalog already.

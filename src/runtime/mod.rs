@@ -32,7 +32,7 @@ pub use clipboard::{Way as ClipboardWay, ways as clipboard_ways};
 pub use colours::look;
 pub use editor::find as editor;
 pub use explorer::run;
-pub use judge::{judged, judged_with, openshift_of};
+pub use judge::{judged, openshift_of, with_steps};
 pub use place::outside;
 pub use signals::no_shell;
 pub use state::directory as state_directory;

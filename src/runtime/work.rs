@@ -30,7 +30,7 @@ use crate::{
 use super::{
     Event, Events, bundle, clipboard, compare, expectations,
     journal::{self, Journals},
-    judge::{judged, openshift_of},
+    judge::{judged, openshift_of, steps_of},
     names,
     place::{at_home, outside},
     presence::{Other, Presence},
@@ -133,8 +133,9 @@ impl Worker {
             }
             Effect::ReadBase { catalog, number, base, like } => {
                 let (image, openshift) = (self.image.clone(), Arc::clone(&self.openshift));
+                let folders = Arc::clone(&self.bundles);
                 self.spawn(move || {
-                    let result = compare::read(base, like.as_deref(), image.as_ref(), &openshift);
+                    let result = compare::read(base, like.as_deref(), image.as_ref(), &openshift, &folders);
                     Msg::BaseRead { catalog, number, result }
                 });
             }
@@ -202,11 +203,11 @@ impl Worker {
                 let outcome = bundle::read(&sought);
                 Msg::LookedInside { number, outcome }
             }),
-            Effect::JudgeSteps { judged, snapshot } => {
+            Effect::JudgeSteps { package, snapshot } => {
                 let folders = Arc::clone(&self.bundles);
                 self.spawn(move || {
-                    let safety = bundle::judge_steps(&judged, &snapshot, &folders);
-                    Msg::StepsJudged { judged, safety }
+                    let judged = steps_of(package.as_ref(), &snapshot, &folders);
+                    Msg::StepsJudged { all_of: package.is_none().then_some(snapshot), judged }
                 });
             }
             Effect::CompareBundles { sought } => self.spawn(move || {

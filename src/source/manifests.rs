@@ -14,7 +14,7 @@ use crate::{
         read,
         registry::Contents,
     },
-    catalog::{Catalog, PackageName, blob::BundleBlob, details::bundle_object, text::emit},
+    catalog::{Catalog, PackageName, blob::BundleBlob, details::bundle_object, package::Package, text::emit},
     source::{
         bundles::{BundleFolder, directory_of, find},
         read_bundle_directory,
@@ -42,6 +42,11 @@ impl<'c> Shelves<'c> {
     pub fn new(catalog: &'c Catalog, folders: &[PathBuf]) -> Result<Self, PathBuf> {
         let found = folders.iter().map(|path| find(path).ok_or_else(|| path.clone()));
         Ok(Self { catalog, folders: found.collect::<Result<_, _>>()?, known: Mutex::default() })
+    }
+
+    /// Whether manifests of a package may be in sight: where there are folders that is only known by looking.
+    pub fn has_any(&self, package: &Package) -> bool {
+        !self.folders.is_empty() || self.catalog.has_manifests_of(package)
     }
 
     /// The bundle directory of a bundle, where there is one.

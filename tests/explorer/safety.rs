@@ -6,8 +6,10 @@ use insta::assert_snapshot;
 use olmap::{
     app::{Effect, Msg, Source},
     catalog::load::Progress,
+    review::{Judged, Snapshot},
     source::{self, Shelves},
-    upgrade::safety::PackageSafety,
+    upgrade::safety::{Neighbours, PackageSafety},
+    validate::Diagnostic,
 };
 
 use super::support::Hand;
@@ -19,21 +21,46 @@ fn kettle(columns: u16, rows: u16) -> Hand {
     Hand::open(Source::Path(KETTLE.into()), catalog, columns, rows)
 }
 
+/// The packages that were asked for by name.
+fn asked(hand: &Hand) -> Vec<Arc<Judged>> {
+    let package = |effect: &Effect| match effect {
+        Effect::JudgeSteps { package, .. } => package.clone(),
+        _ => None,
+    };
+    hand.effects.iter().filter_map(package).collect()
+}
+
+fn judged(package: &Arc<Judged>, snapshot: &Snapshot) -> (Arc<Judged>, Arc<PackageSafety>) {
+    let shelves = Shelves::new(&snapshot.catalog, &[]).unwrap();
+    (
+        package.clone(),
+        Arc::new(PackageSafety::judge(&package.graph, &shelves, &Neighbours::of(&snapshot.catalog))),
+    )
+}
+
 /// Answers what was asked last; how often it was asked.
 fn judge(hand: &mut Hand) -> usize {
-    let asked: Vec<_> = hand
-        .effects
-        .iter()
-        .filter_map(|effect| match effect {
-            Effect::JudgeSteps { judged, snapshot } => Some((judged.clone(), snapshot.clone())),
-            _ => None,
-        })
-        .collect();
-    let (judged, snapshot) = asked.last().cloned().unwrap();
-    let shelves = Shelves::new(&snapshot.catalog, &[]).unwrap();
-    let safety = Arc::new(PackageSafety::judge(&judged.graph, &shelves));
-    hand.send(Msg::StepsJudged { judged, safety });
+    let asked = asked(hand);
+    let package = asked.last().unwrap();
+    let snapshot = hand.model.session.snapshot().unwrap().clone();
+    let judged = vec![judged(package, &snapshot)];
+    hand.send(Msg::StepsJudged { all_of: None, judged });
     asked.len()
+}
+
+/// Judges all that was not judged yet; `None` where that was not asked.
+fn sweep(hand: &mut Hand) -> Option<usize> {
+    let all = hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::JudgeSteps { package: None, snapshot } => Some(snapshot.clone()),
+        _ => None,
+    })?;
+    hand.effects.clear();
+    let packages = all.packages().map(|(_, package)| package);
+    let judged: Vec<_> =
+        packages.filter(|package| package.safety().is_none()).map(|package| judged(package, &all)).collect();
+    let count = judged.len();
+    hand.send(Msg::StepsJudged { all_of: Some(all), judged });
+    Some(count)
 }
 
 #[test]
@@ -85,16 +112,12 @@ fn one_package_is_judged_at_a_time() {
     let catalog = source::open(root.path(), None, &Progress::default()).unwrap();
     let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
     let asked = |hand: &Hand| -> Vec<String> {
-        let package = |effect: &Effect| match effect {
-            Effect::JudgeSteps { judged, .. } => Some(judged.package().name.to_string()),
-            _ => None,
-        };
-        hand.effects.iter().filter_map(package).collect()
+        asked(hand).iter().map(|judged| judged.package().name.to_string()).collect()
     };
     let judged = hand.model.session.package().unwrap().clone();
     hand.press("j");
     assert_eq!(asked(&hand), ["kettle"], "the first is not answered yet");
-    hand.send(Msg::StepsJudged { judged, safety: Arc::default() });
+    hand.send(Msg::StepsJudged { all_of: None, judged: vec![(judged, Arc::default())] });
     assert_eq!(asked(&hand), ["kettle", "teapot"]);
     hand.press("k j k");
     assert_eq!(asked(&hand).len(), 2, "what is known is not asked for again");
@@ -115,11 +138,38 @@ fn what_is_judged_is_not_asked_for_again() {
 fn an_old_judgement_is_dropped() {
     let mut hand = Hand::demo(120, 36);
     let judged = hand.model.session.package().unwrap().clone();
-    hand.send(Msg::StepsJudged { judged: judged.clone(), safety: Arc::default() });
+    hand.send(Msg::StepsJudged { all_of: None, judged: vec![(judged.clone(), Arc::default())] });
     assert!(hand.model.session.safety().is_some());
     hand.press("d 'x' enter");
     hand.press("enter");
     let now = hand.model.session.package().unwrap();
     assert!(!Arc::ptr_eq(now, &judged), "the edit was made: {}", hand.screen());
     assert!(hand.model.session.safety().is_none());
+}
+
+/// What is found about steps is told like every other finding: in all states, and only about steps that are there.
+#[test]
+fn steps_of_all_packages_become_findings() {
+    let root = two_operators();
+    let catalog = source::open(root.path(), None, &Progress::default()).unwrap();
+    let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
+    let unsafe_steps = |hand: &Hand| -> Vec<String> {
+        let snapshot = hand.model.session.snapshot().unwrap();
+        let found = snapshot.findings().filter(|finding| finding.rule.id == "crd-upgrade-unsafe-v1");
+        found.map(|finding| finding.package.as_ref().unwrap().to_string()).collect()
+    };
+    let before = hand.model.session.snapshot().unwrap().total();
+    assert_eq!(unsafe_steps(&hand), [""; 0]);
+    hand.press("e");
+    assert_eq!(sweep(&mut hand), Some(2));
+    assert_eq!(unsafe_steps(&hand), [""; 0], "a dialog shows what follows from the state that is there");
+    hand.press("esc");
+    assert_eq!(unsafe_steps(&hand), ["kettle", "teapot"]);
+    let snapshot = hand.model.session.snapshot().unwrap();
+    assert_eq!(snapshot.total(), snapshot.findings().map(Diagnostic::count).sum::<usize>());
+    assert!(snapshot.total() > before);
+    assert_eq!(sweep(&mut hand), Some(0), "nothing is left to be judged");
+    hand.press("4");
+    assert!(hand.shows("crd-upgrade-unsafe-v1"), "{}", hand.screen());
+    assert_eq!(sweep(&mut hand), None);
 }

@@ -53,6 +53,11 @@ impl Comparing {
         self.against.as_ref().map(|against| &against.base)
     }
 
+    /// What was read to be compared with.
+    pub(in crate::app) fn read_mut(&mut self) -> Option<&mut Arc<Snapshot>> {
+        self.against.as_mut()?.read.as_mut()
+    }
+
     /// What is being read.
     pub fn asked(&self) -> Option<&Base> {
         self.asked.as_ref().map(|(base, _)| base)

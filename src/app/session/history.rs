@@ -94,6 +94,17 @@ impl History {
         conflicts
     }
 
+    /// Puts other states in the place of those that are known.
+    pub(in crate::app) fn replace(&mut self, with: &mut dyn FnMut(&mut Arc<Snapshot>)) {
+        self.states.iter_mut().for_each(|state| with(&mut state.snapshot));
+        for (state, _) in &mut self.parted {
+            if let Some(mut known) = state.upgrade() {
+                with(&mut known);
+                *state = Arc::downgrade(&known);
+            }
+        }
+    }
+
     /// Goes back one edit and says which.
     pub fn undo(&mut self) -> Option<&str> {
         let undone = self.at;

@@ -1,4 +1,4 @@
-//! What upgrade steps do to a cluster: judged in the background, package by package, as somebody looks at them.
+//! What upgrade steps do to a cluster: judged in the background, what is looked at first, then the rest of the open catalogs.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -6,32 +6,37 @@ use crate::{
     app::{
         keys::Screen,
         parts::memo::Same,
-        session::{Session, cx::Cx},
+        session::{Session, cx::Cx, open::Open},
         work::Effect,
     },
-    catalog::{BundleName, PackageName},
+    catalog::BundleName,
     review::{Judged, Snapshot},
     upgrade::safety::{PackageSafety, Safety},
 };
 
+/// A package before and after its steps were judged.
+type Replaced = (Arc<Judged>, Arc<Judged>);
+
 /// What is judged, and what came back.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Safeties {
-    /// What was asked for last.
-    asked: Option<(Same<Judged>, Same<Snapshot>)>,
+    /// The package that was asked for last.
+    asked: Option<Same<Judged>>,
     /// Whether the answer is still to come: packages are judged one at a time, however fast somebody goes through them.
     waits: bool,
-    /// What is known, each as the package was then.
-    known: HashMap<PackageName, (Same<Judged>, Arc<PackageSafety>)>,
+    /// Whether all of a catalog is being judged: one at a time.
+    sweeps: bool,
+    /// The states of which all that can be judged is.
+    swept: Vec<Same<Snapshot>>,
+    /// What came back and has not its place yet.
+    arrived: Vec<Replaced>,
 }
 
 impl Session {
     /// What is known of the steps of the selected package; `None` while they are being judged, and where no manifests are in
     /// sight.
     pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
-        let judged = self.package()?;
-        let (of, safety) = self.safeties.known.get(&judged.package().name)?;
-        (*of == Same::of(Some(judged))).then_some(safety)
+        self.package()?.safety()
     }
 
     /// What is known of a step of the selected package.
@@ -39,40 +44,104 @@ impl Session {
         self.safety()?.of(from, to)
     }
 
-    /// Whether the steps of a package are being judged.
+    /// Whether the steps of a package that is looked at are being judged.
     pub fn is_judging_steps(&self) -> bool {
         self.safeties.waits
     }
 }
 
-/// Has the steps of the selected package judged, once.
-pub(in crate::app) fn want(cx: &mut Cx<'_>) {
-    let is_shown = matches!(cx.session.screen, Screen::Catalog | Screen::Graph | Screen::Upgrades);
-    if !is_shown || cx.session.safeties.waits || cx.session.safety().is_some() {
+/// Has steps judged that are not yet: of the package that is looked at, then of all others. `in_dialog` says whether somebody is
+/// at a dialog: what it shows was made from the states that are there.
+pub(in crate::app) fn want(cx: &mut Cx<'_>, in_dialog: bool) {
+    if cx.session.busy.is_some() {
         return;
     }
-    let (Some(judged), Some(snapshot)) = (cx.session.package().cloned(), cx.session.snapshot().cloned())
+    if !in_dialog {
+        take_in(cx.session);
+    }
+    want_selected(cx);
+    want_all(cx);
+}
+
+fn want_selected(cx: &mut Cx<'_>) {
+    let is_shown = matches!(cx.session.screen, Screen::Catalog | Screen::Graph | Screen::Upgrades);
+    if !is_shown || cx.session.safeties.waits {
+        return;
+    }
+    let (Some(package), Some(snapshot)) = (cx.session.package().cloned(), cx.session.snapshot().cloned())
     else {
         return;
     };
-    let asked = (Same::of(Some(&judged)), Same::of(Some(&snapshot)));
-    if cx.session.safeties.asked.as_ref() == Some(&asked) {
+    let asked = Same::of(Some(&package));
+    if package.safety().is_some() || cx.session.safeties.asked.as_ref() == Some(&asked) {
         return;
     }
-    let package = judged.package();
-    let is_seen = |bundle: &crate::catalog::blob::BundleBlob| {
-        bundle.has_objects || snapshot.catalog.bundle_home(&package.name, &bundle.name.value).is_some()
-    };
-    let has_any = !cx.settings.bundles.is_empty() || package.bundles.iter().any(|bundle| is_seen(bundle));
+    let in_sight = !cx.settings.bundles.is_empty() || snapshot.catalog.has_manifests_of(package.package());
     cx.session.safeties.asked = Some(asked);
-    cx.session.safeties.waits = has_any;
-    if has_any {
-        cx.ask(Effect::JudgeSteps { judged, snapshot });
+    cx.session.safeties.waits = in_sight;
+    if in_sight {
+        cx.ask(Effect::JudgeSteps { package: Some(package), snapshot });
     }
 }
 
-/// The steps of a package were judged.
-pub(in crate::app) fn found(session: &mut Session, judged: &Arc<Judged>, safety: Arc<PackageSafety>) {
-    session.safeties.waits = false;
-    session.safeties.known.insert(judged.package().name.clone(), (Same::of(Some(judged)), safety));
+fn want_all(cx: &mut Cx<'_>) {
+    let safeties = &cx.session.safeties;
+    if safeties.sweeps || !safeties.arrived.is_empty() {
+        return;
+    }
+    let is_new = |snapshot: &&Arc<Snapshot>| !safeties.swept.contains(&Same::of(Some(*snapshot)));
+    let Some(snapshot) = cx.session.open.iter().map(Open::now).find(is_new).cloned() else { return };
+    cx.session.safeties.sweeps = true;
+    cx.ask(Effect::JudgeSteps { package: None, snapshot });
+}
+
+/// Steps were judged.
+pub(in crate::app) fn found(
+    session: &mut Session,
+    all_of: Option<&Arc<Snapshot>>,
+    judged: Vec<(Arc<Judged>, Arc<PackageSafety>)>,
+) {
+    match all_of {
+        None => session.safeties.waits = false,
+        Some(snapshot) => {
+            session.safeties.sweeps = false;
+            let is_open =
+                |of: &Same<Snapshot>| session.open.iter().any(|open| *of == Same::of(Some(open.now())));
+            session.safeties.swept.retain(is_open);
+            session.safeties.swept.push(Same::of(Some(snapshot)));
+        }
+    }
+    let replaced = judged.into_iter().map(|(was, safety)| {
+        let now = was.with_steps(safety);
+        (was, now)
+    });
+    session.safeties.arrived.extend(replaced);
+}
+
+/// Puts what is known in the place of what was not, in every state that has it: states are told apart by being others.
+fn take_in(session: &mut Session) {
+    let arrived = std::mem::take(&mut session.safeties.arrived);
+    if arrived.is_empty() {
+        return;
+    }
+    let mut known: HashMap<*const Snapshot, (Arc<Snapshot>, Option<Arc<Snapshot>>)> = HashMap::new();
+    // The old states are kept until all is replaced, so that no new one gets the address of one that is gone.
+    let mut replace = |state: &mut Arc<Snapshot>| {
+        let (_, after) = known
+            .entry(Arc::as_ptr(state))
+            .or_insert_with(|| (Arc::clone(state), state.with_steps(&arrived).map(Arc::new)));
+        if let Some(after) = after {
+            *state = Arc::clone(after);
+        }
+    };
+    for open in &mut session.open {
+        open.history.replace(&mut replace);
+        replace(&mut open.baseline);
+        open.comparing.read_mut().into_iter().for_each(&mut replace);
+        open.what_if.iter_mut().for_each(|what_if| replace(&mut what_if.state));
+        if let Some((state, disk)) = &mut open.journaled {
+            replace(state);
+            replace(disk);
+        }
+    }
 }

@@ -132,8 +132,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             inside::found(&mut model.session, number, outcome);
             Vec::new()
         }
-        Msg::StepsJudged { judged, safety } => {
-            safety::found(&mut model.session, &judged, safety);
+        Msg::StepsJudged { all_of, judged } => {
+            safety::found(&mut model.session, all_of.as_ref(), judged);
             Vec::new()
         }
         Msg::BundlesCompared { sought, outcome } => {
@@ -191,7 +191,7 @@ fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         growing::want(cx);
         against::want(cx);
         inside::want(cx);
-        safety::want(cx);
+        safety::want(cx, in_dialog);
     }));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(&mut model.session));

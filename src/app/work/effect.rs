@@ -114,11 +114,11 @@ pub enum Effect {
         /// The bundle.
         sought: SoughtBundle,
     },
-    /// Judge the upgrade steps of a package by the manifests of its bundles.
+    /// Judge upgrade steps by the manifests of bundles.
     JudgeSteps {
-        /// The package; given back with the answer.
-        judged: Arc<Judged>,
-        /// Its catalog.
+        /// The package that is looked at; `None` for all of the catalog that were not judged yet.
+        package: Option<Arc<Judged>>,
+        /// The catalog; given back with the answer.
         snapshot: Arc<Snapshot>,
     },
     /// Compare two bundles by their directories, the older one first.

@@ -113,12 +113,12 @@ pub enum Msg {
         /// What is inside, or why that is not known.
         outcome: Result<Arc<BundleFound>, Refusal>,
     },
-    /// The upgrade steps of a package were judged.
+    /// Upgrade steps were judged.
     StepsJudged {
-        /// The package as it was judged.
-        judged: Arc<Judged>,
-        /// What is known of its steps.
-        safety: Arc<PackageSafety>,
+        /// The catalog, where all of it was to be judged.
+        all_of: Option<Arc<Snapshot>>,
+        /// The packages, each with what is known of its steps. Those of which no manifests are in sight are not among them.
+        judged: Vec<(Arc<Judged>, Arc<PackageSafety>)>,
     },
     /// Two bundles were compared by their directories.
     BundlesCompared {

@@ -14,6 +14,7 @@ use std::{
 };
 
 use super::{
+    blob::BundleBlob,
     blob::OtherBlob,
     file::{DocId, FileId, Place, SourceFile},
     home::{BundleDirectory, BundleHome, BundleHomes},
@@ -121,6 +122,14 @@ impl Catalog {
     /// Where a bundle was made from, where that is known.
     pub fn bundle_home(&self, package: &PackageName, bundle: &BundleName) -> Option<BundleHome> {
         self.homes.of(package, bundle)
+    }
+
+    /// Whether manifests of a package may be there: in directories, or carried by the catalog.
+    pub fn has_manifests_of(&self, package: &Package) -> bool {
+        let is_there = |bundle: &BundleBlob| {
+            bundle.has_objects || self.bundle_home(&package.name, &bundle.name.value).is_some()
+        };
+        package.bundles.iter().any(|bundle| is_there(bundle))
     }
 
     /// The bundle directories that it was made from, if it is no file-based catalog.

@@ -7,7 +7,7 @@ use crate::{
     export::{json, safety},
     upgrade::{
         PackageGraph,
-        safety::{PackageSafety, Verdict},
+        safety::{Neighbours, PackageSafety, Verdict},
     },
 };
 
@@ -39,6 +39,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(name) => vec![source::package(&catalog, Some(name))?],
         None => source::packages(&catalog).collect(),
     };
+    let neighbours = Neighbours::of(&catalog);
     let is_only = packages.len() == 1;
     let is_told = |verdict: Verdict| match verdict {
         Verdict::Safe | Verdict::Unknown => args.all,
@@ -48,7 +49,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let judged = packages.len();
     let (mut total, mut rows) = ([0; Verdict::ALL.len()], Vec::new());
     for package in packages {
-        let safety = PackageSafety::judge(&PackageGraph::new(package), &shelves);
+        let safety = PackageSafety::judge(&PackageGraph::new(package), &shelves, &neighbours);
         let counts = safety.counts();
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         match args.format {

@@ -56,6 +56,8 @@ pub struct Look {
 pub enum LookKind {
     /// Objects may still be stored in a version that is gone, on clusters that began with an older bundle.
     StoredSince,
+    /// An API goes that another package of the catalog requires.
+    RequiredApiGoes,
     /// An API or a version of it goes.
     ApiGoes,
     /// The operator may do more than before.
@@ -74,8 +76,9 @@ pub enum LookKind {
 
 impl LookKind {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::StoredSince,
+        Self::RequiredApiGoes,
         Self::ApiGoes,
         Self::PermissionsGrow,
         Self::InstallModeGoes,
@@ -89,6 +92,7 @@ impl LookKind {
     pub fn id(self) -> &'static str {
         match self {
             Self::StoredSince => "stored-since",
+            Self::RequiredApiGoes => "required-api-goes",
             Self::ApiGoes => "api-goes",
             Self::PermissionsGrow => "permissions-grow",
             Self::InstallModeGoes => "install-mode-goes",
@@ -100,9 +104,10 @@ impl LookKind {
     }
 }
 
-/// Judges a step. `stored`: the versions that the old bundle's CRDs may be stored in, as far back as the graph goes.
-pub(super) fn judge(old: &Facts, new: &Facts, stored: Option<&StoredSince>) -> Findings {
-    let mut findings = Findings::default();
+/// Judges a step. `stored`: the versions that the old bundle's CRDs may be stored in, as far back as the graph goes; `others`:
+/// what other packages lose.
+pub(super) fn judge(old: &Facts, new: &Facts, stored: Option<&StoredSince>, others: Vec<Look>) -> Findings {
+    let mut findings = Findings { looks: others, ..Findings::default() };
     crds(old, new, &mut findings);
     findings.looks.extend(stored.into_iter().flat_map(|stored| stored_before(old, new, stored)));
     let comparison = Comparison::between(&old.inside, &new.inside);

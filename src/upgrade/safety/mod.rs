@@ -7,6 +7,7 @@
 
 mod facts;
 mod judge;
+mod neighbours;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use facts::Facts;
 use rayon::prelude::*;
 
 pub use judge::{CrdRefusal, Look, LookKind};
+pub use neighbours::Neighbours;
 pub use step::{Step, Way, steps};
 
 use super::{Engine, PackageGraph};
@@ -200,12 +202,17 @@ pub struct PackageSafety {
 
 impl PackageSafety {
     /// Judges every step of a package.
-    pub fn judge(graph: &PackageGraph, manifests: &dyn Manifests) -> Self {
-        Self::of_steps(graph, steps(graph), manifests)
+    pub fn judge(graph: &PackageGraph, manifests: &dyn Manifests, neighbours: &Neighbours<'_>) -> Self {
+        Self::of_steps(graph, steps(graph), manifests, neighbours)
     }
 
     /// Judges some steps.
-    pub fn of_steps(graph: &PackageGraph, steps: Vec<Step>, manifests: &dyn Manifests) -> Self {
+    pub fn of_steps(
+        graph: &PackageGraph,
+        steps: Vec<Step>,
+        manifests: &dyn Manifests,
+        neighbours: &Neighbours<'_>,
+    ) -> Self {
         let package = &graph.package;
         let mut names: Vec<&BundleName> = steps.iter().flat_map(|step| [&step.from, &step.to]).collect();
         names.sort_unstable();
@@ -223,7 +230,11 @@ impl PackageSafety {
             .par_iter()
             .map(|step| match (facts.get(&step.from), facts.get(&step.to)) {
                 (Some(Ok(old)), Some(Ok(new))) => {
-                    Safety::Known(judge::judge(old, new, stored.get(&step.from)))
+                    let bundle = |name: &BundleName| package.bundle(name.as_str());
+                    let others = bundle(&step.from)
+                        .zip(bundle(&step.to))
+                        .map(|(old, new)| neighbours.left_without(&package.name, old, new));
+                    Safety::Known(judge::judge(old, new, stored.get(&step.from), others.unwrap_or_default()))
                 }
                 (Some(Err(why)), _) | (_, Some(Err(why))) => Safety::Unknown(why.clone()),
                 (None, _) | (_, None) => Safety::Unknown("the catalog has no bundle of it".to_owned()),

@@ -393,12 +393,18 @@ fn stop(stop: Option<Stop>, letter: char, role: Role, ascii: bool) -> crate::ui:
     }
 }
 
-/// The findings about each entry of a channel, without those that the marks of its row tell already.
+/// The findings about each entry of a channel, without those that the marks and words of its row tell already.
 fn findings<'a>(
     findings: impl Iterator<Item = &'a Diagnostic>,
     channel: &ChannelName,
 ) -> HashMap<&'a BundleName, Vec<&'a Diagnostic>> {
-    const TOLD: [&str; 3] = ["dead-end", "multiple-heads", "downgrade-edge"];
+    const TOLD: [&str; 5] = [
+        "dead-end",
+        "multiple-heads",
+        "downgrade-edge",
+        "crd-upgrade-unsafe-v1",
+        "crd-stored-version-removed",
+    ];
     let mut of_entries: HashMap<&BundleName, Vec<&Diagnostic>> = HashMap::new();
     for finding in findings.filter(|f| f.channel.as_ref().is_none_or(|of| of == channel)) {
         let is_news = finding.severity() != Severity::Note && !TOLD.contains(&finding.rule.id);

@@ -1,0 +1,70 @@
+//! Who else in the catalog lives on the APIs of a package.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::judge::{Look, LookKind};
+use crate::catalog::{
+    Catalog, PackageName,
+    blob::{BundleBlob, Dependency, Gvk},
+};
+
+/// The APIs that bundles of a catalog require, with the packages on both sides.
+#[derive(Debug, Default)]
+pub struct Neighbours<'c> {
+    apis: HashMap<&'c Gvk, Sides<'c>>,
+}
+
+#[derive(Debug, Default)]
+struct Sides<'c> {
+    required: BTreeSet<&'c PackageName>,
+    provided: BTreeSet<&'c PackageName>,
+}
+
+impl<'c> Neighbours<'c> {
+    /// Those in a catalog.
+    pub fn of(catalog: &'c Catalog) -> Self {
+        let mut apis: HashMap<&Gvk, Sides<'_>> = HashMap::new();
+        for package in catalog.packages() {
+            for asked in package.bundles.iter().flat_map(|bundle| &bundle.requires).flat_map(Dependency::asks)
+            {
+                if let Dependency::Gvk { gvk, .. } = asked {
+                    apis.entry(gvk).or_default().required.insert(&package.name);
+                }
+            }
+        }
+        if !apis.is_empty() {
+            for package in catalog.packages() {
+                for api in package.bundles.iter().flat_map(|bundle| &bundle.provides) {
+                    if let Some(sides) = apis.get_mut(api) {
+                        sides.provided.insert(&package.name);
+                    }
+                }
+            }
+        }
+        Self { apis }
+    }
+
+    /// What a step takes away from others: APIs that only this package provides.
+    pub(super) fn left_without(
+        &self,
+        package: &PackageName,
+        old: &BundleBlob,
+        new: &BundleBlob,
+    ) -> Vec<Look> {
+        let gone = old.provides.iter().filter(|api| !new.provides.contains(api));
+        let mut looks: Vec<Look> = gone
+            .filter_map(|api| {
+                let Sides { required, provided } = self.apis.get(api)?;
+                let others = |of: &BTreeSet<&PackageName>| -> Vec<String> {
+                    of.iter().filter(|name| **name != package).map(ToString::to_string).collect()
+                };
+                let by = others(required);
+                let is_lost = !by.is_empty() && others(provided).is_empty();
+                let words = format!("{api} goes and is required by {}", by.join(", "));
+                is_lost.then_some(Look { kind: LookKind::RequiredApiGoes, words, place: None })
+            })
+            .collect();
+        looks.dedup();
+        looks
+    }
+}
