@@ -17,7 +17,7 @@ use crate::{
     upgrade::{
         Engine, Installed, PackageGraph,
         path::{Route, Traveller},
-        safety::{Neighbours, PackageSafety, Step, Way},
+        safety::{Grounds, Neighbours, PackageSafety, Step, Way},
     },
 };
 
@@ -59,10 +59,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let to = goal(&graph, &traveller, &args.to)?;
         routes.push(Route::new(&graph, &traveller, &from, &to));
     }
-    let safety = args
-        .safety
-        .shelves(&catalog)?
-        .map(|shelves| PackageSafety::of_steps(&graph, hops(&routes), &shelves, &Neighbours::of(&catalog)));
+    let neighbours = Neighbours::of(&catalog);
+    let safety = args.safety.shelves(&catalog)?.map(|shelves| {
+        let grounds = Grounds { manifests: &shelves, neighbours: &neighbours, memory: None };
+        PackageSafety::of_steps(&graph, hops(&routes), grounds)
+    });
     let safety = safety.as_ref();
     let arrived = routes.iter().all(|route| route.path.arrives());
     match args.format {

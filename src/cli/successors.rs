@@ -26,7 +26,7 @@ use crate::{
     upgrade::{
         Answer, Engine, Installed, UpgradeTable,
         openshift::{ClusterUpdate, OpenShift},
-        safety::{Neighbours, PackageSafety, Safety, steps},
+        safety::{Grounds, Neighbours, PackageSafety, Safety, steps},
         v1::Query,
     },
 };
@@ -199,12 +199,15 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     let shelves = args.safety.shelves(catalog)?;
     let judged = shelves.as_ref().zip(asker.graph(&package.name));
     let neighbours = Neighbours::of(catalog);
-    let safety = judged.map(|(shelves, graph)| match &installed {
-        Some(from) => {
-            let steps = steps(graph).into_iter().filter(|step| step.from == from.name).collect();
-            PackageSafety::of_steps(graph, steps, shelves, &neighbours)
+    let safety = judged.map(|(shelves, graph)| {
+        let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
+        match &installed {
+            Some(from) => {
+                let steps = steps(graph).into_iter().filter(|step| step.from == from.name).collect();
+                PackageSafety::of_steps(graph, steps, grounds)
+            }
+            None => PackageSafety::judge(graph, grounds),
         }
-        None => PackageSafety::judge(graph, shelves, &neighbours),
     });
     let safety = safety.as_ref();
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {

@@ -13,7 +13,7 @@ use crate::{
     source::{Shelves, bundles::find, dockerfile_beside, folder_name, read_bundle_directory},
     upgrade::{
         openshift::OpenShift,
-        safety::{Neighbours, PackageSafety},
+        safety::{Grounds, Memory, Neighbours, PackageSafety},
     },
     validate::{
         Diagnostic,
@@ -38,7 +38,7 @@ pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
 ///
 /// The first of the folders in which there is no bundle directory.
 pub fn with_steps(snapshot: Snapshot, folders: &[PathBuf]) -> Result<Snapshot, PathBuf> {
-    let judged = judge_steps(None, &snapshot, &Shelves::new(&snapshot.catalog, folders)?);
+    let judged = judge_steps(None, &snapshot, &Shelves::new(&snapshot.catalog, folders)?, None);
     let judged: Vec<_> =
         judged.into_iter().map(|(was, safety)| (Arc::clone(&was), was.with_steps(safety))).collect();
     Ok(snapshot.with_steps(&judged).unwrap_or(snapshot))
@@ -54,9 +54,10 @@ pub fn steps_of(
     package: Option<&Arc<Judged>>,
     snapshot: &Snapshot,
     folders: &[PathBuf],
+    memory: Option<&dyn Memory>,
 ) -> Vec<(Arc<Judged>, Arc<PackageSafety>)> {
     match Shelves::new(&snapshot.catalog, &in_sight(folders)) {
-        Ok(shelves) => judge_steps(package, snapshot, &shelves),
+        Ok(shelves) => judge_steps(package, snapshot, &shelves, memory),
         Err(_) => Vec::new(),
     }
 }
@@ -69,12 +70,14 @@ fn judge_steps(
     package: Option<&Arc<Judged>>,
     snapshot: &Snapshot,
     shelves: &Shelves<'_>,
+    memory: Option<&dyn Memory>,
 ) -> Vec<(Arc<Judged>, Arc<PackageSafety>)> {
     let all = || snapshot.packages().map(|(_, judged)| judged).filter(|judged| judged.safety().is_none());
     let wanted: Vec<&Arc<Judged>> = package.map_or_else(|| all().collect(), |package| vec![package]);
     let in_sight = wanted.par_iter().filter(|judged| shelves.has_any(judged.package()));
     let neighbours = Neighbours::of(&snapshot.catalog);
-    let judge = |judged: &Judged| Arc::new(PackageSafety::judge(&judged.graph, shelves, &neighbours));
+    let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory };
+    let judge = |judged: &Judged| Arc::new(PackageSafety::judge(&judged.graph, grounds));
     in_sight.map(|judged| (Arc::clone(judged), judge(judged))).collect()
 }
 

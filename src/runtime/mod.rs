@@ -21,6 +21,7 @@ mod signals;
 mod state;
 mod terminal;
 mod thread;
+mod verdicts;
 mod watch;
 mod work;
 

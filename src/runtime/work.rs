@@ -24,7 +24,7 @@ use crate::{
     export::graph::{self, Rendered},
     review::Snapshot,
     source,
-    upgrade::openshift::OpenShift,
+    upgrade::{openshift::OpenShift, safety::Memory},
 };
 
 use super::{
@@ -35,6 +35,7 @@ use super::{
     place::{at_home, outside},
     presence::{Other, Presence},
     thread,
+    verdicts::Verdicts,
     watch::Watch,
 };
 
@@ -48,6 +49,8 @@ pub struct Worker {
     clipboard: Option<Clipboard>,
     /// Further folders of bundle directories.
     bundles: Arc<[PathBuf]>,
+    /// What was judged when the program ran before.
+    verdicts: Option<Verdicts>,
     /// What makes the images of bundles that are directories.
     image: Option<ImageTemplate>,
     /// The OpenShift versions that the open catalogs are for.
@@ -64,6 +67,7 @@ impl Worker {
             clipboard: settings.clipboard,
             image: settings.image.clone(),
             bundles: settings.bundles.clone().into(),
+            verdicts: Verdicts::usual(),
             openshift: Arc::default(),
             events,
             progress: Arc::default(),
@@ -204,9 +208,10 @@ impl Worker {
                 Msg::LookedInside { number, outcome }
             }),
             Effect::JudgeSteps { package, snapshot } => {
-                let folders = Arc::clone(&self.bundles);
+                let (folders, verdicts) = (Arc::clone(&self.bundles), self.verdicts.clone());
                 self.spawn(move || {
-                    let judged = steps_of(package.as_ref(), &snapshot, &folders);
+                    let memory = verdicts.as_ref().map(|verdicts| verdicts as &dyn Memory);
+                    let judged = steps_of(package.as_ref(), &snapshot, &folders, memory);
                     Msg::StepsJudged { all_of: package.is_none().then_some(snapshot), judged }
                 });
             }

@@ -21,7 +21,7 @@ pub fn findings(package: &Package, safety: &PackageSafety) -> Vec<Diagnostic> {
         }
         for (rule, check) in rules() {
             let finding = check(known).map(|words| diagnostic(package, step, rule, &words));
-            let advice = known.v1.first().map(|refusal| refusal.advice).filter(|advice| !advice.is_empty());
+            let advice = known.v1.first().map(|refusal| &*refusal.advice).filter(|advice| !advice.is_empty());
             found.extend(finding.map(|finding| match advice {
                 Some(advice) if *rule == rules::CRD_UPGRADE_UNSAFE_V1 => finding.help(advice),
                 _ => finding,

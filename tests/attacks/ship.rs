@@ -74,7 +74,8 @@ impl Harbour {
         command.current_dir(self.root()).arg("edit").args(arguments);
         // A file is no directory to keep anything in.
         let state = if self.has_state { self.state() } else { self.files()[0].clone() };
-        command.env("XDG_STATE_HOME", state);
+        command.env("XDG_STATE_HOME", &state);
+        command.env("XDG_CACHE_HOME", state);
         command
     }
 

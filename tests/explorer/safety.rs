@@ -8,7 +8,7 @@ use olmap::{
     catalog::load::Progress,
     review::{Judged, Snapshot},
     source::{self, Shelves},
-    upgrade::safety::{Neighbours, PackageSafety},
+    upgrade::safety::{Grounds, Neighbours, PackageSafety},
     validate::Diagnostic,
 };
 
@@ -32,10 +32,9 @@ fn asked(hand: &Hand) -> Vec<Arc<Judged>> {
 
 fn judged(package: &Arc<Judged>, snapshot: &Snapshot) -> (Arc<Judged>, Arc<PackageSafety>) {
     let shelves = Shelves::new(&snapshot.catalog, &[]).unwrap();
-    (
-        package.clone(),
-        Arc::new(PackageSafety::judge(&package.graph, &shelves, &Neighbours::of(&snapshot.catalog))),
-    )
+    let neighbours = Neighbours::of(&snapshot.catalog);
+    let grounds = Grounds { manifests: &shelves, neighbours: &neighbours, memory: None };
+    (package.clone(), Arc::new(PackageSafety::judge(&package.graph, grounds)))
 }
 
 /// Answers what was asked last; how often it was asked.

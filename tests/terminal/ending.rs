@@ -35,6 +35,7 @@ fn one_signal_ends_it_whatever_it_is_at() {
         command.arg(folder.path());
         command.env("TERM", "xterm-256color");
         command.env("XDG_STATE_HOME", state.path());
+        command.env("XDG_CACHE_HOME", state.path());
         command.env("OLMAP_CONFIG", "none");
         let mut child = pty.slave.spawn_command(command).unwrap();
         drop(pty.slave);
@@ -150,6 +151,7 @@ fn one_comes_back_to_the_last_place_and_read_only_keeps_nothing() {
     let start = |read_only: bool| {
         let mut terminal = Terminal::start_with(|command| {
             command.env("XDG_STATE_HOME", state.path());
+            command.env("XDG_CACHE_HOME", state.path());
             if read_only {
                 command.arg("--read-only");
             }

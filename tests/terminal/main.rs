@@ -67,6 +67,7 @@ fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
     let start = || {
         Terminal::start_with(|command| {
             command.env("XDG_STATE_HOME", state.path());
+            command.env("XDG_CACHE_HOME", state.path());
             command.arg(folder.path());
         })
     };
@@ -103,6 +104,7 @@ fn the_second_explorer_is_told_of_the_first_and_journals_are_for_their_owner_onl
     let start = |path: &Path| {
         Terminal::start_with(|command| {
             command.env("XDG_STATE_HOME", state.path());
+            command.env("XDG_CACHE_HOME", state.path());
             command.arg(path);
         })
     };
@@ -174,6 +176,7 @@ fn the_tour_begins_by_itself_until_it_was_ended() {
         let mut terminal = Terminal::start_with(|command| {
             command.cwd(state.path());
             command.env("XDG_STATE_HOME", state.path());
+            command.env("XDG_CACHE_HOME", state.path());
             command.args(arguments);
         });
         // What is drawn last.

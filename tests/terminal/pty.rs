@@ -67,6 +67,7 @@ impl Terminal {
         // On a Mac there is always a clipboard of the system.
         command.env("SSH_CONNECTION", "a test");
         command.env("XDG_STATE_HOME", state.path());
+        command.env("XDG_CACHE_HOME", state.path());
         command.env("OLMAP_CONFIG", "none");
         set_up(&mut command);
         let child = pty.slave.spawn_command(command).unwrap();

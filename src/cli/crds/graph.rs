@@ -7,7 +7,7 @@ use crate::{
     export::{json, safety},
     upgrade::{
         PackageGraph,
-        safety::{Neighbours, PackageSafety, Verdict},
+        safety::{Grounds, Neighbours, PackageSafety, Verdict},
     },
 };
 
@@ -40,6 +40,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         None => source::packages(&catalog).collect(),
     };
     let neighbours = Neighbours::of(&catalog);
+    let grounds = Grounds { manifests: &shelves, neighbours: &neighbours, memory: None };
     let is_only = packages.len() == 1;
     let is_told = |verdict: Verdict| match verdict {
         Verdict::Safe | Verdict::Unknown => args.all,
@@ -49,7 +50,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let judged = packages.len();
     let (mut total, mut rows) = ([0; Verdict::ALL.len()], Vec::new());
     for package in packages {
-        let safety = PackageSafety::judge(&PackageGraph::new(package), &shelves, &neighbours);
+        let safety = PackageSafety::judge(&PackageGraph::new(package), grounds);
         let counts = safety.counts();
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         match args.format {

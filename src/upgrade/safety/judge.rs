@@ -1,5 +1,9 @@
 //! Two bundles judged as one step.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use super::{
     Findings,
     facts::{Facts, StoredSince},
@@ -12,7 +16,7 @@ use crate::bundle::{
 };
 
 /// What one of the two refuses of a CRD.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CrdRefusal {
     /// `widgets.example.com`.
     pub crd: String,
@@ -25,9 +29,9 @@ pub struct CrdRefusal {
     /// Where it is in the new bundle, else in the old one.
     pub place: Option<Place>,
     /// What existing resources it would break.
-    pub breaks: &'static str,
+    pub breaks: Cow<'static, str>,
     /// What to do.
-    pub advice: &'static str,
+    pub advice: Cow<'static, str>,
 }
 
 impl std::fmt::Display for CrdRefusal {
@@ -41,7 +45,7 @@ impl std::fmt::Display for CrdRefusal {
 }
 
 /// Something that somebody should look at before the step.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Look {
     /// What it is.
     pub kind: LookKind,
@@ -52,7 +56,7 @@ pub struct Look {
 }
 
 /// Sorts of things to look at, the worst first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum LookKind {
     /// Objects may still be stored in a version that is gone, on clusters that began with an older bundle.
     StoredSince,
@@ -149,8 +153,8 @@ fn v1(compared: &Compared) -> Option<CrdRefusal> {
             is_storage: false,
             more: 0,
             place: None,
-            breaks: "",
-            advice: "",
+            breaks: "".into(),
+            advice: "".into(),
         }),
         Ok(comparison) => {
             let folded = groups(&comparison.findings);
@@ -169,8 +173,8 @@ fn v1(compared: &Compared) -> Option<CrdRefusal> {
                 is_storage: first.validation == Validation::StoredVersionRemoval,
                 more: folded.len() - 1 + worst.fields.len().saturating_sub(1),
                 place: place.or_else(|| first.new.clone()).or_else(|| first.old.clone()),
-                breaks: first.breaks(),
-                advice: first.advice(),
+                breaks: first.breaks().into(),
+                advice: first.advice().into(),
             })
         }
     }
@@ -186,8 +190,8 @@ fn classic(crd: &str, classic: &Classic) -> Option<CrdRefusal> {
         is_storage: !classic.stored_removed.is_empty(),
         more,
         place,
-        breaks,
-        advice,
+        breaks: breaks.into(),
+        advice: advice.into(),
     };
     if let [first, rest @ ..] = classic.stored_removed.as_slice() {
         return Some(refusal(

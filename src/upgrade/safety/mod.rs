@@ -7,28 +7,34 @@
 
 mod facts;
 mod judge;
+mod memory;
 mod neighbours;
 mod step;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use facts::Facts;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 pub use judge::{CrdRefusal, Look, LookKind};
+pub use memory::{Fingerprint, Memory};
 pub use neighbours::Neighbours;
 pub use step::{Step, Way, steps};
 
 use super::{Engine, PackageGraph};
 use crate::{
-    bundle::{crd::Place, manifests::Manifests},
+    bundle::{
+        crd::Place,
+        manifests::{Found, Manifests},
+    },
     catalog::{BundleName, ChannelName},
 };
 
 /// What is known of a step.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Safety {
     /// The manifests of one of the two are not in sight: why.
     Unknown(String),
@@ -37,7 +43,7 @@ pub enum Safety {
 }
 
 /// What was found where two bundles were compared.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Findings {
     /// What OLM v1 refuses, by CRD.
     pub v1: Vec<CrdRefusal>,
@@ -200,46 +206,57 @@ pub struct PackageSafety {
     places: HashMap<(BundleName, BundleName), usize>,
 }
 
+/// By what steps are judged.
+#[derive(Clone, Copy)]
+pub struct Grounds<'a> {
+    /// The manifests of bundles.
+    pub manifests: &'a dyn Manifests,
+    /// What other packages of the catalog live on.
+    pub neighbours: &'a Neighbours<'a>,
+    /// What was judged before.
+    pub memory: Option<&'a dyn Memory>,
+}
+
 impl PackageSafety {
     /// Judges every step of a package.
-    pub fn judge(graph: &PackageGraph, manifests: &dyn Manifests, neighbours: &Neighbours<'_>) -> Self {
-        Self::of_steps(graph, steps(graph), manifests, neighbours)
+    pub fn judge(graph: &PackageGraph, grounds: Grounds<'_>) -> Self {
+        Self::of_steps(graph, steps(graph), grounds)
     }
 
     /// Judges some steps.
-    pub fn of_steps(
-        graph: &PackageGraph,
-        steps: Vec<Step>,
-        manifests: &dyn Manifests,
-        neighbours: &Neighbours<'_>,
-    ) -> Self {
+    pub fn of_steps(graph: &PackageGraph, steps: Vec<Step>, grounds: Grounds<'_>) -> Self {
         let package = &graph.package;
-        let mut names: Vec<&BundleName> = steps.iter().flat_map(|step| [&step.from, &step.to]).collect();
-        names.sort_unstable();
-        names.dedup();
-        let facts: HashMap<&BundleName, Result<Facts, String>> = names
+        let names: BTreeSet<&BundleName> = steps.iter().flat_map(|step| [&step.from, &step.to]).collect();
+        let bundle = |name: &BundleName| package.bundle(name.as_str());
+        let found: BTreeMap<&BundleName, (Result<Found, String>, Fingerprint)> = names
             .into_par_iter()
             .filter_map(|name| {
-                let bundle = package.bundle(name.as_str())?;
-                let found = manifests.of(&package.name, bundle).map_err(|error| error.to_string());
+                let bundle = bundle(name)?;
+                let found = grounds.manifests.of(&package.name, bundle).map_err(|error| error.to_string());
+                let own = memory::of_bundle(&found, bundle);
+                Some((name, (found, own)))
+            })
+            .collect();
+        let left_without = |step: &Step| {
+            let both = bundle(&step.from).zip(bundle(&step.to));
+            both.map(|(old, new)| grounds.neighbours.left_without(&package.name, old, new))
+                .unwrap_or_default()
+        };
+        let others: Vec<Vec<Look>> = steps.iter().map(left_without).collect();
+        let own = found.iter().map(|(name, (_, own))| (*name, own));
+        let fingerprint = memory::of_steps(package, &steps, &others, own);
+        let known = grounds.memory.and_then(|memory| memory.recall(&fingerprint));
+        let safeties = known.filter(|known| known.len() == steps.len()).unwrap_or_else(|| {
+            let facts = found.into_par_iter().filter_map(|(name, (found, _))| {
+                let bundle = bundle(name)?;
                 Some((name, found.and_then(|found| Facts::of(found, bundle))))
-            })
-            .collect();
-        let stored = facts::stored_since(&steps, &facts);
-        let safeties: Vec<Safety> = steps
-            .par_iter()
-            .map(|step| match (facts.get(&step.from), facts.get(&step.to)) {
-                (Some(Ok(old)), Some(Ok(new))) => {
-                    let bundle = |name: &BundleName| package.bundle(name.as_str());
-                    let others = bundle(&step.from)
-                        .zip(bundle(&step.to))
-                        .map(|(old, new)| neighbours.left_without(&package.name, old, new));
-                    Safety::Known(judge::judge(old, new, stored.get(&step.from), others.unwrap_or_default()))
-                }
-                (Some(Err(why)), _) | (_, Some(Err(why))) => Safety::Unknown(why.clone()),
-                (None, _) | (_, None) => Safety::Unknown("the catalog has no bundle of it".to_owned()),
-            })
-            .collect();
+            });
+            let safeties = compare(&steps, others, &facts.collect());
+            if let Some(memory) = grounds.memory {
+                memory.keep(&fingerprint, &safeties);
+            }
+            safeties
+        });
         let places =
             steps.iter().enumerate().map(|(at, step)| ((step.from.clone(), step.to.clone()), at)).collect();
         Self { steps: steps.into_iter().zip(safeties).collect(), places }
@@ -277,4 +294,24 @@ impl PackageSafety {
             })
         })
     }
+}
+
+/// Judges steps by what is known of their bundles. `others`: what other packages lose by each.
+fn compare(
+    steps: &[Step],
+    others: Vec<Vec<Look>>,
+    facts: &HashMap<&BundleName, Result<Facts, String>>,
+) -> Vec<Safety> {
+    let stored = facts::stored_since(steps, facts);
+    steps
+        .par_iter()
+        .zip(others)
+        .map(|(step, others)| match (facts.get(&step.from), facts.get(&step.to)) {
+            (Some(Ok(old)), Some(Ok(new))) => {
+                Safety::Known(judge::judge(old, new, stored.get(&step.from), others))
+            }
+            (Some(Err(why)), _) | (_, Some(Err(why))) => Safety::Unknown(why.clone()),
+            (None, _) | (_, None) => Safety::Unknown("the catalog has no bundle of it".to_owned()),
+        })
+        .collect()
 }

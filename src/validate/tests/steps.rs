@@ -8,8 +8,8 @@ fn refusal(words: &str, is_storage: bool) -> CrdRefusal {
         is_storage,
         more: 0,
         place: None,
-        breaks: "",
-        advice: "",
+        breaks: "".into(),
+        advice: "".into(),
     }
 }
 

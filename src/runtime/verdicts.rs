@@ -1,0 +1,124 @@
+//! Verdicts on upgrade steps, kept in the user's cache so that the next start has them.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use etcetera::BaseStrategy as _;
+
+use crate::{
+    catalog::load::regular,
+    upgrade::safety::{Fingerprint, Memory, Safety},
+};
+
+/// The most packages of which verdicts are kept.
+const MOST: usize = 2000;
+
+/// The most bytes of verdicts on one package that are read or written.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// A folder of verdicts, a file for each package.
+#[derive(Clone, Debug)]
+pub struct Verdicts {
+    folder: PathBuf,
+}
+
+impl Verdicts {
+    /// `$XDG_CACHE_HOME/olmap/steps/<build>`, or what the system has instead; `None` where there is no home. Another build may
+    /// judge otherwise: it has a folder of its own, and removes those of others.
+    pub fn usual() -> Option<Self> {
+        let all = etcetera::choose_base_strategy().ok()?.cache_dir().join("olmap").join("steps");
+        let own = build()?;
+        for other in fs::read_dir(&all).into_iter().flatten().flatten() {
+            if other.file_name() != *own {
+                let _ = fs::remove_dir_all(other.path());
+            }
+        }
+        let folder = all.join(own);
+        forget_oldest(&folder);
+        Some(Self { folder })
+    }
+
+    fn file(&self, of: &Fingerprint) -> PathBuf {
+        self.folder.join(format!("{of}.json"))
+    }
+
+    fn write(&self, of: &Fingerprint, verdicts: &[Safety]) -> io::Result<()> {
+        let text = serde_json::to_vec(verdicts)?;
+        if text.len() as u64 > MOST_BYTES {
+            return Ok(());
+        }
+        fs::create_dir_all(&self.folder)?;
+        // Whole or not at all, also where two olmaps judge at once.
+        let mut beside = tempfile::NamedTempFile::new_in(&self.folder)?;
+        io::Write::write_all(&mut beside, &text)?;
+        beside.persist(self.file(of)).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Memory for Verdicts {
+    fn recall(&self, of: &Fingerprint) -> Option<Vec<Safety>> {
+        let text = regular::read(&self.file(of), MOST_BYTES).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    fn keep(&self, of: &Fingerprint, verdicts: &[Safety]) {
+        // Without them the next start judges again.
+        let _ = self.write(of, verdicts);
+    }
+}
+
+/// What tells this program from another build of it.
+fn build() -> Option<String> {
+    let about = fs::metadata(std::env::current_exe().ok()?).ok()?;
+    let since = about.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(format!("{}-{:x}-{:x}", env!("CARGO_PKG_VERSION"), about.len(), since.as_nanos()))
+}
+
+/// Leaves only the newest.
+fn forget_oldest(folder: &Path) {
+    let about = |file: fs::DirEntry| Some((file.metadata().ok()?.modified().ok()?, file.path()));
+    let mut files: Vec<(SystemTime, PathBuf)> =
+        fs::read_dir(folder).into_iter().flatten().flatten().filter_map(about).collect();
+    files.sort();
+    for (_, file) in files.iter().take(files.len().saturating_sub(MOST)) {
+        let _ = fs::remove_file(file);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::safety::Findings;
+
+    #[test]
+    fn verdicts_come_back_as_they_were() {
+        let root = tempfile::tempdir().unwrap();
+        let kept = Verdicts { folder: root.path().join("steps/this") };
+        let of = Fingerprint::default();
+        assert_eq!(kept.recall(&of), None);
+        let verdicts = [Safety::Unknown("nowhere".to_owned()), Safety::Known(Findings::default())];
+        kept.keep(&of, &verdicts);
+        assert_eq!(kept.recall(&of).unwrap(), verdicts);
+        assert_eq!(fs::read_dir(&kept.folder).unwrap().count(), 1, "nothing is left beside it");
+        for broken in ["", "[", "{}", "[{\"Known\":1}]", "\u{0}"] {
+            fs::write(kept.file(&of), broken).unwrap();
+            assert_eq!(kept.recall(&of), None, "{broken}");
+        }
+        kept.keep(&of, &verdicts);
+        assert_eq!(kept.recall(&of).unwrap(), verdicts, "what is broken is written again");
+    }
+
+    #[test]
+    fn only_so_many_are_kept() {
+        let root = tempfile::tempdir().unwrap();
+        for number in 0..MOST + 3 {
+            fs::write(root.path().join(format!("{number}.json")), "").unwrap();
+        }
+        forget_oldest(root.path());
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), MOST);
+    }
+}

@@ -1,0 +1,84 @@
+//! Verdicts that are kept by the content they were given on.
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Safety, Step, judge::Look};
+use crate::{
+    bundle::manifests::Found,
+    catalog::{BundleName, blob::BundleBlob, package::Package},
+};
+
+/// Tells apart all that the steps of a package are judged by: the steps, the manifests, what else is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Fingerprint([u8; 32]);
+
+impl std::fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Something that keeps verdicts, from one start of the program to the next.
+pub trait Memory: Sync {
+    /// What was kept, in the order of the steps.
+    fn recall(&self, of: &Fingerprint) -> Option<Vec<Safety>>;
+
+    /// Keeps verdicts. That they cannot be kept costs time and nothing else.
+    fn keep(&self, of: &Fingerprint, verdicts: &[Safety]);
+}
+
+/// A hash over texts, none of which can be taken for a part of the next.
+struct Hash(Sha256);
+
+impl Hash {
+    fn add(&mut self, bytes: &[u8]) {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+}
+
+/// That of the manifests of a bundle.
+pub(super) fn of_bundle(found: &Result<Found, String>, bundle: &BundleBlob) -> Fingerprint {
+    let mut hash = Hash(Sha256::new());
+    let image = bundle.image.iter().chain(bundle.related_images.iter().map(|related| &related.image));
+    for image in image {
+        hash.add(image.value.as_bytes());
+    }
+    match found {
+        Err(why) => hash.add(why.as_bytes()),
+        Ok(found) => {
+            hash.add(found.shown.as_deref().unwrap_or_default().as_bytes());
+            for file in &found.tree.files {
+                hash.add(file.path.as_bytes());
+                match &file.content {
+                    Ok(bytes) => hash.add(bytes),
+                    Err(why) => hash.add(format!("unread: {why}").as_bytes()),
+                }
+            }
+        }
+    }
+    Fingerprint(hash.0.finalize().into())
+}
+
+/// That of the steps of a package, each with what others lose by it.
+pub(super) fn of_steps<'a>(
+    package: &Package,
+    steps: &[Step],
+    others: &[Vec<Look>],
+    bundles: impl Iterator<Item = (&'a BundleName, &'a Fingerprint)>,
+) -> Fingerprint {
+    let mut hash = Hash(Sha256::new());
+    hash.add(package.name.as_str().as_bytes());
+    for (name, own) in bundles {
+        hash.add(name.as_str().as_bytes());
+        hash.add(&own.0);
+    }
+    for (step, looks) in steps.iter().zip(others) {
+        hash.add(step.from.as_str().as_bytes());
+        hash.add(step.to.as_str().as_bytes());
+        for look in looks {
+            hash.add(look.words.as_bytes());
+        }
+    }
+    Fingerprint(hash.0.finalize().into())
+}
