@@ -8,6 +8,8 @@
 //! An `olm.semver` lists images, and opm makes the channels; an `olm.template.substitutes` is not understood. Of both
 //! there is a remark and nothing to edit.
 
+pub mod semver;
+
 use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
