@@ -26,7 +26,7 @@ pub use fault::{Fault, FaultKind, Faults, SubstitutionFault};
 pub use infer::{Difference, Inferred, NotInferred, infer};
 
 use crate::catalog::{
-    Catalog, Node, TemplateKind,
+    Catalog, Node, TemplateKind, Value,
     text::canonical::{self, RenderFormat},
 };
 
@@ -68,6 +68,30 @@ impl Rendered {
     /// The text, as opm writes it.
     pub fn text(&self, format: RenderFormat) -> String {
         canonical::write(&self.docs, format)
+    }
+
+    /// Whether the package lacks a description and an icon for the only reason that the manifests are not at hand.
+    pub fn lacks_description(&self) -> bool {
+        self.notes.iter().any(|note| matches!(note, Note::NothingFilledIn(_)))
+    }
+
+    /// Gives the package the description and the icon that it has in another catalog, where it lacks them for the only
+    /// reason that the manifests are not at hand. Whether it did.
+    pub fn keep_description(&mut self, of: &Catalog) -> bool {
+        let is_package = |doc: &&mut Node| doc.get("schema").and_then(Node::as_str) == Some("olm.package");
+        let package = self.lacks_description().then(|| self.docs.iter_mut().find(is_package)).flatten();
+        let Some(package) = package else { return false };
+        let name = package.get("name").and_then(Node::as_str).unwrap_or_default();
+        let definition = of.package(name).and_then(|package| Some(package.definition()?.doc));
+        let Some(Ok(definition)) = definition.and_then(|doc| of.tree(doc)) else { return false };
+        let kept = canonical::normalise(&definition).detached();
+        let mut members = package.members().to_vec();
+        let known = |key: &str| package.get(key).is_some();
+        let fresh = kept.members().iter().filter(|member| ["icon", "description"].contains(&member.key.as_ref()));
+        members.extend(fresh.filter(|member| !known(&member.key)).cloned());
+        *package = canonical::normalise(&Node::new(Value::Map(members), package.span)).detached();
+        self.notes.retain(|note| !matches!(note, Note::NothingFilledIn(_)));
+        true
     }
 }
 

@@ -1,5 +1,6 @@
 //! `olmap template`: what opm makes of templates, and templates made of catalogs.
 
+mod check;
 mod convert;
 mod faults;
 mod render;
@@ -18,11 +19,14 @@ enum Command {
     Render(render::Args),
     /// Print the template that makes a catalog.
     Convert(convert::Args),
+    /// Check that the catalogs of a repository are what their templates make, as ci.yaml maps them.
+    Check(check::Args),
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
         Command::Render(args) => render::run(args, out),
         Command::Convert(args) => convert::run(args, out),
+        Command::Check(args) => check::run(args, out),
     }
 }
